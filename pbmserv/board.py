@@ -1,0 +1,323 @@
+"""A board is a fold of pure functions over a log of entries. Resignation, agreements and time-outs live here."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from typing import Any
+
+from pbmserv.errors import MoveError, PlayerError
+from pbmserv.games.base import AnyGame, Note, Options, Outcome, Seat
+from pbmserv.rng import ChanceNeeded, NoChance, Rng
+
+
+class Kind(StrEnum):
+    """What an entry of the log is."""
+
+    MOVE = "move"
+    PROPOSE = "propose"  #: a draw is offered
+    UNDO = "undo"  #: a seat asks to take its last move back
+    ACCEPT = "accept"
+    REJECT = "reject"
+    RESIGN = "resign"
+    FORFEIT = "forfeit"
+    DECLINE = "decline"
+
+
+#: Endings that are the board's and not a game's: reason -> phrase.
+ENDINGS = {
+    "resign": "by resignation",
+    "forfeit": "on time",
+    "agreed": "by agreement",
+    "declined": "the invitation was declined",
+}
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One line of the log. `ply` is the board's ply after it; `fixed`: it drew or revealed, so no undo goes past it."""
+
+    seat: Seat
+    kind: Kind
+    text: str = ""
+    ply: int = 0
+    fixed: bool = False
+    missed: tuple[Seat, ...] = ()
+    notes: tuple[Note, ...] = ()
+
+
+@dataclass(frozen=True)
+class Offer:
+    """An open proposal of `seat`; `to_ply` is where an undo leads; `agreed` have said yes."""
+
+    kind: Kind
+    seat: Seat
+    to_ply: int
+    agreed: frozenset[Seat]
+
+
+@dataclass(frozen=True)
+class Start:
+    """What is fixed when a board begins. `seed`: 32 hexadecimal digits."""
+
+    game: AnyGame
+    options: Options
+    seats: int
+    seed: str
+
+
+@dataclass(frozen=True)
+class Board:
+    """A board at one moment. `length` counts the entries of its log, `out` lists the seats that left, in order."""
+
+    start: Start
+    position: Any = field(repr=False)
+    ply: int = 0
+    length: int = 0
+    offer: Offer | None = None
+    out: tuple[Seat, ...] = ()
+    result: Outcome | None = None
+
+    @property
+    def game(self) -> AnyGame:
+        """The rules."""
+        return self.start.game
+
+    @property
+    def to_move(self) -> frozenset[Seat]:
+        """Who may move now; empty when the board is over."""
+        return frozenset() if self.result else self.game.to_move(self.position)
+
+    @property
+    def to_answer(self) -> frozenset[Seat]:
+        """Who has still to answer the open proposal."""
+        return self._playing - self.offer.agreed if self.offer else frozenset()
+
+    @property
+    def _playing(self) -> frozenset[Seat]:
+        return frozenset(range(self.start.seats)) - frozenset(self.out)
+
+
+@dataclass(frozen=True)
+class Change:
+    """A board after one more entry."""
+
+    board: Board
+    entry: Entry
+
+
+def begin(start: Start) -> Board:
+    """The board before its first move. Raises PlayerError if options and seats do not go together."""
+    start.game.check(start.options, start.seats)
+    position = start.game.setup(start.options, start.seats, Rng(start.seed, 0))
+    return Board(start, position, result=start.game.outcome(position))
+
+
+def play(board: Board, seat: Seat, text: str) -> Change:
+    """Play the move that `text` names. Raises PlayerError; then nothing has changed."""
+    _demand_turn(board, seat)
+    move = board.game.parse(board.position, seat, text)
+    ply = board.ply + 1
+    rng = Rng(board.start.seed, ply)
+    step = board.game.apply(board.position, seat, move, rng)
+    entry = Entry(
+        seat,
+        Kind.MOVE,
+        board.game.format(move),
+        ply,
+        fixed=rng.drawn > 0 or step.revealed,
+        missed=step.missed,
+        notes=step.notes,
+    )
+    after = replace(board, position=step.position, offer=None, result=board.game.outcome(step.position))
+    return _append(after, entry)
+
+
+def preview(board: Board, seat: Seat, text: str) -> Board | None:
+    """The board after a move tried on a copy; None if the move would draw or reveal something."""
+    _demand_turn(board, seat)
+    move = board.game.parse(board.position, seat, text)
+    try:
+        step = board.game.apply(board.position, seat, move, NoChance())
+    except ChanceNeeded:
+        return None
+    if step.revealed:
+        return None
+    return replace(board, position=step.position, ply=board.ply + 1, result=board.game.outcome(step.position))
+
+
+def resign(board: Board, seat: Seat, kind: Kind = Kind.RESIGN) -> Change:
+    """A seat leaves, by its own will or (FORFEIT) on time. With more than two seats the others may play on."""
+    _demand_running(board)
+    _demand_playing(board, seat)
+    out = (*board.out, seat)
+    entry = Entry(seat, kind, ply=board.ply)
+    if len(out) >= board.start.seats - 1:  # a solitaire, or at most one is left
+        result = Outcome(kind.value, _ranks(board.start.seats, out), board.game.scores(board.position) or ())
+        return _append(replace(board, out=out, offer=None, result=result), entry)
+    step = board.game.retire(board.position, seat, Rng(board.start.seed, board.ply + 1, f"{kind}{seat}"))
+    entry = replace(entry, fixed=True, missed=step.missed, notes=step.notes)
+    after = replace(board, position=step.position, out=out, offer=None, result=board.game.outcome(step.position))
+    return _append(after, entry)
+
+
+def decline(board: Board, seat: Seat, log: Sequence[Entry]) -> Change:
+    """An invited seat that has not moved says no: the board ends, nobody wins."""
+    _demand_running(board)
+    _demand_playing(board, seat)
+    if any(e.seat == seat and e.kind is Kind.MOVE for e in log):
+        raise PlayerError("You have moved on this board, so it cannot be declined any more.", "To give up: resign")
+    entry = Entry(seat, Kind.DECLINE, ply=board.ply)
+    result = Outcome("declined", (1,) * board.start.seats)
+    return _append(replace(board, offer=None, result=result), entry)
+
+
+def propose(board: Board, seat: Seat) -> Change:
+    """Offer a draw."""
+    _demand_agreement(board, seat, "draw")
+    return _offer(board, Offer(Kind.PROPOSE, seat, board.ply, frozenset({seat})))
+
+
+def undo(board: Board, seat: Seat, log: Sequence[Entry]) -> Change:
+    """Ask to return to the position before this seat's last move. `log` is the whole log of the board."""
+    _demand_agreement(board, seat, "undo")
+    mine = [i for i in _standing(log) if log[i].seat == seat]
+    if not mine:
+        raise PlayerError("You have no move on this board that could be taken back.")
+    if any(e.fixed for e in log[mine[-1] :]):
+        raise PlayerError("That move cannot be taken back: chance or hidden things came to light since.")
+    return _offer(board, Offer(Kind.UNDO, seat, log[mine[-1]].ply - 1, frozenset({seat})))
+
+
+def accept(board: Board, seat: Seat, log: Sequence[Entry]) -> Change:
+    """Say yes to the open proposal; the last yes carries it out. `log` is the whole log of the board."""
+    offer = _demand_offer(board, seat)
+    agreed = offer.agreed | {seat}
+    waiting = replace(board, offer=replace(offer, agreed=agreed))
+    if waiting.to_answer:
+        return _append(waiting, Entry(seat, Kind.ACCEPT, ply=board.ply))
+    if offer.kind is Kind.PROPOSE:
+        result = Outcome("agreed", (1,) * board.start.seats, board.game.scores(board.position) or ())
+        return _append(replace(board, offer=None, result=result), Entry(seat, Kind.ACCEPT, ply=board.ply))
+    back = at(board.start, log, offer.to_ply)
+    after = replace(board, position=back.position, ply=offer.to_ply, offer=None)
+    return _append(after, Entry(seat, Kind.ACCEPT, ply=offer.to_ply))
+
+
+def reject(board: Board, seat: Seat) -> Change:
+    """Say no to the open proposal, or withdraw one's own."""
+    if board.offer is None or seat not in board.offer.agreed:
+        _demand_offer(board, seat)
+    return _append(replace(board, offer=None), Entry(seat, Kind.REJECT, ply=board.ply))
+
+
+def replay(start: Start, log: Sequence[Entry]) -> Board:
+    """The board that the log leads to: seats, kinds and texts are followed, everything else is made anew."""
+    board, past = begin(start), list[Entry]()
+    for entry in log:
+        change = follow(board, entry, past)
+        board = change.board
+        past.append(change.entry)
+    return board
+
+
+def follow(board: Board, entry: Entry, past: Sequence[Entry]) -> Change:
+    """Do again what `entry` says; `past` is the log before it."""
+    match entry.kind:
+        case Kind.MOVE:
+            return play(board, entry.seat, entry.text)
+        case Kind.RESIGN | Kind.FORFEIT:
+            return resign(board, entry.seat, entry.kind)
+        case Kind.DECLINE:
+            return decline(board, entry.seat, past)
+        case Kind.PROPOSE:
+            return propose(board, entry.seat)
+        case Kind.UNDO:
+            return undo(board, entry.seat, past)
+        case Kind.ACCEPT:
+            return accept(board, entry.seat, past)
+        case Kind.REJECT:
+            return reject(board, entry.seat)
+
+
+def standing(log: Sequence[Entry]) -> list[Entry]:
+    """The moves that stand: an agreed undo takes away the later ones."""
+    return [log[i] for i in _standing(log)]
+
+
+def at(start: Start, log: Sequence[Entry], ply: int) -> Board:
+    """The board after the standing move `ply` (0: before the first). Raises PlayerError if there is no such ply."""
+    moves = _standing(log)
+    if not 0 <= ply <= len(moves):
+        raise PlayerError(f"There is no ply {ply} on this board: it has {len(moves)}.", f"Send #0 to #{len(moves)}")
+    end = moves[ply - 1] + 1 if ply else 0
+    board = begin(start)
+    for i, entry in enumerate(log[:end]):
+        if i in moves or entry.kind in (Kind.RESIGN, Kind.FORFEIT):  # an undo never goes past those two
+            board = follow(board, entry, ()).board
+    return board
+
+
+def moved_since(log: Sequence[Entry], length: int) -> bool:
+    """Whether the position changed after the first `length` entries (a move, an undo, somebody leaving)."""
+    ply = log[length - 1].ply if length else 0
+    quiet = (Kind.PROPOSE, Kind.UNDO, Kind.ACCEPT, Kind.REJECT)
+    return any(e.kind not in quiet or e.ply != ply for e in log[length:])
+
+
+def _standing(log: Sequence[Entry]) -> list[int]:
+    """Where in the log the standing moves are."""
+    moves: list[int] = []
+    for i, entry in enumerate(log):
+        if entry.kind is Kind.MOVE:
+            moves.append(i)
+        del moves[entry.ply :]
+    return moves
+
+
+def _append(board: Board, entry: Entry) -> Change:
+    return Change(replace(board, ply=entry.ply, length=board.length + 1), entry)
+
+
+def _offer(board: Board, offer: Offer) -> Change:
+    if board.offer:
+        raise PlayerError("A proposal is already open on this board.", "Answer it first: accept or reject")
+    entry = Entry(offer.seat, offer.kind, ply=board.ply)
+    return _append(replace(board, offer=offer), entry)
+
+
+def _ranks(seats: int, out: Sequence[Seat]) -> tuple[int, ...]:
+    """Those who never left share rank 1; the first who left is last."""
+    return tuple(1 + len(out) - out.index(s) if s in out else 1 for s in range(seats))
+
+
+def _demand_running(board: Board) -> None:
+    if board.result:
+        raise PlayerError("This board is over.", "To see how it ended, send: show")
+
+
+def _demand_turn(board: Board, seat: Seat) -> None:
+    _demand_running(board)
+    if seat not in board.to_move:
+        raise MoveError("It is not your turn on this board.", "Wait for the letter that says it is your turn.")
+
+
+def _demand_playing(board: Board, seat: Seat) -> None:
+    if seat in board.out:
+        raise PlayerError("You have left this board.")
+
+
+def _demand_agreement(board: Board, seat: Seat, what: str) -> None:
+    _demand_running(board)
+    _demand_playing(board, seat)
+    if what not in board.game.info.agreements or board.start.seats < 2:
+        raise PlayerError(f"{board.game.info.name} has no {what} by agreement.")
+
+
+def _demand_offer(board: Board, seat: Seat) -> Offer:
+    _demand_running(board)
+    _demand_playing(board, seat)
+    if board.offer is None:
+        raise PlayerError("There is no open proposal on this board.", "To offer a draw, send: propose")
+    if seat in board.offer.agreed:
+        raise PlayerError("You have agreed to this proposal already.", "To withdraw your own, send: reject")
+    return board.offer

@@ -1,0 +1,28 @@
+"""The games of this server."""
+
+from functools import cache
+from importlib.metadata import entry_points
+
+from pbmserv.games.base import AnyGame
+from pbmserv.games.tumbling_down import TumblingDown
+
+#: Our own games. Other packages add theirs through the entry point "pbmserv.games".
+GAMES: tuple[AnyGame, ...] = (TumblingDown(),)
+
+
+@cache
+def all_games() -> tuple[AnyGame, ...]:
+    """Our games, then those of installed packages by the name of their entry point."""
+    others = sorted(entry_points(group="pbmserv.games"), key=lambda e: e.name)
+    return GAMES + tuple(e.load()() for e in others)
+
+
+@cache
+def names() -> dict[str, AnyGame]:
+    """Every key and alias with its game."""
+    return {name: g for g in all_games() for name in (g.info.key, *g.info.aliases)}
+
+
+def find(key: str) -> AnyGame:
+    """The game with this key. Raises KeyError."""
+    return next(g for g in all_games() if g.info.key == key)

@@ -1,0 +1,59 @@
+"""Squares of a grid by number: what the games share. Square 0 is the south-west corner, then row by row north."""
+
+from functools import cache
+from typing import NamedTuple
+
+#: Steps (columns east, rows north) clockwise from north, and the names of the directions.
+COMPASS = ((0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 1))
+COMPASS_NAMES = ("N", "NE", "E", "SE", "S", "SW", "W", "NW")
+ORTHOGONAL = (0, 2, 4, 6)  #: indices into COMPASS
+
+
+class Grid(NamedTuple):
+    """A board of `columns` by `rows`; columns are A.., rows 1.. from the south."""
+
+    columns: int
+    rows: int
+
+    @property
+    def size(self) -> int:
+        """How many squares there are."""
+        return self.columns * self.rows
+
+    def name(self, square: int) -> str:
+        """The square's name in lower case: 0 is `a1`."""
+        row, column = divmod(square, self.columns)
+        return f"{chr(97 + column)}{row + 1}"
+
+    def square(self, name: str) -> int:
+        """The number of a square; `name` in lower case. Raises ValueError off the board."""
+        column, row = ord(name[0]) - 97, int(name[1:]) - 1
+        if not (0 <= column < self.columns and 0 <= row < self.rows):
+            raise ValueError(f"{name} is not on the board")
+        return row * self.columns + column
+
+    def ray(self, square: int, direction: int) -> tuple[int, ...]:
+        """The squares beyond `square` towards COMPASS[direction], nearest first."""
+        return _rays(self)[square][direction]
+
+    def neighbours(self, square: int, directions: tuple[int, ...] = ORTHOGONAL) -> tuple[int, ...]:
+        """The adjacent squares in these directions, in their order."""
+        return _neighbours(self, directions)[square]
+
+
+@cache
+def _rays(grid: Grid) -> tuple[tuple[tuple[int, ...], ...], ...]:
+    return tuple(tuple(_ray(grid, s, *step) for step in COMPASS) for s in range(grid.size))
+
+
+def _ray(grid: Grid, square: int, east: int, north: int) -> tuple[int, ...]:
+    row, column = divmod(square, grid.columns)
+    squares = []
+    while 0 <= (row := row + north) < grid.rows and 0 <= (column := column + east) < grid.columns:
+        squares.append(row * grid.columns + column)
+    return tuple(squares)
+
+
+@cache
+def _neighbours(grid: Grid, directions: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
+    return tuple(tuple(_rays(grid)[s][d][0] for d in directions if _rays(grid)[s][d]) for s in range(grid.size))

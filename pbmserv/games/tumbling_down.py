@@ -1,0 +1,202 @@
+"""Tumbling Down: stacks that move by one man or tumble in a line. Clauses D1-D24 of the rules.
+
+A stack is a string of B and W, bottom man first; a position holds one for every square of the grid.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any
+
+from pbmserv.errors import IllegalMove
+from pbmserv.games.base import Display, Game, Info, Option, Options, Outcome, Seat, Step, View
+from pbmserv.games.grid import Grid
+from pbmserv.rng import Rng
+
+GRID = Grid(8, 8)
+MEN = "BW"  #: by seat: Black moves first (D4)
+_MOVE = re.compile(r"([a-h][1-8])-?([a-h][1-8])([tm]?)")
+
+# D5: the heights of Black's stacks, northernmost row first. White's are the same after half a turn.
+_STANDARD = ("..1.....", ".121....", "12321...", "234321..")
+_CORNERS = (".......1", "......12", ".....122", "....1223", "...12234")
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """From a square to the last square reached (D24): the top man alone, or a tumble of the whole stack."""
+
+    source: int
+    target: int
+    tumble: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """`stacks`: 64 strings; `turn`: the seat to move; `won`: the ending once there is a winner, who moved last."""
+
+    stacks: tuple[str, ...]
+    turn: Seat = 0
+    won: str = ""
+
+
+class TumblingDown(Game[Position, Move]):
+    """Two players, no chance, nothing hidden."""
+
+    info = Info(
+        key="tumble",
+        name="Tumbling Down",
+        aliases=("tumblingdown",),
+        summary="Stacks of men tumble across the board; cover the tallest enemy stack to win.",
+        seats=(2,),
+        pattern=_MOVE.pattern,
+        endings={"king": "a king was captured", "nomove": "the opponent owns no stack any more"},
+        credit="Tumbling Down, (c) 2000 Michael Shuck.",
+        options=(Option("c", "corner layout: the armies stand in two opposite corners"),),
+        displays=(
+            Display("h", "a mixed stack is written row by row, the lowest men on the upper line"),
+            Display("u", "a mixed stack is written column by column, from the bottom of the cell up"),
+        ),
+    )
+    position_type = Position
+
+    def setup(self, options: Options, seats: int, rng: Rng) -> Position:
+        layout = _CORNERS if "c" in options else _STANDARD
+        heights = [int(h) for h in "".join(reversed(layout)).replace(".", "0").ljust(GRID.size, "0")]
+        return Position(
+            tuple("B" * black + "W" * white for black, white in zip(heights, reversed(heights), strict=True))
+        )
+
+    def seat_names(self, seats: int) -> tuple[str, ...]:
+        return ("Black", "White")
+
+    def to_move(self, position: Position) -> frozenset[Seat]:
+        return frozenset() if position.won else frozenset({position.turn})
+
+    def legal_moves(self, position: Position, seat: Seat) -> Sequence[Move]:
+        return [m for s, stack in enumerate(position.stacks) if stack[-1:] == MEN[seat] for m in _moves_of(s, stack)]
+
+    def format(self, move: Move) -> str:
+        return f"{GRID.name(move.source)}-{GRID.name(move.target)}{'t' * move.tumble}"
+
+    def parse(self, position: Position, seat: Seat, text: str) -> Move:
+        """As the default, but without listing the hundreds of legal moves and their spellings."""
+        wanted = self.normalise(text)
+        match = _MOVE.fullmatch(wanted)
+        if match is None:
+            raise self.not_a_move(position, seat, text)
+        source, towards = GRID.square(match[1]), GRID.square(match[2])
+        stack = position.stacks[source]
+        if stack[-1:] == MEN[seat]:
+            for move in _moves_of(source, stack):
+                if move.tumble == (match[3] == "t") and _names(move, towards):
+                    return move
+        raise self.illegal(position, seat, wanted)
+
+    def spellings(self, position: Position, move: Move) -> tuple[str, ...]:
+        source, letters = GRID.name(move.source), ("t",) if move.tumble else ("", "m")
+        targets = [GRID.name(s) for s in range(GRID.size) if _names(move, s)]
+        return tuple(f"{source}{dash}{t}{x}" for t in targets for dash in ("-", "") for x in letters)
+
+    def why_not(self, position: Position, seat: Seat, text: str) -> str:
+        match = _MOVE.fullmatch(text)
+        if match is None:
+            raise ValueError(f"{text!r} has not the form of a move")
+        source, target, tumble = match[1], match[2], match[3] == "t"
+        stack = position.stacks[GRID.square(source)]
+        if not stack:
+            return f"'{text}' is not possible: {source} is empty."
+        if stack[-1] != MEN[seat]:
+            return f"'{text}' is not possible: the top man on {source} is not yours."
+        if tumble:
+            return (
+                f"'{text}' is not possible: a tumble goes in a straight line, and {target} is not on one from {source}."
+            )
+        return f"'{text}' is not possible: a single man goes one square, and {target} is not next to {source}."
+
+    def illegal(self, position: Position, seat: Seat, text: str) -> IllegalMove:
+        source, target = (GRID.square(x) for x in _MOVE.fullmatch(text).groups()[:2])  # type: ignore[union-attr]
+        stack = position.stacks[source]
+        hint = super().illegal(position, seat, text).hint
+        if stack[-1:] == MEN[seat] and not text.endswith("t") and _direction(source, target) is not None:
+            hint = f"To tumble the whole stack in that direction, add a t: {text.rstrip('m')}t"
+        return IllegalMove(self.why_not(position, seat, text), hint)
+
+    def example(self, position: Position, seat: Seat) -> str:
+        """A tumble of the first tall stack, because newcomers forget the t."""
+        tumbles = (m for m in self.legal_moves(position, seat) if m.tumble)
+        return self.format(max(tumbles, key=lambda m: len(position.stacks[m.source])))
+
+    def apply(self, position: Position, seat: Seat, move: Move, rng: Rng) -> Step[Position]:
+        kings = kings_of(position.stacks, 1 - seat)
+        stacks = _drop(position.stacks, move)
+        won = ""
+        if any(is_good_capture(stacks[k], seat) for k in kings):
+            won = "king"  # D16
+        elif not any(s[-1:] == MEN[1 - seat] for s in stacks):
+            won = "nomove"  # D19
+        return Step(Position(stacks, turn=1 - seat, won=won))
+
+    def outcome(self, position: Position) -> Outcome | None:
+        if not position.won:
+            return None
+        return Outcome(position.won, ranks=(2, 1) if position.turn == 0 else (1, 2))
+
+    def scene(self, view: View[Position]) -> Mapping[str, Any]:
+        stacks = view.position.stacks
+        rows = [[runs(stacks[row * 8 + column]) for column in range(8)] for row in range(8)]
+        return {"ranks": [{"number": row + 1, "cells": rows[row]} for row in reversed(range(8))]}
+
+
+def kings_of(stacks: Sequence[str], seat: Seat) -> list[int]:
+    """The squares of the tallest stacks that hold only men of this seat (D12-D14)."""
+    pure = {s: len(stack) for s, stack in enumerate(stacks) if stack and stack == MEN[seat] * len(stack)}
+    tallest = max(pure.values(), default=0)
+    return [s for s, height in pure.items() if height == tallest]
+
+
+def is_good_capture(stack: str, seat: Seat) -> bool:
+    """Whether `stack` is exactly men of the opponent under men of this seat (D16, D17)."""
+    return [colour for colour, _ in groupby(stack)] == [MEN[1 - seat], MEN[seat]]
+
+
+def runs(stack: str) -> list[str]:
+    """The runs of a stack from the bottom up, colour and count: "BBW" gives B2, W1 (D21)."""
+    return [f"{colour}{len(list(men))}" for colour, men in groupby(stack)]
+
+
+def _moves_of(source: int, stack: str) -> Iterator[Move]:
+    """The moves of one stack: single man, then tumble, clockwise from north (D7, D8, D10, D11)."""
+    for direction in range(8):
+        if ray := GRID.ray(source, direction):
+            yield Move(source, ray[0], tumble=False)
+            yield Move(source, ray[min(len(stack), len(ray)) - 1], tumble=True)
+
+
+def _names(move: Move, square: int) -> bool:
+    """Whether `square` may stand as the second square of this move (§5: a tumble needs the direction only)."""
+    if move.tumble:
+        direction = _direction(move.source, square)
+        return direction is not None and direction == _direction(move.source, move.target)
+    return square == move.target
+
+
+def _direction(source: int, target: int) -> int | None:
+    """The direction of the line from one square to another, None if they are on no line."""
+    return next((d for d in range(8) if target in GRID.ray(source, d)), None)
+
+
+def _drop(stacks: tuple[str, ...], move: Move) -> tuple[str, ...]:
+    """The stacks after a move; a tumble drops bottom man first and leaves the rest on the edge (D8)."""
+    after = list(stacks)
+    stack = stacks[move.source]
+    if not move.tumble:
+        after[move.source] = stack[:-1]
+        after[move.target] += stack[-1]
+        return tuple(after)
+    ray = GRID.ray(move.source, _direction(move.source, move.target) or 0)
+    after[move.source] = ""
+    for i, square in enumerate(ray[: len(stack)]):
+        after[square] += stack[i:] if i == len(ray) - 1 else stack[i]
+    return tuple(after)

@@ -1,0 +1,31 @@
+"""What passes between the listener, the pipeline and the sender."""
+
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class Incoming:
+    """One message as it was handed in. `mail_from` is "" for the null sender; `peer` is the other side's address."""
+
+    data: bytes = field(repr=False)
+    mail_from: str
+    rcpts: tuple[str, ...]
+    peer: str = ""
+
+
+@dataclass(frozen=True)
+class Outgoing:
+    """One letter on its way: the row `id` of the outbox, its envelope, the finished message with CRLF line ends."""
+
+    id: int
+    mail_from: str
+    recipient: str
+    data: bytes = field(repr=False)
+    attempts: int = 0
+
+
+#: The replies a message can get after its last byte (RFC 5321 §4.2, RFC 3463). No other text is ever sent there.
+ACCEPTED = "250 2.0.0 Accepted"
+TRY_AGAIN = "451 4.3.0 Temporary failure, please try again later"
+BUSY = "452 4.3.1 Too busy, please try again later"
+TOO_LARGE = "552 5.3.4 Message exceeds what this server reads"

@@ -1,0 +1,66 @@
+"""Signed addresses: a local part that only this server can have written, so that no password is needed.
+
+`pbmserv+b101.0.12.<signature>@…` stands for board 101, seat 0, a log of 12 entries. The signature is HMAC-SHA256
+(RFC 2104) over purpose and payload, cut to 80 bits, in lower-case base32: 16 characters that survive every mailer.
+"""
+
+import hmac
+from base64 import b32encode
+from dataclasses import dataclass
+from hashlib import sha256
+
+BOARD = "b"  #: board.seat.length
+CONFIRM = "c"  #: token number: an address to be confirmed
+VERP = "v"  #: outbox number: envelope sender of a letter, where its bounces come back (variable envelope return path)
+MESSAGE = "m"  #: left part of our Message-IDs
+
+
+@dataclass(frozen=True)
+class Token:
+    """What a signed address says: its purpose and its numbers."""
+
+    purpose: str
+    numbers: tuple[int, ...]
+
+
+class Signer:
+    """Makes and reads the addresses of one service; `address` is the setting, `key` the secret key."""
+
+    def __init__(self, address: str, key: bytes) -> None:
+        self.address = address
+        self._local, _, self.domain = address.rpartition("@")
+        self._key = key
+
+    def sign(self, purpose: str, *numbers: int) -> str:
+        """The signed form of the service address, its local part at most 64 characters long (RFC 5321 §4.5.3.1.1)."""
+        return f"{self._local}+{self.signed(purpose, *numbers)}@{self.domain}"
+
+    def signed(self, purpose: str, *numbers: int) -> str:
+        """The signed words alone, such as `b101.0.12.abcdefghijklmnop`."""
+        words = purpose + ".".join(str(n) for n in numbers)
+        return f"{words}.{self._mac(words)}"
+
+    def read(self, address: str) -> Token | None:
+        """What a signed address says; None for every other address, and for one whose signature is wrong."""
+        local, _, domain = address.lower().rpartition("@")
+        prefix = f"{self._local.lower()}+"
+        if domain != self.domain.lower() or not local.startswith(prefix):
+            return None
+        return self.verify(local.removeprefix(prefix))
+
+    def verify(self, text: str) -> Token | None:
+        """What signed words say, None if we did not sign them. The comparison takes constant time."""
+        words, _, mac = text.lower().rpartition(".")
+        if not words.isascii() or not hmac.compare_digest(self._mac(words), mac.encode("ascii", "replace").decode()):
+            return None
+        return Token(words[:1], tuple(int(n) for n in words[1:].split(".") if n))
+
+    def accepts(self, address: str) -> bool:
+        """Whether mail to this address is ours: the service address, a signed form of it, the postmaster."""
+        local, _, domain = address.lower().rpartition("@")
+        own = (self._local.lower(), "postmaster")
+        return (domain == self.domain.lower() and local in own) or self.read(address) is not None
+
+    def _mac(self, words: str) -> str:
+        digest = hmac.digest(self._key, words.encode(), sha256)
+        return b32encode(digest[:10]).decode().lower()
