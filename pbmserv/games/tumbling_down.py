@@ -55,8 +55,8 @@ class TumblingDown(Game[Position, Move]):
         credit="Tumbling Down, (c) 2000 Michael Shuck.",
         options=(Option("c", "corner layout: the armies stand in two opposite corners"),),
         displays=(
-            Display("h", "a mixed stack is written row by row, the lowest men on the upper line"),
-            Display("u", "a mixed stack is written column by column, from the bottom of the cell up"),
+            Display("h", "a mixed stack is written row by row, from the bottom of its square up"),
+            Display("u", "a mixed stack is written column by column, each from the bottom up"),
         ),
     )
     position_type = Position
@@ -145,8 +145,7 @@ class TumblingDown(Game[Position, Move]):
 
     def scene(self, view: View[Position]) -> Mapping[str, Any]:
         stacks = view.position.stacks
-        rows = [[runs(stacks[row * 8 + column]) for column in range(8)] for row in range(8)]
-        return {"ranks": [{"number": row + 1, "cells": rows[row]} for row in reversed(range(8))]}
+        return {"ranks": [_rank(number, stacks[number * 8 - 8 : number * 8]) for number in range(8, 0, -1)]}
 
 
 def kings_of(stacks: Sequence[str], seat: Seat) -> list[int]:
@@ -164,6 +163,13 @@ def is_good_capture(stack: str, seat: Seat) -> bool:
 def runs(stack: str) -> list[str]:
     """The runs of a stack from the bottom up, colour and count: "BBW" gives B2, W1 (D21)."""
     return [f"{colour}{len(list(men))}" for colour, men in groupby(stack)]
+
+
+def _rank(number: int, stacks: Sequence[str]) -> dict[str, Any]:
+    """A rank for the template; `mixed`: the most runs in a stack, `long_runs`: whether a count has two digits."""
+    cells = [runs(stack) if stack else [""] for stack in stacks]
+    long_runs = any(len(run) > 2 for cell in cells for run in cell)
+    return {"number": number, "cells": cells, "mixed": max(map(len, cells)), "long_runs": long_runs}
 
 
 def _moves_of(source: int, stack: str) -> Iterator[Move]:

@@ -1,0 +1,54 @@
+"""A letter becomes bytes: headers by the `email` package, text and HTML with the same words."""
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from email.headerregistry import Address
+from email.message import EmailMessage
+from email.policy import SMTP
+from email.utils import format_datetime
+
+#: Fixed line ends and ASCII-safe transfer encodings: any relay passes these bytes on unchanged.
+_POLICY = SMTP.clone(cte_type="7bit", max_line_length=998)
+
+
+@dataclass(frozen=True)
+class Letter:
+    """One letter to one recipient. `references` are whole msg-ids; `reply_to` "" stands for the service address."""
+
+    recipient: str
+    subject: str
+    text: str = field(repr=False)
+    html: str = field(repr=False)
+    message_id: str
+    date: datetime
+    references: tuple[str, ...] = ()
+    in_reply_to: str = ""
+    reply_to: str = ""
+    automatic: str = "auto-replied"  #: RFC 3834 §5: auto-replied, or auto-generated if no mail caused it
+    attachments: tuple[tuple[str, bytes], ...] = ()  #: JSON files: name, content
+
+
+def build(letter: Letter, service: str) -> bytes:
+    """The message with CRLF line ends; `service` is the address it comes from."""
+    message = EmailMessage(_POLICY)
+    message["From"] = Address("PBM Server", addr_spec=service)
+    message["To"] = Address(addr_spec=letter.recipient)
+    message["Subject"] = letter.subject
+    message["Date"] = format_datetime(letter.date)
+    message["Message-ID"] = letter.message_id
+    if letter.in_reply_to:
+        message["In-Reply-To"] = letter.in_reply_to
+    if letter.references:
+        message["References"] = " ".join(letter.references)
+    if letter.reply_to:
+        message["Reply-To"] = Address(addr_spec=letter.reply_to)
+    message["Auto-Submitted"] = letter.automatic
+    message.set_content(letter.text, cte=_transfer(letter.text))
+    message.add_alternative(letter.html, subtype="html", cte=_transfer(letter.html))
+    for name, content in letter.attachments:
+        message.add_attachment(content, maintype="application", subtype="json", filename=name)
+    return message.as_bytes()
+
+
+def _transfer(text: str) -> str:
+    return "7bit" if text.isascii() else "quoted-printable"
