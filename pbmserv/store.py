@@ -7,7 +7,7 @@ from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
-from sqlalchemy.engine import Connection
+from sqlalchemy.engine import Connection, NestedTransaction
 
 from pbmserv import board as fold
 from pbmserv import db, games
@@ -92,6 +92,10 @@ class Store:
 
     def __init__(self, connection: Connection) -> None:
         self._c = connection
+
+    def savepoint(self) -> NestedTransaction:
+        """A context: what fails inside it is undone alone."""
+        return self._c.begin_nested()
 
     # --- players -------------------------------------------------------------------------------------------------
 

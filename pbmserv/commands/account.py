@@ -1,0 +1,112 @@
+"""Accounts: opening one, confirming an address, settings."""
+
+from email_validator import EmailNotValidError, validate_email
+
+from pbmserv.commands.context import Answer, Context, preferences_of
+from pbmserv.commands.table import Call
+from pbmserv.errors import PlayerError
+from pbmserv.mail import tokens
+from pbmserv.store import Address, Player
+
+MAX_ADDRESSES = 5
+
+
+def signup(ctx: Context, call: Call) -> Answer:
+    """`signup userid password [address …]`: open an account, or add addresses to one's own."""
+    userid, password = call.values["userid"], call.values["password"]
+    wanted = [read_address(a) for a in call.get("address")] or [ctx.mail.sender]
+    player, new = ctx.store.player(userid), False
+    if player is None:
+        _demand_free(ctx, userid)
+        player, new = ctx.store.add_player(userid, ctx.password_hash(password), ctx.now), True
+    elif not ctx.is_password(player, password):
+        raise PlayerError(
+            f"The userid {userid} is taken.",
+            f"Choose another one, for example: signup {userid[:17]}-2 PASSWORD\n"
+            "If the account is yours, send the line again with its password.",
+        )
+    added = [_add(ctx, player, a) for a in wanted if not _has(ctx, player, a)]
+    text = ctx.render("welcome", player=player.userid, new=new, added=added, confirm=ctx.site.confirm_addresses)
+    return Answer(text, subject="Welcome" if new else "Addresses")
+
+
+def confirm(ctx: Context, address_id: int, word: str) -> Answer:
+    """An answer to the confirmation letter: `yes` and nothing else confirms the address."""
+    address = ctx.store.address_by_id(address_id)
+    player = ctx.store.player_by_id(address.player_id) if address else None
+    if address is None or player is None:
+        raise PlayerError("That confirmation has lapsed.", "To be asked again, send: signup USERID PASSWORD")
+    if word.strip(" .!").lower() != "yes":
+        raise PlayerError("Nothing was confirmed.", "Answer with the one word yes on the first line.")
+    if not address.confirmed:
+        ctx.store.confirm_address(address.id, ctx.now)
+    return Answer(ctx.render("confirmed", player=player.userid, address=address.address), subject="Welcome")
+
+
+def set_display(ctx: Context, call: Call) -> Answer:
+    """`game set userid password [option …]`: how boards of a game are drawn for this player."""
+    player = ctx.login(call)
+    info = call.game.info if call.game else None
+    if info is None or not info.displays:
+        raise PlayerError(f"{info.name if info else 'This'} has only one way to draw its board.")
+    known = {d.name: d for d in info.displays}
+    for word in call.get("option"):
+        if word.lstrip("-") not in known:
+            raise PlayerError(
+                f"There is no display setting of that name in {info.name}.", f"Known are: {', '.join(known)}"
+            )
+        ctx.store.set_preference(player.id, info.key, "display", word.lstrip("-"))
+    now = preferences_of(ctx, player, info.key).get("display", info.displays[0].name)
+    return Answer(
+        ctx.render("display", game=info.name, displays=info.displays, now=now),
+        subject=f"{info.key.capitalize()} settings",
+    )
+
+
+def read_address(text: str) -> str:
+    """A mail address in its plain form. Raises PlayerError."""
+    try:
+        return validate_email(text, check_deliverability=False, allow_smtputf8=False).normalized
+    except EmailNotValidError:
+        raise PlayerError(
+            "That is not a mail address that letters can be sent to.", "Write it as name@example.org"
+        ) from None
+
+
+def _demand_free(ctx: Context, userid: str) -> None:
+    if userid in ctx.reserved:
+        raise PlayerError(
+            f"'{userid}' is a word of the command language.", f"Choose another userid: signup my{userid} PASSWORD"
+        )
+
+
+def _has(ctx: Context, player: Player, address: str) -> bool:
+    """Whether the player has this address; an unconfirmed one is asked again."""
+    for known in ctx.store.addresses(player.id):
+        if known.address.casefold() == address.casefold():
+            if not known.confirmed:
+                _ask(ctx, player, known)
+            return True
+    return False
+
+
+def _add(ctx: Context, player: Player, address: str) -> Address:
+    if len(ctx.store.addresses(player.id)) >= MAX_ADDRESSES:
+        raise PlayerError(f"A player has at most {MAX_ADDRESSES} addresses.")
+    added = ctx.store.add_address(player.id, address, ctx.now, confirmed=not ctx.site.confirm_addresses)
+    if not added.confirmed:
+        _ask(ctx, player, added)
+    return added
+
+
+def _ask(ctx: Context, player: Player, address: Address) -> None:
+    """The one letter that goes to an unconfirmed address, at most once a day."""
+    if ctx.wrote_lately("confirm", address.address):
+        return
+    ctx.letters.write(
+        "confirm",
+        [address.address],
+        "Please confirm your address",
+        {"player": player.userid},
+        reply_to=ctx.site.signer.sign(tokens.CONFIRM, address.id),
+    )

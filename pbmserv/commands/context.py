@@ -1,0 +1,238 @@
+"""What a command works with: the store of its transaction, who is asking, and what it gives back."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from difflib import get_close_matches
+from typing import Any
+
+from pbmserv import board as fold
+from pbmserv.board import Change, Entry
+from pbmserv.commands.table import BoardRef, Call, Command, is_userid
+from pbmserv.errors import PlayerError, quote
+from pbmserv.games.base import Seat
+from pbmserv.letters import Comment, Letters
+from pbmserv.mail.inbound import Mail
+from pbmserv.mail.tokens import Token
+from pbmserv.site import Site
+from pbmserv.store import BoardRow, Player, Store
+
+
+@dataclass
+class Proofs:
+    """Slow password work that was done before the transaction began, for one mail.
+
+    `checked`: (userid, password) -> (the stored hash it was compared with, whether it fits); `hashed`: new ones.
+    """
+
+    checked: dict[tuple[str, str], tuple[str | None, bool]] = field(default_factory=dict, repr=False)
+    hashed: dict[str, str] = field(default_factory=dict, repr=False)
+
+
+@dataclass(frozen=True)
+class Signed:
+    """A signed address that a mail was sent to: it speaks for a seat, as of a log of `length` entries."""
+
+    number: int
+    seat: Seat
+    length: int
+
+
+@dataclass(frozen=True)
+class BoardNews:
+    """A board whose letter goes out: to all its players, or to `only` one. `since`: entries before this mail's."""
+
+    row: BoardRow
+    since: int
+    actor: Player | None = None
+    news: str = ""
+    only: Player | None = None
+
+
+@dataclass
+class Answer:
+    """What a call gives back: a text for the sender, and boards whose players get a letter.
+
+    `complete`: the board letter is all the answer that the sender needs.
+    """
+
+    text: str = ""
+    subject: str = ""
+    boards: list[BoardNews] = field(default_factory=list)
+    complete: bool = False
+
+
+class Outdated(PlayerError):
+    """An answer to a letter whose board has moved on; it is answered with the board as it is now."""
+
+    def __init__(self, row: BoardRow, player: Player, length: int) -> None:
+        super().__init__("That letter is no longer the latest of this board, so nothing was done.")
+        self.row, self.player, self.length = row, player, length
+
+
+@dataclass
+class Context:
+    """One mail inside its transaction."""
+
+    site: Site
+    store: Store
+    mail: Mail
+    mail_id: int
+    now: datetime
+    letters: Letters
+    commands: Sequence[Command]
+    reserved: frozenset[str]  #: words that cannot be a userid
+    proofs: Proofs = field(default_factory=Proofs, repr=False)
+    signed: Signed | None = None
+    proved: Player | None = None  #: who has proved himself by password or signed address
+    body: str = ""  #: the sender's words to the others, without the line that is the command
+
+    def render(self, template: str, **data: Any) -> str:
+        """The text of a template of templates/mail."""
+        return self.site.renderer.text(f"mail/{template}.txt", {"address": self.site.address, **data})
+
+    # --- who is asking ---------------------------------------------------------------------------------------------
+
+    def login(self, call: Call) -> Player:
+        """The player who proved himself by password or by a signed address. Raises PlayerError."""
+        if self.signed:
+            self.proved = self.signed_row().players[self.signed.seat]
+            return self.proved
+        if call.credentials is None:
+            raise PlayerError("This command needs your userid and password.")
+        userid, password = call.credentials
+        player = self.player(userid)
+        if not self.is_password(player, password):
+            raise PlayerError(
+                f"The password is not that of {player.userid}.",
+                "Passwords keep their capital letters. Check userid and password, and send the line again.",
+            )
+        self.proved = player
+        return player
+
+    def sender_player(self, call: Call) -> Player:
+        """The player in whose own name something begins: by `--as`, or by From where From can be trusted."""
+        if call.credentials or self.signed:
+            return self.login(call)
+        how = "Add your userid and password to the line: --as=USERID:PASSWORD"
+        if not (self.site.trust_from or self.mail.dmarc_pass):
+            raise PlayerError("A From line alone does not prove who sent this mail.", how)
+        players = self.store.players_at(self.mail.sender)
+        if not players:
+            raise PlayerError("Your address belongs to no player.", f"Send: signup USERID PASSWORD\n{how}")
+        named = [p for p in players if p.userid in call.get("userid")]
+        if len(players) > 1 and len(named) != 1:
+            raise PlayerError("Several players share your address.", how)
+        return named[0] if len(players) > 1 else players[0]
+
+    def is_own_address(self, player: Player) -> bool:
+        """Whether the mail comes from one of the player's addresses."""
+        mine = {a.address.casefold() for a in self.store.addresses(player.id) if a.confirmed}
+        return self.mail.sender.casefold() in mine
+
+    def is_password(self, player: Player, password: str) -> bool:
+        """Whether the password is the player's; what was verified before the transaction counts for that hash only."""
+        checked = self.proofs.checked.get((player.userid, password))
+        if checked and checked[0] == player.password_hash:
+            return checked[1]
+        return self.site.passwords.verify(player.userid, player.password_hash, password)
+
+    def password_hash(self, password: str) -> str:
+        """The hash of a new password."""
+        return self.proofs.hashed.get(password) or self.site.passwords.hash(password)
+
+    def answer_to(self) -> list[str]:
+        """Where an answer may go: the sender if his address is confirmed, else the player who proved himself."""
+        sender = self.mail.sender
+        if sender and (not self.site.confirm_addresses or self.store.is_confirmed(sender)):
+            return [sender]
+        return self.letters.addresses(self.proved) if self.proved else []
+
+    def notice(self) -> None:
+        """A stranger hears from us once a day, and nothing of what he wrote comes back to him."""
+        if self.mail.sender and not self.wrote_lately("notice", self.mail.sender):
+            self.letters.write("notice", [self.mail.sender], "How to play by mail", {})
+
+    def wrote_lately(self, kind: str, recipient: str) -> bool:
+        """Whether a letter of this kind went there in the last day, this mail's own included."""
+        mine = any(r["kind"] == kind and r["recipient"] == recipient for r in self.letters.rows)
+        return mine or self.store.wrote_since(kind, recipient, self.now - timedelta(days=1))
+
+    # --- players and boards ------------------------------------------------------------------------------------------
+
+    def player(self, userid: str) -> Player:
+        """The player with this userid. Raises PlayerError with the nearest ones."""
+        player = self.store.player(userid)
+        if player is None or player.password_hash is None:
+            near = get_close_matches(userid, self.store.userids(), n=3, cutoff=0.6)
+            hint = f"Perhaps: {', '.join(near)}" if near else f"To open that account, send: signup {userid} PASSWORD"
+            raise PlayerError(f"There is no player {quote_userid(userid)}.", hint)
+        return player
+
+    def row(self, call: Call, ref: BoardRef) -> BoardRow:
+        """The board with this number, of the game that the call names. Raises PlayerError."""
+        row = self.store.board(ref.number)
+        if row is None:
+            raise PlayerError(f"There is no board {ref.number}.", "To see the running boards, send: list")
+        info = row.board.game.info
+        if call.game is not None and info.key != call.game.info.key:
+            right = call.shown.replace(call.game.info.key, info.key, 1)
+            raise PlayerError(f"Board {ref.number} is a {info.name} board.", f"Send: {right}")
+        return row
+
+    def my_board(self, call: Call) -> tuple[BoardRow, Player, Seat]:
+        """The board that a call names, who is asking, and the seat he speaks for. Raises PlayerError."""
+        player = self.login(call)
+        row = self.row(call, call.values["board"])
+        mine = row.seats_of(player)
+        if not mine:
+            names = " and ".join(p.userid for p in row.players)
+            raise PlayerError(f"{player.userid} does not play on board {row.number}: {names} do.")
+        if self.signed:
+            self._demand_fresh(row, player, moves_only=call.command.verb == "move")
+            return row, player, self.signed.seat
+        return row, player, next((s for s in mine if s in row.board.to_move), mine[0])
+
+    def log(self, row: BoardRow) -> list[Entry]:
+        """The whole log of a board."""
+        return [line.entry for line in self.store.log(row.number)]
+
+    def append(self, row: BoardRow, change: Change) -> BoardRow:
+        """Write an entry down."""
+        return self.store.append(row, change.entry, change.board, self.mail_id, self.now)
+
+    def comment(self, player: Player) -> Comment | None:
+        """What the sender, who is `player`, wrote to the others."""
+        return Comment(player.userid, self.body) if self.body.strip() else None
+
+    @staticmethod
+    def signed_by(token: Token) -> Signed:
+        """What the signed address of a board letter says."""
+        return Signed(*token.numbers)
+
+    def signed_row(self) -> BoardRow:
+        """The board of the signed address."""
+        if self.signed is None:
+            raise ValueError("the mail was not sent to a signed address")
+        row = self.store.board(self.signed.number)
+        if row is None:
+            raise PlayerError(f"There is no board {self.signed.number}.")
+        return row
+
+    def _demand_fresh(self, row: BoardRow, player: Player, moves_only: bool) -> None:
+        """An old letter can never do anything: a move needs its position, every other verb its very log."""
+        length = self.signed.length if self.signed else row.board.length
+        changed = fold.moved_since(self.log(row), length) if moves_only else row.board.length != length
+        if changed:
+            raise Outdated(row, player, length)
+
+
+def quote_userid(userid: str) -> str:
+    """A userid may be named: userids are public. What has not the form of one is quoted with care."""
+    return f"'{userid}'" if is_userid(userid) else quote(userid)
+
+
+def preferences_of(ctx: Context, player: Player, game: str) -> Mapping[str, str]:
+    """The display settings of a player for one game."""
+    found = ctx.store.preferences([player.id])
+    return {name: value for (_, g, name), value in found.items() if g == game}

@@ -1,0 +1,132 @@
+"""Questions: help pages and boards."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from pbmserv import board as fold
+from pbmserv import games, moves
+from pbmserv.board import Start
+from pbmserv.commands.context import Answer, Context, preferences_of
+from pbmserv.commands.lobby import STATES
+from pbmserv.commands.manual import command_page, fill_example, manual
+from pbmserv.commands.table import BoardRef, Call, Command, Scope, is_userid, read_board
+from pbmserv.errors import PlayerError, quote
+from pbmserv.games.base import AnyGame, Seat
+from pbmserv.letters import board_title, conditions, diagram, reader_seat, result_text
+from pbmserv.render import module_name
+from pbmserv.store import BoardRow, Player
+
+MOST_BOARDS = 10  #: in one answer
+
+
+def help_(ctx: Context, call: Call) -> Answer:
+    """`help [subject …]`: the short page, the commands, a game, or one command."""
+    words = call.get("subject")
+    if not words:
+        return Answer(ctx.render("help", games=[g.info for g in games.all_games()]), subject="Help")
+    topic = " ".join(words)
+    game = games.names().get(words[0])
+    if game is not None and len(words) == 1:
+        return help_game(ctx, call, game)
+    if topic == "commands":
+        return Answer(manual(ctx.commands), subject="Help commands")
+    wanted = " ".join(words[1:]) if game else topic
+    pages = [command_page(c, game) for c in ctx.commands if wanted in c.names and (c.scope is Scope.GAME or not game)]
+    if pages:
+        return Answer("\n\n".join(pages), subject=f"Help {wanted}")
+    topics = ["commands", *(g.info.key for g in games.all_games())]
+    raise PlayerError(f"There is no help page {quote(topic)}.", f"Known are: {', '.join(topics)}, and every command.")
+
+
+def help_game(ctx: Context, call: Call, game: AnyGame | None = None) -> Answer:
+    """`game help`: the rules, the notation, the options, an example."""
+    game = game or call.game
+    if game is None:
+        raise ValueError("the command table gives help a game")
+    opening = fold.begin(Start(game, {}, game.info.seats[0], "help"))
+    seat = min(opening.to_move)
+    data = {
+        "info": game.info,
+        "diagram": diagram(ctx.site, opening, None),
+        "move": game.example(opening.position, seat),
+    }
+    return Answer(ctx.site.renderer.help(module_name(game), data) or "", subject=f"{game.info.key.capitalize()} help")
+
+
+def show(ctx: Context, call: Call) -> Answer:
+    """`game show board[#n] …` or `game show userid … [all | active | inactive | next]`."""
+    words = call.values["what"]
+    refs = [r for r in map(read_board, words) if r]
+    if not refs:
+        refs = _boards_of(ctx, call, words)
+    elif len(refs) < len(words):
+        raise PlayerError("Name boards or players, not both.", "Send for example: tumble show 101#7")
+    pages = [_page(ctx, ctx.row(call, ref), ref, None, "") for ref in refs[:MOST_BOARDS]]
+    return Answer("\n\n\n".join(pages), subject=_subject(ctx, call, refs))
+
+
+def showas(ctx: Context, call: Call) -> Answer:
+    """`game showas userid password [board … | next | active | all]`: as that player sees it."""
+    player = ctx.login(call)
+    words = call.get("board")
+    refs = [r for r in map(read_board, words) if r] or _boards_of(ctx, call, (player.userid, *words))
+    key = call.game.info.key if call.game else ""
+    display = preferences_of(ctx, player, key).get("display", "")
+    pages = []
+    for ref in refs[:MOST_BOARDS]:
+        row = ctx.row(call, ref)
+        seat = reader_seat(row, player) if row.seats_of(player) else None
+        pages.append(_page(ctx, row, ref, seat, display))
+    return Answer("\n\n\n".join(pages), subject=_subject(ctx, call, refs))
+
+
+def _page(ctx: Context, row: BoardRow, ref: BoardRef, seat: Seat | None, display: str) -> str:
+    """One board as `seat` (None: anybody) may see it, after `ref.ply` if that is given."""
+    lines = ctx.log(row)
+    then = fold.at(row.board.start, lines, ref.ply) if ref.ply is not None else row.board
+    played = fold.standing(lines)[: then.ply]
+    return ctx.render(
+        "show",
+        title=board_title(row),
+        ply=then.ply if ref.ply is not None else None,
+        conditions=conditions(row),
+        table=moves.table(row, played, None),
+        diagram=diagram(ctx.site, then, seat, display),
+        result=result_text(row),
+        to_move=[row.players[s].userid for s in sorted(row.board.to_move)],
+        next_ply=row.board.ply + 1,
+    )
+
+
+def _boards_of(ctx: Context, call: Call, words: Sequence[str]) -> list[BoardRef]:
+    """The boards that userids and a selector name. Raises PlayerError if there are none."""
+    state = next((w for w in words if w in STATES), "active")
+    players: list[Player] = []
+    for word in words:
+        if word not in STATES:
+            if not is_userid(word):
+                raise PlayerError(f"{quote(word)} is neither a board number nor a userid.")
+            players.append(ctx.player(word))
+    key = call.game.info.key if call.game else None
+    found = {b.number for p in players for b in ctx.store.list_boards(game=key, player_id=p.id, state=state)}
+    if not found:
+        raise PlayerError("There is no such board.", "To see the running boards, send: list")
+    return [BoardRef(n) for n in sorted(found)]
+
+
+def _subject(ctx: Context, call: Call, refs: Sequence[BoardRef]) -> str:
+    name = call.game.info.key.capitalize() if call.game else ""
+    return f"{name} Board {refs[0].number}" if len(refs) == 1 else f"{name} boards"
+
+
+def example_of(command: Command, game: AnyGame | None, row: BoardRow | None) -> str:
+    """A line of this command that would work, on this board if there is one."""
+    facts: dict[str, Any] = {}
+    if row is not None and row.board.to_move:
+        seat = min(row.board.to_move)
+        facts = {
+            "board": row.number,
+            "userid": row.players[seat].userid,
+            "move": row.board.game.example(row.board.position, seat),
+        }
+    return fill_example(command, row.board.game if row else game, **facts)

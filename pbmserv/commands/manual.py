@@ -1,0 +1,70 @@
+"""Texts derived from the command table: `help commands`, docs/commands.md, the page of one command."""
+
+from collections.abc import Sequence
+from textwrap import fill
+from typing import Any
+
+from pbmserv import games
+from pbmserv.board import Start, begin
+from pbmserv.commands.table import PASSWORD, Command, Scope
+from pbmserv.games.base import AnyGame
+
+_WIDTH = 72
+
+
+def manual(commands: Sequence[Command]) -> str:
+    """All commands in plain text, two blocks: the server's and the games'."""
+    parts = ["Server commands"]
+    parts += [_entry(c) for c in commands if c.scope is Scope.SERVER]
+    parts += ["Game commands: begin with the game, for example tumble"]
+    parts += [_entry(c) for c in commands if c.scope is Scope.GAME]
+    return "\n\n".join(parts)
+
+
+def markdown(commands: Sequence[Command]) -> str:
+    """docs/commands.md."""
+    lines = [
+        "# Commands",
+        "",
+        "Made from the command table by `make docs`; do not edit. `PASSWORD` stands for the player's password.",
+    ]
+    for title, scope in (("Server commands", Scope.SERVER), ("Game commands", Scope.GAME)):
+        lines += ["", f"## {title}", "", "| syntax | does | example |", "|---|---|---|"]
+        for c in commands:
+            if c.scope is scope:
+                also = f" (also `{'`, `'.join(c.aliases)}`)" if c.aliases else ""
+                usage = c.usage().replace("|", "\\|")
+                lines.append(f"| `{usage}`{also} | {c.text} | `{fill_example(c, None)}` |")
+    settings = {s.usage: s.text for c in commands for s in c.settings}
+    lines += ["", "## Options of the server", ""] + [f"- `{usage}`: {text}" for usage, text in settings.items()]
+    return "\n".join(lines) + "\n"
+
+
+def command_page(command: Command, game: AnyGame | None) -> str:
+    """The help page of one command."""
+    key = game.info.key if game else "GAME"
+    blocks = [command.usage(key), command.text]
+    rows = [(a.name, a.text) for a in command.args if a.text] + [(s.usage, s.text) for s in command.settings]
+    if command.takes_options and game:
+        rows += [(f"-{o.name}", o.text) for o in game.info.options]
+    if rows:
+        blocks.append("\n".join(f"  {name:22}  {text}" for name, text in rows))
+    blocks.append(f"For example:\n  {fill_example(command, game)}")
+    return "\n\n".join(blocks)
+
+
+def fill_example(command: Command, game: AnyGame | None, **facts: Any) -> str:
+    """The example line of a command; facts: board, userid, move."""
+    game = game or games.GAMES[0]
+    if "move" not in facts:
+        opening = begin(Start(game, {}, game.info.seats[0], "example"))
+        facts["move"] = game.example(opening.position, min(opening.to_move))
+    values = {"game": game.info.key, "board": 101, "userid": "alice", "password": PASSWORD, **facts}
+    return command.example.format(**values)
+
+
+def _entry(command: Command) -> str:
+    also = f" (also: {', '.join(command.aliases)})" if command.aliases else ""
+    text = fill(command.text, _WIDTH, initial_indent="    ", subsequent_indent="    ")
+    usage = fill(command.usage() + also, _WIDTH, initial_indent="  ", subsequent_indent="      ")
+    return f"{usage}\n{text}"

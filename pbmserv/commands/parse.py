@@ -1,0 +1,163 @@
+"""A line of a mail becomes a call: which command, of which game, with which values."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from difflib import get_close_matches
+from typing import Any, NamedTuple
+
+from pbmserv.commands.table import Arg, Call, CallError, Command, Scope, read_value
+from pbmserv.errors import PlayerError, quote
+from pbmserv.games.base import AnyGame
+from pbmserv.mail.text import fold
+
+Games = Mapping[str, AnyGame]  #: by key and alias
+
+
+class Word(NamedTuple):
+    """A word as it was written (passwords), and folded: lower case, plain dashes (everything else)."""
+
+    raw: str
+    folded: str
+
+
+def words_of(line: str) -> list[Word]:
+    """The words of a line; a lone `**` is ignored."""
+    return [Word(w, fold(w).lower()) for w in line.split() if w != "**"]
+
+
+def parse(line: str, commands: Sequence[Command], games: Games) -> Call:
+    """The call that a line makes. Raises CallError."""
+    words = words_of(line)
+    if not words:
+        raise CallError("There is no command in this mail.", "Send: help")
+    game = games.get(words[0].folded)
+    rest = words[1:] if game else words
+    scope = Scope.GAME if game else Scope.SERVER
+    command, used = _find(rest, commands, scope, game, games)
+    return _read(command, game, rest[used:])
+
+
+def is_command(line: str, commands: Sequence[Command], games: Games) -> bool:
+    """Whether the first word of a line says that it is meant as a command."""
+    words = words_of(line)
+    if not words:
+        return False
+    if words[0].folded in games:
+        return True
+    server = [c for c in commands if c.scope is Scope.SERVER]
+    return any(_match(words, name) for c in server for name in c.names)
+
+
+def parse_reply(line: str, commands: Sequence[Command], game: AnyGame) -> tuple[Command, tuple[str, ...]] | None:
+    """The verb or the moves on the first line of a reply; None unless every word of the line is understood."""
+    words = [w.folded for w in words_of(line)]
+    if not words:
+        return None
+    for command in commands:
+        if command.reply and words == [command.verb]:
+            return command, ()
+    moves = [m for w in words for m in game.words(w)]
+    if not all(game.is_move(game.normalise(m)) for m in moves):
+        return None
+    return next(c for c in commands if c.verb == "move"), tuple(moves)
+
+
+def _find(
+    words: Sequence[Word], commands: Sequence[Command], scope: Scope, game: AnyGame | None, games: Games
+) -> tuple[Command, int]:
+    """The command, and how many words name it."""
+    candidates = [c for c in commands if c.scope is scope]
+    if not words:
+        raise CallError("What shall be done? The line names a game only.", f"Send: {game and game.info.key} help")
+    for command in candidates:
+        for name in command.names:
+            if _match(words, name):
+                return command, len(name.split())
+    verb = words[0].folded
+    short = [c for c in candidates if c.may_shorten and len(verb) > 1 and c.verb.startswith(verb)]
+    if len(short) == 1 and " " not in short[0].verb:
+        return short[0], 1
+    if short:
+        raise CallError(f"'{verb}' is short for several commands.", f"Send one of: {', '.join(c.verb for c in short)}")
+    raise _unknown(verb, commands, scope, game, games)
+
+
+def _unknown(verb: str, commands: Sequence[Command], scope: Scope, game: AnyGame | None, games: Games) -> CallError:
+    """The error for a verb that is none, with the nearest ones."""
+    there = f"There is no command {quote(verb)}" + (f" in {game.info.name}." if game else ".")
+    elsewhere = next((c for c in commands if c.scope is not scope and verb in c.names), None)
+    if elsewhere and game:
+        return CallError(there, f"It is not a game's. Send: {elsewhere.usage()}")
+    if elsewhere:
+        return CallError(there, f"Begin with the game: {elsewhere.usage('GAME').replace('GAME', next(iter(games)))}")
+    names = [n for c in commands if c.scope is scope for n in c.names] + ([] if game else list(games))
+    near = get_close_matches(verb, names, n=3, cutoff=0.5)
+    prefix = f"{game.info.key} " if game else ""
+    hint = f"Perhaps: {', '.join(prefix + n for n in near)}" if near else f"Send: {prefix}help"
+    return CallError(there, hint, game=game)
+
+
+def _match(words: Sequence[Word], name: str) -> bool:
+    parts = name.split()
+    return [w.folded for w in words[: len(parts)]] == parts
+
+
+def _read(command: Command, game: AnyGame | None, words: Sequence[Word]) -> Call:
+    options: dict[str, str] = {}
+    settings: dict[str, str] = {}
+    values: dict[str, Any] = {}
+    try:
+        plain = []
+        for word in words:
+            if word.folded.startswith("-") and (command.takes_options or command.settings):
+                _read_option(word, command, game, options, settings)
+            else:
+                plain.append(word)
+        for arg, value in _values(command.args, plain):
+            values[arg.name] = (*values.get(arg.name, ()), value) if arg.many else value
+    except PlayerError as e:
+        understood = Call(command, game, values, options, settings).shown.split()
+        raise CallError(e.text, e.hint, command, game, understood) from e
+    return Call(command, game, values, options, settings)
+
+
+def _values(args: Sequence[Arg], words: Sequence[Word]) -> Iterator[tuple[Arg, Any]]:
+    """Each word with its argument; the last argument may take many. Raises PlayerError on too few or too many."""
+    left = list(words)
+    for arg in args:
+        if not left and not arg.optional:
+            article = "At least one" if arg.many else "The"
+            raise PlayerError(f"{article} {arg.name} is missing.")
+        while left:
+            word = left.pop(0)
+            yield arg, read_value(arg, word.folded, word.raw)
+            if not arg.many:
+                break
+    if left:
+        raise PlayerError(
+            f"There are {len(left)} words too many at the end."
+            if len(left) > 1
+            else "There is one word too many at the end."
+        )
+
+
+def _read_option(
+    word: Word, command: Command, game: AnyGame | None, options: dict[str, str], settings: dict[str, str]
+) -> None:
+    """Put `-name=value` among the game's options or `--name=value` among the server's. Raises PlayerError."""
+    name, _, value = word.folded.lstrip("-").partition("=")
+    known = {o.name: o for o in game.info.options} if game and command.takes_options else {}
+    setting = next((s for s in command.settings if s.name == name), None)
+    # Some mailers turn two dashes into one long one; no game's option may have a setting's name.
+    if setting:
+        if bool(setting.value) != bool(value):
+            raise PlayerError(f"'--{name}' is written so: {setting.usage}")
+        settings[name] = word.raw.partition("=")[2] if setting.secret else value
+        return
+    option = known.get(name)
+    if option is None or word.folded.startswith("--"):
+        rows = [f"-{o}" for o in known] + [s.usage for s in command.settings]
+        raise PlayerError(f"There is no option {quote(word.folded)} here.", f"Known are: {', '.join(rows) or 'none'}")
+    if (value or "") not in (option.values or ("",)):
+        choices = ", ".join(f"-{name}={v}" for v in option.values) or f"-{name}"
+        raise PlayerError(f"The option '-{name}' is written so: {choices}")
+    options[name] = value

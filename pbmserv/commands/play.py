@@ -1,0 +1,122 @@
+"""Playing: moves, resignation, agreements."""
+
+from pbmserv import board as fold
+from pbmserv.board import Change, Kind
+from pbmserv.commands.context import Answer, BoardNews, Context
+from pbmserv.commands.table import PASSWORD, Call
+from pbmserv.errors import MoveError, PlayerError
+from pbmserv.games.base import Seat
+from pbmserv.store import BoardRow, Player
+
+
+def move(ctx: Context, call: Call) -> Answer:
+    """`game move board userid password move …`: play them as long as it is this player's turn."""
+    row, player, seat = ctx.my_board(call)
+    words = [m for w in call.values["move"] for m in row.board.game.words(w)]
+    since, played, stopped = row.board.length, list[str](), ""
+    for i, word in enumerate(words):
+        try:
+            change = fold.play(row.board, _seat_to_move(row, player, seat), _expected(row, word))
+        except PlayerError as e:
+            if not played:
+                raise
+            stopped = ctx.render("stopped", played=played, error=e, left=len(words) - i)
+            break
+        row = ctx.append(row, change)
+        played.append(change.entry.text)
+    return Answer(
+        text=f"Played: {' '.join(played)}",
+        boards=[BoardNews(row, since, player, stopped)],
+        complete=True,
+    )
+
+
+def resign(ctx: Context, call: Call) -> Answer:
+    """`game resign board userid password`: at any time, in turn or not."""
+    row, player, seat = _by_owner(ctx, call)
+    return _done(ctx, row, player, fold.resign(row.board, seat))
+
+
+def decline(ctx: Context, call: Call) -> Answer:
+    """`game decline board userid password`: an invited player who has not moved says no."""
+    row, player, seat = _by_owner(ctx, call)
+    return _done(ctx, row, player, fold.decline(row.board, seat, ctx.log(row)))
+
+
+def propose(ctx: Context, call: Call) -> Answer:
+    """`game propose board userid password`: offer a draw."""
+    row, player, seat = _by_owner(ctx, call)
+    return _done(ctx, row, player, fold.propose(row.board, seat))
+
+
+def undo(ctx: Context, call: Call) -> Answer:
+    """`game undo board userid password`: ask to take one's last move back."""
+    row, player, seat = ctx.my_board(call)
+    return _done(ctx, row, player, fold.undo(row.board, seat, ctx.log(row)))
+
+
+def accept(ctx: Context, call: Call) -> Answer:
+    """`game accept board userid password`: say yes to the open proposal."""
+    row, player, seat = _by_owner(ctx, call)
+    return _done(ctx, row, player, fold.accept(row.board, _seat_to_answer(row, player, seat), ctx.log(row)))
+
+
+def reject(ctx: Context, call: Call) -> Answer:
+    """`game reject board userid password`: say no to the open proposal, or withdraw one's own."""
+    row, player, seat = ctx.my_board(call)
+    return _done(ctx, row, player, fold.reject(row.board, seat))
+
+
+#: Verbs that may stand in the place of a move: `game move board userid password propose`.
+AS_MOVES = {
+    "propose": propose,
+    "undo": undo,
+    "accept": accept,
+    "reject": reject,
+    "resign": resign,
+    "decline": decline,
+}
+
+
+def move_or_verb(ctx: Context, call: Call) -> Answer:
+    """`move`, or one of the agreements written as a move."""
+    words = call.values["move"]
+    if len(words) == 1 and words[0] in AS_MOVES:
+        return AS_MOVES[words[0]](ctx, call)
+    return move(ctx, call)
+
+
+def _done(ctx: Context, row: BoardRow, player: Player, change: Change) -> Answer:
+    after = ctx.append(row, change)
+    what = {Kind.PROPOSE: "You offer a draw", Kind.UNDO: "You ask to take your last move back"}
+    text = what.get(change.entry.kind, f"You {change.entry.kind.value}")
+    return Answer(text=f"{text}.", boards=[BoardNews(after, row.board.length, player)], complete=True)
+
+
+def _by_owner(ctx: Context, call: Call) -> tuple[BoardRow, Player, Seat]:
+    """As `my_board`; what cannot be taken back needs more than a signed address: one of the player's own."""
+    row, player, seat = ctx.my_board(call)
+    if ctx.signed and not ctx.is_own_address(player):
+        raise PlayerError(
+            "This is taken only from one of your own addresses.",
+            f"Send it with your password: {row.board.game.info.key} {call.command.verb} "
+            f"{row.number} {player.userid} {PASSWORD}",
+        )
+    return row, player, seat
+
+
+def _expected(row: BoardRow, word: str) -> str:
+    """`move#n`: the move, if the next ply is n."""
+    move_, mark, ply = word.partition("#")
+    if mark and ply != str(row.board.ply + 1):
+        raise MoveError(f"The next ply is {row.board.ply + 1}, so a move for another one was not played.")
+    return move_
+
+
+def _seat_to_move(row: BoardRow, player: Player, seat: Seat) -> Seat:
+    """The seat of this player that is to move now: after his move it may be his other one."""
+    return next((s for s in row.seats_of(player) if s in row.board.to_move), seat)
+
+
+def _seat_to_answer(row: BoardRow, player: Player, seat: Seat) -> Seat:
+    return next((s for s in row.seats_of(player) if s in row.board.to_answer), seat)

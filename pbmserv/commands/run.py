@@ -1,0 +1,251 @@
+"""Runs what one mail asks for: its lines, each in its own savepoint, and the letters that answer them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from pbmserv.commands import account
+from pbmserv.commands.context import Answer, BoardNews, Context, Outdated, Signed, preferences_of
+from pbmserv.commands.info import example_of
+from pbmserv.commands.parse import Games, is_command, parse, parse_reply, words_of
+from pbmserv.commands.table import BoardRef, Call, CallError, Command
+from pbmserv.errors import PlayerError
+from pbmserv.letters import board_title, diagram, reader_seat
+from pbmserv.mail import tokens
+from pbmserv.mail.inbound import Mail
+from pbmserv.mail.tokens import Token
+from pbmserv.store import BoardRow
+
+MOST_LINES = 10
+_UNREAD = "(a line that was not understood)"
+
+
+@dataclass(frozen=True)
+class Request:
+    """What a mail asks for: command lines; or, sent to a signed address, what `first_line` says there."""
+
+    lines: tuple[str, ...] = ()
+    token: Token | None = None
+    first_line: str = ""
+    comment: str = ""
+    several: bool = False
+
+
+@dataclass
+class Done:
+    """What became of a mail, for its row: the calls without passwords, and the first error."""
+
+    calls: list[str] = field(default_factory=list)
+    problem: str = ""
+
+
+def read_request(mail: Mail, token: Token | None, commands: Sequence[Command], games: Games) -> Request:
+    """Find the command lines: the subject, the lines of the body, or the first line of a reply."""
+    if token is not None and not _is_complete(mail.subject, commands, games):
+        first, _, rest = mail.body.strip().partition("\n")
+        return Request(token=token, first_line=first, comment=rest.strip("\n"))
+    if mail.subject and mail.subject.lower() != "multiple":
+        return Request((mail.subject,) if is_command(mail.subject, commands, games) else (), comment=mail.body)
+    lines = tuple(_body_lines(mail.body))
+    return Request(lines, several=True) if any(is_command(x, commands, games) for x in lines[:1]) else Request()
+
+
+def run(ctx: Context, request: Request, commands: Sequence[Command], games: Games) -> Done:
+    """Do it, and write the letters."""
+    ctx.body = request.comment
+    if request.token is not None:
+        return _reply(ctx, request, commands)
+    if not request.lines:
+        _answer(ctx, Answer(ctx.render("puzzled"), subject="Help"))
+        return Done(problem="no command was found")
+    if request.several:
+        return _lines(ctx, request.lines, commands, games)
+    return _line(ctx, request.lines[0], commands, games)
+
+
+def _line(ctx: Context, line: str, commands: Sequence[Command], games: Games) -> Done:
+    """A single command: its answer, or the board letters that make one needless."""
+    call = None
+    try:
+        call = parse(line, commands, games)
+        answer = _call(ctx, call)
+    except PlayerError as e:
+        _answer_error(ctx, e, call)
+        return Done([call.shown if call else _understood(e)], e.text)
+    _board_letters(ctx, answer.boards)
+    if not answer.complete:
+        _answer(ctx, answer)
+    return Done([call.shown])
+
+
+def _lines(ctx: Context, lines: Sequence[str], commands: Sequence[Command], games: Games) -> Done:
+    """Several commands: the first failure stops the rest, and the answer says so."""
+    done, blocks, boards = Done(), list[str](), list[BoardNews]()
+    for i, line in enumerate(lines):
+        call = None
+        try:
+            call = _parse_numbered(i, line, commands, games)
+            answer = _call(ctx, call)
+        except PlayerError as e:
+            done.calls.append(call.shown if call else _understood(e))
+            done.problem = e.text
+            blocks.append(f"> {done.calls[-1]}\n{e.text}" + (f"\n{e.hint}" if e.hint else ""))
+            blocks += [f"> {_shown(x, commands, games)}\nNot run." for x in lines[i + 1 :]]
+            break
+        done.calls.append(call.shown)
+        blocks.append(f"> {call.shown}\n{answer.text}")
+        boards += answer.boards
+    _board_letters(ctx, boards)
+    _answer(ctx, Answer("\n\n".join(blocks), subject="Multiple"))
+    return done
+
+
+def _parse_numbered(number: int, line: str, commands: Sequence[Command], games: Games) -> Call:
+    if number >= MOST_LINES:
+        raise PlayerError(f"A mail has at most {MOST_LINES} commands.", "Send the rest in another mail.")
+    return parse(line, commands, games)
+
+
+def _reply(ctx: Context, request: Request, commands: Sequence[Command]) -> Done:
+    """An answer to a letter of ours: the signed address says which."""
+    token = request.token
+    if token is None:
+        raise ValueError("a reply has a token")
+    if token.purpose == tokens.CONFIRM:
+        return _confirm(ctx, token, request.first_line)
+    ctx.signed = ctx.signed_by(token)
+    call = None
+    row = ctx.signed_row()
+    try:
+        call = _reply_call(row, ctx.signed, request.first_line, commands)
+        answer = _call(ctx, call)
+    except Outdated as e:
+        news = f"{e.text} {_meanwhile(ctx, e)}"
+        _board_letters(ctx, [BoardNews(e.row, e.length, e.player, news, only=e.player)])
+        return Done([call.shown if call else ""], e.text)
+    except PlayerError as e:
+        move = next(c for c in commands if c.verb == "move")
+        _answer_error(ctx, e, call or Call(move, row.board.game, {"board": BoardRef(ctx.signed.number)}))
+        return Done([call.shown if call else "(reply)"], e.text)
+    _board_letters(ctx, answer.boards)
+    return Done([call.shown])
+
+
+def _reply_call(row: BoardRow, signed: Signed, line: str, commands: Sequence[Command]) -> Call:
+    """The call that the first line of a reply makes. Raises PlayerError unless every word of it is understood."""
+    found = parse_reply(line, commands, row.board.game)
+    if found is None:
+        raise PlayerError(
+            "The first line of your answer is neither moves nor a verb, so nothing was done.",
+            "Write your move alone on the first line, and what you want to tell the others below it.",
+        )
+    command, words = found
+    values: dict[str, Any] = {"board": BoardRef(row.number), "userid": row.players[signed.seat].userid}
+    return Call(command, row.board.game, values | ({"move": words} if words else {}))
+
+
+def _confirm(ctx: Context, token: Token, first_line: str) -> Done:
+    try:
+        _answer(ctx, account.confirm(ctx, token.numbers[0], first_line))
+    except PlayerError as e:
+        _answer_error(ctx, e, None)
+        return Done(["(confirmation)"], e.text)
+    return Done(["(confirmation)"])
+
+
+def _call(ctx: Context, call: Call) -> Answer:
+    """Run a call in a savepoint: if it fails, neither its rows nor its letters remain."""
+    letters = len(ctx.letters.rows)
+    try:
+        with ctx.store.savepoint():
+            answer: Answer = call.command.run(ctx, call)
+    except PlayerError:
+        del ctx.letters.rows[letters:]
+        raise
+    return answer
+
+
+def _board_letters(ctx: Context, boards: Sequence[BoardNews]) -> None:
+    """One letter per board and reader, however many lines of the mail changed the board."""
+    merged: dict[int, BoardNews] = {}
+    for news in boards:
+        first = merged.get(news.row.number, news)
+        merged[news.row.number] = BoardNews(news.row, first.since, news.actor, news.news or first.news, news.only)
+    for news in merged.values():
+        comment = ctx.comment(news.actor) if news.actor and not news.only else None
+        ctx.letters.board(news.row, since=news.since, actor=news.actor, news=news.news, comment=comment, only=news.only)
+
+
+def _answer(ctx: Context, answer: Answer, reply_to: str = "", board: int | None = None) -> None:
+    """The letter to the sender, wherever he may be written to."""
+    to = ctx.answer_to()
+    if to:
+        ctx.letters.write("answer", to, answer.subject, {"text": answer.text}, reply_to=reply_to, board=board)
+    elif not any(r["recipient"] == ctx.mail.sender for r in ctx.letters.rows):
+        ctx.notice()
+
+
+def _answer_error(ctx: Context, error: PlayerError, call: Call | None) -> None:
+    """What was understood, what is wrong, what to send instead; and the board if one was named."""
+    command = call.command if call else getattr(error, "command", None)
+    game = call.game if call else getattr(error, "game", None)
+    row = _named_board(ctx, call)
+    seat = reader_seat(row, ctx.proved) if row and ctx.proved and row.seats_of(ctx.proved) else None
+    display = preferences_of(ctx, ctx.proved, row.board.game.info.key).get("display", "") if row and ctx.proved else ""
+    text = ctx.render(
+        "error",
+        understood=call.shown if call else " ".join(getattr(error, "understood", ())),
+        text=error.text,
+        hint=error.hint,
+        usage=command.usage(game.info.key if game else "game") if command else "",
+        example=example_of(command, game, row) if command else "",
+        title=board_title(row) if row else "",
+        diagram=diagram(ctx.site, row.board, seat, display) if row else "",
+    )
+    name = board_title(row) if row else game.info.key.capitalize() if game else ""
+    signed = (row.number, seat, row.board.length) if row and seat is not None else None
+    reply_to = ctx.site.signer.sign(tokens.BOARD, *signed) if signed else ""
+    _answer(ctx, Answer(text, subject=f"{name} error".strip().capitalize() if not row else f"{name} error"), reply_to)
+
+
+def _named_board(ctx: Context, call: Call | None) -> BoardRow | None:
+    ref = call.values.get("board") if call else None
+    return ctx.store.board(ref.number) if isinstance(ref, BoardRef) else None
+
+
+def _meanwhile(ctx: Context, outdated: Outdated) -> str:
+    """What happened after the letter that was answered, in one line."""
+    entries = ctx.log(outdated.row)[outdated.length :]
+    done = [f"{outdated.row.players[e.seat].userid} {e.text or e.kind.value}" for e in entries]
+    return f"Since then: {', '.join(done[-6:])}." if done else ""
+
+
+def _understood(error: PlayerError) -> str:
+    words = error.understood if isinstance(error, CallError) else ()
+    return " ".join(words) or _UNREAD
+
+
+def _shown(line: str, commands: Sequence[Command], games: Games) -> str:
+    """A line as it may be shown although it was not run."""
+    try:
+        return parse(line, commands, games).shown
+    except PlayerError as e:
+        return _understood(e)
+
+
+def _is_complete(line: str, commands: Sequence[Command], games: Games) -> bool:
+    try:
+        return bool(line) and bool(parse(line, commands, games))
+    except PlayerError:
+        return False
+
+
+def _body_lines(body: str) -> list[str]:
+    """The lines of the body until one that says `signoff`."""
+    lines = []
+    for line in body.splitlines():
+        if [w.folded for w in words_of(line)] == ["signoff"]:
+            break
+        if line.strip():
+            lines.append(line)
+    return lines

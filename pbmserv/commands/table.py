@@ -1,0 +1,224 @@
+"""What a command is, and how a line becomes a call of one. The rows themselves are in commands/__init__.py."""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Any
+
+from pbmserv.errors import PASSWORD_LENGTH, PlayerError, quote
+from pbmserv.games.base import AnyGame
+
+#: What stands for the player's password in every text that we write.
+PASSWORD = "PASSWORD"  # noqa: S105 - the placeholder, not a password
+
+
+class Scope(Enum):
+    """Whether the line begins with a game."""
+
+    SERVER = "server"
+    GAME = "game"
+
+
+class Is(Enum):
+    """What the word of an argument is."""
+
+    WORD = "word"
+    USERID = "userid"
+    PASSWORD = "password"  # noqa: S105
+    NEW_PASSWORD = "new password"  # noqa: S105
+    BOARD = "board"
+
+    @property
+    def secret(self) -> bool:
+        """Whether the word is never shown to anybody."""
+        return self in (Is.PASSWORD, Is.NEW_PASSWORD)
+
+
+@dataclass(frozen=True)
+class Arg:
+    """One argument: its name in the usage line, what it is, whether it may be left out or repeated."""
+
+    name: str
+    text: str
+    is_: Is = Is.WORD
+    optional: bool = False
+    many: bool = False
+
+    @property
+    def usage(self) -> str:
+        """`[name …]` and the like."""
+        name = self.name + " …" * self.many
+        return f"[{name}]" if self.optional else name
+
+
+@dataclass(frozen=True)
+class Setting:
+    """An option of the server's, `--name` or `--name=value`."""
+
+    name: str
+    text: str
+    value: str = ""  #: the name of its value in the usage line; "" for a plain switch
+    secret: bool = False
+
+    @property
+    def usage(self) -> str:
+        """`--name=value`."""
+        return f"--{self.name}={self.value}" if self.value else f"--{self.name}"
+
+
+@dataclass(frozen=True)
+class Command:
+    """A row of the command table. `run` takes the context and the call and returns an Answer.
+
+    `reply`: may stand as a verb on the first line of an answer to a board letter, without userid and password.
+    """
+
+    verb: str
+    text: str
+    run: Callable[..., Any]
+    scope: Scope = Scope.SERVER
+    args: tuple[Arg, ...] = ()
+    aliases: tuple[str, ...] = ()
+    settings: tuple[Setting, ...] = ()
+    takes_options: bool = False
+    may_shorten: bool = True
+    reply: bool = False
+    body: str = ""  #: what the body of the mail is for this command, if not a comment
+    example: str = ""  #: a line that would work; {game} and {move} are filled in
+
+    def usage(self, game: str = "game") -> str:
+        """The usage line."""
+        words = [game] if self.scope is Scope.GAME else []
+        words += [self.verb, *(a.usage for a in self.args)]
+        if self.takes_options:
+            words.append("[-options]")
+        if self.settings:
+            words.append("[--options]")
+        return " ".join(words)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The verb and its aliases."""
+        return (self.verb, *self.aliases)
+
+
+@dataclass(frozen=True)
+class BoardRef:
+    """A board number, perhaps with a ply: `101` or `101#7`."""
+
+    number: int
+    ply: int | None = None
+
+    def __str__(self) -> str:
+        return str(self.number) if self.ply is None else f"{self.number}#{self.ply}"
+
+
+@dataclass(frozen=True)
+class Call:
+    """One command line, parsed. `values` has a value for each argument given: a tuple where it may be repeated."""
+
+    command: Command
+    game: AnyGame | None
+    values: Mapping[str, Any] = field(repr=False)
+    options: Mapping[str, str] = field(default_factory=dict)
+    settings: Mapping[str, str] = field(default_factory=dict, repr=False)
+
+    def get(self, name: str) -> Any:
+        """The value of an optional argument; None, or () where it may be repeated."""
+        many = any(a.name == name and a.many for a in self.command.args)
+        return self.values.get(name, () if many else None)
+
+    @property
+    def credentials(self) -> tuple[str, str] | None:
+        """The userid and password that prove who is asking."""
+        if "as" in self.settings:
+            userid, _, password = self.settings["as"].partition(":")
+            return userid.lower(), password
+        if "password" in self.values:
+            return self.values["userid"], self.values["password"]
+        return None
+
+    @property
+    def shown(self) -> str:
+        """The line as it may be shown and stored: passwords are replaced."""
+        words = [self.game.info.key] if self.game else []
+        words.append(self.command.verb)
+        for arg in self.command.args:
+            if arg.name in self.values:
+                value = self.values[arg.name]
+                words += [PASSWORD] if arg.is_.secret else map(str, value if arg.many else (value,))
+        words += [f"-{k}={v}" if v else f"-{k}" for k, v in self.options.items()]
+        secret = {s.name for s in self.command.settings if s.secret}
+        words += [f"--{k}={v}" if v else f"--{k}" for k, v in self.settings.items() if k not in secret]
+        return " ".join(words)
+
+
+class CallError(PlayerError):
+    """A line that is no call. `understood` is what could be read of it, `command` its row if that was clear."""
+
+    def __init__(
+        self,
+        text: str,
+        hint: str = "",
+        command: Command | None = None,
+        game: AnyGame | None = None,
+        understood: Sequence[str] = (),
+    ) -> None:
+        super().__init__(text, hint)
+        self.command = command
+        self.game = game
+        self.understood = tuple(understood)
+
+
+_USERID = re.compile(r"[a-z][a-z0-9_-]{1,19}")
+_BOARD = re.compile(r"(\d{1,15})(?:#(\d{1,9}))?")
+
+
+def is_userid(text: str) -> bool:
+    """Whether the text has the form of a userid (2-20 of a-z 0-9 _ -, a letter first), in any case of letters."""
+    return _USERID.fullmatch(text.lower()) is not None
+
+
+def is_password(text: str) -> bool:
+    """Whether the text may be a new password: 6-128 characters without spaces, quotes, colons or a leading dash."""
+    return len(text) in PASSWORD_LENGTH and not re.search(r"[\s'\"`:]", text) and not text.startswith("-")
+
+
+def read_board(text: str) -> BoardRef | None:
+    """`101` or `101#7`."""
+    match = _BOARD.fullmatch(text)
+    return match and BoardRef(int(match[1]), int(match[2]) if match[2] else None)
+
+
+def read_value(arg: Arg, folded: str, raw: str) -> Any:
+    """The value of one word. Raises PlayerError with what the word should have been."""
+    match arg.is_:
+        case Is.PASSWORD:
+            return raw
+        case Is.NEW_PASSWORD:
+            return _read_new_password(raw)
+        case Is.USERID:
+            return _read_userid(folded)
+        case Is.BOARD:
+            board = read_board(folded)
+            if board is None:
+                raise PlayerError(f"{quote(folded)} is not a board number.", "Board numbers look like 101.")
+            return board
+        case Is.WORD:
+            return folded
+
+
+def _read_new_password(text: str) -> str:
+    if not is_password(text):
+        raise PlayerError(
+            "A password has 6 to 128 characters, without spaces, quotes or colons, and no dash in front.",
+            "Choose another password.",
+        )
+    return text
+
+
+def _read_userid(text: str) -> str:
+    if not is_userid(text):
+        raise PlayerError(f"{quote(text)} cannot be a userid: it has 2 to 20 letters, digits, _ or -, a letter first.")
+    return text.lower()

@@ -1,0 +1,257 @@
+"""Composes letters: who reads what, in which template, and how it hangs in its thread."""
+
+import secrets
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from pbmserv import board as fold
+from pbmserv import moves
+from pbmserv.board import Entry, Kind
+from pbmserv.errors import PlayerError
+from pbmserv.games.base import AnyGame, Seat
+from pbmserv.mail import tokens
+from pbmserv.mail.inbound import Mail
+from pbmserv.mail.outbound import Letter, build
+from pbmserv.rng import commitment
+from pbmserv.site import Site
+from pbmserv.store import BoardRow, Player, Store
+
+
+@dataclass(frozen=True)
+class Comment:
+    """What a player writes to the others."""
+
+    by: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Cause:
+    """The mail that letters answer: its row, who sent it, and what its own letter must carry."""
+
+    mail_id: int | None
+    sender: str = ""
+    message_id: str = ""
+    references: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, mail_id: int, mail: Mail) -> "Cause":
+        """The cause that an incoming mail is."""
+        return cls(mail_id, mail.sender, mail.message_id, tuple(mail.references.split()))
+
+
+class Letters:
+    """Composes letters inside one transaction and keeps them until `rows` is queued with it."""
+
+    def __init__(self, site: Site, store: Store, cause: Cause, now: datetime) -> None:
+        self._site = site
+        self._store = store
+        self._cause = cause
+        self._now = now
+        self.rows: list[dict[str, Any]] = []
+
+    def write(
+        self,
+        kind: str,
+        recipients: Iterable[str],
+        subject: str,
+        data: Mapping[str, Any],
+        *,
+        board: int | None = None,
+        thread: str = "",
+        message_id: str = "",
+        reply_to: str = "",
+        attachments: tuple[tuple[str, bytes], ...] = (),
+    ) -> None:
+        """One letter of this kind (the name of its template) to each recipient."""
+        text, html = self._site.renderer.letter(kind, {"address": self._site.address, **data})
+        for recipient in recipients:
+            mine = recipient.casefold() == self._cause.sender.casefold()
+            asked = self._cause.message_id if mine else ""
+            known = [r for r in (thread, *(self._cause.references if mine else ()), asked) if r]
+            id_ = message_id or self._message_id(secrets.randbits(60))
+            letter = Letter(
+                recipient=recipient,
+                subject=subject,
+                text=text,
+                html=html,
+                message_id=id_,
+                date=self._now,
+                references=tuple(dict.fromkeys(r for r in known if r != id_)),
+                in_reply_to=asked or (thread if thread != id_ else ""),
+                reply_to=reply_to,
+                automatic="auto-replied" if mine else "auto-generated",
+                attachments=attachments,
+            )
+            self._queue(kind, recipient, build(letter, self._site.address), board)
+
+    def board(
+        self,
+        row: BoardRow,
+        *,
+        since: int,
+        actor: Player | None = None,
+        news: str = "",
+        comment: Comment | None = None,
+        only: Player | None = None,
+    ) -> None:
+        """The board letter to each of its players, or to `only` one.
+
+        `actor` reads what happened after the first `since` entries, the others what happened after their own last.
+        """
+        log = [line.entry for line in self._store.log(row.number)]
+        preferences = self._store.preferences({p.id for p in row.players})
+        for player in dict.fromkeys(row.players):
+            acted = actor is not None and player.id == actor.id
+            if only and player.id != only.id:
+                continue
+            if acted and not news and preferences.get((player.id, "", "own")) == "off":
+                continue
+            seat = reader_seat(row, player)
+            data = self._board_data(row, log, seat, since if acted else moves.seen_by(log, seat))
+            display = preferences.get((player.id, row.board.game.info.key, "display"), "")
+            data |= {
+                "diagram": self._diagram(row, seat, display),
+                "news": news if acted else "",
+                "comment": None if acted else comment,
+                "first": row.board.length == 0,
+            }
+            thread = self._message_id(row.number, player.id)
+            self.write(
+                "board",
+                self.addresses(player),
+                f"{board_title(row)} {player.userid}",
+                data,
+                board=row.number,
+                thread=thread,
+                message_id=thread if row.board.length == 0 else "",
+                reply_to=self._site.signer.sign(tokens.BOARD, row.number, seat, row.board.length),
+            )
+
+    def addresses(self, player: Player) -> list[str]:
+        """Where letters to a player go."""
+        return [a.address for a in self._store.addresses(player.id) if a.confirmed]
+
+    def _board_data(self, row: BoardRow, log: Sequence[Entry], seat: Seat, since: int) -> dict[str, Any]:
+        board, info = row.board, row.board.game.info
+        playing = seat in board.to_move
+        return {
+            "reader": row.players[seat].userid,
+            "number": row.number,
+            "game": info.name,
+            "key": info.key,
+            "conditions": conditions(row),
+            "over": board.result is not None,
+            "result": result_text(row),
+            "ply": board.ply + 1,
+            "my_turn": playing,
+            "to_move": [row.players[s].userid for s in sorted(board.to_move)],
+            "offer": _offer_data(row, seat),
+            "solitaire": len(row.players) == 1,
+            "table": moves.table(row, fold.standing(log), rounds=None if board.result else 4),
+            "events": moves.events(log[since:], seat, row.players),
+            "example": board.game.example(board.position, seat) if playing else "",
+            "seats": list(zip(board.game.seat_names(len(row.players)), row.players, strict=True)),
+            "may_decline": board.length == 0 and len(row.players) > 1,
+            "commitment": commitment(board.start.seed),
+            "seed": board.start.seed,
+            "chance": info.chance,
+            "settings": row.settings,
+        }
+
+    def _diagram(self, row: BoardRow, seat: Seat | None, display: str) -> str:
+        return diagram(self._site, row.board, seat, display)
+
+    def _message_id(self, *numbers: int) -> str:
+        return f"<{self._site.signer.signed(tokens.MESSAGE, *numbers)}@{self._site.signer.domain}>"
+
+    def _queue(self, kind: str, recipient: str, data: bytes, board: int | None) -> None:
+        self.rows.append(
+            {
+                "mail_id": self._cause.mail_id,
+                "board": board,
+                "kind": kind,
+                "recipient": recipient,
+                "data": data,
+                "created": self._now,
+            }
+        )
+
+
+def diagram(site: Site, board: fold.Board, seat: Seat | None, display: str = "") -> str:
+    """The picture of a board for one seat (None: a spectator)."""
+    return site.renderer.diagram(board.game, board.game.view(board.position, seat), display)
+
+
+def reader_seat(row: BoardRow, player: Player) -> Seat:
+    """The seat as which a player reads: the one that is to move if he has several."""
+    mine = row.seats_of(player)
+    return next((s for s in mine if s in row.board.to_move), mine[0])
+
+
+def board_title(row: BoardRow) -> str:
+    """`Tumble Board 101`: the Subject is the start of a command."""
+    return f"{row.board.game.info.key.capitalize()} Board {row.number}"
+
+
+def options_text(game: AnyGame, options: Mapping[str, str]) -> str:
+    """The options of a board as they were written."""
+    return " ".join(f"-{k}={v}" if v else f"-{k}" for k, v in options.items())
+
+
+def conditions(row: BoardRow) -> str:
+    """`-c, rated, nag after 7 days, forfeit after 21`."""
+    settings = row.settings
+    parts = [options_text(row.board.game, row.board.start.options)]
+    if len(row.players) > 1:
+        parts.append("rated" if settings.rated else "unrated")
+    if settings.nag:
+        parts.append(f"nag after {days(settings.nag)}")
+    if settings.forfeit:
+        parts.append(
+            f"forfeit after {settings.forfeit:g}" if settings.nag else f"forfeit after {days(settings.forfeit)}"
+        )
+    if settings.total:
+        parts.append(f"{days(settings.total)} in all")
+    if settings.private:
+        parts.append("private")
+    return ", ".join(p for p in parts if p)
+
+
+def days(number: float) -> str:
+    """`1 day`, `2.5 days`."""
+    return f"{number:g} day{'s' * (number != 1)}"
+
+
+def result_text(row: BoardRow) -> str:
+    """How a board ended: who won and why, or the score."""
+    result = row.board.result
+    if result is None:
+        return ""
+    why = {**fold.ENDINGS, **row.board.game.info.endings}[result.reason]
+    if len(row.players) == 1:
+        return f"score {result.scores[0] if result.scores else 0} ({why})"
+    if not result.winners:
+        return f"nobody wins ({why})" if result.reason == "declined" else f"a draw ({why})"
+    names = " and ".join(row.players[s].userid for s in result.winners)
+    return f"{names} win{'s' * (len(result.winners) == 1)} ({why})"
+
+
+def _offer_data(row: BoardRow, seat: Seat) -> dict[str, Any] | None:
+    offer = row.board.offer
+    if offer is None:
+        return None
+    return {
+        "by": row.players[offer.seat].userid,
+        "what": "draw" if offer.kind is Kind.PROPOSE else "undo",
+        "to_ply": offer.to_ply,
+        "waiting": [row.players[s].userid for s in sorted(row.board.to_answer)],
+        "mine": seat in row.board.to_answer,
+    }
+
+
+def error_data(error: PlayerError, **extra: Any) -> dict[str, Any]:
+    """What the error block of a letter says."""
+    return {"text": error.text, "hint": error.hint, **extra}

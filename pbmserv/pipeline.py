@@ -1,0 +1,178 @@
+"""handle(batch): the one place that commits for incoming mail. One transaction per batch, one savepoint per mail."""
+
+import traceback
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+
+import structlog
+from sqlalchemy import exc
+from sqlalchemy.engine import Connection, Engine
+
+from pbmserv import db, games
+from pbmserv.commands import COMMANDS, reserved
+from pbmserv.commands.context import Context, Proofs
+from pbmserv.commands.parse import parse
+from pbmserv.commands.run import Done, Request, read_request, run
+from pbmserv.commands.table import Is
+from pbmserv.errors import PlayerError
+from pbmserv.letters import Cause, Letters
+from pbmserv.mail import inbound, tokens
+from pbmserv.mail.envelope import ACCEPTED, TRY_AGAIN, Incoming
+from pbmserv.mail.inbound import Mail, Standing
+from pbmserv.mail.tokens import Token
+from pbmserv.site import Site
+from pbmserv.store import Store
+
+log = structlog.get_logger()
+
+#: The database's trouble, not the mail's: the whole batch is tried again later.
+_DATABASE_DOWN = (exc.OperationalError, exc.InterfaceError, exc.InternalError, exc.TimeoutError, OSError, MemoryError)
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """A mail after the slow work that needs no transaction: read, its lines found, its passwords hashed."""
+
+    incoming: Incoming
+    mail: Mail
+    request: Request
+    proofs: Proofs = field(repr=False)
+
+
+def utc_now() -> datetime:
+    """The time, in UTC."""
+    return datetime.now(UTC)
+
+
+class Pipeline:
+    """Takes mails from bytes to committed effects and queued letters."""
+
+    def __init__(
+        self, engine: Engine, site: Site, seal: Callable[[bytes], bytes], now: Callable[[], datetime] = utc_now
+    ):
+        self._engine = engine
+        self._reader = engine.execution_options(**db.READ_ONLY)
+        self._site = site
+        self._seal = seal
+        self._now = now
+        self._games = games.names()
+        self._reserved = reserved()
+
+    def prepare(self, incoming: Incoming) -> Prepared:
+        """Everything that needs no write lock. Safe in any thread. Raises inbound.TooLarge."""
+        signer = self._site.signer
+        mail = inbound.read(
+            incoming.data,
+            is_ours=lambda left: signer.verify(left) is not None,
+            authserv=self._site.authserv,
+            mail_from=incoming.mail_from,
+        )
+        found = (signer.read(rcpt) for rcpt in incoming.rcpts)
+        token = next((t for t in found if t and t.purpose in (tokens.BOARD, tokens.CONFIRM)), None)
+        request = read_request(mail, token, COMMANDS, self._games)
+        return Prepared(incoming, mail, request, self._prove(request))
+
+    def handle(self, batch: Sequence[Prepared]) -> list[str]:
+        """Apply the mails in order and commit once. The SMTP reply for each: 250, or 451 for all of them."""
+        try:
+            with self._engine.begin() as connection:
+                for prepared in batch:
+                    self._one(connection, prepared)
+        except Exception:
+            log.exception("batch failed", mails=len(batch))
+            return [TRY_AGAIN] * len(batch)
+        return [ACCEPTED] * len(batch)
+
+    def _one(self, connection: Connection, prepared: Prepared) -> None:
+        mail, incoming, now = prepared.mail, prepared.incoming, self._now()
+        store = Store(connection)
+        mail_id = store.add_mail(mail.digest, now, incoming.peer, mail.sender, mail.message_id)
+        if mail_id is None:
+            log.info("mail came before", digest=mail.digest)
+            return
+        letters = Letters(self._site, store, Cause.of(mail_id, mail), now)
+        try:
+            with store.savepoint():
+                self._effects(store, prepared, letters, mail_id, now)
+        except _DATABASE_DOWN:
+            raise
+        except Exception as bug:
+            self._shelve(store, prepared, mail_id, now, bug)
+
+    def _effects(self, store: Store, prepared: Prepared, letters: Letters, mail_id: int, now: datetime) -> None:
+        mail = prepared.mail
+        if mail.standing is Standing.SILENT or _is_bounce(self._site, prepared.incoming):
+            store.close_mail(mail_id, status="silent", problem=mail.problem)
+            return
+        ctx = Context(self._site, store, mail, mail_id, now, letters, COMMANDS, self._reserved, prepared.proofs)
+        if mail.standing is not Standing.NORMAL:
+            self._refuse(ctx)
+            store.close_mail(mail_id, status="refused", problem=mail.problem)
+        else:
+            done = run(ctx, prepared.request, COMMANDS, self._games)
+            _close(store, mail_id, done)
+        store.queue(letters.rows)
+
+    def _refuse(self, ctx: Context) -> None:
+        """A mail that cannot be read: the sender is told what to send instead."""
+        text = ctx.render("unreadable", problem=ctx.mail.problem)
+        if to := ctx.answer_to():
+            ctx.letters.write("answer", to, "Your mail could not be read", {"text": text})
+        else:
+            ctx.notice()
+
+    def _shelve(self, store: Store, prepared: Prepared, mail_id: int, now: datetime, bug: Exception) -> None:
+        """Our fault: the mail is kept, sealed, until an admin runs it again; the sender gets a reference number."""
+        log.error("mail shelved", mail=mail_id, bug=type(bug).__name__, where=_where(bug))
+        sealed = self._seal(prepared.incoming.data)
+        store.close_mail(mail_id, status="shelved", problem=f"{type(bug).__name__} at {_where(bug)}", sealed=sealed)
+        letters = Letters(self._site, store, Cause.of(mail_id, prepared.mail), now)
+        ctx = Context(self._site, store, prepared.mail, mail_id, now, letters, COMMANDS, self._reserved)
+        if to := ctx.answer_to():
+            letters.write(
+                "answer", to, f"Our fault: reference {mail_id}", {"text": ctx.render("sorry", number=mail_id)}
+            )
+        store.queue(letters.rows)
+
+    def _prove(self, request: Request) -> Proofs:
+        """Verify and hash the passwords of all lines now: 25 ms each must not pass under the write lock."""
+        proofs = Proofs()
+        pairs = []
+        for line in request.lines:
+            try:
+                call = parse(line, COMMANDS, self._games)
+            except PlayerError:
+                continue
+            if any(a.is_ is Is.NEW_PASSWORD for a in call.command.args):
+                proofs.hashed[call.values["password"]] = self._site.passwords.hash(call.values["password"])
+            if call.credentials:
+                pairs.append(call.credentials)
+        if pairs:
+            self._check(pairs, proofs)
+        return proofs
+
+    def _check(self, pairs: Sequence[tuple[str, str]], proofs: Proofs) -> None:
+        with self._reader.connect() as connection:
+            found = {userid: Store(connection).player(userid) for userid, _ in pairs}
+        for userid, password in pairs:
+            if (player := found[userid]) is not None:
+                fits = self._site.passwords.verify(userid, player.password_hash, password)
+                proofs.checked[userid, password] = (player.password_hash, fits)
+
+
+def _is_bounce(site: Site, incoming: Incoming) -> bool:
+    """Whether the mail came back to the envelope sender of a letter."""
+    read: list[Token | None] = [site.signer.read(r) for r in incoming.rcpts]
+    return any(t is not None and t.purpose == tokens.VERP for t in read)
+
+
+def _close(store: Store, mail_id: int, done: Done) -> None:
+    status = "error" if done.problem else "done"
+    store.close_mail(mail_id, status=status, calls="\n".join(done.calls), problem=done.problem)
+
+
+def _where(bug: Exception) -> str:
+    """File and line of a bug: its message could hold a player's words, so it is left out."""
+    frames = traceback.extract_tb(bug.__traceback__)
+    return f"{frames[-1].filename.rpartition('/')[2]}:{frames[-1].lineno}" if frames else "?"
