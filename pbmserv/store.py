@@ -327,6 +327,10 @@ class Store:
         done = statement.values(status=status, finished=now, receipt=sa.bindparam("said"))
         self._c.execute(done, [{"letter": id_, "said": text[:500]} for id_, text in receipts])
 
+    def letter_created(self, letter_id: int) -> datetime:
+        """When a letter was written."""
+        return self._c.execute(sa.select(db.outbox.c.created).where(db.outbox.c.id == letter_id)).scalar_one()
+
     def defer_letter(self, letter_id: int, error: str, due: datetime) -> None:
         """Try again at `due`."""
         update = sa.update(db.outbox).where(db.outbox.c.id == letter_id)

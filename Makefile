@@ -1,0 +1,40 @@
+# Two commands do everything on a fresh machine with Python 3.11+ and make: `make run` and `make test`.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.installed
+
+.PHONY: run demo test test-all lint types check docs bench clean
+
+run: $(STAMP)
+	PBMSERV_TRUST_FROM=1 PBMSERV_CONFIRM_ADDRESSES=0 $(BIN)/pbmserv serve
+
+demo: $(STAMP)
+	$(BIN)/pbmserv demo
+
+test: $(STAMP)
+	$(BIN)/python -m pytest -n auto -m "not slow"
+
+test-all: check
+	$(BIN)/python -m pytest -n auto
+
+lint: $(STAMP)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/lint-imports
+
+types: $(STAMP)
+	$(BIN)/mypy
+
+check: lint types
+
+docs: $(STAMP)
+	$(BIN)/pbmserv docs
+
+clean:
+	rm -rf $(VENV) dist build
+
+$(STAMP): pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --editable ".[dev]"
+	touch $@

@@ -1,0 +1,111 @@
+"""`pbmserv boards`: any board, its log, and whether it is as its log says."""
+
+import json
+from dataclasses import asdict
+from typing import Any
+
+import typer
+from rich.progress import track
+from rich.table import Table
+
+from pbmserv import board as fold
+from pbmserv import moves
+from pbmserv.cli.common import console, errors, fail, load_config, reading, setup_of
+from pbmserv.letters import board_title, conditions, diagram, reader_seat, result_text
+from pbmserv.record import record_of
+from pbmserv.store import BoardRow, Store, verify
+
+app = typer.Typer(help="Boards: list, show, record, verify.", no_args_is_help=True)
+
+
+@app.command("list")
+def list_(
+    game: str = typer.Option("", help="only this game"),
+    player: str = typer.Option("", help="only boards of this player"),
+    state: str = typer.Option("all", help="all, active, inactive or next"),
+    limit: int = typer.Option(200, help="the newest so many"),
+    as_json: bool = typer.Option(False, "--json", help="machine-readable"),
+) -> None:
+    """List boards, the newest first."""
+    with reading() as store:
+        account = store.player(player) if player else None
+        if player and account is None:
+            raise fail(f"There is no player {player}.")
+        id_ = account.id if account else None
+        boards = store.list_boards(game=game or None, player_id=id_, state=state, limit=limit)
+    if as_json:
+        console.print_json(json.dumps([asdict(b) for b in boards], default=str))
+        return
+    table = Table("board", "game", "options", "ply", "players", "to move", "last change", "result")
+    for b in boards:
+        result = b.result.reason if b.result else ""
+        options = " ".join(f"-{o}" for o in b.options)
+        players, to_move = ", ".join(b.players), ", ".join(b.to_move)
+        table.add_row(
+            str(b.number), b.game, options, str(b.ply), players, to_move, f"{b.changed:%Y-%m-%d %H:%M}", result
+        )
+    console.print(table)
+
+
+@app.command()
+def show(
+    number: int,
+    ply: int | None = typer.Option(None, help="after this ply"),
+    as_: str = typer.Option("", "--as", metavar="USERID", help="as this player sees it; default: everything"),
+) -> None:
+    """Show a board, its log, and the mail that caused each entry."""
+    with reading() as store:
+        row = _board(store, number)
+        lines = store.log(number)
+        then = row.board if ply is None else fold.at(row.board.start, [x.entry for x in lines], ply)
+        site = setup_of(load_config()).site()
+        console.print(
+            f"{board_title(row)} ({conditions(row)}), {'over: ' + result_text(row) if row.over else 'running'}"
+        )
+        played = fold.standing([x.entry for x in lines])[: then.ply]
+        console.print(f"\n{moves.table(row, played, None)}\n", markup=False)
+        console.print(diagram(site, then, _seat(store, row, as_)), markup=False)
+    table = Table("entry", "at (UTC)", "player", "kind", "text", "ply", "mail")
+    for x in lines:
+        e = x.entry
+        who = row.players[e.seat].userid
+        table.add_row(str(x.number), f"{x.at:%Y-%m-%d %H:%M:%S}", who, e.kind, e.text, str(e.ply), str(x.mail_id or ""))
+    console.print(table)
+
+
+@app.command()
+def record(number: int) -> None:
+    """Print the whole board as JSON."""
+    with reading() as store:
+        console.print_json(json.dumps(record_of(_board(store, number), store.log(number))))
+
+
+@app.command("verify")
+def verify_(number: int = typer.Argument(0, help="one board; default: all")) -> None:
+    """Replay boards from their logs and compare. Exits with 1 if one differs."""
+    with reading() as store:
+        numbers = [number] if number else store.numbers()
+        found = {n: verify(store, n) for n in track(numbers, "Replaying", console=errors, disable=len(numbers) < 50)}
+    bad = {n: why for n, why in found.items() if why}
+    for n, why in bad.items():
+        console.print(f"board {n}: {why}", style="red")
+    console.print(f"{len(numbers)} boards replayed, {len(bad)} differ")
+    if bad:
+        raise typer.Exit(1)
+
+
+def _board(store: Store, number: int) -> BoardRow:
+    row = store.board(number)
+    if row is None:
+        raise fail(f"There is no board {number}.", 66)
+    return row
+
+
+def _seat(store: Store, row: BoardRow, userid: str) -> Any:
+    """The seat whose view is shown; without a name the admin sees what a spectator sees."""
+    if not userid:
+        return None
+    player = store.player(userid)
+    if player is None or not row.seats_of(player):
+        raise fail(f"{userid} does not play on board {row.number}.")
+    return reader_seat(row, player)

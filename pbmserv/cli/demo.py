@@ -1,0 +1,94 @@
+"""`pbmserv demo`: two players, a server of their own, real SMTP, and every letter on the screen."""
+
+import asyncio
+import smtplib
+import tempfile
+from email.message import EmailMessage, Message
+from email.utils import formatdate, make_msgid
+from pathlib import Path
+
+from pbmserv import logs
+from pbmserv.cli.common import console, prepare_database, setup_of
+from pbmserv.cli.mailbox import Mailbox, text_of
+from pbmserv.cli.send import submit
+from pbmserv.config import Config
+from pbmserv.server import Server
+
+ALICE, BOB = "alice@example.org", "bob@example.org"
+
+#: From, subject or first line of a reply, what is told to the other player, and whether it answers the last letter.
+SCRIPT: tuple[tuple[str, str, str, bool], ...] = (
+    (ALICE, "signup alice secret1", "", False),
+    (BOB, "signup bob secret2", "", False),
+    (ALICE, "tumble challenge alice bob -c", "Shall we?", False),
+    (ALICE, "tumble move 101 alice secret1 h4-g5t", "", False),
+    (BOB, "a5-b4t", "A pleasure. Your move!", True),
+    (BOB, "tumble set bob secret2 u", "", False),
+    (ALICE, "h3-e6t", "", True),
+    (BOB, "a8-a5", "", True),
+    (ALICE, "h1-h5t", "", True),
+    (BOB, "resign", "I see no way out. Thank you for the game!", True),
+)
+
+
+def demo() -> None:
+    """Play a short game between two players and print every letter in order."""
+    logs.configure(level=40)
+    with tempfile.TemporaryDirectory(prefix="pbmserv-demo-") as folder:
+        config = Config(
+            database_url=f"sqlite:///{folder}/pbmserv.db",
+            listen=["smtp://127.0.0.1:0"],
+            relay=f"maildir:{folder}/letters",
+            trust_from=True,
+            confirm_addresses=False,
+        )
+        console.print("A server of its own, with PBMSERV_TRUST_FROM=1 and PBMSERV_CONFIRM_ADDRESSES=0.")
+        prepare_database(config)
+        asyncio.run(_play(config, Path(folder)))
+
+
+async def _play(config: Config, folder: Path) -> None:
+    server = Server(setup_of(config))
+    await server.start()
+    try:
+        seen: dict[str, set[str]] = {ALICE: set(), BOB: set()}
+        for sender, words, comment, is_reply in SCRIPT:
+            message = _message(config, sender, words, comment, is_reply)
+            console.rule(f"{sender} writes", style="bold")
+            console.print(
+                f"To: {message['To']}\nSubject: {message['Subject']}\n\n{message.get_content()}", markup=False
+            )
+            await asyncio.to_thread(submit, message, server.addresses[0])
+            await _show_new(config, seen, str(message["Message-ID"]), sender)
+    except smtplib.SMTPException as e:
+        console.print(f"The mail was not taken: {e}", style="red")
+    finally:
+        await server.stop()
+
+
+def _message(config: Config, sender: str, words: str, comment: str, is_reply: bool) -> EmailMessage:
+    message = EmailMessage()
+    message["From"], message["Date"], message["Message-ID"] = sender, formatdate(), make_msgid(domain="example.org")
+    letter = Mailbox(config.relay, sender).newest() if is_reply else None
+    message["To"] = letter["Reply-To"] if letter else config.address
+    message["Subject"] = f"Re: {letter['Subject']}" if letter else words
+    message.set_content(f"{words}\n\n{comment}\n" if letter else f"{comment}\n")
+    return message
+
+
+async def _show_new(config: Config, seen: dict[str, set[str]], message_id: str, sender: str) -> None:
+    """Print the letters that this mail caused, in both mailboxes."""
+    while not Mailbox(config.relay, sender).answers(message_id, seen[sender]):
+        await asyncio.sleep(0.02)
+    await asyncio.sleep(0.1)
+    for address, known in seen.items():
+        box = Mailbox(config.relay, address)
+        new = box.keys() - known
+        for letter in box.letters(new):
+            _show(letter)
+        seen[address] |= new
+
+
+def _show(letter: Message) -> None:
+    console.rule(f"letter to {letter['To']}: {letter['Subject']}", style="dim")
+    console.print(text_of(letter), markup=False)

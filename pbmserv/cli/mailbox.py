@@ -1,0 +1,53 @@
+"""Reads the Maildirs into which the server puts letters when no relay is set."""
+
+import mailbox
+from email.message import Message
+from pathlib import Path
+from typing import cast
+
+from pbmserv.relay import folder_name
+
+
+class Mailbox:
+    """The Maildir of one recipient, below the folder that the relay setting names."""
+
+    def __init__(self, relay: str, address: str) -> None:
+        self.known = relay.startswith("maildir:")
+        self._folder = Path(relay.removeprefix("maildir:")) / folder_name(address)
+
+    def keys(self) -> set[str]:
+        """The letters there are."""
+        return set(self._box().keys()) if self.known and self._folder.is_dir() else set()
+
+    def letters(self, keys: set[str]) -> list[Message]:
+        """These letters, oldest first."""
+        return [self._box()[k] for k in sorted(keys, key=self._age)]
+
+    def newest(self) -> Message | None:
+        """The letter that came last."""
+        keys = self.keys()
+        return self._box()[max(keys, key=self._age)] if keys else None
+
+    def answers(self, message_id: str, before: set[str]) -> bool:
+        """Whether a letter that answers this message has come."""
+        box = self._box() if self._folder.is_dir() else {}
+        return any(box[k]["In-Reply-To"] == message_id for k in self.keys() - before)
+
+    def _age(self, key: str) -> tuple[int, str]:
+        files = [self._folder / sub / name for sub in ("new", "cur") for name in _names(self._folder / sub, key)]
+        return (files[0].stat().st_mtime_ns if files else 0, key)
+
+    def _box(self) -> mailbox.Maildir:
+        return mailbox.Maildir(self._folder, create=False)
+
+
+def text_of(letter: Message) -> str:
+    """The plain text of a letter."""
+    for part in letter.walk():
+        if part.get_content_type() == "text/plain":
+            return cast(bytes, part.get_payload(decode=True)).decode(part.get_content_charset() or "utf-8")
+    return ""
+
+
+def _names(folder: Path, key: str) -> list[str]:
+    return [f.name for f in folder.iterdir() if f.name.split(":")[0] == key] if folder.is_dir() else []

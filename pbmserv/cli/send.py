@@ -1,0 +1,95 @@
+"""`pbmserv send`: a small mail client for trying the server out and for scripts."""
+
+import smtplib
+import sys
+import time
+from email.message import EmailMessage
+from email.utils import formatdate, make_msgid
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import typer
+
+from pbmserv.cli.common import console, fail, load_config
+from pbmserv.cli.mailbox import Mailbox, text_of
+
+app = typer.Typer()
+_MORE = 0.3  #: seconds without a further letter until all are taken to be here
+
+
+@app.command()
+def send(
+    sender: str = typer.Argument(metavar="FROM", help="the address it comes from"),
+    subject: str = typer.Argument("", help="the command; with --reply: the first line of the answer"),
+    body: str = typer.Option("", help="a file with the body, or - for standard input"),
+    to: str = typer.Option("", help="where to, if not to the service address"),
+    reply: bool = typer.Option(False, "--reply", help="answer the newest letter that FROM has"),
+    wait: float = typer.Option(10, help="seconds to wait for the answer"),
+) -> None:
+    """Send a real mail over SMTP and print the letters that answer it."""
+    config = load_config()
+    box = Mailbox(config.relay, sender)
+    message = EmailMessage()
+    message["From"], message["To"], message["Subject"] = sender, to or config.address, subject
+    message["Date"], message["Message-ID"] = formatdate(), make_msgid(domain="pbmserv-send")
+    text = _read(body)
+    if reply:
+        _make_reply(message, box)
+        text = f"{subject}\n\n{text}"
+    message.set_content(text)
+    before = box.keys()
+    try:
+        submit(message, config.listen[0])
+    except (OSError, smtplib.SMTPException) as e:
+        raise fail(f"The mail was not taken: {e}\nIs the server running? Start it with: make run", 69) from None
+    _print_answers(box, str(message["Message-ID"]), before, wait)
+
+
+def submit(message: EmailMessage, url: str) -> None:
+    """Hand a mail to the listener at `url`. Raises OSError or SMTPException."""
+    parts = urlsplit(url)
+    with smtplib.SMTP(parts.hostname or "", parts.port or 0, timeout=30) as smtp:
+        smtp.sendmail(str(message["From"]), [str(message["To"])], message.as_bytes())
+
+
+def _make_reply(message: EmailMessage, box: Mailbox) -> None:
+    """Turn a mail into the answer to the newest letter, as a mail program does."""
+    letter = box.newest()
+    if letter is None:
+        raise fail("There is no letter to answer.", 66)
+    for header, value in (
+        ("To", letter["Reply-To"] or letter["From"]),
+        ("Subject", f"Re: {letter['Subject']}"),
+    ):
+        del message[header]
+        message[header] = value
+    message["In-Reply-To"] = letter["Message-ID"]
+    message["References"] = " ".join(filter(None, (letter["References"], letter["Message-ID"])))
+
+
+def _read(body: str) -> str:
+    try:
+        return "" if not body else sys.stdin.read() if body == "-" else Path(body).read_text()
+    except OSError as e:
+        raise fail(f"The body cannot be read: {e}", 66) from None
+
+
+def _print_answers(box: Mailbox, message_id: str, before: set[str], seconds: float) -> None:
+    """Wait until the answer is there, then print all that has come for this address."""
+    if not box.known:
+        console.print("The mail was taken. The letters go to a relay, so they cannot be shown here.")
+        return
+    deadline = time.monotonic() + seconds
+    while not box.answers(message_id, before) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    count = -1
+    while count != (count := len(box.keys())):
+        time.sleep(_MORE)
+    letters = box.letters(box.keys() - before)
+    for letter in letters:
+        console.rule(style="dim")
+        console.print(f"To: {letter['To']}\nSubject: {letter['Subject']}\n", markup=False)
+        console.print(text_of(letter), markup=False)
+    if not letters:
+        console.print("The mail was taken, but no letter came for this address.")
+        console.print("(A stranger hears from the server once a day at most.)")

@@ -1,0 +1,113 @@
+"""Settings: PBMSERV_* variables, then pbmserv.toml. Only entry points import this."""
+
+import os
+import secrets
+from ipaddress import ip_address
+from pathlib import Path
+from typing import Annotated
+from urllib.parse import urlsplit
+
+from pydantic import field_validator, model_validator
+from pydantic_settings import (
+    BaseSettings,
+    NoDecode,
+    PydanticBaseSettingsSource,
+    SettingsConfigDict,
+    TomlConfigSettingsSource,
+)
+
+ROLES = ("listener", "sender", "clock")
+
+
+class Config(BaseSettings):
+    """The settings of one process; their names are an interface."""
+
+    model_config = SettingsConfigDict(
+        env_prefix="PBMSERV_", toml_file="pbmserv.toml", extra="forbid", hide_input_in_errors=True
+    )
+
+    database_url: str = "sqlite:///var/pbmserv.db"
+    listen: Annotated[list[str], NoDecode] = ["smtp://127.0.0.1:2525"]
+    relay: str = "maildir:var/letters"
+    address: str = "pbmserv@localhost"
+    roles: Annotated[list[str], NoDecode] = list(ROLES)
+    trust_from: bool = False
+    confirm_addresses: bool = True
+    secret_key: str | None = None
+    templates: str | None = None
+    authserv: str = ""
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """Variables come before the file."""
+        return init_settings, env_settings, TomlConfigSettingsSource(settings_cls)
+
+    @field_validator("listen", "roles", mode="before")
+    @classmethod
+    def _split(cls, value: object) -> object:
+        return [x.strip() for x in value.split(",") if x.strip()] if isinstance(value, str) else value
+
+    @field_validator("roles")
+    @classmethod
+    def _known_roles(cls, value: list[str]) -> list[str]:
+        if unknown := set(value) - set(ROLES):
+            raise ValueError(f"unknown role {', '.join(sorted(unknown))}; known are {', '.join(ROLES)}")
+        return value
+
+    @field_validator("address")
+    @classmethod
+    def _short_address(cls, value: str) -> str:
+        local, at, domain = value.rpartition("@")
+        if not at or not domain or not 0 < len(local) <= 20 or "+" in local:
+            raise ValueError("must be name@domain, the name at most 20 characters long and without a plus")
+        return value
+
+    @model_validator(mode="after")
+    def _demo_settings_stay_at_home(self) -> "Config":
+        """Whoever can reach the port could play in anybody's name."""
+        if (self.trust_from or not self.confirm_addresses) and not all(map(_is_loopback, self.listen)):
+            raise ValueError(
+                "PBMSERV_TRUST_FROM=1 and PBMSERV_CONFIRM_ADDRESSES=0 are for demonstrations: "
+                "they are refused when PBMSERV_LISTEN is not a loopback address such as smtp://127.0.0.1:2525"
+            )
+        return self
+
+    @property
+    def sqlite_file(self) -> Path | None:
+        """The database file, None on PostgreSQL."""
+        scheme, _, rest = self.database_url.partition("///")
+        return Path(rest) if scheme == "sqlite:" else None
+
+    def key(self) -> bytes:
+        """The secret key. Beside an SQLite database it is made at the first start, readable by the owner only."""
+        if self.secret_key:
+            return self.secret_key.encode()
+        if self.sqlite_file is None:
+            raise ValueError("PBMSERV_SECRET_KEY is required with PostgreSQL: every process must have the same one")
+        file = self.sqlite_file.with_suffix(".key")
+        file.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as f:
+                f.write(secrets.token_hex(32))
+                f.flush()
+                os.fsync(f.fileno())
+        except FileExistsError:
+            pass  # made at an earlier start, or by another process just now
+        return file.read_text().strip().encode()
+
+
+def _is_loopback(url: str) -> bool:
+    parts = urlsplit(url)
+    if parts.scheme.endswith("+unix"):
+        return True
+    try:
+        return ip_address(parts.hostname or "").is_loopback
+    except ValueError:
+        return parts.hostname == "localhost"

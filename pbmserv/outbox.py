@@ -1,0 +1,56 @@
+"""The sender's side of the outbox: each call is one short transaction."""
+
+from collections.abc import Callable, Sequence
+from datetime import datetime, timedelta
+
+from sqlalchemy.engine import Engine
+
+from pbmserv.mail import tokens
+from pbmserv.mail.envelope import Outgoing
+from pbmserv.mail.tokens import Signer
+from pbmserv.pipeline import utc_now
+from pbmserv.store import Store
+
+#: RFC 5321 §4.5.4.1: a letter is tried for four to five days.
+GIVE_UP = timedelta(days=5)
+
+
+class StoredOutbox:
+    """Letters in the database, leased to one sender at a time: a sender that dies gives its letters back."""
+
+    def __init__(self, engine: Engine, signer: Signer, now: Callable[[], datetime] = utc_now) -> None:
+        self._engine = engine
+        self._signer = signer
+        self._now = now
+
+    def claim(self, limit: int, lease_seconds: float) -> list[Outgoing]:
+        """The due letters, with the envelope sender to which their bounces come back (VERP)."""
+        with self._engine.begin() as connection:
+            rows = Store(connection).claim(self._now(), timedelta(seconds=lease_seconds), limit)
+        return [Outgoing(r.id, self._signer.sign(tokens.VERP, r.id), r.recipient, r.data, r.attempts - 1) for r in rows]
+
+    def sent(self, letter_id: int, receipt: str) -> None:
+        """The relay has taken the letter."""
+        self._finish([(letter_id, receipt)], "sent")
+
+    def sent_many(self, receipts: Sequence[tuple[int, str]]) -> None:
+        """The relay has taken these letters."""
+        self._finish(receipts, "sent")
+
+    def refuse(self, letter_id: int, error: str) -> None:
+        """The relay will never take the letter."""
+        self._finish([(letter_id, error)], "refused")
+
+    def defer(self, letter_id: int, error: str, delay_seconds: float) -> None:
+        """Try again later, unless the letter is too old for that."""
+        with self._engine.begin() as connection:
+            store, now = Store(connection), self._now()
+            if now - store.letter_created(letter_id) > GIVE_UP:
+                store.finish_letters([(letter_id, f"given up: {error}")], "refused", now)
+            else:
+                store.defer_letter(letter_id, error, now + timedelta(seconds=delay_seconds))
+
+    def _finish(self, receipts: Sequence[tuple[int, str]], status: str) -> None:
+        if receipts:
+            with self._engine.begin() as connection:
+                Store(connection).finish_letters(receipts, status, self._now())

@@ -1,0 +1,41 @@
+"""A whole board as plain data, for `record`, for admins and for other programs."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from pbmserv.rng import commitment
+from pbmserv.store import BoardRow, LogLine
+
+
+def record_of(row: BoardRow, lines: Sequence[LogLine]) -> dict[str, Any]:
+    """Game, options, players, log, result. The seed is in it once the board is over, before that its sha256."""
+    board = row.board
+    seed = board.start.seed
+    result = board.result
+    return {
+        "format": 1,
+        "board": row.number,
+        "game": board.game.info.key,
+        "rules": board.game.info.rules,
+        "options": dict(board.start.options),
+        "players": [p.userid for p in row.players],
+        "created": row.created.isoformat(),
+        "commitment": commitment(seed),
+        "seed": seed if result else None,
+        "log": [_entry(line) for line in lines],
+        "result": {"reason": result.reason, "ranks": result.ranks, "scores": result.scores} if result else None,
+    }
+
+
+def _entry(line: LogLine) -> dict[str, Any]:
+    entry = line.entry
+    public = [n.text for n in entry.notes if n.seats is None]
+    return {
+        "number": line.number,
+        "at": line.at.isoformat(),
+        "seat": entry.seat,
+        "kind": entry.kind.value,
+        "text": entry.text,
+        "ply": entry.ply,
+        "notes": public,
+    }

@@ -1,0 +1,119 @@
+"""One server process: what its roles need, from start to drain."""
+
+import asyncio
+import signal
+from collections.abc import Callable, Sequence
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+
+import structlog
+from sqlalchemy.engine import Engine
+
+from pbmserv import db
+from pbmserv.committer import Committer
+from pbmserv.listener import Listener
+from pbmserv.mail.tokens import Signer
+from pbmserv.outbox import StoredOutbox
+from pbmserv.pipeline import Pipeline
+from pbmserv.relay import open_relay
+from pbmserv.render import Renderer
+from pbmserv.seal import Seal
+from pbmserv.sender import Sender
+from pbmserv.site import Site
+
+log = structlog.get_logger()
+
+
+@dataclass(frozen=True)
+class Setup:
+    """What an entry point hands over: the settings, checked, and nothing of where they came from."""
+
+    database_url: str
+    listen: Sequence[str]
+    relay: str
+    address: str
+    roles: Sequence[str]
+    key: bytes
+    trust_from: bool = False
+    confirm_addresses: bool = True
+    templates: str | None = None
+    authserv: str = ""
+
+    def engine(self) -> Engine:
+        """The database."""
+        return db.connect(self.database_url)
+
+    def site(self) -> Site:
+        """What letters and commands need."""
+        return Site(
+            Signer(self.address, self.key),
+            Renderer(self.templates),
+            trust_from=self.trust_from,
+            confirm_addresses=self.confirm_addresses,
+            authserv=self.authserv,
+        )
+
+
+class Server:
+    """Starts the roles of one process and ends them without losing anything."""
+
+    def __init__(self, setup: Setup) -> None:
+        self._setup = setup
+        self._engine = setup.engine()
+        self._site = setup.site()
+        self._stack = AsyncExitStack()
+        self._listener: Listener | None = None
+        self._wake: Callable[[], None] = lambda: None
+
+    @property
+    def addresses(self) -> list[str]:
+        """What it listens on."""
+        return self._listener.addresses if self._listener else []
+
+    async def start(self) -> None:
+        """Start the roles: the sender first, so that what was left from last time goes out."""
+        self._stack.callback(self._engine.dispose)
+        if "sender" in self._setup.roles:
+            await self._start_sender()
+        if "listener" in self._setup.roles:
+            await self._start_listener()
+
+    async def stop(self) -> None:
+        """Take no more mail, finish the commits and the letter in hand, close."""
+        await self._stack.aclose()
+
+    async def run(self, ready: Callable[["Server"], None] = lambda _: None) -> None:
+        """Serve until SIGTERM or SIGINT."""
+        ended = asyncio.Event()
+        for signum in (signal.SIGTERM, signal.SIGINT):
+            asyncio.get_running_loop().add_signal_handler(signum, ended.set)
+        try:
+            await self.start()
+            ready(self)
+            await ended.wait()
+        finally:
+            await self.stop()
+
+    async def _start_sender(self) -> None:
+        relay = open_relay(self._setup.relay)
+        sender = Sender(StoredOutbox(self._engine, self._site.signer), relay)
+        self._wake = sender.wake
+        task = asyncio.create_task(sender.run(), name="sender")
+
+        async def end() -> None:
+            await sender.stop()
+            await task
+            await relay.close()
+
+        self._stack.push_async_callback(end)
+
+    async def _start_listener(self) -> None:
+        pipeline = Pipeline(self._engine, self._site, Seal(self._setup.key).close)
+        committer = Committer(pipeline, committed=self._wake)
+        domain = self._setup.address.rpartition("@")[2]
+        listener = Listener(self._setup.listen, committer.submit, self._site.signer.accepts, domain)
+        self._stack.push_async_callback(committer.close)
+        await listener.start()
+        self._stack.push_async_callback(listener.drain)
+        self._listener = listener
+        log.info("listening", on=listener.addresses)
