@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import Any
 
 from pbmserv.games.base import Game, Info, Note, Options, Outcome, Seat, Step, View
-from pbmserv.games.grid import Grid
+from pbmserv.games.grid import Grid, replaced
 from pbmserv.rng import Rng
 
 GRID = Grid(4, 4)
@@ -74,11 +74,11 @@ class Threes(Game[Position, str]):
     def apply(self, position: Position, seat: Seat, move: str, rng: Rng) -> Step[Position]:
         cards, ends = shift(position.cards, move)
         entry = rng.choice(ends)
-        cards = _put(cards, entry, position.coming)
+        cards = replaced(cards, entry, position.coming)
         coming, bag = _decide(max(cards), position.bag, rng)
         notes = (
             Note(f"A {position.coming} came in on {_line_name(entry, move)}."),
-            Note(f"The next card is a {announced(coming).replace('+', 'plus card')}."),
+            Note(f"The next card is a {'plus card' if _is_plus(coming) else coming}."),
         )
         return Step(Position(cards, bag, coming), notes, revealed=_is_plus(position.coming))
 
@@ -175,7 +175,7 @@ def _open(rng: Rng) -> tuple[Cards, Bag] | None:
             return None
         card, bag = _draw(bag, rng)
         edge = [line[-1] for line in _LINES[move]]
-        cards = _put(cards, rng.choice([square for square in edge if not cards[square]]), card)
+        cards = replaced(cards, rng.choice([square for square in edge if not cards[square]]), card)
     return cards, bag
 
 
@@ -191,10 +191,6 @@ def _draw(bag: Bag, rng: Rng) -> tuple[int, Bag]:
     ones, twos, threes = bag = bag if any(bag) else FULL_BAG
     card = 1 + rng.weighted(bag)
     return card, (ones - (card == 1), twos - (card == 2), threes - (card == 3))
-
-
-def _put(cards: Cards, square: int, card: int) -> Cards:
-    return (*cards[:square], card, *cards[square + 1 :])
 
 
 def _line_name(square: int, move: str) -> str:

@@ -214,7 +214,10 @@ def test_th15_the_end_and_its_score() -> None:
 def test_th16_the_opening_tells_what_is_to_come() -> None:
     counts = Counter(OPENING.cards)
     assert (counts[1], counts[2], counts[3]) == (4, 3, 2)
-    to_come = [1] * OPENING.bag[0] + [2] * OPENING.bag[1] + [3] * OPENING.bag[2] + [OPENING.coming]
+    to_come, position = [OPENING.coming], OPENING
+    while any(position.bag):
+        position = GAME.apply(position, 0, "d", Script(0, 0)).position
+        to_come.append(position.coming)
     assert sorted(to_come) == [2, 3, 3]
 
 
