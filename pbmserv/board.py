@@ -286,8 +286,9 @@ def _offer(board: Board, offer: Offer) -> Change:
 
 
 def _ranks(seats: int, out: Sequence[Seat]) -> tuple[int, ...]:
-    """Those who never left share rank 1; the first who left is last."""
-    return tuple(1 + len(out) - out.index(s) if s in out else 1 for s in range(seats))
+    """Those who never left share rank 1; the first who left is last. In a solitaire nobody is ahead."""
+    ahead = len(out) < seats
+    return tuple(ahead + len(out) - out.index(s) if s in out else 1 for s in range(seats))
 
 
 def _demand_running(board: Board) -> None:

@@ -4,10 +4,12 @@ from functools import cache
 from importlib.metadata import entry_points
 
 from pbmserv.games.base import AnyGame
+from pbmserv.games.three_io import ThreeIO
+from pbmserv.games.threes import Threes
 from pbmserv.games.tumbling_down import TumblingDown
 
 #: Our own games. Other packages add theirs through the entry point "pbmserv.games".
-GAMES: tuple[AnyGame, ...] = (TumblingDown(),)
+GAMES: tuple[AnyGame, ...] = (ThreeIO(), Threes(), TumblingDown())
 
 
 @cache

@@ -1,7 +1,9 @@
 """Squares of a grid by number: what the games share. Square 0 is the south-west corner, then row by row north."""
 
 from functools import cache
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
+
+T = TypeVar("T")
 
 #: Steps (columns east, rows north) clockwise from north, and the names of the directions.
 COMPASS = ((0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 1))
@@ -39,6 +41,11 @@ class Grid(NamedTuple):
     def neighbours(self, square: int, directions: tuple[int, ...] = ORTHOGONAL) -> tuple[int, ...]:
         """The adjacent squares in these directions, in their order."""
         return _neighbours(self, directions)[square]
+
+
+def replaced(values: tuple[T, ...], index: int, value: T) -> tuple[T, ...]:
+    """A copy of `values` with another value in one place."""
+    return (*values[:index], value, *values[index + 1 :])
 
 
 @cache

@@ -1,0 +1,199 @@
+"""Threes: push all cards one space, merge what fits, and make room for the next one. Clauses H1-H18 of the rules.
+
+A card is its value, 0 an empty square. Draws per move: the line (H7), the plus test and value (H10, H11), the bag (H8).
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Any
+
+from pbmserv.games.base import Game, Info, Note, Options, Outcome, Seat, Step, View
+from pbmserv.games.grid import Grid, replaced
+from pbmserv.rng import Rng
+
+GRID = Grid(4, 4)
+FULL_BAG = (4, 4, 4)  #: H8: how many 1s, 2s and 3s
+UNKNOWN_PLUS = 0  #: what a view shows for the value of an announced plus card
+_OPENING_CARDS = 9
+_PLUS_FROM = 48  # H10: the high card that brings plus cards into play ...
+_PLUS_ODDS = 21  # ... one time in so many
+_DIRECTIONS = {"w": "up", "a": "left", "s": "down", "d": "right"}
+_MOVES = tuple(_DIRECTIONS)
+
+# The lines of each direction, from the wall pushed against to the far end; rows from the top, columns from the left.
+_ROWS = tuple((first, first + 1, first + 2, first + 3) for first in (12, 8, 4, 0))
+_COLUMNS = tuple((first, first - 4, first - 8, first - 12) for first in (12, 13, 14, 15))
+_LINES = {"w": _COLUMNS, "a": _ROWS, "s": [line[::-1] for line in _COLUMNS], "d": [line[::-1] for line in _ROWS]}
+
+Cards = tuple[int, ...]
+Bag = tuple[int, int, int]  #: how many 1s, 2s and 3s are left; nothing knows their order
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """`cards`: one for each of the 16 squares; `coming`: the next card, already decided (H9)."""
+
+    cards: Cards
+    bag: Bag
+    coming: int
+
+
+class Threes(Game[Position, str]):
+    """A solitaire; a move is one of the letters w, a, s, d."""
+
+    info = Info(
+        key="threes",
+        name="Threes",
+        summary="Push cards together and double them before the board is full.",
+        seats=(1,),
+        pattern="|".join((*_MOVES, *_DIRECTIONS.values())),
+        endings={"stuck": "no card can move any more"},
+        credit="Threes, after the game by Asher Vollmer, Greg Wohlwend and Jimmy Hinson (Sirvo).",
+        agreements=frozenset(),
+        chance=True,
+        hidden=True,
+    )
+    position_type = Position
+
+    def setup(self, options: Options, seats: int, rng: Rng) -> Position:
+        opening = None
+        while opening is None:
+            opening = _open(rng)
+        cards, bag = opening
+        coming, bag = _decide(max(cards), bag, rng)
+        return Position(cards, bag, coming)
+
+    def to_move(self, position: Position) -> frozenset[Seat]:
+        return frozenset({0} if self.legal_moves(position, 0) else ())
+
+    def legal_moves(self, position: Position, seat: Seat) -> Sequence[str]:
+        return [move for move in _MOVES if shift(position.cards, move)[1]]
+
+    def apply(self, position: Position, seat: Seat, move: str, rng: Rng) -> Step[Position]:
+        cards, ends = shift(position.cards, move)
+        entry = rng.choice(ends)
+        cards = replaced(cards, entry, position.coming)
+        coming, bag = _decide(max(cards), position.bag, rng)
+        notes = (
+            Note(f"A {position.coming} came in on {_line_name(entry, move)}."),
+            Note(f"The next card is a {'plus card' if _is_plus(coming) else coming}."),
+        )
+        return Step(Position(cards, bag, coming), notes, revealed=_is_plus(position.coming))
+
+    def outcome(self, position: Position) -> Outcome | None:
+        if self.legal_moves(position, 0):
+            return None
+        return Outcome("stuck", ranks=(1,), scores=self.scores(position))
+
+    def format(self, move: str) -> str:
+        return move
+
+    def spellings(self, position: Position, move: str) -> tuple[str, ...]:
+        return (_DIRECTIONS[move],)
+
+    def words(self, text: str) -> list[str]:
+        """`aawd` is four moves; the words `up`, `left`, `down` and `right` have other letters too."""
+        word = self.normalise(text)
+        return list(word) if re.fullmatch("[wasd]+", word) else [text]
+
+    def why_not(self, position: Position, seat: Seat, text: str) -> str:
+        return f"'{text}' is not possible: nothing would move {_DIRECTIONS.get(text, text)}."
+
+    def view(self, position: Position, seat: Seat | None) -> View[Position]:
+        """Nobody sees the value of a plus card before it lands (H12)."""
+        if _is_plus(position.coming):
+            position = replace(position, coming=UNKNOWN_PLUS)
+        return View(seat, position)
+
+    def scores(self, position: Position) -> tuple[int]:
+        return (sum(map(worth, position.cards)),)
+
+    def scene(self, view: View[Position]) -> Mapping[str, Any]:
+        cards = view.position.cards
+        return {
+            "ranks": [{"number": 1 + row[0] // 4, "cards": [cards[square] for square in row]} for row in _ROWS],
+            "coming": announced(view.position.coming),
+            "score": self.scores(view.position)[0],
+        }
+
+
+def shift(cards: Cards, move: str) -> tuple[Cards, list[int]]:
+    """The cards after a push, and the far ends of the lines that moved, in the order of H7's choice."""
+    after = list(cards)
+    ends = []
+    for a, b, c, d in _LINES[move]:
+        pushed = push((cards[a], cards[b], cards[c], cards[d]))
+        if pushed is not None:
+            after[a], after[b], after[c], after[d] = pushed
+            ends.append(d)
+    return tuple(after), ends
+
+
+@lru_cache(maxsize=1 << 16)  # every line of cards up to 12288: a move looks at 16 lines, mostly the same ones
+def push(line: Cards) -> Cards | None:
+    """The line after a push to its first square, None if it does not move (H4)."""
+    for i in range(3):
+        if _fits(line[i], line[i + 1]) and any(line[i + 1 :]):
+            return (*line[:i], line[i] + line[i + 1], *line[i + 2 :], 0)
+    return None
+
+
+def plus_values(high: int) -> list[int]:
+    """What a plus card may be when the high card is `high` (H11): 6, 12, ... up to an eighth of it."""
+    return [6 << n for n in range((high // _PLUS_FROM).bit_length())]
+
+
+def worth(card: int) -> int:
+    """The points of a card: 3 to the power of its rank, nothing for 1 and 2 (H2, H16)."""
+    return int(3 ** (card // 3).bit_length()) if card >= 3 else 0
+
+
+def announced(coming: int) -> str:
+    """What the player is told of the next card (H12)."""
+    return "+" if _is_plus(coming) else str(coming)
+
+
+def _is_plus(coming: int) -> bool:
+    return coming not in (1, 2, 3)
+
+
+def _fits(near: int, far: int) -> bool:
+    """Whether `far` can move onto `near`: an empty square, or a card it merges with (H4, H5)."""
+    return not near or (near == far >= 3) or {near, far} == {1, 2}
+
+
+def _open(rng: Rng) -> tuple[Cards, Bag] | None:
+    """One attempt at an opening; None when a shift merged cards and all has to start again (H13)."""
+    cards: Cards = (0,) * GRID.size
+    bag: Bag = FULL_BAG
+    for dealt in range(_OPENING_CARDS):
+        move = rng.choice(_MOVES)
+        cards, _ = shift(cards, move)
+        if GRID.size - cards.count(0) < dealt:
+            return None
+        card, bag = _draw(bag, rng)
+        edge = [line[-1] for line in _LINES[move]]
+        cards = replaced(cards, rng.choice([square for square in edge if not cards[square]]), card)
+    return cards, bag
+
+
+def _decide(high: int, bag: Bag, rng: Rng) -> tuple[int, Bag]:
+    """The next card and the bag after it (H10, H11)."""
+    if high >= _PLUS_FROM and rng.randrange(_PLUS_ODDS) == 0:
+        return rng.choice(plus_values(high)), bag
+    return _draw(bag, rng)
+
+
+def _draw(bag: Bag, rng: Rng) -> tuple[int, Bag]:
+    """A basic card, from a new bag if this one is empty (H8)."""
+    ones, twos, threes = bag = bag if any(bag) else FULL_BAG
+    card = 1 + rng.weighted(bag)
+    return card, (ones - (card == 1), twos - (card == 2), threes - (card == 3))
+
+
+def _line_name(square: int, move: str) -> str:
+    """The line of `square` in the direction of a move, as the diagram numbers it."""
+    name = GRID.name(square).upper()
+    return f"row {name[1:]}" if move in "ad" else f"column {name[0]}"
