@@ -5,10 +5,11 @@ from importlib.metadata import entry_points
 
 from pbmserv.games.base import AnyGame
 from pbmserv.games.triple_town import TripleTown
+from pbmserv.games.trippples import Trippples
 from pbmserv.games.tumbling_down import TumblingDown
 
 #: Our own games. Other packages add theirs through the entry point "pbmserv.games".
-GAMES: tuple[AnyGame, ...] = (TumblingDown(), TripleTown())
+GAMES: tuple[AnyGame, ...] = (TumblingDown(), TripleTown(), Trippples())
 
 
 @cache

@@ -371,4 +371,4 @@ def test_a_long_play_through_the_board() -> None:
     while board.to_move:
         board = play(board, 0, GAME.example(board.position, 0)).board
     assert board.result is not None
-    assert board.result.scores == (board.position.score,)
+    assert board.result.scores == GAME.scores(board.position) == (board.position.score,)
