@@ -146,13 +146,14 @@ def preview(board: Board, seat: Seat, text: str) -> Board | None:
 
 
 def resign(board: Board, seat: Seat, kind: Kind = Kind.RESIGN) -> Change:
-    """A seat leaves, by its own will or (FORFEIT) on time. With more than two seats the others may play on."""
+    """A seat leaves, by its own will or (FORFEIT) on time. While two teams or more are left, they play on."""
     _demand_running(board)
     _demand_playing(board, seat)
     out = (*board.out, seat)
     entry = Entry(seat, kind, ply=board.ply)
-    if len(out) >= board.start.seats - 1:  # a solitaire, or at most one is left
-        result = Outcome(kind.value, _ranks(board.start.seats, out), board.game.scores(board.position) or ())
+    teams = board.game.teams(board.start.seats)
+    if len({team for s, team in enumerate(teams) if s not in out}) <= 1:
+        result = Outcome(kind.value, _ranks(teams, out), board.game.scores(board.position) or ())
         return _append(replace(board, out=out, offer=None, result=result), entry)
     step = board.game.retire(board.position, seat, Rng(board.start.seed, board.ply + 1, f"{kind}{seat}"))
     entry = replace(entry, fixed=True, missed=step.missed, notes=step.notes)
@@ -285,10 +286,12 @@ def _offer(board: Board, offer: Offer) -> Change:
     return _append(replace(board, offer=offer), entry)
 
 
-def _ranks(seats: int, out: Sequence[Seat]) -> tuple[int, ...]:
-    """Those who never left share rank 1; the first who left is last. In a solitaire nobody is ahead."""
-    ahead = len(out) < seats
-    return tuple(ahead + len(out) - out.index(s) if s in out else 1 for s in range(seats))
+def _ranks(teams: Sequence[int], out: Sequence[Seat]) -> tuple[int, ...]:
+    """Teams that still play share rank 1; the first that was gone is last. In a solitaire nobody is ahead."""
+    playing = {team for s, team in enumerate(teams) if s not in out}
+    latest_first = dict.fromkeys(teams[s] for s in reversed(out))
+    gone = [team for team in latest_first if team not in playing]
+    return tuple(1 + bool(playing) + gone.index(team) if team in gone else 1 for team in teams)
 
 
 def _demand_running(board: Board) -> None:

@@ -6,10 +6,12 @@ from importlib.metadata import entry_points
 from pbmserv.games.base import AnyGame
 from pbmserv.games.three_io import ThreeIO
 from pbmserv.games.threes import Threes
+from pbmserv.games.triple_town import TripleTown
+from pbmserv.games.trippples import Trippples
 from pbmserv.games.tumbling_down import TumblingDown
 
 #: Our own games. Other packages add theirs through the entry point "pbmserv.games".
-GAMES: tuple[AnyGame, ...] = (ThreeIO(), Threes(), TumblingDown())
+GAMES: tuple[AnyGame, ...] = (TumblingDown(), TripleTown(), Threes(), ThreeIO(), Trippples())
 
 
 @cache

@@ -145,6 +145,10 @@ class Game(ABC, Generic[P, M]):
         """What the rules call the seats."""
         return tuple(f"Player {s + 1}" for s in range(seats))
 
+    def teams(self, seats: int) -> tuple[int, ...]:
+        """The team of each seat; partners share one, and a rank. By default everybody is a team alone."""
+        return tuple(range(seats))
+
     def normalise(self, text: str) -> str:
         """`text` in the one form in which spellings are compared."""
         return text.strip().lower()
@@ -204,7 +208,7 @@ class Game(ABC, Generic[P, M]):
         return None
 
     def retire(self, position: P, seat: Seat, rng: Rng) -> Step[P]:
-        """What remains for the others when a seat of three or more resigns or forfeits.
+        """What remains for the others when a seat resigns or forfeits and two teams or more are left.
 
         Afterwards `outcome` may be decided; otherwise the seat is never to move again.
         """
