@@ -27,11 +27,7 @@ class StoredOutbox:
         """The due letters, with the envelope sender to which their bounces come back (VERP)."""
         with self._engine.begin() as connection:
             rows = Store(connection).claim(self._now(), timedelta(seconds=lease_seconds), limit)
-        return [Outgoing(r.id, self._signer.sign(tokens.VERP, r.id), r.recipient, r.data, r.attempts - 1) for r in rows]
-
-    def sent(self, letter_id: int, receipt: str) -> None:
-        """The relay has taken the letter."""
-        self._finish([(letter_id, receipt)], "sent")
+        return [Outgoing(r.id, self._signer.sign(tokens.VERP, r.id), r.recipient, r.data, r.attempts) for r in rows]
 
     def sent_many(self, receipts: Sequence[tuple[int, str]]) -> None:
         """The relay has taken these letters."""
@@ -41,14 +37,18 @@ class StoredOutbox:
         """The relay will never take the letter."""
         self._finish([(letter_id, error)], "refused")
 
-    def defer(self, letter_id: int, error: str, delay_seconds: float) -> None:
-        """Try again later, unless the letter is too old for that."""
+    def defer_many(self, letter_ids: Sequence[int], error: str, delay_seconds: float) -> None:
+        """Try again later; those that are too old for that are given up."""
         with self._engine.begin() as connection:
             store, now = Store(connection), self._now()
-            if now - store.letter_created(letter_id) > GIVE_UP:
-                store.finish_letters([(letter_id, f"given up: {error}")], "refused", now)
-            else:
-                store.defer_letter(letter_id, error, now + timedelta(seconds=delay_seconds))
+            old = set(store.letters_before(letter_ids, now - GIVE_UP))
+            store.finish_letters([(i, f"given up: {error}") for i in old], "refused", now)
+            store.defer_letters([i for i in letter_ids if i not in old], error, now + timedelta(seconds=delay_seconds))
+
+    def release_many(self, letter_ids: Sequence[int], delay_seconds: float) -> None:
+        """Give back letters that were not tried."""
+        with self._engine.begin() as connection:
+            Store(connection).defer_letters(letter_ids, "", self._now() + timedelta(seconds=delay_seconds))
 
     def _finish(self, receipts: Sequence[tuple[int, str]], status: str) -> None:
         if receipts:

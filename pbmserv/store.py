@@ -316,25 +316,28 @@ class Store:
         ids = list(self._c.scalars(due.with_for_update(skip_locked=True)))
         if not ids:
             return []
-        claimed = sa.update(db.outbox).where(c.id.in_(ids)).values(due=now + lease, attempts=c.attempts + 1)
+        claimed = sa.update(db.outbox).where(c.id.in_(ids)).values(due=now + lease)
         self._c.execute(claimed)
         columns = (c.id, c.recipient, c.data, c.attempts, c.created)
         return list(self._c.execute(sa.select(*columns).where(c.id.in_(ids)).order_by(c.id)))
 
     def finish_letters(self, receipts: Sequence[tuple[int, str]], status: str, now: datetime) -> None:
         """The letters are sent, or refused for good; each with what the relay said."""
+        if not receipts:
+            return
         statement = sa.update(db.outbox).where(db.outbox.c.id == sa.bindparam("letter"))
         done = statement.values(status=status, finished=now, receipt=sa.bindparam("said"))
         self._c.execute(done, [{"letter": id_, "said": text[:500]} for id_, text in receipts])
 
-    def letter_created(self, letter_id: int) -> datetime:
-        """When a letter was written."""
-        return self._c.execute(sa.select(db.outbox.c.created).where(db.outbox.c.id == letter_id)).scalar_one()
+    def letters_before(self, letter_ids: Sequence[int], created: datetime) -> list[int]:
+        """Those of these letters that were written before a time."""
+        c = db.outbox.c
+        return list(self._c.scalars(sa.select(c.id).where(c.id.in_(letter_ids), c.created < created)))
 
-    def defer_letter(self, letter_id: int, error: str, due: datetime) -> None:
-        """Try again at `due`."""
-        update = sa.update(db.outbox).where(db.outbox.c.id == letter_id)
-        self._c.execute(update.values(due=due, receipt=error[:500]))
+    def defer_letters(self, letter_ids: Sequence[int], error: str, due: datetime) -> None:
+        """Try these again at `due`; without an error, they were not tried at all."""
+        tried = {"attempts": db.outbox.c.attempts + 1, "receipt": error[:500]} if error else {}
+        self._c.execute(sa.update(db.outbox).where(db.outbox.c.id.in_(letter_ids)).values(due=due, **tried))
 
     # --- helpers -------------------------------------------------------------------------------------------------
 

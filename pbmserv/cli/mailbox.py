@@ -20,22 +20,17 @@ class Mailbox:
         return set(self._box().keys()) if self.known and self._folder.is_dir() else set()
 
     def letters(self, keys: set[str]) -> list[Message]:
-        """These letters, oldest first."""
-        return [self._box()[k] for k in sorted(keys, key=self._age)]
+        """These letters, oldest first: the relay names its files by the number of the letter."""
+        return [self._box()[key] for key in sorted(keys)]
 
     def newest(self) -> Message | None:
         """The letter that came last."""
         keys = self.keys()
-        return self._box()[max(keys, key=self._age)] if keys else None
+        return self._box()[max(keys)] if keys else None
 
     def answers(self, message_id: str, before: set[str]) -> bool:
         """Whether a letter that answers this message has come."""
-        box = self._box() if self._folder.is_dir() else {}
-        return any(box[k]["In-Reply-To"] == message_id for k in self.keys() - before)
-
-    def _age(self, key: str) -> tuple[int, str]:
-        files = [self._folder / sub / name for sub in ("new", "cur") for name in _names(self._folder / sub, key)]
-        return (files[0].stat().st_mtime_ns if files else 0, key)
+        return any(letter["In-Reply-To"] == message_id for letter in self.letters(self.keys() - before))
 
     def _box(self) -> mailbox.Maildir:
         return mailbox.Maildir(self._folder, create=False)
@@ -47,7 +42,3 @@ def text_of(letter: Message) -> str:
         if part.get_content_type() == "text/plain":
             return cast(bytes, part.get_payload(decode=True)).decode(part.get_content_charset() or "utf-8")
     return ""
-
-
-def _names(folder: Path, key: str) -> list[str]:
-    return [f.name for f in folder.iterdir() if f.name.split(":")[0] == key] if folder.is_dir() else []

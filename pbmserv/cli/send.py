@@ -49,7 +49,7 @@ def submit(message: EmailMessage, url: str) -> None:
     """Hand a mail to the listener at `url`. Raises OSError or SMTPException."""
     parts = urlsplit(url)
     with smtplib.SMTP(parts.hostname or "", parts.port or 0, timeout=30) as smtp:
-        smtp.sendmail(str(message["From"]), [str(message["To"])], message.as_bytes())
+        smtp.send_message(message)
 
 
 def _make_reply(message: EmailMessage, box: Mailbox) -> None:
