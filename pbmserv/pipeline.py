@@ -4,6 +4,7 @@ import traceback
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from hashlib import sha256
 
 import structlog
 from sqlalchemy import exc
@@ -37,7 +38,8 @@ class Prepared:
     incoming: Incoming
     mail: Mail
     request: Request
-    proofs: Proofs = field(repr=False)
+    proofs: Proofs = field(default_factory=Proofs, repr=False)
+    bug: Exception | None = None  #: the reader's own fault: the mail goes on the shelf
 
 
 def utc_now() -> datetime:
@@ -61,6 +63,15 @@ class Pipeline:
 
     def prepare(self, incoming: Incoming) -> Prepared:
         """Everything that needs no write lock. Safe in any thread. Raises inbound.TooLarge."""
+        try:
+            return self._prepare(incoming)
+        except (inbound.TooLarge, *_DATABASE_DOWN):
+            raise
+        except Exception as bug:
+            digest = sha256(incoming.data).hexdigest()
+            return Prepared(incoming, Mail(digest, "", "", "", "", "", "", Standing.NORMAL), Request(), bug=bug)
+
+    def _prepare(self, incoming: Incoming) -> Prepared:
         signer = self._site.signer
         mail = inbound.read(
             incoming.data,
@@ -93,6 +104,8 @@ class Pipeline:
             return
         letters = Letters(self._site, store, Cause.of(mail_id, mail), now)
         try:
+            if prepared.bug:
+                raise prepared.bug
             with store.savepoint():
                 self._effects(store, prepared, letters, mail_id, now)
         except _DATABASE_DOWN:

@@ -74,6 +74,7 @@ COMMANDS: tuple[Command, ...] = (
         Scope.GAME,
         args=(*_ON_BOARD, Arg("move", "see the help page of the game", many=True)),
         aliases=("board",),
+        needs_turn=True,
         example="{game} move {board} {userid} {password} {move}",
     ),
     Command(

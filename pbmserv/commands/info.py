@@ -119,14 +119,17 @@ def _subject(ctx: Context, call: Call, refs: Sequence[BoardRef]) -> str:
     return f"{name} Board {refs[0].number}" if len(refs) == 1 else f"{name} boards"
 
 
-def example_of(command: Command, game: AnyGame | None, row: BoardRow | None) -> str:
-    """A line of this command that would work, on this board if there is one."""
-    facts: dict[str, Any] = {}
-    if row is not None and row.board.to_move:
-        seat = min(row.board.to_move)
-        facts = {
-            "board": row.number,
-            "userid": row.players[seat].userid,
-            "move": row.board.game.example(row.board.position, seat),
-        }
-    return fill_example(command, row.board.game if row else game, **facts)
+def example_of(ctx: Context, command: Command, game: AnyGame | None, row: BoardRow | None) -> str:
+    """A line that would work: of this command if it can be used on this board now, else one that shows the board."""
+    if row is None:
+        return fill_example(command, game)
+    mine = row.seats_of(ctx.proved) if ctx.proved else ()
+    seat = next((s for s in row.board.to_move if s in mine or not mine), None)
+    facts: dict[str, Any] = {"board": row.number}
+    if seat is not None:
+        facts |= {"userid": row.players[seat].userid, "move": row.board.game.example(row.board.position, seat)}
+    elif command.needs_turn:
+        command = next(c for c in ctx.commands if c.verb == "show")
+    elif mine:
+        facts["userid"] = row.players[mine[0]].userid
+    return fill_example(command, row.board.game, **facts)

@@ -198,7 +198,7 @@ def _answer_error(ctx: Context, error: PlayerError, call: Call | None) -> None:
         text=error.text,
         hint=error.hint,
         usage=command.usage(game.info.key if game else "game") if command else "",
-        example=example_of(command, game, row) if command else "",
+        example=example_of(ctx, command, game, row) if command else "",
         title=board_title(row) if row else "",
         diagram=diagram(ctx.site, row.board, seat, display) if row else "",
     )

@@ -84,6 +84,7 @@ class Command:
     takes_options: bool = False
     may_shorten: bool = True
     reply: bool = False
+    needs_turn: bool = False  #: can only be used by a seat that is to move
     body: str = ""  #: what the body of the mail is for this command, if not a comment
     example: str = ""  #: a line that would work; {game} and {move} are filled in
 
