@@ -1,0 +1,81 @@
+"""A mail as bytes to what its sender said: classified, decoded, without quotes. Pure; opens nothing.
+
+It knows nothing of players, games and commands, so it cannot tell which word is a password. Subject and body are
+cleaned only; the reader of commands applies `text.fold` to every word that is no password.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from pbmserv.mail import body, classify, headers, parts, quotes, subject
+from pbmserv.mail.bounds import TooLarge
+from pbmserv.mail.charsets import Unreadable
+from pbmserv.mail.words import header_text
+
+__all__ = ["Mail", "Standing", "TooLarge", "read"]
+
+_ENCRYPTED = "-----BEGIN PGP MESSAGE-----"
+_SEND_PLAIN_TEXT = "Your mail is encrypted or in a format that is not read here. Please send plain text."
+
+
+class Standing(StrEnum):
+    """What may happen with a mail."""
+
+    NORMAL = "normal"  #: its commands are read and answered
+    SILENT = "silent"  #: recorded, never answered
+    OPAQUE = "opaque"  #: answered with the request for plain text
+    REFUSED = "refused"  #: it cannot be read reliably; answered if the sender is known
+
+
+@dataclass(frozen=True)
+class Mail:
+    """One mail, read. Everything is cleaned (`text.clean`); nothing is folded.
+
+    Only a normal mail has subject and body; `problem` tells the admin why a mail is silent, and the sender why it
+    is opaque or refused.
+    """
+
+    digest: str  #: the same for every copy and delivery of one message
+    message_id: str  #: with its angle brackets, fit for In-Reply-To; "" if there is none
+    references: str  #: Message-IDs separated by spaces, fit for References
+    sender: str  #: address in From, its domain in lower-case ASCII; "" unless there is exactly one
+    name: str  #: its display name
+    subject: str  #: one line, without reply prefixes and tags
+    body: str  #: the sender's own words: no quotes, signature or list footer; LF line ends, at most 64 KiB of UTF-8
+    standing: Standing
+    problem: str = ""
+    dmarc_pass: bool = False  #: our own MTA says so, of the domain of `sender`
+    is_vacation: bool = False  #: an automatic answer of a person who is away (RFC 3834); always silent
+
+
+def read(data: bytes, *, is_ours: Callable[[str], bool], authserv: str = "", mail_from: str | None = None) -> Mail:
+    """Read a message. Raises TooLarge, before any expensive work, and nothing else.
+
+    `is_ours` tells whether the left part of a Message-ID is one of this server's; `authserv` is the name of our own MTA
+    in Authentication-Results; `mail_from` the envelope sender, "" for the null sender.
+    """
+    root = parts.tree(data)
+    name, sender = headers.author(root)
+    mail = Mail(
+        headers.digest(root), headers.message_id(root), headers.references(root), sender, name, "", "", Standing.NORMAL
+    )  # fmt: skip
+    if reason := classify.silence(root, is_ours, mail_from):
+        away = classify.is_vacation(root, reason)
+        return replace(mail, standing=Standing.SILENT, problem=reason, is_vacation=away)
+    try:
+        mail = replace(mail, subject=_subject(root, sender), body=quotes.own_words(body.text(root)))
+    except Unreadable as error:
+        return replace(mail, standing=Standing.REFUSED, problem=str(error))
+    if (body.is_closed(root) and not mail.body) or _ENCRYPTED in mail.body:
+        return replace(mail, subject="", body="", standing=Standing.OPAQUE, problem=_SEND_PLAIN_TEXT)
+    return replace(mail, dmarc_pass=classify.dmarc_pass(root, authserv, sender))
+
+
+def _subject(root: parts.Part, sender: str) -> str:
+    if not sender:
+        raise Unreadable("Your mail does not name exactly one sender. Please send it with one address in From.")
+    found = root.values("subject")
+    if len(found) > 1:
+        raise Unreadable("Your mail has more than one subject, so it is not clear which is meant. Please send one.")
+    return subject.strip(header_text(found[0])) if found else ""

@@ -1,0 +1,127 @@
+"""The MIME tree of a message (RFC 2045, 2046), with its bounds checked as it grows.
+
+The `email` package parses the headers. The cut along the boundaries is ours, because the package cuts the whole tree
+before anybody can stop it: 3000 multiparts inside each other end its recursion, and 200 kB of semicolons in a part's
+Content-Type hold it for minutes.
+"""
+
+import quopri
+import re
+from dataclasses import dataclass
+from email._policybase import Compat32
+from email.message import Message
+from email.parser import BytesHeaderParser
+from functools import cached_property
+
+from pbmserv.mail import bounds, charsets, flowed, words
+from pbmserv.mail.text import clean
+
+
+class _Raw(Compat32):
+    """Header values as they are: bytes that are not ASCII as surrogates, never a `Header` object."""
+
+    def header_fetch_parse(self, name: str, value: str) -> str:
+        return value
+
+
+_PARSER = BytesHeaderParser(policy=_Raw())
+_NO_HEADER = re.compile(rb"^(?![!-9;-~]*:|[ \t]|From )", re.M)  # an empty line, or one that the parser would stop at
+_DASHED_LINE = re.compile(rb"^--([^\n]*)\n?", re.M)
+
+
+@dataclass(frozen=True)
+class Part:
+    """A node of the tree. `body` has LF line ends and is still in its transfer encoding."""
+
+    headers: "Message[str, str]"
+    kind: str  #: media type in lower case; text/plain when there is none or a malformed one
+    body: bytes
+    children: tuple["Part", ...] = ()
+
+    def values(self, name: str) -> list[str]:
+        """All headers of this name, in order, unfolded."""
+        return [words.raw_text(value) for value in self.headers.get_all(name, [])]
+
+    def param(self, name: str) -> str:
+        """A parameter of the Content-Type, "" if there is none."""
+        return self._params.get(name, "")
+
+    @cached_property
+    def _params(self) -> dict[str, str]:
+        try:
+            found = self.headers.get_params([])[1:]
+        except (TypeError, ValueError):  # `a*=1; a*0=2` makes the package compare None with 0
+            return {}
+        # A value in the form of RFC 2231 is a triple. Its charset is left: charset names and boundaries are ASCII.
+        return {name.lower(): value[2] if isinstance(value, tuple) else value for name, value in reversed(found)}
+
+    @property
+    def is_file(self) -> bool:
+        """Whether this is an attachment: said to be one, or it has a file name."""
+        disposition = "".join(self.values("content-disposition")[:1]).lower()
+        return disposition.startswith("attachment") or "filename" in disposition or bool(self.param("name"))
+
+    @cached_property
+    def text(self) -> str:
+        """The decoded, cleaned text of a text part. Raises Unreadable for its charset, TooLarge for its size."""
+        data = self._decoded()
+        bounds.check("bytes of text", len(data), bounds.TEXT)
+        text = charsets.decode(data, charsets.codec(self.param("charset")))
+        if self.param("format").lower() == "flowed":
+            text = flowed.unwrap(text, delsp=self.param("delsp").lower() == "yes")
+        text = clean(text)
+        bounds.check("bytes of text", len(text.encode()), bounds.TEXT)
+        return text
+
+    def _decoded(self) -> bytes:
+        encoding = "".join(self.values("content-transfer-encoding")[:1]).strip().lower()
+        if encoding == "base64":
+            return words.base64(self.body)
+        return quopri.decodestring(self.body) if encoding == "quoted-printable" else self.body
+
+
+def tree(data: bytes) -> Part:
+    """The tree of a whole message. Raises TooLarge."""
+    bounds.check("bytes", len(data), bounds.MESSAGE)
+    return _Growth().part(data.replace(b"\r\n", b"\n").replace(b"\r", b"\n"), 0)
+
+
+class _Growth:
+    """The parts found so far, so that the search ends at the first one too many."""
+
+    def __init__(self) -> None:
+        self._count = 0
+
+    def part(self, data: bytes, depth: int) -> Part:
+        self._count += 1
+        bounds.check("parts", self._count, bounds.PARTS + 1)  # the message itself is none of its parts
+        bounds.check("parts inside each other", depth, bounds.DEPTH)
+        headers, body = _split(data)
+        part = Part(headers, headers.get_content_type(), body)
+        if not part.kind.startswith("multipart/") or not part.param("boundary"):
+            return part
+        children = tuple(self.part(child, depth + 1) for child in _cut(body, part.param("boundary")))
+        return Part(headers, part.kind, body, children)
+
+
+def _split(data: bytes) -> tuple["Message[str, str]", bytes]:
+    """Headers and body. The headers also end at a line that is none: it belongs to the body then."""
+    end = found.start() if (found := _NO_HEADER.search(data)) else len(data)
+    bounds.check_headers(data[:end])
+    return _PARSER.parsebytes(data[:end].replace(b"\0", b"")), data[end:].removeprefix(b"\n")
+
+
+def _cut(body: bytes, boundary: str) -> list[bytes]:
+    """The parts of a multipart body, without preamble and epilogue; the last one may lack its end."""
+    name = boundary.rstrip().encode("utf-8", "surrogateescape")
+    found, start = [], -1
+    for line in _DASHED_LINE.finditer(body):
+        if (text := line[1].rstrip()) not in (name, name + b"--"):
+            continue
+        if start >= 0:
+            found.append(body[start : max(start, line.start() - 1)])
+            bounds.check("parts", len(found), bounds.PARTS)
+        if text != name:
+            return found
+        start = line.end()
+    return [*found, body[start:]] if start >= 0 else found

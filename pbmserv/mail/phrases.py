@@ -1,0 +1,127 @@
+"""What mailers write around a quoted mail, by language. No phrase decides alone: see quotes.py."""
+
+import re
+
+_WROTE = {
+    "English": "wrote writes",
+    "German": "schrieb geschrieben",
+    "French": "écrit ecrit écrivait",
+    "Spanish": "escribió escribio",
+    "Italian": "scritto scrive",
+    "Dutch": "schreef geschreven",
+    "Swedish, Danish, Norwegian": "skrev skriver",
+    "Portuguese": "escreveu",
+    "Polish": "pisze napisał napisała napisał(a) napisana napisane napisano",
+    "Russian": "пишет написал написала написал(а) писал писала",
+    "Finnish": "kirjoitti",
+    "Turkish": "yazdı",
+    "Czech, Slovak": "napsal napsal(a) napísal",
+    "Hungarian": "írta",
+    "Romanian": "scris",
+    "Greek": "έγραψε",
+}
+_WROTE_UNSPACED = "のメール|書きました|書き込み|写道|寫道|写到|님이 작성"  # Japanese, Chinese, Korean
+_WROTE_PATTERN = re.compile(
+    rf"(?<!\w)(?:{'|'.join(map(re.escape, ' '.join(_WROTE.values()).split()))})(?!\w)|{_WROTE_UNSPACED}", re.I
+)
+#: The first word of "On Monday, … wrote:", when a mailer broke the line after it.
+BEGINS_ATTRIBUTION = re.compile(r"(?:on|am|le|el|il|op|den|em|w dniu|dnia|w|в|在|wiadomość|a|dne|vào)\s", re.I)
+
+# First label; the others, `_` for a space. Their order within a language does not matter.
+_LABELS = {
+    "English": "from sent date to cc bcc subject reply-to importance",
+    "German": "von gesendet datum an kopie betreff antwort_an",
+    "French": "de envoyé envoyé_le le date à objet répondre_à",
+    "French (Apple)": "expéditeur date destinataire objet",
+    "Spanish": "de enviado enviado_el fecha para asunto",
+    "Spanish (Android)": "remitente fecha destinatario asunto",
+    "Italian": "da inviato data a oggetto",
+    "Italian (web)": "mittente data destinatario oggetto",
+    "Dutch": "van verzonden datum aan onderwerp",
+    "Dutch (web)": "afzender verzonden aan onderwerp",
+    "Swedish": "från skickat datum till kopia ämne",
+    "Portuguese": "de enviada enviado enviada_em enviado_em data para assunto",
+    "Portuguese (web)": "remetente data destinatário assunto",
+    "Polish": "od wysłano wysłane data do dw temat",
+    "Polish (web)": "nadawca wysłano data adresat temat",
+    "Russian": "от отправлено дата кому копия тема",
+    "Russian (web)": "отправитель дата получатель тема",
+    "Japanese": "差出人 送信日時 日付 日時 宛先 件名",
+    "Japanese (Gmail)": "送信者 送信日時 日付 to 宛先 件名",
+    "Chinese": "发件人 发送时间 发送日期 日期 时间 收件人 抄送 主题",
+    "Chinese (QQ)": "发信人 发送时间 日期 收信人 主题",
+    "Chinese (traditional)": "寄件者 寄件日期 日期 收件者 副本 主旨 寄件時間 傳送時間",
+    "Chinese (Apple, traditional)": "寄件人 日期 收件人 主旨 主題",
+    "Danish, Norwegian": "fra sendt dato til emne",
+    "Finnish": "lähettäjä lähetetty päivämäärä vastaanottaja aihe",
+    "Turkish": "kimden gönderildi tarih kime konu",
+}
+FROM = frozenset(labels.split()[0] for labels in _LABELS.values())
+OTHERS = frozenset(label.replace("_", " ") for labels in _LABELS.values() for label in labels.split()[1:])
+
+#: Between two rows of dashes.
+ORIGINAL = re.compile(
+    r"original|ursprünglich|weitergeleitet|origine|transf[eé]r|réexpéd|oorspronkelijk|doorgestuurd|ursprungli|"
+    r"vidarebefordra|oryginaln|przekazan|przesłan|исходное|пересылаем|пересланн|переслано|forwarded|reenviado|reencaminhad|"
+    r"encaminhad|inoltrat|元のメッセージ|転送|原始|原件|转发|轉寄|alkuperäinen|opprinnelig|oprindelig",
+    re.I,
+)
+#: "Begin forwarded message:", a line of its own above the headers of the original (Apple Mail).
+FORWARDED = re.compile(
+    r"forwarded|weitergeleitet|transféré|réexpédié|reenviado|inoltrato|doorgestuurd|vidarebefordra|reencaminhad|"
+    r"encaminhad|przekazywan|переадресованн|пересланн|転送|转发|轉寄|轉發",
+    re.I,
+)
+_SENT = re.compile(
+    r"\b(?:sent|get|download|gesendet|geschickt|verschickt|holen sie|envoyé|obtenez|télécharg\w+|enviad[oa]|obtener|"
+    r"obtén|inviat[oa]|ottieni|scarica|verstuurd|verzonden|skickat|hämta|obter|wysłan[eoay]|pobierz|отправлено|"
+    r"скачать)\b|送信|入手|发自|發自|发送自|从我的|傳送自|获取|取得",
+    re.I,
+)
+_DEVICE = re.compile(
+    r"\b(?:iphone|ipad|ipod|phone|smartphone|handy|mobiltelefon|mobile|mobil|móvil|cellulare|telefon\w*|teléfono|téléphone|"
+    r"tablet|galaxy|samsung|android|pixel|blackberry|huawei|xiaomi|redmi|oneplus|nokia|motorola|xperia|windows|outlook|"
+    r"mail|e-mail app|gmail|proton|thunderbird|k-9|bluemail|fairemail|spark|yahoo|gmx|web\.de|device|gerät|appareil|"
+    r"dispositivo|apparaat|enhet|urządzenia|устройств\w*)|iphone|ipad|outlook|手机|手機",
+    re.I,
+)
+
+_ADDRESS = re.compile(r"[^\s<>()@]{1,80}@[^\s<>()@]{1,80}")
+_DATE = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)|\d{1,2}[./-]\d{1,2}[./-]\d{2}")
+_TIME = re.compile(r"(?<!\d)\d{1,2}[:.]\d\d(?!\d)|\d{1,2} ?[ap]m\b|\d{1,2} ?h ?\d\d|\d时|\d時", re.I)
+_COLONS = (":", "：")
+
+
+def ends_attribution(line: str) -> bool:
+    """Whether an attribution may end with this line."""
+    return line.endswith(_COLONS)
+
+
+def is_attribution(text: str) -> bool:
+    """Whether `text` tells who wrote what follows, and when: a date or time, with a verb or an address."""
+    plain = _ADDRESS.sub("@", text)
+    when = _DATE.search(plain) or _TIME.search(plain)
+    return ends_attribution(text) and bool(when) and ("@" in plain or bool(_WROTE_PATTERN.search(plain)))
+
+
+def is_full_attribution(text: str) -> bool:
+    """Whether only a mailer can have written this: date, time, verb and an address in angle brackets."""
+    plain = _ADDRESS.sub("@", text)
+    known = _DATE.search(plain), _TIME.search(plain), _WROTE_PATTERN.search(plain), "<@>" in plain
+    return ends_attribution(text) and all(known)
+
+
+def is_short_attribution(line: str) -> bool:
+    """Whether the line is a name and a verb: "bob wrote:"."""
+    return ends_attribution(line) and len(line.split()) <= 4 and bool(_WROTE_PATTERN.search(line))
+
+
+def label(line: str) -> str:
+    """The label of a header line as mailers print it ("*From:* alice", "Von : alice"), "" for every other line."""
+    head, colon, _ = line[:60].replace("：", ":").partition(":")
+    return head.strip(" *").lower() if colon else ""
+
+
+def is_sent_from(line: str) -> bool:
+    """Whether the line may be the advertisement of a phone or program: "Sent from my iPhone"."""
+    return len(line) <= 100 and bool(_SENT.search(line)) and bool(_DEVICE.search(line))

@@ -1,0 +1,149 @@
+"""The sender's own words: what remains of a mail's text without quotes, signature and footers.
+
+What is cut is recognised by its place and form (quote marks, a block of headers, an attribution above a quote, the last
+paragraph), so that a comment may contain every one of these words. All of it takes time linear in the text.
+"""
+
+import re
+
+from pbmserv.mail import phrases
+
+_SIGNED = re.compile(r"^-----BEGIN PGP SIGNED MESSAGE-----\n(?:[A-Za-z-]+: [^\n]*\n)*\n?", re.M)
+_SIGNATURE = "\n-----BEGIN PGP SIGNATURE-----"
+_ORIGINAL = re.compile(r"-{2,} ?([^-\n][^\n]{2,60}?) ?-{2,}")
+_RULE = re.compile(r"[-_=*~]{20,}")
+_REACH = 8  # lines below From: in which its companions stand
+_WRAPPED = 4  # lines that an attribution is wrapped over
+_FOOTER = 15  # lines of a list's footer
+
+
+def own_words(text: str) -> str:
+    """The lines of `text` (clean, LF) that its sender wrote: above, below and between quoted lines."""
+    lines = [line.rstrip() for line in _signed_text(text).split("\n")]
+    blocks = _own_blocks(lines[: _original(lines)])
+    trimmed = [_trim(block, quoted_below) for block, quoted_below in blocks]
+    return "\n\n".join("\n".join(block) for block in trimmed if block)
+
+
+def _signed_text(text: str) -> str:
+    """What a PGP signature inside the text covers (RFC 9580 §7), or all of it without one."""
+    begin = _SIGNED.search(text)
+    if not begin:
+        return text
+    end = text.find(_SIGNATURE, begin.end() - 1)
+    return re.sub("^- ", "", text[begin.end() : end if end >= 0 else None], flags=re.M)
+
+
+def _original(lines: list[str]) -> int:
+    """Where the mail that was answered begins without quote marks, and goes on to the end."""
+    for at, line in enumerate(lines):
+        if _is_original(lines, at) or _is_header_block(lines, at):
+            return at
+        if phrases.ends_attribution(line) and (size := _full_attribution(lines, at)):
+            return at + 1 - size
+    return len(lines)
+
+
+def _is_original(lines: list[str], at: int) -> bool:
+    """-----Original Message-----; above quote marks it is an attribution like others."""
+    found = _ORIGINAL.fullmatch(lines[at].strip())
+    return bool(found and phrases.ORIGINAL.search(found[1])) and not _is_quote(_next(lines, at))
+
+
+def _is_header_block(lines: list[str], at: int) -> bool:
+    """From:, and two more headers close below it."""
+    if phrases.label(lines[at]) not in phrases.FROM:
+        return False
+    labels = {phrases.label(line) for line in lines[at + 1 : at + 1 + _REACH]}
+    return len(labels & phrases.OTHERS) >= 2
+
+
+def _full_attribution(lines: list[str], at: int) -> int:
+    """How many lines ending at `at` are a complete attribution and a paragraph: some mailers quote without marks."""
+    for size in range(1, _WRAPPED + 1):
+        top = at + 1 - size
+        if top < 0 or not lines[top]:
+            return 0
+        alone = not any(lines[top - 1 : top]) and not any(lines[at + 1 : at + 2])
+        if alone and phrases.is_full_attribution(_join(lines[top : at + 1])):
+            return size
+    return 0
+
+
+def _own_blocks(lines: list[str]) -> list[tuple[list[str], bool]]:
+    """The runs of lines without quote marks, and whether a quote follows each."""
+    blocks: list[tuple[list[str], bool]] = []
+    block: list[str] = []
+    for line in lines:
+        if not _is_quote(line):
+            block.append(line)
+        elif block:
+            blocks.append((block, True))
+            block = []
+    return [*blocks, (block, False)]
+
+
+def _trim(block: list[str], quoted_below: bool) -> list[str]:
+    """`block` without signature, footer, attribution and advertisement, and without empty lines around it."""
+    if "--" in block:
+        block = block[: block.index("--")]
+    block = _strip(block if quoted_below else _without_footer(block))
+    block = _strip(block[: len(block) - _attribution(block, quoted_below)])
+    return _strip(block[: len(block) - _closing(block)])
+
+
+def _without_footer(block: list[str]) -> list[str]:
+    """`block` up to the rule above a list's footer: a few last lines with an address."""
+    for at in range(max(0, len(block) - _FOOTER), len(block)):
+        below = "\n".join(block[at + 1 :])
+        if _RULE.fullmatch(block[at]) and (not below.strip() or "@" in below or "://" in below):
+            return block[:at]
+    return block
+
+
+def _attribution(block: list[str], quoted_below: bool) -> int:
+    """How many last lines of `block` are the attribution of the quote below it, or of one that was left out."""
+    if not block or not phrases.ends_attribution(block[-1]):
+        return 0
+    for size in range(1, min(_WRAPPED, len(block)) + 1):
+        if not block[-size]:
+            break
+        if phrases.is_attribution(_join(block[-size:])):
+            return size + _begins_above(block, size)
+    return int(quoted_below and phrases.is_short_attribution(block[-1]))
+
+
+def _begins_above(block: list[str], size: int) -> int:
+    """1 if the attribution in the last `size` lines begins one line higher: "On 1 January" was broken off."""
+    above = block[-size - 1] if len(block) > size else ""
+    return int(bool(phrases.BEGINS_ATTRIBUTION.match(above)) and any(char.isdigit() for char in above))
+
+
+def _closing(block: list[str]) -> int:
+    """1 if the last line, a paragraph of its own, is no word of the sender's: "Sent from my iPhone"."""
+    alone = block and not any(block[-2:-1])
+    line = block[-1] if alone else ""
+    is_forward = phrases.ends_attribution(line) and len(line) <= 60 and bool(phrases.FORWARDED.search(line))
+    return int(bool(line) and (is_forward or phrases.is_sent_from(line) or _RULE.fullmatch(line) is not None))
+
+
+def _is_quote(line: str) -> bool:
+    return line.startswith((">", " >"))
+
+
+def _next(lines: list[str], at: int) -> str:
+    """The first line with words among the three below."""
+    return next((line for line in lines[at + 1 : at + 4] if line), "")
+
+
+def _join(lines: list[str]) -> str:
+    return " ".join(line.strip()[:200] for line in lines)
+
+
+def _strip(block: list[str]) -> list[str]:
+    start, end = 0, len(block)
+    while start < end and not block[start]:
+        start += 1
+    while end > start and not block[end - 1]:
+        end -= 1
+    return block[start:end]
