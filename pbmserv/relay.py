@@ -1,0 +1,298 @@
+"""Where letters go: the relay of a setting such as `smtp://host:25`, `lmtp://host:24` or `maildir:var/letters`."""
+
+import asyncio
+import os
+import re
+import time
+from contextlib import suppress
+from dataclasses import dataclass, field
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any, Protocol
+from urllib.parse import quote, unquote, urlsplit
+
+import aiosmtplib
+from aiosmtplib import SMTPException, SMTPResponseException
+
+from pbmserv.mail.envelope import Outgoing
+
+#: Seconds for connecting, and for one command and its answer.
+TIMEOUT = 60.0
+
+#: Seconds after which a kept connection is not used again: firewalls forget the silent ones.
+IDLE = 60.0
+
+#: Replies that say something about the session and not about the letter: closing, out of step, log in first.
+_SESSION_TROUBLE = {421, 503, 530}
+
+_DEFAULT_PORTS = {"smtp": 25, "smtp+starttls": 587, "lmtp": 24}
+
+#: The longest name of a folder; most file systems take 255 bytes.
+_FOLDER_LENGTH = 200
+
+
+class Deferred(Exception):
+    """The letter could not be delivered now and should be tried again later."""
+
+
+class RelayDown(Deferred):
+    """The relay itself is in trouble: no letter can be delivered now."""
+
+
+class Refused(Exception):
+    """The letter will never be taken. The text is the relay's answer, bounded and printable."""
+
+
+class Relay(Protocol):
+    """Takes letters, several at one time if it is asked to."""
+
+    async def deliver(self, letter: Outgoing) -> str:
+        """A short receipt once somebody else answers for the letter. Raises Deferred or Refused."""
+
+    async def close(self) -> None:
+        """Let go of all connections; a later `deliver` makes new ones."""
+
+
+def open_relay(url: str) -> Relay:
+    """The relay of `url`, not yet connected. Raises ValueError, with the forms that are possible."""
+    if found := re.fullmatch(r"maildir:(?://(?=/))?([^/].*|/[^/].*)", url):
+        return MaildirRelay(Path(found[1]))
+    if target := _read_target(url):
+        return SmtpRelay(target)
+    scheme = re.match(r"[a-z][a-z+]*(?=:)", url)  # and no more of it: every other part may be a password
+    raise ValueError(
+        f"Cannot send letters to '{scheme[0] if scheme else ''}:…'. Write maildir:folder, smtp://host:port, "
+        "lmtp://host:port or smtp+starttls://user:password@host:port. A password is sent over TLS only; "
+        "in it, write %2F %3A %3F %23 %40 %25 for / : ? # @ %."
+    )
+
+
+@dataclass(frozen=True)
+class Target:
+    """A server that takes letters, and how to log in there."""
+
+    scheme: str
+    host: str
+    port: int
+    user: str | None = None
+    password: str | None = field(default=None, repr=False)
+
+
+def _read_target(url: str) -> Target | None:
+    try:
+        parts = urlsplit(url)
+        port = parts.port or _DEFAULT_PORTS.get(parts.scheme)
+    except ValueError:
+        return None
+    if port is None or not parts.hostname or parts.path not in ("", "/") or parts.query or parts.fragment:
+        return None
+    if parts.username is None:
+        return Target(parts.scheme, parts.hostname, port)
+    if parts.scheme != "smtp+starttls" or not parts.password:
+        return None
+    return Target(parts.scheme, parts.hostname, port, unquote(parts.username), unquote(parts.password))
+
+
+class _LmtpClient(aiosmtplib.SMTP):
+    """LMTP as it is to a client with one recipient: SMTP with another greeting (RFC 2033 §4.1)."""
+
+    async def execute_command(self, *words: bytes, **options: Any) -> aiosmtplib.SMTPResponse:
+        """Greet with LHLO."""
+        greeting = words[0] == b"EHLO"
+        return await super().execute_command(*((b"LHLO", *words[1:]) if greeting else words), **options)
+
+
+class SmtpRelay:
+    """A server that is spoken to over kept connections: one for each delivery that goes on at the same time."""
+
+    def __init__(self, target: Target, timeout: float = TIMEOUT) -> None:
+        self._target = target
+        self._timeout = timeout
+        self._kept: list[tuple[float, aiosmtplib.SMTP]] = []
+
+    async def deliver(self, letter: Outgoing) -> str:
+        """Deliver as `Relay.deliver` says. The receipt is the server's answer."""
+        client = self._take()
+        try:
+            return printable((await _transact(client, letter)).message)
+        except SMTPResponseException as error:
+            await _reset(client, error)
+            raise _verdict(error) from None
+        except (SMTPException, OSError) as error:
+            client.close()
+            raise RelayDown(printable(str(error))) from None
+        except BaseException:
+            client.close()  # cancelled in the middle of something: its next answer would be to the wrong question
+            raise
+        finally:
+            self._kept.append((time.monotonic(), client))
+
+    async def close(self) -> None:
+        """Say goodbye on all connections that are not in use."""
+        while self._kept:
+            _, client = self._kept.pop()
+            with suppress(SMTPException, OSError):
+                await client.quit(timeout=min(self._timeout, 5.0))
+            client.close()
+
+    def _take(self) -> aiosmtplib.SMTP:
+        """A client that nobody uses, connected or not."""
+        if not self._kept:
+            return self._make()
+        since, client = self._kept.pop()
+        if time.monotonic() - since > IDLE:
+            client.close()
+        return client
+
+    def _make(self) -> aiosmtplib.SMTP:
+        target = self._target
+        kind = _LmtpClient if target.scheme == "lmtp" else aiosmtplib.SMTP
+        return kind(
+            hostname=target.host,
+            port=target.port,
+            username=target.user,
+            password=target.password,
+            start_tls=target.scheme == "smtp+starttls",
+            timeout=self._timeout,
+        )
+
+
+async def _transact(client: aiosmtplib.SMTP, letter: Outgoing) -> aiosmtplib.SMTPResponse:
+    """One mail transaction (RFC 5321 §3.3); the server's answer to the message."""
+    encoding = "ascii" if (letter.mail_from + letter.recipient).isascii() else "utf-8"
+    try:
+        await _begin(client, letter, encoding)
+        await client.rcpt(letter.recipient, encoding=encoding)
+    except ValueError:  # from the library's guard against line ends and spaces
+        raise Refused("the address cannot be written in an SMTP command") from None
+    return await client.data(letter.data)
+
+
+async def _begin(client: aiosmtplib.SMTP, letter: Outgoing, encoding: str) -> None:
+    """Send MAIL over the kept connection or, if that went away while nobody spoke, over a new one."""
+    if client.is_connected:
+        with suppress(aiosmtplib.SMTPServerDisconnected):
+            return await _mail(client, letter, encoding)
+    await _connect(client)
+    return await _mail(client, letter, encoding)
+
+
+async def _connect(client: aiosmtplib.SMTP) -> None:
+    """Connect, greet and log in. Whatever goes wrong here is the relay's trouble and not the recipient's."""
+    try:
+        await client.connect()
+        if client.is_ehlo_or_helo_needed:
+            await client.ehlo()
+    except aiosmtplib.SMTPAuthenticationError as error:
+        raise RelayDown(f"the relay refuses our login ({error.code})") from None
+    except (SMTPException, OSError, ValueError) as error:
+        raise RelayDown(printable(f"no connection to the relay: {error}")) from None
+
+
+async def _mail(client: aiosmtplib.SMTP, letter: Outgoing, encoding: str) -> None:
+    options = [f"SIZE={len(letter.data)}"] if client.supports_extension("size") else []
+    if client.supports_extension("8bitmime") and not letter.data.isascii():
+        options.append("BODY=8BITMIME")
+    if encoding != "ascii":
+        if not client.supports_extension("smtputf8"):
+            raise Refused("the relay takes no addresses with letters beyond ASCII")
+        options.append("SMTPUTF8")
+    try:
+        await client.mail(letter.mail_from, options=options, encoding=encoding)
+    except aiosmtplib.SMTPSenderRefused as error:
+        if error.code != aiosmtplib.SMTPStatus.domain_unavailable:
+            raise
+        raise aiosmtplib.SMTPServerDisconnected("the relay is closing") from None  # 421, as said before a hang-up
+
+
+async def _reset(client: aiosmtplib.SMTP, error: SMTPResponseException) -> None:
+    """Make `client` ready for another letter after a refusal, or disconnect it."""
+    if isinstance(_verdict(error), RelayDown):
+        client.close()
+        return
+    try:
+        await client.rset()
+    except (SMTPException, OSError):
+        client.close()
+
+
+def _verdict(error: SMTPResponseException) -> Deferred | Refused:
+    """What a reply that is no success means for the letter (RFC 5321 §4.2.1)."""
+    text = printable(f"{error.code} {error.message}")
+    if error.code in _SESSION_TROUBLE or error.code not in range(400, 600):
+        return RelayDown(text)
+    return Deferred(text) if error.code < 500 else Refused(text)
+
+
+def printable(text: str) -> str:
+    """At most 300 characters of `text` in one line."""
+    return "".join(c if c.isprintable() else " " for c in text[:300])
+
+
+class MaildirRelay:
+    """One Maildir per recipient under a folder. A letter counts as delivered once file and folder are on disk."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    async def deliver(self, letter: Outgoing) -> str:
+        """Deliver as `Relay.deliver` says. The receipt is the file's path below the folder."""
+        try:
+            path = await asyncio.to_thread(self._store, letter)
+        except OSError as error:
+            raise RelayDown(f"cannot write below {self._folder}: {error.strerror}") from None
+        return str(path.relative_to(self._folder))
+
+    async def close(self) -> None:
+        """Nothing is held open."""
+
+    def _store(self, letter: Outgoing) -> Path:
+        """Write the letter, once: its name follows from its number and its bytes, so a second attempt finds the first.
+
+        The number alone would not do: it starts anew with a new database.
+        """
+        maildir = self._folder / folder_name(letter.recipient)
+        tmp, new, cur = (maildir / name for name in ("tmp", "new", "cur"))
+        for folder in (tmp, new, cur):
+            _make_folder(folder)
+        name = f"{letter.id:010}.{blake2b(letter.data, digest_size=8).hexdigest()}.pbmserv"
+        if not (new / name).exists() and not any(cur.glob(f"{name}*")):
+            _write(tmp / name, letter.data.replace(b"\r\n", b"\n"))
+            (tmp / name).rename(new / name)
+        _sync(new)  # also if the file was there: then somebody stopped before this line, perhaps
+        return new / name
+
+
+def folder_name(address: str) -> str:
+    """The percent-encoded address, in lower case: one name of a folder, whatever the address holds."""
+    name = quote(address.lower(), safe="@+", errors="surrogatepass")
+    if name.startswith("."):  # of these, "." and ".." are other folders, and the rest are hidden
+        name = "%2E" + name[1:]
+    if len(name) > _FOLDER_LENGTH:
+        name = f"{name[: _FOLDER_LENGTH - 33]}-{blake2b(name.encode(), digest_size=16).hexdigest()}"
+    return name
+
+
+def _make_folder(path: Path) -> None:
+    """Make `path` and the folders above it, each on disk before the next; only their owner may read them."""
+    if path.is_dir():
+        return
+    _make_folder(path.parent)
+    path.mkdir(mode=0o700, exist_ok=True)
+    _sync(path.parent)
+
+
+def _write(path: Path, data: bytes) -> None:
+    with path.open("wb") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def _sync(folder: Path) -> None:
+    """Put the names in `folder` on disk."""
+    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
