@@ -39,7 +39,9 @@ def events(entries: Sequence[Entry], seat: Seat | None, players: Sequence[Player
     lines: list[str] = []
     for entry in entries:
         notes = [n.text for n in entry.notes if n.seats is None or seat in n.seats]
-        lines += [f"{_what(entry, players)}: {note}" for note in notes]
+        if notes:
+            indent = " " * 7
+            lines += wrap(f"{_what(entry, players)}: {' '.join(notes)}", WIDTH, subsequent_indent=indent)
     left_out = len(lines) - _EVENTS
     return [f"({left_out} earlier lines are left out here)", *lines[left_out:]] if left_out > 0 else lines
 

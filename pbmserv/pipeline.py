@@ -104,8 +104,6 @@ class Pipeline:
             return
         letters = Letters(self._site, store, Cause.of(mail_id, mail), now)
         try:
-            if prepared.bug:
-                raise prepared.bug
             with store.savepoint():
                 self._effects(store, prepared, letters, mail_id, now)
         except _DATABASE_DOWN:
@@ -115,6 +113,8 @@ class Pipeline:
 
     def _effects(self, store: Store, prepared: Prepared, letters: Letters, mail_id: int, now: datetime) -> None:
         mail = prepared.mail
+        if prepared.bug:
+            raise prepared.bug
         if mail.standing is Standing.SILENT or _is_bounce(self._site, prepared.incoming):
             store.close_mail(mail_id, status="silent", problem=mail.problem)
             return

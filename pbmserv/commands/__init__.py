@@ -139,7 +139,13 @@ COMMANDS: tuple[Command, ...] = (
         "Shows boards, or the boards of players. 101#7 is board 101 after ply 7.",
         info.show,
         Scope.GAME,
-        args=(Arg("what", "board numbers; or userids, then all, active, inactive or next", many=True),),
+        args=(
+            Arg(
+                "board|userid",
+                "board numbers, 101#7 for ply 7; or userids, then all, active, inactive or next",
+                many=True,
+            ),
+        ),
         example="{game} show {board}",
     ),
     Command(

@@ -55,7 +55,7 @@ def help_game(ctx: Context, call: Call, game: AnyGame | None = None) -> Answer:
 
 def show(ctx: Context, call: Call) -> Answer:
     """`game show board[#n] …` or `game show userid … [all | active | inactive | next]`."""
-    words = call.values["what"]
+    words = call.values["board|userid"]
     refs = [r for r in map(read_board, words) if r]
     if not refs:
         refs = _boards_of(ctx, call, words)

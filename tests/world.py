@@ -1,0 +1,151 @@
+"""A whole pbmserv on a real SQLite file, driven at the pipeline: mails go in as bytes, letters come out."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from email import message_from_bytes, policy
+from email.message import EmailMessage
+from pathlib import Path
+from typing import Any
+
+import sqlalchemy as sa
+
+from pbmserv import db, migrate
+from pbmserv.mail.envelope import ACCEPTED, Incoming
+from pbmserv.mail.tokens import Signer
+from pbmserv.pipeline import Pipeline
+from pbmserv.render import Renderer
+from pbmserv.seal import Seal
+from pbmserv.site import Site
+from pbmserv.store import Store, verify
+
+KEY = b"the key of the tests"
+ADDRESS = "pbmserv@games.example"
+_RENDERER = Renderer()
+_EMPTY: dict[str, bytes] = {}
+
+
+@dataclass(frozen=True)
+class Received:
+    """A letter as its reader gets it."""
+
+    to: str
+    subject: str
+    text: str = field(repr=False)
+    message: EmailMessage = field(repr=False)
+
+    @property
+    def reply_to(self) -> str:
+        """Where an answer goes."""
+        return str(self.message["Reply-To"] or self.message["From"])
+
+    @property
+    def first_line(self) -> str:
+        """What a mailer shows as the preview."""
+        return self.text.split("\n", 1)[0]
+
+
+class World:
+    """One server; `now` is its clock."""
+
+    def __init__(self, folder: Path, *, trust_from: bool = True, confirm_addresses: bool = False) -> None:
+        self.url = f"sqlite:///{_database(folder)}"
+        self.engine = db.connect(self.url)
+        self.now = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
+        signer = Signer(ADDRESS, KEY)
+        self.site = Site(signer, _RENDERER, trust_from=trust_from, confirm_addresses=confirm_addresses)
+        self.seal = Seal(KEY)
+        self.pipeline = Pipeline(self.engine, self.site, self.seal.close, lambda: self.now)
+        self._count = 0
+        self._read = 0
+
+    # --- mails in ----------------------------------------------------------------------------------------------------
+
+    def mail(self, sender: str, subject: str, body: str = "", *, to: str = ADDRESS, **headers: str) -> list[Received]:
+        """One mail; what came of it, in the order of writing. A userid is short for his address."""
+        self._count += 1
+        message = EmailMessage()
+        message["From"] = sender if "@" in sender else f"{sender}@example.org"
+        message["To"] = to
+        message["Subject"] = subject
+        message["Date"] = "Sun, 01 Mar 2026 12:00:00 +0000"
+        message["Message-ID"] = f"<{self._count}@client.example>"
+        for name, value in headers.items():
+            message[name.replace("_", "-")] = value
+        message.set_content(body)
+        return self.bytes(message.as_bytes(policy=policy.SMTP), to)
+
+    def bytes(self, data: bytes, to: str = ADDRESS, mail_from: str = "x@example.org") -> list[Received]:
+        """A mail as bytes."""
+        reply = self.pipeline.handle([self.pipeline.prepare(Incoming(data, mail_from, (to,), "192.0.2.1"))])
+        assert reply == [ACCEPTED]
+        self.now += timedelta(seconds=1)
+        return self.letters()
+
+    def reply(self, letter: Received, body: str, sender: str = "", subject: str = "") -> list[Received]:
+        """Answer a letter as a mail program does: quoted below."""
+        quoted = "\n".join(f"> {line}" for line in letter.text.splitlines())
+        text = f"{body}\n\nOn 1 Mar 2026, PBM Server wrote:\n{quoted}\n"
+        return self.mail(sender or letter.to, subject or f"Re: {letter.subject}", text, to=letter.reply_to)
+
+    def signup(self, *userids: str) -> None:
+        """Open accounts; the password of alice is `alice-secret`."""
+        for userid in userids:
+            self.mail(userid, f"signup {userid} {userid}-secret")
+
+    def board(self, *userids: str, game: str = "tumble", options: str = "") -> int:
+        """Open accounts and begin a board; its number."""
+        self.signup(*(u for u in dict.fromkeys(userids) if not self.query(lambda s: s.player(u))))
+        self.mail(userids[0], f"{game} challenge {' '.join(userids)} {options}")
+        return max(self.query(lambda s: s.numbers()))
+
+    # --- what came of it -----------------------------------------------------------------------------------------------
+
+    def letters(self) -> list[Received]:
+        """The letters that were written since this was asked last."""
+        with self.engine.connect() as connection:
+            table = db.outbox.c
+            query = sa.select(table.id, table.recipient, table.data).where(table.id > self._read).order_by(table.id)
+            rows = list(connection.execute(query))
+        self._read = max([self._read, *(r.id for r in rows)])
+        return [_received(r.recipient, r.data) for r in rows]
+
+    def query(self, ask: Callable[[Store], Any]) -> Any:
+        """What a query of the store says."""
+        with self.engine.connect() as connection:
+            return ask(Store(connection))
+
+    def verify(self) -> None:
+        """Every board is as its log says."""
+        for number in self.query(lambda s: s.numbers()):
+            assert self.query(lambda s, n=number: verify(s, n)) == ""
+
+    def dump(self) -> str:
+        """The whole database as text, to find out whether anything changed."""
+        with self.engine.connect() as connection:
+            tables = (t for t in db.metadata.sorted_tables if t.name not in ("mail", "outbox"))
+            return "\n".join(str(row) for t in tables for row in connection.execute(sa.select(t)))
+
+
+def _database(folder: Path) -> Path:
+    """A migrated database file; the migrations run once in a test process."""
+    file = folder / "pbmserv.db"
+    if "empty" not in _EMPTY:
+        engine = db.connect(f"sqlite:///{file}")
+        migrate.upgrade(engine)
+        with engine.connect() as connection:
+            connection.exec_driver_sql("COMMIT")
+            connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")
+            connection.exec_driver_sql("BEGIN")
+        engine.dispose()
+        _EMPTY["empty"] = file.read_bytes()
+        return file
+    file.write_bytes(_EMPTY["empty"])
+    return file
+
+
+def _received(recipient: str, data: bytes) -> Received:
+    message = message_from_bytes(data, policy=policy.default)
+    part = message.get_body(("plain",))
+    assert part is not None
+    return Received(recipient, str(message["Subject"]), part.get_content().replace("\r\n", "\n"), message)
