@@ -5,12 +5,24 @@ from pbmserv.store.boards import Boards
 from pbmserv.store.letters import Letters
 from pbmserv.store.mails import Mails
 from pbmserv.store.players import Players
-from pbmserv.store.types import Address, BoardRow, Listed, LogLine, Player, Settings
+from pbmserv.store.ratings import Ratings
+from pbmserv.store.types import Address, BoardRow, Clock, Listed, LogLine, Player, Rating, Settings
 
-__all__ = ["Address", "BoardRow", "Listed", "LogLine", "Player", "Settings", "Store", "verify"]
+__all__ = [
+    "Address",
+    "BoardRow",
+    "Clock",
+    "Listed",
+    "LogLine",
+    "Player",
+    "Rating",
+    "Settings",
+    "Store",
+    "verify",
+]
 
 
-class Store(Players, Boards, Mails, Letters):
+class Store(Players, Boards, Mails, Letters, Ratings):
     """All queries over one connection, whose transaction belongs to the caller."""
 
 

@@ -9,6 +9,9 @@ from pbmserv import db
 from pbmserv.store.base import Queries
 from pbmserv.store.types import Address, Player
 
+#: In the order of Player's fields.
+PLAYER_COLUMNS = (db.player.c.id, db.player.c.userid, db.player.c.password_hash, db.player.c.created)
+
 
 class Players(Queries):
     """Queries about people."""
@@ -24,16 +27,16 @@ class Players(Queries):
     def players_at(self, address: str) -> list[Player]:
         """The accounts that have confirmed this address."""
         query = (
-            sa.select(db.player)
+            sa.select(*PLAYER_COLUMNS)
             .join(db.address)
             .where(db.address.c.folded == address.casefold(), db.address.c.confirmed.is_not(None))
             .order_by(db.player.c.id)
         )
-        return [Player(**row._mapping) for row in self._c.execute(query)]
+        return [Player(*row) for row in self._c.execute(query)]
 
     def players(self) -> list[Player]:
         """All accounts by userid."""
-        return [Player(**row._mapping) for row in self._c.execute(sa.select(db.player).order_by(db.player.c.userid))]
+        return [Player(*row) for row in self._c.execute(sa.select(*PLAYER_COLUMNS).order_by(db.player.c.userid))]
 
     def userids(self) -> list[str]:
         """All userids, for the nearest one to a misspelt word."""
@@ -86,6 +89,12 @@ class Players(Queries):
         statement = self._insert(db.preference).values(**keys, value=value)
         self._c.execute(statement.on_conflict_do_update(index_elements=list(keys), set_={"value": value}))
 
+    def away_until(self, player_ids: Iterable[int], now: float) -> dict[int, float]:
+        """Those of these players who are on vacation, with the second at which it ends."""
+        c = db.vacation.c
+        query = sa.select(c.player_id, c.ends).where(c.player_id.in_(list(player_ids)), c.begins <= now, c.ends > now)
+        return {r.player_id: r.ends for r in self._c.execute(query)}
+
     def _player(self, condition: sa.ColumnElement[bool]) -> Player | None:
-        row = self._c.execute(sa.select(db.player).where(condition)).first()
-        return Player(**row._mapping) if row else None
+        row = self._c.execute(sa.select(*PLAYER_COLUMNS).where(condition)).first()
+        return Player(*row) if row else None

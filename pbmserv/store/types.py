@@ -39,6 +39,29 @@ class Settings:
 
 
 @dataclass(frozen=True)
+class Clock:
+    """The time of one seat; all in seconds, moments since 1970. `since` is None while the seat is not to move."""
+
+    since: float | None = None
+    due: float | None = None
+    used: float = 0.0
+    nags: int = 0
+    nagged: float | None = None
+
+
+@dataclass(frozen=True)
+class Rating:
+    """A player's rating in one game."""
+
+    mu: float
+    sigma: float
+    boards: int = 0
+    won: int = 0
+    drawn: int = 0
+    lost: int = 0
+
+
+@dataclass(frozen=True)
 class BoardRow:
     """A board with its number, its players by seat and its settings."""
 
@@ -49,6 +72,7 @@ class BoardRow:
     created: datetime
     changed: datetime
     over: datetime | None
+    clocks: tuple["Clock", ...] = ()
 
     def seats_of(self, player: Player) -> tuple[Seat, ...]:
         """The seats of a player; two if he plays against himself."""
