@@ -7,10 +7,10 @@ from datetime import datetime
 from typing import Any
 
 from pbmserv import board as fold
-from pbmserv import moves
+from pbmserv import games, moves, ratings
 from pbmserv.board import Entry, Kind
 from pbmserv.errors import PlayerError
-from pbmserv.games.base import Seat
+from pbmserv.games.base import Outcome, Seat
 from pbmserv.mail import tokens
 from pbmserv.mail.inbound import Mail
 from pbmserv.mail.outbound import Letter, build
@@ -88,6 +88,10 @@ class Letters:
             )
             self._queue(kind, recipient, build(letter, self._site.address), board)
 
+    def render(self, template: str, **data: Any) -> str:
+        """The text of a template of templates/mail."""
+        return self._site.renderer.text(f"mail/{template}.txt", {"address": self._site.address, **data})
+
     def board(
         self,
         row: BoardRow,
@@ -104,6 +108,7 @@ class Letters:
         """
         log = [line.entry for line in self._store.log(row.number)]
         preferences = self._store.preferences({p.id for p in row.players})
+        facts = self._last_facts(row) if row.board.result else {}
         for player in dict.fromkeys(row.players):
             acted = actor is not None and player.id == actor.id
             if only and player.id != only.id:
@@ -113,6 +118,7 @@ class Letters:
             seat = reader_seat(row, player)
             data = self._board_data(row, log, seat, since if acted else moves.seen_by(log, seat))
             display = preferences.get((player.id, row.board.game.info.key, "display"), "")
+            data |= facts
             data |= {
                 "diagram": self._diagram(row, seat, display),
                 "news": news if acted else "",
@@ -161,6 +167,17 @@ class Letters:
             "chance": info.chance,
             "settings": row.settings,
         }
+
+    def _last_facts(self, row: BoardRow) -> dict[str, Any]:
+        """What the last letter says about time and ratings, a line for each seat."""
+        lines = []
+        for seat, (player, change) in enumerate(zip(row.players, self._store.changes(row.number), strict=True)):
+            parts = [f"{player.userid} used {duration(row.clocks[seat].used)}"]
+            if change:
+                before, after = (ratings.points(mu) for mu in change)
+                parts.append(f"rating {before} -> {after} ({after - before:+})")
+            lines.append(", ".join(parts))
+        return {"facts": lines}
 
     def _diagram(self, row: BoardRow, seat: Seat | None, display: str) -> str:
         return diagram(self._site, row.board, seat, display)
@@ -216,22 +233,33 @@ def conditions(row: BoardRow) -> str:
     return ", ".join(p for p in parts if p)
 
 
+def duration(seconds: float) -> str:
+    """`3 days 4 hours`, `12 minutes`: the two largest units."""
+    minutes = int(seconds) // 60
+    units = (("day", minutes // 1440), ("hour", minutes // 60 % 24), ("minute", minutes % 60))
+    parts = [f"{n} {name}{'s' * (n != 1)}" for name, n in units if n]
+    return " ".join(parts[:2]) or "less than a minute"
+
+
 def days(number: float) -> str:
     """`1 day`, `2.5 days`."""
     return f"{number:g} day{'s' * (number != 1)}"
 
 
 def result_text(row: BoardRow) -> str:
+    """How a board ended; "" while it runs."""
+    players = [p.userid for p in row.players]
+    return result_line(row.board.game.info.key, players, row.board.result) if row.board.result else ""
+
+
+def result_line(key: str, players: Sequence[str], result: Outcome) -> str:
     """How a board ended: who won and why, or the score."""
-    result = row.board.result
-    if result is None:
-        return ""
-    why = {**fold.ENDINGS, **row.board.game.info.endings}[result.reason]
-    if len(row.players) == 1:
+    why = {**fold.ENDINGS, **games.find(key).info.endings}[result.reason]
+    if len(players) == 1:
         return f"score {result.scores[0] if result.scores else 0} ({why})"
     if not result.winners:
         return f"nobody wins ({why})" if result.reason == "declined" else f"a draw ({why})"
-    names = " and ".join(row.players[s].userid for s in result.winners)
+    names = " and ".join(players[s] for s in result.winners)
     return f"{names} win{'s' * (len(result.winners) == 1)} ({why})"
 
 

@@ -2,6 +2,7 @@
 
 from pbmserv.board import replay
 from pbmserv.store.boards import Boards
+from pbmserv.store.facts import Facts
 from pbmserv.store.letters import Letters
 from pbmserv.store.mails import Mails
 from pbmserv.store.players import Players
@@ -22,7 +23,7 @@ __all__ = [
 ]
 
 
-class Store(Players, Boards, Mails, Letters, Ratings):
+class Store(Players, Boards, Mails, Letters, Ratings, Facts):
     """All queries over one connection, whose transaction belongs to the caller."""
 
 
