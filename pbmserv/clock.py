@@ -11,6 +11,7 @@ from sqlalchemy.engine import Engine
 from pbmserv import board as fold
 from pbmserv import entries, moves, timing
 from pbmserv.board import Kind
+from pbmserv.digest import due_readers, write_digest
 from pbmserv.games.base import Seat
 from pbmserv.letters import Cause, Letters
 from pbmserv.pipeline import utc_now
@@ -33,6 +34,7 @@ class Swept:
     nags: int = 0
     forfeits: int = 0
     shifted: float = 0.0
+    digests: int = 0
 
 
 class Clock:
@@ -78,6 +80,7 @@ class Clock:
                 self._look_at(number, seat, swept)
             if len(due) < _BATCH:
                 break
+        self._send_digests(swept)
         return swept
 
     def _notice_absence(self) -> float:
@@ -96,6 +99,19 @@ class Clock:
     def _due(self) -> list[tuple[int, Seat]]:
         with self._engine.connect() as connection:
             return Store(connection).due_seats(self._now().timestamp(), _BATCH)
+
+    def _send_digests(self, swept: Swept) -> None:
+        with self._engine.connect() as connection:
+            readers = due_readers(Store(connection), self._now())
+        for player_id in readers:
+            with self._engine.begin() as connection:
+                store, now = Store(connection), self._now()
+                letters = Letters(self._site, store, Cause(None), now)
+                player = store.player_by_id(player_id)
+                if player is not None:
+                    write_digest(store, letters, self._site.signer, player, now)
+                store.queue(letters.rows)
+            swept.digests += 1
 
     def _look_at(self, number: int, seat: Seat, swept: Swept) -> None:
         with self._engine.begin() as connection:

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from pbmserv import board as fold
-from pbmserv import games, moves, ratings
+from pbmserv import games, moves, ratings, timing
 from pbmserv.board import Entry, Kind
 from pbmserv.errors import PlayerError
 from pbmserv.games.base import Outcome, Seat
@@ -101,10 +101,12 @@ class Letters:
         news: str = "",
         comment: Comment | None = None,
         only: Player | None = None,
+        quiet: bool = False,
     ) -> None:
         """The board letter to each of its players, or to `only` one.
 
         `actor` reads what happened after the first `since` entries, the others what happened after their own last.
+        With `quiet` he gets no letter.
         """
         log = [line.entry for line in self._store.log(row.number)]
         preferences = self._store.preferences({p.id for p in row.players})
@@ -113,18 +115,17 @@ class Letters:
             acted = actor is not None and player.id == actor.id
             if only and player.id != only.id:
                 continue
-            if acted and not news and preferences.get((player.id, "", "own")) == "off":
+            if acted and not news and (quiet or preferences.get((player.id, "", "own")) == "off"):
                 continue
             seat = reader_seat(row, player)
-            data = self._board_data(row, log, seat, since if acted else moves.seen_by(log, seat))
+            daily = preferences.get((player.id, "", "digest")) == "daily"
+            if daily and not acted and not self._is_urgent(row, seat):
+                self._store.collect(player.id, row.number, *_parts(comment), self._now)
+                continue
             display = preferences.get((player.id, row.board.game.info.key, "display"), "")
-            data |= facts
-            data |= {
-                "diagram": self._diagram(row, seat, display),
-                "news": news if acted else "",
-                "comment": None if acted else comment,
-                "first": row.board.length == 0,
-            }
+            seen = since if acted else moves.seen_by(log, seat)
+            data = self.page(row, log, seat, seen, display, [] if acted or not comment else [comment])
+            data |= facts | {"news": news if acted else "", "first": row.board.length == 0}
             thread = self._message_id(row.number, player.id)
             self.write(
                 "board",
@@ -141,7 +142,16 @@ class Letters:
         """Where letters to a player go."""
         return [a.address for a in self._store.addresses(player.id) if a.confirmed]
 
-    def _board_data(self, row: BoardRow, log: Sequence[Entry], seat: Seat, since: int) -> dict[str, Any]:
+    def page(
+        self,
+        row: BoardRow,
+        log: Sequence[Entry],
+        seat: Seat,
+        since: int,
+        display: str = "",
+        comments: Sequence[Comment] = (),
+    ) -> dict[str, Any]:
+        """What letters say of a board to the player of a seat, who has seen the first `since` entries."""
         board, info = row.board, row.board.game.info
         playing = seat in board.to_move
         return {
@@ -166,7 +176,14 @@ class Letters:
             "seed": board.start.seed,
             "chance": info.chance,
             "settings": row.settings,
+            "diagram": diagram(self._site, board, seat, display),
+            "comments": list(comments),
         }
+
+    def _is_urgent(self, row: BoardRow, seat: Seat) -> bool:
+        """Whether a letter that waited for the next digest could leave less than a day until the board is lost."""
+        lost = timing.forfeit_at(row.clocks[seat], row.settings)
+        return lost is not None and lost - self._now.timestamp() < 2 * timing.DAY
 
     def _last_facts(self, row: BoardRow) -> dict[str, Any]:
         """What the last letter says about time and ratings, a line for each seat."""
@@ -178,9 +195,6 @@ class Letters:
                 parts.append(f"rating {before} -> {after} ({after - before:+})")
             lines.append(", ".join(parts))
         return {"facts": lines}
-
-    def _diagram(self, row: BoardRow, seat: Seat | None, display: str) -> str:
-        return diagram(self._site, row.board, seat, display)
 
     def _message_id(self, *numbers: int) -> str:
         return f"<{self._site.signer.signed(tokens.MESSAGE, *numbers)}@{self._site.signer.domain}>"
@@ -261,6 +275,10 @@ def result_line(key: str, players: Sequence[str], result: Outcome) -> str:
         return f"nobody wins ({why})" if result.reason == "declined" else f"a draw ({why})"
     names = " and ".join(players[s] for s in result.winners)
     return f"{names} win{'s' * (len(result.winners) == 1)} ({why})"
+
+
+def _parts(comment: Comment | None) -> tuple[str, str]:
+    return (comment.by, comment.text) if comment else ("", "")
 
 
 def _offer_data(row: BoardRow, seat: Seat) -> dict[str, Any] | None:

@@ -45,7 +45,7 @@ def test_a_rebuild_gives_the_running_values(world: World) -> None:
         world.mail(second, f"tumble move {number} {second} {second}-secret g6-f6")
         world.mail(second, f"tumble resign {number} {second} {second}-secret")
     before = world.query(lambda s: Store.standings(s, "tumble", 0, 10))
-    assert [userid for userid, _ in before] == ["carol", "alice", "bob"]
+    assert [userid for userid, _ in before] == ["alice", "carol", "bob"]
     with world.engine.begin() as connection:
         assert entries.rebuild_ratings(Store(connection)) == 4
     assert world.query(lambda s: Store.standings(s, "tumble", 0, 10)) == before

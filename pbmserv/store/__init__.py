@@ -2,6 +2,7 @@
 
 from pbmserv.board import replay
 from pbmserv.store.boards import Boards
+from pbmserv.store.digests import Digests
 from pbmserv.store.facts import Facts
 from pbmserv.store.letters import Letters
 from pbmserv.store.mails import Mails
@@ -23,7 +24,7 @@ __all__ = [
 ]
 
 
-class Store(Players, Boards, Mails, Letters, Ratings, Facts):
+class Store(Players, Boards, Mails, Letters, Ratings, Facts, Digests):
     """All queries over one connection, whose transaction belongs to the caller."""
 
 
