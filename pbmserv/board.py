@@ -63,6 +63,7 @@ class Start:
     options: Options
     seats: int
     seed: str
+    origin: Any = field(default=None, repr=False)  #: the position it begins with, if not the game's own (a fork)
 
 
 @dataclass(frozen=True)
@@ -108,7 +109,7 @@ class Change:
 def begin(start: Start) -> Board:
     """The board before its first move. Raises PlayerError if options and seats do not go together."""
     start.game.check(start.options, start.seats)
-    position = start.game.setup(start.options, start.seats, Rng(start.seed, 0))
+    position = start.origin or start.game.setup(start.options, start.seats, Rng(start.seed, 0))
     return Board(start, position, result=start.game.outcome(position))
 
 

@@ -10,13 +10,14 @@ from pbmserv import board as fold
 from pbmserv import moves
 from pbmserv.board import Entry, Kind
 from pbmserv.errors import PlayerError
-from pbmserv.games.base import AnyGame, Seat
+from pbmserv.games.base import Seat
 from pbmserv.mail import tokens
 from pbmserv.mail.inbound import Mail
 from pbmserv.mail.outbound import Letter, build
 from pbmserv.rng import commitment
 from pbmserv.site import Site
 from pbmserv.store import BoardRow, Player, Store
+from pbmserv.store.boards import options_text
 
 
 @dataclass(frozen=True)
@@ -196,15 +197,10 @@ def board_title(row: BoardRow) -> str:
     return f"{row.board.game.info.key.capitalize()} Board {row.number}"
 
 
-def options_text(game: AnyGame, options: Mapping[str, str]) -> str:
-    """The options of a board as they were written."""
-    return " ".join(f"-{k}={v}" if v else f"-{k}" for k, v in options.items())
-
-
 def conditions(row: BoardRow) -> str:
     """`-c, rated, nag after 7 days, forfeit after 21`."""
     settings = row.settings
-    parts = [options_text(row.board.game, row.board.start.options)]
+    parts = [options_text(row.board.start.options)]
     if len(row.players) > 1:
         parts.append("rated" if settings.rated else "unrated")
     if settings.nag:

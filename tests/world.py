@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from email import message_from_bytes, policy
 from email.message import EmailMessage
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -95,11 +96,12 @@ class World:
 
     def board(self, *userids: str, game: str = "tumble", options: str = "") -> int:
         """Open accounts and begin a board; its number."""
-        self.signup(*(u for u in dict.fromkeys(userids) if not self.query(lambda s: s.player(u))))
+        known = set(self.query(Store.userids))
+        self.signup(*(u for u in dict.fromkeys(userids) if u not in known))
         self.mail(userids[0], f"{game} challenge {' '.join(userids)} {options}")
-        return max(self.query(lambda s: s.numbers()))
+        return int(max(self.query(Store.numbers)))
 
-    # --- what came of it -----------------------------------------------------------------------------------------------
+    # --- what came of it --------------------------------------------------------------------------------------------
 
     def letters(self) -> list[Received]:
         """The letters that were written since this was asked last."""
@@ -117,8 +119,8 @@ class World:
 
     def verify(self) -> None:
         """Every board is as its log says."""
-        for number in self.query(lambda s: s.numbers()):
-            assert self.query(lambda s, n=number: verify(s, n)) == ""
+        for number in self.query(Store.numbers):
+            assert self.query(partial(verify, number=number)) == ""
 
     def dump(self) -> str:
         """The whole database as text, to find out whether anything changed."""

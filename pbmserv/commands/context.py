@@ -7,6 +7,7 @@ from difflib import get_close_matches
 from typing import Any
 
 from pbmserv import board as fold
+from pbmserv import entries
 from pbmserv.board import Change, Entry
 from pbmserv.commands.table import BoardRef, Call, Command, is_userid
 from pbmserv.errors import PlayerError, quote
@@ -199,7 +200,7 @@ class Context:
 
     def append(self, row: BoardRow, change: Change) -> BoardRow:
         """Write an entry down."""
-        return self.store.append(row, change.entry, change.board, self.mail_id, self.now)
+        return entries.write(self.store, row, change, self.mail_id, self.now)
 
     def comment(self, player: Player) -> Comment | None:
         """What the sender, who is `player`, wrote to the others."""
