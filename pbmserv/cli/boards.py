@@ -10,12 +10,13 @@ from rich.table import Table
 
 from pbmserv import board as fold
 from pbmserv import moves
-from pbmserv.cli.common import console, errors, fail, load_config, reading, setup_of
+from pbmserv.cli.common import add_row, console, errors, fail, load_config
+from pbmserv.cli.database import reading, setup_of
 from pbmserv.letters import board_title, conditions, diagram, reader_seat, result_text
 from pbmserv.record import record_of
 from pbmserv.store import BoardRow, Store, verify
 
-app = typer.Typer(help="Boards: list, show, record, verify.", no_args_is_help=True)
+app = typer.Typer(help="Boards: list, show, record, verify.", no_args_is_help=True, add_completion=False)
 
 
 @app.command("list")
@@ -41,9 +42,7 @@ def list_(
         result = b.result.reason if b.result else ""
         options = " ".join(f"-{o}" for o in b.options)
         players, to_move = ", ".join(b.players), ", ".join(b.to_move)
-        table.add_row(
-            str(b.number), b.game, options, str(b.ply), players, to_move, f"{b.changed:%Y-%m-%d %H:%M}", result
-        )
+        add_row(table, b.number, b.game, options, b.ply, players, to_move, f"{b.changed:%Y-%m-%d %H:%M}", result)
     console.print(table)
 
 
@@ -69,7 +68,7 @@ def show(
     for x in lines:
         e = x.entry
         who = row.players[e.seat].userid
-        table.add_row(str(x.number), f"{x.at:%Y-%m-%d %H:%M:%S}", who, e.kind, e.text, str(e.ply), str(x.mail_id or ""))
+        add_row(table, x.number, f"{x.at:%Y-%m-%d %H:%M:%S}", who, e.kind, e.text, e.ply, x.mail_id or "")
     console.print(table)
 
 
