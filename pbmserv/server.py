@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 
-import structlog
 from sqlalchemy.engine import Engine
 
 from pbmserv import db
@@ -21,9 +20,6 @@ from pbmserv.render import Renderer
 from pbmserv.seal import Seal
 from pbmserv.sender import Sender
 from pbmserv.site import Site
-
-log = structlog.get_logger()
-
 
 @dataclass(frozen=True)
 class Setup:
@@ -129,4 +125,3 @@ class Server:
         await listener.start()
         self._stack.push_async_callback(listener.drain)
         self._listener = listener
-        log.info("listening", on=listener.addresses)

@@ -23,10 +23,9 @@ class Mailbox:
         """These letters, oldest first: the relay names its files by the number of the letter."""
         return [self._box()[key] for key in sorted(keys)]
 
-    def newest(self) -> Message | None:
-        """The letter that came last."""
-        keys = self.keys()
-        return self._box()[max(keys)] if keys else None
+    def newest_to_answer(self) -> Message | None:
+        """The letter that came last among those with an address for the answer: letters of boards, confirmations."""
+        return next((letter for letter in reversed(self.letters(self.keys())) if letter["Reply-To"]), None)
 
     def answers(self, message_id: str, before: set[str]) -> bool:
         """Whether a letter that answers this message has come."""
