@@ -24,8 +24,7 @@ _WROTE_UNSPACED = "のメール|書きました|書き込み|写道|寫道|写�
 _WROTE_PATTERN = re.compile(
     rf"(?<!\w)(?:{'|'.join(map(re.escape, ' '.join(_WROTE.values()).split()))})(?!\w)|{_WROTE_UNSPACED}", re.I
 )
-#: The first word of "On Monday, … wrote:", when a mailer broke the line after it.
-BEGINS_ATTRIBUTION = re.compile(r"(?:on|am|le|el|il|op|den|em|w dniu|dnia|w|в|在|wiadomość|a|dne|vào)\s", re.I)
+_BEGINS = re.compile(r"(?:on|am|le|el|il|op|den|em|w dniu|dnia|w|в|在|wiadomość|dne)\s", re.I)
 
 # First label; the others, `_` for a space. Their order within a language does not matter.
 _LABELS = {
@@ -102,6 +101,13 @@ def is_attribution(text: str) -> bool:
     plain = _ADDRESS.sub("@", text)
     when = _DATE.search(plain) or _TIME.search(plain)
     return ends_attribution(text) and bool(when) and ("@" in plain or bool(_WROTE_PATTERN.search(plain)))
+
+
+def begins_attribution(line: str) -> bool:
+    """Whether a mailer may have broken an attribution after `line`: "On Monday, 1", "Bob <bob@example.org> 2024"."""
+    plain = _ADDRESS.sub("@", line)
+    named = "<@>" in plain and _DATE.search(plain)
+    return bool(named or (_BEGINS.match(line) and any(char.isdigit() for char in line)))
 
 
 def is_full_attribution(text: str) -> bool:

@@ -60,6 +60,8 @@ def _is_header_block(lines: list[str], at: int) -> bool:
 
 def _full_attribution(lines: list[str], at: int) -> int:
     """How many lines ending at `at` are a complete attribution and a paragraph: some mailers quote without marks."""
+    if _is_quote(_next(lines, at)):
+        return 0
     for size in range(1, _WRAPPED + 1):
         top = at + 1 - size
         if top < 0 or not lines[top]:
@@ -114,9 +116,8 @@ def _attribution(block: list[str], quoted_below: bool) -> int:
 
 
 def _begins_above(block: list[str], size: int) -> int:
-    """1 if the attribution in the last `size` lines begins one line higher: "On 1 January" was broken off."""
-    above = block[-size - 1] if len(block) > size else ""
-    return int(bool(phrases.BEGINS_ATTRIBUTION.match(above)) and any(char.isdigit() for char in above))
+    """1 if the attribution in the last `size` lines begins one line higher."""
+    return int(len(block) > size and phrases.begins_attribution(block[-size - 1]))
 
 
 def _closing(block: list[str]) -> int:
