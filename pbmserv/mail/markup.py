@@ -3,6 +3,8 @@
 import re
 from html.parser import HTMLParser
 
+from pbmserv.mail.text import clean
+
 ORIGINAL = "-----Original Message-----"  #: stands where a mailer marks the beginning of the original by an element
 
 # The parser needs 50 s for 64 kB of `<a ` and raises at declarations and at numbers of 5000 digits. It gets complete
@@ -14,6 +16,7 @@ _HOSTILE = (
     (re.compile(r"&#[xX]?[0-9a-fA-F]{9,};?"), ""),
     (re.compile(r"(<[^<>\"']*)[\"'](?=[^<>\"']*>)"), r"\1"),
 )
+_EMPTY_LINES = re.compile(r"\n(?: *\n){2,}")
 _SPACES = re.compile(r"[ \t\r\n\f]+")
 _BLOCK = re.compile(
     "address|article|blockquote|center|d[dlt]|div|fieldset|footer|form|h[1-6]|hr|header|li|ol|p|pre|section|tr|table|ul"
@@ -35,13 +38,13 @@ _DEPTH = 100  # elements inside each other that are kept track of
 
 
 def text(html: str) -> str:
-    """The words of `html`, a line for each block element."""
+    """The words of `html`, clean; a line for each block element, at most one empty line between them."""
     for pattern, replacement in _HOSTILE:
         html = pattern.sub(replacement, html)
     page = _Page()
     page.feed(html)
     page.close()
-    return page.text()
+    return _EMPTY_LINES.sub("\n\n", clean(page.text()))
 
 
 class _Page(HTMLParser):
@@ -99,7 +102,7 @@ class _Page(HTMLParser):
         return any(found == role for _, found in self._open)
 
     def _end_line(self) -> None:
-        if "".join(self._line).strip():
+        if "".join(self._line).strip(" \n"):
             self._break()
         self._line = []
 
