@@ -7,7 +7,7 @@ Content-Type of a part hold it for minutes.
 
 import quopri
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from email._policybase import Compat32
 from email.message import Message
 from email.parser import BytesHeaderParser
@@ -34,9 +34,9 @@ _DASHED_LINE = re.compile(rb"^--([^\n]*)\n?", re.M)
 class Part:
     """A node of the tree. `body` has LF line ends and is still in its transfer encoding."""
 
-    headers: "Message[str, str]"
+    headers: "Message[str, str]" = field(repr=False)
     kind: str  #: media type in lower case; text/plain when there is none or a malformed one
-    body: bytes
+    body: bytes = field(repr=False)
     children: tuple["Part", ...] = ()
 
     def values(self, name: str) -> list[str]:

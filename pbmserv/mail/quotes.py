@@ -11,7 +11,7 @@ from pbmserv.mail import phrases
 _SIGNED = re.compile(r"^-----BEGIN PGP SIGNED MESSAGE-----\n(?:[A-Za-z-]+: [^\n]*\n)*\n?", re.M)
 _SIGNATURE = "\n-----BEGIN PGP SIGNATURE-----"
 _ORIGINAL = re.compile(r"-{2,} ?([^-\n][^\n]{2,60}?) ?-{2,}")
-_RULE = re.compile(r"[-_=*~]{20,}")
+_RULE = re.compile(r"_{20,}|[-=*~]{30,}")
 _REACH = 8  # lines below From: in which its companions stand
 _WRAPPED = 4  # lines that an attribution is wrapped over
 _FOOTER = 15  # lines of a list's footer
@@ -38,10 +38,19 @@ def _original(lines: list[str]) -> int:
     """Where the mail that was answered begins without quote marks, and goes on to the end."""
     for at, line in enumerate(lines):
         if _is_original(lines, at) or _is_header_block(lines, at):
-            return at
+            return _title(lines, at)
         if phrases.ends_attribution(line) and (size := _full_attribution(lines, at)):
             return at + 1 - size
     return len(lines)
+
+
+def _title(lines: list[str], at: int) -> int:
+    """Where what stands above the original begins: a rule, or "Begin forwarded message:"; else `at`."""
+    above = at - 1
+    while above > 0 and not lines[above] and at - above < 4:
+        above -= 1
+    is_title = above >= 0 and (_RULE.fullmatch(lines[above]) or phrases.is_forward(lines[above]))
+    return above if is_title else at
 
 
 def _is_original(lines: list[str], at: int) -> bool:
@@ -122,10 +131,7 @@ def _begins_above(block: list[str], size: int) -> int:
 
 def _closing(block: list[str]) -> int:
     """1 if the last line, a paragraph of its own, is no word of the sender's: "Sent from my iPhone"."""
-    alone = block and not any(block[-2:-1])
-    line = block[-1] if alone else ""
-    is_forward = phrases.ends_attribution(line) and len(line) <= 60 and bool(phrases.FORWARDED.search(line))
-    return int(bool(line) and (is_forward or phrases.is_sent_from(line) or _RULE.fullmatch(line) is not None))
+    return int(bool(block) and not any(block[-2:-1]) and phrases.is_sent_from(block[-1]))
 
 
 def _is_quote(line: str) -> bool:

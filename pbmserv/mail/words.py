@@ -29,7 +29,7 @@ def header_text(value: str) -> str:
 
 
 def quote_words(text: str) -> str:
-    """An address header with its encoded words in quotes, so that a comma which a mailer left in one separates nothing."""
+    """An address header with its encoded words in quotes, so that a comma inside one separates nothing."""
     return text if '"' in text else _WORD.sub(lambda word: f'"{word[0]}"', text)
 
 

@@ -1,4 +1,4 @@
-"""The mails of seven clients in twelve languages, from small tables: what each writes around a reply to a board letter."""
+"""The mails of eight clients in twelve languages, from small tables: what each writes around a reply."""
 
 import base64
 import quopri
@@ -200,9 +200,10 @@ def gmail(draft: Draft, lang: Language) -> bytes:
 
 
 def outlook(draft: Draft, lang: Language) -> bytes:
-    """The original without marks under a block of headers; marked, below -----Original Message-----, to answer below."""
+    """The original without marks under a block of headers; with marks for an answer below it."""
     block = "\n".join(
-        f"{label}: {value}" for label, value in zip(lang.labels, (_name("@"), "2024-01-01 12:00", "Alice", "x"), strict=True)
+        f"{label}: {value}"
+        for label, value in zip(lang.labels, (_name("@"), "2024-01-01 12:00", "Alice", "x"), strict=True)
     )
     if draft.below:
         plain = _around(draft, _marked(f"-----{lang.original}-----\n{block}\n\n{LETTER}"))
@@ -222,7 +223,9 @@ def outlook_html(draft: Draft, lang: Language) -> bytes:
 
 def apple_mail(draft: Draft, lang: Language) -> bytes:
     """The attribution is quoted as well."""
-    return _mail(draft.subject, _around(draft, _marked(f"{_name(lang.apple)}\n\n{LETTER}")), "utf-8", "quoted-printable")
+    return _mail(
+        draft.subject, _around(draft, _marked(f"{_name(lang.apple)}\n\n{LETTER}")), "utf-8", "quoted-printable"
+    )
 
 
 def thunderbird(draft: Draft, lang: Language) -> bytes:

@@ -11,7 +11,7 @@ from pbmserv.mail.text import fold
 
 FIXTURES = Path(__file__).parent / "fixtures"
 EXPECTED: dict[str, dict[str, Any]] = tomllib.loads((FIXTURES / "expected.toml").read_text("utf-8"))
-DEFAULTS = {
+DEFAULTS: dict[str, Any] = {
     "standing": "normal",
     "sender": "alice@example.org",
     "name": "Alice",
