@@ -12,10 +12,10 @@ ORIGINAL = "-----Original Message-----"  #: stands where a mailer marks the begi
 _HOSTILE = (
     (re.compile(r"<!--.*?(?:-->|\Z)", re.S), ""),
     (re.compile(r"<[!?][^>]*>?"), ""),
-    (re.compile(r"<(?!/?[A-Za-z][^<>]{0,4000}>)"), "&lt;"),
+    (re.compile(r"""<(?!/?[A-Za-z](?:[^<>"']|"[^<"]*"|'[^<']*')*+>)"""), "&lt;"),
     (re.compile(r"&#[xX]?[0-9a-fA-F]{9,};?"), ""),
-    (re.compile(r"(<[^<>\"']*)[\"'](?=[^<>\"']*>)"), r"\1"),
 )
+_RULE = "_" * 32
 _EMPTY_LINES = re.compile(r"\n(?: *\n){2,}")
 _SPACES = re.compile(r"[ \t\r\n\f]+")
 _BLOCK = re.compile(
@@ -66,10 +66,9 @@ class _Page(HTMLParser):
             self._end_line()
         if tag == "br":
             self._break()
-        elif tag == "hr":
-            self._lines.append("_" * 32)
-        if marks & _ORIGINALS:
-            self._lines.append(ORIGINAL)
+        if tag == "hr" or marks & _ORIGINALS:
+            self._line.append(ORIGINAL if marks & _ORIGINALS else _RULE)
+            self._break()
         if tag not in _VOID and len(self._open) < _DEPTH:
             self._open.append((tag, _role(tag, marks)))
 

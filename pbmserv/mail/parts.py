@@ -8,9 +8,9 @@ Content-Type of a part hold it for minutes.
 import quopri
 import re
 from dataclasses import dataclass, field
-from email._policybase import Compat32
 from email.message import Message
 from email.parser import BytesHeaderParser
+from email.policy import Compat32
 from functools import cached_property
 
 from pbmserv.mail import bounds, charsets, flowed, words

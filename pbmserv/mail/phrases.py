@@ -58,12 +58,25 @@ _LABELS = {
 FROM = frozenset(labels.split()[0] for labels in _LABELS.values())
 OTHERS = frozenset(label.replace("_", " ") for labels in _LABELS.values() for label in labels.split()[1:])
 
-#: Between two rows of dashes.
-ORIGINAL = re.compile(
-    r"original|ursprünglich|weitergeleitet|origine|transf[eé]r|réexpéd|oorspronkelijk|doorgestuurd|ursprungli|"
-    r"vidarebefordra|oryginaln|przekazan|przesłan|исходное|пересылаем|пересланн|переслано|forwarded|reenviado|reencaminhad|"
-    r"encaminhad|inoltrat|元のメッセージ|転送|原始|原件|转发|轉寄|alkuperäinen|opprinnelig|oprindelig",
-    re.I,
+#: Between two rows of dashes; other phrases there count when headers follow.
+ORIGINAL = frozenset(
+    (
+        "original message",
+        "ursprüngliche nachricht",
+        "message d'origine",
+        "mensaje original",
+        "messaggio originale",
+        "oorspronkelijk bericht",
+        "ursprungligt meddelande",
+        "mensagem original",
+        "oryginalna wiadomość",
+        "wiadomość oryginalna",
+        "исходное сообщение",
+        "元のメッセージ",
+        "邮件原件",
+        "原始邮件",
+        "原始郵件",
+    )
 )
 # A line of its own above the headers of the original (Apple Mail).
 _FORWARDED = re.compile(

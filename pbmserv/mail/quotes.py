@@ -19,29 +19,29 @@ _FOOTER = 15  # lines of a list's footer
 
 def own_words(text: str) -> str:
     """The lines of `text` (clean, LF) that its sender wrote: above, below and between quoted lines."""
-    lines = [line.rstrip() for line in _signed_text(text).split("\n")]
-    blocks = _own_blocks(lines[: _original(lines)])
-    trimmed = [_trim(block, quoted_below) for block, quoted_below in blocks]
+    text = "\n".join(line.rstrip() for line in text.split("\n"))
+    lines = _answer(text)
+    if signed := _SIGNED.search("\n".join(lines)):
+        lines = _answer(_signed_text(text, signed.end()))
+    trimmed = [_trim(block, quoted_below) for block, quoted_below in _own_blocks(lines)]
     return "\n\n".join("\n".join(block) for block in trimmed if block)
 
 
-def _signed_text(text: str) -> str:
-    """What a PGP signature inside the text covers (RFC 9580 §7), or all of it without one."""
-    begin = _SIGNED.search(text)
-    if not begin:
-        return text
-    end = text.find(_SIGNATURE, begin.end() - 1)
-    return re.sub("^- ", "", text[begin.end() : end if end >= 0 else None], flags=re.M)
+def _signed_text(text: str, start: int) -> str:
+    """What the PGP signature covers whose text begins at `start` (RFC 9580 §7), its dashes no longer escaped."""
+    end = text.find(_SIGNATURE, start - 1)
+    return re.sub("^- ", "", text[start : end if end >= 0 else None], flags=re.M)
 
 
-def _original(lines: list[str]) -> int:
-    """Where the mail that was answered begins without quote marks, and goes on to the end."""
+def _answer(text: str) -> list[str]:
+    """The lines up to where the mail that was answered begins without quote marks, to go on to the end."""
+    lines = text.split("\n")
     for at, line in enumerate(lines):
         if _is_original(lines, at) or _is_header_block(lines, at):
-            return _title(lines, at)
+            return lines[: _title(lines, at)]
         if phrases.ends_attribution(line) and (size := _full_attribution(lines, at)):
-            return at + 1 - size
-    return len(lines)
+            return lines[: at + 1 - size]
+    return lines
 
 
 def _title(lines: list[str], at: int) -> int:
@@ -56,15 +56,18 @@ def _title(lines: list[str], at: int) -> int:
 def _is_original(lines: list[str], at: int) -> bool:
     """-----Original Message-----; above quote marks it is an attribution like others."""
     found = _ORIGINAL.fullmatch(lines[at].strip())
-    return bool(found and phrases.ORIGINAL.search(found[1])) and not _is_quote(_next(lines, at))
+    if not found or _is_quote(_next(lines, at)):
+        return False
+    return found[1].lower() in phrases.ORIGINAL or len(_labels_below(lines, at)) >= 2
 
 
 def _is_header_block(lines: list[str], at: int) -> bool:
     """From:, and two more headers close below it."""
-    if phrases.label(lines[at]) not in phrases.FROM:
-        return False
-    labels = {phrases.label(line) for line in lines[at + 1 : at + 1 + _REACH]}
-    return len(labels & phrases.OTHERS) >= 2
+    return phrases.label(lines[at]) in phrases.FROM and len(_labels_below(lines, at) - phrases.FROM) >= 2
+
+
+def _labels_below(lines: list[str], at: int) -> set[str]:
+    return {phrases.label(line) for line in lines[at + 1 : at + 1 + _REACH]} & (phrases.FROM | phrases.OTHERS)
 
 
 def _full_attribution(lines: list[str], at: int) -> int:

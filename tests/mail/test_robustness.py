@@ -19,16 +19,17 @@ HEADERS = (
 # What parsers branch on: pieces that a random choice of bytes would never hit.
 PIECES = (
     "=?utf-8?Q? =?utf-8?B? ?= =?iso-2022-jp?B? multipart/mixed multipart/alternative multipart/signed text/plain "
-    "text/html message/rfc822 ; boundary=b boundary*0=b boundary*=b x*=1; x*0=2; charset=utf-8 charset=x format=flowed "
-    'delsp=yes --b --b-- base64 quoted-printable attachment filename= name=winmail.dat < > <> @ , : ( ) [ ] " \\ > >> -- '
+    "text/html message/rfc822 ; boundary=b boundary*0=b boundary*=b x*=1; x*0=2; charset=utf-8 charset=x -- "
+    "format=flowed delsp=yes --b --b-- base64 quoted-printable attachment filename= name=winmail.dat < > <> @ , : "
+    '( ) [ ] " \\ > >> '
     "<div> </div> <blockquote> <pre> <!-- --> <![if <a &#99999999999; &amp; wrote: From: Sent: To: Subject: 2024 12:00 "
     "a@b.example <a@b> -----BEGIN PGP SIGNED MESSAGE----- -----Original dmarc=pass mx; header.from=b "
     "\x00 \x1b$B \u202e \u0301 é \x80"
 )
 TALK = (
     "wrote: schrieb From: Von: Subject: Re: On Am Le 2024 12:00 1.1.2024 bob@example.org Original Message Forwarded "
-    "forwarded Sent from my heart iPhone Outlook -- --- ----- _____ he said (fwd) [pbm] h4-f6 5 & < > é ß 好棋 ход "
-    "http://example.org"
+    "forwarded Sent from my heart iPhone Outlook -- --- ----- _____ --- Original --- he said (fwd) [pbm] h4-f6 5 & "
+    "< > é ß 好棋 ход http://example.org"
 )
 
 
@@ -109,11 +110,6 @@ def test_the_digest_ignores_trace_headers(data: bytes, trace: list[str]) -> None
     assert one is not None
     assert other is not None
     assert one.digest == other.digest
-
-
-def test_each_fixture_has_a_digest_of_its_own() -> None:
-    digests = {mail.digest for data in set(MAILS) if (mail := _read(data))}
-    assert len(digests) > len(MAILS) * 0.7  # some differ in a header only, which a trusted server may have added
 
 
 @pytest.mark.parametrize(
