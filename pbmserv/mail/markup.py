@@ -7,8 +7,8 @@ from pbmserv.mail.text import clean
 
 ORIGINAL = "-----Original Message-----"  #: stands where a mailer marks the beginning of the original by an element
 
-# The parser needs 50 s for 64 kB of `<a ` and raises at declarations and at numbers of 5000 digits. It gets complete
-# tags, text and references only; each of these substitutions takes linear time.
+# The parser needs 50 s for 64 kB of unfinished tags and raises at declarations and at numbers of 5000 digits. It gets
+# complete tags, text and references only; each of these substitutions takes linear time.
 _HOSTILE = (
     (re.compile(r"<!--.*?(?:-->|\Z)", re.S), ""),
     (re.compile(r"<[!?][^>]*>?"), ""),
