@@ -1,6 +1,7 @@
 """Too much of anything: limits, overload, clients that stall or never end."""
 
 import asyncio
+import ssl
 
 import pytest
 from structlog.typing import EventDict
@@ -158,6 +159,15 @@ async def test_a_session_has_its_time(desk: Desk) -> None:
         assert reply == smtpd.TIME_IS_UP
         assert 0.2 < loop.time() - start < 2
         assert await client.reply() == ""
+
+
+@in_loop
+async def test_a_handshake_counts_as_part_of_the_session(desk: Desk, server_tls: ssl.SSLContext) -> None:
+    limits = Limits(session_seconds=0.3, connections=1)
+    async with listening(desk, limits=limits, tls=server_tls) as listener, Client(listener.addresses[0]) as client:
+        assert await client.say("STARTTLS") == "220 Ready to start TLS"
+        assert await client.reader.read() == b""
+        await until_served(listener.addresses[0])
 
 
 @in_loop
