@@ -16,8 +16,8 @@ class Mailbox:
         self._folder = Path(relay.removeprefix("maildir:")) / folder_name(address)
 
     def keys(self) -> set[str]:
-        """The letters there are."""
-        return set(self._box().keys()) if self.known and self._folder.is_dir() else set()
+        """The letters there are. The relay makes `cur` last, so a Maildir that has it is whole."""
+        return set(self._box().keys()) if self.known and (self._folder / "cur").is_dir() else set()
 
     def letters(self, keys: set[str]) -> list[Message]:
         """These letters, oldest first: the relay names its files by the number of the letter."""

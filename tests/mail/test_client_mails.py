@@ -3,9 +3,9 @@
 from collections.abc import Callable
 
 import pytest
-from client_mails import CLIENTS, LANGUAGES, Draft, Language
 
 from pbmserv.mail.inbound import Mail, Standing, read
+from tests.mail.client_mails import CLIENTS, LANGUAGES, Draft, Language
 
 Client = Callable[[Draft, Language], bytes]
 
