@@ -10,7 +10,6 @@ import logging
 import re
 import ssl
 from collections import defaultdict
-from contextlib import suppress
 from typing import Any, cast
 
 from aiosmtpd.lmtp import LMTP
@@ -195,14 +194,9 @@ class Smtp(SMTP):
         """Say why, where the library just closes."""
         self.hang_up(TIME_IS_UP)
 
-    async def _handle_client(self) -> None:
-        """Let a broken connection end the session; from the library it ends as an error that nobody handles."""
-        with suppress(OSError):
-            await super()._handle_client()
-
     async def handle_exception(self, error: Exception) -> str:
         """Our fault is 451 in constant words; the library says 500 and quotes the exception."""
-        if not isinstance(error, ConnectionError | TLSSetupException):  # those are the peer's doing
+        if not isinstance(error, TLSSetupException):  # which is the peer's doing
             log_error(error, self.peer)
         self.envelope = self._create_envelope()
         return TRY_AGAIN
