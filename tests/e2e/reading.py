@@ -11,6 +11,8 @@ from typing import Any
 from pbmserv.games.three_io_tiles import FEATURES
 from pbmserv.games.triple_town_tiles import NAMES
 
+_NUMBER = re.compile(r"(?m)^ (\d) ?\|")  #: of a rank, on one of its lines
+
 Facts = dict[str, Any]  #: square or label -> what is there
 
 
@@ -28,21 +30,20 @@ def _cells(letter: str, width: int) -> dict[str, list[str]]:
     """The lines of every square that is not empty, top line first."""
     found: dict[str, list[str]] = {}
     for line in _ranks(letter):
-        number = re.search(r"(?m)^ (\d)\s?\|", line)
+        number = _NUMBER.search(line)
         assert number, line
         for row in line.split("\n"):
             cells = row[row.index("|") + 1 :]
             for column in range(cells.count("|")):
                 text = cells[column * (width + 1) : column * (width + 1) + width]
-                if text.strip():
-                    found.setdefault(f"{chr(97 + column)}{number[1]}", []).append(text)
-    return found
+                found.setdefault(f"{chr(97 + column)}{number[1]}", []).append(text)
+    return {square: lines for square, lines in found.items() if "".join(lines).strip()}
 
 
 def _ranks(letter: str) -> list[str]:
     """The lines between two rules, rank by rank."""
     parts = re.split(r"(?m)^ *\+[-+]+\+\n", letter)
-    return [part.rstrip("\n") for part in parts[1:-1] if "|" in part]
+    return [part.rstrip("\n") for part in parts[1:-1] if _NUMBER.search(part)]
 
 
 def _read_tumble(letter: str) -> Facts:
