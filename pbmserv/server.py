@@ -36,6 +36,8 @@ class Setup:
     confirm_addresses: bool = True
     templates: str | None = None
     authserv: str = ""
+    retention_days: float = 400.0
+    letters_days: float = 30.0
 
     def engine(self) -> Engine:
         """The database."""
@@ -49,6 +51,8 @@ class Setup:
             trust_from=self.trust_from,
             confirm_addresses=self.confirm_addresses,
             authserv=self.authserv,
+            retention_days=self.retention_days,
+            letters_days=self.letters_days,
         )
 
 
