@@ -22,5 +22,6 @@ with random moves. To choose the game by hand, write the head and the moves your
     > 2. White: a5-b5
     > Black resigns
 
-and run `--golden`. Only lines that begin with `>` are read as moves; `Options: none` is a board without options.
+and run `--golden`. Only lines that begin with `>` are read as moves; `Options: none` is a board without options. Where
+pbmserv is not installed but run from its source tree, `-p pbmserv.conformance.plugin` brings the option.
 """

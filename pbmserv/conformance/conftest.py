@@ -1,14 +1,10 @@
-"""The option --golden, and one run of every test for each game."""
+"""One run of every test for each game."""
 
 import pytest
 
 from pbmserv import games
 from pbmserv.conformance import golden, walks
 from pbmserv.games.base import AnyGame
-
-
-def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--golden", action="store_true", help="rewrite the golden transcripts of the games")
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -13,7 +13,7 @@ _SHOWN = 30  #: lines of a difference
 def test_golden_transcript(transcript: Transcript, pytestconfig: pytest.Config) -> None:
     if transcript.is_left_out:
         pytest.skip("the transcripts of pbmserv's own games are in its source tree")
-    if pytestconfig.getoption("--golden"):
+    if pytestconfig.getoption("--golden", default=False):
         _demand(transcript)
         transcript.write()
     if not transcript.exists:
