@@ -10,7 +10,7 @@ from pbmserv.conformance.walks import Record
 from pbmserv.errors import PlayerError
 from pbmserv.games.base import AnyGame, Outcome, Seat
 from pbmserv.render import WIDTH
-from pbmserv.rng import NoChance
+from pbmserv.rng import ChanceNeeded, NoChance
 
 _NOT_IN_A_MOVE = re.compile(r"[\s#:,@]|^-")  # `move#n`, `their:mine` and -options have these for themselves
 _BOARD_VERBS = frozenset(kind.value for kind in Kind if kind is not Kind.MOVE)
@@ -66,7 +66,7 @@ def positions(record: Record) -> None:
         position = board.position
         assert isinstance(position, game.position_type), f"not a {game.position_type.__name__}: {position!r}"
         assert is_dataclass(position), f"`position_type` has to be a dataclass: {position!r}"
-        hash(position)  # a TypeError names the part that can change: use tuples and frozensets
+        _demand_frozen(position)
         loaded = game.load(game.dump(position))
         assert loaded == position, f"JSON and back gives another position:\n{loaded}\n{position}"
     for turn in record.turns:
@@ -97,10 +97,13 @@ def chance(record: Record) -> None:
     game, start = record.start.game, record.start
     if game.info.chance:
         return
-    game.setup(start.options, start.seats, NoChance())
-    for turn in record.turns:
-        move = game.parse(turn.before.position, turn.seat, turn.change.entry.text)
-        game.apply(turn.before.position, turn.seat, move, NoChance())
+    try:
+        game.setup(start.options, start.seats, NoChance())
+        for turn in record.turns:
+            move = game.parse(turn.before.position, turn.seat, turn.change.entry.text)
+            game.apply(turn.before.position, turn.seat, move, NoChance())
+    except ChanceNeeded:
+        raise AssertionError("`info.chance` is False, but the game draws.") from None
 
 
 def preview(record: Record) -> None:
@@ -204,6 +207,13 @@ CHECKS: tuple[Callable[[Record], None], ...] = (
 def readers(board: Board) -> list[Seat | None]:
     """All who may look at a board: a spectator and every seat."""
     return [None, *range(board.start.seats)]
+
+
+def _demand_frozen(position: object) -> None:
+    try:
+        hash(position)
+    except TypeError as mutable:
+        raise AssertionError(f"A part of the position can change ({mutable}); use tuples: {position}") from mutable
 
 
 def _check_outcome(board: Board, outcome: Outcome) -> None:

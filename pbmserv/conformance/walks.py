@@ -115,7 +115,11 @@ def random_turn(board: Board, luck: Rng) -> Turn:
     seat = luck.choice(sorted(board.to_move))
     texts = tuple(game.format(move) for move in game.legal_moves(board.position, seat))
     assert texts, f"seat {seat} is to move, but `legal_moves` gives it none: {board.position}"
-    return Turn(board, game.dump(board.position), seat, texts, fold.play(board, seat, luck.choice(texts)))
+    text = luck.choice(texts)
+    try:
+        return Turn(board, game.dump(board.position), seat, texts, fold.play(board, seat, text))
+    except PlayerError as refused:
+        raise AssertionError(f"`format` gives {text!r} for a legal move, but `parse` says: {refused}") from refused
 
 
 def _choices(option: Option) -> list[tuple[str, str] | None]:
