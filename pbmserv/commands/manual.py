@@ -48,7 +48,7 @@ def command_page(command: Command, game: AnyGame | None) -> str:
     if command.takes_options and game:
         rows += [(f"-{o.name}", o.text) for o in game.info.options]
     if rows:
-        blocks.append("\n".join(f"  {name:22}  {text}" for name, text in rows))
+        blocks.append("\n".join(_row(name, text) for name, text in rows))
     blocks.append(f"For example:\n  {fill_example(command, game)}")
     return "\n\n".join(blocks)
 
@@ -63,6 +63,10 @@ def fill_example(command: Command, game: AnyGame | None, **facts: Any) -> str:
     usual = {"board": 101, "userid": "alice", "newcomer": "alice", "players": friends}
     values = {**usual, **facts, "game": game.info.key, "password": PASSWORD}
     return command.example.format(**values)
+
+
+def _row(name: str, text: str) -> str:
+    return fill(f"{name:22}  {text}", _WIDTH, initial_indent="  ", subsequent_indent=" " * 26)
 
 
 def _entry(command: Command) -> str:

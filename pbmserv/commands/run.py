@@ -76,7 +76,7 @@ def _line(ctx: Context, line: str, commands: Sequence[Command], games: Games) ->
     _board_letters(ctx, answer.boards)
     if not answer.complete:
         _answer(ctx, answer)
-    return Done([call.shown])
+    return Done([ctx.shown(call)])
 
 
 def _lines(ctx: Context, lines: Sequence[str], commands: Sequence[Command], games: Games) -> Done:
@@ -93,8 +93,8 @@ def _lines(ctx: Context, lines: Sequence[str], commands: Sequence[Command], game
             blocks.append(f"> {done.calls[-1]}\n{e.text}" + (f"\n{e.hint}" if e.hint else ""))
             blocks += [f"> {_shown(ctx, x, commands, games)}\nNot run." for x in lines[i + 1 :]]
             break
-        done.calls.append(call.shown)
-        blocks.append(f"> {call.shown}\n{answer.text}")
+        done.calls.append(ctx.shown(call))
+        blocks.append(f"> {done.calls[-1]}\n{answer.text}")
         boards += answer.boards
     _board_letters(ctx, boards)
     _answer(ctx, Answer("\n\n".join(blocks), subject="Multiple"))
@@ -130,7 +130,7 @@ def _reply(ctx: Context, request: Request, commands: Sequence[Command]) -> Done:
         _answer_error(ctx, e, call or Call(move, row.board.game, {"board": BoardRef(ctx.signed.number)}))
         return Done([ctx.shown(call) if call else "(reply)"], e.text)
     _board_letters(ctx, answer.boards)
-    return Done([call.shown])
+    return Done([ctx.shown(call)])
 
 
 def _reply_call(row: BoardRow, signed: Signed, line: str, commands: Sequence[Command]) -> Call:
