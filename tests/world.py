@@ -5,24 +5,28 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from email import message_from_bytes, policy
 from email.message import EmailMessage
+from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import TypeVar
 
 import sqlalchemy as sa
 
 from pbmserv import db, migrate
 from pbmserv.mail.envelope import ACCEPTED, Incoming
 from pbmserv.mail.tokens import Signer
+from pbmserv.passwords import Passwords
 from pbmserv.pipeline import Pipeline
 from pbmserv.render import Renderer
 from pbmserv.seal import Seal
 from pbmserv.site import Site
-from pbmserv.store import Store, verify
+from pbmserv.store import BoardRow, Store, verify
 
 KEY = b"the key of the tests"
 ADDRESS = "pbmserv@games.example"
 _RENDERER = Renderer()
+_PASSWORDS = Passwords()
 _EMPTY: dict[str, bytes] = {}
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -53,7 +57,7 @@ class World:
         self.engine = db.connect(self.url)
         self.now = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
         signer = Signer(ADDRESS, KEY)
-        self.site = Site(signer, _RENDERER, trust_from=trust_from, confirm_addresses=confirm_addresses)
+        self.site = Site(signer, _RENDERER, _PASSWORDS, trust_from=trust_from, confirm_addresses=confirm_addresses)
         self.seal = Seal(KEY)
         self.pipeline = Pipeline(self.engine, self.site, self.seal.close, lambda: self.now)
         self._count = 0
@@ -89,17 +93,21 @@ class World:
         return self.mail(sender or letter.to, subject or f"Re: {letter.subject}", text, to=letter.reply_to)
 
     def signup(self, *userids: str) -> None:
-        """Open accounts; the password of alice is `alice-secret`."""
-        for userid in userids:
-            self.mail(userid, f"signup {userid} {userid}-secret")
+        """Open accounts with a confirmed address; the password of alice is `alice-secret`."""
+        with self.engine.begin() as connection:
+            store = Store(connection)
+            for userid in userids:
+                player = store.add_player(userid, _hash(f"{userid}-secret"), self.now)
+                store.add_address(player.id, f"{userid}@example.org", self.now, confirmed=True)
 
     def board(self, *userids: str, game: str = "tumble", options: str = "") -> int:
         """Open accounts and begin a board; its number."""
-        self.signup(*(u for u in dict.fromkeys(userids) if not self.query(lambda s: s.player(u))))
+        known = self.query(lambda s: s.userids())
+        self.signup(*(u for u in dict.fromkeys(userids) if u not in known))
         self.mail(userids[0], f"{game} challenge {' '.join(userids)} {options}")
-        return max(self.query(lambda s: s.numbers()))
+        return max(self.query(lambda s: s.numbers()), default=0)
 
-    # --- what came of it -----------------------------------------------------------------------------------------------
+    # --- what came of it ---------------------------------------------------------------------------------------------
 
     def letters(self) -> list[Received]:
         """The letters that were written since this was asked last."""
@@ -110,21 +118,34 @@ class World:
         self._read = max([self._read, *(r.id for r in rows)])
         return [_received(r.recipient, r.data) for r in rows]
 
-    def query(self, ask: Callable[[Store], Any]) -> Any:
+    def query(self, ask: Callable[[Store], T]) -> T:
         """What a query of the store says."""
         with self.engine.connect() as connection:
             return ask(Store(connection))
 
+    def row(self, number: int = 101) -> BoardRow:
+        """A board that there is."""
+        row = self.query(lambda s: s.board(number))
+        assert row is not None
+        return row
+
     def verify(self) -> None:
         """Every board is as its log says."""
-        for number in self.query(lambda s: s.numbers()):
-            assert self.query(lambda s, n=number: verify(s, n)) == ""
+        with self.engine.connect() as connection:
+            store = Store(connection)
+            assert {n: trouble for n in store.numbers() if (trouble := verify(store, n))} == {}
 
     def dump(self) -> str:
         """The whole database as text, to find out whether anything changed."""
         with self.engine.connect() as connection:
             tables = (t for t in db.metadata.sorted_tables if t.name not in ("mail", "outbox"))
             return "\n".join(str(row) for t in tables for row in connection.execute(sa.select(t)))
+
+
+@lru_cache
+def _hash(password: str) -> str:
+    """A real hash, made once in a test process: hashing would take most of its time."""
+    return _PASSWORDS.hash(password)
 
 
 def _database(folder: Path) -> Path:

@@ -251,7 +251,7 @@ class Context:
             raise ValueError("the mail was not sent to a signed address")
         row = self.store.board(self.signed.number)
         if row is None:
-            raise PlayerError(f"There is no board {self.signed.number}.")
+            raise PlayerError(f"{no_such('board', str(self.signed.number))}.", "To see the running boards, send: list")
         return row
 
     def _demand_fresh(self, row: BoardRow, player: Player, moves_only: bool) -> None:

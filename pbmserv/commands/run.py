@@ -116,9 +116,9 @@ def _reply(ctx: Context, request: Request, commands: Sequence[Command]) -> Done:
         return _confirm(ctx, token, request.first_line)
     ctx.signed = ctx.signed_by(token)
     call = None
-    row = ctx.signed_row()
-    ctx.proved = row.players[ctx.signed.seat]
     try:
+        row = ctx.signed_row()
+        ctx.proved = row.players[ctx.signed.seat]
         call = _reply_call(row, ctx.signed, request.first_line, commands)
         answer = _call(ctx, call)
     except Outdated as e:
@@ -126,11 +126,17 @@ def _reply(ctx: Context, request: Request, commands: Sequence[Command]) -> Done:
         _board_letters(ctx, [BoardNews(e.row, e.length, e.player, news, only=e.player)])
         return Done([ctx.shown(call) if call else ""], e.text)
     except PlayerError as e:
-        move = next(c for c in commands if c.verb == "move")
-        _answer_error(ctx, e, call or Call(move, row.board.game, {"board": BoardRef(ctx.signed.number)}))
+        _answer_error(ctx, e, call or _meant_move(ctx, commands))
         return Done([ctx.shown(call) if call else "(reply)"], e.text)
     _board_letters(ctx, answer.boards)
     return Done([ctx.shown(call)])
+
+
+def _meant_move(ctx: Context, commands: Sequence[Command]) -> Call | None:
+    """What an answer to a board letter would have been: a move on that board."""
+    row = ctx.store.board(ctx.signed.number) if ctx.signed else None
+    move = next(c for c in commands if c.verb == "move")
+    return Call(move, row.board.game, {"board": BoardRef(row.number)}) if row else None
 
 
 def _reply_call(row: BoardRow, signed: Signed, line: str, commands: Sequence[Command]) -> Call:

@@ -54,7 +54,7 @@ CASES = (
         hint="Send: tumble move 101 bob PASSWORD a5-b4t"),
     Bad("threes show 101", "Board 101 is a Tumbling Down board.", hint="Send: tumble show 101"),
     # moves
-    Bad("tumble move 101 bob bob-secret a5-b3", "'a5-b3' is not possible", MOVE, 101, hint="a single man goes one square"),
+    Bad("tumble move 101 bob bob-secret a5-b3", "'a5-b3' is not possible", MOVE, 101, hint="a single man goes"),
     Bad("tumble move 101 bob bob-secret h2-h5t", "the top man on h2 is not yours", MOVE, 101),
     Bad("tumble move 101 bob bob-secret d5-d6", "d5 is empty", MOVE, 101),
     Bad("tumble move 101 bob bob-secret jump", "'jump' is not a move in Tumbling Down.", MOVE, 101),
