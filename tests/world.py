@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from email import message_from_bytes, policy
 from email.message import EmailMessage
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import TypeVar
 
@@ -34,9 +34,32 @@ class Received:
     """A letter as its reader gets it."""
 
     to: str
-    subject: str
-    text: str = field(repr=False)
-    message: EmailMessage = field(repr=False)
+    data: bytes = field(repr=False)
+
+    @cached_property
+    def message(self) -> EmailMessage:
+        """The whole message, parsed when it is looked at."""
+        return message_from_bytes(self.data, policy=policy.default)
+
+    @property
+    def subject(self) -> str:
+        """The Subject."""
+        return str(self.message["Subject"])
+
+    @cached_property
+    def text(self) -> str:
+        """The plain text."""
+        return self._part("plain")
+
+    @property
+    def html(self) -> str:
+        """The HTML."""
+        return self._part("html")
+
+    def _part(self, kind: str) -> str:
+        part = self.message.get_body((kind,))
+        assert part is not None
+        return str(part.get_content()).replace("\r\n", "\n")
 
     @property
     def reply_to(self) -> str:
@@ -62,6 +85,16 @@ class World:
         self.pipeline = Pipeline(self.engine, self.site, self.seal.close, lambda: self.now)
         self._count = 0
         self._read = 0
+
+    def copy(self, folder: Path) -> "World":
+        """The same server a second time, in another folder: cheaper than playing it up again."""
+        with self.engine.connect() as connection:
+            connection.exec_driver_sql("COMMIT")
+            connection.exec_driver_sql(f"VACUUM INTO '{folder / 'pbmserv.db'}'")
+            connection.exec_driver_sql("BEGIN")
+        there = World(folder, trust_from=self.site.trust_from, confirm_addresses=self.site.confirm_addresses)
+        there.now, there._count, there._read = self.now, self._count, self._read
+        return there
 
     # --- mails in ----------------------------------------------------------------------------------------------------
 
@@ -116,7 +149,7 @@ class World:
             query = sa.select(table.id, table.recipient, table.data).where(table.id > self._read).order_by(table.id)
             rows = list(connection.execute(query))
         self._read = max([self._read, *(r.id for r in rows)])
-        return [_received(r.recipient, r.data) for r in rows]
+        return [Received(r.recipient, r.data) for r in rows]
 
     def query(self, ask: Callable[[Store], T]) -> T:
         """What a query of the store says."""
@@ -151,6 +184,8 @@ def _hash(password: str) -> str:
 def _database(folder: Path) -> Path:
     """A migrated database file; the migrations run once in a test process."""
     file = folder / "pbmserv.db"
+    if file.exists():
+        return file
     if "empty" not in _EMPTY:
         engine = db.connect(f"sqlite:///{file}")
         migrate.upgrade(engine)
@@ -163,10 +198,3 @@ def _database(folder: Path) -> Path:
         return file
     file.write_bytes(_EMPTY["empty"])
     return file
-
-
-def _received(recipient: str, data: bytes) -> Received:
-    message = message_from_bytes(data, policy=policy.default)
-    part = message.get_body(("plain",))
-    assert part is not None
-    return Received(recipient, str(message["Subject"]), part.get_content().replace("\r\n", "\n"), message)
