@@ -20,6 +20,7 @@ from pbmserv.seal import Seal
 from pbmserv.sender import Sender
 from pbmserv.site import Site
 
+
 @dataclass(frozen=True)
 class Setup:
     """What an entry point hands over: the settings, checked, and nothing of where they came from."""

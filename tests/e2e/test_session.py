@@ -48,7 +48,11 @@ SESSION = (
     Line((A, "list"), ("Running boards", "*alice, bob")),
     Line(
         (A, "multiple", "--body", "-"),
-        ("> games\nThe games of this server:", "> (a line that was not understood)\nThere is no command 'frob'", "> list\nNot run."),
+        (
+            "> games\nThe games of this server:",
+            "> (a line that was not understood)\nThere is no command 'frob'",
+            "> list\nNot run.",
+        ),
         stdin="games\ntumble frob\nlist\n",
     ),
     Line(
