@@ -51,7 +51,7 @@ class Process:
         self.folder = folder
         self.settings = {"PBMSERV_LISTEN": "smtp://127.0.0.1:0", **DEMO, **settings}
         self.urls: list[str] = []
-        self._under = under
+        self.under = under
         self._process: subprocess.Popen[str] | None = None
         self._engine = db.connect(f"sqlite:///{folder}/var/pbmserv.db").execution_options(**db.READ_ONLY)
 
@@ -84,7 +84,7 @@ class Process:
         """Start it and wait until it says where it listens."""
         with (self.folder / "server.log").open("a") as log:
             self._process = subprocess.Popen(
-                [*self._under, *COMMAND, "serve"],
+                [*self.under, *COMMAND, "serve"],
                 cwd=self.folder,
                 env=environment(**self.settings),
                 stdout=subprocess.PIPE,
@@ -108,6 +108,10 @@ class Process:
         """End it as a power failure does."""
         assert self._process
         self._process.kill()
+        self._end()
+
+    def wait(self) -> None:
+        """Wait until something else has ended it."""
         self._end()
 
     def _end(self) -> str:
