@@ -5,12 +5,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from hashlib import sha256
+from typing import NamedTuple
 
 import structlog
 from sqlalchemy import exc
 from sqlalchemy.engine import Connection, Engine
 
-from pbmserv import db, games
+from pbmserv import db, games, undelivered
 from pbmserv.commands import COMMANDS, reserved
 from pbmserv.commands.context import Context, Proofs
 from pbmserv.commands.parse import parse
@@ -18,10 +19,10 @@ from pbmserv.commands.run import MOST_LINES, Done, Request, read_request, run
 from pbmserv.commands.table import Is
 from pbmserv.errors import PlayerError
 from pbmserv.letters import Cause, Letters
-from pbmserv.mail import inbound, tokens
+from pbmserv.mail import bounces, inbound, tokens
+from pbmserv.mail.bounces import Verdict
 from pbmserv.mail.envelope import ACCEPTED, TRY_AGAIN, Incoming
 from pbmserv.mail.inbound import Mail, Standing
-from pbmserv.mail.tokens import Token
 from pbmserv.site import Site
 from pbmserv.store import Store
 
@@ -39,7 +40,15 @@ class Prepared:
     mail: Mail
     request: Request
     proofs: Proofs = field(default_factory=Proofs, repr=False)
+    returned: "Returned | None" = None  #: it came back to the envelope sender of a letter of ours
     bug: Exception | None = None  #: the reader's own fault: the mail goes on the shelf
+
+
+class Returned(NamedTuple):
+    """A mail to the envelope sender of a letter: which one, and what became of it."""
+
+    letter: int
+    verdict: Verdict
 
 
 def utc_now() -> datetime:
@@ -81,6 +90,8 @@ class Pipeline:
         )
         found = (signer.read(rcpt) for rcpt in incoming.rcpts)
         token = next((t for t in found if t and t.purpose in (tokens.BOARD, tokens.CONFIRM, tokens.DIGEST)), None)
+        if returned := self._returned(incoming):
+            return Prepared(incoming, mail, Request(), returned=returned)
         request = read_request(mail, token, COMMANDS, self._games)
         return Prepared(incoming, mail, request, self._prove(request))
 
@@ -115,8 +126,8 @@ class Pipeline:
         mail = prepared.mail
         if prepared.bug:
             raise prepared.bug
-        if mail.standing is Standing.SILENT or _is_bounce(self._site, prepared.incoming):
-            store.close_mail(mail_id, status="silent", problem=mail.problem)
+        if prepared.returned or mail.standing is Standing.SILENT:
+            self._listen(store, prepared, letters, mail_id, now)
             return
         ctx = Context(self._site, store, mail, mail_id, now, letters, COMMANDS, self._reserved, prepared.proofs)
         if mail.standing is not Standing.NORMAL:
@@ -125,7 +136,27 @@ class Pipeline:
         else:
             done = run(ctx, prepared.request, COMMANDS, self._games)
             _close(store, mail_id, done)
+            if ctx.proved:
+                undelivered.heard_from(store, ctx.proved.id, mail.sender, now)
         store.queue(letters.rows)
+
+    def _listen(self, store: Store, prepared: Prepared, letters: Letters, mail_id: int, now: datetime) -> None:
+        """A mail that is not answered may still say something: that a letter is lost, that its reader is away."""
+        mail, returned = prepared.mail, prepared.returned
+        problem = mail.problem
+        if returned:
+            problem = f"letter {returned.letter} came back: {returned.verdict.value}"
+            if returned.verdict is Verdict.PERMANENT:
+                undelivered.lost(store, letters, returned.letter, "bounced", f"mail {mail_id}", now)
+        if mail.is_vacation:
+            store.note_away((returned and store.recipient(returned.letter)) or mail.sender, now)
+        store.close_mail(mail_id, status="silent", problem=problem)
+        store.queue(letters.rows)
+
+    def _returned(self, incoming: Incoming) -> Returned | None:
+        found = (self._site.signer.read(rcpt) for rcpt in incoming.rcpts)
+        letter = next((t.numbers[0] for t in found if t and t.purpose == tokens.VERP), None)
+        return None if letter is None else Returned(letter, bounces.judge(incoming.data))
 
     def _refuse(self, ctx: Context) -> None:
         """A mail that cannot be read: the sender is told what to send instead."""
@@ -172,12 +203,6 @@ class Pipeline:
             if (player := found[userid]) is not None:
                 fits = self._site.passwords.verify(userid, player.password_hash, password)
                 proofs.checked[userid, password] = (player.password_hash, fits)
-
-
-def _is_bounce(site: Site, incoming: Incoming) -> bool:
-    """Whether the mail came back to the envelope sender of a letter."""
-    read: list[Token | None] = [site.signer.read(r) for r in incoming.rcpts]
-    return any(t is not None and t.purpose == tokens.VERP for t in read)
 
 
 def _close(store: Store, mail_id: int, done: Done) -> None:

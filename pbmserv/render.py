@@ -47,9 +47,12 @@ class Renderer:
         rendered = self._template(template).render(data)
         return "\n".join(line.rstrip() for line in rendered.split("\n")).strip("\n")
 
-    def letter(self, template: str, data: Mapping[str, Any]) -> tuple[str, str]:
-        """The text and the HTML of a letter; the text has lines of at most 79 characters and ends in a line end."""
-        blocks = _blocks(self.text(f"mail/{template}.txt", data))
+    def letter(self, template: str, data: Mapping[str, Any], note: str = "") -> tuple[str, str]:
+        """The text and the HTML of a letter; the text has lines of at most 79 characters and ends in a line end.
+
+        `note`: further blocks at its end.
+        """
+        blocks = _blocks(f"{self.text(f'mail/{template}.txt', data)}\n\n{note}")
         html = self._template("mail/letter.html").render(blocks=blocks)
         return "\n\n".join(b.text for b in blocks) + "\n", html + "\n"
 

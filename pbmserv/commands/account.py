@@ -2,6 +2,7 @@
 
 from email_validator import EmailNotValidError, validate_email
 
+from pbmserv import undelivered
 from pbmserv.commands.context import Answer, Context, preferences_of
 from pbmserv.commands.table import Call
 from pbmserv.errors import PlayerError
@@ -40,6 +41,7 @@ def confirm(ctx: Context, address_id: int, word: str) -> Answer:
         raise PlayerError("Nothing was confirmed.", "Answer with the one word yes on the first line.")
     if not address.confirmed:
         ctx.store.confirm_address(address.id, ctx.now)
+    undelivered.confirmed(ctx.store, player.id, address.id, ctx.now)
     return Answer(ctx.render("confirmed", player=player.userid, address=address.address), subject="Welcome")
 
 

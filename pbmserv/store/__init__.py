@@ -2,6 +2,7 @@
 
 from pbmserv.board import replay
 from pbmserv.store.boards import Boards
+from pbmserv.store.bounces import Bounces
 from pbmserv.store.digests import Digests
 from pbmserv.store.facts import Facts
 from pbmserv.store.housekeeping import Housekeeping
@@ -25,7 +26,7 @@ __all__ = [
 ]
 
 
-class Store(Players, Boards, Mails, Letters, Ratings, Facts, Digests, Housekeeping):
+class Store(Players, Boards, Mails, Letters, Ratings, Facts, Digests, Housekeeping, Bounces):
     """All queries over one connection, whose transaction belongs to the caller."""
 
 
