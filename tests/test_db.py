@@ -1,5 +1,8 @@
 """The database: durability, savepoints, numbers and migrations, on a real SQLite file."""
 
+from datetime import UTC, datetime
+from typing import Any
+
 import pytest
 import sqlalchemy as sa
 from alembic.autogenerate import compare_metadata
@@ -78,14 +81,35 @@ def test_parameters_are_not_shown_in_errors(world: World) -> None:
     assert "business" not in str(caught.value)
 
 
+def row_of(table: sa.Table, number: int) -> dict[str, Any]:
+    """A row with something in every column; it belongs to the first player and to this board."""
+    row = {c.name: 1 if c.foreign_keys else _sample(c) for c in table.c}
+    return row | {c.name: number for c in table.c if any(f.column.table is db.board for f in c.foreign_keys)}
+
+
+def _sample(column: sa.Column[Any]) -> Any:
+    match column.type:
+        case db.Utc():
+            return datetime(2026, 3, 1, tzinfo=UTC)
+        case sa.JSON():
+            return {"x": 1}
+        case sa.String() | sa.Text():
+            return "x"
+        case sa.LargeBinary():
+            return b"x"
+        case _:
+            return 1
+
+
 def filled(world: World) -> World:
     """A server with rows in every table."""
     number = world.board("alice", "bob")
     world.mail("alice", f"tumble move {number} alice alice-secret c1-c2", "well met")
     world.mail("bob", "tumble set bob bob-secret u")
-    with world.engine.connect() as connection:
-        empty = [t.name for t in db.metadata.sorted_tables if not connection.execute(sa.select(t).limit(1)).first()]
-    assert empty == []
+    with world.engine.begin() as connection:
+        for table in db.metadata.sorted_tables:
+            if not connection.execute(sa.select(table).limit(1)).first():
+                connection.execute(sa.insert(table).values(row_of(table, number)))
     return world
 
 
