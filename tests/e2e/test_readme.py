@@ -16,6 +16,7 @@ BLOCKS = re.findall(r"^```\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
 LINES = [line for block in BLOCKS for line in block.splitlines() if ".venv/bin/pbmserv" in line]
 
 
+@pytest.mark.timeout(180)
 def test_the_commands_and_the_letter(fresh_server: Process) -> None:
     """Each succeeds; after Bob's answer the letter that the README shows is the newest in Alice's mailbox."""
     _install(fresh_server.folder)

@@ -73,6 +73,7 @@ def played(server: Process) -> Process:
     return server
 
 
+@pytest.mark.timeout(180)  # the first test plays it: 18 processes
 def test_the_session_is_in_the_log(played: Process) -> None:
     """The admin sees each entry and, by its number, the mail that caused it."""
     shown = played.told("boards", "show", "101")
