@@ -36,6 +36,8 @@ class Config(BaseSettings):
     secret_key: str | None = None
     templates: str | None = None
     authserv: str = ""
+    retention_days: float = 400
+    letters_days: float = 30
 
     @classmethod
     def settings_customise_sources(

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from sqlalchemy.engine import Engine
 
 from pbmserv import db
+from pbmserv.clock import Clock
 from pbmserv.committer import Committer
 from pbmserv.listener import Listener
 from pbmserv.mail.tokens import Signer
@@ -35,6 +36,8 @@ class Setup:
     confirm_addresses: bool = True
     templates: str | None = None
     authserv: str = ""
+    retention_days: float = 400.0
+    letters_days: float = 30.0
 
     def engine(self) -> Engine:
         """The database."""
@@ -48,6 +51,8 @@ class Setup:
             trust_from=self.trust_from,
             confirm_addresses=self.confirm_addresses,
             authserv=self.authserv,
+            retention_days=self.retention_days,
+            letters_days=self.letters_days,
         )
 
 
@@ -72,6 +77,8 @@ class Server:
         self._stack.callback(self._engine.dispose)
         if "sender" in self._setup.roles:
             await self._start_sender()
+        if "clock" in self._setup.roles:
+            self._start_clock()
         if "listener" in self._setup.roles:
             await self._start_listener()
 
@@ -101,6 +108,16 @@ class Server:
             await sender.stop()
             await task
             await relay.close()
+
+        self._stack.push_async_callback(end)
+
+    def _start_clock(self) -> None:
+        clock = Clock(self._engine, self._site, wake=self._wake)
+        task = asyncio.create_task(clock.run(), name="clock")
+
+        async def end() -> None:
+            clock.stop()
+            await task
 
         self._stack.push_async_callback(end)
 

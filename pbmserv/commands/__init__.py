@@ -1,7 +1,7 @@
 """The command table: the only list of commands. Parser, help, docs and tests are derived from it."""
 
 from pbmserv import games
-from pbmserv.commands import account, info, lobby, play
+from pbmserv.commands import account, info, lobby, play, standings
 from pbmserv.commands.table import Arg, Command, Is, Scope, Setting
 
 _USERID = Arg("userid", "", Is.USERID)
@@ -38,7 +38,7 @@ COMMANDS: tuple[Command, ...] = (
             Arg("address", "where your letters go", optional=True, many=True),
         ),
         aliases=("add",),
-        example="signup {userid} {password}",
+        example="signup {newcomer} {password}",
     ),
     Command(
         "list",
@@ -64,7 +64,7 @@ COMMANDS: tuple[Command, ...] = (
         args=(Arg("userid", "the players, in the order of their turns", Is.USERID, many=True),),
         settings=CHALLENGE_SETTINGS,
         takes_options=True,
-        example="{game} challenge alice bob",
+        example="{game} challenge {players}",
     ),
     Command(
         "move",
@@ -165,11 +165,33 @@ COMMANDS: tuple[Command, ...] = (
         example="{game} games {userid}",
     ),
     Command(
+        "standings",
+        "The rating table of the game: the best, and those around you. For a solitaire, the high scores. "
+        "With all: everybody.",
+        standings.standings,
+        Scope.GAME,
+        args=(Arg("all", "the whole table", optional=True),),
+        aliases=("ratings",),
+        example="{game} standings",
+    ),
+    Command(
+        "history",
+        "Finished boards of the game, or of players in it, with result and reason.",
+        standings.history,
+        Scope.GAME,
+        args=(Arg("userid", "players", Is.USERID, optional=True, many=True),),
+        example="{game} history {userid}",
+    ),
+    Command(
         "set",
         "How boards of the game are drawn for you; without an option, says what is set.",
         account.set_display,
         Scope.GAME,
-        args=(_USERID, _PASSWORD, Arg("option", "a display setting of the game", optional=True, many=True)),
+        args=(
+            _USERID,
+            _PASSWORD,
+            Arg("option", "a display setting of the game", optional=True, many=True, dashed=True),
+        ),
         example="{game} set {userid} {password}",
     ),
 )

@@ -1,13 +1,13 @@
 """Runs what one mail asks for: its lines, each in its own savepoint, and the letters that answer them."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass, field, replace
 
-from pbmserv.commands import account
-from pbmserv.commands.context import Answer, BoardNews, Context, Outdated, Signed, preferences_of
-from pbmserv.commands.info import example_of
-from pbmserv.commands.parse import Games, is_command, parse, parse_reply, words_of
+from pbmserv.commands import account, digest
+from pbmserv.commands.calls import call_of, reply_call
+from pbmserv.commands.context import Answer, BoardNews, Context, Outdated, preferences_of
+from pbmserv.commands.examples import example_of
+from pbmserv.commands.parse import Games, is_command, parse, words_of
 from pbmserv.commands.table import BoardRef, Call, CallError, Command
 from pbmserv.errors import PlayerError
 from pbmserv.letters import board_title, diagram, reader_seat
@@ -41,10 +41,11 @@ class Done:
 
 def read_request(mail: Mail, token: Token | None, commands: Sequence[Command], games: Games) -> Request:
     """Find the command lines: the subject, the lines of the body, or the first line of a reply."""
-    if token is not None and not _is_complete(mail.subject, commands, games):
+    several = mail.subject.lower() == "multiple"
+    if token is not None and not several and not _is_complete(mail.subject, commands, games):
         first, _, rest = mail.body.strip().partition("\n")
         return Request(token=token, first_line=first, comment=rest.strip("\n"))
-    if mail.subject and mail.subject.lower() != "multiple":
+    if mail.subject and not several:
         return Request((mail.subject,) if is_command(mail.subject, commands, games) else (), comment=mail.body)
     lines = tuple(_body_lines(mail.body))
     return Request(lines, several=True) if any(is_command(x, commands, games) for x in lines[:1]) else Request()
@@ -68,14 +69,14 @@ def _line(ctx: Context, line: str, commands: Sequence[Command], games: Games) ->
     call = None
     try:
         call = parse(line, commands, games)
-        answer = _call(ctx, call)
+        answer = call_of(ctx, call)
     except PlayerError as e:
         _answer_error(ctx, e, call)
-        return Done([call.shown if call else _understood(e)], e.text)
+        return Done([_understood(ctx, e, call)], e.text)
     _board_letters(ctx, answer.boards)
     if not answer.complete:
         _answer(ctx, answer)
-    return Done([call.shown])
+    return Done([ctx.shown(call)])
 
 
 def _lines(ctx: Context, lines: Sequence[str], commands: Sequence[Command], games: Games) -> Done:
@@ -85,15 +86,15 @@ def _lines(ctx: Context, lines: Sequence[str], commands: Sequence[Command], game
         call = None
         try:
             call = _parse_numbered(i, line, commands, games)
-            answer = _call(ctx, call)
+            answer = call_of(ctx, call)
         except PlayerError as e:
-            done.calls.append(call.shown if call else _understood(e))
+            done.calls.append(_understood(ctx, e, call))
             done.problem = e.text
             blocks.append(f"> {done.calls[-1]}\n{e.text}" + (f"\n{e.hint}" if e.hint else ""))
-            blocks += [f"> {_shown(x, commands, games)}\nNot run." for x in lines[i + 1 :]]
+            blocks += [f"> {_shown(ctx, x, commands, games)}\nNot run." for x in lines[i + 1 :]]
             break
-        done.calls.append(call.shown)
-        blocks.append(f"> {call.shown}\n{answer.text}")
+        done.calls.append(ctx.shown(call))
+        blocks.append(f"> {done.calls[-1]}\n{answer.text}")
         boards += answer.boards
     _board_letters(ctx, boards)
     _answer(ctx, Answer("\n\n".join(blocks), subject="Multiple"))
@@ -113,35 +114,44 @@ def _reply(ctx: Context, request: Request, commands: Sequence[Command]) -> Done:
         raise ValueError("a reply has a token")
     if token.purpose == tokens.CONFIRM:
         return _confirm(ctx, token, request.first_line)
+    if token.purpose == tokens.DIGEST:
+        return _digest(ctx, token, f"{request.first_line}\n{request.comment}", commands)
     ctx.signed = ctx.signed_by(token)
     call = None
-    row = ctx.signed_row()
     try:
-        call = _reply_call(row, ctx.signed, request.first_line, commands)
-        answer = _call(ctx, call)
+        row = ctx.signed_row()
+        ctx.proved = row.players[ctx.signed.seat]
+        call = reply_call(row, ctx.signed, request.first_line, commands)
+        answer = call_of(ctx, call)
     except Outdated as e:
         news = f"{e.text} {_meanwhile(ctx, e)}"
         _board_letters(ctx, [BoardNews(e.row, e.length, e.player, news, only=e.player)])
-        return Done([call.shown if call else ""], e.text)
+        return Done([ctx.shown(call) if call else ""], e.text)
     except PlayerError as e:
-        move = next(c for c in commands if c.verb == "move")
-        _answer_error(ctx, e, call or Call(move, row.board.game, {"board": BoardRef(ctx.signed.number)}))
-        return Done([call.shown if call else "(reply)"], e.text)
+        _answer_error(ctx, e, call or _meant_move(ctx, commands))
+        return Done([ctx.shown(call) if call else "(reply)"], e.text)
     _board_letters(ctx, answer.boards)
-    return Done([call.shown])
+    return Done([ctx.shown(call)])
 
 
-def _reply_call(row: BoardRow, signed: Signed, line: str, commands: Sequence[Command]) -> Call:
-    """The call that the first line of a reply makes. Raises PlayerError unless every word of it is understood."""
-    found = parse_reply(line, commands, row.board.game)
-    if found is None:
-        raise PlayerError(
-            "The first line of your answer is neither moves nor a verb, so nothing was done.",
-            "Write your move alone on the first line, and what you want to tell the others below it.",
-        )
-    command, words = found
-    values: dict[str, Any] = {"board": BoardRef(row.number), "userid": row.players[signed.seat].userid}
-    return Call(command, row.board.game, values | ({"move": words} if words else {}))
+def _meant_move(ctx: Context, commands: Sequence[Command]) -> Call | None:
+    """What an answer to a board letter would have been: a move on that board."""
+    row = ctx.store.board(ctx.signed.number) if ctx.signed else None
+    move = next(c for c in commands if c.verb == "move")
+    return Call(move, row.board.game, {"board": BoardRef(row.number)}) if row else None
+
+
+def _digest(ctx: Context, token: Token, body: str, commands: Sequence[Command]) -> Done:
+    """An answer to a digest: lines that are independent of each other, and one letter with all their results."""
+    ctx.body = ""
+    try:
+        results = digest.answer(ctx, token, body, commands)
+    except PlayerError as e:
+        _answer_error(ctx, e, None)
+        return Done(["(digest)"], e.text)
+    _board_letters(ctx, [replace(news, quiet=True) for news in results.news])
+    _answer(ctx, Answer("\n\n".join(results.texts), subject="Digest"))
+    return Done(results.calls, results.problem)
 
 
 def _confirm(ctx: Context, token: Token, first_line: str) -> Done:
@@ -153,27 +163,23 @@ def _confirm(ctx: Context, token: Token, first_line: str) -> Done:
     return Done(["(confirmation)"])
 
 
-def _call(ctx: Context, call: Call) -> Answer:
-    """Run a call in a savepoint: if it fails, neither its rows nor its letters remain."""
-    letters = len(ctx.letters.rows)
-    try:
-        with ctx.store.savepoint():
-            answer: Answer = call.command.run(ctx, call)
-    except PlayerError:
-        del ctx.letters.rows[letters:]
-        raise
-    return answer
-
-
 def _board_letters(ctx: Context, boards: Sequence[BoardNews]) -> None:
     """One letter per board and reader, however many lines of the mail changed the board."""
     merged: dict[int, BoardNews] = {}
     for news in boards:
         first = merged.get(news.row.number, news)
-        merged[news.row.number] = BoardNews(news.row, first.since, news.actor, news.news or first.news, news.only)
+        merged[news.row.number] = replace(news, since=first.since, news=news.news or first.news)
     for news in merged.values():
         comment = ctx.comment(news.actor) if news.actor and not news.only else None
-        ctx.letters.board(news.row, since=news.since, actor=news.actor, news=news.news, comment=comment, only=news.only)
+        ctx.letters.board(
+            news.row,
+            since=news.since,
+            actor=news.actor,
+            news=news.news,
+            comment=comment,
+            only=news.only,
+            quiet=news.quiet,
+        )
 
 
 def _answer(ctx: Context, answer: Answer, reply_to: str = "", board: int | None = None) -> None:
@@ -188,17 +194,18 @@ def _answer(ctx: Context, answer: Answer, reply_to: str = "", board: int | None 
 def _answer_error(ctx: Context, error: PlayerError, call: Call | None) -> None:
     """What was understood, what is wrong, what to send instead; and the board if one was named."""
     command = call.command if call else getattr(error, "command", None)
-    game = call.game if call else getattr(error, "game", None)
+    call = call or getattr(error, "call", None)
     row = _named_board(ctx, call)
+    game = row.board.game if row else call.game if call else getattr(error, "game", None)
     seat = reader_seat(row, ctx.proved) if row and ctx.proved and row.seats_of(ctx.proved) else None
     display = preferences_of(ctx, ctx.proved, row.board.game.info.key).get("display", "") if row and ctx.proved else ""
     text = ctx.render(
         "error",
-        understood=call.shown if call else " ".join(getattr(error, "understood", ())),
+        understood=ctx.shown(call) if call else "",
         text=error.text,
         hint=error.hint,
         usage=command.usage(game.info.key if game else "game") if command else "",
-        example=example_of(ctx, command, game, row) if command else "",
+        example=example_of(ctx, command, game, row, call),
         title=board_title(row) if row else "",
         diagram=diagram(ctx.site, row.board, seat, display) if row else "",
     )
@@ -220,17 +227,18 @@ def _meanwhile(ctx: Context, outdated: Outdated) -> str:
     return f"Since then: {', '.join(done[-6:])}." if done else ""
 
 
-def _understood(error: PlayerError) -> str:
-    words = error.understood if isinstance(error, CallError) else ()
-    return " ".join(words) or _UNREAD
+def _understood(ctx: Context, error: PlayerError, call: Call | None) -> str:
+    """What could be read of a line that failed, without anything that might be a password."""
+    call = call or (error.call if isinstance(error, CallError) else None)
+    return ctx.shown(call) if call else _UNREAD
 
 
-def _shown(line: str, commands: Sequence[Command], games: Games) -> str:
+def _shown(ctx: Context, line: str, commands: Sequence[Command], games: Games) -> str:
     """A line as it may be shown although it was not run."""
     try:
-        return parse(line, commands, games).shown
+        return ctx.shown(parse(line, commands, games))
     except PlayerError as e:
-        return _understood(e)
+        return _understood(ctx, e, None)
 
 
 def _is_complete(line: str, commands: Sequence[Command], games: Games) -> bool:
@@ -241,10 +249,10 @@ def _is_complete(line: str, commands: Sequence[Command], games: Games) -> bool:
 
 
 def _body_lines(body: str) -> list[str]:
-    """The lines of the body until one that says `signoff`."""
-    lines = []
+    """The lines of the body until one that says `signoff`; one more than may be run, so that it can be refused."""
+    lines: list[str] = []
     for line in body.splitlines():
-        if [w.folded for w in words_of(line)] == ["signoff"]:
+        if [w.folded for w in words_of(line)] == ["signoff"] or len(lines) > MOST_LINES:
             break
         if line.strip():
             lines.append(line)

@@ -1,6 +1,8 @@
 """Too much of anything: limits, overload, clients that stall or never end."""
 
 import asyncio
+import ssl
+import tracemalloc
 
 import pytest
 from structlog.typing import EventDict
@@ -129,6 +131,21 @@ async def test_an_endless_line_of_data(desk: Desk, monkeypatch: pytest.MonkeyPat
 
 
 @in_loop
+async def test_what_is_dropped_takes_no_memory(desk: Desk) -> None:
+    async with listening(desk) as listener, Client(listener.addresses[0]) as client:
+        await client.begin()
+        tracemalloc.start()
+        for _ in range(160):
+            client.send(b"x" * 65536)
+            await client.writer.drain()
+        client.send(b"\r\n.\r\n")
+        assert await client.reply() == TOO_LARGE
+        _, peak = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+    assert peak < 3_000_000  # of ten millions that were sent
+
+
+@in_loop
 async def test_an_endless_command(desk: Desk) -> None:
     async with listening(desk) as listener, Client(listener.addresses[0]) as client:
         client.send(b"NOOP\r\n" + b"x" * 65536)
@@ -150,14 +167,24 @@ async def test_a_long_command(desk: Desk) -> None:
 @in_loop
 async def test_a_session_has_its_time(desk: Desk) -> None:
     """Activity does not prolong it."""
-    async with listening(desk, limits=Limits(session_seconds=0.3)) as listener, Client(listener.addresses[0]) as client:
-        loop = asyncio.get_running_loop()
-        start = loop.time()
-        while (reply := await client.say("NOOP")) == "250 2.0.0 OK":
-            await asyncio.sleep(0.02)
-        assert reply == smtpd.TIME_IS_UP
-        assert 0.2 < loop.time() - start < 2
+    loop = asyncio.get_running_loop()
+    start = loop.time()
+    async with listening(desk, limits=Limits(session_seconds=1)) as listener, Client(listener.addresses[0]) as client:
+        while loop.time() < start + 0.7:
+            assert await client.say("NOOP") == "250 2.0.0 OK"
+            await asyncio.sleep(0.05)
+        assert await client.reply() == smtpd.TIME_IS_UP
+        assert loop.time() < start + 1.6
         assert await client.reply() == ""
+
+
+@in_loop
+async def test_a_handshake_counts_as_part_of_the_session(desk: Desk, server_tls: ssl.SSLContext) -> None:
+    limits = Limits(session_seconds=0.3, connections=1)
+    async with listening(desk, limits=limits, tls=server_tls) as listener, Client(listener.addresses[0]) as client:
+        assert await client.say("STARTTLS") == "220 Ready to start TLS"
+        assert await client.reader.read() == b""
+        await until_served(listener.addresses[0])
 
 
 @in_loop

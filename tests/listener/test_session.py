@@ -284,7 +284,7 @@ async def test_nothing_of_a_message_is_logged(
         desk.error = ValueError("swordfish")
         assert await client.mail(b"swordfish\r\n.\r\n") == TRY_AGAIN
         await until(lambda: len(desk.came) == 2)
-    assert "swordfish" not in caplog.text
+    assert "swordfish" not in caplog.text.lower()
     assert "swordfish" not in str(lines)
     assert [(line["peer"], line["reply"], line["size"]) for line in lines if line["event"] == "mail"] == [
         ("127.0.0.1", "250", 33),

@@ -121,7 +121,8 @@ async def test_drain_sends_the_idle_away_and_listens_no_more(desk: Desk) -> None
     async with listening(desk) as listener, Client(listener.addresses[0]) as client:
         address = listener.addresses[0]
         await client.say("EHLO x")
-        await listener.drain(5)
+        async with asyncio.timeout(2):
+            await listener.drain(20)
         assert await client.reply() == LEAVING
         assert await client.reply() == ""
         with pytest.raises(ConnectionRefusedError):

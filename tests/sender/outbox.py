@@ -28,12 +28,13 @@ order by id limit :limit
 
 
 class FileOutbox:
-    """An outbox whose delays are `hurry` times shorter. Its database can be `away`."""
+    """An outbox whose delays are `hurry` times shorter. Its database can be `away`, or take `seconds` to record."""
 
     def __init__(self, path: Path, hurry: float = 1000) -> None:
         self._path = path
         self._hurry = hurry
         self.away = threading.Event()
+        self.seconds = 0.0
         self.calls: list[str] = []
         with self._transaction("create") as database:
             database.execute("pragma journal_mode = wal")
@@ -87,6 +88,7 @@ class FileOutbox:
         with self._transaction("sent_many") as database:
             rows = [(receipt, id_) for id_, receipt in receipts]
             database.executemany("update letter set status = 'sent', note = ? where id = ?", rows)
+        time.sleep(self.seconds)
 
     def defer_many(self, letter_ids: Sequence[int], error: str, delay_seconds: float) -> None:
         """See pbmserv.sender.Outbox."""
