@@ -12,6 +12,11 @@ settings.register_profile("fast", deadline=None, max_examples=40, derandomize=Tr
 settings.load_profile("fast")
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """`pytest --golden` rewrites the golden files instead of comparing with them."""
+    parser.addoption("--golden", action="store_true", help="rewrite the golden files")
+
+
 @pytest.fixture
 def world(tmp_path: Path) -> Iterator[World]:
     """A server that trusts From and takes addresses as confirmed."""
@@ -23,6 +28,8 @@ def world(tmp_path: Path) -> Iterator[World]:
 @pytest.fixture
 def strict_world(tmp_path: Path) -> Iterator[World]:
     """A server with the settings of a public one."""
-    w = World(tmp_path, trust_from=False, confirm_addresses=True)
+    folder = tmp_path / "strict"
+    folder.mkdir()
+    w = World(folder, trust_from=False, confirm_addresses=True)
     yield w
     w.engine.dispose()
