@@ -47,6 +47,7 @@ player = sa.Table(
     sa.Column("userid", sa.String(20), nullable=False, unique=True),  # lower case
     sa.Column("password_hash", sa.String(200)),
     sa.Column("created", Utc, nullable=False),
+    sa.Column("closed", Utc),
     sqlite_autoincrement=True,
 )
 
@@ -96,9 +97,12 @@ board = sa.Table(
     sa.Column("rules", sa.Integer, nullable=False),
     sa.Column("options", sa.JSON, nullable=False),
     sa.Column("seed", sa.String(32), nullable=False),
+    sa.Column("variant", sa.String(200), nullable=False),  # the options as text: high scores are kept apart by it
+    sa.Column("origin", sa.Text),  # the position it began with, if that is not the game's own (a fork)
     sa.Column("settings", sa.JSON, nullable=False),  # rated, nag and forfeit times: store.Settings
     sa.Column("created", Utc, nullable=False),
     sa.Column("over", Utc),
+    sa.Column("ending", Id, index=True),  # counts the endings: ratings follow that order
     # From here on a cache of the log: `pbmserv boards verify` compares.
     sa.Column("changed", Utc, nullable=False),
     sa.Column("ply", sa.Integer, nullable=False),
@@ -115,6 +119,18 @@ seat = sa.Table(
     sa.Column("seat", sa.Integer, primary_key=True),
     sa.Column("player_id", sa.ForeignKey("player.id"), nullable=False),
     sa.Column("to_move", sa.Boolean, nullable=False),  # cache, for the lists
+    # Times in seconds since 1970, so that SQL can add to them. They cannot be made anew from the log: the server's own
+    # absences and vacations are left out of what counts.
+    sa.Column("since", sa.Double),  # when the turn began to count; in the future during a vacation
+    sa.Column("due", sa.Double, index=True),  # when the clock has to look at this seat
+    sa.Column("used", sa.Double, nullable=False),  # seconds of the turns before
+    sa.Column("nags", sa.Integer, nullable=False),  # in this turn
+    sa.Column("nagged", sa.Double),
+    # Once the board is over.
+    sa.Column("rank", sa.Integer),
+    sa.Column("score", sa.BigInteger),
+    sa.Column("mu_before", sa.Double),
+    sa.Column("mu_after", sa.Double),
     sa.Index("ix_seat_player_id_board", "player_id", "board"),
 )
 
@@ -133,6 +149,143 @@ entry = sa.Table(
     sa.Column("fixed", sa.Boolean, nullable=False),
     sa.Column("missed", sa.JSON, nullable=False),
     sa.Column("notes", sa.JSON, nullable=False),
+)
+
+rating = sa.Table(  # a cache: `pbmserv ratings rebuild` makes it anew from the finished boards
+    "rating",
+    metadata,
+    sa.Column("game", sa.String(40), primary_key=True),
+    sa.Column("player_id", sa.ForeignKey("player.id"), primary_key=True),
+    sa.Column("mu", sa.Double, nullable=False),
+    sa.Column("sigma", sa.Double, nullable=False),
+    sa.Column("boards", sa.Integer, nullable=False),
+    sa.Column("won", sa.Integer, nullable=False),
+    sa.Column("drawn", sa.Integer, nullable=False),
+    sa.Column("lost", sa.Integer, nullable=False),
+    sa.Index("ix_rating_game_mu", "game", "mu"),
+)
+
+subscription = sa.Table(
+    "subscription",
+    metadata,
+    sa.Column("board", sa.ForeignKey("board.number"), primary_key=True),
+    sa.Column("player_id", sa.ForeignKey("player.id"), primary_key=True),
+    sa.Column("end_only", sa.Boolean, nullable=False),
+)
+
+seek = sa.Table(
+    "seek",
+    metadata,
+    _id("number"),
+    sa.Column("game", sa.String(40), nullable=False),
+    sa.Column("options", sa.JSON, nullable=False),
+    sa.Column("settings", sa.JSON, nullable=False),
+    sa.Column("seats", sa.Integer, nullable=False),
+    sa.Column("rating_from", sa.Integer),
+    sa.Column("rating_to", sa.Integer),
+    sa.Column("random", sa.Boolean, nullable=False),
+    sa.Column("created", Utc, nullable=False),
+    sa.Column("closed", Utc),  # full, withdrawn or lapsed
+    sa.Column("board", sa.ForeignKey("board.number")),  # that came of it
+    sqlite_autoincrement=True,
+)
+
+seeker = sa.Table(
+    "seeker",
+    metadata,
+    sa.Column("seek", sa.ForeignKey("seek.number"), primary_key=True),
+    sa.Column("place", sa.Integer, primary_key=True),  # 0: who began it
+    sa.Column("player_id", sa.ForeignKey("player.id"), nullable=False),
+)
+
+queued = sa.Table(  # moves kept for a turn to come
+    "queued",
+    metadata,
+    sa.Column("board", sa.ForeignKey("board.number"), primary_key=True),
+    sa.Column("seat", sa.Integer, primary_key=True),
+    sa.Column("number", sa.Integer, primary_key=True),
+    sa.Column("theirs", sa.String(200), nullable=False),  # played only after this move of the opponent; "" always
+    sa.Column("mine", sa.String(200), nullable=False),
+)
+
+submitted = sa.Table(  # moves that wait for `confirm`
+    "submitted",
+    metadata,
+    sa.Column("board", sa.ForeignKey("board.number"), primary_key=True),
+    sa.Column("seat", sa.Integer, primary_key=True),
+    sa.Column("length", sa.Integer, nullable=False),  # of the log then
+    sa.Column("moves", sa.Text, nullable=False),
+)
+
+token = sa.Table(  # one-time secrets that were mailed; only their digests are here
+    "token",
+    metadata,
+    _id(),
+    sa.Column("purpose", sa.String(20), nullable=False),  # reset, invite
+    sa.Column("digest", sa.String(64), nullable=False, unique=True),
+    sa.Column("player_id", sa.ForeignKey("player.id")),
+    sa.Column("address", sa.String(254), nullable=False, index=True),
+    sa.Column("data", sa.JSON, nullable=False),
+    sa.Column("created", Utc, nullable=False),
+    sa.Column("expires", Utc, nullable=False),
+    sa.Column("used", Utc),
+    sqlite_autoincrement=True,
+)
+
+vacation = sa.Table(
+    "vacation",
+    metadata,
+    sa.Column("player_id", sa.ForeignKey("player.id"), primary_key=True),
+    sa.Column("begins", sa.Double, primary_key=True),  # seconds since 1970
+    sa.Column("ends", sa.Double, nullable=False),
+)
+
+block = sa.Table(
+    "block",
+    metadata,
+    sa.Column("player_id", sa.ForeignKey("player.id"), primary_key=True),
+    sa.Column("blocked_id", sa.ForeignKey("player.id"), primary_key=True),
+)
+
+collected = sa.Table(  # board letters that wait for the next digest of their reader
+    "collected",
+    metadata,
+    _id(),
+    sa.Column("player_id", sa.ForeignKey("player.id"), nullable=False, index=True),
+    sa.Column("board", sa.ForeignKey("board.number"), nullable=False),
+    sa.Column("created", Utc, nullable=False),
+    sa.Column("by", sa.String(20), nullable=False),  # who wrote the comment
+    sa.Column("comment", sa.Text, nullable=False),
+    sqlite_autoincrement=True,
+)
+
+digest = sa.Table(  # digests that were sent: what an answer to one refers to
+    "digest",
+    metadata,
+    _id(),
+    sa.Column("player_id", sa.ForeignKey("player.id"), nullable=False),
+    sa.Column("sent", Utc, nullable=False),
+    sa.Column("boards", sa.JSON, nullable=False),  # [number, seat, length of the log then]
+    sa.Index("ix_digest_player_id_sent", "player_id", "sent"),
+    sqlite_autoincrement=True,
+)
+
+event = sa.Table(  # what admins did
+    "event",
+    metadata,
+    _id(),
+    sa.Column("at", Utc, nullable=False, index=True),
+    sa.Column("who", sa.String(80), nullable=False),
+    sa.Column("what", sa.Text, nullable=False),
+    sa.Column("why", sa.Text, nullable=False),
+    sqlite_autoincrement=True,
+)
+
+fact = sa.Table(  # single values, such as when the clock ran last
+    "fact",
+    metadata,
+    sa.Column("name", sa.String(40), primary_key=True),
+    sa.Column("value", sa.Text, nullable=False),
 )
 
 outbox = sa.Table(

@@ -22,9 +22,12 @@ def upgrade() -> None:
         sa.Column("rules", sa.Integer(), nullable=False),
         sa.Column("options", sa.JSON(), nullable=False),
         sa.Column("seed", sa.String(length=32), nullable=False),
+        sa.Column("variant", sa.String(length=200), nullable=False),
+        sa.Column("origin", sa.Text(), nullable=True),
         sa.Column("settings", sa.JSON(), nullable=False),
         sa.Column("created", sa.DateTime(timezone=True), nullable=False),
         sa.Column("over", sa.DateTime(timezone=True), nullable=True),
+        sa.Column("ending", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=True),
         sa.Column("changed", sa.DateTime(timezone=True), nullable=False),
         sa.Column("ply", sa.Integer(), nullable=False),
         sa.Column("length", sa.Integer(), nullable=False),
@@ -32,6 +35,33 @@ def upgrade() -> None:
         sa.Column("state", sa.JSON(), nullable=False),
         sa.PrimaryKeyConstraint("number", name=op.f("pk_board")),
         sqlite_autoincrement=True,
+    )
+    with op.batch_alter_table("board", schema=None) as batch_op:
+        batch_op.create_index(batch_op.f("ix_board_ending"), ["ending"], unique=False)
+
+    op.create_table(
+        "event",
+        sa.Column(
+            "id",
+            sa.BigInteger().with_variant(sa.Integer(), "sqlite"),
+            sa.Identity(always=False, start=1),
+            nullable=False,
+        ),
+        sa.Column("at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("who", sa.String(length=80), nullable=False),
+        sa.Column("what", sa.Text(), nullable=False),
+        sa.Column("why", sa.Text(), nullable=False),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_event")),
+        sqlite_autoincrement=True,
+    )
+    with op.batch_alter_table("event", schema=None) as batch_op:
+        batch_op.create_index(batch_op.f("ix_event_at"), ["at"], unique=False)
+
+    op.create_table(
+        "fact",
+        sa.Column("name", sa.String(length=40), nullable=False),
+        sa.Column("value", sa.Text(), nullable=False),
+        sa.PrimaryKeyConstraint("name", name=op.f("pk_fact")),
     )
     op.create_table(
         "mail",
@@ -69,6 +99,7 @@ def upgrade() -> None:
         sa.Column("userid", sa.String(length=20), nullable=False),
         sa.Column("password_hash", sa.String(length=200), nullable=True),
         sa.Column("created", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("closed", sa.DateTime(timezone=True), nullable=True),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_player")),
         sa.UniqueConstraint("userid", name=op.f("uq_player_userid")),
         sqlite_autoincrement=True,
@@ -93,6 +124,53 @@ def upgrade() -> None:
     )
     with op.batch_alter_table("address", schema=None) as batch_op:
         batch_op.create_index(batch_op.f("ix_address_folded"), ["folded"], unique=False)
+
+    op.create_table(
+        "block",
+        sa.Column("player_id", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=False),
+        sa.Column("blocked_id", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=False),
+        sa.ForeignKeyConstraint(["blocked_id"], ["player.id"], name=op.f("fk_block_blocked_id")),
+        sa.ForeignKeyConstraint(["player_id"], ["player.id"], name=op.f("fk_block_player_id")),
+        sa.PrimaryKeyConstraint("player_id", "blocked_id", name=op.f("pk_block")),
+    )
+    op.create_table(
+        "collected",
+        sa.Column(
+            "id",
+            sa.BigInteger().with_variant(sa.Integer(), "sqlite"),
+            sa.Identity(always=False, start=1),
+            nullable=False,
+        ),
+        sa.Column("player_id", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=False),
+        sa.Column("board", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=False),
+        sa.Column("created", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("by", sa.String(length=20), nullable=False),
+        sa.Column("comment", sa.Text(), nullable=False),
+        sa.ForeignKeyConstraint(["board"], ["board.number"], name=op.f("fk_collected_board")),
+        sa.ForeignKeyConstraint(["player_id"], ["player.id"], name=op.f("fk_collected_player_id")),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_collected")),
+        sqlite_autoincrement=True,
+    )
+    with op.batch_alter_table("collected", schema=None) as batch_op:
+        batch_op.create_index(batch_op.f("ix_collected_player_id"), ["player_id"], unique=False)
+
+    op.create_table(
+        "digest",
+        sa.Column(
+            "id",
+            sa.BigInteger().with_variant(sa.Integer(), "sqlite"),
+            sa.Identity(always=False, start=1),
+            nullable=False,
+        ),
+        sa.Column("player_id", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=False),
+        sa.Column("sent", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("boards", sa.JSON(), nullable=False),
+        sa.ForeignKeyConstraint(["player_id"], ["player.id"], name=op.f("fk_digest_player_id")),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_digest")),
+        sqlite_autoincrement=True,
+    )
+    with op.batch_alter_table("digest", schema=None) as batch_op:
+        batch_op.create_index("ix_digest_player_id_sent", ["player_id", "sent"], unique=False)
 
     op.create_table(
         "entry",
@@ -160,27 +238,160 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("player_id", "game", "name", name=op.f("pk_preference")),
     )
     op.create_table(
+        "queued",
+        sa.Column("board", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=False),
+        sa.Column("seat", sa.Integer(), nullable=False),
+        sa.Column("number", sa.Integer(), nullable=False),
+        sa.Column("theirs", sa.String(length=200), nullable=False),
+        sa.Column("mine", sa.String(length=200), nullable=False),
+        sa.ForeignKeyConstraint(["board"], ["board.number"], name=op.f("fk_queued_board")),
+        sa.PrimaryKeyConstraint("board", "seat", "number", name=op.f("pk_queued")),
+    )
+    op.create_table(
+        "rating",
+        sa.Column("game", sa.String(length=40), nullable=False),
+        sa.Column("player_id", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=False),
+        sa.Column("mu", sa.Double(), nullable=False),
+        sa.Column("sigma", sa.Double(), nullable=False),
+        sa.Column("boards", sa.Integer(), nullable=False),
+        sa.Column("won", sa.Integer(), nullable=False),
+        sa.Column("drawn", sa.Integer(), nullable=False),
+        sa.Column("lost", sa.Integer(), nullable=False),
+        sa.ForeignKeyConstraint(["player_id"], ["player.id"], name=op.f("fk_rating_player_id")),
+        sa.PrimaryKeyConstraint("game", "player_id", name=op.f("pk_rating")),
+    )
+    with op.batch_alter_table("rating", schema=None) as batch_op:
+        batch_op.create_index("ix_rating_game_mu", ["game", "mu"], unique=False)
+
+    op.create_table(
         "seat",
         sa.Column("board", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=False),
         sa.Column("seat", sa.Integer(), nullable=False),
         sa.Column("player_id", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=False),
         sa.Column("to_move", sa.Boolean(), nullable=False),
+        sa.Column("since", sa.Double(), nullable=True),
+        sa.Column("due", sa.Double(), nullable=True),
+        sa.Column("used", sa.Double(), nullable=False),
+        sa.Column("nags", sa.Integer(), nullable=False),
+        sa.Column("nagged", sa.Double(), nullable=True),
+        sa.Column("rank", sa.Integer(), nullable=True),
+        sa.Column("score", sa.BigInteger(), nullable=True),
+        sa.Column("mu_before", sa.Double(), nullable=True),
+        sa.Column("mu_after", sa.Double(), nullable=True),
         sa.ForeignKeyConstraint(["board"], ["board.number"], name=op.f("fk_seat_board")),
         sa.ForeignKeyConstraint(["player_id"], ["player.id"], name=op.f("fk_seat_player_id")),
         sa.PrimaryKeyConstraint("board", "seat", name=op.f("pk_seat")),
     )
     with op.batch_alter_table("seat", schema=None) as batch_op:
+        batch_op.create_index(batch_op.f("ix_seat_due"), ["due"], unique=False)
         batch_op.create_index("ix_seat_player_id_board", ["player_id", "board"], unique=False)
+
+    op.create_table(
+        "seek",
+        sa.Column(
+            "number",
+            sa.BigInteger().with_variant(sa.Integer(), "sqlite"),
+            sa.Identity(always=False, start=1),
+            nullable=False,
+        ),
+        sa.Column("game", sa.String(length=40), nullable=False),
+        sa.Column("options", sa.JSON(), nullable=False),
+        sa.Column("settings", sa.JSON(), nullable=False),
+        sa.Column("seats", sa.Integer(), nullable=False),
+        sa.Column("rating_from", sa.Integer(), nullable=True),
+        sa.Column("rating_to", sa.Integer(), nullable=True),
+        sa.Column("random", sa.Boolean(), nullable=False),
+        sa.Column("created", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("closed", sa.DateTime(timezone=True), nullable=True),
+        sa.Column("board", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=True),
+        sa.ForeignKeyConstraint(["board"], ["board.number"], name=op.f("fk_seek_board")),
+        sa.PrimaryKeyConstraint("number", name=op.f("pk_seek")),
+        sqlite_autoincrement=True,
+    )
+    op.create_table(
+        "submitted",
+        sa.Column("board", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=False),
+        sa.Column("seat", sa.Integer(), nullable=False),
+        sa.Column("length", sa.Integer(), nullable=False),
+        sa.Column("moves", sa.Text(), nullable=False),
+        sa.ForeignKeyConstraint(["board"], ["board.number"], name=op.f("fk_submitted_board")),
+        sa.PrimaryKeyConstraint("board", "seat", name=op.f("pk_submitted")),
+    )
+    op.create_table(
+        "subscription",
+        sa.Column("board", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=False),
+        sa.Column("player_id", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=False),
+        sa.Column("end_only", sa.Boolean(), nullable=False),
+        sa.ForeignKeyConstraint(["board"], ["board.number"], name=op.f("fk_subscription_board")),
+        sa.ForeignKeyConstraint(["player_id"], ["player.id"], name=op.f("fk_subscription_player_id")),
+        sa.PrimaryKeyConstraint("board", "player_id", name=op.f("pk_subscription")),
+    )
+    op.create_table(
+        "token",
+        sa.Column(
+            "id",
+            sa.BigInteger().with_variant(sa.Integer(), "sqlite"),
+            sa.Identity(always=False, start=1),
+            nullable=False,
+        ),
+        sa.Column("purpose", sa.String(length=20), nullable=False),
+        sa.Column("digest", sa.String(length=64), nullable=False),
+        sa.Column("player_id", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=True),
+        sa.Column("address", sa.String(length=254), nullable=False),
+        sa.Column("data", sa.JSON(), nullable=False),
+        sa.Column("created", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("expires", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("used", sa.DateTime(timezone=True), nullable=True),
+        sa.ForeignKeyConstraint(["player_id"], ["player.id"], name=op.f("fk_token_player_id")),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_token")),
+        sa.UniqueConstraint("digest", name=op.f("uq_token_digest")),
+        sqlite_autoincrement=True,
+    )
+    with op.batch_alter_table("token", schema=None) as batch_op:
+        batch_op.create_index(batch_op.f("ix_token_address"), ["address"], unique=False)
+
+    op.create_table(
+        "vacation",
+        sa.Column("player_id", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=False),
+        sa.Column("begins", sa.Double(), nullable=False),
+        sa.Column("ends", sa.Double(), nullable=False),
+        sa.ForeignKeyConstraint(["player_id"], ["player.id"], name=op.f("fk_vacation_player_id")),
+        sa.PrimaryKeyConstraint("player_id", "begins", name=op.f("pk_vacation")),
+    )
+    op.create_table(
+        "seeker",
+        sa.Column("seek", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=False),
+        sa.Column("place", sa.Integer(), nullable=False),
+        sa.Column("player_id", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=False),
+        sa.ForeignKeyConstraint(["player_id"], ["player.id"], name=op.f("fk_seeker_player_id")),
+        sa.ForeignKeyConstraint(["seek"], ["seek.number"], name=op.f("fk_seeker_seek")),
+        sa.PrimaryKeyConstraint("seek", "place", name=op.f("pk_seeker")),
+    )
 
     if op.get_bind().dialect.name == "sqlite":  # boards count from 101; PostgreSQL has it from the identity column
         op.execute("INSERT INTO sqlite_sequence (name, seq) VALUES ('board', 100)")
 
 
 def downgrade() -> None:
+    op.drop_table("seeker")
+    op.drop_table("vacation")
+    with op.batch_alter_table("token", schema=None) as batch_op:
+        batch_op.drop_index(batch_op.f("ix_token_address"))
+
+    op.drop_table("token")
+    op.drop_table("subscription")
+    op.drop_table("submitted")
+    op.drop_table("seek")
     with op.batch_alter_table("seat", schema=None) as batch_op:
         batch_op.drop_index("ix_seat_player_id_board")
+        batch_op.drop_index(batch_op.f("ix_seat_due"))
 
     op.drop_table("seat")
+    with op.batch_alter_table("rating", schema=None) as batch_op:
+        batch_op.drop_index("ix_rating_game_mu")
+
+    op.drop_table("rating")
+    op.drop_table("queued")
     op.drop_table("preference")
     with op.batch_alter_table("outbox", schema=None) as batch_op:
         batch_op.drop_index("ix_outbox_recipient_created")
@@ -195,6 +406,15 @@ def downgrade() -> None:
         batch_op.drop_index(batch_op.f("ix_entry_mail_id"))
 
     op.drop_table("entry")
+    with op.batch_alter_table("digest", schema=None) as batch_op:
+        batch_op.drop_index("ix_digest_player_id_sent")
+
+    op.drop_table("digest")
+    with op.batch_alter_table("collected", schema=None) as batch_op:
+        batch_op.drop_index(batch_op.f("ix_collected_player_id"))
+
+    op.drop_table("collected")
+    op.drop_table("block")
     with op.batch_alter_table("address", schema=None) as batch_op:
         batch_op.drop_index(batch_op.f("ix_address_folded"))
 
@@ -205,4 +425,12 @@ def downgrade() -> None:
         batch_op.drop_index(batch_op.f("ix_mail_received"))
 
     op.drop_table("mail")
+    op.drop_table("fact")
+    with op.batch_alter_table("event", schema=None) as batch_op:
+        batch_op.drop_index(batch_op.f("ix_event_at"))
+
+    op.drop_table("event")
+    with op.batch_alter_table("board", schema=None) as batch_op:
+        batch_op.drop_index(batch_op.f("ix_board_ending"))
+
     op.drop_table("board")

@@ -17,20 +17,25 @@ class Mailbox:
 
     def keys(self) -> set[str]:
         """The letters there are."""
-        return set(self._box().keys()) if self.known and self._folder.is_dir() else set()
+        return set(self._box().keys()) if self.known and self._is_made else set()
 
     def letters(self, keys: set[str]) -> list[Message]:
         """These letters, oldest first: the relay names its files by the number of the letter."""
         return [self._box()[key] for key in sorted(keys)]
 
-    def newest(self) -> Message | None:
-        """The letter that came last."""
-        keys = self.keys()
-        return self._box()[max(keys)] if keys else None
+    def newest_to_answer(self) -> Message | None:
+        """The letter that came last among those with an address for the answer: letters of boards, confirmations."""
+        newest_first = (self._box()[key] for key in sorted(self.keys(), reverse=True))
+        return next((letter for letter in newest_first if letter["Reply-To"]), None)
 
     def answers(self, message_id: str, before: set[str]) -> bool:
         """Whether a letter that answers this message has come."""
         return any(letter["In-Reply-To"] == message_id for letter in self.letters(self.keys() - before))
+
+    @property
+    def _is_made(self) -> bool:
+        """Whether the relay has made the folder with all that belongs into it."""
+        return all((self._folder / name).is_dir() for name in ("tmp", "new", "cur"))
 
     def _box(self) -> mailbox.Maildir:
         return mailbox.Maildir(self._folder, create=False)

@@ -7,7 +7,7 @@ from difflib import get_close_matches
 from typing import Any
 
 from pbmserv import board as fold
-from pbmserv import games
+from pbmserv import entries, games
 from pbmserv.board import Change, Entry
 from pbmserv.commands.table import BoardRef, Call, Command, read_board
 from pbmserv.errors import PlayerError, may_be_password, no_such
@@ -48,6 +48,7 @@ class BoardNews:
     actor: Player | None = None
     news: str = ""
     only: Player | None = None
+    quiet: bool = False  #: the actor has his answer elsewhere
 
 
 @dataclass
@@ -232,7 +233,7 @@ class Context:
 
     def append(self, row: BoardRow, change: Change) -> BoardRow:
         """Write an entry down."""
-        return self.store.append(row, change.entry, change.board, self.mail_id, self.now)
+        return entries.write(self.store, row, change, self.mail_id, self.now)
 
     def comment(self, player: Player) -> Comment | None:
         """What the sender, who is `player`, wrote to the others; some repeat the whole command below the subject."""

@@ -4,7 +4,7 @@ import secrets
 from datetime import timedelta
 
 from pbmserv import board as fold
-from pbmserv import games
+from pbmserv import entries, games
 from pbmserv.board import Start
 from pbmserv.commands.context import Answer, BoardNews, Context
 from pbmserv.commands.table import Call
@@ -24,7 +24,7 @@ def challenge(ctx: Context, call: Call) -> Answer:
     if "random" in call.settings:
         secrets.SystemRandom().shuffle(players)
     board = fold.begin(Start(call.game, dict(call.options), len(players), secrets.token_hex(16)))
-    row = ctx.store.add_board(board, players, _settings(call, players), ctx.now)
+    row = entries.begin(ctx.store, board, players, _settings(call, players), ctx.now)
     return Answer(
         text=f"Board {row.number} has begun.",
         boards=[BoardNews(row, 0, sender)],

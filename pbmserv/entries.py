@@ -1,0 +1,85 @@
+"""Writes an entry down with all that follows from it: the clocks of the seats, the result, the ratings."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from pbmserv import ratings, timing
+from pbmserv.board import Board, Change, Entry, Kind
+from pbmserv.store import BoardRow, Clock, Player, Settings, Store
+
+
+def begin(
+    store: Store, board: Board, players: Sequence[Player], settings: Settings, now: datetime, origin: str | None = None
+) -> BoardRow:
+    """A new board; the clocks of those who are to move run."""
+    away = store.away_until([p.id for p in players], now.timestamp())
+    clocks = [
+        timing.begin_turn(Clock(), settings, now.timestamp(), away.get(p.id)) if s in board.to_move else Clock()
+        for s, p in enumerate(players)
+    ]
+    return store.add_board(board, players, settings, clocks, now, origin)
+
+
+def write(store: Store, row: BoardRow, change: Change, mail_id: int | None, now: datetime) -> BoardRow:
+    """The board after one more entry."""
+    clocks = _clocks(store, row, change.board, now.timestamp())
+    after = store.append(row, change.entry, change.board, clocks, mail_id, now)
+    if change.board.result and not row.board.result:
+        _finish(store, after)
+    return after
+
+
+def counts(row: BoardRow, log: Sequence[Entry]) -> bool:
+    """Whether a finished board is rated: several people played it, and nobody left before his first move."""
+    result = row.board.result
+    if result is None or not row.settings.rated or len({p.id for p in row.players}) < len(row.players):
+        return False
+    if len(row.players) < 2 or result.reason == "declined":
+        return False
+    moved = {e.seat for e in log if e.kind is Kind.MOVE}
+    return result.reason not in ("resign", "forfeit") or len(moved) == len(row.players)
+
+
+def rate_board(store: Store, row: BoardRow) -> None:
+    """Change the ratings of the players of a board that counts."""
+    result = row.board.result
+    if result is None:
+        raise ValueError("only a finished board is rated")
+    game = row.board.game
+    old = [store.rating(game.info.key, p.id) or ratings.UNRATED for p in row.players]
+    new = ratings.rate(old, game.teams(len(row.players)), result.ranks)
+    for seat, player in enumerate(row.players):
+        store.set_rating(game.info.key, player.id, new[seat])
+    store.set_changes(row.number, [(o.mu, n.mu) for o, n in zip(old, new, strict=True)])
+
+
+def rebuild_ratings(store: Store) -> int:
+    """Forget all ratings and make them anew from the finished boards, in the order in which they ended; how many."""
+    store.clear_ratings()
+    count = 0
+    for number in store.ended():
+        row = store.board(number)
+        if row is not None and counts(row, [line.entry for line in store.log(number)]):
+            rate_board(store, row)
+            count += 1
+    return count
+
+
+def _clocks(store: Store, row: BoardRow, board: Board, now: float) -> list[Clock]:
+    """The clocks after a change: a turn that goes on after a move of its own seat begins anew."""
+    ended = [timing.end_turn(c, now) for c in row.clocks]
+    if not board.to_move:
+        return ended
+    if board.ply == row.board.ply and board.to_move == row.board.to_move:
+        return list(row.clocks)
+    away = store.away_until([row.players[s].id for s in board.to_move], now)
+    return [
+        timing.begin_turn(c, row.settings, now, away.get(row.players[s].id)) if s in board.to_move else c
+        for s, c in enumerate(ended)
+    ]
+
+
+def _finish(store: Store, row: BoardRow) -> None:
+    store.set_result(row)
+    if counts(row, [line.entry for line in store.log(row.number)]):
+        rate_board(store, row)

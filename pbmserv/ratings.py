@@ -1,0 +1,48 @@
+"""Ratings: OpenSkill's Plackett-Luce model, shown as 1500 + 60 x (mu - 25)."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from openskill.models import PlackettLuce
+
+from pbmserv.store.types import Rating
+
+_MODEL = PlackettLuce(limit_sigma=True)
+UNRATED = Rating(mu=25.0, sigma=25.0 / 3)
+ESTABLISHED = 10  #: boards until the `?` goes away
+
+
+def points(mu: float) -> int:
+    """The number that players see."""
+    return round(1500 + 60 * (mu - 25))
+
+
+def shown(rating: Rating) -> str:
+    """`1534?`: with a question mark until ten rated boards."""
+    return f"{points(rating.mu)}{'?' if rating.boards < ESTABLISHED else ''}"
+
+
+def rate(ratings: Sequence[Rating], teams: Sequence[int], ranks: Sequence[int]) -> list[Rating]:
+    """The ratings after a board: one for each seat, in seat order. `ranks`: 1 is best, equal is tied.
+
+    A sole winner never loses points and a sole loser never gains any.
+    """
+    groups = sorted(set(teams))
+    members = {t: [s for s, team in enumerate(teams) if team == t] for t in groups}
+    before = [[_MODEL.rating(mu=ratings[s].mu, sigma=ratings[s].sigma) for s in members[t]] for t in groups]
+    after = _MODEL.rate(before, ranks=[float(ranks[members[t][0]]) for t in groups])
+    found = {s: r for t, team in zip(groups, after, strict=True) for s, r in zip(members[t], team, strict=True)}
+    return [_counted(ratings[s], found[s].mu, found[s].sigma, ranks[s], ranks) for s in range(len(teams))]
+
+
+def _counted(old: Rating, mu: float, sigma: float, rank: int, ranks: Sequence[int]) -> Rating:
+    best, worst = min(ranks), max(ranks)
+    if best == worst:
+        return replace(old, mu=mu, sigma=sigma, boards=old.boards + 1, drawn=old.drawn + 1)
+    won = rank == best
+    if won and list(ranks).count(best) == 1:
+        mu = max(mu, old.mu)
+    if rank == worst and list(ranks).count(worst) == 1:
+        mu = min(mu, old.mu)
+    counted = replace(old, mu=mu, sigma=sigma, boards=old.boards + 1)
+    return replace(counted, won=old.won + 1) if won else replace(counted, lost=old.lost + 1)

@@ -1,0 +1,41 @@
+"""Named queries: the only package that writes SQL statements. Nothing here commits."""
+
+from pbmserv.board import replay
+from pbmserv.store.boards import Boards
+from pbmserv.store.digests import Digests
+from pbmserv.store.facts import Facts
+from pbmserv.store.housekeeping import Housekeeping
+from pbmserv.store.letters import Letters
+from pbmserv.store.mails import Mails
+from pbmserv.store.players import Players
+from pbmserv.store.ratings import Ratings
+from pbmserv.store.types import Address, BoardRow, Clock, Listed, LogLine, Player, Rating, Settings
+
+__all__ = [
+    "Address",
+    "BoardRow",
+    "Clock",
+    "Listed",
+    "LogLine",
+    "Player",
+    "Rating",
+    "Settings",
+    "Store",
+    "verify",
+]
+
+
+class Store(Players, Boards, Mails, Letters, Ratings, Facts, Digests, Housekeeping):
+    """All queries over one connection, whose transaction belongs to the caller."""
+
+
+def verify(store: Store, number: int) -> str:
+    """Replay a board from its log; "" if it is as stored, else what differs."""
+    row = store.board(number)
+    if row is None:
+        return "there is no such board"
+    lines = store.log(number)
+    if [line.number for line in lines] != list(range(1, len(lines) + 1)):
+        return "the log has a gap"
+    again = replay(row.board.start, [line.entry for line in lines])
+    return "" if again == row.board else "the stored position differs from the log's"

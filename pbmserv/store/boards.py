@@ -1,0 +1,231 @@
+"""Boards, their seats and their logs."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from datetime import datetime
+from typing import Any
+
+import sqlalchemy as sa
+
+from pbmserv import db, games
+from pbmserv.board import Board, Entry, Kind, Offer, Start
+from pbmserv.games.base import Note, Outcome, Seat
+from pbmserv.store.base import Queries
+from pbmserv.store.players import PLAYER_COLUMNS
+from pbmserv.store.types import BoardRow, Clock, Listed, LogLine, Player, Settings
+
+
+class Boards(Queries):
+    """Queries about boards."""
+
+    def add_board(
+        self,
+        board: Board,
+        players: Sequence[Player],
+        settings: Settings,
+        clocks: Sequence[Clock],
+        now: datetime,
+        origin: str | None = None,
+    ) -> BoardRow:
+        """Begin a board; its number is the next one of the server."""
+        info = board.game.info
+        values = {
+            "game": info.key,
+            "rules": info.rules,
+            "options": dict(board.start.options),
+            "seed": board.start.seed,
+            "variant": options_text(board.start.options),
+            "origin": origin,
+            "settings": asdict(settings),
+            "created": now,
+            **_cache(board, now),
+        }
+        number = self._c.execute(sa.insert(db.board).values(values).returning(db.board.c.number)).scalar_one()
+        seats = [
+            {"board": number, "seat": s, "player_id": p.id, "to_move": s in board.to_move, **asdict(clocks[s])}
+            for s, p in enumerate(players)
+        ]
+        self._c.execute(sa.insert(db.seat), seats)
+        return BoardRow(number, board, tuple(players), settings, now, now, None, tuple(clocks))
+
+    def board(self, number: int) -> BoardRow | None:
+        """The board with this number, locked until the transaction ends (SQLite locks everything anyway)."""
+        row = self._c.execute(sa.select(db.board).where(db.board.c.number == number).with_for_update()).first()
+        if row is None:
+            return None
+        c = db.seat.c
+        times = (c.since, c.due, c.used, c.nags, c.nagged)
+        query = sa.select(*PLAYER_COLUMNS, *times).join(db.seat).where(c.board == number).order_by(c.seat)
+        seats = list(self._c.execute(query))
+        players = tuple(Player(*r[: len(PLAYER_COLUMNS)]) for r in seats)
+        clocks = tuple(Clock(*r[len(PLAYER_COLUMNS) :]) for r in seats)
+        board = _board(row, len(players))
+        settings = Settings(**row.settings)
+        return BoardRow(number, board, players, settings, row.created, row.changed, row.over, clocks)
+
+    def log(self, number: int) -> list[LogLine]:
+        """The whole log of a board."""
+        query = sa.select(db.entry).where(db.entry.c.board == number).order_by(db.entry.c.number)
+        return [LogLine(r.number, _entry(r), r.at, r.mail_id) for r in self._c.execute(query)]
+
+    def append(
+        self, row: BoardRow, entry: Entry, board: Board, clocks: Sequence[Clock], mail_id: int | None, now: datetime
+    ) -> BoardRow:
+        """Write one more entry and the board after it."""
+        values = {
+            "board": row.number,
+            "number": board.length,
+            "at": now,
+            "mail_id": mail_id,
+            "seat": entry.seat,
+            "kind": entry.kind.value,
+            "text": entry.text,
+            "ply": entry.ply,
+            "fixed": entry.fixed,
+            "missed": list(entry.missed),
+            "notes": [[n.text, None if n.seats is None else sorted(n.seats)] for n in entry.notes],
+        }
+        self._c.execute(sa.insert(db.entry).values(values))
+        over = now if board.result else None
+        cache = {**_cache(board, now), "over": over}
+        self._c.execute(sa.update(db.board).where(db.board.c.number == row.number).values(cache))
+        self._set_seats(row, board, clocks)
+        return BoardRow(row.number, board, row.players, row.settings, row.created, now, over, tuple(clocks))
+
+    def set_clock(self, number: int, seat: Seat, clock: Clock) -> None:
+        """Write the time of one seat."""
+        here = sa.update(db.seat).where(db.seat.c.board == number, db.seat.c.seat == seat)
+        self._c.execute(here.values(asdict(clock)))
+
+    def set_result(self, row: BoardRow) -> None:
+        """Write what a finished board brought to each seat, and which ending of the server it was."""
+        result = row.board.result
+        if result is None:
+            raise ValueError("the board is not over")
+        count = sa.select(sa.func.coalesce(sa.func.max(db.board.c.ending), 0) + 1).scalar_subquery()
+        self._c.execute(sa.update(db.board).where(db.board.c.number == row.number).values(ending=count))
+        for seat, rank in enumerate(result.ranks):
+            score = result.scores[seat] if result.scores else None
+            here = sa.update(db.seat).where(db.seat.c.board == row.number, db.seat.c.seat == seat)
+            self._c.execute(here.values(rank=rank, score=score))
+
+    def ended(self) -> list[int]:
+        """The numbers of the finished boards in the order in which they ended."""
+        c = db.board.c
+        return list(self._c.scalars(sa.select(c.number).where(c.ending.is_not(None)).order_by(c.ending)))
+
+    def due_seats(self, now: float, limit: int) -> list[tuple[int, Seat]]:
+        """Seats that the clock has to look at, the longest due first: board number and seat."""
+        c = db.seat.c
+        query = sa.select(c.board, c.seat).where(c.due <= now).order_by(c.due).limit(limit)
+        return [(r.board, r.seat) for r in self._c.execute(query)]
+
+    def shift_clocks(self, seconds: float, player_id: int | None = None) -> None:
+        """Time that does not count: every running turn (of one player) began later by so much."""
+        c = db.seat.c
+        shifted = {k: c[k] + seconds for k in ("since", "due", "nagged")}
+        update = sa.update(db.seat).where(c.since.is_not(None)).values(shifted)
+        self._c.execute(update if player_id is None else update.where(c.player_id == player_id))
+
+    def list_boards(
+        self, *, game: str | None = None, player_id: int | None = None, state: str = "active", limit: int = 200
+    ) -> list[Listed]:
+        """Boards by number, the newest first. `state`: all, active, inactive, or next (the player is to move)."""
+        query = sa.select(db.board).order_by(db.board.c.number.desc()).limit(limit)
+        if game:
+            query = query.where(db.board.c.game == game)
+        if state in ("active", "next"):
+            query = query.where(db.board.c.over.is_(None))
+        if state == "inactive":
+            query = query.where(db.board.c.over.is_not(None))
+        if player_id is not None:
+            mine = sa.select(db.seat.c.board).where(db.seat.c.player_id == player_id)
+            query = query.where(db.board.c.number.in_(mine.where(db.seat.c.to_move) if state == "next" else mine))
+        rows = list(self._c.execute(query))
+        return [_listed(row, seats) for row, seats in zip(rows, self._seats([r.number for r in rows]), strict=True)]
+
+    def numbers(self) -> list[int]:
+        """The numbers of all boards."""
+        return list(self._c.scalars(sa.select(db.board.c.number).order_by(db.board.c.number)))
+
+    def _set_seats(self, row: BoardRow, board: Board, clocks: Sequence[Clock]) -> None:
+        for seat, clock in enumerate(clocks):
+            to_move = seat in board.to_move
+            if clock != row.clocks[seat] or to_move != (seat in row.board.to_move):
+                here = sa.update(db.seat).where(db.seat.c.board == row.number, db.seat.c.seat == seat)
+                self._c.execute(here.values(to_move=to_move, **asdict(clock)))
+
+    def _seats(self, numbers: list[int]) -> list[list[Any]]:
+        """The seats of each of these boards: userid and whether it is to move."""
+        c = db.seat.c
+        query = sa.select(c.board, db.player.c.userid, c.to_move).join(db.player).where(c.board.in_(numbers))
+        found: dict[int, list[Any]] = {n: [] for n in numbers}
+        for row in self._c.execute(query.order_by(c.board, c.seat)):
+            found[row.board].append(row)
+        return list(found.values())
+
+
+def options_text(options: Mapping[str, str]) -> str:
+    """The options of a board as they are written in a challenge."""
+    return " ".join(f"-{k}={v}" if v else f"-{k}" for k, v in options.items())
+
+
+def _cache(board: Board, now: datetime) -> dict[str, Any]:
+    """The columns of a board that can be made anew from its log."""
+    return {
+        "changed": now,
+        "ply": board.ply,
+        "length": board.length,
+        "position": board.game.dump(board.position),
+        "state": _dump_state(board),
+    }
+
+
+def _dump_state(board: Board) -> dict[str, Any]:
+    offer = board.offer
+    return {
+        "offer": offer and [offer.kind.value, offer.seat, offer.to_ply, sorted(offer.agreed)],
+        "out": list(board.out),
+        "result": board.result and asdict(board.result),
+    }
+
+
+def _result(state: dict[str, Any]) -> Outcome | None:
+    if state["result"] is None:
+        return None
+    return Outcome(state["result"]["reason"], tuple(state["result"]["ranks"]), tuple(state["result"]["scores"]))
+
+
+def _board(row: Any, seats: int) -> Board:
+    game = games.find(row.game)
+    offer = row.state["offer"]
+    return Board(
+        Start(game, row.options, seats, row.seed, game.load(row.origin) if row.origin else None),
+        game.load(row.position),
+        row.ply,
+        row.length,
+        Offer(Kind(offer[0]), offer[1], offer[2], frozenset(offer[3])) if offer else None,
+        tuple(row.state["out"]),
+        _result(row.state),
+    )
+
+
+def _entry(row: Any) -> Entry:
+    notes = tuple(Note(text, None if seats is None else frozenset(seats)) for text, seats in row.notes)
+    return Entry(row.seat, Kind(row.kind), row.text, row.ply, row.fixed, tuple(row.missed), notes)
+
+
+def _listed(row: Any, seats: list[Any]) -> Listed:
+    players = tuple(s.userid for s in seats)
+    to_move = tuple(s.userid for s in seats if s.to_move)
+    return Listed(
+        row.number,
+        row.game,
+        row.options,
+        row.ply,
+        players,
+        to_move,
+        row.changed,
+        _result(row.state),
+        row.settings["private"],
+    )

@@ -1,0 +1,69 @@
+"""The outbox: letters that wait, and what became of them."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+import sqlalchemy as sa
+
+from pbmserv import db
+from pbmserv.store.base import Queries
+
+
+class Letters(Queries):
+    """Queries about letters."""
+
+    def queue(self, rows: Sequence[dict[str, Any]]) -> None:
+        """Put letters into the outbox: mail_id, board, kind, recipient, data, created."""
+        fixed = {"status": "queued", "attempts": 0, "receipt": ""}
+        if rows:
+            self._c.execute(sa.insert(db.outbox), [{**r, **fixed, "due": r["created"]} for r in rows])
+
+    def wrote_since(self, kind: str, recipient: str, since: datetime) -> bool:
+        """Whether a letter of this kind went to this address lately."""
+        c = db.outbox.c
+        query = sa.select(sa.exists().where(c.recipient == recipient, c.created >= since, c.kind == kind))
+        return bool(self._c.scalar(query))
+
+    def letters(self, mail_id: int) -> list[Any]:
+        """The letters that a mail caused."""
+        return list(
+            self._c.execute(sa.select(db.outbox).where(db.outbox.c.mail_id == mail_id).order_by(db.outbox.c.id))
+        )
+
+    def claim(self, now: datetime, lease: timedelta, limit: int) -> list[Any]:
+        """Lease the due letters to one sender. A later letter of a board waits for the earlier ones to its reader."""
+        c, earlier = db.outbox.c, db.outbox.alias()
+        waits = sa.exists().where(
+            earlier.c.status == "queued",
+            earlier.c.board == c.board,
+            earlier.c.recipient == c.recipient,
+            earlier.c.id < c.id,
+            earlier.c.due > now,
+        )
+        due = sa.select(c.id).where(c.status == "queued", c.due <= now, ~waits).order_by(c.id).limit(limit)
+        ids = list(self._c.scalars(due.with_for_update(skip_locked=True)))
+        if not ids:
+            return []
+        claimed = sa.update(db.outbox).where(c.id.in_(ids)).values(due=now + lease)
+        self._c.execute(claimed)
+        columns = (c.id, c.recipient, c.data, c.attempts, c.created)
+        return list(self._c.execute(sa.select(*columns).where(c.id.in_(ids)).order_by(c.id)))
+
+    def finish_letters(self, receipts: Sequence[tuple[int, str]], status: str, now: datetime) -> None:
+        """The letters are sent, or refused for good; each with what the relay said."""
+        if not receipts:
+            return
+        statement = sa.update(db.outbox).where(db.outbox.c.id == sa.bindparam("letter"))
+        done = statement.values(status=status, finished=now, receipt=sa.bindparam("said"))
+        self._c.execute(done, [{"letter": id_, "said": text[:500]} for id_, text in receipts])
+
+    def letters_before(self, letter_ids: Sequence[int], created: datetime) -> list[int]:
+        """Those of these letters that were written before a time."""
+        c = db.outbox.c
+        return list(self._c.scalars(sa.select(c.id).where(c.id.in_(letter_ids), c.created < created)))
+
+    def defer_letters(self, letter_ids: Sequence[int], error: str, due: datetime) -> None:
+        """Try these again at `due`; without an error, they were not tried at all."""
+        tried = {"attempts": db.outbox.c.attempts + 1, "receipt": error[:500]} if error else {}
+        self._c.execute(sa.update(db.outbox).where(db.outbox.c.id.in_(letter_ids)).values(due=due, **tried))

@@ -1,0 +1,38 @@
+"""Mails that came in."""
+
+from datetime import datetime
+from typing import Any
+
+import sqlalchemy as sa
+
+from pbmserv import db
+from pbmserv.store.base import Queries
+
+
+class Mails(Queries):
+    """Queries about mails."""
+
+    def add_mail(self, digest: str, now: datetime, peer: str, sender: str, message_id: str) -> int | None:
+        """Write down that a mail came in; None if the same mail came before."""
+        values = {"digest": digest, "received": now, "peer": peer, "sender": sender, "message_id": message_id}
+        statement = self._insert(db.mail).values(**values, status="done", calls="", problem="")
+        new = statement.on_conflict_do_nothing(index_elements=["digest"]).returning(db.mail.c.id)
+        return self._c.execute(new).scalar_one_or_none()
+
+    def close_mail(self, mail_id: int, **values: Any) -> None:
+        """Write down what became of a mail: status, calls, problem, sealed."""
+        self._c.execute(sa.update(db.mail).where(db.mail.c.id == mail_id).values(**values))
+
+    def mails(self, limit: int = 50) -> list[Any]:
+        """The newest mails first, without their sealed bytes."""
+        columns = [c for c in db.mail.c if c.name != "sealed"]
+        return list(self._c.execute(sa.select(*columns).order_by(db.mail.c.id.desc()).limit(limit)))
+
+    def mail(self, mail_id: int) -> Any:
+        """One mail's row, None if there is none."""
+        return self._c.execute(sa.select(db.mail).where(db.mail.c.id == mail_id)).first()
+
+    def effects(self, mail_id: int) -> list[Any]:
+        """The entries that a mail caused."""
+        query = sa.select(db.entry).where(db.entry.c.mail_id == mail_id)
+        return list(self._c.execute(query.order_by(db.entry.c.board, db.entry.c.number)))

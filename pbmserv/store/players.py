@@ -1,0 +1,100 @@
+"""Accounts, addresses, preferences."""
+
+from collections.abc import Iterable
+from datetime import datetime
+
+import sqlalchemy as sa
+
+from pbmserv import db
+from pbmserv.store.base import Queries
+from pbmserv.store.types import Address, Player
+
+#: In the order of Player's fields.
+PLAYER_COLUMNS = (db.player.c.id, db.player.c.userid, db.player.c.password_hash, db.player.c.created)
+
+
+class Players(Queries):
+    """Queries about people."""
+
+    def player(self, userid: str) -> Player | None:
+        """The account with this userid, in any case of letters."""
+        return self._player(db.player.c.userid == userid.lower())
+
+    def player_by_id(self, player_id: int) -> Player | None:
+        """The account with this number."""
+        return self._player(db.player.c.id == player_id)
+
+    def players_at(self, address: str) -> list[Player]:
+        """The accounts that have confirmed this address."""
+        query = (
+            sa.select(*PLAYER_COLUMNS)
+            .join(db.address)
+            .where(db.address.c.folded == address.casefold(), db.address.c.confirmed.is_not(None))
+            .order_by(db.player.c.id)
+        )
+        return [Player(*row) for row in self._c.execute(query)]
+
+    def players(self) -> list[Player]:
+        """All accounts by userid."""
+        return [Player(*row) for row in self._c.execute(sa.select(*PLAYER_COLUMNS).order_by(db.player.c.userid))]
+
+    def userids(self) -> list[str]:
+        """All userids, for the nearest one to a misspelt word."""
+        return list(self._c.scalars(sa.select(db.player.c.userid)))
+
+    def add_player(self, userid: str, password_hash: str, now: datetime) -> Player:
+        """Open an account; the userid is free."""
+        values = {"userid": userid.lower(), "password_hash": password_hash, "created": now}
+        id_ = self._c.execute(sa.insert(db.player).values(values).returning(db.player.c.id)).scalar_one()
+        return Player(id_, **values)  # type: ignore[arg-type]
+
+    def addresses(self, player_id: int) -> list[Address]:
+        """The addresses of a player in the order in which they were given."""
+        c = db.address.c
+        query = sa.select(c.id, c.player_id, c.address, c.confirmed).where(c.player_id == player_id).order_by(c.id)
+        return [Address(*row) for row in self._c.execute(query)]
+
+    def address_by_id(self, address_id: int) -> Address | None:
+        """The address with this number."""
+        c = db.address.c
+        row = self._c.execute(sa.select(c.id, c.player_id, c.address, c.confirmed).where(c.id == address_id)).first()
+        return Address(*row) if row else None
+
+    def add_address(self, player_id: int, address: str, now: datetime, confirmed: bool) -> Address:
+        """Give a player one more address; he does not have it yet."""
+        when = now if confirmed else None
+        values = {"player_id": player_id, "address": address, "confirmed": when}
+        extra = {"folded": address.casefold(), "created": now}
+        id_ = self._c.execute(sa.insert(db.address).values(**values, **extra).returning(db.address.c.id)).scalar_one()
+        return Address(id_, player_id, address, when)
+
+    def confirm_address(self, address_id: int, now: datetime) -> None:
+        """The owner of the address has said yes."""
+        self._c.execute(sa.update(db.address).where(db.address.c.id == address_id).values(confirmed=now))
+
+    def is_confirmed(self, address: str) -> bool:
+        """Whether anybody has confirmed this address."""
+        c = db.address.c
+        query = sa.select(sa.exists().where(c.folded == address.casefold(), c.confirmed.is_not(None)))
+        return bool(self._c.scalar(query))
+
+    def preferences(self, player_ids: Iterable[int]) -> dict[tuple[int, str, str], str]:
+        """The preferences of these players: (player, game or "", name) -> value."""
+        query = sa.select(db.preference).where(db.preference.c.player_id.in_(list(player_ids)))
+        return {(r.player_id, r.game, r.name): r.value for r in self._c.execute(query)}
+
+    def set_preference(self, player_id: int, game: str, name: str, value: str) -> None:
+        """Remember a preference."""
+        keys = {"player_id": player_id, "game": game, "name": name}
+        statement = self._insert(db.preference).values(**keys, value=value)
+        self._c.execute(statement.on_conflict_do_update(index_elements=list(keys), set_={"value": value}))
+
+    def away_until(self, player_ids: Iterable[int], now: float) -> dict[int, float]:
+        """Those of these players who are on vacation, with the second at which it ends."""
+        c = db.vacation.c
+        query = sa.select(c.player_id, c.ends).where(c.player_id.in_(list(player_ids)), c.begins <= now, c.ends > now)
+        return {r.player_id: r.ends for r in self._c.execute(query)}
+
+    def _player(self, condition: sa.ColumnElement[bool]) -> Player | None:
+        row = self._c.execute(sa.select(*PLAYER_COLUMNS).where(condition)).first()
+        return Player(*row) if row else None

@@ -1,0 +1,114 @@
+"""What the queries give back."""
+
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from pbmserv.board import Board, Entry
+from pbmserv.games.base import Outcome, Seat
+
+
+@dataclass(frozen=True)
+class Player:
+    """An account. `password_hash` is None once it is closed."""
+
+    id: int
+    userid: str
+    password_hash: str | None = field(repr=False)
+    created: datetime
+
+
+@dataclass(frozen=True)
+class Address:
+    """An address of a player; nothing but the question is sent to it until it is confirmed."""
+
+    id: int
+    player_id: int
+    address: str
+    confirmed: datetime | None
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What a challenge sets besides the game's options. Times in days; None: no limit."""
+
+    rated: bool = True
+    nag: float | None = 7.0
+    forfeit: float | None = 21.0
+    total: float | None = None
+    private: bool = False
+
+
+@dataclass(frozen=True)
+class Clock:
+    """The time of one seat; all in seconds, moments since 1970. `since` is None while the seat is not to move."""
+
+    since: float | None = None
+    due: float | None = None
+    used: float = 0.0
+    nags: int = 0
+    nagged: float | None = None
+
+
+@dataclass(frozen=True)
+class Rating:
+    """A player's rating in one game."""
+
+    mu: float
+    sigma: float
+    boards: int = 0
+    won: int = 0
+    drawn: int = 0
+    lost: int = 0
+
+
+@dataclass(frozen=True)
+class Scores:
+    """A line of a high-score table."""
+
+    userid: str
+    best: int
+    average: float
+    boards: int
+
+
+@dataclass(frozen=True)
+class BoardRow:
+    """A board with its number, its players by seat and its settings."""
+
+    number: int
+    board: Board
+    players: tuple[Player, ...]
+    settings: Settings
+    created: datetime
+    changed: datetime
+    over: datetime | None
+    clocks: tuple["Clock", ...] = ()
+
+    def seats_of(self, player: Player) -> tuple[Seat, ...]:
+        """The seats of a player; two if he plays against himself."""
+        return tuple(s for s, p in enumerate(self.players) if p.id == player.id)
+
+
+@dataclass(frozen=True)
+class LogLine:
+    """An entry with when it was made and the mail that caused it."""
+
+    number: int
+    entry: Entry
+    at: datetime
+    mail_id: int | None
+
+
+@dataclass(frozen=True)
+class Listed:
+    """A line of a list of boards."""
+
+    number: int
+    game: str
+    options: dict[str, str]
+    ply: int
+    players: tuple[str, ...]
+    to_move: tuple[str, ...]
+    changed: datetime
+    result: Outcome | None
+    private: bool = False

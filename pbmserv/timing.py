@@ -1,0 +1,79 @@
+"""When a turn is long: nags, forfeits and total time. Pure functions over seconds since 1970."""
+
+from dataclasses import replace
+from enum import Enum
+
+from pbmserv.store.types import Clock, Settings
+
+DAY = 86400.0
+MOST_NAGS = 5
+
+
+class Alarm(Enum):
+    """What the clock has to do about a seat."""
+
+    NONE = "none"
+    NAG = "nag"
+    FORFEIT = "forfeit"
+
+
+def begin_turn(clock: Clock, settings: Settings, now: float, away_until: float | None = None) -> Clock:
+    """The seat is to move. A vacation does not count: the turn begins after it."""
+    started = Clock(since=max(now, away_until or now), used=clock.used)
+    return replace(started, due=next_alarm(started, settings))
+
+
+def end_turn(clock: Clock, now: float) -> Clock:
+    """The seat has moved, or need not any more."""
+    if clock.since is None:
+        return clock
+    return Clock(used=clock.used + max(now - clock.since, 0.0))
+
+
+def used(clock: Clock, now: float) -> float:
+    """Seconds that the seat has used, the turn that runs included."""
+    return end_turn(clock, now).used
+
+
+def next_alarm(clock: Clock, settings: Settings) -> float | None:
+    """When the clock must look at the seat again; None: never."""
+    moments = [m for m in (_nag_at(clock, settings), forfeit_at(clock, settings)) if m is not None]
+    return min(moments, default=None)
+
+
+def alarm(clock: Clock, settings: Settings, now: float) -> Alarm:
+    """What is due."""
+    lost, nag = forfeit_at(clock, settings), _nag_at(clock, settings)
+    if lost is not None and lost <= now:
+        return Alarm.FORFEIT
+    return Alarm.NAG if nag is not None and nag <= now else Alarm.NONE
+
+
+def nagged(clock: Clock, settings: Settings, now: float) -> Clock:
+    """The seat after one more nag."""
+    after = replace(clock, nags=clock.nags + 1, nagged=now)
+    return replace(after, due=next_alarm(after, settings))
+
+
+def shifted(clock: Clock, settings: Settings, seconds: float) -> Clock:
+    """The seat after time that does not count: the turn began later."""
+    if clock.since is None:
+        return clock
+    after = replace(clock, since=clock.since + seconds, nagged=clock.nagged and clock.nagged + seconds)
+    return replace(after, due=next_alarm(after, settings))
+
+
+def forfeit_at(clock: Clock, settings: Settings) -> float | None:
+    """When the seat loses on time: after its turn's limit or after the total of all its turns."""
+    if clock.since is None:
+        return None
+    limits = [settings.forfeit * DAY] if settings.forfeit else []
+    if settings.total:
+        limits.append(max(settings.total * DAY - clock.used, 0.0))
+    return clock.since + min(limits) if limits else None
+
+
+def _nag_at(clock: Clock, settings: Settings) -> float | None:
+    if clock.since is None or not settings.nag or clock.nags >= MOST_NAGS:
+        return None
+    return clock.since + settings.nag * DAY if clock.nagged is None else clock.nagged + DAY
