@@ -1,4 +1,4 @@
-"""Here because it needs the wheel. docs/adding-a-game.md: its example package is installed beside a wheel of ours, conforms, and is played by mail."""
+"""docs/adding-a-game.md: its example is installed beside a wheel of ours, conforms, and is played by mail."""
 
 import os
 import re
