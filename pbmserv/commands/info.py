@@ -4,7 +4,6 @@ from collections.abc import Sequence
 
 from pbmserv import board as fold
 from pbmserv import games, moves
-from pbmserv.board import Start
 from pbmserv.commands.context import Answer, Context, preferences_of
 from pbmserv.commands.lobby import STATES
 from pbmserv.commands.manual import command_page, manual
@@ -12,7 +11,6 @@ from pbmserv.commands.table import BoardRef, Call, Scope, is_userid, read_board
 from pbmserv.errors import PlayerError, no_such, quote
 from pbmserv.games.base import AnyGame, Seat
 from pbmserv.letters import board_title, conditions, diagram, reader_seat, result_text
-from pbmserv.render import module_name
 from pbmserv.store import BoardRow, Player
 
 TOPICS = ("tutorial", "ratings", "options")  #: help pages that are neither a game's nor a command's
@@ -47,7 +45,7 @@ def _topic(ctx: Context, topic: str) -> str:
         "games": [g.info for g in games.all_games()],
         "settings": list(settings.items()),
     }
-    return ctx.site.renderer.help(topic, data) or ""
+    return ctx.site.renderer.help(topic, data)
 
 
 def help_game(ctx: Context, call: Call, game: AnyGame | None = None) -> Answer:
@@ -55,14 +53,7 @@ def help_game(ctx: Context, call: Call, game: AnyGame | None = None) -> Answer:
     game = game or call.game
     if game is None:
         raise ValueError("the command table gives help a game")
-    opening = fold.begin(Start(game, {}, game.info.seats[0], "help"))
-    seat = min(opening.to_move)
-    data = {
-        "info": game.info,
-        "diagram": diagram(ctx.site, opening, None),
-        "move": game.example(opening.position, seat),
-    }
-    return Answer(ctx.site.renderer.help(module_name(game), data) or "", subject=f"{game.info.key.capitalize()} help")
+    return Answer(ctx.site.renderer.game_help(game), subject=f"{game.info.key.capitalize()} help")
 
 
 def show(ctx: Context, call: Call) -> Answer:
