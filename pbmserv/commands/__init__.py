@@ -1,22 +1,28 @@
 """The command table: the only list of commands. Parser, help, docs and tests are derived from it."""
 
 from pbmserv import games
-from pbmserv.commands import account, info, lobby, play
+from pbmserv.commands import account, info, lobby, play, seeks
 from pbmserv.commands.table import Arg, Command, Is, Scope, Setting
 
 _USERID = Arg("userid", "", Is.USERID)
 _PASSWORD = Arg("password", "", Is.PASSWORD)
 _BOARD = Arg("board", "the number of the board", Is.BOARD)
+_NUMBER = Arg("number", "the number of the seek", Is.NUMBER)
 _ON_BOARD = (_BOARD, _USERID, _PASSWORD)
 
-CHALLENGE_SETTINGS = (
-    Setting("as", "who you are, where your address does not prove it", "USERID:PASSWORD", secret=True),
+AS = Setting("as", "who you are, where your address does not prove it", "USERID:PASSWORD", secret=True)
+TERMS = (
     Setting("nagtime", "days until you are reminded of your turn (7)", "DAYS"),
     Setting("forfeittime", "days until the turn, and the board, is lost (21)", "DAYS"),
     Setting("totaltime", "days for all moves of a player together (none)", "DAYS"),
     Setting("unrated", "the board does not count for ratings"),
     Setting("random", "seats are drawn by lot"),
-    Setting("private", "the board is not listed"),
+    Setting("private", "the board is not listed, and nobody can subscribe to it"),
+)
+SEEK_SETTINGS = (
+    *TERMS,
+    Setting("seats", "how many players, where the game leaves a choice (the fewest)", "NUMBER"),
+    Setting("rating", "whose rating may join (anybody's); unrated players count as 1500", "LOWEST-HIGHEST"),
 )
 
 COMMANDS: tuple[Command, ...] = (
@@ -42,7 +48,7 @@ COMMANDS: tuple[Command, ...] = (
     ),
     Command(
         "list",
-        "The running boards of all games, or of the games you name.",
+        "The running boards and the open seeks of all games, or of the games you name.",
         lobby.list_boards,
         args=(Arg("game", "only these games", optional=True, many=True),),
         example="list {game}",
@@ -62,9 +68,44 @@ COMMANDS: tuple[Command, ...] = (
         lobby.challenge,
         Scope.GAME,
         args=(Arg("userid", "the players, in the order of their turns", Is.USERID, many=True),),
-        settings=CHALLENGE_SETTINGS,
+        settings=(AS, *TERMS),
         takes_options=True,
         example="{game} challenge alice bob",
+    ),
+    Command(
+        "seek",
+        "An open challenge: the board begins when its seats are full. It lapses after 30 days.",
+        seeks.seek,
+        Scope.GAME,
+        args=(_USERID, _PASSWORD),
+        settings=SEEK_SETTINGS,
+        takes_options=True,
+        example="{game} seek {userid} {password}",
+    ),
+    Command(
+        "join",
+        "Takes a place in an open challenge. Their numbers are in: list",
+        seeks.join,
+        Scope.GAME,
+        args=(_NUMBER, _USERID, _PASSWORD),
+        example="{game} join 1 {userid} {password}",
+    ),
+    Command(
+        "withdraw",
+        "Gives your place in an open challenge up; without players it is over.",
+        seeks.withdraw,
+        Scope.GAME,
+        args=(_NUMBER, _USERID, _PASSWORD),
+        example="{game} withdraw 1 {userid} {password}",
+    ),
+    Command(
+        "limit",
+        "The most boards of this game that others may challenge you to at a time; 0 refuses all challenges. "
+        "Without a number, says it.",
+        seeks.limit,
+        Scope.GAME,
+        args=(_USERID, _PASSWORD, Arg("n", "a number, or none", optional=True)),
+        example="{game} limit {userid} {password} 5",
     ),
     Command(
         "move",

@@ -164,7 +164,9 @@ class Context:
     def player(self, userid: str) -> Player:
         """The player with this userid. Raises PlayerError with the nearest ones."""
         player = self.store.player(userid)
-        if player is None or player.password_hash is None:
+        if player is not None and player.password_hash is None:
+            raise PlayerError(f"The account {player.userid} is closed.", "Name somebody else.")
+        if player is None:
             near = get_close_matches(userid, self.store.userids(), n=3, cutoff=0.6)
             hint = f"Perhaps: {', '.join(near)}" if near else f"To open that account, send: signup {userid} PASSWORD"
             raise PlayerError(f"There is no player {quote_userid(userid)}.", hint)

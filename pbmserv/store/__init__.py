@@ -6,7 +6,8 @@ from pbmserv.store.letters import Letters
 from pbmserv.store.mails import Mails
 from pbmserv.store.players import Players
 from pbmserv.store.ratings import Ratings
-from pbmserv.store.types import Address, BoardRow, Clock, Listed, LogLine, Player, Rating, Settings
+from pbmserv.store.seeks import Seeks
+from pbmserv.store.types import Address, BoardRow, Clock, Listed, LogLine, Player, Rating, Seek, Settings
 
 __all__ = [
     "Address",
@@ -16,13 +17,14 @@ __all__ = [
     "LogLine",
     "Player",
     "Rating",
+    "Seek",
     "Settings",
     "Store",
     "verify",
 ]
 
 
-class Store(Players, Boards, Mails, Letters, Ratings):
+class Store(Players, Boards, Mails, Letters, Ratings, Seeks):
     """All queries over one connection, whose transaction belongs to the caller."""
 
 
