@@ -10,6 +10,7 @@ import structlog
 from sqlalchemy.engine import Engine
 
 from pbmserv import db
+from pbmserv.clock import Clock
 from pbmserv.committer import Committer
 from pbmserv.listener import Listener
 from pbmserv.mail.tokens import Signer
@@ -75,6 +76,8 @@ class Server:
         self._stack.callback(self._engine.dispose)
         if "sender" in self._setup.roles:
             await self._start_sender()
+        if "clock" in self._setup.roles:
+            self._start_clock()
         if "listener" in self._setup.roles:
             await self._start_listener()
 
@@ -104,6 +107,16 @@ class Server:
             await sender.stop()
             await task
             await relay.close()
+
+        self._stack.push_async_callback(end)
+
+    def _start_clock(self) -> None:
+        clock = Clock(self._engine, self._site, wake=self._wake)
+        task = asyncio.create_task(clock.run(), name="clock")
+
+        async def end() -> None:
+            clock.stop()
+            await task
 
         self._stack.push_async_callback(end)
 

@@ -1,7 +1,7 @@
 """The command table: the only list of commands. Parser, help, docs and tests are derived from it."""
 
 from pbmserv import games
-from pbmserv.commands import account, info, lobby, play, seeks
+from pbmserv.commands import account, info, lobby, play, seeks, standings
 from pbmserv.commands.table import Arg, Command, Is, Scope, Setting
 
 _USERID = Arg("userid", "", Is.USERID)
@@ -204,6 +204,24 @@ COMMANDS: tuple[Command, ...] = (
         Scope.GAME,
         args=(Arg("userid", "players, then all, active, inactive or next", optional=True, many=True),),
         example="{game} games {userid}",
+    ),
+    Command(
+        "standings",
+        "The rating table of the game: the best, and those around you. For a solitaire, the high scores. "
+        "With all: everybody.",
+        standings.standings,
+        Scope.GAME,
+        args=(Arg("all", "the whole table", optional=True),),
+        aliases=("ratings",),
+        example="{game} standings",
+    ),
+    Command(
+        "history",
+        "Finished boards of the game, or of players in it, with result and reason.",
+        standings.history,
+        Scope.GAME,
+        args=(Arg("userid", "players", Is.USERID, optional=True, many=True),),
+        example="{game} history {userid}",
     ),
     Command(
         "set",

@@ -11,6 +11,7 @@ from hashlib import sha256
 
 BOARD = "b"  #: board.seat.length
 CONFIRM = "c"  #: token number: an address to be confirmed
+DIGEST = "d"  #: digest number: an answer moves on all its boards
 VERP = "v"  #: outbox number: envelope sender of a letter, where its bounces come back (variable envelope return path)
 MESSAGE = "m"  #: left part of our Message-IDs
 

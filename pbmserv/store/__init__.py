@@ -2,6 +2,8 @@
 
 from pbmserv.board import replay
 from pbmserv.store.boards import Boards
+from pbmserv.store.digests import Digests
+from pbmserv.store.facts import Facts
 from pbmserv.store.letters import Letters
 from pbmserv.store.mails import Mails
 from pbmserv.store.players import Players
@@ -24,7 +26,7 @@ __all__ = [
 ]
 
 
-class Store(Players, Boards, Mails, Letters, Ratings, Seeks):
+class Store(Players, Boards, Mails, Letters, Ratings, Facts, Digests, Seeks):
     """All queries over one connection, whose transaction belongs to the caller."""
 
 

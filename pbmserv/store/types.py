@@ -77,6 +77,16 @@ class Rating:
 
 
 @dataclass(frozen=True)
+class Scores:
+    """A line of a high-score table."""
+
+    userid: str
+    best: int
+    average: float
+    boards: int
+
+
+@dataclass(frozen=True)
 class BoardRow:
     """A board with its number, its players by seat and its settings."""
 
@@ -116,3 +126,4 @@ class Listed:
     to_move: tuple[str, ...]
     changed: datetime
     result: Outcome | None
+    private: bool = False
