@@ -44,7 +44,7 @@ COMMANDS: tuple[Command, ...] = (
             Arg("address", "where your letters go", optional=True, many=True),
         ),
         aliases=("add",),
-        example="signup {userid} {password}",
+        example="signup {newcomer} {password}",
     ),
     Command(
         "list",
@@ -70,7 +70,7 @@ COMMANDS: tuple[Command, ...] = (
         args=(Arg("userid", "the players, in the order of their turns", Is.USERID, many=True),),
         settings=(AS, *TERMS),
         takes_options=True,
-        example="{game} challenge alice bob",
+        example="{game} challenge {players}",
     ),
     Command(
         "seek",
@@ -88,7 +88,7 @@ COMMANDS: tuple[Command, ...] = (
         seeks.join,
         Scope.GAME,
         args=(_NUMBER, _USERID, _PASSWORD),
-        example="{game} join 1 {userid} {password}",
+        example="{game} join {seek} {userid} {password}",
     ),
     Command(
         "withdraw",
@@ -96,7 +96,7 @@ COMMANDS: tuple[Command, ...] = (
         seeks.withdraw,
         Scope.GAME,
         args=(_NUMBER, _USERID, _PASSWORD),
-        example="{game} withdraw 1 {userid} {password}",
+        example="{game} withdraw {seek} {userid} {password}",
     ),
     Command(
         "limit",
@@ -228,7 +228,11 @@ COMMANDS: tuple[Command, ...] = (
         "How boards of the game are drawn for you; without an option, says what is set.",
         account.set_display,
         Scope.GAME,
-        args=(_USERID, _PASSWORD, Arg("option", "a display setting of the game", optional=True, many=True)),
+        args=(
+            _USERID,
+            _PASSWORD,
+            Arg("option", "a display setting of the game", optional=True, many=True, dashed=True),
+        ),
         example="{game} set {userid} {password}",
     ),
 )

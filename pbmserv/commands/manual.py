@@ -48,19 +48,25 @@ def command_page(command: Command, game: AnyGame | None) -> str:
     if command.takes_options and game:
         rows += [(f"-{o.name}", o.text) for o in game.info.options]
     if rows:
-        blocks.append("\n".join(f"  {name:22}  {text}" for name, text in rows))
+        blocks.append("\n".join(_row(name, text) for name, text in rows))
     blocks.append(f"For example:\n  {fill_example(command, game)}")
     return "\n\n".join(blocks)
 
 
 def fill_example(command: Command, game: AnyGame | None, **facts: Any) -> str:
-    """The example line of a command; facts: board, userid, move."""
+    """The example line of a command; facts: board, userid, players, newcomer, move."""
     game = game or games.GAMES[0]
-    if "move" not in facts:
+    if facts.get("move") is None:
         opening = begin(Start(game, {}, game.info.seats[0], "example"))
         facts["move"] = game.example(opening.position, min(opening.to_move))
-    values = {"game": game.info.key, "board": 101, "userid": "alice", "password": PASSWORD, **facts}
+    friends = " ".join(("alice", "bob", "carol", "dave")[: game.info.seats[0]])
+    usual = {"board": 101, "userid": "alice", "newcomer": "alice", "players": friends, "seek": 1}
+    values = {**usual, **facts, "game": game.info.key, "password": PASSWORD}
     return command.example.format(**values)
+
+
+def _row(name: str, text: str) -> str:
+    return fill(f"{name:22}  {text}", _WIDTH, initial_indent="  ", subsequent_indent=" " * 26)
 
 
 def _entry(command: Command) -> str:

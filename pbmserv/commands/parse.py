@@ -5,7 +5,7 @@ from difflib import get_close_matches
 from typing import Any, NamedTuple
 
 from pbmserv.commands.table import Arg, Call, CallError, Command, Scope, read_value
-from pbmserv.errors import PlayerError, quote
+from pbmserv.errors import PlayerError, no_such
 from pbmserv.games.base import AnyGame
 from pbmserv.mail.text import fold
 
@@ -31,20 +31,22 @@ def parse(line: str, commands: Sequence[Command], games: Games) -> Call:
         raise CallError("There is no command in this mail.", "Send: help")
     game = games.get(words[0].folded)
     rest = words[1:] if game else words
-    scope = Scope.GAME if game else Scope.SERVER
-    command, used = _find(rest, commands, scope, game, games)
+    command, used = _find(rest, commands, game, games)
     return _read(command, game, rest[used:])
 
 
 def is_command(line: str, commands: Sequence[Command], games: Games) -> bool:
-    """Whether the first word of a line says that it is meant as a command."""
+    """Whether the first word of a line says that it is meant as a command, perhaps misspelt."""
     words = words_of(line)
     if not words:
         return False
     if words[0].folded in games:
         return True
     server = [c for c in commands if c.scope is Scope.SERVER]
-    return any(_match(words, name) for c in server for name in c.names)
+    if any(_match(words, name) for c in server for name in c.names) or _game_verb(words[1:], commands):
+        return True
+    verbs = [c.verb for c in commands]
+    return bool(_shortened(words[0].folded, server) or get_close_matches(words[0].folded, [*verbs, *games], cutoff=0.6))
 
 
 def parse_reply(line: str, commands: Sequence[Command], game: AnyGame) -> tuple[Command, tuple[str, ...]] | None:
@@ -56,44 +58,78 @@ def parse_reply(line: str, commands: Sequence[Command], game: AnyGame) -> tuple[
         if command.reply and words == [command.verb]:
             return command, ()
     moves = [m for w in words for m in game.words(w)]
-    if not all(game.is_move(game.normalise(m)) for m in moves):
+    if not all(_is_move(m, game) for m in moves):
         return None
     return next(c for c in commands if c.verb == "move"), tuple(moves)
 
 
 def _find(
-    words: Sequence[Word], commands: Sequence[Command], scope: Scope, game: AnyGame | None, games: Games
+    words: Sequence[Word], commands: Sequence[Command], game: AnyGame | None, games: Games
 ) -> tuple[Command, int]:
     """The command, and how many words name it."""
-    candidates = [c for c in commands if c.scope is scope]
+    candidates = [c for c in commands if (c.scope is Scope.GAME) == (game is not None)]
     if not words:
         raise CallError("What shall be done? The line names a game only.", f"Send: {game and game.info.key} help")
     for command in candidates:
         for name in command.names:
             if _match(words, name):
                 return command, len(name.split())
-    verb = words[0].folded
-    short = [c for c in candidates if c.may_shorten and len(verb) > 1 and c.verb.startswith(verb)]
-    if len(short) == 1 and " " not in short[0].verb:
+    short = _shortened(words[0].folded, candidates)
+    if len(short) == 1 and short[0].may_shorten:
         return short[0], 1
     if short:
-        raise CallError(f"'{verb}' is short for several commands.", f"Send one of: {', '.join(c.verb for c in short)}")
-    raise _unknown(verb, commands, scope, game, games)
+        raise _too_short(words[0].folded, short, game)
+    raise _unknown(words, commands, game, games)
 
 
-def _unknown(verb: str, commands: Sequence[Command], scope: Scope, game: AnyGame | None, games: Games) -> CallError:
+def _shortened(verb: str, candidates: Sequence[Command]) -> list[Command]:
+    """The commands that begin with these letters, two or more. Some may not be shortened, but may be meant."""
+    return [c for c in candidates if len(verb) > 1 and c.verb.startswith(verb) and " " not in c.verb]
+
+
+def _too_short(verb: str, short: Sequence[Command], game: AnyGame | None) -> CallError:
+    prefix = f"{game.info.key} " if game else ""
+    choices = ", ".join(prefix + c.verb for c in short)
+    if len(short) > 1:
+        return CallError(f"'{verb}' is short for several commands.", f"Send one of: {choices}", short[0], game)
+    return CallError(f"'{verb}' is too short: that word has to be written in full.", f"Send: {choices}", short[0], game)
+
+
+def _unknown(words: Sequence[Word], commands: Sequence[Command], game: AnyGame | None, games: Games) -> CallError:
     """The error for a verb that is none, with the nearest ones."""
-    there = f"There is no command {quote(verb)}" + (f" in {game.info.name}." if game else ".")
-    elsewhere = next((c for c in commands if c.scope is not scope and verb in c.names), None)
-    if elsewhere and game:
-        return CallError(there, f"It is not a game's. Send: {elsewhere.usage()}")
+    verb = words[0].folded
+    if game is None and (meant := _game_verb(words[1:], commands)):
+        return _unknown_game(verb, meant, games)
+    if game and verb.startswith("-"):
+        takes = next((c for c in commands if c.takes_options), None)
+        return CallError("An option cannot stand before the verb.", "Write it behind the verb.", takes, game)
+    there = no_such("command", verb) + (f" in {game.info.name}." if game else ".")
+    here = {name: c for c in commands if (c.scope is Scope.GAME) == bool(game) for name in c.names}
+    elsewhere = next((c for c in commands if verb in c.names), None)
     if elsewhere:
-        return CallError(there, f"Begin with the game: {elsewhere.usage('GAME').replace('GAME', next(iter(games)))}")
-    names = [n for c in commands if c.scope is scope for n in c.names] + ([] if game else list(games))
-    near = get_close_matches(verb, names, n=3, cutoff=0.5)
+        hint = "It is not a game's: send it without the game." if game else "Begin with the game."
+        return CallError(there, hint, elsewhere)
+    near = get_close_matches(verb, [*here, *({} if game else games)], n=3, cutoff=0.5)
     prefix = f"{game.info.key} " if game else ""
     hint = f"Perhaps: {', '.join(prefix + n for n in near)}" if near else f"Send: {prefix}help"
-    return CallError(there, hint, game=game)
+    return CallError(there, hint, here.get(near[0]) if near else None, game)
+
+
+def _unknown_game(name: str, meant: Command, games: Games) -> CallError:
+    near = get_close_matches(name, list(games), n=3, cutoff=0.6)
+    hint = f"Perhaps: {', '.join(near)}" if near else f"Known are: {', '.join(games)}"
+    return CallError(f"{no_such('game', name)}.", hint, meant)
+
+
+def _game_verb(words: Sequence[Word], commands: Sequence[Command]) -> Command | None:
+    """The game's command that these words begin with, so that the word before them was meant as a game."""
+    return next((c for c in commands if c.scope is Scope.GAME for n in c.names if _match(words, n)), None)
+
+
+def _is_move(word: str, game: AnyGame) -> bool:
+    """Whether a word has the form of a move, perhaps with the ply at which it is meant (`move#7`)."""
+    move, mark, ply = word.partition("#")
+    return game.is_move(game.normalise(move)) and (ply.isdecimal() or not mark)
 
 
 def _match(words: Sequence[Word], name: str) -> bool:
@@ -106,29 +142,28 @@ def _read(command: Command, game: AnyGame | None, words: Sequence[Word]) -> Call
     settings: dict[str, str] = {}
     values: dict[str, Any] = {}
     try:
-        plain = []
-        for word in words:
-            if word.folded.startswith("-") and (command.takes_options or command.settings):
-                _read_option(word, command, game, options, settings)
-            else:
-                plain.append(word)
-        for arg, value in _values(command.args, plain):
+        has_options = command.takes_options or bool(command.settings)
+        dashed = [w for w in words if has_options and w.folded.startswith("-")]
+        for arg, value in _values(command, [w for w in words if w not in dashed]):
             values[arg.name] = (*values.get(arg.name, ()), value) if arg.many else value
+        for word in dashed:
+            _read_option(word, command, game, options, settings)
     except PlayerError as e:
-        understood = Call(command, game, values, options, settings).shown.split()
-        raise CallError(e.text, e.hint, command, game, understood) from e
+        raise CallError(e.text, e.hint, command, game, Call(command, game, values, options, settings)) from e
     return Call(command, game, values, options, settings)
 
 
-def _values(args: Sequence[Arg], words: Sequence[Word]) -> Iterator[tuple[Arg, Any]]:
+def _values(command: Command, words: Sequence[Word]) -> Iterator[tuple[Arg, Any]]:
     """Each word with its argument; the last argument may take many. Raises PlayerError on too few or too many."""
     left = list(words)
-    for arg in args:
+    for arg in command.args:
         if not left and not arg.optional:
             article = "At least one" if arg.many else "The"
             raise PlayerError(f"{article} {arg.name} is missing.")
         while left:
             word = left.pop(0)
+            if word.folded.startswith("-") and not (arg.is_.secret or arg.dashed):
+                raise PlayerError(f"The command {command.verb} takes no options.", "Leave the option out.")
             yield arg, read_value(arg, word.folded, word.raw)
             if not arg.many:
                 break
@@ -156,7 +191,7 @@ def _read_option(
     option = known.get(name)
     if option is None or word.folded.startswith("--"):
         rows = [f"-{o}" for o in known] + [s.usage for s in command.settings]
-        raise PlayerError(f"There is no option {quote(word.folded)} here.", f"Known are: {', '.join(rows) or 'none'}")
+        raise PlayerError(f"{no_such('option', word.folded)}.", f"Known are: {', '.join(rows) or 'none'}")
     if (value or "") not in (option.values or ("",)):
         choices = ", ".join(f"-{name}={v}" for v in option.values) or f"-{name}"
         raise PlayerError(f"The option '-{name}' is written so: {choices}")

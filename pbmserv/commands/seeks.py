@@ -141,7 +141,7 @@ def _open_seek(ctx: Context, call: Call) -> Seek:
     if found is None:
         raise PlayerError(f"There is no open seek {number}.", "To see the open seeks, send: list")
     if found.game != key:
-        right = call.shown.replace(key, found.game, 1)
+        right = ctx.shown(call).replace(key, found.game, 1)
         raise PlayerError(f"Seek {number} is for {games.find(found.game).info.name}.", f"Send: {right}")
     return found
 

@@ -95,7 +95,8 @@ def find_players(
     if len(userids) > 2 and len(set(userids)) < len(userids):
         trouble.append(
             PlayerError(
-                "One player can have two seats only in a game of two.", "Name each player once, in the order of turns."
+                "One player cannot have two seats here.",
+                "Name each player once; two seats are possible in games of two.",
             )
         )
     return [by_userid[u] for u in userids if u in by_userid], trouble

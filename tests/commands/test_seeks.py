@@ -161,7 +161,7 @@ def test_a_failed_challenge_lists_everything(world: World) -> None:
     text = " ".join(only(world.mail("alice", "trippples challenge alice bob nobody erin caro")).text.split())
     assert "Trippples is for 2 players, not for 5." in text
     assert "bob takes no challenges in Trippples. Ask somebody else" in text
-    assert "There is no player 'nobody'. To open that account" in text
+    assert "There is no such player. To open an account" in text
     assert "The account erin is closed. Name somebody else." in text
     assert "There is no player 'caro'. Perhaps: carol" in text
 
@@ -171,4 +171,4 @@ def test_one_person_twice_is_unrated_and_for_two_seats_only(world: World) -> Non
     letter = only(world.mail("alice", "tumble challenge alice alice"))
     assert "unrated" in letter.text
     error = only(world.mail("alice", "3io challenge alice bob alice")).text
-    assert "One player can have two seats only in a game of two." in error
+    assert "One player cannot have two seats here." in error
