@@ -15,6 +15,7 @@ from pbmserv.digest import due_readers, write_digest
 from pbmserv.games.base import Seat
 from pbmserv.letters import Cause, Letters
 from pbmserv.pipeline import utc_now
+from pbmserv.queues import play_queued
 from pbmserv.site import Site
 from pbmserv.store import BoardRow, Store
 from pbmserv.timing import Alarm
@@ -146,8 +147,8 @@ def _nag(store: Store, letters: Letters, row: BoardRow, seat: Seat, now: datetim
 
 def _forfeit(store: Store, letters: Letters, row: BoardRow, seat: Seat, now: datetime) -> None:
     change = fold.resign(row.board, seat, Kind.FORFEIT)
-    after = entries.write(store, row, change, None, now)
-    letters.board(after, since=row.board.length)
+    played = play_queued(store, entries.write(store, row, change, None, now), None, now)
+    letters.board(played.row, since=row.board.length, told=played.told)
 
 
 def _days(seconds: float) -> int:

@@ -1,7 +1,7 @@
 """The command table: the only list of commands. Parser, help, docs and tests are derived from it."""
 
 from pbmserv import games
-from pbmserv.commands import account, info, lobby, play, seeks, standings
+from pbmserv.commands import account, ahead, info, lobby, play, records, seeks, standings, watch
 from pbmserv.commands.table import Arg, Command, Is, Scope, Setting
 
 _USERID = Arg("userid", "", Is.USERID)
@@ -119,6 +119,47 @@ COMMANDS: tuple[Command, ...] = (
         example="{game} move {board} {userid} {password} {move}",
     ),
     Command(
+        "queue",
+        "Plays moves now, or keeps them for your turn. their:mine plays mine only after that move of theirs; "
+        "if they move otherwise, the rest of the queue lapses. clear empties it; without moves, it is listed.",
+        ahead.queue,
+        Scope.GAME,
+        args=(*_ON_BOARD, Arg("move", "moves, pairs such as their:mine, or clear", optional=True, many=True)),
+        example="{game} queue {board} {userid} {password}",
+    ),
+    Command(
+        "submit",
+        "Mails the board after your moves to you alone, and keeps them for confirm. Stops before chance.",
+        ahead.submit,
+        Scope.GAME,
+        args=(*_ON_BOARD, Arg("move", "see the help page of the game", many=True)),
+        needs_turn=True,
+        example="{game} submit {board} {userid} {password} {move}",
+    ),
+    Command(
+        "confirm",
+        "Plays what you have submitted, if nothing has happened on the board since.",
+        ahead.confirm,
+        Scope.GAME,
+        args=_ON_BOARD,
+        needs_turn=True,
+        example="{game} confirm {board} {userid} {password}",
+    ),
+    Command(
+        "preview",
+        "Tries moves on a copy; nothing is played or kept. 101#7 starts from ply 7, new from a new board. "
+        "Stops before chance, and what is hidden stays hidden.",
+        ahead.preview,
+        Scope.GAME,
+        args=(
+            Arg("board|new", "the number of a board, 101#7 for ply 7; or new"),
+            Arg("move", "the moves of whoever is to move", optional=True, many=True),
+        ),
+        settings=(AS,),
+        takes_options=True,
+        example="{game} preview new",
+    ),
+    Command(
         "propose",
         "Offers a draw to the others on the board.",
         play.propose,
@@ -174,6 +215,62 @@ COMMANDS: tuple[Command, ...] = (
         may_shorten=False,
         reply=True,
         example="{game} decline {board} {userid} {password}",
+    ),
+    Command(
+        "chat",
+        "Sends the body of your mail to the other players of a board, and to those who have subscribed to it.",
+        watch.chat,
+        Scope.GAME,
+        args=_ON_BOARD,
+        reply=True,
+        body="what you say",
+        example="{game} chat {board} {userid} {password}",
+    ),
+    Command(
+        "subscribe",
+        "A copy of every letter of a board, as spectators see it.",
+        watch.subscribe,
+        Scope.GAME,
+        args=_ON_BOARD,
+        example="{game} subscribe {board} {userid} {password}",
+    ),
+    Command(
+        "unsubscribe",
+        "No more copies of the letters of a board.",
+        watch.unsubscribe,
+        Scope.GAME,
+        args=_ON_BOARD,
+        example="{game} unsubscribe {board} {userid} {password}",
+    ),
+    Command(
+        "notify",
+        "Only the last letter of boards on which you do not play. Without boards, lists those that you read.",
+        watch.notify,
+        Scope.GAME,
+        args=(_USERID, _PASSWORD, Arg("board", "board numbers", Is.BOARD, optional=True, many=True)),
+        example="{game} notify {userid} {password}",
+    ),
+    Command(
+        "record",
+        "The whole board as a JSON file: options, players, moves, result, and once it is over its seed.",
+        records.record,
+        Scope.GAME,
+        args=(_BOARD,),
+        settings=(AS,),
+        example="{game} record {board}",
+    ),
+    Command(
+        "fork",
+        "A new board, unrated and with a new seed, that begins with ply n of another one. "
+        "With chance or hidden things only once that board is over.",
+        records.fork,
+        Scope.GAME,
+        args=(
+            Arg("board", "the number of a board, 101#7 for ply 7", Is.BOARD),
+            Arg("userid", "the players, in the order of their turns", Is.USERID, many=True),
+        ),
+        settings=(AS, *(s for s in TERMS if s.name != "unrated")),
+        example="{game} fork {board} {players}",
     ),
     Command(
         "show",

@@ -117,9 +117,44 @@ def _move(row: BoardRow, asker: Player | None) -> str | None:
 
 def _can_be_used(ctx: Context, command: Command, row: BoardRow, asker: Player | None) -> bool:
     mine = row.seats_of(asker) if asker else ()
+    if command.verb in _FITS:
+        return _FITS[command.verb](ctx, row, mine, asker)
     if command.verb in _TRIES:
         return any(_works(_TRIES[command.verb], row.board, seat, ctx.log(row)) for seat in mine)
     return not command.needs_turn or any(s in row.board.to_move for s in mine)
+
+
+def _can_confirm(ctx: Context, row: BoardRow, mine: Sequence[Seat], asker: Player | None) -> bool:
+    waiting = [ctx.store.submitted(row.number, seat) for seat in mine]
+    return any(w and w.length == row.board.length for w in waiting)
+
+
+def _can_fork(ctx: Context, row: BoardRow, mine: Sequence[Seat], asker: Player | None) -> bool:
+    info = row.board.game.info
+    return not (row.board.result or info.chance or info.hidden) and len(row.players) == info.seats[0]
+
+
+def _can_subscribe(ctx: Context, row: BoardRow, mine: Sequence[Seat], asker: Player | None) -> bool:
+    return not (mine or row.board.result or row.settings.private)
+
+
+def _has_subscribed(ctx: Context, row: BoardRow, mine: Sequence[Seat], asker: Player | None) -> bool:
+    return any(asker == s.player for s in ctx.store.subscribers(row.number))
+
+
+def _plays(ctx: Context, row: BoardRow, mine: Sequence[Seat], asker: Player | None) -> bool:
+    return bool(mine)
+
+
+#: Whether a command can be used on a board by who asks, who has the seats `mine` there.
+_FITS: Mapping[str, Callable[[Context, BoardRow, Sequence[Seat], Player | None], bool]] = {
+    "chat": _plays,
+    "confirm": _can_confirm,
+    "fork": _can_fork,
+    "queue": _plays,
+    "subscribe": _can_subscribe,
+    "unsubscribe": _has_subscribed,
+}
 
 
 def _works(change: Callable[..., Change], board: Board, seat: Seat, log: Sequence[Entry]) -> bool:

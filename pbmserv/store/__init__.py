@@ -7,8 +7,10 @@ from pbmserv.store.facts import Facts
 from pbmserv.store.letters import Letters
 from pbmserv.store.mails import Mails
 from pbmserv.store.players import Players
+from pbmserv.store.queues import Queued, Queues, Submitted
 from pbmserv.store.ratings import Ratings
 from pbmserv.store.seeks import Seeks
+from pbmserv.store.subscriptions import Subscriptions
 from pbmserv.store.types import Address, BoardRow, Clock, Listed, LogLine, Player, Rating, Seek, Settings
 
 __all__ = [
@@ -18,15 +20,17 @@ __all__ = [
     "Listed",
     "LogLine",
     "Player",
+    "Queued",
     "Rating",
     "Seek",
     "Settings",
     "Store",
+    "Submitted",
     "verify",
 ]
 
 
-class Store(Players, Boards, Mails, Letters, Ratings, Facts, Digests, Seeks):
+class Store(Players, Boards, Mails, Letters, Ratings, Facts, Digests, Seeks, Queues, Subscriptions):
     """All queries over one connection, whose transaction belongs to the caller."""
 
 
