@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
 import structlog
 from sqlalchemy.engine import Engine
@@ -26,6 +26,7 @@ EVERY = 60.0  #: seconds between two runs
 GAP = 600.0  #: a longer pause means that the server itself was away
 _BATCH = 500
 _LAST_RUN = "clock"
+_LAST_HOUSEKEEPING = "housekeeping"
 
 
 @dataclass
@@ -36,6 +37,7 @@ class Swept:
     forfeits: int = 0
     shifted: float = 0.0
     digests: int = 0
+    forgotten: int = 0
 
 
 class Clock:
@@ -82,6 +84,7 @@ class Clock:
             if len(due) < _BATCH:
                 break
         self._send_digests(swept)
+        self._keep_house(swept)
         return swept
 
     def _notice_absence(self) -> float:
@@ -113,6 +116,16 @@ class Clock:
                     write_digest(store, letters, self._site.signer, player, now)
                 store.queue(letters.rows)
             swept.digests += 1
+
+    def _keep_house(self, swept: Swept) -> None:
+        """Once a day: forget what is old."""
+        with self._engine.begin() as connection:
+            store, now = Store(connection), self._now()
+            if store.fact(_LAST_HOUSEKEEPING) == str(now.date()):
+                return
+            store.set_fact(_LAST_HOUSEKEEPING, str(now.date()))
+            swept.forgotten += store.forget_mails(now - timedelta(days=self._site.retention_days))
+            swept.forgotten += store.forget_letters(now - timedelta(days=self._site.letters_days))
 
     def _look_at(self, number: int, seat: Seat, swept: Swept) -> None:
         with self._engine.begin() as connection:

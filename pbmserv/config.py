@@ -36,6 +36,8 @@ class Config(BaseSettings):
     secret_key: str | None = None
     templates: str | None = None
     authserv: str = ""
+    retention_days: float = 400
+    letters_days: float = 30
 
     @classmethod
     def settings_customise_sources(
@@ -59,6 +61,13 @@ class Config(BaseSettings):
     def _known_roles(cls, value: list[str]) -> list[str]:
         if unknown := set(value) - set(ROLES):
             raise ValueError(f"unknown role {', '.join(sorted(unknown))}; known are {', '.join(ROLES)}")
+        return value
+
+    @field_validator("database_url")
+    @classmethod
+    def _known_database(cls, value: str) -> str:
+        if not value.startswith(("sqlite:///", "postgresql://")):
+            raise ValueError("must be sqlite:///folder/file.db or postgresql://user@host/database")
         return value
 
     @field_validator("address")

@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 
-import structlog
 from sqlalchemy.engine import Engine
 
 from pbmserv import db
@@ -21,8 +20,6 @@ from pbmserv.render import Renderer
 from pbmserv.seal import Seal
 from pbmserv.sender import Sender
 from pbmserv.site import Site
-
-log = structlog.get_logger()
 
 
 @dataclass(frozen=True)
@@ -39,6 +36,8 @@ class Setup:
     confirm_addresses: bool = True
     templates: str | None = None
     authserv: str = ""
+    retention_days: float = 400.0
+    letters_days: float = 30.0
 
     def engine(self) -> Engine:
         """The database."""
@@ -52,6 +51,8 @@ class Setup:
             trust_from=self.trust_from,
             confirm_addresses=self.confirm_addresses,
             authserv=self.authserv,
+            retention_days=self.retention_days,
+            letters_days=self.letters_days,
         )
 
 
@@ -129,4 +130,3 @@ class Server:
         await listener.start()
         self._stack.push_async_callback(listener.drain)
         self._listener = listener
-        log.info("listening", on=listener.addresses)

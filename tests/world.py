@@ -57,20 +57,20 @@ class World:
         self.site = Site(signer, _RENDERER, trust_from=trust_from, confirm_addresses=confirm_addresses)
         self.seal = Seal(KEY)
         self.pipeline = Pipeline(self.engine, self.site, self.seal.close, lambda: self.now)
-        self._count = 0
+        self.count = 0
         self._read = 0
 
     # --- mails in ----------------------------------------------------------------------------------------------------
 
     def mail(self, sender: str, subject: str, body: str = "", *, to: str = ADDRESS, **headers: str) -> list[Received]:
         """One mail; what came of it, in the order of writing. A userid is short for his address."""
-        self._count += 1
+        self.count += 1
         message = EmailMessage()
         message["From"] = sender if "@" in sender else f"{sender}@example.org"
         message["To"] = to
         message["Subject"] = subject
         message["Date"] = "Sun, 01 Mar 2026 12:00:00 +0000"
-        message["Message-ID"] = f"<{self._count}@client.example>"
+        message["Message-ID"] = f"<{self.count}@client.example>"
         for name, value in headers.items():
             message[name.replace("_", "-")] = value
         message.set_content(body)
