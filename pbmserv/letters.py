@@ -56,6 +56,11 @@ class Told:
         return Told("\n".join(filter(None, (self.news, more.news))), min(self.since, more.since))
 
 
+def all_told(first: Mapping[int, Told], more: Mapping[int, Told]) -> dict[int, Told]:
+    """What players are told, by player, from two sources in this order."""
+    return {**first, **{id_: first[id_].then(told) if id_ in first else told for id_, told in more.items()}}
+
+
 @dataclass(frozen=True)
 class Cause:
     """The mail that letters answer: its row, who sent it, and what its own letter must carry."""
@@ -366,9 +371,7 @@ def _parts(comment: Comment | None) -> tuple[str, str]:
 
 def _readers(actor: Player | None, news: Told, told: Mapping[int, Told]) -> dict[int, Told]:
     """Who is told something, by player: the actor his news, the owners of queues what was played for them."""
-    if actor is None:
-        return dict(told)
-    return {**told, actor.id: news.then(told[actor.id]) if actor.id in told else news}
+    return all_told({actor.id: news} if actor else {}, told)
 
 
 def _server_settings(preferences: Mapping[tuple[int, str, str], str], player: Player) -> dict[str, str]:

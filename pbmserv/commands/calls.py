@@ -8,6 +8,7 @@ from pbmserv.commands.context import Answer, BoardNews, Context, Signed
 from pbmserv.commands.parse import parse_reply
 from pbmserv.commands.table import BoardRef, Call, Command
 from pbmserv.errors import PlayerError
+from pbmserv.letters import all_told
 from pbmserv.queues import play_queued
 from pbmserv.store import BoardRow
 
@@ -41,4 +42,4 @@ def call_of(ctx: Context, call: Call) -> Answer:
 def _with_queues(ctx: Context, news: BoardNews) -> BoardNews:
     """A board that has changed, after the moves that were queued for this turn."""
     played = play_queued(ctx.store, news.row, ctx.mail_id, ctx.now)
-    return replace(news, row=played.row, told=played.told)
+    return replace(news, row=played.row, told=all_told(news.told, played.told))

@@ -4,7 +4,7 @@ import json
 from dataclasses import replace
 
 from pbmserv import board as fold
-from pbmserv.board import Board, Start
+from pbmserv.board import Board, Kind, Start
 from pbmserv.commands.context import Answer, BoardNews, Context
 from pbmserv.commands.starting import begin_board, demand_players, new_seed, read_terms
 from pbmserv.commands.table import Call
@@ -63,12 +63,14 @@ def _board_at(ctx: Context, row: BoardRow, ply: int | None) -> Board:
             f"Wait for its end, or try moves with: {info.key} preview {row.number}",
         )
     then = row.board if ply is None else fold.at(row.board.start, ctx.log(row), ply)
-    if then.result or not then.to_move:
+    if not then.game.to_move(then.position):
         raise PlayerError(
             "The board is over there, so nothing is left to play.",
             f"Name an earlier ply, for example: {info.key} fork {row.number}#{max(then.ply - 1, 0)} "
             + " ".join(p.userid for p in row.players),
         )
-    if then.out:
+    # The one whose leaving ended the board is still part of the position; the others were taken out of it.
+    ended = then.result is not None and then.result.reason in (Kind.RESIGN, Kind.FORFEIT)
+    if then.out[: len(then.out) - ended]:
         raise PlayerError("A player had left the board by then.", "Name an earlier ply.")
     return then

@@ -10,7 +10,7 @@ from pbmserv.commands.examples import example_of
 from pbmserv.commands.parse import Games, is_command, parse, words_of
 from pbmserv.commands.table import BoardRef, Call, CallError, Command
 from pbmserv.errors import PlayerError
-from pbmserv.letters import board_title, diagram, reader_seat
+from pbmserv.letters import all_told, board_title, diagram, reader_seat
 from pbmserv.mail import tokens
 from pbmserv.mail.inbound import Mail
 from pbmserv.mail.tokens import Token
@@ -166,8 +166,7 @@ def _board_letters(ctx: Context, boards: Sequence[BoardNews]) -> None:
     merged: dict[int, BoardNews] = {}
     for news in boards:
         if first := merged.get(news.row.number):
-            told = dict(first.told)
-            told |= {id_: told[id_].then(more) if id_ in told else more for id_, more in news.told.items()}
+            told = all_told(first.told, news.told)
             news = replace(news, since=first.since, news=news.news or first.news, told=told)
         merged[news.row.number] = news
     for news in merged.values():
