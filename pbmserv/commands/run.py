@@ -3,8 +3,8 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
-from pbmserv.commands import account, digest, watch
-from pbmserv.commands.calls import call_of, reply_call
+from pbmserv.commands import account, digest, invitations, watch
+from pbmserv.commands.calls import call_of, in_savepoint, reply_call
 from pbmserv.commands.context import Answer, BoardNews, Context, Outdated, preferences_of
 from pbmserv.commands.examples import example_of
 from pbmserv.commands.parse import Games, is_command, parse, words_of
@@ -117,6 +117,8 @@ def _reply(ctx: Context, request: Request, commands: Sequence[Command]) -> Done:
         return _answered(ctx, lambda: account.confirm(ctx, token.numbers[0], request.first_line), "(confirmation)")
     if token.purpose == tokens.UNSUBSCRIBE:
         return _answered(ctx, lambda: watch.unsubscribe_signed(ctx, token), "(unsubscribe)")
+    if token.purpose == tokens.INVITE:
+        return _answered(ctx, lambda: invitations.answer(ctx, token, request.first_line), "(invitation)")
     if token.purpose == tokens.DIGEST:
         return _digest(ctx, token, f"{request.first_line}\n{request.comment}", commands)
     ctx.signed = ctx.signed_by(token)
@@ -154,10 +156,13 @@ def _digest(ctx: Context, token: Token, body: str, commands: Sequence[Command]) 
 def _answered(ctx: Context, do: Callable[[], Answer], shown: str) -> Done:
     """What the answer to a letter about no board asks for."""
     try:
-        _answer(ctx, do())
+        answer = in_savepoint(ctx, do)
     except PlayerError as e:
         _answer_error(ctx, e, None)
         return Done([shown], e.text)
+    _board_letters(ctx, answer.boards)
+    if not answer.complete:
+        _answer(ctx, answer)
     return Done([shown])
 
 

@@ -5,6 +5,7 @@ from pbmserv.store.boards import Boards
 from pbmserv.store.digests import Digests
 from pbmserv.store.facts import Facts
 from pbmserv.store.housekeeping import Housekeeping
+from pbmserv.store.invitations import Invitations
 from pbmserv.store.letters import Letters
 from pbmserv.store.mails import Mails
 from pbmserv.store.players import Players
@@ -31,7 +32,20 @@ __all__ = [
 ]
 
 
-class Store(Players, Boards, Mails, Letters, Ratings, Facts, Digests, Housekeeping, Seeks, Queues, Subscriptions):
+class Store(
+    Players,
+    Boards,
+    Mails,
+    Letters,
+    Ratings,
+    Facts,
+    Digests,
+    Housekeeping,
+    Seeks,
+    Queues,
+    Subscriptions,
+    Invitations,
+):
     """All queries over one connection, whose transaction belongs to the caller."""
 
 
