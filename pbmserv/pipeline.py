@@ -80,7 +80,7 @@ class Pipeline:
             mail_from=incoming.mail_from,
         )
         found = (signer.read(rcpt) for rcpt in incoming.rcpts)
-        token = next((t for t in found if t and t.purpose in (tokens.BOARD, tokens.CONFIRM, tokens.DIGEST)), None)
+        token = next((t for t in found if t and t.purpose in tokens.ANSWERED), None)
         request = read_request(mail, token, COMMANDS, self._games)
         return Prepared(incoming, mail, request, self._prove(request))
 
