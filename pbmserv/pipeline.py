@@ -88,10 +88,10 @@ class Pipeline:
             authserv=self._site.authserv,
             mail_from=incoming.mail_from,
         )
-        found = (signer.read(rcpt) for rcpt in incoming.rcpts)
-        token = next((t for t in found if t and t.purpose in (tokens.BOARD, tokens.CONFIRM, tokens.DIGEST)), None)
         if returned := self._returned(incoming):
             return Prepared(incoming, mail, Request(), returned=returned)
+        found = (signer.read(rcpt) for rcpt in incoming.rcpts)
+        token = next((t for t in found if t and t.purpose in tokens.ANSWERED), None)
         request = read_request(mail, token, COMMANDS, self._games)
         return Prepared(incoming, mail, request, self._prove(request))
 
@@ -188,7 +188,8 @@ class Pipeline:
                 call = parse(line, COMMANDS, self._games)
             except PlayerError:
                 continue
-            if any(a.is_ is Is.NEW_PASSWORD for a in call.command.args):
+            new = any(a.is_ is Is.NEW_PASSWORD for a in call.command.args)
+            if new and call.values.get("userid") not in self._reserved:  # such an account is never opened
                 proofs.hashed[call.values["password"]] = self._site.passwords.hash(call.values["password"])
             if call.credentials:
                 pairs.append(call.credentials)

@@ -1,22 +1,28 @@
 """The command table: the only list of commands. Parser, help, docs and tests are derived from it."""
 
 from pbmserv import games
-from pbmserv.commands import account, info, lobby, play, standings
+from pbmserv.commands import account, ahead, info, lobby, play, records, seeks, standings, watch
 from pbmserv.commands.table import Arg, Command, Is, Scope, Setting
 
 _USERID = Arg("userid", "", Is.USERID)
 _PASSWORD = Arg("password", "", Is.PASSWORD)
 _BOARD = Arg("board", "the number of the board", Is.BOARD)
+_NUMBER = Arg("number", "the number of the seek", Is.NUMBER)
 _ON_BOARD = (_BOARD, _USERID, _PASSWORD)
 
-CHALLENGE_SETTINGS = (
-    Setting("as", "who you are, where your address does not prove it", "USERID:PASSWORD", secret=True),
+AS = Setting("as", "who you are, where your address does not prove it", "USERID:PASSWORD", secret=True)
+TERMS = (
     Setting("nagtime", "days until you are reminded of your turn (7)", "DAYS"),
     Setting("forfeittime", "days until the turn, and the board, is lost (21)", "DAYS"),
     Setting("totaltime", "days for all moves of a player together (none)", "DAYS"),
     Setting("unrated", "the board does not count for ratings"),
     Setting("random", "seats are drawn by lot"),
-    Setting("private", "the board is not listed"),
+    Setting("private", "the board is not listed, and nobody can subscribe to it"),
+)
+SEEK_SETTINGS = (
+    *TERMS,
+    Setting("seats", "how many players, where the game leaves a choice (the fewest)", "NUMBER"),
+    Setting("rating", "whose rating may join (anybody's); unrated players count as 1500", "LOWEST-HIGHEST"),
 )
 
 COMMANDS: tuple[Command, ...] = (
@@ -42,7 +48,7 @@ COMMANDS: tuple[Command, ...] = (
     ),
     Command(
         "list",
-        "The running boards of all games, or of the games you name.",
+        "The running boards and the open seeks of all games, or of the games you name.",
         lobby.list_boards,
         args=(Arg("game", "only these games", optional=True, many=True),),
         example="list {game}",
@@ -58,13 +64,49 @@ COMMANDS: tuple[Command, ...] = (
     Command(
         "challenge",
         "Begins a board at once; the first userid moves first. A solitaire names one player. "
-        "Who was invited may decline until he has moved.",
+        "Who was invited may decline until he has moved. In the place of one userid you can name the mail address "
+        "of a friend without an account: he is invited by letter, and the board begins when he accepts.",
         lobby.challenge,
         Scope.GAME,
-        args=(Arg("userid", "the players, in the order of their turns", Is.USERID, many=True),),
-        settings=CHALLENGE_SETTINGS,
+        args=(Arg("userid", "the players, in the order of their turns", Is.OPPONENT, many=True),),
+        settings=(AS, *TERMS),
         takes_options=True,
         example="{game} challenge {players}",
+    ),
+    Command(
+        "seek",
+        "An open challenge: the board begins when its seats are full. It lapses after 30 days.",
+        seeks.seek,
+        Scope.GAME,
+        args=(_USERID, _PASSWORD),
+        settings=SEEK_SETTINGS,
+        takes_options=True,
+        example="{game} seek {userid} {password}",
+    ),
+    Command(
+        "join",
+        "Takes a place in an open challenge. Their numbers are in: list",
+        seeks.join,
+        Scope.GAME,
+        args=(_NUMBER, _USERID, _PASSWORD),
+        example="{game} join {seek} {userid} {password}",
+    ),
+    Command(
+        "withdraw",
+        "Gives your place in an open challenge up; without players it is over.",
+        seeks.withdraw,
+        Scope.GAME,
+        args=(_NUMBER, _USERID, _PASSWORD),
+        example="{game} withdraw {seek} {userid} {password}",
+    ),
+    Command(
+        "limit",
+        "The most boards of this game that others may challenge you to at a time; 0 refuses all challenges. "
+        "Without a number, says it.",
+        seeks.limit,
+        Scope.GAME,
+        args=(_USERID, _PASSWORD, Arg("n", "a number, or none", optional=True)),
+        example="{game} limit {userid} {password} 5",
     ),
     Command(
         "move",
@@ -76,6 +118,47 @@ COMMANDS: tuple[Command, ...] = (
         aliases=("board",),
         needs_turn=True,
         example="{game} move {board} {userid} {password} {move}",
+    ),
+    Command(
+        "queue",
+        "Plays moves now, or keeps them for your turn. their:mine plays mine only after that move of theirs; "
+        "if they move otherwise, the rest of the queue lapses. clear empties it; without moves, it is listed.",
+        ahead.queue,
+        Scope.GAME,
+        args=(*_ON_BOARD, Arg("move", "moves, pairs such as their:mine, or clear", optional=True, many=True)),
+        example="{game} queue {board} {userid} {password}",
+    ),
+    Command(
+        "submit",
+        "Mails the board after your moves to you alone, and keeps them for confirm. Stops before chance.",
+        ahead.submit,
+        Scope.GAME,
+        args=(*_ON_BOARD, Arg("move", "see the help page of the game", many=True)),
+        needs_turn=True,
+        example="{game} submit {board} {userid} {password} {move}",
+    ),
+    Command(
+        "confirm",
+        "Plays what you have submitted, if nothing has happened on the board since.",
+        ahead.confirm,
+        Scope.GAME,
+        args=_ON_BOARD,
+        needs_turn=True,
+        example="{game} confirm {board} {userid} {password}",
+    ),
+    Command(
+        "preview",
+        "Tries moves on a copy; nothing is played or kept. 101#7 starts from ply 7, new from a new board. "
+        "Stops before chance, and what is hidden stays hidden.",
+        ahead.preview,
+        Scope.GAME,
+        args=(
+            Arg("board|new", "the number of a board, 101#7 for ply 7; or new"),
+            Arg("move", "the moves of whoever is to move", optional=True, many=True),
+        ),
+        settings=(AS,),
+        takes_options=True,
+        example="{game} preview new",
     ),
     Command(
         "propose",
@@ -133,6 +216,62 @@ COMMANDS: tuple[Command, ...] = (
         may_shorten=False,
         reply=True,
         example="{game} decline {board} {userid} {password}",
+    ),
+    Command(
+        "chat",
+        "Sends the body of your mail to the other players of a board, and to those who have subscribed to it.",
+        watch.chat,
+        Scope.GAME,
+        args=_ON_BOARD,
+        reply=True,
+        body="what you say",
+        example="{game} chat {board} {userid} {password}",
+    ),
+    Command(
+        "subscribe",
+        "A copy of every letter of a board, as spectators see it.",
+        watch.subscribe,
+        Scope.GAME,
+        args=_ON_BOARD,
+        example="{game} subscribe {board} {userid} {password}",
+    ),
+    Command(
+        "unsubscribe",
+        "No more copies of the letters of a board.",
+        watch.unsubscribe,
+        Scope.GAME,
+        args=_ON_BOARD,
+        example="{game} unsubscribe {board} {userid} {password}",
+    ),
+    Command(
+        "notify",
+        "Only the last letter of boards on which you do not play. Without boards, lists those that you read.",
+        watch.notify,
+        Scope.GAME,
+        args=(_USERID, _PASSWORD, Arg("board", "board numbers", Is.BOARD, optional=True, many=True)),
+        example="{game} notify {userid} {password}",
+    ),
+    Command(
+        "record",
+        "The whole board as a JSON file: options, players, moves, result, and once it is over its seed.",
+        records.record,
+        Scope.GAME,
+        args=(_BOARD,),
+        settings=(AS,),
+        example="{game} record {board}",
+    ),
+    Command(
+        "fork",
+        "A new board, unrated and with a new seed, that begins with ply n of another one. "
+        "With chance or hidden things only once that board is over.",
+        records.fork,
+        Scope.GAME,
+        args=(
+            Arg("board", "the number of a board, 101#7 for ply 7", Is.BOARD),
+            Arg("userid", "the players, in the order of their turns", Is.USERID, many=True),
+        ),
+        settings=(AS, *(s for s in TERMS if s.name != "unrated")),
+        example="{game} fork {board} {players}",
     ),
     Command(
         "show",

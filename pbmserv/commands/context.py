@@ -12,7 +12,7 @@ from pbmserv.board import Change, Entry
 from pbmserv.commands.table import BoardRef, Call, Command, read_board
 from pbmserv.errors import PlayerError, may_be_password, no_such
 from pbmserv.games.base import Seat
-from pbmserv.letters import Comment, Letters, passed_on
+from pbmserv.letters import Comment, Letters, Told, passed_on
 from pbmserv.mail.inbound import Mail
 from pbmserv.mail.tokens import Token
 from pbmserv.site import Site
@@ -49,6 +49,7 @@ class BoardNews:
     news: str = ""
     only: Player | None = None
     quiet: bool = False  #: the actor has his answer elsewhere
+    told: Mapping[int, Told] = field(default_factory=dict)  #: what the queues did for their owners
 
 
 @dataclass
@@ -62,6 +63,7 @@ class Answer:
     subject: str = ""
     boards: list[BoardNews] = field(default_factory=list)
     complete: bool = False
+    attachments: tuple[tuple[str, bytes], ...] = ()  #: JSON files: name, content
 
 
 class Outdated(PlayerError):
@@ -87,6 +89,7 @@ class Context:
     proofs: Proofs = field(default_factory=Proofs, repr=False)
     signed: Signed | None = None
     proved: Player | None = None  #: who has proved himself by password or signed address
+    owner_of: str = ""  #: the address to which the letter went that this mail answers
     body: str = ""  #: the sender's words to the others, without the line that is the command
 
     def render(self, template: str, **data: Any) -> str:
@@ -156,7 +159,9 @@ class Context:
         sender = self.mail.sender
         if sender and (not self.site.confirm_addresses or self.store.is_confirmed(sender)):
             return [sender]
-        return self.letters.addresses(self.proved) if self.proved else []
+        if self.proved:
+            return self.letters.addresses(self.proved)
+        return [self.owner_of] if self.owner_of else []
 
     def notice(self) -> None:
         """A stranger hears from us once a day, and nothing of what he wrote comes back to him.
@@ -193,7 +198,9 @@ class Context:
     def player(self, userid: str) -> Player:
         """The player with this userid. Raises PlayerError with the nearest ones."""
         player = self.store.player(userid)
-        if player is None or player.password_hash is None:
+        if player is not None and player.password_hash is None:
+            raise PlayerError(f"The account {player.userid} is closed.", "Name somebody else.")
+        if player is None:
             near = self.nearest(userid)
             hint = f"Perhaps: {', '.join(near)}" if near else "To open an account, send: signup USERID PASSWORD"
             raise PlayerError(f"{no_such('player', userid)}.", hint)
@@ -212,6 +219,16 @@ class Context:
         if call.game is not None and info.key != call.game.info.key:
             right = self.shown(call).replace(call.game.info.key, info.key, 1)
             raise PlayerError(f"Board {ref.number} is a {info.name} board.", f"Send: {right}")
+        return row
+
+    def readable_row(self, call: Call, ref: BoardRef, reader: Player | None = None) -> BoardRow:
+        """As `row`, for somebody who only looks: a private board is for its players. Raises PlayerError."""
+        row = self.row(call, ref)
+        if row.settings.private and not (reader and row.seats_of(reader)):
+            raise PlayerError(
+                f"Board {ref.number} is private.",
+                f"Its players see it with: {row.board.game.info.key} showas USERID PASSWORD {ref.number}",
+            )
         return row
 
     def my_board(self, call: Call) -> tuple[BoardRow, Player, Seat]:

@@ -60,7 +60,7 @@ def fill_example(command: Command, game: AnyGame | None, **facts: Any) -> str:
         opening = begin(Start(game, {}, game.info.seats[0], "example"))
         facts["move"] = game.example(opening.position, min(opening.to_move))
     friends = " ".join(("alice", "bob", "carol", "dave")[: game.info.seats[0]])
-    usual = {"board": 101, "userid": "alice", "newcomer": "alice", "players": friends}
+    usual = {"board": 101, "userid": "alice", "newcomer": "alice", "players": friends, "seek": 1}
     values = {**usual, **facts, "game": game.info.key, "password": PASSWORD}
     return command.example.format(**values)
 

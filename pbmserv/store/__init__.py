@@ -6,11 +6,15 @@ from pbmserv.store.bounces import Bounces
 from pbmserv.store.digests import Digests
 from pbmserv.store.facts import Facts
 from pbmserv.store.housekeeping import Housekeeping
+from pbmserv.store.invitations import Invitations
 from pbmserv.store.letters import Letters
 from pbmserv.store.mails import Mails
 from pbmserv.store.players import Players
+from pbmserv.store.queues import Queued, Queues, Submitted
 from pbmserv.store.ratings import Ratings
-from pbmserv.store.types import Address, BoardRow, Clock, Listed, LogLine, Player, Rating, Settings
+from pbmserv.store.seeks import Seeks
+from pbmserv.store.subscriptions import Subscriptions
+from pbmserv.store.types import Address, BoardRow, Clock, Listed, LogLine, Player, Rating, Seek, Settings
 
 __all__ = [
     "Address",
@@ -19,14 +23,31 @@ __all__ = [
     "Listed",
     "LogLine",
     "Player",
+    "Queued",
     "Rating",
+    "Seek",
     "Settings",
     "Store",
+    "Submitted",
     "verify",
 ]
 
 
-class Store(Players, Boards, Mails, Letters, Ratings, Facts, Digests, Housekeeping, Bounces):
+class Store(
+    Players,
+    Boards,
+    Mails,
+    Letters,
+    Ratings,
+    Facts,
+    Digests,
+    Housekeeping,
+    Seeks,
+    Queues,
+    Subscriptions,
+    Invitations,
+    Bounces,
+):
     """All queries over one connection, whose transaction belongs to the caller."""
 
 
