@@ -3,7 +3,7 @@
 import traceback
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from typing import NamedTuple
 
@@ -27,6 +27,9 @@ from pbmserv.site import Site
 from pbmserv.store import Store
 
 log = structlog.get_logger()
+
+#: Mails of one sender in a day that were answered with an error; the next ones are not answered.
+MOST_ERRORS = 100
 
 #: The database's trouble, not the mail's: the whole batch is tried again later.
 _DATABASE_DOWN = (exc.OperationalError, exc.InterfaceError, exc.InternalError, exc.TimeoutError, OSError, MemoryError)
@@ -136,6 +139,8 @@ class Pipeline:
         else:
             done = run(ctx, prepared.request, COMMANDS, self._games)
             _close(store, mail_id, done)
+            if done.problem and store.errors_since(mail.sender, now - timedelta(days=1)) > MOST_ERRORS:
+                _fall_silent(ctx)
             if ctx.proved:
                 undelivered.heard_from(store, ctx.proved.id, mail.sender, now)
         store.queue(letters.rows)
@@ -204,6 +209,12 @@ class Pipeline:
             if (player := found[userid]) is not None:
                 fits = self._site.passwords.verify(userid, player.password_hash, password)
                 proofs.checked[userid, password] = (player.password_hash, fits)
+
+
+def _fall_silent(ctx: Context) -> None:
+    """Nobody makes so many errors: an automaton answers our answers, and does not say that it is one."""
+    to = {a.casefold() for a in (ctx.mail.sender, *ctx.answer_to())}
+    ctx.letters.rows = [row for row in ctx.letters.rows if row["recipient"].casefold() not in to]
 
 
 def _close(store: Store, mail_id: int, done: Done) -> None:
