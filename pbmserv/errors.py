@@ -35,6 +35,17 @@ class AmbiguousMove(MoveError):
         self.candidates = tuple(candidates)
 
 
+def may_be_password(word: str) -> bool:
+    """Whether the word might be somebody's password, sent in a wrong place."""
+    return len(word) in PASSWORD_LENGTH
+
+
 def quote(word: str) -> str:
-    """`word` in quotes, or a stand-in if it might be somebody's password (those are never echoed)."""
-    return "That word" if len(word) in PASSWORD_LENGTH else f"'{word[:200]}'"
+    """`word` in quotes, or a stand-in for the beginning of a sentence if it might be a password (never echoed)."""
+    return "That word" if may_be_password(word) else f"'{word[:40]}'"
+
+
+def no_such(kind: str, words: str) -> str:
+    """`There is no board '999'`, without the words if one of them might be somebody's password."""
+    secret = any(map(may_be_password, words.split()))
+    return f"There is no such {kind}" if secret else f"There is no {kind} '{words[:40]}'"

@@ -38,7 +38,7 @@ COMMANDS: tuple[Command, ...] = (
             Arg("address", "where your letters go", optional=True, many=True),
         ),
         aliases=("add",),
-        example="signup {userid} {password}",
+        example="signup {newcomer} {password}",
     ),
     Command(
         "list",
@@ -64,7 +64,7 @@ COMMANDS: tuple[Command, ...] = (
         args=(Arg("userid", "the players, in the order of their turns", Is.USERID, many=True),),
         settings=CHALLENGE_SETTINGS,
         takes_options=True,
-        example="{game} challenge alice bob",
+        example="{game} challenge {players}",
     ),
     Command(
         "move",
@@ -169,7 +169,11 @@ COMMANDS: tuple[Command, ...] = (
         "How boards of the game are drawn for you; without an option, says what is set.",
         account.set_display,
         Scope.GAME,
-        args=(_USERID, _PASSWORD, Arg("option", "a display setting of the game", optional=True, many=True)),
+        args=(
+            _USERID,
+            _PASSWORD,
+            Arg("option", "a display setting of the game", optional=True, many=True, dashed=True),
+        ),
         example="{game} set {userid} {password}",
     ),
 )

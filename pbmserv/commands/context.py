@@ -9,9 +9,9 @@ from typing import Any
 from pbmserv import board as fold
 from pbmserv import entries
 from pbmserv.board import Change, Entry
-from pbmserv.commands.table import BoardRef, Call, Command, is_userid
-from pbmserv.errors import PlayerError, quote
-from pbmserv.games.base import Seat
+from pbmserv.commands.table import BoardRef, Call, Command, read_board
+from pbmserv.errors import PlayerError, may_be_password, no_such
+from pbmserv.games.base import AnyGame, Seat
 from pbmserv.letters import Comment, Letters
 from pbmserv.mail.inbound import Mail
 from pbmserv.mail.tokens import Token
@@ -116,7 +116,7 @@ class Context:
         if call.credentials or self.signed:
             return self.login(call)
         how = "Add your userid and password to the line: --as=USERID:PASSWORD"
-        if not (self.site.trust_from or self.mail.dmarc_pass):
+        if not self._is_from_trusted:
             raise PlayerError("A From line alone does not prove who sent this mail.", how)
         players = self.store.players_at(self.mail.sender)
         if not players:
@@ -125,6 +125,14 @@ class Context:
         if len(players) > 1 and len(named) != 1:
             raise PlayerError("Several players share your address.", how)
         return named[0] if len(players) > 1 else players[0]
+
+    def is_known_by_from(self) -> bool:
+        """Whether From alone says which player this is."""
+        return self._is_from_trusted and len(self.store.players_at(self.mail.sender)) == 1
+
+    @property
+    def _is_from_trusted(self) -> bool:
+        return self.site.trust_from or self.mail.dmarc_pass
 
     def is_own_address(self, player: Player) -> bool:
         """Whether the mail comes from one of the player's addresses."""
@@ -159,25 +167,44 @@ class Context:
         mine = any(r["kind"] == kind and r["recipient"] == recipient for r in self.letters.rows)
         return mine or self.store.wrote_since(kind, recipient, self.now - timedelta(days=1))
 
+    # --- what may be repeated ----------------------------------------------------------------------------------------
+
+    def shown(self, call: Call) -> str:
+        """The line of a call as it may be shown although it failed: what might be a password is left out."""
+        return call.shown_if(lambda word: self.may_show(word, call.game))
+
+    def may_show(self, word: str, game: AnyGame | None) -> bool:
+        """Whether a word cannot be a password, or means something here: a move, a userid, a word of the language."""
+        if not may_be_password(word) or word in self.reserved:
+            return True
+        if game and game.is_move(game.normalise(word.partition("#")[0])):
+            return True
+        ref = read_board(word)
+        return (self.store.board(ref.number) if ref else self.store.player(word)) is not None
+
     # --- players and boards ------------------------------------------------------------------------------------------
 
     def player(self, userid: str) -> Player:
         """The player with this userid. Raises PlayerError with the nearest ones."""
         player = self.store.player(userid)
         if player is None or player.password_hash is None:
-            near = get_close_matches(userid, self.store.userids(), n=3, cutoff=0.6)
-            hint = f"Perhaps: {', '.join(near)}" if near else f"To open that account, send: signup {userid} PASSWORD"
-            raise PlayerError(f"There is no player {quote_userid(userid)}.", hint)
+            near = self.nearest(userid)
+            hint = f"Perhaps: {', '.join(near)}" if near else "To open an account, send: signup USERID PASSWORD"
+            raise PlayerError(f"{no_such('player', userid)}.", hint)
         return player
+
+    def nearest(self, userid: str) -> list[str]:
+        """The userids that are most like this word, the nearest first."""
+        return get_close_matches(userid, self.store.userids(), n=3, cutoff=0.6)
 
     def row(self, call: Call, ref: BoardRef) -> BoardRow:
         """The board with this number, of the game that the call names. Raises PlayerError."""
         row = self.store.board(ref.number)
         if row is None:
-            raise PlayerError(f"There is no board {ref.number}.", "To see the running boards, send: list")
+            raise PlayerError(f"{no_such('board', str(ref.number))}.", "To see the running boards, send: list")
         info = row.board.game.info
         if call.game is not None and info.key != call.game.info.key:
-            right = call.shown.replace(call.game.info.key, info.key, 1)
+            right = self.shown(call).replace(call.game.info.key, info.key, 1)
             raise PlayerError(f"Board {ref.number} is a {info.name} board.", f"Send: {right}")
         return row
 
@@ -226,11 +253,6 @@ class Context:
         changed = fold.moved_since(self.log(row), length) if moves_only else row.board.length != length
         if changed:
             raise Outdated(row, player, length)
-
-
-def quote_userid(userid: str) -> str:
-    """A userid may be named: userids are public. What has not the form of one is quoted with care."""
-    return f"'{userid}'" if is_userid(userid) else quote(userid)
 
 
 def preferences_of(ctx: Context, player: Player, game: str) -> Mapping[str, str]:

@@ -1,16 +1,15 @@
 """Questions: help pages and boards."""
 
 from collections.abc import Sequence
-from typing import Any
 
 from pbmserv import board as fold
 from pbmserv import games, moves
 from pbmserv.board import Start
 from pbmserv.commands.context import Answer, Context, preferences_of
 from pbmserv.commands.lobby import STATES
-from pbmserv.commands.manual import command_page, fill_example, manual
-from pbmserv.commands.table import BoardRef, Call, Command, Scope, is_userid, read_board
-from pbmserv.errors import PlayerError, quote
+from pbmserv.commands.manual import command_page, manual
+from pbmserv.commands.table import BoardRef, Call, Scope, is_userid, read_board
+from pbmserv.errors import PlayerError, no_such, quote
 from pbmserv.games.base import AnyGame, Seat
 from pbmserv.letters import board_title, conditions, diagram, reader_seat, result_text
 from pbmserv.render import module_name
@@ -35,7 +34,7 @@ def help_(ctx: Context, call: Call) -> Answer:
     if pages:
         return Answer("\n\n".join(pages), subject=f"Help {wanted}")
     topics = ["commands", *(g.info.key for g in games.all_games())]
-    raise PlayerError(f"There is no help page {quote(topic)}.", f"Known are: {', '.join(topics)}, and every command.")
+    raise PlayerError(f"{no_such('help page', topic)}.", f"Known are: {', '.join(topics)}, and every command.")
 
 
 def help_game(ctx: Context, call: Call, game: AnyGame | None = None) -> Answer:
@@ -117,19 +116,3 @@ def _boards_of(ctx: Context, call: Call, words: Sequence[str]) -> list[BoardRef]
 def _subject(ctx: Context, call: Call, refs: Sequence[BoardRef]) -> str:
     name = call.game.info.key.capitalize() if call.game else ""
     return f"{name} Board {refs[0].number}" if len(refs) == 1 else f"{name} boards"
-
-
-def example_of(ctx: Context, command: Command, game: AnyGame | None, row: BoardRow | None) -> str:
-    """A line that would work: of this command if it can be used on this board now, else one that shows the board."""
-    if row is None:
-        return fill_example(command, game)
-    mine = row.seats_of(ctx.proved) if ctx.proved else ()
-    seat = next((s for s in row.board.to_move if s in mine or not mine), None)
-    facts: dict[str, Any] = {"board": row.number}
-    if seat is not None:
-        facts |= {"userid": row.players[seat].userid, "move": row.board.game.example(row.board.position, seat)}
-    elif command.needs_turn:
-        command = next(c for c in ctx.commands if c.verb == "show")
-    elif mine:
-        facts["userid"] = row.players[mine[0]].userid
-    return fill_example(command, row.board.game, **facts)

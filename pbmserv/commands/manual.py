@@ -54,12 +54,14 @@ def command_page(command: Command, game: AnyGame | None) -> str:
 
 
 def fill_example(command: Command, game: AnyGame | None, **facts: Any) -> str:
-    """The example line of a command; facts: board, userid, move."""
+    """The example line of a command; facts: board, userid, players, newcomer, move."""
     game = game or games.GAMES[0]
-    if "move" not in facts:
+    if facts.get("move") is None:
         opening = begin(Start(game, {}, game.info.seats[0], "example"))
         facts["move"] = game.example(opening.position, min(opening.to_move))
-    values = {"game": game.info.key, "board": 101, "userid": "alice", "password": PASSWORD, **facts}
+    friends = " ".join(("alice", "bob", "carol", "dave")[: game.info.seats[0]])
+    usual = {"board": 101, "userid": "alice", "newcomer": "alice", "players": friends}
+    values = {**usual, **facts, "game": game.info.key, "password": PASSWORD}
     return command.example.format(**values)
 
 

@@ -5,7 +5,7 @@ from difflib import get_close_matches
 from typing import Any, NamedTuple
 
 from pbmserv.commands.table import Arg, Call, CallError, Command, Scope, read_value
-from pbmserv.errors import PlayerError, quote
+from pbmserv.errors import PlayerError, no_such
 from pbmserv.games.base import AnyGame
 from pbmserv.mail.text import fold
 
@@ -37,14 +37,17 @@ def parse(line: str, commands: Sequence[Command], games: Games) -> Call:
 
 
 def is_command(line: str, commands: Sequence[Command], games: Games) -> bool:
-    """Whether the first word of a line says that it is meant as a command."""
+    """Whether the first word of a line says that it is meant as a command, perhaps misspelt."""
     words = words_of(line)
     if not words:
         return False
     if words[0].folded in games:
         return True
     server = [c for c in commands if c.scope is Scope.SERVER]
-    return any(_match(words, name) for c in server for name in c.names)
+    if any(_match(words, name) for c in server for name in c.names):
+        return True
+    verbs = [c.verb for c in commands]
+    return bool(_shortened(words[0].folded, server) or get_close_matches(words[0].folded, [*verbs, *games], cutoff=0.6))
 
 
 def parse_reply(line: str, commands: Sequence[Command], game: AnyGame) -> tuple[Command, tuple[str, ...]] | None:
@@ -56,7 +59,7 @@ def parse_reply(line: str, commands: Sequence[Command], game: AnyGame) -> tuple[
         if command.reply and words == [command.verb]:
             return command, ()
     moves = [m for w in words for m in game.words(w)]
-    if not all(game.is_move(game.normalise(m)) for m in moves):
+    if not all(_is_move(m, game) for m in moves):
         return None
     return next(c for c in commands if c.verb == "move"), tuple(moves)
 
@@ -73,27 +76,47 @@ def _find(
             if _match(words, name):
                 return command, len(name.split())
     verb = words[0].folded
-    short = [c for c in candidates if c.may_shorten and len(verb) > 1 and c.verb.startswith(verb)]
-    if len(short) == 1 and " " not in short[0].verb:
+    short = _shortened(verb, candidates)
+    if len(short) == 1 and short[0].may_shorten:
         return short[0], 1
+    prefix = f"{game.info.key} " if game else ""
     if short:
-        raise CallError(f"'{verb}' is short for several commands.", f"Send one of: {', '.join(c.verb for c in short)}")
+        choices = ", ".join(prefix + c.verb for c in short)
+        what = (
+            "is short for several commands" if len(short) > 1 else "is too short: that word has to be written in full"
+        )
+        raise CallError(
+            f"'{verb}' {what}.", f"Send one of: {choices}" if len(short) > 1 else f"Send: {choices}", short[0], game
+        )
+    if verb.startswith("-"):
+        raise CallError("An option cannot stand before the verb.", f"Begin with the verb: {prefix}challenge", game=game)
     raise _unknown(verb, commands, scope, game, games)
+
+
+def _shortened(verb: str, candidates: Sequence[Command]) -> list[Command]:
+    """The commands that begin with these letters, two or more. Some may not be shortened, but may be meant."""
+    return [c for c in candidates if len(verb) > 1 and c.verb.startswith(verb) and " " not in c.verb]
 
 
 def _unknown(verb: str, commands: Sequence[Command], scope: Scope, game: AnyGame | None, games: Games) -> CallError:
     """The error for a verb that is none, with the nearest ones."""
-    there = f"There is no command {quote(verb)}" + (f" in {game.info.name}." if game else ".")
+    there = no_such("command", verb) + (f" in {game.info.name}." if game else ".")
     elsewhere = next((c for c in commands if c.scope is not scope and verb in c.names), None)
     if elsewhere and game:
-        return CallError(there, f"It is not a game's. Send: {elsewhere.usage()}")
+        return CallError(there, "It is not a game's: send it without the game.", elsewhere)
     if elsewhere:
-        return CallError(there, f"Begin with the game: {elsewhere.usage('GAME').replace('GAME', next(iter(games)))}")
-    names = [n for c in commands if c.scope is scope for n in c.names] + ([] if game else list(games))
-    near = get_close_matches(verb, names, n=3, cutoff=0.5)
+        return CallError(there, "Begin with the game.", elsewhere)
+    rows = {name: c for c in commands if c.scope is scope for name in c.names}
+    near = get_close_matches(verb, [*rows, *({} if game else games)], n=3, cutoff=0.5)
     prefix = f"{game.info.key} " if game else ""
     hint = f"Perhaps: {', '.join(prefix + n for n in near)}" if near else f"Send: {prefix}help"
-    return CallError(there, hint, game=game)
+    return CallError(there, hint, rows.get(near[0]) if near else None, game)
+
+
+def _is_move(word: str, game: AnyGame) -> bool:
+    """Whether a word has the form of a move, perhaps with the ply at which it is meant (`move#7`)."""
+    move, mark, ply = word.partition("#")
+    return game.is_move(game.normalise(move)) and (ply.isdecimal() or not mark)
 
 
 def _match(words: Sequence[Word], name: str) -> bool:
@@ -112,23 +135,24 @@ def _read(command: Command, game: AnyGame | None, words: Sequence[Word]) -> Call
                 _read_option(word, command, game, options, settings)
             else:
                 plain.append(word)
-        for arg, value in _values(command.args, plain):
+        for arg, value in _values(command, plain):
             values[arg.name] = (*values.get(arg.name, ()), value) if arg.many else value
     except PlayerError as e:
-        understood = Call(command, game, values, options, settings).shown.split()
-        raise CallError(e.text, e.hint, command, game, understood) from e
+        raise CallError(e.text, e.hint, command, game, Call(command, game, values, options, settings)) from e
     return Call(command, game, values, options, settings)
 
 
-def _values(args: Sequence[Arg], words: Sequence[Word]) -> Iterator[tuple[Arg, Any]]:
+def _values(command: Command, words: Sequence[Word]) -> Iterator[tuple[Arg, Any]]:
     """Each word with its argument; the last argument may take many. Raises PlayerError on too few or too many."""
     left = list(words)
-    for arg in args:
+    for arg in command.args:
         if not left and not arg.optional:
             article = "At least one" if arg.many else "The"
             raise PlayerError(f"{article} {arg.name} is missing.")
         while left:
             word = left.pop(0)
+            if word.folded.startswith("-") and not (arg.is_.secret or arg.dashed):
+                raise PlayerError(f"The command {command.verb} takes no options.", "Leave the option out.")
             yield arg, read_value(arg, word.folded, word.raw)
             if not arg.many:
                 break
@@ -156,7 +180,7 @@ def _read_option(
     option = known.get(name)
     if option is None or word.folded.startswith("--"):
         rows = [f"-{o}" for o in known] + [s.usage for s in command.settings]
-        raise PlayerError(f"There is no option {quote(word.folded)} here.", f"Known are: {', '.join(rows) or 'none'}")
+        raise PlayerError(f"{no_such('option', word.folded)}.", f"Known are: {', '.join(rows) or 'none'}")
     if (value or "") not in (option.values or ("",)):
         choices = ", ".join(f"-{name}={v}" for v in option.values) or f"-{name}"
         raise PlayerError(f"The option '-{name}' is written so: {choices}")

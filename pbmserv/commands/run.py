@@ -6,7 +6,7 @@ from typing import Any
 
 from pbmserv.commands import account
 from pbmserv.commands.context import Answer, BoardNews, Context, Outdated, Signed, preferences_of
-from pbmserv.commands.info import example_of
+from pbmserv.commands.examples import example_of
 from pbmserv.commands.parse import Games, is_command, parse, parse_reply, words_of
 from pbmserv.commands.table import BoardRef, Call, CallError, Command
 from pbmserv.errors import PlayerError
@@ -41,10 +41,11 @@ class Done:
 
 def read_request(mail: Mail, token: Token | None, commands: Sequence[Command], games: Games) -> Request:
     """Find the command lines: the subject, the lines of the body, or the first line of a reply."""
-    if token is not None and not _is_complete(mail.subject, commands, games):
+    several = mail.subject.lower() == "multiple"
+    if token is not None and not several and not _is_complete(mail.subject, commands, games):
         first, _, rest = mail.body.strip().partition("\n")
         return Request(token=token, first_line=first, comment=rest.strip("\n"))
-    if mail.subject and mail.subject.lower() != "multiple":
+    if mail.subject and not several:
         return Request((mail.subject,) if is_command(mail.subject, commands, games) else (), comment=mail.body)
     lines = tuple(_body_lines(mail.body))
     return Request(lines, several=True) if any(is_command(x, commands, games) for x in lines[:1]) else Request()
@@ -71,7 +72,7 @@ def _line(ctx: Context, line: str, commands: Sequence[Command], games: Games) ->
         answer = _call(ctx, call)
     except PlayerError as e:
         _answer_error(ctx, e, call)
-        return Done([call.shown if call else _understood(e)], e.text)
+        return Done([_understood(ctx, e, call)], e.text)
     _board_letters(ctx, answer.boards)
     if not answer.complete:
         _answer(ctx, answer)
@@ -87,10 +88,10 @@ def _lines(ctx: Context, lines: Sequence[str], commands: Sequence[Command], game
             call = _parse_numbered(i, line, commands, games)
             answer = _call(ctx, call)
         except PlayerError as e:
-            done.calls.append(call.shown if call else _understood(e))
+            done.calls.append(_understood(ctx, e, call))
             done.problem = e.text
             blocks.append(f"> {done.calls[-1]}\n{e.text}" + (f"\n{e.hint}" if e.hint else ""))
-            blocks += [f"> {_shown(x, commands, games)}\nNot run." for x in lines[i + 1 :]]
+            blocks += [f"> {_shown(ctx, x, commands, games)}\nNot run." for x in lines[i + 1 :]]
             break
         done.calls.append(call.shown)
         blocks.append(f"> {call.shown}\n{answer.text}")
@@ -116,17 +117,18 @@ def _reply(ctx: Context, request: Request, commands: Sequence[Command]) -> Done:
     ctx.signed = ctx.signed_by(token)
     call = None
     row = ctx.signed_row()
+    ctx.proved = row.players[ctx.signed.seat]
     try:
         call = _reply_call(row, ctx.signed, request.first_line, commands)
         answer = _call(ctx, call)
     except Outdated as e:
         news = f"{e.text} {_meanwhile(ctx, e)}"
         _board_letters(ctx, [BoardNews(e.row, e.length, e.player, news, only=e.player)])
-        return Done([call.shown if call else ""], e.text)
+        return Done([ctx.shown(call) if call else ""], e.text)
     except PlayerError as e:
         move = next(c for c in commands if c.verb == "move")
         _answer_error(ctx, e, call or Call(move, row.board.game, {"board": BoardRef(ctx.signed.number)}))
-        return Done([call.shown if call else "(reply)"], e.text)
+        return Done([ctx.shown(call) if call else "(reply)"], e.text)
     _board_letters(ctx, answer.boards)
     return Done([call.shown])
 
@@ -188,17 +190,18 @@ def _answer(ctx: Context, answer: Answer, reply_to: str = "", board: int | None 
 def _answer_error(ctx: Context, error: PlayerError, call: Call | None) -> None:
     """What was understood, what is wrong, what to send instead; and the board if one was named."""
     command = call.command if call else getattr(error, "command", None)
-    game = call.game if call else getattr(error, "game", None)
+    call = call or getattr(error, "call", None)
     row = _named_board(ctx, call)
+    game = row.board.game if row else call.game if call else getattr(error, "game", None)
     seat = reader_seat(row, ctx.proved) if row and ctx.proved and row.seats_of(ctx.proved) else None
     display = preferences_of(ctx, ctx.proved, row.board.game.info.key).get("display", "") if row and ctx.proved else ""
     text = ctx.render(
         "error",
-        understood=call.shown if call else " ".join(getattr(error, "understood", ())),
+        understood=ctx.shown(call) if call else "",
         text=error.text,
         hint=error.hint,
         usage=command.usage(game.info.key if game else "game") if command else "",
-        example=example_of(ctx, command, game, row) if command else "",
+        example=example_of(ctx, command, game, row, call),
         title=board_title(row) if row else "",
         diagram=diagram(ctx.site, row.board, seat, display) if row else "",
     )
@@ -220,17 +223,18 @@ def _meanwhile(ctx: Context, outdated: Outdated) -> str:
     return f"Since then: {', '.join(done[-6:])}." if done else ""
 
 
-def _understood(error: PlayerError) -> str:
-    words = error.understood if isinstance(error, CallError) else ()
-    return " ".join(words) or _UNREAD
+def _understood(ctx: Context, error: PlayerError, call: Call | None) -> str:
+    """What could be read of a line that failed, without anything that might be a password."""
+    call = call or (error.call if isinstance(error, CallError) else None)
+    return ctx.shown(call) if call else _UNREAD
 
 
-def _shown(line: str, commands: Sequence[Command], games: Games) -> str:
+def _shown(ctx: Context, line: str, commands: Sequence[Command], games: Games) -> str:
     """A line as it may be shown although it was not run."""
     try:
-        return parse(line, commands, games).shown
+        return ctx.shown(parse(line, commands, games))
     except PlayerError as e:
-        return _understood(e)
+        return _understood(ctx, e, None)
 
 
 def _is_complete(line: str, commands: Sequence[Command], games: Games) -> bool:
@@ -241,10 +245,10 @@ def _is_complete(line: str, commands: Sequence[Command], games: Games) -> bool:
 
 
 def _body_lines(body: str) -> list[str]:
-    """The lines of the body until one that says `signoff`."""
-    lines = []
+    """The lines of the body until one that says `signoff`; one more than may be run, so that it can be refused."""
+    lines: list[str] = []
     for line in body.splitlines():
-        if [w.folded for w in words_of(line)] == ["signoff"]:
+        if [w.folded for w in words_of(line)] == ["signoff"] or len(lines) > MOST_LINES:
             break
         if line.strip():
             lines.append(line)

@@ -1,7 +1,7 @@
 """What a command is, and how a line becomes a call of one. The rows themselves are in commands/__init__.py."""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
@@ -11,6 +11,8 @@ from pbmserv.games.base import AnyGame
 
 #: What stands for the player's password in every text that we write.
 PASSWORD = "PASSWORD"  # noqa: S105 - the placeholder, not a password
+#: What stands for a word that is not shown because it might be one.
+WORD = "WORD"
 
 
 class Scope(Enum):
@@ -44,6 +46,7 @@ class Arg:
     is_: Is = Is.WORD
     optional: bool = False
     many: bool = False
+    dashed: bool = False  #: its words may begin with a dash although they are no options
 
     @property
     def usage(self) -> str:
@@ -142,21 +145,27 @@ class Call:
 
     @property
     def shown(self) -> str:
-        """The line as it may be shown and stored: passwords are replaced."""
+        """The line of a call that succeeded, as it may be shown and stored: passwords are replaced."""
+        return self.shown_if(lambda word: True)
+
+    def shown_if(self, may_show: Callable[[str], bool]) -> str:
+        """As `shown`, with a stand-in for each word that `may_show` refuses: a password may stand in a wrong place."""
         words = [self.game.info.key] if self.game else []
         words.append(self.command.verb)
         for arg in self.command.args:
             if arg.name in self.values:
                 value = self.values[arg.name]
-                words += [PASSWORD] if arg.is_.secret else map(str, value if arg.many else (value,))
+                found = map(str, value if arg.many else (value,))
+                words += [PASSWORD if arg.is_.secret else w if may_show(w) else WORD for w in found]
         words += [f"-{k}={v}" if v else f"-{k}" for k, v in self.options.items()]
         secret = {s.name for s in self.command.settings if s.secret}
-        words += [f"--{k}={v}" if v else f"--{k}" for k, v in self.settings.items() if k not in secret]
+        plain = {k: v if may_show(v) else WORD for k, v in self.settings.items() if k not in secret}
+        words += [f"--{k}={v}" if v else f"--{k}" for k, v in plain.items()]
         return " ".join(words)
 
 
 class CallError(PlayerError):
-    """A line that is no call. `understood` is what could be read of it, `command` its row if that was clear."""
+    """A line that is no call. `call` is what could be read of it; `command` the row that was meant, or its nearest."""
 
     def __init__(
         self,
@@ -164,12 +173,12 @@ class CallError(PlayerError):
         hint: str = "",
         command: Command | None = None,
         game: AnyGame | None = None,
-        understood: Sequence[str] = (),
+        call: Call | None = None,
     ) -> None:
         super().__init__(text, hint)
         self.command = command
         self.game = game
-        self.understood = tuple(understood)
+        self.call = call
 
 
 _USERID = re.compile(r"[a-z][a-z0-9_-]{1,19}")

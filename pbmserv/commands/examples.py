@@ -1,0 +1,123 @@
+"""Example lines for the answers to errors: each works as it stands, once the password is put in."""
+
+from collections.abc import Callable, Mapping, Sequence
+from string import Formatter
+from typing import Any
+
+from pbmserv import board as fold
+from pbmserv import games
+from pbmserv.board import Board, Change, Entry
+from pbmserv.commands.context import Context
+from pbmserv.commands.manual import fill_example
+from pbmserv.commands.table import PASSWORD, Call, Command
+from pbmserv.errors import PlayerError
+from pbmserv.games.base import AnyGame, Seat
+from pbmserv.store import BoardRow, Player
+
+#: What a verb would do to a board; tried on a copy to find out whether it can be used now.
+_TRIES: Mapping[str, Callable[[Board, Seat, Sequence[Entry]], Change]] = {
+    "propose": lambda board, seat, log: fold.propose(board, seat),
+    "undo": fold.undo,
+    "accept": fold.accept,
+    "reject": lambda board, seat, log: fold.reject(board, seat),
+    "resign": lambda board, seat, log: fold.resign(board, seat),
+    "decline": fold.decline,
+}
+
+
+def example_of(
+    ctx: Context, command: Command | None, game: AnyGame | None, row: BoardRow | None, call: Call | None
+) -> str:
+    """A line of this command if it can be used now, else one that shows a board, else one that asks for help."""
+    asker = ctx.proved or _asker(ctx, call)
+    show = next(c for c in ctx.commands if c.verb == "show")
+    for candidate in [command, show] if command else []:
+        chosen = row.board.game if row else game or games.GAMES[0]
+        facts = _facts(ctx, candidate, chosen, row, asker, call)
+        if facts is not None:
+            return fill_example(candidate, chosen, **facts) + _proof(ctx, candidate, asker)
+    return f"{game.info.key} help" if game else "help commands"
+
+
+def _asker(ctx: Context, call: Call | None) -> Player | None:
+    """For whom the line is meant, although he has not proved it: whom he named, or who has the sender's address."""
+    named = call.get("userid") if call else None
+    userids = named if isinstance(named, tuple) else (named,)
+    found = [p for u in userids if u and (p := ctx.store.player(u)) and p.password_hash]
+    return next(iter([*found, *ctx.store.players_at(ctx.mail.sender)]), None)
+
+
+def _facts(
+    ctx: Context, command: Command, game: AnyGame, row: BoardRow | None, asker: Player | None, call: Call | None
+) -> dict[str, Any] | None:
+    """The values of the fields of the command's example, None if it cannot be used now."""
+    fields = {name for _, name, _, _ in Formatter().parse(command.example) if name}
+    facts: dict[str, Any] = {"newcomer": _newcomer(ctx, call)}
+    if "userid" in fields:
+        facts["userid"] = asker and asker.userid
+    if "players" in fields:
+        facts["players"] = _opponents(ctx, game, asker, call)
+    if "board" in fields:
+        row = row or _some_board(ctx, game, asker, fields)
+        facts |= {"board": row and row.number, "move": row and _move(row, asker)}
+        if row is None or not _can_be_used(ctx, command, row, asker):
+            return None
+    has_all = all(facts.get(name, True) for name in fields)
+    return facts if has_all and (command.verb != "set" or game.info.displays) else None
+
+
+def _newcomer(ctx: Context, call: Call | None) -> str:
+    """A userid that is free: the wanted one, or one like it."""
+    wanted = call.get("userid") if call and call.command.verb == "signup" else None
+    base = wanted if wanted and ctx.may_show(wanted, None) else "alice"
+    choices = [base, *(f"{base[:17]}-{n}" for n in range(2, 100))]
+    return next((c for c in choices if c not in ctx.reserved and ctx.store.player(c) is None), base)
+
+
+def _opponents(ctx: Context, game: AnyGame, asker: Player | None, call: Call | None) -> str:
+    """As many userids as the game needs: those that were named or the nearest ones, then the asker himself."""
+    named = call.get("userid") if call and call.command.verb == "challenge" else ()
+    known = [u for word in named or () for u in ctx.nearest(word)[:1]]
+    if asker:
+        known += [asker.userid] * game.info.seats[0]
+    return " ".join(known[: game.info.seats[0]]) if len(known) >= game.info.seats[0] else ""
+
+
+def _some_board(ctx: Context, game: AnyGame, asker: Player | None, fields: set[str]) -> BoardRow | None:
+    """A board of the asker's, one where he is to move if there is one; any board if it is only to be looked at."""
+    id_, key = asker.id if asker else None, game.info.key
+    found = [
+        b for state in ("next", "active") if id_ for b in ctx.store.list_boards(game=key, player_id=id_, state=state)
+    ]
+    if not found and "userid" not in fields:
+        found = ctx.store.list_boards(game=key, state="all", limit=1)
+    return ctx.store.board(found[0].number) if found else None
+
+
+def _move(row: BoardRow, asker: Player | None) -> str | None:
+    """A legal move of the asker's on this board."""
+    mine = row.seats_of(asker) if asker else ()
+    seat = next((s for s in mine if s in row.board.to_move), None)
+    return None if seat is None else row.board.game.example(row.board.position, seat)
+
+
+def _can_be_used(ctx: Context, command: Command, row: BoardRow, asker: Player | None) -> bool:
+    mine = row.seats_of(asker) if asker else ()
+    if command.verb in _TRIES:
+        return any(_works(_TRIES[command.verb], row.board, seat, ctx.log(row)) for seat in mine)
+    return not command.needs_turn or any(s in row.board.to_move for s in mine)
+
+
+def _works(change: Callable[..., Change], board: Board, seat: Seat, log: Sequence[Entry]) -> bool:
+    try:
+        change(board, seat, log)
+    except PlayerError:
+        return False
+    return True
+
+
+def _proof(ctx: Context, command: Command, asker: Player | None) -> str:
+    """What a command without a password needs where the sender's address does not prove who he is."""
+    if not any(s.name == "as" for s in command.settings) or asker is None or ctx.is_known_by_from():
+        return ""
+    return f" --as={asker.userid}:{PASSWORD}"
