@@ -65,8 +65,14 @@ class Letters:
         message_id: str = "",
         reply_to: str = "",
         attachments: tuple[tuple[str, bytes], ...] = (),
+        text_only: bool | None = None,
     ) -> None:
-        """One letter of this kind (the name of its template) to each recipient."""
+        """One letter of this kind (the name of its template) to each recipient.
+
+        `text_only`: without HTML; None: as the player at that address wants it.
+        """
+        recipients = list(recipients)
+        plain = self._store.text_only(recipients) if text_only is None else frozenset[str]()
         text, html = self._site.renderer.letter(kind, {"address": self._site.address, **data})
         for recipient in recipients:
             mine = recipient.casefold() == self._cause.sender.casefold()
@@ -77,7 +83,7 @@ class Letters:
                 recipient=recipient,
                 subject=subject,
                 text=text,
-                html=html,
+                html="" if text_only or recipient.casefold() in plain else html,
                 message_id=id_,
                 date=self._now,
                 references=tuple(dict.fromkeys(r for r in known if r != id_)),
@@ -104,6 +110,7 @@ class Letters:
         """
         log = [line.entry for line in self._store.log(row.number)]
         preferences = self._store.preferences({p.id for p in row.players})
+        deaf = self._store.blockers_of(actor.id) if comment and actor else frozenset[int]()
         for player in dict.fromkeys(row.players):
             acted = actor is not None and player.id == actor.id
             if only and player.id != only.id:
@@ -116,7 +123,7 @@ class Letters:
             data |= {
                 "diagram": self._diagram(row, seat, display),
                 "news": news if acted else "",
-                "comment": None if acted else comment,
+                "comment": None if acted or player.id in deaf else comment,
                 "first": row.board.length == 0,
             }
             thread = self._message_id(row.number, player.id)
@@ -129,6 +136,7 @@ class Letters:
                 thread=thread,
                 message_id=thread if row.board.length == 0 else "",
                 reply_to=self._site.signer.sign(tokens.BOARD, row.number, seat, row.board.length),
+                text_only=preferences.get((player.id, "", "mail")) == "text",
             )
 
     def addresses(self, player: Player) -> list[str]:

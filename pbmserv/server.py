@@ -38,6 +38,7 @@ class Setup:
     confirm_addresses: bool = True
     templates: str | None = None
     authserv: str = ""
+    vacation_days: float = 30.0
 
     def engine(self) -> Engine:
         """The database."""
@@ -51,6 +52,7 @@ class Setup:
             trust_from=self.trust_from,
             confirm_addresses=self.confirm_addresses,
             authserv=self.authserv,
+            vacation_days=self.vacation_days,
         )
 
 

@@ -16,6 +16,7 @@ class Site:
     passwords: Passwords = field(default_factory=Passwords, repr=False)
     trust_from: bool = False  #: From is enough to challenge in one's own name
     confirm_addresses: bool = True  #: an address gets nothing but the question until it is confirmed
+    vacation_days: float = 30.0  #: in a calendar year
     authserv: str = ""  #: the name under which our own MTA writes Authentication-Results (RFC 8601)
 
     @property

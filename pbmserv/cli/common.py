@@ -41,9 +41,8 @@ def setup_of(config: Config) -> Setup:
     except ValueError as e:
         raise fail(str(e), 78) from None
     fields = ("database_url", "listen", "relay", "address", "roles", "trust_from", "confirm_addresses")
-    return Setup(
-        key=key, templates=config.templates, authserv=config.authserv, **{f: getattr(config, f) for f in fields}
-    )
+    others = ("templates", "authserv", "vacation_days")
+    return Setup(key=key, **{f: getattr(config, f) for f in fields + others})
 
 
 def prepare_database(config: Config) -> None:

@@ -2,10 +2,10 @@
 
 from pbmserv import games
 from pbmserv.commands import account, info, lobby, play
-from pbmserv.commands.table import Arg, Command, Is, Scope, Setting
+from pbmserv.commands.account_rows import PEOPLE
+from pbmserv.commands.table import LOGIN, Arg, Command, Is, Scope, Setting
 
-_USERID = Arg("userid", "", Is.USERID)
-_PASSWORD = Arg("password", "", Is.PASSWORD)
+_USERID, _PASSWORD = LOGIN
 _BOARD = Arg("board", "the number of the board", Is.BOARD)
 _ON_BOARD = (_BOARD, _USERID, _PASSWORD)
 
@@ -27,33 +27,35 @@ COMMANDS: tuple[Command, ...] = (
         args=(Arg("subject", "commands, a game, or a command", optional=True, many=True),),
         aliases=("?",),
         example="help commands",
+        second="help move",
+        more="If there is no such page, the answer lists those that there are. Every command has one, and every game.",
     ),
-    Command(
-        "signup",
-        "Opens an account, or adds addresses to yours. Without an address: the one you write from.",
-        account.signup,
-        args=(
-            Arg("userid", "2 to 20 letters, digits, _ or -; the others will see it", Is.USERID),
-            Arg("password", "6 to 128 characters without spaces, quotes or colons", Is.NEW_PASSWORD),
-            Arg("address", "where your letters go", optional=True, many=True),
-        ),
-        aliases=("add",),
-        example="signup {newcomer} {password}",
-    ),
+    *PEOPLE,
     Command(
         "list",
         "The running boards of all games, or of the games you name.",
         lobby.list_boards,
         args=(Arg("game", "only these games", optional=True, many=True),),
         example="list {game}",
+        second="list",
+        more="A star marks who is to move. Private boards are not listed.\n"
+        "A game that is not known here is answered with the names of those that are.",
     ),
-    Command("games", "The games of this server, one line each.", lobby.list_games, example="games"),
+    Command(
+        "games",
+        "The games of this server, one line each.",
+        lobby.list_games,
+        example="games",
+        more="For the rules of one, send its name and help, for example: tumble help",
+    ),
     Command(
         "help",
         "The rules of a game, its notation and options, with an example.",
         info.help_game,
         Scope.GAME,
         example="{game} help",
+        second="help {game}",
+        more="The rules are long; keep the letter. For the commands of all games, send: help commands",
     ),
     Command(
         "challenge",
@@ -65,6 +67,10 @@ COMMANDS: tuple[Command, ...] = (
         settings=CHALLENGE_SETTINGS,
         takes_options=True,
         example="{game} challenge {players}",
+        second="{game} challenge {players} --forfeittime=30 --unrated",
+        more="Who sends it is known by his address. If that does not prove it, add --as=USERID:PASSWORD to the line.\n"
+        "A userid that is unknown is answered with the nearest ones; an unknown option or a wrong number of players "
+        "with what the game has. Options of the game begin with one dash, those of the server with two.",
     ),
     Command(
         "move",
@@ -76,6 +82,11 @@ COMMANDS: tuple[Command, ...] = (
         aliases=("board",),
         needs_turn=True,
         example="{game} move {board} {userid} {password} {move}",
+        second="{game} move {board} {userid} {password} {move}#1",
+        more="The easiest way needs no password: answer the board letter with your move on the first line.\n"
+        "A move that is not possible is answered with the reason and the board; nothing is guessed or corrected. If "
+        "one of several moves is not possible, those before it are played, and the letter says so.\n"
+        "If it is not your turn, wait for the letter that says it is.",
     ),
     Command(
         "propose",
@@ -85,6 +96,10 @@ COMMANDS: tuple[Command, ...] = (
         args=_ON_BOARD,
         reply=True,
         example="{game} propose {board} {userid} {password}",
+        second="{game} move {board} {userid} {password} propose",
+        more="All others must accept; any move withdraws the offer. While a proposal is open there cannot be a "
+        "second one.\n"
+        "Some games know no draw by agreement; the answer says so.",
     ),
     Command(
         "undo",
@@ -94,6 +109,9 @@ COMMANDS: tuple[Command, ...] = (
         args=_ON_BOARD,
         reply=True,
         example="{game} undo {board} {userid} {password}",
+        second="{game} move {board} {userid} {password} undo",
+        more="All others must accept; any move withdraws the request.\n"
+        "A move cannot be taken back if dice, cards or hidden things came to light since, or if you have not moved.",
     ),
     Command(
         "accept",
@@ -104,6 +122,9 @@ COMMANDS: tuple[Command, ...] = (
         may_shorten=False,
         reply=True,
         example="{game} accept {board} {userid} {password}",
+        second="{game} move {board} {userid} {password} accept",
+        more="It is refused if no proposal is open, or if you have agreed already; the board in the answer shows what "
+        "is open. The verb is never shortened.",
     ),
     Command(
         "reject",
@@ -113,6 +134,8 @@ COMMANDS: tuple[Command, ...] = (
         args=_ON_BOARD,
         reply=True,
         example="{game} reject {board} {userid} {password}",
+        second="{game} move {board} {userid} {password} reject",
+        more="It is refused if no proposal is open. You can also say no by moving.",
     ),
     Command(
         "resign",
@@ -123,6 +146,9 @@ COMMANDS: tuple[Command, ...] = (
         may_shorten=False,
         reply=True,
         example="{game} resign {board} {userid} {password}",
+        second="{game} move {board} {userid} {password} resign",
+        more="It can be done at any time, in turn or not, until the board is over, and it cannot be taken back. "
+        "The verb is never shortened. Before your first move, decline instead: then nobody loses.",
     ),
     Command(
         "decline",
@@ -133,6 +159,8 @@ COMMANDS: tuple[Command, ...] = (
         may_shorten=False,
         reply=True,
         example="{game} decline {board} {userid} {password}",
+        second="{game} move {board} {userid} {password} decline",
+        more="Once you have moved it is refused; then you can only resign. The verb is never shortened.",
     ),
     Command(
         "show",
@@ -147,6 +175,9 @@ COMMANDS: tuple[Command, ...] = (
             ),
         ),
         example="{game} show {board}",
+        second="{game} show {userid} next",
+        more="If the board is one of another game, the answer says which. A ply that was never played is answered with "
+        "the last one. Hidden things stay hidden: see showas.",
     ),
     Command(
         "showas",
@@ -155,6 +186,8 @@ COMMANDS: tuple[Command, ...] = (
         Scope.GAME,
         args=(_USERID, _PASSWORD, Arg("board", "board numbers; or all, active, next", optional=True, many=True)),
         example="{game} showas {userid} {password} {board}",
+        second="{game} showas {userid} {password} next",
+        more="A wrong password shows nothing. Boards on which you do not play are shown as everybody sees them.",
     ),
     Command(
         "games",
@@ -163,6 +196,8 @@ COMMANDS: tuple[Command, ...] = (
         Scope.GAME,
         args=(Arg("userid", "players, then all, active, inactive or next", optional=True, many=True),),
         example="{game} games {userid}",
+        second="{game} games {userid} all",
+        more="To see where you are to move, put next behind your userid. Without a userid, next is refused.",
     ),
     Command(
         "set",
@@ -175,6 +210,9 @@ COMMANDS: tuple[Command, ...] = (
             Arg("option", "a display setting of the game", optional=True, many=True, dashed=True),
         ),
         example="{game} set {userid} {password}",
+        second="{game} set {userid} {password} {display}",
+        more="An unknown setting is answered with those that the game has; some have only one way to draw the board.\n"
+        "The settings of the server are another command: help set",
     ),
 )
 

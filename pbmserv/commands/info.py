@@ -30,7 +30,8 @@ def help_(ctx: Context, call: Call) -> Answer:
     if topic == "commands":
         return Answer(manual(ctx.commands), subject="Help commands")
     wanted = " ".join(words[1:]) if game else topic
-    pages = [command_page(c, game) for c in ctx.commands if wanted in c.names and (c.scope is Scope.GAME or not game)]
+    rows = [c for c in ctx.commands if c.scope is Scope.GAME or not game]
+    pages = [command_page(c, game) for c in rows if any(f"{n} ".startswith(f"{wanted} ") for n in c.names)]
     if pages:
         return Answer("\n\n".join(pages), subject=f"Help {wanted}")
     topics = ["commands", *(g.info.key for g in games.all_games())]
@@ -60,7 +61,7 @@ def show(ctx: Context, call: Call) -> Answer:
         refs = _boards_of(ctx, call, words)
     elif len(refs) < len(words):
         raise PlayerError("Name boards or players, not both.", "Send for example: tumble show 101#7")
-    pages = [_page(ctx, ctx.row(call, ref), ref, None, "") for ref in refs[:MOST_BOARDS]]
+    pages = [page(ctx, ctx.row(call, ref), ref, None, "") for ref in refs[:MOST_BOARDS]]
     return Answer("\n\n\n".join(pages), subject=_subject(ctx, call, refs))
 
 
@@ -75,11 +76,11 @@ def showas(ctx: Context, call: Call) -> Answer:
     for ref in refs[:MOST_BOARDS]:
         row = ctx.row(call, ref)
         seat = reader_seat(row, player) if row.seats_of(player) else None
-        pages.append(_page(ctx, row, ref, seat, display))
+        pages.append(page(ctx, row, ref, seat, display))
     return Answer("\n\n\n".join(pages), subject=_subject(ctx, call, refs))
 
 
-def _page(ctx: Context, row: BoardRow, ref: BoardRef, seat: Seat | None, display: str) -> str:
+def page(ctx: Context, row: BoardRow, ref: BoardRef, seat: Seat | None, display: str) -> str:
     """One board as `seat` (None: anybody) may see it, after `ref.ply` if that is given."""
     lines = ctx.log(row)
     then = fold.at(row.board.start, lines, ref.ply) if ref.ply is not None else row.board
@@ -105,7 +106,7 @@ def _boards_of(ctx: Context, call: Call, words: Sequence[str]) -> list[BoardRef]
         if word not in STATES:
             if not is_userid(word):
                 raise PlayerError(f"{quote(word)} is neither a board number nor a userid.")
-            players.append(ctx.player(word))
+            players.append(ctx.known(word))
     key = call.game.info.key if call.game else None
     found = {b.number for p in players for b in ctx.store.list_boards(game=key, player_id=p.id, state=state)}
     if not found:

@@ -21,6 +21,7 @@ def challenge(ctx: Context, call: Call) -> Answer:
     call.game.check(call.options, len(call.values["userid"]))
     sender = ctx.sender_player(call)
     players = _invited(ctx, call)
+    _demand_welcome(ctx, sender, players)
     if "random" in call.settings:
         secrets.SystemRandom().shuffle(players)
     board = fold.begin(Start(call.game, dict(call.options), len(players), secrets.token_hex(16)))
@@ -36,7 +37,7 @@ def list_boards(ctx: Context, call: Call) -> Answer:
     """`list [game …]`: the running boards."""
     keys = [_game_key(g) for g in call.get("game")] or [g.info.key for g in games.all_games()]
     found = [b for key in keys for b in ctx.store.list_boards(game=key)]
-    return Answer(ctx.render("list", boards=found, now=ctx.now, title="Running boards"), subject="Boards")
+    return Answer(ctx.render("list", boards=found, zone=ctx.reader_zone(), title="Running boards"), subject="Boards")
 
 
 def list_games(ctx: Context, call: Call) -> Answer:
@@ -50,7 +51,7 @@ def list_game(ctx: Context, call: Call) -> Answer:
         raise ValueError("the command table gives games a game")
     words = call.get("userid")
     state = next((w for w in words if w in STATES), "active")
-    players = [ctx.player(w) for w in words if w not in STATES]
+    players = [ctx.known(w) for w in words if w not in STATES]
     if state == "next" and not players:
         raise PlayerError("Whose boards?", f"Send: {call.game.info.key} games USERID next")
     key = call.game.info.key
@@ -58,7 +59,9 @@ def list_game(ctx: Context, call: Call) -> Answer:
     found = {b.number: b for id_ in ids for b in ctx.store.list_boards(game=key, player_id=id_, state=state)}
     title = f"{call.game.info.name} boards" + (f" of {' and '.join(p.userid for p in players)}" if players else "")
     boards = sorted(found.values(), key=lambda b: b.number)
-    return Answer(ctx.render("list", boards=boards, now=ctx.now, title=title), subject=f"{key.capitalize()} games")
+    return Answer(
+        ctx.render("list", boards=boards, zone=ctx.reader_zone(), title=title), subject=f"{key.capitalize()} games"
+    )
 
 
 def _invited(ctx: Context, call: Call) -> list[Player]:
@@ -74,6 +77,16 @@ def _invited(ctx: Context, call: Call) -> list[Player]:
     if len({p.id for p in players}) < len(players) > 2:
         raise PlayerError("One player cannot have two seats here.", "Name different players.")
     return players
+
+
+def _demand_welcome(ctx: Context, sender: Player, players: list[Player]) -> None:
+    """Raise PlayerError if one of the players has blocked the sender: it says no more than that he is not available."""
+    deaf = ctx.store.blockers_of(sender.id)
+    if names := [p.userid for p in players if p.id in deaf]:
+        raise PlayerError(
+            f"{' and '.join(names)} cannot be challenged at the moment.",
+            "Challenge somebody else; to see who plays: list",
+        )
 
 
 def _settings(call: Call, players: list[Player]) -> Settings:

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from pbmserv.commands import account
+from pbmserv.commands import access, account
 from pbmserv.commands.context import Answer, BoardNews, Context, Outdated, Signed, preferences_of
 from pbmserv.commands.examples import example_of
 from pbmserv.commands.parse import Games, is_command, parse, parse_reply, words_of
-from pbmserv.commands.table import BoardRef, Call, CallError, Command
+from pbmserv.commands.table import BoardRef, Call, CallError, Command, TooOften
 from pbmserv.errors import PlayerError
 from pbmserv.letters import board_title, diagram, reader_seat
 from pbmserv.mail import tokens
@@ -112,8 +112,8 @@ def _reply(ctx: Context, request: Request, commands: Sequence[Command]) -> Done:
     token = request.token
     if token is None:
         raise ValueError("a reply has a token")
-    if token.purpose == tokens.CONFIRM:
-        return _confirm(ctx, token, request.first_line)
+    if token.purpose in _BY_LETTER:
+        return _by_letter(ctx, token, request.first_line)
     ctx.signed = ctx.signed_by(token)
     call = None
     row = ctx.signed_row()
@@ -146,17 +146,27 @@ def _reply_call(row: BoardRow, signed: Signed, line: str, commands: Sequence[Com
     return Call(command, row.board.game, values | ({"move": words} if words else {}))
 
 
-def _confirm(ctx: Context, token: Token, first_line: str) -> Done:
+#: What an answer to a letter that is no board's does, and how it is written down.
+_BY_LETTER = {
+    tokens.CONFIRM: (account.confirm, "(confirmation)"),
+    tokens.RESET: (access.reset, "(new password)"),
+}
+
+
+def _by_letter(ctx: Context, token: Token, first_line: str) -> Done:
+    answer, name = _BY_LETTER[token.purpose]
     try:
-        _answer(ctx, account.confirm(ctx, token.numbers[0], first_line))
+        with ctx.store.savepoint():
+            _answer(ctx, answer(ctx, token.numbers[0], first_line))
     except PlayerError as e:
         _answer_error(ctx, e, None)
-        return Done(["(confirmation)"], e.text)
-    return Done(["(confirmation)"])
+        return Done([name], e.text)
+    return Done([name])
 
 
 def _call(ctx: Context, call: Call) -> Answer:
     """Run a call in a savepoint: if it fails, neither its rows nor its letters remain."""
+    ctx.demand_patience(call)
     letters = len(ctx.letters.rows)
     try:
         with ctx.store.savepoint():
@@ -189,6 +199,9 @@ def _answer(ctx: Context, answer: Answer, reply_to: str = "", board: int | None 
 
 def _answer_error(ctx: Context, error: PlayerError, call: Call | None) -> None:
     """What was understood, what is wrong, what to send instead; and the board if one was named."""
+    if isinstance(error, TooOften):
+        _answer(ctx, Answer(error.text, subject="Please wait"))
+        return
     command = call.command if call else getattr(error, "command", None)
     call = call or getattr(error, "call", None)
     row = _named_board(ctx, call)

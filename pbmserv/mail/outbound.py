@@ -13,7 +13,11 @@ _POLICY = SMTP.clone(cte_type="7bit", max_line_length=998)
 
 @dataclass(frozen=True)
 class Letter:
-    """One letter to one recipient. `references` are whole msg-ids; `reply_to` "" stands for the service address."""
+    """One letter to one recipient.
+
+    `references` are whole msg-ids; `reply_to` "" stands for the service address,
+    `html` "" for a letter in plain text alone.
+    """
 
     recipient: str
     subject: str
@@ -44,7 +48,8 @@ def build(letter: Letter, service: str) -> bytes:
         message["Reply-To"] = Address(addr_spec=letter.reply_to)
     message["Auto-Submitted"] = letter.automatic
     message.set_content(letter.text, cte=_transfer(letter.text))
-    message.add_alternative(letter.html, subtype="html", cte=_transfer(letter.html))
+    if letter.html:
+        message.add_alternative(letter.html, subtype="html", cte=_transfer(letter.html))
     for name, content in letter.attachments:
         message.add_attachment(content, maintype="application", subtype="json", filename=name)
     return message.as_bytes()

@@ -11,6 +11,8 @@ from hashlib import sha256
 
 BOARD = "b"  #: board.seat.length
 CONFIRM = "c"  #: token number: an address to be confirmed
+RESET = "r"  #: a random number: an answer with a new password, once and within an hour
+ANSWERED = (BOARD, CONFIRM, RESET)  #: the purposes of a Reply-To
 VERP = "v"  #: outbox number: envelope sender of a letter, where its bounces come back (variable envelope return path)
 MESSAGE = "m"  #: left part of our Message-IDs
 

@@ -1,12 +1,14 @@
 """Named queries: the only package that writes SQL statements. Nothing here commits."""
 
 from pbmserv.board import replay
+from pbmserv.store.accounts import Accounts
 from pbmserv.store.boards import Boards
 from pbmserv.store.letters import Letters
 from pbmserv.store.mails import Mails
 from pbmserv.store.players import Players
 from pbmserv.store.ratings import Ratings
-from pbmserv.store.types import Address, BoardRow, Clock, Listed, LogLine, Player, Rating, Settings
+from pbmserv.store.social import Social
+from pbmserv.store.types import Address, BoardRow, Clock, Listed, LogLine, Player, Rating, Settings, Vacation
 
 __all__ = [
     "Address",
@@ -18,11 +20,12 @@ __all__ = [
     "Rating",
     "Settings",
     "Store",
+    "Vacation",
     "verify",
 ]
 
 
-class Store(Players, Boards, Mails, Letters, Ratings):
+class Store(Players, Accounts, Social, Boards, Mails, Letters, Ratings):
     """All queries over one connection, whose transaction belongs to the caller."""
 
 

@@ -144,6 +144,14 @@ class Boards(Queries):
         rows = list(self._c.execute(query))
         return [_listed(row, seats) for row, seats in zip(rows, self._seats([r.number for r in rows]), strict=True)]
 
+    def board_counts(self, player_id: int) -> dict[str, tuple[int, int]]:
+        """How many boards a player has in each game: running, finished."""
+        c = db.board.c
+        mine = sa.select(db.seat.c.board).where(db.seat.c.player_id == player_id)
+        finished = sa.func.count(c.over)
+        query = sa.select(c.game, sa.func.count() - finished, finished).where(c.number.in_(mine)).group_by(c.game)
+        return {game: (running, over) for game, running, over in self._c.execute(query)}
+
     def numbers(self) -> list[int]:
         """The numbers of all boards."""
         return list(self._c.scalars(sa.select(db.board.c.number).order_by(db.board.c.number)))
