@@ -12,6 +12,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from pbmserv import db, migrate
+from pbmserv.limits import Limits, Rates
 from pbmserv.mail.envelope import ACCEPTED, Incoming
 from pbmserv.mail.tokens import Signer
 from pbmserv.pipeline import Pipeline
@@ -41,6 +42,11 @@ class Received:
         return str(self.message["Reply-To"] or self.message["From"])
 
     @property
+    def flat(self) -> str:
+        """The text on one line, wherever it was broken."""
+        return " ".join(self.text.split())
+
+    @property
     def first_line(self) -> str:
         """What a mailer shows as the preview."""
         return self.text.split("\n", 1)[0]
@@ -49,14 +55,17 @@ class Received:
 class World:
     """One server; `now` is its clock."""
 
-    def __init__(self, folder: Path, *, trust_from: bool = True, confirm_addresses: bool = False) -> None:
+    def __init__(
+        self, folder: Path, *, trust_from: bool = True, confirm_addresses: bool = False, rates: Rates | None = None
+    ) -> None:
         self.url = f"sqlite:///{_database(folder)}"
         self.engine = db.connect(self.url)
         self.now = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
         signer = Signer(ADDRESS, KEY)
         self.site = Site(signer, _RENDERER, trust_from=trust_from, confirm_addresses=confirm_addresses)
         self.seal = Seal(KEY)
-        self.pipeline = Pipeline(self.engine, self.site, self.seal.close, lambda: self.now)
+        limits = Limits(rates, lambda: self.now.timestamp())
+        self.pipeline = Pipeline(self.engine, self.site, self.seal.close, lambda: self.now, limits)
         self._count = 0
         self._read = 0
 
@@ -116,6 +125,11 @@ class World:
         """What a query of the store says."""
         with self.engine.connect() as connection:
             return ask(Store(connection))
+
+    def act(self, do: Callable[[Store], Any]) -> Any:
+        """Do something with the store and commit it, as the clock does."""
+        with self.engine.begin() as connection:
+            return do(Store(connection))
 
     def verify(self) -> None:
         """Every board is as its log says."""
