@@ -62,6 +62,13 @@ class Config(BaseSettings):
             raise ValueError(f"unknown role {', '.join(sorted(unknown))}; known are {', '.join(ROLES)}")
         return value
 
+    @field_validator("database_url")
+    @classmethod
+    def _known_database(cls, value: str) -> str:
+        if not value.startswith(("sqlite:///", "postgresql://")):
+            raise ValueError("must be sqlite:///folder/file.db or postgresql://user@host/database")
+        return value
+
     @field_validator("address")
     @classmethod
     def _short_address(cls, value: str) -> str:

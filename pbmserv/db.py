@@ -257,6 +257,29 @@ quota = sa.Table(  # what a player has used of an allowance that is counted by t
     sa.Column("used", sa.Integer, nullable=False),
 )
 
+collected = sa.Table(  # board letters that wait for the next digest of their reader
+    "collected",
+    metadata,
+    _id(),
+    sa.Column("player_id", sa.ForeignKey("player.id"), nullable=False, index=True),
+    sa.Column("board", sa.ForeignKey("board.number"), nullable=False),
+    sa.Column("created", Utc, nullable=False),
+    sa.Column("by", sa.String(20), nullable=False),  # who wrote the comment
+    sa.Column("comment", sa.Text, nullable=False),
+    sqlite_autoincrement=True,
+)
+
+digest = sa.Table(  # digests that were sent: what an answer to one refers to
+    "digest",
+    metadata,
+    _id(),
+    sa.Column("player_id", sa.ForeignKey("player.id"), nullable=False),
+    sa.Column("sent", Utc, nullable=False),
+    sa.Column("boards", sa.JSON, nullable=False),  # [number, seat, length of the log then]
+    sa.Index("ix_digest_player_id_sent", "player_id", "sent"),
+    sqlite_autoincrement=True,
+)
+
 event = sa.Table(  # what admins did
     "event",
     metadata,

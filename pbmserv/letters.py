@@ -7,10 +7,10 @@ from datetime import datetime
 from typing import Any
 
 from pbmserv import board as fold
-from pbmserv import moves
+from pbmserv import games, moves, ratings, timing
 from pbmserv.board import Entry, Kind
 from pbmserv.errors import PlayerError
-from pbmserv.games.base import Seat
+from pbmserv.games.base import Outcome, Seat
 from pbmserv.mail import tokens
 from pbmserv.mail.inbound import Mail
 from pbmserv.mail.outbound import Letter, build
@@ -94,6 +94,10 @@ class Letters:
             )
             self._queue(kind, recipient, build(letter, self._site.address), board)
 
+    def render(self, template: str, **data: Any) -> str:
+        """The text of a template of templates/mail."""
+        return self._site.renderer.text(f"mail/{template}.txt", {"address": self._site.address, **data})
+
     def board(
         self,
         row: BoardRow,
@@ -103,29 +107,33 @@ class Letters:
         news: str = "",
         comment: Comment | None = None,
         only: Player | None = None,
+        quiet: bool = False,
     ) -> None:
         """The board letter to each of its players, or to `only` one.
 
         `actor` reads what happened after the first `since` entries, the others what happened after their own last.
+        With `quiet` he gets no letter.
         """
         log = [line.entry for line in self._store.log(row.number)]
         preferences = self._store.preferences({p.id for p in row.players})
         deaf = self._store.blockers_of(actor.id) if comment and actor else frozenset[int]()
+        facts = self._last_facts(row) if row.board.result else {}
         for player in dict.fromkeys(row.players):
             acted = actor is not None and player.id == actor.id
             if only and player.id != only.id:
                 continue
-            if acted and not news and preferences.get((player.id, "", "own")) == "off":
+            if acted and not news and (quiet or preferences.get((player.id, "", "own")) == "off"):
                 continue
             seat = reader_seat(row, player)
-            data = self._board_data(row, log, seat, since if acted else moves.seen_by(log, seat))
+            heard = None if player.id in deaf else comment
+            daily = preferences.get((player.id, "", "digest")) == "daily"
+            if daily and not acted and not self._is_urgent(row, seat):
+                self._store.collect(player.id, row.number, *_parts(heard), self._now)
+                continue
             display = preferences.get((player.id, row.board.game.info.key, "display"), "")
-            data |= {
-                "diagram": self._diagram(row, seat, display),
-                "news": news if acted else "",
-                "comment": None if acted or player.id in deaf else comment,
-                "first": row.board.length == 0,
-            }
+            seen = since if acted else moves.seen_by(log, seat)
+            data = self.page(row, log, seat, seen, display, [] if acted or not heard else [heard])
+            data |= facts | {"news": news if acted else "", "first": row.board.length == 0}
             thread = self._message_id(row.number, player.id)
             self.write(
                 "board",
@@ -143,7 +151,16 @@ class Letters:
         """Where letters to a player go."""
         return [a.address for a in self._store.addresses(player.id) if a.confirmed]
 
-    def _board_data(self, row: BoardRow, log: Sequence[Entry], seat: Seat, since: int) -> dict[str, Any]:
+    def page(
+        self,
+        row: BoardRow,
+        log: Sequence[Entry],
+        seat: Seat,
+        since: int,
+        display: str = "",
+        comments: Sequence[Comment] = (),
+    ) -> dict[str, Any]:
+        """What letters say of a board to the player of a seat, who has seen the first `since` entries."""
         board, info = row.board, row.board.game.info
         playing = seat in board.to_move
         return {
@@ -168,10 +185,25 @@ class Letters:
             "seed": board.start.seed,
             "chance": info.chance,
             "settings": row.settings,
+            "diagram": diagram(self._site, board, seat, display),
+            "comments": list(comments),
         }
 
-    def _diagram(self, row: BoardRow, seat: Seat | None, display: str) -> str:
-        return diagram(self._site, row.board, seat, display)
+    def _is_urgent(self, row: BoardRow, seat: Seat) -> bool:
+        """Whether a letter that waited for the next digest could leave less than a day until the board is lost."""
+        lost = timing.forfeit_at(row.clocks[seat], row.settings)
+        return lost is not None and lost - self._now.timestamp() < 2 * timing.DAY
+
+    def _last_facts(self, row: BoardRow) -> dict[str, Any]:
+        """What the last letter says about time and ratings, a line for each seat."""
+        lines = []
+        for seat, (player, change) in enumerate(zip(row.players, self._store.changes(row.number), strict=True)):
+            parts = [f"{player.userid} used {duration(row.clocks[seat].used)}"]
+            if change:
+                before, after = (ratings.points(mu) for mu in change)
+                parts.append(f"rating {before} -> {after} ({after - before:+})")
+            lines.append(", ".join(parts))
+        return {"facts": lines}
 
     def _message_id(self, *numbers: int) -> str:
         return f"<{self._site.signer.signed(tokens.MESSAGE, *numbers)}@{self._site.signer.domain}>"
@@ -224,23 +256,38 @@ def conditions(row: BoardRow) -> str:
     return ", ".join(p for p in parts if p)
 
 
+def duration(seconds: float) -> str:
+    """`3 days 4 hours`, `12 minutes`: the two largest units."""
+    minutes = int(seconds) // 60
+    units = (("day", minutes // 1440), ("hour", minutes // 60 % 24), ("minute", minutes % 60))
+    parts = [f"{n} {name}{'s' * (n != 1)}" for name, n in units if n]
+    return " ".join(parts[:2]) or "less than a minute"
+
+
 def days(number: float) -> str:
     """`1 day`, `2.5 days`."""
     return f"{number:g} day{'s' * (number != 1)}"
 
 
 def result_text(row: BoardRow) -> str:
+    """How a board ended; "" while it runs."""
+    players = [p.userid for p in row.players]
+    return result_line(row.board.game.info.key, players, row.board.result) if row.board.result else ""
+
+
+def result_line(key: str, players: Sequence[str], result: Outcome) -> str:
     """How a board ended: who won and why, or the score."""
-    result = row.board.result
-    if result is None:
-        return ""
-    why = {**fold.ENDINGS, **row.board.game.info.endings}[result.reason]
-    if len(row.players) == 1:
+    why = {**fold.ENDINGS, **games.find(key).info.endings}[result.reason]
+    if len(players) == 1:
         return f"score {result.scores[0] if result.scores else 0} ({why})"
     if not result.winners:
         return f"nobody wins ({why})" if result.reason == "declined" else f"a draw ({why})"
-    names = " and ".join(row.players[s].userid for s in result.winners)
+    names = " and ".join(players[s] for s in result.winners)
     return f"{names} win{'s' * (len(result.winners) == 1)} ({why})"
+
+
+def _parts(comment: Comment | None) -> tuple[str, str]:
+    return (comment.by, comment.text) if comment else ("", "")
 
 
 def _offer_data(row: BoardRow, seat: Seat) -> dict[str, Any] | None:

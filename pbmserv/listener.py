@@ -1,6 +1,7 @@
 """Where mail comes in: the sockets of the SMTP and LMTP servers, on our own event loop, and their orderly end."""
 
 import asyncio
+import os
 import socket
 import ssl
 from collections.abc import Callable, Sequence
@@ -88,7 +89,7 @@ class Listener:
                 await self._open(place)
             except OSError as error:
                 self._close()
-                raise ListenError(f"Cannot listen on {place.url}: {error.strerror or error}") from error
+                raise ListenError(f"Cannot listen on {place.url}: {_reason(error)}") from error
         log.info("listening", addresses=self._addresses)
 
     async def drain(self, seconds: float = 30) -> None:
@@ -167,6 +168,11 @@ def _remove_stale(path: Path) -> None:
             probe.connect(str(path))
         except ConnectionRefusedError:
             path.unlink()
+
+
+def _reason(error: OSError) -> str:
+    """Why something failed, in the system's words: asyncio's repeat the address."""
+    return os.strerror(error.errno) if error.errno and error.errno > 0 else error.strerror or str(error)
 
 
 def _url(scheme: str, host: str, port: int) -> str:

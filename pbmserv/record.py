@@ -1,8 +1,10 @@
 """A whole board as plain data, for `record`, for admins and for other programs."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
+from pbmserv import games
+from pbmserv.board import Board, Entry, Kind, Start, replay
 from pbmserv.rng import commitment
 from pbmserv.store import BoardRow, LogLine
 
@@ -25,6 +27,13 @@ def record_of(row: BoardRow, lines: Sequence[LogLine]) -> dict[str, Any]:
         "log": [_entry(line) for line in lines],
         "result": {"reason": result.reason, "ranks": result.ranks, "scores": result.scores} if result else None,
     }
+
+
+def replayed(record: Mapping[str, Any]) -> Board:
+    """The finished board that a record leads to. Raises PlayerError if its log cannot be played."""
+    game = games.find(record["game"])
+    start = Start(game, record["options"], len(record["players"]), record["seed"])
+    return replay(start, [Entry(e["seat"], Kind(e["kind"]), e["text"], e["ply"]) for e in record["log"]])
 
 
 def _entry(line: LogLine) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from urllib.parse import quote, unquote, urlsplit
 
 import aiosmtplib
 from aiosmtplib import SMTPException, SMTPResponseException
+from aiosmtplib.email import parse_address
 
 from pbmserv.mail.envelope import Outgoing
 
@@ -160,12 +161,19 @@ class SmtpRelay:
 async def _transact(client: aiosmtplib.SMTP, letter: Outgoing) -> aiosmtplib.SMTPResponse:
     """One mail transaction (RFC 5321 §3.3); the server's answer to the message."""
     encoding = "ascii" if (letter.mail_from + letter.recipient).isascii() else "utf-8"
-    try:
-        await _begin(client, letter, encoding)
-        await client.rcpt(letter.recipient, encoding=encoding)
-    except ValueError:  # from the library's guard against line ends and spaces
-        raise Refused("the address cannot be written in an SMTP command") from None
+    if not (_is_plain(letter.mail_from) and _is_plain(letter.recipient)):
+        raise Refused("the address cannot be written in an SMTP command")
+    await _begin(client, letter, encoding)
+    await client.rcpt(letter.recipient, encoding=encoding)
     return await client.data(letter.data)
+
+
+def _is_plain(address: str) -> bool:
+    """Whether the library would write `address` as it stands: of some it sends a part, which is another address."""
+    try:
+        return parse_address(address) == address and address.isprintable()
+    except ValueError:
+        return False
 
 
 async def _begin(client: aiosmtplib.SMTP, letter: Outgoing, encoding: str) -> None:
@@ -202,7 +210,7 @@ async def _mail(client: aiosmtplib.SMTP, letter: Outgoing, encoding: str) -> Non
     except aiosmtplib.SMTPSenderRefused as error:
         if error.code != aiosmtplib.SMTPStatus.domain_unavailable:
             raise
-        raise aiosmtplib.SMTPServerDisconnected("the relay is closing") from None  # 421, as said before a hang-up
+        raise aiosmtplib.SMTPServerDisconnected(f"{error.code} {error.message}") from None  # said before hanging up
 
 
 async def _reset(client: aiosmtplib.SMTP, error: SMTPResponseException) -> None:

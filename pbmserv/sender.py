@@ -90,7 +90,8 @@ class Sender:
         self._pause = 0.0
         self._due = asyncio.Event()
         self._stopping = asyncio.Event()
-        self._running: asyncio.Task[None] | None = None
+        self._ended = asyncio.Event()
+        self._ended.set()
         self._recording: asyncio.Task[None] | None = None
         self._taken: list[tuple[int, str]] = []
 
@@ -102,12 +103,11 @@ class Sender:
         """Finish the letters in hand, give the others back, and wait until `run` has returned."""
         self._stopping.set()
         self.wake()
-        if self._running:
-            await asyncio.wait({self._running})
+        await self._ended.wait()
 
     async def run(self) -> None:
         """Send until `stop`, or until cancelled, which also cuts off the letters in hand."""
-        self._running = asyncio.current_task()
+        self._ended.clear()
         try:
             while not self._stopping.is_set():
                 self._due.clear()
@@ -117,8 +117,11 @@ class Sender:
                 await self._rest(batch.relay_down, bool(letters))
         finally:
             self._stopping.set()
-            await self._recorded()
-            await self._relay.close()
+            try:
+                await self._recorded()
+                await self._relay.close()
+            finally:
+                self._ended.set()
 
     def _sorted(self, letters: list[Outgoing]) -> Batch:
         lines = groupby(sorted(letters, key=attrgetter("recipient")), key=attrgetter("recipient"))

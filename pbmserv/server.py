@@ -6,10 +6,10 @@ from collections.abc import Callable, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 
-import structlog
 from sqlalchemy.engine import Engine
 
 from pbmserv import db
+from pbmserv.clock import Clock
 from pbmserv.committer import Committer
 from pbmserv.listener import Listener
 from pbmserv.mail.tokens import Signer
@@ -20,8 +20,6 @@ from pbmserv.render import Renderer
 from pbmserv.seal import Seal
 from pbmserv.sender import Sender
 from pbmserv.site import Site
-
-log = structlog.get_logger()
 
 
 @dataclass(frozen=True)
@@ -77,6 +75,8 @@ class Server:
         self._stack.callback(self._engine.dispose)
         if "sender" in self._setup.roles:
             await self._start_sender()
+        if "clock" in self._setup.roles:
+            self._start_clock()
         if "listener" in self._setup.roles:
             await self._start_listener()
 
@@ -109,6 +109,16 @@ class Server:
 
         self._stack.push_async_callback(end)
 
+    def _start_clock(self) -> None:
+        clock = Clock(self._engine, self._site, wake=self._wake)
+        task = asyncio.create_task(clock.run(), name="clock")
+
+        async def end() -> None:
+            clock.stop()
+            await task
+
+        self._stack.push_async_callback(end)
+
     async def _start_listener(self) -> None:
         pipeline = Pipeline(self._engine, self._site, Seal(self._setup.key).close)
         committer = Committer(pipeline, committed=self._wake)
@@ -118,4 +128,3 @@ class Server:
         await listener.start()
         self._stack.push_async_callback(listener.drain)
         self._listener = listener
-        log.info("listening", on=listener.addresses)

@@ -10,7 +10,6 @@ import logging
 import re
 import ssl
 from collections import defaultdict
-from contextlib import suppress
 from typing import Any, cast
 
 from aiosmtpd.lmtp import LMTP
@@ -158,7 +157,13 @@ class Smtp(SMTP):
         else:
             super().connection_made(transport)
             self._intake.sessions.add(self)
-            self.task.add_done_callback(lambda _: self._intake.sessions.discard(self))
+            self.task.add_done_callback(self._leave)
+
+    def _leave(self, _: "asyncio.Task[None]") -> None:
+        """Close the connection: if its peer left at once, the library's task was cancelled before it could do so."""
+        self._intake.sessions.discard(self)
+        if self.transport is not None:
+            self.transport.close()
 
     def data_received(self, data: bytes) -> None:
         """Bound a command line that does not end, which the library would read and drop for ever."""
@@ -189,14 +194,9 @@ class Smtp(SMTP):
         """Say why, where the library just closes."""
         self.hang_up(TIME_IS_UP)
 
-    async def _handle_client(self) -> None:
-        """Let a broken connection end the session; from the library it ends as an error that nobody handles."""
-        with suppress(OSError):
-            await super()._handle_client()
-
     async def handle_exception(self, error: Exception) -> str:
         """Our fault is 451 in constant words; the library says 500 and quotes the exception."""
-        if not isinstance(error, OSError | TLSSetupException):  # the peer's doing
+        if not isinstance(error, TLSSetupException):  # which is the peer's doing
             log_error(error, self.peer)
         self.envelope = self._create_envelope()
         return TRY_AGAIN

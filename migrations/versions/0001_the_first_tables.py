@@ -135,6 +135,45 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("player_id", "blocked_id", name=op.f("pk_block")),
     )
     op.create_table(
+        "collected",
+        sa.Column(
+            "id",
+            sa.BigInteger().with_variant(sa.Integer(), "sqlite"),
+            sa.Identity(always=False, start=1),
+            nullable=False,
+        ),
+        sa.Column("player_id", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=False),
+        sa.Column("board", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=False),
+        sa.Column("created", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("by", sa.String(length=20), nullable=False),
+        sa.Column("comment", sa.Text(), nullable=False),
+        sa.ForeignKeyConstraint(["board"], ["board.number"], name=op.f("fk_collected_board")),
+        sa.ForeignKeyConstraint(["player_id"], ["player.id"], name=op.f("fk_collected_player_id")),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_collected")),
+        sqlite_autoincrement=True,
+    )
+    with op.batch_alter_table("collected", schema=None) as batch_op:
+        batch_op.create_index(batch_op.f("ix_collected_player_id"), ["player_id"], unique=False)
+
+    op.create_table(
+        "digest",
+        sa.Column(
+            "id",
+            sa.BigInteger().with_variant(sa.Integer(), "sqlite"),
+            sa.Identity(always=False, start=1),
+            nullable=False,
+        ),
+        sa.Column("player_id", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=False),
+        sa.Column("sent", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("boards", sa.JSON(), nullable=False),
+        sa.ForeignKeyConstraint(["player_id"], ["player.id"], name=op.f("fk_digest_player_id")),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_digest")),
+        sqlite_autoincrement=True,
+    )
+    with op.batch_alter_table("digest", schema=None) as batch_op:
+        batch_op.create_index("ix_digest_player_id_sent", ["player_id", "sent"], unique=False)
+
+    op.create_table(
         "entry",
         sa.Column("board", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=False),
         sa.Column("number", sa.Integer(), nullable=False),
@@ -378,6 +417,14 @@ def downgrade() -> None:
         batch_op.drop_index(batch_op.f("ix_entry_mail_id"))
 
     op.drop_table("entry")
+    with op.batch_alter_table("digest", schema=None) as batch_op:
+        batch_op.drop_index("ix_digest_player_id_sent")
+
+    op.drop_table("digest")
+    with op.batch_alter_table("collected", schema=None) as batch_op:
+        batch_op.drop_index(batch_op.f("ix_collected_player_id"))
+
+    op.drop_table("collected")
     op.drop_table("block")
     with op.batch_alter_table("address", schema=None) as batch_op:
         batch_op.drop_index(batch_op.f("ix_address_folded"))

@@ -10,12 +10,14 @@ from rich.table import Table
 
 from pbmserv import board as fold
 from pbmserv import moves
-from pbmserv.cli.common import console, errors, fail, load_config, reading, setup_of
+from pbmserv.cli.common import add_row, console, errors, fail, load_config
+from pbmserv.cli.database import reading, setup_of
+from pbmserv.errors import PlayerError
 from pbmserv.letters import board_title, conditions, diagram, reader_seat, result_text
 from pbmserv.record import record_of
 from pbmserv.store import BoardRow, Store, verify
 
-app = typer.Typer(help="Boards: list, show, record, verify.", no_args_is_help=True)
+app = typer.Typer(help="Boards: list, show, record, verify.", no_args_is_help=True, add_completion=False)
 
 
 @app.command("list")
@@ -41,9 +43,7 @@ def list_(
         result = b.result.reason if b.result else ""
         options = " ".join(f"-{o}" for o in b.options)
         players, to_move = ", ".join(b.players), ", ".join(b.to_move)
-        table.add_row(
-            str(b.number), b.game, options, str(b.ply), players, to_move, f"{b.changed:%Y-%m-%d %H:%M}", result
-        )
+        add_row(table, b.number, b.game, options, b.ply, players, to_move, f"{b.changed:%Y-%m-%d %H:%M}", result)
     console.print(table)
 
 
@@ -56,20 +56,21 @@ def show(
     """Show a board, its log, and the mail that caused each entry."""
     with reading() as store:
         row = _board(store, number)
+        seat = _seat(store, row, as_)
         lines = store.log(number)
-        then = row.board if ply is None else fold.at(row.board.start, [x.entry for x in lines], ply)
+        then = row.board if ply is None else _at(row, [x.entry for x in lines], ply)
         site = setup_of(load_config()).site()
         console.print(
             f"{board_title(row)} ({conditions(row)}), {'over: ' + result_text(row) if row.over else 'running'}"
         )
         played = fold.standing([x.entry for x in lines])[: then.ply]
         console.print(f"\n{moves.table(row, played, None)}\n", markup=False)
-        console.print(diagram(site, then, _seat(store, row, as_)), markup=False)
+        console.print(diagram(site, then, seat), markup=False)
     table = Table("entry", "at (UTC)", "player", "kind", "text", "ply", "mail")
     for x in lines:
         e = x.entry
         who = row.players[e.seat].userid
-        table.add_row(str(x.number), f"{x.at:%Y-%m-%d %H:%M:%S}", who, e.kind, e.text, str(e.ply), str(x.mail_id or ""))
+        add_row(table, x.number, f"{x.at:%Y-%m-%d %H:%M:%S}", who, e.kind, e.text, e.ply, x.mail_id or "")
     console.print(table)
 
 
@@ -99,6 +100,13 @@ def _board(store: Store, number: int) -> BoardRow:
     if row is None:
         raise fail(f"There is no board {number}.", 66)
     return row
+
+
+def _at(row: BoardRow, log: list[fold.Entry], ply: int) -> fold.Board:
+    try:
+        return fold.at(row.board.start, log, ply)
+    except PlayerError as e:
+        raise fail(str(e), 66) from None
 
 
 def _seat(store: Store, row: BoardRow, userid: str) -> Any:

@@ -1,20 +1,16 @@
-"""What the commands of the admin share: settings, a store to read from, the console."""
-
-from collections.abc import Iterator
-from contextlib import contextmanager
-from pathlib import Path
+"""What all commands share: settings and the console."""
 
 import typer
 from pydantic import ValidationError
 from rich.console import Console
+from rich.table import Table
+from rich.text import Text
 
-from pbmserv import db, migrate
 from pbmserv.config import Config
-from pbmserv.server import Setup
-from pbmserv.store import Store
 
-console = Console(highlight=False, soft_wrap=True)
-errors = Console(stderr=True, highlight=False, soft_wrap=True)
+# Letters and mails pass through here as they are, so ":bug:" is no picture.
+console = Console(highlight=False, soft_wrap=True, emoji=False)
+errors = Console(stderr=True, highlight=False, soft_wrap=True, emoji=False)
 
 
 def fail(text: str, code: int = 1) -> typer.Exit:
@@ -23,53 +19,17 @@ def fail(text: str, code: int = 1) -> typer.Exit:
     return typer.Exit(code)
 
 
-def load_config() -> Config:
-    """The settings; exits with 78 (EX_CONFIG) and a sentence for each that is wrong."""
+def add_row(table: Table, *cells: object) -> None:
+    """Add one row. What people wrote stands there as it is: brackets are no markup."""
+    table.add_row(*(Text(str(cell)) for cell in cells))
+
+
+def load_config(**changes: object) -> Config:
+    """The settings, with some of them changed; exits with 78 (EX_CONFIG) and a sentence for each that is wrong."""
     try:
-        return Config()
+        return Config(**changes)  # type: ignore[arg-type]  # pydantic checks them, which is the point
     except ValidationError as e:
         lines = [
             f"PBMSERV_{'.'.join(map(str, x['loc'])).upper()}: {x['msg']}" if x["loc"] else x["msg"] for x in e.errors()
         ]
         raise fail("The settings are not right:\n" + "\n".join(lines), 78) from None
-
-
-def setup_of(config: Config) -> Setup:
-    """The settings as the server takes them."""
-    try:
-        key = config.key()
-    except ValueError as e:
-        raise fail(str(e), 78) from None
-    fields = ("database_url", "listen", "relay", "address", "roles", "trust_from", "confirm_addresses")
-    others = ("templates", "authserv", "vacation_days")
-    return Setup(key=key, **{f: getattr(config, f) for f in fields + others})
-
-
-def prepare_database(config: Config) -> None:
-    """Bring an SQLite database up to date; refuse a PostgreSQL database that is behind."""
-    file = config.sqlite_file
-    if file is not None:
-        file.parent.mkdir(parents=True, exist_ok=True)
-    engine = db.connect(config.database_url)
-    try:
-        if file is not None:
-            migrate.upgrade(engine)
-        elif not migrate.is_current(engine):
-            raise fail("The database is behind this program. Run: pbmserv migrate", 78)
-    finally:
-        engine.dispose()
-
-
-@contextmanager
-def reading() -> Iterator[Store]:
-    """The queries over the configured database, for commands that only look."""
-    config = load_config()
-    file = config.sqlite_file
-    if file is not None and not Path(file).exists():
-        raise fail(f"There is no database at {file} yet. Start the server first: pbmserv serve", 66)
-    engine = db.connect(config.database_url).execution_options(**db.READ_ONLY)
-    try:
-        with engine.connect() as connection:
-            yield Store(connection)
-    finally:
-        engine.dispose()

@@ -8,7 +8,8 @@ from email.utils import formatdate, make_msgid
 from pathlib import Path
 
 from pbmserv import logs
-from pbmserv.cli.common import console, prepare_database, setup_of
+from pbmserv.cli.common import console
+from pbmserv.cli.database import prepare_database, setup_of
 from pbmserv.cli.mailbox import Mailbox, text_of
 from pbmserv.cli.send import submit
 from pbmserv.config import Config
@@ -24,11 +25,14 @@ SCRIPT: tuple[tuple[str, str, str, bool], ...] = (
     (ALICE, "tumble move 101 alice secret1 h4-g5t", "", False),
     (BOB, "a5-b4t", "A pleasure. Your move!", True),
     (BOB, "tumble set bob secret2 u", "", False),
-    (ALICE, "h3-e6t", "", True),
-    (BOB, "a8-a5", "", True),
-    (ALICE, "h1-h5t", "", True),
-    (BOB, "resign", "I see no way out. Thank you for the game!", True),
+    (ALICE, "h3-g4", "", True),
+    (BOB, "b6-c5", "", True),
+    (ALICE, "h2-h1t", "", True),
+    (BOB, "c6-d5", "Seven men on one square! What are they for?", True),
+    (ALICE, "h1-a8", "For this.", True),  # without the t one man would go, and only to the next square
+    (ALICE, "h1-a8t", "For this. Thank you for the game!", True),
 )
+_MORE = 0.2  #: seconds without a further letter until all are taken to be here
 
 
 def demo() -> None:
@@ -69,7 +73,7 @@ async def _play(config: Config, folder: Path) -> None:
 def _message(config: Config, sender: str, words: str, comment: str, is_reply: bool) -> EmailMessage:
     message = EmailMessage()
     message["From"], message["Date"], message["Message-ID"] = sender, formatdate(), make_msgid(domain="example.org")
-    letter = Mailbox(config.relay, sender).newest() if is_reply else None
+    letter = Mailbox(config.relay, sender).newest_to_answer() if is_reply else None
     message["To"] = letter["Reply-To"] if letter else config.address
     message["Subject"] = f"Re: {letter['Subject']}" if letter else words
     message.set_content(f"{words}\n\n{comment}\n" if letter else f"{comment}\n")
@@ -78,9 +82,12 @@ def _message(config: Config, sender: str, words: str, comment: str, is_reply: bo
 
 async def _show_new(config: Config, seen: dict[str, set[str]], message_id: str, sender: str) -> None:
     """Print the letters that this mail caused, in both mailboxes."""
-    while not Mailbox(config.relay, sender).answers(message_id, seen[sender]):
-        await asyncio.sleep(0.02)
-    await asyncio.sleep(0.1)
+    async with asyncio.timeout(30):
+        while not Mailbox(config.relay, sender).answers(message_id, seen[sender]):
+            await asyncio.sleep(0.02)
+    count = -1
+    while count != (count := sum(len(Mailbox(config.relay, address).keys()) for address in seen)):
+        await asyncio.sleep(_MORE)
     for address, known in seen.items():
         box = Mailbox(config.relay, address)
         new = box.keys() - known

@@ -16,17 +16,16 @@ class Mailbox:
         self._folder = Path(relay.removeprefix("maildir:")) / folder_name(address)
 
     def keys(self) -> set[str]:
-        """The letters there are."""
-        return set(self._box().keys()) if self.known and self._folder.is_dir() else set()
+        """The letters there are. The relay makes `cur` last, so a Maildir that has it is whole."""
+        return set(self._box().keys()) if self.known and (self._folder / "cur").is_dir() else set()
 
     def letters(self, keys: set[str]) -> list[Message]:
         """These letters, oldest first: the relay names its files by the number of the letter."""
         return [self._box()[key] for key in sorted(keys)]
 
-    def newest(self) -> Message | None:
-        """The letter that came last."""
-        keys = self.keys()
-        return self._box()[max(keys)] if keys else None
+    def newest_to_answer(self) -> Message | None:
+        """The letter that came last among those with an address for the answer: letters of boards, confirmations."""
+        return next((letter for letter in reversed(self.letters(self.keys())) if letter["Reply-To"]), None)
 
     def answers(self, message_id: str, before: set[str]) -> bool:
         """Whether a letter that answers this message has come."""

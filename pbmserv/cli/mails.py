@@ -6,9 +6,10 @@ from typing import Any
 import typer
 from rich.table import Table
 
-from pbmserv.cli.common import console, fail, reading
+from pbmserv.cli.common import add_row, console, fail
+from pbmserv.cli.database import reading
 
-app = typer.Typer(help="Mails that came in: list, show.", no_args_is_help=True)
+app = typer.Typer(help="Mails that came in: list, show.", no_args_is_help=True, add_completion=False)
 
 
 @app.command("list")
@@ -24,7 +25,7 @@ def list_(
         return
     table = Table("mail", "received (UTC)", "from", "status", "calls", "problem")
     for m in mails:
-        table.add_row(str(m.id), f"{m.received:%Y-%m-%d %H:%M:%S}", m.sender, m.status, m.calls, m.problem)
+        add_row(table, m.id, f"{m.received:%Y-%m-%d %H:%M:%S}", m.sender, m.status, m.calls, m.problem)
     console.print(table)
 
 
@@ -36,7 +37,10 @@ def show(number: int) -> None:
         if mail is None:
             raise fail(f"There is no mail {number}.", 66)
         effects, letters = store.effects(number), store.letters(number)
-    console.print(f"mail {mail.id} from {mail.sender}, received {mail.received:%Y-%m-%d %H:%M:%S} UTC: {mail.status}")
+    console.print(
+        f"mail {mail.id} from {mail.sender}, received {mail.received:%Y-%m-%d %H:%M:%S} UTC: {mail.status}",
+        markup=False,
+    )
     for line in mail.calls.splitlines():
         console.print(f"  call: {line}", markup=False)
     if mail.problem:

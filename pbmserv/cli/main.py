@@ -1,26 +1,61 @@
 """The `pbmserv` command."""
 
+from importlib import import_module
+from typing import Any
+
 import typer
+from typer.core import TyperGroup
 
 from pbmserv import __version__
-from pbmserv.cli import boards, demo, docs, mails, players, send, serve
-from pbmserv.cli.common import console
 
-app = typer.Typer(no_args_is_help=True, pretty_exceptions_show_locals=False, help="A play-by-email game server.")
-app.command()(serve.serve)
-app.command("migrate")(serve.migrate_)
-app.command()(send.send)
-app.command()(demo.demo)
-app.command(hidden=True)(docs.docs)
-app.add_typer(boards.app, name="boards")
-app.add_typer(players.app, name="players")
-app.add_typer(mails.app, name="mail")
+#: Where each command is. It is imported when it is called, because SQLAlchemy and Alembic take longer to import than
+#: `send`, which needs neither of them, takes for its work.
+PLACES = {
+    "serve": "serve:serve",
+    "migrate": "serve:migrate_",
+    "send": "send:send",
+    "demo": "demo:demo",
+    "boards": "boards:app",
+    "players": "players:app",
+    "mail": "mails:app",
+    "version": "main:version",
+    "docs": "docs:docs",
+}
+_HIDDEN = ("docs",)  # for those who change the program
 
 
-@app.command()
+class Commands(TyperGroup):
+    """The commands, each imported when it is called."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """Those that `--help` lists."""
+        return [name for name in PLACES if name not in _HIDDEN]
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """The command or the group of commands with this name."""
+        if cmd_name not in PLACES:
+            return None
+        module, _, attribute = PLACES[cmd_name].partition(":")
+        found = getattr(import_module(f"pbmserv.cli.{module}"), attribute)
+        if not isinstance(found, typer.Typer):
+            command, found = found, typer.Typer(add_completion=False)
+            found.command(cmd_name)(command)
+        made = typer.main.get_command(found)
+        made.name = cmd_name
+        return made
+
+
+app = typer.Typer(cls=Commands, no_args_is_help=True, pretty_exceptions_show_locals=False)
+
+
+@app.callback()
+def pbmserv() -> None:
+    """A play-by-email game server."""
+
+
 def version() -> None:
     """Print the version."""
-    console.print(__version__)
+    typer.echo(__version__)
 
 
 def run() -> None:

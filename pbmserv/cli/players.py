@@ -5,9 +5,10 @@ import json
 import typer
 from rich.table import Table
 
-from pbmserv.cli.common import console, fail, reading
+from pbmserv.cli.common import add_row, console, fail
+from pbmserv.cli.database import reading
 
-app = typer.Typer(help="Players: list, show.", no_args_is_help=True)
+app = typer.Typer(help="Players: list, show.", no_args_is_help=True, add_completion=False)
 
 
 @app.command("list")
@@ -20,7 +21,7 @@ def list_(as_json: bool = typer.Option(False, "--json", help="machine-readable")
         return
     table = Table("userid", "member since (UTC)", "account")
     for p in players:
-        table.add_row(p.userid, f"{p.created:%Y-%m-%d %H:%M}", "open" if p.password_hash else "closed")
+        add_row(table, p.userid, f"{p.created:%Y-%m-%d %H:%M}", "open" if p.password_hash else "closed")
     console.print(table)
 
 

@@ -13,21 +13,23 @@ import typer
 from pbmserv.cli.common import console, fail, load_config
 from pbmserv.cli.mailbox import Mailbox, text_of
 
-app = typer.Typer()
 _MORE = 0.3  #: seconds without a further letter until all are taken to be here
+_MY_NAME = "[127.0.0.1]"  # RFC 5321 §4.1.3; the library would look our name up, which takes seconds without DNS
 
 
-@app.command()
 def send(
     sender: str = typer.Argument(metavar="FROM", help="the address it comes from"),
     subject: str = typer.Argument("", help="the command; with --reply: the first line of the answer"),
     body: str = typer.Option("", help="a file with the body, or - for standard input"),
     to: str = typer.Option("", help="where to, if not to the service address"),
-    reply: bool = typer.Option(False, "--reply", help="answer the newest letter that FROM has"),
+    reply: bool = typer.Option(False, "--reply", help="answer the newest board letter that FROM has"),
     wait: float = typer.Option(10, help="seconds to wait for the answer"),
 ) -> None:
     """Send a real mail over SMTP and print the letters that answer it."""
     config = load_config()
+    url = next((u for u in config.listen if u.startswith("smtp:")), "")
+    if not url:
+        raise fail("No smtp:// address stands in PBMSERV_LISTEN, and send speaks nothing else.", 78)
     box = Mailbox(config.relay, sender)
     message = EmailMessage()
     message["From"], message["To"], message["Subject"] = sender, to or config.address, subject
@@ -39,28 +41,27 @@ def send(
     message.set_content(text)
     before = box.keys()
     try:
-        submit(message, config.listen[0])
-    except (OSError, smtplib.SMTPException) as e:
-        raise fail(f"The mail was not taken: {e}\nIs the server running? Start it with: make run", 69) from None
+        submit(message, url)
+    except smtplib.SMTPException as e:
+        raise fail(f"The server at {url} did not take the mail: {e}", 69) from None
+    except OSError as e:
+        raise fail(f"Nothing answers at {url}: {e}\nStart the server with: make run", 69) from None
     _print_answers(box, str(message["Message-ID"]), before, wait)
 
 
 def submit(message: EmailMessage, url: str) -> None:
     """Hand a mail to the listener at `url`. Raises OSError or SMTPException."""
     parts = urlsplit(url)
-    with smtplib.SMTP(parts.hostname or "", parts.port or 0, timeout=30) as smtp:
+    with smtplib.SMTP(parts.hostname or "", parts.port or 0, _MY_NAME, timeout=30) as smtp:
         smtp.send_message(message)
 
 
 def _make_reply(message: EmailMessage, box: Mailbox) -> None:
-    """Turn a mail into the answer to the newest letter, as a mail program does."""
-    letter = box.newest()
+    """Turn a mail into the answer to the newest letter with a signed address, as a mail program does."""
+    letter = box.newest_to_answer()
     if letter is None:
-        raise fail("There is no letter to answer.", 66)
-    for header, value in (
-        ("To", letter["Reply-To"] or letter["From"]),
-        ("Subject", f"Re: {letter['Subject']}"),
-    ):
+        raise fail(f"{message['From']} has no board letter to answer.", 66)
+    for header, value in (("To", letter["Reply-To"]), ("Subject", f"Re: {letter['Subject']}")):
         del message[header]
         message[header] = value
     message["In-Reply-To"] = letter["Message-ID"]

@@ -4,42 +4,49 @@ import asyncio
 
 import typer
 
-from pbmserv import db, logs, migrate
-from pbmserv.cli.common import console, fail, load_config, prepare_database, setup_of
+from pbmserv import logs, migrate
+from pbmserv.cli.common import console, fail, load_config
+from pbmserv.cli.database import opened, prepare_database, setup_of
 from pbmserv.config import Config
-from pbmserv.listener import ListenError
+from pbmserv.listener import ListenError, read_url
+from pbmserv.relay import open_relay
 from pbmserv.server import Server
 
-app = typer.Typer()
 
-
-@app.command()
 def serve(
     roles: str = typer.Option("", help="listener, sender, clock; comma-separated. Default: PBMSERV_ROLES"),
 ) -> None:
     """Run the server until it is told to end (Ctrl-C, SIGTERM)."""
     logs.configure()
-    config = load_config()
-    if roles:
-        config = config.model_copy(update={"roles": Config(roles=roles.split(",")).roles})
+    config = load_config(**({"roles": roles} if roles else {}))
+    _check_places(config)
+    setup = setup_of(config)
     prepare_database(config)
     try:
-        asyncio.run(Server(setup_of(config)).run(lambda server: _greet(server, config)))
+        asyncio.run(Server(setup).run(lambda server: _greet(server, config)))
     except ListenError as e:
         raise fail(str(e), 69) from None
     console.print("Stopped; nothing was lost.")
 
 
-@app.command("migrate")
 def migrate_(revision: str = "head") -> None:
     """Bring the database schema up to date."""
     config = load_config()
     if config.sqlite_file is not None:
         config.sqlite_file.parent.mkdir(parents=True, exist_ok=True)
-    engine = db.connect(config.database_url)
-    migrate.upgrade(engine, revision)
-    engine.dispose()
+    with opened(config) as engine:
+        migrate.upgrade(engine, revision)
     console.print("The database is up to date.")
+
+
+def _check_places(config: Config) -> None:
+    """Exits with 78 if a URL of the listener or the relay has no form that they know."""
+    try:
+        for url in config.listen:
+            read_url(url)
+        open_relay(config.relay)
+    except ValueError as e:
+        raise fail(f"The settings are not right:\n{e}", 78) from None
 
 
 def _greet(server: Server, config: Config) -> None:

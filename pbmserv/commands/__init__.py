@@ -1,7 +1,7 @@
 """The command table: the only list of commands. Parser, help, docs and tests are derived from it."""
 
 from pbmserv import games
-from pbmserv.commands import account, info, lobby, play
+from pbmserv.commands import account, info, lobby, play, standings
 from pbmserv.commands.account_rows import PEOPLE
 from pbmserv.commands.table import LOGIN, Arg, Command, Is, Scope, Setting
 
@@ -198,6 +198,24 @@ COMMANDS: tuple[Command, ...] = (
         example="{game} games {userid}",
         second="{game} games {userid} all",
         more="To see where you are to move, put next behind your userid. Without a userid, next is refused.",
+    ),
+    Command(
+        "standings",
+        "The rating table of the game: the best, and those around you. For a solitaire, the high scores. "
+        "With all: everybody.",
+        standings.standings,
+        Scope.GAME,
+        args=(Arg("all", "the whole table", optional=True),),
+        aliases=("ratings",),
+        example="{game} standings",
+    ),
+    Command(
+        "history",
+        "Finished boards of the game, or of players in it, with result and reason.",
+        standings.history,
+        Scope.GAME,
+        args=(Arg("userid", "players", Is.USERID, optional=True, many=True),),
+        example="{game} history {userid}",
     ),
     Command(
         "set",

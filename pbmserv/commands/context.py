@@ -50,6 +50,7 @@ class BoardNews:
     actor: Player | None = None
     news: str = ""
     only: Player | None = None
+    quiet: bool = False  #: the actor has his answer elsewhere
 
 
 @dataclass

@@ -1,13 +1,13 @@
 """Runs what one mail asks for: its lines, each in its own savepoint, and the letters that answer them."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass, field, replace
 
-from pbmserv.commands import access, account
-from pbmserv.commands.context import Answer, BoardNews, Context, Outdated, Signed, preferences_of
+from pbmserv.commands import access, account, digest
+from pbmserv.commands.calls import call_of, reply_call
+from pbmserv.commands.context import Answer, BoardNews, Context, Outdated, preferences_of
 from pbmserv.commands.examples import example_of
-from pbmserv.commands.parse import Games, is_command, parse, parse_reply, words_of
+from pbmserv.commands.parse import Games, is_command, parse, words_of
 from pbmserv.commands.table import BoardRef, Call, CallError, Command, TooOften
 from pbmserv.errors import PlayerError
 from pbmserv.letters import board_title, diagram, reader_seat
@@ -69,7 +69,7 @@ def _line(ctx: Context, line: str, commands: Sequence[Command], games: Games) ->
     call = None
     try:
         call = parse(line, commands, games)
-        answer = _call(ctx, call)
+        answer = call_of(ctx, call)
     except PlayerError as e:
         _answer_error(ctx, e, call)
         return Done([_understood(ctx, e, call)], e.text)
@@ -86,7 +86,7 @@ def _lines(ctx: Context, lines: Sequence[str], commands: Sequence[Command], game
         call = None
         try:
             call = _parse_numbered(i, line, commands, games)
-            answer = _call(ctx, call)
+            answer = call_of(ctx, call)
         except PlayerError as e:
             done.calls.append(_understood(ctx, e, call))
             done.problem = e.text
@@ -114,13 +114,15 @@ def _reply(ctx: Context, request: Request, commands: Sequence[Command]) -> Done:
         raise ValueError("a reply has a token")
     if token.purpose in _BY_LETTER:
         return _by_letter(ctx, token, request.first_line)
+    if token.purpose == tokens.DIGEST:
+        return _digest(ctx, token, f"{request.first_line}\n{request.comment}", commands)
     ctx.signed = ctx.signed_by(token)
     call = None
     row = ctx.signed_row()
     ctx.proved = row.players[ctx.signed.seat]
     try:
-        call = _reply_call(row, ctx.signed, request.first_line, commands)
-        answer = _call(ctx, call)
+        call = reply_call(row, ctx.signed, request.first_line, commands)
+        answer = call_of(ctx, call)
     except Outdated as e:
         news = f"{e.text} {_meanwhile(ctx, e)}"
         _board_letters(ctx, [BoardNews(e.row, e.length, e.player, news, only=e.player)])
@@ -133,17 +135,17 @@ def _reply(ctx: Context, request: Request, commands: Sequence[Command]) -> Done:
     return Done([call.shown])
 
 
-def _reply_call(row: BoardRow, signed: Signed, line: str, commands: Sequence[Command]) -> Call:
-    """The call that the first line of a reply makes. Raises PlayerError unless every word of it is understood."""
-    found = parse_reply(line, commands, row.board.game)
-    if found is None:
-        raise PlayerError(
-            "The first line of your answer is neither moves nor a verb, so nothing was done.",
-            "Write your move alone on the first line, and what you want to tell the others below it.",
-        )
-    command, words = found
-    values: dict[str, Any] = {"board": BoardRef(row.number), "userid": row.players[signed.seat].userid}
-    return Call(command, row.board.game, values | ({"move": words} if words else {}))
+def _digest(ctx: Context, token: Token, body: str, commands: Sequence[Command]) -> Done:
+    """An answer to a digest: lines that are independent of each other, and one letter with all their results."""
+    ctx.body = ""
+    try:
+        results = digest.answer(ctx, token, body, commands)
+    except PlayerError as e:
+        _answer_error(ctx, e, None)
+        return Done(["(digest)"], e.text)
+    _board_letters(ctx, [replace(news, quiet=True) for news in results.news])
+    _answer(ctx, Answer("\n\n".join(results.texts), subject="Digest"))
+    return Done(results.calls, results.problem)
 
 
 #: What an answer to a letter that is no board's does, and how it is written down.
@@ -164,28 +166,23 @@ def _by_letter(ctx: Context, token: Token, first_line: str) -> Done:
     return Done([name])
 
 
-def _call(ctx: Context, call: Call) -> Answer:
-    """Run a call in a savepoint: if it fails, neither its rows nor its letters remain."""
-    ctx.demand_patience(call)
-    letters = len(ctx.letters.rows)
-    try:
-        with ctx.store.savepoint():
-            answer: Answer = call.command.run(ctx, call)
-    except PlayerError:
-        del ctx.letters.rows[letters:]
-        raise
-    return answer
-
-
 def _board_letters(ctx: Context, boards: Sequence[BoardNews]) -> None:
     """One letter per board and reader, however many lines of the mail changed the board."""
     merged: dict[int, BoardNews] = {}
     for news in boards:
         first = merged.get(news.row.number, news)
-        merged[news.row.number] = BoardNews(news.row, first.since, news.actor, news.news or first.news, news.only)
+        merged[news.row.number] = replace(news, since=first.since, news=news.news or first.news)
     for news in merged.values():
         comment = ctx.comment(news.actor) if news.actor and not news.only else None
-        ctx.letters.board(news.row, since=news.since, actor=news.actor, news=news.news, comment=comment, only=news.only)
+        ctx.letters.board(
+            news.row,
+            since=news.since,
+            actor=news.actor,
+            news=news.news,
+            comment=comment,
+            only=news.only,
+            quiet=news.quiet,
+        )
 
 
 def _answer(ctx: Context, answer: Answer, reply_to: str = "", board: int | None = None) -> None:

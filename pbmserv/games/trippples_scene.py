@@ -1,13 +1,23 @@
 """What the diagram template of Trippples is given. Section 8 of the rules."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from functools import cache
+from typing import Any, NamedTuple
 
 from pbmserv.games.grid import COMPASS_NAMES
 from pbmserv.games.trippples_moves import Position, directions, opponents
 from pbmserv.games.trippples_tiles import ARROWS, DOWN, EMPTY, FINISH, GRID, NEUTRAL, START, compass, plan
 
-_KINDS = {START: "start", FINISH: "finish", NEUTRAL: "neutral", DOWN: "down", EMPTY: "empty"}
+_FILLINGS = {NEUTRAL: ":", DOWN: "?", EMPTY: " "}
+_SIGNS = tuple(zip(COMPASS_NAMES, "|/-\\|/-\\", strict=True))
+
+
+class Cell(NamedTuple):
+    """What a square looks like: three lines of three characters."""
+
+    top: str
+    middle: str
+    bottom: str
 
 
 def scene_of(position: Position, names: Sequence[str], moves: Sequence[str]) -> Mapping[str, Any]:
@@ -33,24 +43,36 @@ def _rank(position: Position, row: int) -> Mapping[str, Any]:
     return {"number": row + 1, "cells": [_cell(position, square) for square in squares]}
 
 
-def _cell(position: Position, square: int) -> Mapping[str, Any]:
-    """`side`: the team to which a start or finish belongs, 0 with square and 1 with round brackets."""
-    cell = _tile(position.tiles[square])
-    if square in position.markers:
-        cell["marker"] = _markers(position)[position.markers.index(square)]
+def _cell(position: Position, square: int) -> Cell:
+    marker = _markers(position)[position.markers.index(square)] if square in position.markers else ""
     layout = plan(position.options)
     if square in layout.finishes:  # in doubles also somebody's start, as long as that marker stands there
-        cell["side"] = layout.finishes.index(square) % 2
         leaving = square in layout.starts and position.markers[layout.starts.index(square)] == square
-        cell["kind"] = "start" if leaving else "finish"
-    elif square in layout.starts:
-        cell["side"] = layout.starts.index(square)
-    return cell
+        return _corner(START if leaving else FINISH, layout.finishes.index(square) % 2, marker)
+    if square in layout.starts:
+        return _corner(START, layout.starts.index(square), marker)
+    return _tile(position.tiles[square], marker)
 
 
-def _tile(tile: str) -> dict[str, Any]:
-    arrows = [COMPASS_NAMES[d] for d in ARROWS[tile]]
-    return {"kind": _KINDS.get(tile, "arrow"), "arrows": arrows, "marker": "", "side": 0}
+def _corner(kind: str, side: int, marker: str) -> Cell:
+    """A start or finish of a team: 0 has square brackets, 1 round ones."""
+    left, right = "[]" if side == 0 else "()"
+    rest, below = ("*", "sta") if kind == START else (" ", "fin")
+    return Cell(" _ ", f"{left}{marker or rest}{right}", below)
+
+
+@cache
+def _tile(tile: str, marker: str = "") -> Cell:
+    """An arrow tile shows its three arrows around `o` or the marker; the others are filled with their sign."""
+    if tile in _FILLINGS:
+        sign = _FILLINGS[tile]
+        return Cell(sign * 3, f"{sign}{marker or sign}{sign}", sign * 3)
+    signs = {name: sign if d in ARROWS[tile] else " " for d, (name, sign) in enumerate(_SIGNS)}
+    return Cell(
+        signs["NW"] + signs["N"] + signs["NE"],
+        signs["W"] + (marker or "o") + signs["E"],
+        signs["SW"] + signs["S"] + signs["SE"],
+    )
 
 
 def _markers(position: Position) -> str:

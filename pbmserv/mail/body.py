@@ -1,6 +1,6 @@
 """The text of a mail: which parts hold it."""
 
-from pbmserv.mail import markup
+from pbmserv.mail import bounds, markup
 from pbmserv.mail.parts import Part
 
 _CLOSED = (
@@ -21,7 +21,9 @@ def text(root: Part) -> str:
     leaves = [leaf for leaf in _leaves(root) if not _is_blank(leaf)]
     if leaves and leaves[0].kind == "text/plain":
         leaves = [leaf for leaf in leaves if leaf.kind == "text/plain"]
-    return "\n".join(_words(leaf).strip("\n") for leaf in leaves)
+    joined = "\n\n".join(_words(leaf).strip("\n") for leaf in leaves)
+    bounds.check("bytes of text", len(joined.encode()), bounds.TEXT)
+    return joined
 
 
 def is_closed(root: Part) -> bool:

@@ -10,6 +10,7 @@ from pbmserv.mail.parts import Part
 
 MOST_RECEIVED = 50  #: Received headers; a mail with more is in a loop (RFC 5321 §6.3)
 
+_KEYWORD = re.compile(r"[^a-z-]")
 _OURS = "sent by our own server"
 _MACHINE = re.compile(r"(mailer-?daemon|postmaster|no[-._]?reply|do[-._]?not[-._]?reply)([-+._].*)?@", re.I)
 _BULK = ("bulk", "junk", "list")
@@ -18,10 +19,10 @@ _MOST_RESULTS = 5  # Authentication-Results headers of one mail that are read
 
 def automatic(root: Part) -> str:
     """What Auto-Submitted (RFC 3834 §5) says, "" if a person sent the mail."""
-    values = [re.split(r"[;\s(]", value.strip().lower(), maxsplit=1)[0] for value in root.values("auto-submitted")]
+    values = [_KEYWORD.split(value.strip().lower(), maxsplit=1)[0] for value in root.values("auto-submitted")]
     if "auto_reply" in _precedence(root):  # what mailers wrote before RFC 3834
         values.append("auto-replied")
-    return next((value or "empty" for value in values if value != "no"), "")
+    return next((value or "unclear" for value in values if value != "no"), "")
 
 
 def silence(root: Part, is_ours: Callable[[str], bool], mail_from: str | None) -> str:
@@ -32,7 +33,7 @@ def silence(root: Part, is_ours: Callable[[str], bool], mail_from: str | None) -
         _OURS: is_ours(headers.message_id(root)[1:-1].rpartition("@")[0]),
         "in a loop": len(root.values("received")) > MOST_RECEIVED,
         "a report about a delivery": root.kind == "multipart/report",
-        f"automatic ({automatic(root)[:40]})": bool(automatic(root)),
+        f"automatic ({automatic(root)})": bool(automatic(root)),
         "bulk mail": any(value in _BULK for value in _precedence(root)),
         "from a mailing list": any(name.lower().startswith("list-") for name in root.headers),
         "sent by a machine": bool(_MACHINE.match(sender)),
@@ -51,19 +52,19 @@ def dmarc_pass(root: Part, authserv: str, sender: str) -> bool:
         return False
     own = [value for value in root.values("authentication-results") if _server(value) == authserv.lower()]
     found = [result for value in own[:_MOST_RESULTS] for result in _dmarc_results(value)]
-    return bool(found) and all(result == ("pass", sender.rpartition("@")[2]) for result in found)
+    return bool(found) and all(result == ("pass", [sender.rpartition("@")[2]]) for result in found)
 
 
-def _dmarc_results(value: str) -> list[tuple[str, str]]:
-    """(result, From domain) of each DMARC result in one header (RFC 8601)."""
+def _dmarc_results(value: str) -> list[tuple[str, list[str]]]:
+    """(result, From domains) of each DMARC result in one header (RFC 8601)."""
     try:
         header = AuthenticationResultsHeader.parse(f"Authentication-Results: {value}")
     except Exception:  # the parser raises its own errors, and for odd input whatever it stumbles over
-        return [("unreadable", "")]
+        return [("unreadable", [])]
     return [
-        (str(result.result).lower(), str(getattr(result, "header_from", None) or "").lower())
+        (result.result, [str(p.value).lower() for p in result.properties if (p.type, p.name) == ("header", "from")])
         for result in header.results
-        if str(result.method).lower() == "dmarc"
+        if result.method == "dmarc"
     ]
 
 

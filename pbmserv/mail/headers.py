@@ -9,7 +9,7 @@ from email_validator import EmailNotValidError, validate_email
 
 from pbmserv.mail.charsets import Unreadable
 from pbmserv.mail.parts import Part
-from pbmserv.mail.words import header_text
+from pbmserv.mail.words import header_text, quote_words
 
 _MESSAGE_ID = re.compile(r"<[!-;=?-~]{1,250}>")  # printable ASCII without spaces and <>: safe in a header of ours
 _MOST_REFERENCES = 12  # a line of ours stays under the 4 KiB that we read ourselves
@@ -45,7 +45,7 @@ def author(root: Part) -> tuple[str, str]:
     values = root.values("from")
     if len(values) != 1 or values[0].count("(") > 20:  # the package recurses into each comment
         return "", ""
-    found = getaddresses(values)
+    found = getaddresses([quote_words(values[0])])
     address = normal_address(found[0][1]) if len(found) == 1 else ""
     return (_name(found[0][0]), address) if address else ("", "")
 

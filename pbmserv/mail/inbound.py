@@ -5,7 +5,7 @@ cleaned only; the reader of commands applies `text.fold` to every word that is n
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from pbmserv.mail import body, classify, headers, parts, quotes, subject
@@ -41,8 +41,8 @@ class Mail:
     references: str  #: Message-IDs separated by spaces, fit for References
     sender: str  #: address in From, its domain in lower-case ASCII; "" unless there is exactly one
     name: str  #: its display name
-    subject: str  #: one line, without reply prefixes and tags
-    body: str  #: the sender's own words: no quotes, signature or list footer; LF line ends, at most 64 KiB of UTF-8
+    subject: str = field(repr=False)  #: one line, without reply prefixes and tags; may hold a password, as the body
+    body: str = field(repr=False)  #: the sender's own words: no quotes, signature, footer; LF, at most 64 KiB of UTF-8
     standing: Standing
     problem: str = ""
     dmarc_pass: bool = False  #: our own MTA says so, of the domain of `sender`

@@ -3,17 +3,20 @@
 import re
 from html.parser import HTMLParser
 
+from pbmserv.mail.text import clean
+
 ORIGINAL = "-----Original Message-----"  #: stands where a mailer marks the beginning of the original by an element
 
-# The parser needs 50 s for 64 kB of `<a ` and raises at declarations and at numbers of 5000 digits. It gets complete
-# tags, text and references only; each of these substitutions takes linear time.
+# The parser needs 50 s for 64 kB of unfinished tags and raises at declarations and at numbers of 5000 digits. It gets
+# complete tags, text and references only; each of these substitutions takes linear time.
 _HOSTILE = (
     (re.compile(r"<!--.*?(?:-->|\Z)", re.S), ""),
     (re.compile(r"<[!?][^>]*>?"), ""),
-    (re.compile(r"<(?!/?[A-Za-z][^<>]{0,4000}>)"), "&lt;"),
+    (re.compile(r"""<(?!/?[A-Za-z](?:[^<>"']|"[^<"]*"|'[^<']*')*+>)"""), "&lt;"),
     (re.compile(r"&#[xX]?[0-9a-fA-F]{9,};?"), ""),
-    (re.compile(r"(<[^<>\"']*)[\"'](?=[^<>\"']*>)"), r"\1"),
 )
+_RULE = "_" * 32
+_EMPTY_LINES = re.compile(r"\n(?: *\n){2,}")
 _SPACES = re.compile(r"[ \t\r\n\f]+")
 _BLOCK = re.compile(
     "address|article|blockquote|center|d[dlt]|div|fieldset|footer|form|h[1-6]|hr|header|li|ol|p|pre|section|tr|table|ul"
@@ -35,13 +38,13 @@ _DEPTH = 100  # elements inside each other that are kept track of
 
 
 def text(html: str) -> str:
-    """The words of `html`, a line for each block element."""
+    """The words of `html`, clean; a line for each block element, at most one empty line between them."""
     for pattern, replacement in _HOSTILE:
         html = pattern.sub(replacement, html)
     page = _Page()
     page.feed(html)
     page.close()
-    return page.text()
+    return _EMPTY_LINES.sub("\n\n", clean(page.text()))
 
 
 class _Page(HTMLParser):
@@ -63,10 +66,9 @@ class _Page(HTMLParser):
             self._end_line()
         if tag == "br":
             self._break()
-        elif tag == "hr":
-            self._lines.append("_" * 32)
-        if marks & _ORIGINALS:
-            self._lines.append(ORIGINAL)
+        if tag == "hr" or marks & _ORIGINALS:
+            self._line.append(ORIGINAL if marks & _ORIGINALS else _RULE)
+            self._break()
         if tag not in _VOID and len(self._open) < _DEPTH:
             self._open.append((tag, _role(tag, marks)))
 
@@ -99,7 +101,7 @@ class _Page(HTMLParser):
         return any(found == role for _, found in self._open)
 
     def _end_line(self) -> None:
-        if "".join(self._line).strip():
+        if "".join(self._line).strip(" \n"):
             self._break()
         self._line = []
 

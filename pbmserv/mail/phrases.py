@@ -24,8 +24,7 @@ _WROTE_UNSPACED = "のメール|書きました|書き込み|写道|寫道|写�
 _WROTE_PATTERN = re.compile(
     rf"(?<!\w)(?:{'|'.join(map(re.escape, ' '.join(_WROTE.values()).split()))})(?!\w)|{_WROTE_UNSPACED}", re.I
 )
-#: The first word of "On Monday, … wrote:", when a mailer broke the line after it.
-BEGINS_ATTRIBUTION = re.compile(r"(?:on|am|le|el|il|op|den|em|w dniu|dnia|w|в|在|wiadomość|a|dne|vào)\s", re.I)
+_BEGINS = re.compile(r"(?:on|am|le|el|il|op|den|em|w dniu|dnia|w|в|在|wiadomość|dne)\s", re.I)
 
 # First label; the others, `_` for a space. Their order within a language does not matter.
 _LABELS = {
@@ -59,25 +58,40 @@ _LABELS = {
 FROM = frozenset(labels.split()[0] for labels in _LABELS.values())
 OTHERS = frozenset(label.replace("_", " ") for labels in _LABELS.values() for label in labels.split()[1:])
 
-#: Between two rows of dashes.
-ORIGINAL = re.compile(
-    r"original|ursprünglich|weitergeleitet|origine|transf[eé]r|réexpéd|oorspronkelijk|doorgestuurd|ursprungli|"
-    r"vidarebefordra|oryginaln|przekazan|przesłan|исходное|пересылаем|пересланн|переслано|forwarded|reenviado|reencaminhad|"
-    r"encaminhad|inoltrat|元のメッセージ|転送|原始|原件|转发|轉寄|alkuperäinen|opprinnelig|oprindelig",
-    re.I,
+#: Between two rows of dashes; other phrases there count when headers follow.
+ORIGINAL = frozenset(
+    (
+        "original message",
+        "ursprüngliche nachricht",
+        "message d'origine",
+        "mensaje original",
+        "messaggio originale",
+        "oorspronkelijk bericht",
+        "ursprungligt meddelande",
+        "mensagem original",
+        "oryginalna wiadomość",
+        "wiadomość oryginalna",
+        "исходное сообщение",
+        "元のメッセージ",
+        "邮件原件",
+        "原始邮件",
+        "原始郵件",
+    )
 )
-#: "Begin forwarded message:", a line of its own above the headers of the original (Apple Mail).
-FORWARDED = re.compile(
+# A line of its own above the headers of the original (Apple Mail).
+_FORWARDED = re.compile(
     r"forwarded|weitergeleitet|transféré|réexpédié|reenviado|inoltrato|doorgestuurd|vidarebefordra|reencaminhad|"
     r"encaminhad|przekazywan|переадресованн|пересланн|転送|转发|轉寄|轉發",
     re.I,
 )
 _SENT = re.compile(
-    r"\b(?:sent|get|download|gesendet|geschickt|verschickt|holen sie|envoyé|obtenez|télécharg\w+|enviad[oa]|obtener|"
-    r"obtén|inviat[oa]|ottieni|scarica|verstuurd|verzonden|skickat|hämta|obter|wysłan[eoay]|pobierz|отправлено|"
-    r"скачать)\b|送信|入手|发自|發自|发送自|从我的|傳送自|获取|取得",
+    r"(?:sent (?:from|via|with|using)|gesendet (?:von|mit|aus|über)|(?:von meinem|diese nachricht wurde) .* gesendet|"
+    r"envoyé (?:de|depuis|à partir|avec|via)|enviad[oa] (?:desde|do|de|con|com|a partir|via|pelo)|"
+    r"inviat[oa] (?:da|dal|con|tramite)|(?:verstuurd|verzonden) (?:vanaf|vanuit|met|via)|skickat från|"
+    r"wysłan[aeoy] (?:z|za|przy|przez)|отправлено (?:с|из|от)|发自|發自|发送自|傳送自|从我的|.{1,20}から送信)",
     re.I,
 )
+_OUTLOOK = re.compile(r"\boutlook (?:for|für|pour|para|per|voor|för|dla|для) (?:ios|android)", re.I)
 _DEVICE = re.compile(
     r"\b(?:iphone|ipad|ipod|phone|smartphone|handy|mobiltelefon|mobile|mobil|móvil|cellulare|telefon\w*|teléfono|téléphone|"
     r"tablet|galaxy|samsung|android|pixel|blackberry|huawei|xiaomi|redmi|oneplus|nokia|motorola|xperia|windows|outlook|"
@@ -93,27 +107,36 @@ _COLONS = (":", "：")
 
 
 def ends_attribution(line: str) -> bool:
-    """Whether an attribution may end with this line."""
-    return line.endswith(_COLONS)
+    """Whether an attribution may end with this line: a colon behind a verb, an address or a time, or alone."""
+    end = line[-200:]
+    if not end.endswith(_COLONS):
+        return False
+    return end in _COLONS or any(pattern.search(end) for pattern in (_WROTE_PATTERN, _ADDRESS, _DATE, _TIME))
 
 
 def is_attribution(text: str) -> bool:
     """Whether `text` tells who wrote what follows, and when: a date or time, with a verb or an address."""
     plain = _ADDRESS.sub("@", text)
     when = _DATE.search(plain) or _TIME.search(plain)
-    return ends_attribution(text) and bool(when) and ("@" in plain or bool(_WROTE_PATTERN.search(plain)))
+    return bool(when) and ("@" in plain or bool(_WROTE_PATTERN.search(plain)))
+
+
+def begins_attribution(line: str) -> bool:
+    """Whether a mailer may have broken an attribution after `line`: "On Monday, 1", "Bob <bob@example.org> 2024"."""
+    plain = _ADDRESS.sub("@", line)
+    named = "<@>" in plain and _DATE.search(plain)
+    return bool(named or (_BEGINS.match(line) and any(char.isdigit() for char in line)))
 
 
 def is_full_attribution(text: str) -> bool:
     """Whether only a mailer can have written this: date, time, verb and an address in angle brackets."""
     plain = _ADDRESS.sub("@", text)
-    known = _DATE.search(plain), _TIME.search(plain), _WROTE_PATTERN.search(plain), "<@>" in plain
-    return ends_attribution(text) and all(known)
+    return "<@>" in plain and all(pattern.search(plain) for pattern in (_DATE, _TIME, _WROTE_PATTERN))
 
 
 def is_short_attribution(line: str) -> bool:
     """Whether the line is a name and a verb: "bob wrote:"."""
-    return ends_attribution(line) and len(line.split()) <= 4 and bool(_WROTE_PATTERN.search(line))
+    return len(line.split()) <= 4 and bool(_WROTE_PATTERN.search(line))
 
 
 def label(line: str) -> str:
@@ -124,4 +147,9 @@ def label(line: str) -> str:
 
 def is_sent_from(line: str) -> bool:
     """Whether the line may be the advertisement of a phone or program: "Sent from my iPhone"."""
-    return len(line) <= 100 and bool(_SENT.search(line)) and bool(_DEVICE.search(line))
+    return len(line) <= 100 and bool((_SENT.match(line) and _DEVICE.search(line)) or _OUTLOOK.search(line))
+
+
+def is_forward(line: str) -> bool:
+    """Whether the line may be the title above a forwarded mail: "Begin forwarded message:"."""
+    return len(line) <= 60 and line.endswith(_COLONS) and bool(_FORWARDED.search(line))

@@ -11,7 +11,7 @@ from pbmserv.mail import phrases
 _SIGNED = re.compile(r"^-----BEGIN PGP SIGNED MESSAGE-----\n(?:[A-Za-z-]+: [^\n]*\n)*\n?", re.M)
 _SIGNATURE = "\n-----BEGIN PGP SIGNATURE-----"
 _ORIGINAL = re.compile(r"-{2,} ?([^-\n][^\n]{2,60}?) ?-{2,}")
-_RULE = re.compile(r"[-_=*~]{20,}")
+_RULE = re.compile(r"_{20,}|[-=*~]{30,}")
 _REACH = 8  # lines below From: in which its companions stand
 _WRAPPED = 4  # lines that an attribution is wrapped over
 _FOOTER = 15  # lines of a list's footer
@@ -19,47 +19,61 @@ _FOOTER = 15  # lines of a list's footer
 
 def own_words(text: str) -> str:
     """The lines of `text` (clean, LF) that its sender wrote: above, below and between quoted lines."""
-    lines = [line.rstrip() for line in _signed_text(text).split("\n")]
-    blocks = _own_blocks(lines[: _original(lines)])
-    trimmed = [_trim(block, quoted_below) for block, quoted_below in blocks]
+    text = "\n".join(line.rstrip() for line in text.split("\n"))
+    lines = _answer(text)
+    if signed := _SIGNED.search("\n".join(lines)):
+        lines = _answer(_signed_text(text, signed.end()))
+    trimmed = [_trim(block, quoted_below) for block, quoted_below in _own_blocks(lines)]
     return "\n\n".join("\n".join(block) for block in trimmed if block)
 
 
-def _signed_text(text: str) -> str:
-    """What a PGP signature inside the text covers (RFC 9580 §7), or all of it without one."""
-    begin = _SIGNED.search(text)
-    if not begin:
-        return text
-    end = text.find(_SIGNATURE, begin.end() - 1)
-    return re.sub("^- ", "", text[begin.end() : end if end >= 0 else None], flags=re.M)
+def _signed_text(text: str, start: int) -> str:
+    """What the PGP signature covers whose text begins at `start` (RFC 9580 §7), its dashes no longer escaped."""
+    end = text.find(_SIGNATURE, start - 1)
+    return re.sub("^- ", "", text[start : end if end >= 0 else None], flags=re.M)
 
 
-def _original(lines: list[str]) -> int:
-    """Where the mail that was answered begins without quote marks, and goes on to the end."""
+def _answer(text: str) -> list[str]:
+    """The lines up to where the mail that was answered begins without quote marks, to go on to the end."""
+    lines = text.split("\n")
     for at, line in enumerate(lines):
         if _is_original(lines, at) or _is_header_block(lines, at):
-            return at
+            return lines[: _title(lines, at)]
         if phrases.ends_attribution(line) and (size := _full_attribution(lines, at)):
-            return at + 1 - size
-    return len(lines)
+            return lines[: at + 1 - size]
+    return lines
+
+
+def _title(lines: list[str], at: int) -> int:
+    """Where what stands above the original begins: a rule, or "Begin forwarded message:"; else `at`."""
+    above = at - 1
+    while above > 0 and not lines[above] and at - above < 4:
+        above -= 1
+    is_title = above >= 0 and (_RULE.fullmatch(lines[above]) or phrases.is_forward(lines[above]))
+    return above if is_title else at
 
 
 def _is_original(lines: list[str], at: int) -> bool:
     """-----Original Message-----; above quote marks it is an attribution like others."""
     found = _ORIGINAL.fullmatch(lines[at].strip())
-    return bool(found and phrases.ORIGINAL.search(found[1])) and not _is_quote(_next(lines, at))
+    if not found or _is_quote(_next(lines, at)):
+        return False
+    return found[1].lower() in phrases.ORIGINAL or len(_labels_below(lines, at)) >= 2
 
 
 def _is_header_block(lines: list[str], at: int) -> bool:
     """From:, and two more headers close below it."""
-    if phrases.label(lines[at]) not in phrases.FROM:
-        return False
-    labels = {phrases.label(line) for line in lines[at + 1 : at + 1 + _REACH]}
-    return len(labels & phrases.OTHERS) >= 2
+    return phrases.label(lines[at]) in phrases.FROM and len(_labels_below(lines, at) - phrases.FROM) >= 2
+
+
+def _labels_below(lines: list[str], at: int) -> set[str]:
+    return {phrases.label(line) for line in lines[at + 1 : at + 1 + _REACH]} & (phrases.FROM | phrases.OTHERS)
 
 
 def _full_attribution(lines: list[str], at: int) -> int:
     """How many lines ending at `at` are a complete attribution and a paragraph: some mailers quote without marks."""
+    if _is_quote(_next(lines, at)):
+        return 0
     for size in range(1, _WRAPPED + 1):
         top = at + 1 - size
         if top < 0 or not lines[top]:
@@ -114,17 +128,13 @@ def _attribution(block: list[str], quoted_below: bool) -> int:
 
 
 def _begins_above(block: list[str], size: int) -> int:
-    """1 if the attribution in the last `size` lines begins one line higher: "On 1 January" was broken off."""
-    above = block[-size - 1] if len(block) > size else ""
-    return int(bool(phrases.BEGINS_ATTRIBUTION.match(above)) and any(char.isdigit() for char in above))
+    """1 if the attribution in the last `size` lines begins one line higher."""
+    return int(len(block) > size and phrases.begins_attribution(block[-size - 1]))
 
 
 def _closing(block: list[str]) -> int:
     """1 if the last line, a paragraph of its own, is no word of the sender's: "Sent from my iPhone"."""
-    alone = block and not any(block[-2:-1])
-    line = block[-1] if alone else ""
-    is_forward = phrases.ends_attribution(line) and len(line) <= 60 and bool(phrases.FORWARDED.search(line))
-    return int(bool(line) and (is_forward or phrases.is_sent_from(line) or _RULE.fullmatch(line) is not None))
+    return int(bool(block) and not any(block[-2:-1]) and phrases.is_sent_from(block[-1]))
 
 
 def _is_quote(line: str) -> bool:

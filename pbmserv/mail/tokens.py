@@ -11,8 +11,9 @@ from hashlib import sha256
 
 BOARD = "b"  #: board.seat.length
 CONFIRM = "c"  #: token number: an address to be confirmed
+DIGEST = "d"  #: digest number: an answer moves on all its boards
 RESET = "r"  #: a random number: an answer with a new password, once and within an hour
-ANSWERED = (BOARD, CONFIRM, RESET)  #: the purposes of a Reply-To
+ANSWERED = (BOARD, CONFIRM, DIGEST, RESET)  #: the purposes of a Reply-To
 VERP = "v"  #: outbox number: envelope sender of a letter, where its bounces come back (variable envelope return path)
 MESSAGE = "m"  #: left part of our Message-IDs
 

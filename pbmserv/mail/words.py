@@ -28,6 +28,11 @@ def header_text(value: str) -> str:
     return clean_line("".join(_pieces(text)) if "=?" in text else text)
 
 
+def quote_words(text: str) -> str:
+    """An address header with its encoded words in quotes, so that a comma inside one separates nothing."""
+    return text if '"' in text else _WORD.sub(lambda word: f'"{word[0]}"', text)
+
+
 def base64(data: bytes) -> bytes:
     """The bytes of base64 text up to its padding, whatever stands between the digits (RFC 2045 §6.8)."""
     digits = _NOT_BASE64.sub(b"", data.partition(b"=")[0])

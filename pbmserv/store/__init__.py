@@ -3,6 +3,8 @@
 from pbmserv.board import replay
 from pbmserv.store.accounts import Accounts
 from pbmserv.store.boards import Boards
+from pbmserv.store.digests import Digests
+from pbmserv.store.facts import Facts
 from pbmserv.store.letters import Letters
 from pbmserv.store.mails import Mails
 from pbmserv.store.players import Players
@@ -25,7 +27,7 @@ __all__ = [
 ]
 
 
-class Store(Players, Accounts, Social, Boards, Mails, Letters, Ratings):
+class Store(Players, Accounts, Social, Boards, Mails, Letters, Ratings, Facts, Digests):
     """All queries over one connection, whose transaction belongs to the caller."""
 
 

@@ -11,7 +11,7 @@ from pbmserv.store.players import PLAYER_COLUMNS
 from pbmserv.store.types import Player, Vacation
 
 #: What belongs to a player alone; seats, ratings and seeks that became boards belong to the records.
-_PERSONAL = (db.address, db.preference, db.subscription, db.token, db.vacation, db.quota)
+_PERSONAL = (db.address, db.preference, db.subscription, db.token, db.vacation, db.quota, db.collected, db.digest)
 
 
 class Accounts(Queries):

@@ -226,4 +226,14 @@ def _entry(row: Any) -> Entry:
 def _listed(row: Any, seats: list[Any]) -> Listed:
     players = tuple(s.userid for s in seats)
     to_move = tuple(s.userid for s in seats if s.to_move)
-    return Listed(row.number, row.game, row.options, row.ply, players, to_move, row.changed, _result(row.state))
+    return Listed(
+        row.number,
+        row.game,
+        row.options,
+        row.ply,
+        players,
+        to_move,
+        row.changed,
+        _result(row.state),
+        row.settings["private"],
+    )

@@ -7,7 +7,7 @@ import sqlalchemy as sa
 
 from pbmserv import db
 from pbmserv.store.base import Queries
-from pbmserv.store.types import Rating
+from pbmserv.store.types import Player, Rating, Scores
 
 
 class Ratings(Queries):
@@ -36,6 +36,46 @@ class Ratings(Queries):
         c = db.seat.c
         query = sa.select(c.mu_before, c.mu_after).where(c.board == number).order_by(c.seat)
         return [None if r.mu_after is None else (r.mu_before, r.mu_after) for r in self._c.execute(query)]
+
+    def standings(self, game: str, first: int, count: int) -> list[tuple[str, Rating]]:
+        """Rated players of a game, the best first, from place `first` (0: the best)."""
+        c, p = db.rating.c, db.player.c
+        columns = (p.userid, c.mu, c.sigma, c.boards, c.won, c.drawn, c.lost)
+        query = sa.select(*columns).join(db.player).where(c.game == game).order_by(c.mu.desc(), p.userid)
+        return [(r.userid, Rating(*r[1:])) for r in self._c.execute(query.offset(first).limit(count))]
+
+    def rated(self, game: str) -> int:
+        """How many rated players a game has."""
+        return self._c.execute(sa.select(sa.func.count()).where(db.rating.c.game == game)).scalar_one()
+
+    def place(self, game: str, player: Player) -> int | None:
+        """A player's place in the standings, 0 for the best; None if he has no rating."""
+        c, p = db.rating.c, db.player.c
+        mine = self.rating(game, player.id)
+        if mine is None:
+            return None
+        better = sa.or_(c.mu > mine.mu, sa.and_(c.mu == mine.mu, p.userid < player.userid))
+        query = sa.select(sa.func.count()).select_from(db.rating.join(db.player)).where(c.game == game, better)
+        return self._c.execute(query).scalar_one()
+
+    def scores(self, game: str, variant: str) -> list[Scores]:
+        """The high-score table of a solitaire with one set of options, the best first."""
+        b, s, p = db.board.c, db.seat.c, db.player.c
+        best, average = sa.func.max(s.score), sa.func.avg(s.score)
+        query = (
+            sa.select(p.userid, best, average, sa.func.count())
+            .select_from(db.seat.join(db.board).join(db.player, p.id == s.player_id))
+            .where(b.game == game, b.variant == variant, s.score.is_not(None))
+            .group_by(p.userid)
+            .order_by(best.desc(), p.userid)
+        )
+        return [Scores(r[0], int(r[1]), float(r[2]), r[3]) for r in self._c.execute(query)]
+
+    def variants(self, game: str) -> list[str]:
+        """The sets of options with which boards of a game have ended."""
+        c = db.board.c
+        query = sa.select(c.variant).where(c.game == game, c.over.is_not(None)).distinct().order_by(c.variant)
+        return list(self._c.scalars(query))
 
     def clear_ratings(self) -> None:
         """Forget all ratings and all changes."""

@@ -74,6 +74,16 @@ class Vacation:
 
 
 @dataclass(frozen=True)
+class Scores:
+    """A line of a high-score table."""
+
+    userid: str
+    best: int
+    average: float
+    boards: int
+
+
+@dataclass(frozen=True)
 class BoardRow:
     """A board with its number, its players by seat and its settings."""
 
@@ -113,3 +123,4 @@ class Listed:
     to_move: tuple[str, ...]
     changed: datetime
     result: Outcome | None
+    private: bool = False

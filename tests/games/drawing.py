@@ -1,27 +1,24 @@
 """Templates as the server renders them."""
 
-from pathlib import Path
+from typing import Any
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
-
+from pbmserv.board import Start, begin
 from pbmserv.games.base import AnyGame, Seat
+from pbmserv.render import Renderer, module_name
 
-_TEMPLATES = Path(__file__).parents[2] / "templates"
-_ENVIRONMENT = Environment(
-    loader=FileSystemLoader(_TEMPLATES),
-    undefined=StrictUndefined,
-    trim_blocks=True,
-    lstrip_blocks=True,
-    autoescape=select_autoescape(default=False),
-)
+RENDERER = Renderer()
 
 
-def diagram(template: str, game: AnyGame, position: object, seat: Seat | None = 0) -> str:
-    """The diagram of a position for one reader, without the last line break."""
-    scene = game.scene(game.view(position, seat))
-    return _ENVIRONMENT.get_template(f"boards/{template}.txt").render(scene=scene, display="")
+def draw(game: AnyGame, position: Any, seat: Seat | None = None, display: str = "") -> str:
+    """The diagram of a position for one reader."""
+    return RENDERER.diagram(game, game.view(position, seat), display)
 
 
-def help_page(template: str) -> str:
+def help_page(game: AnyGame) -> str:
     """The help page of a game."""
-    return _ENVIRONMENT.get_template(f"help/{template}.txt").render()
+    opening = begin(Start(game, {}, game.info.seats[0], "help"))
+    move = game.example(opening.position, min(opening.to_move))
+    data = {"info": game.info, "diagram": draw(game, opening.position), "move": move}
+    page = RENDERER.help(module_name(game), data)
+    assert page
+    return page

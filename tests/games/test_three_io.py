@@ -15,7 +15,7 @@ from pbmserv.games.grid import replaced
 from pbmserv.games.three_io import CREW, Position, ThreeIO
 from pbmserv.games.three_io_tiles import FEATURES, GRID, KINDS, Tile, crew_count
 from pbmserv.rng import Rng
-from tests.games.drawing import diagram, help_page
+from tests.games.drawing import draw, help_page
 from tests.games.script import Script
 
 GAME = ThreeIO()
@@ -297,7 +297,7 @@ def rules_position() -> Position:
 
 def test_the_worked_example_of_the_rules() -> None:
     start = rules_position()
-    assert diagram("three_io", GAME, start) == RULES_DIAGRAM
+    assert draw(GAME, start) == RULES_DIAGRAM
     step = do(start, "1c1+")
     assert step.position.sectors[GRID.square("c1")] == tile("planet@12")
     assert step.position.box == (35, 5, 3, 24, 4, 2)
@@ -321,7 +321,7 @@ def test_notes_of_a_great_fuse() -> None:
 
 def test_diagrams_hold_long_names_and_crowds() -> None:
     start = position("A1:singularity* B1:singularity@111222+1 C1:galaxy*+10", "dust / galaxy", seats=4)
-    lines = diagram("three_io", GAME, replace(start, out=(3,))).splitlines()
+    lines = draw(GAME, replace(start, out=(3,))).splitlines()
     assert lines[22:25] == [
         "  |Singul.*|Singul. |Galaxy* |        |        |        |",
         " 1|50 x5   |x5      |50      |        |        |        |",
@@ -478,9 +478,9 @@ def test_draws_follow_the_contents_of_the_box() -> None:
 
 
 def test_the_help_page() -> None:
-    page = help_page("three_io")
+    page = help_page(GAME)
     assert max(map(len, page.splitlines())) <= 72
     assert RULES_DIAGRAM in page
-    after = diagram("three_io", GAME, do(rules_position(), "1c1+").position).splitlines()
+    after = draw(GAME, do(rules_position(), "1c1+").position).splitlines()
     assert "\n".join(after[17:27]) in page
     assert GAME.info.credit in " ".join(page.split())

@@ -11,7 +11,7 @@ from pbmserv.errors import IllegalMove, NotAMove
 from pbmserv.games.base import Outcome
 from pbmserv.games.threes import GRID, Cards, Position, Threes, announced, plus_values, shift, worth
 from pbmserv.rng import Rng
-from tests.games.drawing import diagram, help_page
+from tests.games.drawing import draw, help_page
 from tests.games.script import Script
 
 GAME = Threes()
@@ -236,9 +236,9 @@ def test_a_plus_card_opens_no_bag() -> None:
 
 
 def test_the_worked_turn_of_the_rules() -> None:
-    assert diagram("threes", GAME, OPENING) == OPENING_DIAGRAM
+    assert draw(GAME, OPENING) == OPENING_DIAGRAM
     step = GAME.apply(OPENING, 0, "d", Script(2, 0))  # among rows 4, 2, 1; then among the 2 and the 3
-    rows = diagram("threes", GAME, step.position).splitlines()
+    rows = draw(GAME, step.position).splitlines()
     assert rows[2:10:2] == [
         " 4|      |  1   |      |  1   |",
         " 3|      |      |      |  2   |",
@@ -250,7 +250,7 @@ def test_the_worked_turn_of_the_rules() -> None:
 
 def test_cards_of_any_length_line_up() -> None:
     high = picture("12288 6144 768 48 \n 6 . . . \n . . . . \n . . . .")
-    drawn = diagram("threes", GAME, Position(high, bag=(1, 1, 1), coming=96))
+    drawn = draw(GAME, Position(high, bag=(1, 1, 1), coming=96))
     assert " 4|12288 | 6144 | 768  |  48  |\n" in drawn
     assert drawn.endswith("Next card: +   Score: 2145699")
     assert {len(line) for line in drawn.splitlines()[1:10]} == {31}
@@ -379,8 +379,8 @@ def test_openings_use_every_square() -> None:
 
 
 def test_the_help_page() -> None:
-    page = help_page("threes")
+    page = help_page(GAME)
     assert max(map(len, page.splitlines())) <= 72
     assert OPENING_DIAGRAM in page
-    assert diagram("threes", GAME, GAME.apply(OPENING, 0, "d", Script(2, 0)).position) in page
+    assert draw(GAME, GAME.apply(OPENING, 0, "d", Script(2, 0)).position) in page
     assert GAME.info.credit in " ".join(page.split())

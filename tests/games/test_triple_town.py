@@ -18,7 +18,7 @@ from pbmserv.games.triple_town import Position, TripleTown
 from pbmserv.games.triple_town_tiles import GRID, NAMES, TILES, WEIGHTS, match
 from pbmserv.rng import NoChance, Rng
 from tests.games.chance import Script
-from tests.games.diagrams import draw, help_page
+from tests.games.drawing import draw, help_page
 
 GAME = TripleTown()
 CASES = Path(__file__).with_name("triple_town_cases.txt").read_text()

@@ -17,7 +17,7 @@ from pbmserv.games.trippples_moves import Position, remember
 from pbmserv.games.trippples_tiles import FINISH, GRID, NEUTRAL, START, TRIPLES
 from pbmserv.rng import Rng
 from tests.games.chance import Unshuffled
-from tests.games.diagrams import draw, help_page
+from tests.games.drawing import draw, help_page
 
 GAME = Trippples()
 DIAGRAM = Path(__file__).with_name("trippples_diagram.txt").read_text().rstrip("\n")

@@ -1,0 +1,5 @@
+"""`python -m pbmserv`."""
+
+from pbmserv.cli.main import run
+
+run()

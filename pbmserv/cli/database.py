@@ -1,0 +1,61 @@
+"""The configured database: brought up to date for a server, opened for commands that only look."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from sqlalchemy.engine import Engine
+from sqlalchemy.exc import OperationalError
+
+from pbmserv import db, migrate
+from pbmserv.cli.common import fail, load_config
+from pbmserv.config import Config
+from pbmserv.server import Setup
+from pbmserv.store import Store
+
+
+def setup_of(config: Config) -> Setup:
+    """The settings as the server takes them."""
+    try:
+        key = config.key()
+    except ValueError as e:
+        raise fail(str(e), 78) from None
+    except OSError as e:
+        raise fail(f"The folder of the database cannot be used: {e}", 73) from None
+    fields = ("database_url", "listen", "relay", "address", "roles", "trust_from", "confirm_addresses")
+    others = ("templates", "authserv", "vacation_days")
+    return Setup(key=key, **{f: getattr(config, f) for f in fields + others})
+
+
+def prepare_database(config: Config) -> None:
+    """Bring an SQLite database up to date; refuse a PostgreSQL database that is behind."""
+    file = config.sqlite_file
+    if file is not None:
+        file.parent.mkdir(parents=True, exist_ok=True)
+    with opened(config) as engine:
+        if file is not None:
+            migrate.upgrade(engine)
+        elif not migrate.is_current(engine):
+            raise fail("The database is behind this program. Run: pbmserv migrate", 78)
+
+
+@contextmanager
+def reading() -> Iterator[Store]:
+    """The queries over the configured database, for commands that only look."""
+    config = load_config()
+    file = config.sqlite_file
+    if file is not None and not file.exists():
+        raise fail(f"There is no database at {file} yet. Start the server first: pbmserv serve", 66)
+    with opened(config) as engine, engine.execution_options(**db.READ_ONLY).connect() as connection:
+        yield Store(connection)
+
+
+@contextmanager
+def opened(config: Config) -> Iterator[Engine]:
+    """The database; exits with 69 (EX_UNAVAILABLE) if it cannot be reached."""
+    engine = db.connect(config.database_url)
+    try:
+        yield engine
+    except OperationalError as e:
+        raise fail(f"The database cannot be used: {e.orig}", 69) from None
+    finally:
+        engine.dispose()

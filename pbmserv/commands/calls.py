@@ -1,0 +1,36 @@
+"""Makes a call of the words of a reply, and runs calls."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from pbmserv.commands.context import Answer, Context, Signed
+from pbmserv.commands.parse import parse_reply
+from pbmserv.commands.table import BoardRef, Call, Command
+from pbmserv.errors import PlayerError
+from pbmserv.store import BoardRow
+
+
+def reply_call(row: BoardRow, signed: Signed, line: str, commands: Sequence[Command]) -> Call:
+    """The call that the first line of a reply makes. Raises PlayerError unless every word of it is understood."""
+    found = parse_reply(line, commands, row.board.game)
+    if found is None:
+        raise PlayerError(
+            "The first line of your answer is neither moves nor a verb, so nothing was done.",
+            "Write your move alone on the first line, and what you want to tell the others below it.",
+        )
+    command, words = found
+    values: dict[str, Any] = {"board": BoardRef(row.number), "userid": row.players[signed.seat].userid}
+    return Call(command, row.board.game, values | ({"move": words} if words else {}))
+
+
+def call_of(ctx: Context, call: Call) -> Answer:
+    """Run a call in a savepoint: if it fails, neither its rows nor its letters remain."""
+    ctx.demand_patience(call)
+    letters = len(ctx.letters.rows)
+    try:
+        with ctx.store.savepoint():
+            answer: Answer = call.command.run(ctx, call)
+    except PlayerError:
+        del ctx.letters.rows[letters:]
+        raise
+    return answer

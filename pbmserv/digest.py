@@ -1,0 +1,62 @@
+"""The digest: the board letters of a day in one letter, at the reader's local morning."""
+
+from collections.abc import Iterable
+from datetime import datetime, timedelta, tzinfo
+from zoneinfo import ZoneInfo
+
+from pbmserv import moves
+from pbmserv.letters import Comment, Letters, reader_seat
+from pbmserv.mail import tokens
+from pbmserv.mail.tokens import Signer
+from pbmserv.store import Player, Store
+from pbmserv.store.digests import Collected
+
+MORNING = 7  #: o'clock, where the reader lives
+
+
+def due_readers(store: Store, now: datetime) -> list[int]:
+    """The players for whom a morning has come since a letter began to wait, and those who want no digest any more."""
+    waiting = store.digest_readers()
+    preferences = store.preferences(player_id for player_id, _ in waiting)
+    due = []
+    for player_id, since in waiting:
+        zone = ZoneInfo(preferences.get((player_id, "", "timezone"), "UTC"))
+        wants = preferences.get((player_id, "", "digest")) == "daily"
+        if not wants or since < _last_morning(now, zone):
+            due.append(player_id)
+    return due
+
+
+def write_digest(store: Store, letters: Letters, signer: Signer, player: Player, now: datetime) -> None:
+    """One letter with all boards that have news; nothing waits any more."""
+    collected = store.take_collected(player.id)
+    preferences = store.preferences([player.id])
+    pages, boards = [], []
+    for number in dict.fromkeys(c.board for c in collected):
+        row = store.board(number)
+        if row is None:
+            raise ValueError(f"board {number} is not there")
+        seat = reader_seat(row, player)
+        log = [line.entry for line in store.log(number)]
+        display = preferences.get((player.id, row.board.game.info.key, "display"), "")
+        pages.append(letters.page(row, log, seat, moves.seen_by(log, seat), display, _comments(collected, number)))
+        boards.append((number, seat, row.board.length))
+    digest = store.add_digest(player.id, boards, now)
+    letters.write(
+        "digest",
+        letters.addresses(player),
+        "Digest",
+        {"reader": player.userid, "pages": pages},
+        reply_to=signer.sign(tokens.DIGEST, digest),
+    )
+
+
+def _comments(collected: Iterable[Collected], number: int) -> list[Comment]:
+    return [Comment(c.by, c.comment) for c in collected if c.board == number and c.comment]
+
+
+def _last_morning(now: datetime, zone: tzinfo) -> datetime:
+    """The latest moment, not after `now`, at which it was seven o'clock there."""
+    local = now.astimezone(zone)
+    morning = local.replace(hour=MORNING, minute=0, second=0, microsecond=0)
+    return morning if morning <= local else morning - timedelta(days=1)

@@ -1,0 +1,60 @@
+"""Board letters that are collected for a digest, and the digests that were sent."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import NamedTuple
+
+import sqlalchemy as sa
+
+from pbmserv import db
+from pbmserv.games.base import Seat
+from pbmserv.store.base import Queries
+
+
+class Collected(NamedTuple):
+    """A board letter that waits; `comment` may be empty."""
+
+    board: int
+    by: str
+    comment: str
+
+
+class Sent(NamedTuple):
+    """A digest that was sent; `boards`: number -> seat and length of the log then."""
+
+    player_id: int
+    boards: dict[int, tuple[Seat, int]]
+
+
+class Digests(Queries):
+    """Queries about digests."""
+
+    def collect(self, player_id: int, board: int, by: str, comment: str, now: datetime) -> None:
+        """Keep a board letter for the next digest."""
+        values = {"player_id": player_id, "board": board, "by": by, "comment": comment, "created": now}
+        self._c.execute(sa.insert(db.collected).values(values))
+
+    def digest_readers(self) -> list[tuple[int, datetime]]:
+        """Who has letters waiting, and since when."""
+        c = db.collected.c
+        query = sa.select(c.player_id, sa.func.min(c.created, type_=db.Utc())).group_by(c.player_id)
+        return [(r[0], r[1]) for r in self._c.execute(query.order_by(c.player_id))]
+
+    def take_collected(self, player_id: int) -> list[Collected]:
+        """What waits for a reader, by board and age; it waits no longer."""
+        c = db.collected.c
+        query = sa.select(c.board, c.by, c.comment).where(c.player_id == player_id).order_by(c.board, c.id)
+        rows = [Collected(*row) for row in self._c.execute(query)]
+        self._c.execute(sa.delete(db.collected).where(c.player_id == player_id))
+        return rows
+
+    def add_digest(self, player_id: int, boards: Sequence[tuple[int, Seat, int]], now: datetime) -> int:
+        """Write down that a digest goes out; its number."""
+        values = {"player_id": player_id, "sent": now, "boards": [list(b) for b in boards]}
+        return int(self._c.execute(sa.insert(db.digest).values(values).returning(db.digest.c.id)).scalar_one())
+
+    def digest(self, number: int) -> Sent | None:
+        """A digest that was sent."""
+        c = db.digest.c
+        row = self._c.execute(sa.select(c.player_id, c.boards).where(c.id == number)).first()
+        return Sent(row.player_id, {n: (seat, length) for n, seat, length in row.boards}) if row else None

@@ -1,0 +1,32 @@
+"""Coroutines as tests."""
+
+import asyncio
+import functools
+from collections.abc import Awaitable, Callable
+from typing import ParamSpec
+
+P = ParamSpec("P")
+
+
+def in_loop(test: Callable[P, Awaitable[None]]) -> Callable[P, None]:
+    """Run a coroutine function as a test, in an event loop of its own; a task left with an error fails it."""
+
+    @functools.wraps(test)
+    def run(*args: P.args, **kwargs: P.kwargs) -> None:
+        troubles: list[str] = []
+
+        async def main() -> None:
+            asyncio.get_running_loop().set_exception_handler(lambda _, context: troubles.append(str(context)))
+            await test(*args, **kwargs)
+
+        asyncio.run(main())
+        assert not troubles
+
+    return run
+
+
+async def until(condition: Callable[[], bool], seconds: float = 5) -> None:
+    """Wait until `condition` holds, and fail if it does not within `seconds`."""
+    async with asyncio.timeout(seconds):
+        while not condition():
+            await asyncio.sleep(0.005)

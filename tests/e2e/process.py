@@ -1,0 +1,163 @@
+"""`python -m pbmserv` as processes: a server on a port of its own, and the commands of the admin beside it."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from contextlib import chdir
+from pathlib import Path
+from typing import Any
+
+from click.testing import Result
+from typer.testing import CliRunner
+
+from pbmserv import db
+from pbmserv.cli.main import app
+from pbmserv.mail.tokens import Signer
+from pbmserv.store import Store
+
+ADDRESS = "pbmserv@localhost"
+ROOT = Path(__file__).resolve().parents[2]
+COMMAND = (sys.executable, "-m", "pbmserv")
+DEMO = {"PBMSERV_TRUST_FROM": "1", "PBMSERV_CONFIRM_ADDRESSES": "0"}  # what `make run` sets
+
+
+def environment(**settings: str) -> dict[str, str]:
+    """The variables of a process: ours, without settings of whoever runs the tests, and these."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("PBMSERV_")}
+    return {**kept, "PYTHONPATH": str(ROOT), "COLUMNS": "200", "PYTHONUNBUFFERED": "1", **settings}
+
+
+def run(
+    folder: Path, *words: str, stdin: str = "", timeout: float = 30, **settings: str
+) -> subprocess.CompletedProcess[str]:
+    """One command, to its end."""
+    return subprocess.run(
+        [*COMMAND, *words],
+        cwd=folder,
+        env=environment(**settings),
+        input=stdin,
+        capture_output=True,
+        text=True,
+        timeout=timeout,
+        check=False,
+    )
+
+
+class Process:
+    """`pbmserv serve` in a folder, which keeps its database and its letters when the process ends."""
+
+    def __init__(self, folder: Path, *, under: Sequence[str] = (), **settings: str) -> None:
+        """`under`: a command that runs the server, such as strace with its options."""
+        self.folder = folder
+        self.settings = {"PBMSERV_LISTEN": "smtp://127.0.0.1:0", **DEMO, **settings}
+        self.urls: list[str] = []
+        self._under = under
+        self._process: subprocess.Popen[str] | None = None
+
+    @property
+    def port(self) -> int:
+        """Where SMTP or LMTP is spoken."""
+        return int(self.urls[0].rpartition(":")[2])
+
+    @property
+    def pid(self) -> int:
+        """The process that was started."""
+        assert self._process
+        return self._process.pid
+
+    @property
+    def log(self) -> str:
+        """All that it wrote to standard error."""
+        return (self.folder / "server.log").read_text()
+
+    def start(self) -> None:
+        """Start it and wait until it says where it listens."""
+        with (self.folder / "server.log").open("a") as log:
+            self._process = subprocess.Popen(
+                [*self._under, *COMMAND, "serve"],
+                cwd=self.folder,
+                env=environment(**self.settings),
+                stdout=subprocess.PIPE,
+                stderr=log,
+                text=True,
+            )
+        assert self._process.stdout
+        words = self._process.stdout.readline().split()
+        assert words[:3] == ["pbmserv", "listens", "on"], (words, self.log)
+        self.urls = [word.strip(",") for word in words[3 : words.index("for")]]
+
+    def stop(self) -> str:
+        """End it as an init system does; what it printed. It must end with 0."""
+        assert self._process
+        self._process.send_signal(signal.SIGTERM)
+        printed = self._end()
+        assert self._process.returncode == 0, self.log
+        return printed
+
+    def kill(self) -> None:
+        """End it as a power failure does."""
+        assert self._process
+        self._process.kill()
+        self._end()
+
+    def _end(self) -> str:
+        assert self._process
+        printed, _ = self._process.communicate(timeout=40)
+        return printed
+
+    @property
+    def _reached(self) -> dict[str, str]:
+        return {**self.settings, "PBMSERV_LISTEN": ",".join(self.urls)}
+
+    # --- what it keeps -------------------------------------------------------------------------------------------------
+
+    def run(self, *words: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
+        """A command with the same settings, knowing the port that was given."""
+        return run(self.folder, *words, stdin=stdin, **self._reached)
+
+    def said(self, *words: str, stdin: str = "") -> str:
+        """What a command prints; it must succeed."""
+        done = self.run(*words, stdin=stdin)
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout
+
+    def asked(self, *words: str) -> Result:
+        """An admin's command in this process, on the same database: a process of its own takes a second to import."""
+        with chdir(self.folder):
+            return CliRunner().invoke(app, words, env={**self._reached, "COLUMNS": "200"})
+
+    def told(self, *words: str) -> str:
+        """What it prints; it must succeed."""
+        done = self.asked(*words)
+        assert done.exit_code == 0, done.output
+        return done.stdout
+
+    def query(self, ask: Any) -> Any:
+        """What a query of the store says."""
+        engine = db.connect(f"sqlite:///{self.folder}/var/pbmserv.db").execution_options(**db.READ_ONLY)
+        try:
+            with engine.connect() as connection:
+                return ask(Store(connection))
+        finally:
+            engine.dispose()
+
+    @property
+    def signer(self) -> Signer:
+        """Reads the signed addresses of this server."""
+        return Signer(ADDRESS, (self.folder / "var/pbmserv.key").read_text().strip().encode())
+
+    def verify(self) -> None:
+        """Every board is as its log says."""
+        assert "0 differ" in self.told("boards", "verify")
+
+
+def until(condition: Any, seconds: float = 10) -> Any:
+    """Wait until `condition()` holds; what it returned."""
+    deadline = time.monotonic() + seconds
+    while not (found := condition()):
+        assert time.monotonic() < deadline, "waited in vain"
+        time.sleep(0.005)
+    return found

@@ -1,0 +1,76 @@
+"""Whole games by mail at the pipeline: the diagram of every letter, read back, is the position that is stored."""
+
+import random
+
+import pytest
+
+from pbmserv.board import Board, Entry, begin, follow
+from pbmserv.games import find
+from pbmserv.store import Store
+from tests.e2e.reading import seen, stored
+from tests.world import Received, World
+
+SETS = [
+    ("tumble", 2, ""),
+    ("tumble", 2, "-c"),
+    ("threes", 1, ""),
+    ("town", 1, ""),
+    ("town", 1, "-b"),
+    ("3io", 2, ""),
+    ("3io", 4, "-quick"),
+    ("trippples", 2, ""),
+    ("trippples", 2, "-p -w"),
+    ("trippples", 2, "-h"),
+    ("trippples", 4, "-d"),
+    ("trippples", 2, "-i"),
+    ("trippples", 2, "-e -w"),
+]
+
+
+@pytest.mark.parametrize(
+    ("key", "seats", "options", "seed", "most"),
+    [
+        *((key, seats, options, 1, 12) for key, seats, options in SETS),
+        *(pytest.param(*s, seed, 5000, marks=pytest.mark.slow) for s in SETS for seed in (2, 3)),
+    ],
+)
+@pytest.mark.timeout(600)
+def test_letters_show_the_stored_position(
+    world: World, key: str, seats: int, options: str, seed: int, most: int
+) -> None:
+    userids = ["alice", "bob", "carol", "dave"][:seats]
+    world.signup(*userids)
+    letters = world.mail(userids[0], f"{key} challenge {' '.join(userids)} {options}")
+    numbers = random.Random(seed)
+    for _ in range(most):
+        row = world.query(lambda s: Store.board(s, 101))
+        if not row.board.to_move:
+            break
+        seat = min(row.board.to_move)
+        move = row.board.game.format(numbers.choice(row.board.game.legal_moves(row.board.position, seat)))
+        letter = next(x for x in reversed(letters) if x.to == f"{userids[seat]}@example.org")
+        letters += world.reply(letter, move)
+    entries = [line.entry for line in world.query(lambda s: Store.log(s, 101))]
+    boards = history(world.query(lambda s: Store.board(s, 101)).board, entries)
+    for letter in letters:
+        check(world, key, boards, letter)
+    if most > 1000:
+        assert boards[-1].result
+    world.verify()
+
+
+def history(board: Board, entries: list[Entry]) -> list[Board]:
+    """The board after every entry."""
+    boards = [begin(board.start)]
+    for i, entry in enumerate(entries):
+        boards.append(follow(boards[-1], entry, entries[:i]).board)
+    return boards
+
+
+def check(world: World, key: str, boards: list[Board], letter: Received) -> None:
+    """The letter's diagram shows the position after the entries that its signed address names."""
+    token = world.site.signer.read(letter.reply_to)
+    assert token
+    _, seat, length = token.numbers
+    position = boards[length].position
+    assert seen(key, letter.text) == stored(key, find(key).view(position, seat).position)

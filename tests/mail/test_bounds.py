@@ -1,0 +1,98 @@
+"""Every bound holds: a mail at the bound is read, one beyond it is refused as too large."""
+
+from collections.abc import Callable
+
+import pytest
+
+from pbmserv.mail import bounds
+from pbmserv.mail.inbound import Mail, TooLarge, read
+
+FROM = b"From: alice@example.org\n"
+
+
+def _read(data: bytes) -> Mail:
+    return read(data, is_ours=lambda left: False)
+
+
+def _message(size: int) -> bytes:
+    return FROM + b"Content-Type: image/png\n\n" + b"x" * (size - 49)
+
+
+def _header_block(size: int) -> bytes:
+    return FROM + b"X: y\n" * ((size - 24) // 5) + b"\n"
+
+
+def _header(size: int) -> bytes:
+    return FROM + b"X: " + b"y" * (size // 2 - 3) + b"\n " + b"y" * (size - size // 2 - 2) + b"\n\n"
+
+
+def _header_of_a_part(size: int) -> bytes:
+    return FROM + b"Content-Type: multipart/mixed; boundary=b\n\n--b\nX: " + b"y" * (size - 3) + b"\n\n"
+
+
+def _parts(count: int) -> bytes:
+    return FROM + b"Content-Type: multipart/mixed; boundary=b\n\n" + b"--b\n\nx\n" * count + b"--b--\n"
+
+
+def _depth(count: int) -> bytes:
+    inside = b"".join(b"Content-Type: multipart/mixed; boundary=b%d\n\n--b%d\n" % (n, n) for n in range(count))
+    return FROM + inside + b"\nh4-f6\n"
+
+
+def _text(size: int) -> bytes:
+    return FROM + b"Content-Type: text/plain; charset=utf-8\n\n" + b"x" * size
+
+
+def _text_in_utf_8(size: int) -> bytes:
+    return FROM + b"Content-Type: text/plain; charset=windows-1252\n\n" + b"\xe9" * (size // 2) + b"x" * (size % 2)
+
+
+def _text_of_parts(size: int) -> bytes:
+    head = FROM + b"Content-Type: multipart/mixed; boundary=b\n\n"
+    return head + b"--b\n\n" + b"x" * (size // 2 - 1) + b"\n--b\n\n" + b"x" * (size - size // 2 - 1) + b"\n--b--\n"
+
+
+def _text_of_rules(size: int) -> bytes:
+    return FROM + b"Content-Type: text/html\n\n" + b"<hr>" * (size // 33) + b"x" * (size % 33 + 33)
+
+
+MAKERS: dict[Callable[[int], bytes], int] = {
+    _message: bounds.MESSAGE,
+    _header_block: bounds.HEADER_BLOCK,
+    _header: bounds.HEADER,
+    _header_of_a_part: bounds.HEADER,
+    _parts: bounds.PARTS,
+    _depth: bounds.DEPTH,
+    _text: bounds.TEXT,
+    _text_in_utf_8: bounds.TEXT,
+    _text_of_parts: bounds.TEXT,
+}
+each_bound = pytest.mark.parametrize(("make", "most"), MAKERS.items(), ids=lambda value: getattr(value, "__name__", ""))
+
+
+@each_bound
+def test_a_mail_at_the_bound_is_read(make: Callable[[int], bytes], most: int) -> None:
+    assert _read(make(most)).sender == "alice@example.org"
+
+
+@each_bound
+def test_a_mail_beyond_the_bound_is_refused(make: Callable[[int], bytes], most: int) -> None:
+    with pytest.raises(TooLarge):
+        _read(make(most + 5))
+
+
+def test_html_that_becomes_long_text_is_refused() -> None:
+    with pytest.raises(TooLarge):
+        _read(_text_of_rules(2 * bounds.TEXT))
+
+
+def test_an_attachment_may_be_longer_than_a_text() -> None:
+    attached = b"--b\nContent-Disposition: attachment\n\n" + b"x" * 2 * bounds.TEXT
+    data = FROM + b"Content-Type: multipart/mixed; boundary=b\n\n--b\n\nh4-f6\n" + attached + b"\n--b--\n"
+    assert _read(data).body == "h4-f6"
+
+
+def test_the_error_quotes_nothing() -> None:
+    with pytest.raises(TooLarge) as caught:
+        _read(FROM + b"Subject: " + b"s3cret" * 1000 + b"\n\n")
+    assert str(caught.value) == "bytes of one header: 6009 where 4096 are allowed"

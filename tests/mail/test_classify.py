@@ -1,0 +1,72 @@
+"""Who is never answered, and whose From our own mail server vouches for."""
+
+import pytest
+
+from pbmserv.mail.inbound import Mail, Standing, read
+
+PASS = "mx.example.net; dmarc=pass header.from=example.org"
+
+
+def _read(headers: str = "", *, sender: str = "alice@example.org", mail_from: str | None = None) -> Mail:
+    data = f"From: {sender}\nSubject: list\n{headers}\n".encode()
+    return read(data, is_ours=lambda left: left == "m1.signed", authserv="mx.example.net", mail_from=mail_from)
+
+
+@pytest.mark.parametrize(("mail_from", "standing"), [("", "silent"), ("alice@example.org", "normal"), (None, "normal")])
+def test_the_null_sender_is_never_answered(mail_from: str | None, standing: str) -> None:
+    assert _read(mail_from=mail_from).standing == standing
+
+
+@pytest.mark.parametrize("local", ["MAILER-DAEMON", "postmaster", "noreply", "no_reply", "do-not-reply", "no-reply+x"])
+def test_machines_are_never_answered(local: str) -> None:
+    assert _read(sender=f"{local}@example.org").standing is Standing.SILENT
+
+
+@pytest.mark.parametrize("local", ["noreplyguy", "alice.postmaster", "mailer"])
+def test_people_with_such_names_are(local: str) -> None:
+    assert _read(sender=f"{local}@example.org").standing is Standing.NORMAL
+
+
+def test_our_own_letters_are_known_by_their_signed_message_id() -> None:
+    assert _read("Message-ID: <m1.signed@example.org>\n").problem == "sent by our own server"
+    assert _read("Message-ID: <m1.forged@example.org>\n").standing is Standing.NORMAL
+
+
+def test_our_own_letters_are_no_vacation_notices() -> None:
+    assert not _read("Message-ID: <m1.signed@example.org>\nAuto-Submitted: auto-replied\n").is_vacation
+
+
+def test_a_vacation_notice_with_the_null_sender_is_one() -> None:
+    mail = _read("Auto-Submitted: Auto-Replied\n", mail_from="")
+    assert (mail.standing, mail.is_vacation) == (Standing.SILENT, True)
+
+
+@pytest.mark.parametrize("received", [50, 51])
+def test_a_loop_ends(received: int) -> None:
+    assert (_read("Received: from a by b\n" * received).problem == "in a loop") == (received == 51)
+
+
+@pytest.mark.parametrize(
+    ("results", "passed"),
+    [
+        ([PASS], True),
+        (["mx.example.net 1; spf=pass smtp.mailfrom=example.com;\n dmarc=pass (p) header.from=Example.ORG"], True),
+        (["mx.example.net; spf=pass smtp.mailfrom=example.org", PASS], True),
+        ([], False),
+        (["mx.example.net; dmarc=fail header.from=example.org"], False),
+        (["mx.example.net; dmarc=pass header.from=example.com"], False),
+        (["mx.example.net; dmarc=pass"], False),
+        (["evil.example.net; dmarc=pass header.from=example.org"], False),
+        (["mx.example.net.evil.example; dmarc=pass header.from=example.org"], False),
+        ([PASS, "mx.example.net; dmarc=fail header.from=example.org"], False),
+        ([PASS, "mx.example.net; dmarc=("], False),
+        (["mx.example.net; dkim=pass header.d=example.org"], False),
+    ],
+)  # fmt: skip
+def test_dmarc_counts_as_our_own_server_saw_it(results: list[str], passed: bool) -> None:
+    assert _read("".join(f"Authentication-Results: {value}\n" for value in results)).dmarc_pass is passed
+
+
+def test_without_a_server_of_our_own_nothing_counts() -> None:
+    data = f"From: alice@example.org\nAuthentication-Results: {PASS}\n\nlist".encode()
+    assert not read(data, is_ours=lambda left: False).dmarc_pass

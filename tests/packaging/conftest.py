@@ -1,0 +1,33 @@
+"""What is built from the tree, once for all tests that look at it."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture(scope="session")
+def dist(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the sdist of the tree and the wheel that is built from that sdist."""
+    folder = tmp_path_factory.mktemp("dist")
+    build = [sys.executable, "-m", "build", "--no-isolation", "--outdir", str(folder), str(ROOT)]
+    done = subprocess.run(build, capture_output=True, text=True, timeout=50, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return folder
+
+
+@pytest.fixture(scope="session")
+def wheel(dist: Path) -> Path:
+    """The wheel."""
+    (file,) = dist.glob("pbmserv-*.whl")
+    return file
+
+
+@pytest.fixture(scope="session")
+def sdist(dist: Path) -> Path:
+    """The source distribution."""
+    (file,) = dist.glob("pbmserv-*.tar.gz")
+    return file

@@ -1,0 +1,40 @@
+"""That the parts of the tree which name each other agree."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from pbmserv.games import GAMES
+from pbmserv.render import module_name
+from tests.packaging.conftest import ROOT
+
+#: The help pages that are no game's; `help commands` and the pages of commands come from the command table.
+TOPICS = {"tutorial", "ratings", "options"}
+
+PAGES = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "deploy").rglob("*.md")]
+
+
+def _stems(folder: str) -> set[str]:
+    return {f.name.removesuffix(".txt") for f in (ROOT / "templates" / folder).iterdir()}
+
+
+def test_every_diagram_belongs_to_a_game_and_every_game_has_one() -> None:
+    assert _stems("boards") == {module_name(g) for g in GAMES}
+
+
+def test_every_help_page_belongs_to_a_game_or_a_topic_and_every_game_has_one() -> None:
+    assert _stems("help") - TOPICS == {module_name(g) for g in GAMES}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda p: str(p.relative_to(ROOT)))
+def test_the_make_targets_that_a_page_names_exist(page: Path) -> None:
+    made = set(re.findall(r"^([a-z][a-z-]*):", (ROOT / "Makefile").read_text(), re.MULTILINE))
+    named = set(re.findall(r"(?:^|`|^ +)make ([a-z][a-z-]*)", page.read_text(), re.MULTILINE))
+    assert named <= made
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda p: str(p.relative_to(ROOT)))
+def test_the_files_that_a_page_links_to_exist(page: Path) -> None:
+    links = re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page.read_text())
+    assert [x for x in links if not (page.parent / x).exists()] == []

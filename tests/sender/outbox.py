@@ -1,0 +1,109 @@
+"""An outbox in an SQLite file: one tiny table, one transaction per call."""
+
+import sqlite3
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from pbmserv.mail.envelope import Outgoing
+
+TABLE = """
+create table letter (
+    id integer primary key, board integer, recipient text, data blob, attempts integer default 0,
+    due real default 0, status text default 'waiting', note text default ''
+)
+"""
+
+#: A letter is due when its time has come and no older one of its board and recipient waits behind its time.
+CLAIM = """
+select id, recipient, data, attempts from letter as mine
+where status = 'waiting' and due <= :now and not exists (
+    select 1 from letter as older
+    where older.board = mine.board and older.recipient = mine.recipient and older.id < mine.id
+      and older.status = 'waiting' and older.due > :now)
+order by id limit :limit
+"""
+
+
+class FileOutbox:
+    """An outbox whose delays are `hurry` times shorter. Its database can be `away`, or take `seconds` to record."""
+
+    def __init__(self, path: Path, hurry: float = 1000) -> None:
+        self._path = path
+        self._hurry = hurry
+        self.away = threading.Event()
+        self.seconds = 0.0
+        self.calls: list[str] = []
+        with self._transaction("create") as database:
+            database.execute("pragma journal_mode = wal")
+            database.execute(TABLE)
+
+    @contextmanager
+    def _transaction(self, name: str) -> Iterator[sqlite3.Connection]:
+        self.calls.append(name)
+        if self.away.is_set():
+            raise sqlite3.OperationalError("swordfish is not the password")
+        database = sqlite3.connect(self._path, isolation_level=None)
+        try:
+            database.execute("begin immediate") if name != "create" else None
+            yield database
+            database.execute("commit") if name != "create" else None
+        finally:
+            database.close()
+
+    def add(self, *letters: tuple[str, bytes], board: int = 101) -> None:
+        """Queue (recipient, data)."""
+        with self._transaction("add") as database:
+            rows = [(board, recipient, data) for recipient, data in letters]
+            database.executemany("insert into letter (board, recipient, data) values (?, ?, ?)", rows)
+
+    def rows(self) -> list[tuple[int, str, int, str]]:
+        """(id, status, attempts, note) of every letter."""
+        with self._transaction("rows") as database:
+            return database.execute("select id, status, attempts, note from letter order by id").fetchall()
+
+    def statuses(self) -> list[str]:
+        """The status of every letter."""
+        return [status for _, status, _, _ in self.rows()]
+
+    def due_in(self) -> list[float]:
+        """Seconds until each letter is due, as they were asked for."""
+        with self._transaction("due_in") as database:
+            due = database.execute("select due from letter order by id").fetchall()
+        return [(when - time.time()) * self._hurry for (when,) in due]
+
+    def claim(self, limit: int, lease_seconds: float) -> list[Outgoing]:
+        """See pbmserv.sender.Outbox. A lease is not shortened."""
+        now = time.time()
+        with self._transaction("claim") as database:
+            rows = database.execute(CLAIM, {"now": now, "limit": limit}).fetchall()
+            leases = [(now + lease_seconds, id_) for id_, _, _, _ in rows]
+            database.executemany("update letter set due = ? where id = ?", leases)
+        return [Outgoing(id_, "pbmserv@example.org", recipient, data, n) for id_, recipient, data, n in rows]
+
+    def sent_many(self, receipts: Sequence[tuple[int, str]]) -> None:
+        """See pbmserv.sender.Outbox."""
+        with self._transaction("sent_many") as database:
+            rows = [(receipt, id_) for id_, receipt in receipts]
+            database.executemany("update letter set status = 'sent', note = ? where id = ?", rows)
+        time.sleep(self.seconds)
+
+    def defer_many(self, letter_ids: Sequence[int], error: str, delay_seconds: float) -> None:
+        """See pbmserv.sender.Outbox."""
+        due = time.time() + delay_seconds / self._hurry
+        with self._transaction("defer_many") as database:
+            rows = [(due, error, id_) for id_ in letter_ids]
+            database.executemany("update letter set due = ?, note = ?, attempts = attempts + 1 where id = ?", rows)
+
+    def release_many(self, letter_ids: Sequence[int], delay_seconds: float) -> None:
+        """See pbmserv.sender.Outbox."""
+        due = time.time() + delay_seconds / self._hurry
+        with self._transaction("release_many") as database:
+            database.executemany("update letter set due = ? where id = ?", [(due, id_) for id_ in letter_ids])
+
+    def refuse(self, letter_id: int, error: str) -> None:
+        """See pbmserv.sender.Outbox."""
+        with self._transaction("refuse") as database:
+            database.execute("update letter set status = 'refused', note = ? where id = ?", (error, letter_id))

@@ -1,0 +1,143 @@
+"""A server that takes letters by SMTP or LMTP and misbehaves as its script says. A real one, on a port of its own."""
+
+import asyncio
+import ssl
+from collections.abc import Sequence
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Self
+
+#: What a script may say in place of a reply: never answer; close the connection without one.
+HANG = "hang"
+DISCONNECT = "disconnect"
+
+TAKEN = "250 2.0.0 Taken"
+
+
+@dataclass(frozen=True)
+class Letter:
+    """A message whose last byte has come; `data` is without the dots of transparency."""
+
+    mail_from: str
+    recipient: str
+    data: bytes
+    reply: str
+
+
+class Sink:
+    """Listens while the `async with` block runs.
+
+    `script`: the replies to messages, one after the other, then TAKEN for ever. `replies`: verb -> what is said to it
+    instead of a success; "CONNECT" is the banner, "AUTH" the login of any user.
+    """
+
+    def __init__(
+        self,
+        script: Sequence[str] = (),
+        *,
+        replies: dict[str, str] | None = None,
+        extensions: Sequence[str] = ("SIZE 1000000", "8BITMIME", "SMTPUTF8"),
+        tls: ssl.SSLContext | None = None,
+    ) -> None:
+        self._script = list(script)
+        self.replies = replies or {}
+        self._extensions = extensions
+        self._tls = tls
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._writers: list[asyncio.StreamWriter] = []
+        self.letters: list[Letter] = []
+        self.commands: list[str] = []
+        self.port = 0
+
+    @property
+    def taken(self) -> list[Letter]:
+        """The letters that were answered with a 250."""
+        return [letter for letter in self.letters if letter.reply == TAKEN]
+
+    @property
+    def connections(self) -> int:
+        """How many connections were made in all."""
+        return len(self._writers)
+
+    async def __aenter__(self) -> Self:
+        self._server = await asyncio.start_server(self._accept, "127.0.0.1", self.port)
+        self.port = self._server.sockets[0].getsockname()[1]
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None
+    ) -> None:
+        self._server.close()
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    def hang_up(self) -> None:
+        """Close all connections, as a server does with those that are idle."""
+        for writer in self._writers:
+            writer.close()
+
+    async def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        task = asyncio.current_task()
+        assert task
+        self._tasks.add(task)
+        self._writers.append(writer)
+        try:
+            await self._serve(reader, writer)
+        except (ConnectionError, asyncio.CancelledError, ssl.SSLError):
+            pass
+        finally:
+            writer.transport.abort()
+
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        mail_from = recipient = ""
+        await self._say(writer, self.replies.get("CONNECT", "220 sink.example"))
+        while line := (await reader.readline()).decode().strip():
+            self.commands.append(line)
+            verb = line.split()[0].upper()
+            reply = self.replies.get(verb, self._usual(verb, writer))
+            await self._say(writer, reply)
+            if verb == "MAIL":
+                mail_from = _path(line)
+            elif verb == "RCPT":
+                recipient = _path(line)
+            elif reply.startswith("354"):
+                data = await _message(reader)
+                answer = self._script.pop(0) if self._script else TAKEN
+                self.letters.append(Letter(mail_from, recipient, data, answer))
+                await self._say(writer, answer)
+            elif verb == "STARTTLS" and self._tls:
+                await writer.start_tls(self._tls)
+            elif verb == "QUIT":
+                return
+
+    def _usual(self, verb: str, writer: asyncio.StreamWriter) -> str:
+        if verb in ("EHLO", "LHLO"):
+            secure = writer.get_extra_info("sslcontext") is not None
+            more = ["AUTH PLAIN"] if secure else ["STARTTLS"] if self._tls else []
+            words = ["sink.example", *self._extensions, *more]
+            return "\r\n".join([f"250-{word}" for word in words[:-1]] + [f"250 {words[-1]}"])
+        return {"DATA": "354 Go on", "QUIT": "221 Bye", "STARTTLS": "220 Go on", "AUTH": "235 Welcome"}.get(
+            verb, "250 Ok"
+        )
+
+    async def _say(self, writer: asyncio.StreamWriter, reply: str) -> None:
+        if reply == HANG:
+            await asyncio.sleep(3600)
+        if reply == DISCONNECT:
+            raise ConnectionError
+        writer.write(reply.encode("utf-8", "surrogateescape") + b"\r\n")
+        await writer.drain()
+
+
+async def _message(reader: asyncio.StreamReader) -> bytes:
+    lines: list[bytes] = []
+    while (line := await reader.readline()) != b".\r\n":
+        if not line:
+            raise ConnectionError
+        lines.append(line.removeprefix(b"."))
+    return b"".join(lines)
+
+
+def _path(line: str) -> str:
+    return line.partition("<")[2].partition(">")[0]

@@ -1,0 +1,118 @@
+"""Nags, forfeits, total time and the server's own absences, on a clock that the test sets."""
+
+import re
+from datetime import timedelta
+
+import pytest
+
+from pbmserv.clock import Clock
+from pbmserv.store import Store
+from tests.world import Received, World
+
+
+class Days:
+    """Lets days go by in steps of some minutes, as a server that runs all the time."""
+
+    def __init__(self, world: World) -> None:
+        self.world = world
+        self.clock = Clock(world.engine, world.site, lambda: world.now, gap=7200)
+        self.clock.sweep()
+
+    def go_by(self, days: float, minutes: int = 110) -> list[Received]:
+        """The letters of these days."""
+        end = self.world.now + timedelta(days=days)
+        while self.world.now < end:
+            self.world.now = min(end, self.world.now + timedelta(minutes=minutes))
+            self.clock.sweep()
+        return self.world.letters()
+
+
+@pytest.fixture
+def days(world: World) -> Days:
+    return Days(world)
+
+
+def test_a_seat_is_reminded_daily_and_at_most_five_times(world: World, days: Days) -> None:
+    world.board("alice", "bob")
+    world.letters()
+    assert days.go_by(6.9) == []
+    nags = days.go_by(10)
+    assert [n.to for n in nags] == ["alice@example.org"] * 5
+    assert nags[0].first_line == "It is your turn, alice: ply 1."
+    assert "A reminder: it has been your turn for 7 days. In 14 days the board is lost if you do not move." in (
+        nags[0].text.replace("\n", " ")
+    )
+
+
+def test_a_seat_forfeits_after_its_time_and_the_board_is_not_rated_if_it_never_moved(world: World, days: Days) -> None:
+    number = world.board("alice", "bob")
+    world.letters()
+    letters = days.go_by(21.1)
+    last = [x for x in letters if "is over" in x.first_line]
+    assert {x.to for x in last} == {"alice@example.org", "bob@example.org"}
+    assert last[0].first_line == f"Board {number} is over: bob wins (on time)."
+    assert "rating" not in last[0].text.split("used")[1]
+    world.verify()
+
+
+def test_a_forfeit_after_moves_is_rated(world: World, days: Days) -> None:
+    number = world.board("alice", "bob", options="--forfeittime=1 --nagtime=none -c")
+    world.mail("alice", f"tumble move {number} alice alice-secret h4-g5t")
+    world.mail("bob", f"tumble move {number} bob bob-secret a5-b4t")
+    world.letters()
+    (alice, bob) = days.go_by(1.1)
+    assert "bob wins (on time)" in alice.text
+    assert re.search(r"alice used 1 day.*, rating 1500 -> 1\d\d\d \(-", alice.text)
+    assert "bob used less than a minute, rating 1500 -> 1" in bob.text
+
+
+def test_total_time_adds_up_over_the_turns(world: World, days: Days) -> None:
+    number = world.board("alice", "bob", options="--totaltime=2 --nagtime=none --forfeittime=none")
+    for _ in range(2):
+        days.go_by(0.75)
+        world.mail("alice", f"tumble move {number} alice alice-secret b3-c3")
+        world.mail("bob", f"tumble move {number} bob bob-secret g6-f6")
+    world.letters()
+    assert days.go_by(0.4) == []
+    assert "bob wins (on time)" in days.go_by(0.2)[0].text
+
+
+def test_no_limits_no_alarm(world: World, days: Days) -> None:
+    world.board("alice", "bob", options="--nagtime=none --forfeittime=none")
+    world.letters()
+    assert days.go_by(60) == []
+
+
+def test_when_the_server_was_away_every_deadline_moves(world: World, days: Days) -> None:
+    world.board("alice", "bob")
+    world.letters()
+    days.go_by(6)
+    world.now += timedelta(days=30)
+    assert days.clock.sweep().shifted == pytest.approx(30 * 86400, abs=1)
+    assert world.letters() == []
+    assert len(days.go_by(1.1)) == 1
+
+
+def test_a_clock_that_is_set_back_neither_forfeits_nor_nags_twice(world: World, days: Days) -> None:
+    world.board("alice", "bob")
+    world.letters()
+    assert len(days.go_by(7.1)) == 1
+    world.now -= timedelta(hours=5)
+    assert days.go_by(0.3) == []
+    assert len(days.go_by(1.1)) == 1
+
+
+def test_a_move_makes_the_alarm_void(world: World, days: Days) -> None:
+    number = world.board("alice", "bob", options="--nagtime=1")
+    days.go_by(0.9)
+    world.mail("alice", f"tumble move {number} alice alice-secret b3-c3")
+    world.letters()
+    assert days.go_by(0.5) == []
+    assert [x.to for x in days.go_by(0.6)] == ["bob@example.org"]
+
+
+def test_each_seat_is_due_at_a_stored_moment(world: World, days: Days) -> None:
+    number = world.board("alice", "bob", options="--nagtime=2 --forfeittime=3")
+    row = world.query(lambda s: Store.board(s, number))
+    assert row.clocks[0].due - row.clocks[0].since == pytest.approx(2 * 86400)
+    assert row.clocks[1].due is None

@@ -1,0 +1,97 @@
+"""The digest: collected at the reader's morning, answered with one line for each board."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from pbmserv.clock import Clock
+from pbmserv.store import Store
+from tests.world import World
+
+
+def sweep(world: World) -> None:
+    Clock(world.engine, world.site, lambda: world.now, gap=1e9).sweep()
+
+
+@pytest.fixture
+def two_boards(world: World) -> World:
+    """Bob reads a daily digest; alice begins two boards with him and moves on both."""
+    world.signup("alice", "bob")
+    world.now = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
+    with world.engine.begin() as connection:
+        store = Store(connection)
+        bob = store.player("bob")
+        assert bob is not None
+        store.set_preference(bob.id, "", "digest", "daily")
+        store.set_preference(bob.id, "", "timezone", "America/New_York")
+    sweep(world)
+    for number in (101, 102):
+        assert {x.to for x in world.mail("alice", "tumble challenge alice bob -c")} == {"alice@example.org"}
+        world.mail("alice", f"tumble move {number} alice alice-secret h4-g5t", f"Hello from {number}!")
+    return world
+
+
+def test_letters_wait_until_the_readers_morning(two_boards: World) -> None:
+    world = two_boards
+    world.now = datetime(2026, 3, 2, 11, 59, tzinfo=UTC)  # a minute to seven in New York
+    sweep(world)
+    assert world.letters() == []
+    world.now += timedelta(minutes=2)
+    sweep(world)
+    (digest,) = world.letters()
+    assert digest.to == "bob@example.org"
+    assert digest.subject == "Digest"
+    assert digest.first_line == "2 boards have news for you, bob."
+    assert "==== Tumbling Down board 101 (-c, rated" in digest.text
+    assert "alice writes:\n    Hello from 102!" in digest.text
+    assert max(map(len, digest.text.splitlines())) <= 79
+    sweep(world)
+    assert world.letters() == []
+
+
+def test_an_answer_moves_on_all_boards_each_line_by_itself(two_boards: World) -> None:
+    world = two_boards
+    world.letters()
+    world.now += timedelta(days=1)
+    sweep(world)
+    (digest,) = world.letters()
+    letters = world.reply(digest, "101: a5-b4t\n102: a1-a2\n103: a1-a2\n102: a8-e8t\nThat was fun.")
+    answer = next(x for x in letters if x.to == "bob@example.org")
+    assert answer.subject == "Digest"
+    assert "> tumble move 101 bob a5-b4t\nPlayed: a5-c3t" in answer.text
+    assert "a1 is empty" in answer.text
+    assert "Board 103 was not in that digest." in answer.text
+    assert "> tumble move 102 bob a8-e8t\nPlayed: a8-e8t" in answer.text
+    assert [x.subject for x in letters if x.to == "alice@example.org"] == [
+        "Tumble Board 101 alice",
+        "Tumble Board 102 alice",
+    ]
+    world.verify()
+
+
+def test_an_old_digest_does_nothing_on_a_board_that_has_moved_on(two_boards: World) -> None:
+    world = two_boards
+    world.letters()
+    world.now += timedelta(days=1)
+    sweep(world)
+    (digest,) = world.letters()
+    world.reply(digest, "101: a5-b4t")
+    before = world.dump()
+    (answer,) = world.reply(digest, "101: a8-e8t")
+    assert "no longer the latest" in answer.text
+    assert world.dump() == before
+
+
+def test_an_answer_without_a_board_says_how(two_boards: World) -> None:
+    world = two_boards
+    world.letters()
+    world.now += timedelta(days=1)
+    sweep(world)
+    (digest,) = world.letters()
+    (answer,) = world.reply(digest, "a5-b4t")
+    assert "101: MOVE" in answer.text
+
+
+def test_what_is_urgent_does_not_wait(two_boards: World) -> None:
+    letters = two_boards.mail("alice", "tumble challenge bob alice --forfeittime=1")
+    assert "bob@example.org" in {x.to for x in letters}
