@@ -1,5 +1,6 @@
 """Composes letters: who reads what, in which template, and how it hangs in its thread."""
 
+import re
 import secrets
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -22,10 +23,24 @@ from pbmserv.store.boards import options_text
 
 @dataclass(frozen=True)
 class Comment:
-    """What a player writes to the others."""
+    """What a player writes to the others; `text` has passed `passed_on`."""
 
     by: str
     text: str
+
+
+_LEFT_OUT = "[left out]"
+_SIGNED_WORDS = re.compile(r"[a-z][0-9.]*\.[a-z2-7]{16}(?![a-z0-9])", re.I)
+
+
+def passed_on(text: str, site: Site, secrets: Iterable[str] = ()) -> str:
+    """A player's words as others may read them: signed addresses would let them play for him, passwords even more."""
+    local = re.escape(site.address.partition("@")[0])
+    text = re.sub(rf"{local}(?:\+|%2b)[^\s<>@%]*(?:(?:@|%40)[\w.-]*\w)?", _LEFT_OUT, text, flags=re.I)
+    text = _SIGNED_WORDS.sub(lambda m: _LEFT_OUT if site.signer.verify(m[0]) else m[0], text)
+    for secret in secrets:
+        text = text.replace(secret, _LEFT_OUT)
+    return text
 
 
 @dataclass(frozen=True)

@@ -58,8 +58,13 @@ class Rates:
     account: Rate = Rate(10, 60)
     login_domain: Rate = Rate(100, 6)
     login_peer: Rate = Rate(100, 6)
-    signup_domain: Rate = Rate(60, 60)
-    signup_peer: Rate = Rate(60, 60)
+    signup_domain: Rate = Rate(200, 18)  #: 200 in an hour
+    signup_peer: Rate = Rate(200, 18)
+
+    @classmethod
+    def closed(cls) -> "Rates":
+        """For a site without strangers: accounts may be opened without end."""
+        return cls(signup_domain=Rate(1, 0), signup_peer=Rate(1, 0))
 
 
 class Origin(NamedTuple):

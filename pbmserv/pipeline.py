@@ -15,7 +15,7 @@ from pbmserv.commands import COMMANDS, reserved
 from pbmserv.commands.context import Context, Proofs
 from pbmserv.commands.run import Done, Request, read_request, run
 from pbmserv.letters import Cause, Letters
-from pbmserv.limits import Limits
+from pbmserv.limits import Limits, Rates
 from pbmserv.mail import inbound, tokens
 from pbmserv.mail.envelope import ACCEPTED, TRY_AGAIN, Incoming
 from pbmserv.mail.inbound import Mail, Standing
@@ -62,8 +62,8 @@ class Pipeline:
         self._seal = seal
         self._now = now
         self._games = games.names()
-        self._prover = Prover(engine, site, limits or Limits(), COMMANDS, self._games)
         self._reserved = reserved()
+        self._prover = Prover(engine, site, limits or _limits(site), COMMANDS, self._games, self._reserved)
 
     def prepare(self, incoming: Incoming) -> Prepared:
         """Everything that needs no write lock. Safe in any thread. Raises inbound.TooLarge."""
@@ -151,6 +151,11 @@ class Pipeline:
                 "answer", to, f"Our fault: reference {mail_id}", {"text": ctx.render("sorry", number=mail_id)}
             )
         store.queue(letters.rows)
+
+
+def _limits(site: Site) -> Limits:
+    """A site that takes addresses as confirmed is closed to strangers: its owner may fill it as fast as he likes."""
+    return Limits(Rates() if site.confirm_addresses else Rates.closed())
 
 
 def _is_bounce(site: Site, incoming: Incoming) -> bool:

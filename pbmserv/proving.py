@@ -8,7 +8,7 @@ from sqlalchemy.engine import Engine
 from pbmserv import db
 from pbmserv.commands.context import Proofs
 from pbmserv.commands.parse import Games, parse
-from pbmserv.commands.run import Request
+from pbmserv.commands.run import MOST_LINES, Request
 from pbmserv.commands.table import Call, Command, is_password
 from pbmserv.errors import PlayerError
 from pbmserv.limits import Limits, Origin, minutes
@@ -21,10 +21,19 @@ from pbmserv.store import Player, Store
 class Prover:
     """Verifies and hashes the passwords of a mail before its transaction begins. Safe in any thread."""
 
-    def __init__(self, engine: Engine, site: Site, limits: Limits, commands: Sequence[Command], games: Games) -> None:
+    def __init__(
+        self,
+        engine: Engine,
+        site: Site,
+        limits: Limits,
+        commands: Sequence[Command],
+        games: Games,
+        reserved: frozenset[str],
+    ) -> None:
         self._engine = engine.execution_options(**db.READ_ONLY)
         self._passwords = site.passwords
         self._limits = limits
+        self._reserved = reserved
         self._parse = partial(parse, commands=commands, games=games)
 
     def prove(self, request: Request, mail: Mail, peer: str) -> Proofs:
@@ -70,7 +79,7 @@ class Prover:
 
     def _open(self, userid: str, password: str, proofs: Proofs, origin: Origin) -> None:
         """Hash the password of a new account, unless too many are opened."""
-        if (userid, password) in proofs.waits or password in proofs.hashed:
+        if userid in self._reserved or (userid, password) in proofs.waits or password in proofs.hashed:
             return
         if seconds := self._limits.signup(origin):
             text = f"Too many accounts are being opened at this moment. Wait {minutes(seconds)}, then send it again."
@@ -82,7 +91,7 @@ class Prover:
         proofs.hashed[password] = self._passwords.hash(password)
 
     def _calls(self, request: Request) -> Iterator[Call]:
-        for line in request.lines:
+        for line in request.lines[:MOST_LINES]:
             try:
                 yield self._parse(line)
             except PlayerError:

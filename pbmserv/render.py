@@ -91,7 +91,7 @@ def _is_fixed(part: str) -> bool:
 
 def _wrapped(part: str) -> str:
     lines = part.split("\n")
-    return "\n".join(fill(x, WIDTH, break_long_words=False, break_on_hyphens=False) for x in lines)
+    return "\n".join(fill(x, WIDTH, break_on_hyphens=False) for x in lines)
 
 
 def _indented(text: str, by: int = 4) -> str:

@@ -6,7 +6,6 @@ from datetime import timedelta
 import pytest
 
 from pbmserv.clock import Clock
-from pbmserv.store import Store
 from tests.world import Received, World
 
 
@@ -113,6 +112,9 @@ def test_a_move_makes_the_alarm_void(world: World, days: Days) -> None:
 
 def test_each_seat_is_due_at_a_stored_moment(world: World, days: Days) -> None:
     number = world.board("alice", "bob", options="--nagtime=2 --forfeittime=3")
-    row = world.query(lambda s: Store.board(s, number))
-    assert row.clocks[0].due - row.clocks[0].since == pytest.approx(2 * 86400)
+    row = world.row(number)
+    due, since = row.clocks[0].due, row.clocks[0].since
+    assert due is not None
+    assert since is not None
+    assert due - since == pytest.approx(2 * 86400)
     assert row.clocks[1].due is None

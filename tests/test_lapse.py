@@ -8,8 +8,7 @@ from tests.world import Received, World
 
 
 def _lapse(world: World) -> list[accounts.Left]:
-    left: list[accounts.Left] = world.act(partial(accounts.lapse, now=world.now))
-    return left
+    return world.act(partial(accounts.lapse, now=world.now))
 
 
 def _question(letters: list[Received]) -> Received:
@@ -26,7 +25,7 @@ def test_an_account_that_nobody_confirmed_lapses_and_its_userid_is_free(strict_w
     _lapse(strict_world)
     assert strict_world.query(lambda s: s.player("alice")) is None
     strict_world.mail("alice", "signup alice other-secret")
-    assert strict_world.query(lambda s: s.player("alice")).password_hash
+    assert strict_world.player("alice").password_hash
 
 
 def test_a_confirmed_account_never_lapses(strict_world: World) -> None:
@@ -34,7 +33,7 @@ def test_a_confirmed_account_never_lapses(strict_world: World) -> None:
     strict_world.mail("alice", "add alice alice-secret second@example.org")
     strict_world.now += timedelta(days=400)
     _lapse(strict_world)
-    player = strict_world.query(lambda s: s.player("alice"))
+    player = strict_world.player("alice")
     assert [a.address for a in strict_world.query(lambda s: s.addresses(player.id))] == ["alice@example.org"]
 
 
@@ -43,7 +42,7 @@ def test_a_change_of_address_that_nobody_confirmed_lapses(strict_world: World) -
     strict_world.mail("alice", "change address alice alice-secret typo@example.org")
     strict_world.now += timedelta(days=8)
     _lapse(strict_world)
-    player = strict_world.query(lambda s: s.player("alice"))
+    player = strict_world.player("alice")
     [address] = strict_world.query(lambda s: s.addresses(player.id))
     assert (address.address, address.leaving) == ("alice@example.org", False)
 
@@ -67,7 +66,5 @@ def test_the_boards_of_a_lapsed_account_are_declined_and_its_userid_stays(strict
     assert (left.row.number, left.since, left.player.userid) == (101, 0, "alice")
     assert left.row.board.result is not None
     assert left.row.board.result.reason == "declined"
-    player = strict_world.query(lambda s: s.player("alice"))
-    assert player is not None
-    assert player.password_hash is None
+    assert strict_world.player("alice").password_hash is None
     strict_world.verify()

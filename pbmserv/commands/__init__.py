@@ -208,6 +208,9 @@ COMMANDS: tuple[Command, ...] = (
         args=(Arg("all", "the whole table", optional=True),),
         aliases=("ratings",),
         example="{game} standings",
+        second="{game} standings all",
+        more="A rating with a question mark stands on fewer than ten rated boards. Unrated and declined boards "
+        "do not count, nor does a board against yourself. For how ratings are made, send: help ratings",
     ),
     Command(
         "history",
@@ -216,6 +219,9 @@ COMMANDS: tuple[Command, ...] = (
         Scope.GAME,
         args=(Arg("userid", "players", Is.USERID, optional=True, many=True),),
         example="{game} history {userid}",
+        second="{game} history",
+        more="The newest come first. To see one with its whole move list, send: GAME show BOARD\n"
+        "A userid that is unknown is answered with the nearest ones.",
     ),
     Command(
         "set",

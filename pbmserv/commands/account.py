@@ -118,12 +118,13 @@ def _add(ctx: Context, player: Player, address: str) -> Address:
 
 
 def _ask(ctx: Context, player: Player, address: Address) -> None:
-    """The one letter that goes to an unconfirmed address, at most once a day."""
-    if ctx.wrote_lately("confirm", address.address):
+    """The one letter that goes to an unconfirmed address, at most once a day however it is spelt."""
+    recipient = address.address.lower()
+    if ctx.wrote_lately("confirm", recipient):
         return
     ctx.letters.write(
         "confirm",
-        [address.address],
+        [recipient],
         "Please confirm your address",
         {"player": player.userid},
         reply_to=ctx.site.signer.sign(tokens.CONFIRM, address.id),

@@ -7,12 +7,12 @@ from difflib import get_close_matches
 from typing import Any
 
 from pbmserv import board as fold
-from pbmserv import entries, times
+from pbmserv import entries, games, times
 from pbmserv.board import Change, Entry
 from pbmserv.commands.table import BoardRef, Call, Command, TooOften, read_board
 from pbmserv.errors import PlayerError, may_be_password, no_such
-from pbmserv.games.base import AnyGame, Seat
-from pbmserv.letters import Comment, Letters
+from pbmserv.games.base import Seat
+from pbmserv.letters import Comment, Letters, passed_on
 from pbmserv.mail.inbound import Mail
 from pbmserv.mail.tokens import Token
 from pbmserv.site import Site
@@ -166,9 +166,13 @@ class Context:
         return self.letters.addresses(self.proved) if self.proved else []
 
     def notice(self) -> None:
-        """A stranger hears from us once a day, and nothing of what he wrote comes back to him."""
-        if self.mail.sender and not self.wrote_lately("notice", self.mail.sender):
-            self.letters.write("notice", [self.mail.sender], "How to play by mail", {})
+        """A stranger hears from us once a day, and nothing of what he wrote comes back to him.
+
+        Capitals are folded: a forger could spell one address in many ways.
+        """
+        stranger = self.mail.sender.lower()
+        if stranger and not self.wrote_lately("notice", stranger):
+            self.letters.write("notice", [stranger], "How to play by mail", {})
 
     def wrote_lately(self, kind: str, recipient: str) -> bool:
         """Whether a letter of this kind went there in the last day, this mail's own included."""
@@ -178,14 +182,15 @@ class Context:
     # --- what may be repeated ----------------------------------------------------------------------------------------
 
     def shown(self, call: Call) -> str:
-        """The line of a call as it may be shown although it failed: what might be a password is left out."""
-        return call.shown_if(lambda word: self.may_show(word, call.game))
+        """The line of a call as it may be shown and stored: what might be a password is left out."""
+        return call.shown(self.may_show)
 
-    def may_show(self, word: str, game: AnyGame | None) -> bool:
+    def may_show(self, word: str) -> bool:
         """Whether a word cannot be a password, or means something here: a move, a userid, a word of the language."""
         if not may_be_password(word) or word in self.reserved:
             return True
-        if game and game.is_move(game.normalise(word.partition("#")[0])):
+        move = word.partition("#")[0]
+        if any(g.is_move(g.normalise(move)) for g in games.all_games()):
             return True
         ref = read_board(word)
         return (self.store.board(ref.number) if ref else self.store.player(word)) is not None
@@ -251,8 +256,10 @@ class Context:
         return entries.write(self.store, row, change, self.mail_id, self.now)
 
     def comment(self, player: Player) -> Comment | None:
-        """What the sender, who is `player`, wrote to the others."""
-        return Comment(player.userid, self.body) if self.body.strip() else None
+        """What the sender, who is `player`, wrote to the others; some repeat the whole command below the subject."""
+        passwords = (password for (_, password), (_, fits) in self.proofs.checked.items() if fits)
+        text = passed_on(self.body, self.site, passwords)
+        return Comment(player.userid, text) if text.strip() else None
 
     @staticmethod
     def signed_by(token: Token) -> Signed:
@@ -265,13 +272,15 @@ class Context:
             raise ValueError("the mail was not sent to a signed address")
         row = self.store.board(self.signed.number)
         if row is None:
-            raise PlayerError(f"There is no board {self.signed.number}.")
+            raise PlayerError(f"{no_such('board', str(self.signed.number))}.", "To see the running boards, send: list")
         return row
 
     def _demand_fresh(self, row: BoardRow, player: Player, moves_only: bool) -> None:
         """An old letter can never do anything: a move needs its position, every other verb its very log."""
         length = self.signed.length if self.signed else row.board.length
-        changed = fold.moved_since(self.log(row), length) if moves_only else row.board.length != length
+        # A log that is shorter than the letter's is one restored from an older backup.
+        same = length <= row.board.length if moves_only else length == row.board.length
+        changed = not same or fold.moved_since(self.log(row), length)
         if changed:
             raise Outdated(row, player, length)
 

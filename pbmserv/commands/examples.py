@@ -71,7 +71,7 @@ def _facts(
 def _newcomer(ctx: Context, call: Call | None) -> str:
     """A userid that is free: the wanted one, or one like it."""
     wanted = call.get("userid") if call and call.command.verb == "signup" else None
-    base = wanted if wanted and ctx.may_show(wanted, None) else "alice"
+    base = wanted if wanted and ctx.may_show(wanted) else "alice"
     choices = [base, *(f"{base[:17]}-{n}" for n in range(2, 100))]
     return next((c for c in choices if c not in ctx.reserved and ctx.store.player(c) is None), base)
 

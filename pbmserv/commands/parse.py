@@ -31,8 +31,7 @@ def parse(line: str, commands: Sequence[Command], games: Games) -> Call:
         raise CallError("There is no command in this mail.", "Send: help")
     game = games.get(words[0].folded)
     rest = words[1:] if game else words
-    scope = Scope.GAME if game else Scope.SERVER
-    command, used = _find(rest, commands, scope, game, games)
+    command, used = _find(rest, commands, game, games)
     return _read(command, game, rest[used:])
 
 
@@ -44,7 +43,7 @@ def is_command(line: str, commands: Sequence[Command], games: Games) -> bool:
     if words[0].folded in games:
         return True
     server = [c for c in commands if c.scope is Scope.SERVER]
-    if any(_match(words, name) for c in server for name in c.names):
+    if any(_match(words, name) for c in server for name in c.names) or _game_verb(words[1:], commands):
         return True
     verbs = [c.verb for c in commands]
     return bool(_shortened(words[0].folded, server) or get_close_matches(words[0].folded, [*verbs, *games], cutoff=0.6))
@@ -65,32 +64,22 @@ def parse_reply(line: str, commands: Sequence[Command], game: AnyGame) -> tuple[
 
 
 def _find(
-    words: Sequence[Word], commands: Sequence[Command], scope: Scope, game: AnyGame | None, games: Games
+    words: Sequence[Word], commands: Sequence[Command], game: AnyGame | None, games: Games
 ) -> tuple[Command, int]:
     """The command, and how many words name it."""
-    candidates = [c for c in commands if c.scope is scope]
+    candidates = [c for c in commands if (c.scope is Scope.GAME) == (game is not None)]
     if not words:
         raise CallError("What shall be done? The line names a game only.", f"Send: {game and game.info.key} help")
     for command in candidates:
         for name in command.names:
             if _match(words, name):
                 return command, len(name.split())
-    verb = words[0].folded
-    short = _shortened(verb, candidates)
+    short = _shortened(words[0].folded, candidates)
     if len(short) == 1 and short[0].may_shorten:
         return short[0], 1
-    prefix = f"{game.info.key} " if game else ""
     if short:
-        choices = ", ".join(prefix + c.verb for c in short)
-        what = (
-            "is short for several commands" if len(short) > 1 else "is too short: that word has to be written in full"
-        )
-        raise CallError(
-            f"'{verb}' {what}.", f"Send one of: {choices}" if len(short) > 1 else f"Send: {choices}", short[0], game
-        )
-    if verb.startswith("-"):
-        raise CallError("An option cannot stand before the verb.", f"Begin with the verb: {prefix}challenge", game=game)
-    raise _unknown(verb, commands, scope, game, games)
+        raise _too_short(words[0].folded, short, game)
+    raise _unknown(words, commands, game, games)
 
 
 def _shortened(verb: str, candidates: Sequence[Command]) -> list[Command]:
@@ -98,19 +87,43 @@ def _shortened(verb: str, candidates: Sequence[Command]) -> list[Command]:
     return [c for c in candidates if len(verb) > 1 and c.verb.startswith(verb) and " " not in c.verb]
 
 
-def _unknown(verb: str, commands: Sequence[Command], scope: Scope, game: AnyGame | None, games: Games) -> CallError:
+def _too_short(verb: str, short: Sequence[Command], game: AnyGame | None) -> CallError:
+    prefix = f"{game.info.key} " if game else ""
+    choices = ", ".join(prefix + c.verb for c in short)
+    if len(short) > 1:
+        return CallError(f"'{verb}' is short for several commands.", f"Send one of: {choices}", short[0], game)
+    return CallError(f"'{verb}' is too short: that word has to be written in full.", f"Send: {choices}", short[0], game)
+
+
+def _unknown(words: Sequence[Word], commands: Sequence[Command], game: AnyGame | None, games: Games) -> CallError:
     """The error for a verb that is none, with the nearest ones."""
+    verb = words[0].folded
+    if game is None and (meant := _game_verb(words[1:], commands)):
+        return _unknown_game(verb, meant, games)
+    if game and verb.startswith("-"):
+        takes = next((c for c in commands if c.takes_options), None)
+        return CallError("An option cannot stand before the verb.", "Write it behind the verb.", takes, game)
     there = no_such("command", verb) + (f" in {game.info.name}." if game else ".")
-    elsewhere = next((c for c in commands if c.scope is not scope and verb in c.names), None)
-    if elsewhere and game:
-        return CallError(there, "It is not a game's: send it without the game.", elsewhere)
+    here = {name: c for c in commands if (c.scope is Scope.GAME) == bool(game) for name in c.names}
+    elsewhere = next((c for c in commands if verb in c.names), None)
     if elsewhere:
-        return CallError(there, "Begin with the game.", elsewhere)
-    rows = {name: c for c in commands if c.scope is scope for name in c.names}
-    near = get_close_matches(verb, [*rows, *({} if game else games)], n=3, cutoff=0.5)
+        hint = "It is not a game's: send it without the game." if game else "Begin with the game."
+        return CallError(there, hint, elsewhere)
+    near = get_close_matches(verb, [*here, *({} if game else games)], n=3, cutoff=0.5)
     prefix = f"{game.info.key} " if game else ""
     hint = f"Perhaps: {', '.join(prefix + n for n in near)}" if near else f"Send: {prefix}help"
-    return CallError(there, hint, rows.get(near[0]) if near else None, game)
+    return CallError(there, hint, here.get(near[0]) if near else None, game)
+
+
+def _unknown_game(name: str, meant: Command, games: Games) -> CallError:
+    near = get_close_matches(name, list(games), n=3, cutoff=0.6)
+    hint = f"Perhaps: {', '.join(near)}" if near else f"Known are: {', '.join(games)}"
+    return CallError(f"{no_such('game', name)}.", hint, meant)
+
+
+def _game_verb(words: Sequence[Word], commands: Sequence[Command]) -> Command | None:
+    """The game's command that these words begin with, so that the word before them was meant as a game."""
+    return next((c for c in commands if c.scope is Scope.GAME for n in c.names if _match(words, n)), None)
 
 
 def _is_move(word: str, game: AnyGame) -> bool:
@@ -129,14 +142,12 @@ def _read(command: Command, game: AnyGame | None, words: Sequence[Word]) -> Call
     settings: dict[str, str] = {}
     values: dict[str, Any] = {}
     try:
-        plain = []
-        for word in words:
-            if word.folded.startswith("-") and (command.takes_options or command.settings):
-                _read_option(word, command, game, options, settings)
-            else:
-                plain.append(word)
-        for arg, value in _values(command, plain):
+        has_options = command.takes_options or bool(command.settings)
+        dashed = [w for w in words if has_options and w.folded.startswith("-")]
+        for arg, value in _values(command, [w for w in words if w not in dashed]):
             values[arg.name] = (*values.get(arg.name, ()), value) if arg.many else value
+        for word in dashed:
+            _read_option(word, command, game, options, settings)
     except PlayerError as e:
         raise CallError(e.text, e.hint, command, game, Call(command, game, values, options, settings)) from e
     return Call(command, game, values, options, settings)

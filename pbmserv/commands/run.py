@@ -76,7 +76,7 @@ def _line(ctx: Context, line: str, commands: Sequence[Command], games: Games) ->
     _board_letters(ctx, answer.boards)
     if not answer.complete:
         _answer(ctx, answer)
-    return Done([call.shown])
+    return Done([ctx.shown(call)])
 
 
 def _lines(ctx: Context, lines: Sequence[str], commands: Sequence[Command], games: Games) -> Done:
@@ -93,8 +93,8 @@ def _lines(ctx: Context, lines: Sequence[str], commands: Sequence[Command], game
             blocks.append(f"> {done.calls[-1]}\n{e.text}" + (f"\n{e.hint}" if e.hint else ""))
             blocks += [f"> {_shown(ctx, x, commands, games)}\nNot run." for x in lines[i + 1 :]]
             break
-        done.calls.append(call.shown)
-        blocks.append(f"> {call.shown}\n{answer.text}")
+        done.calls.append(ctx.shown(call))
+        blocks.append(f"> {done.calls[-1]}\n{answer.text}")
         boards += answer.boards
     _board_letters(ctx, boards)
     _answer(ctx, Answer("\n\n".join(blocks), subject="Multiple"))
@@ -118,9 +118,9 @@ def _reply(ctx: Context, request: Request, commands: Sequence[Command]) -> Done:
         return _digest(ctx, token, f"{request.first_line}\n{request.comment}", commands)
     ctx.signed = ctx.signed_by(token)
     call = None
-    row = ctx.signed_row()
-    ctx.proved = row.players[ctx.signed.seat]
     try:
+        row = ctx.signed_row()
+        ctx.proved = row.players[ctx.signed.seat]
         call = reply_call(row, ctx.signed, request.first_line, commands)
         answer = call_of(ctx, call)
     except Outdated as e:
@@ -128,11 +128,17 @@ def _reply(ctx: Context, request: Request, commands: Sequence[Command]) -> Done:
         _board_letters(ctx, [BoardNews(e.row, e.length, e.player, news, only=e.player)])
         return Done([ctx.shown(call) if call else ""], e.text)
     except PlayerError as e:
-        move = next(c for c in commands if c.verb == "move")
-        _answer_error(ctx, e, call or Call(move, row.board.game, {"board": BoardRef(ctx.signed.number)}))
+        _answer_error(ctx, e, call or _meant_move(ctx, commands))
         return Done([ctx.shown(call) if call else "(reply)"], e.text)
     _board_letters(ctx, answer.boards)
-    return Done([call.shown])
+    return Done([ctx.shown(call)])
+
+
+def _meant_move(ctx: Context, commands: Sequence[Command]) -> Call | None:
+    """What an answer to a board letter would have been: a move on that board."""
+    row = ctx.store.board(ctx.signed.number) if ctx.signed else None
+    move = next(c for c in commands if c.verb == "move")
+    return Call(move, row.board.game, {"board": BoardRef(row.number)}) if row else None
 
 
 def _digest(ctx: Context, token: Token, body: str, commands: Sequence[Command]) -> Done:

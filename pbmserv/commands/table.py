@@ -159,13 +159,11 @@ class Call:
         names = (a.name for a in self.command.args if a.is_ is Is.NEW_PASSWORD)
         return self.values.get(next(names, ""))
 
-    @property
-    def shown(self) -> str:
-        """The line of a call that succeeded, as it may be shown and stored: passwords are replaced."""
-        return self.shown_if(lambda word: True)
+    def shown(self, may_show: Callable[[str], bool]) -> str:
+        """The line as it may be shown and stored: without passwords, and without the words that `may_show` refuses.
 
-    def shown_if(self, may_show: Callable[[str], bool]) -> str:
-        """As `shown`, with a stand-in for each word that `may_show` refuses: a password may stand in a wrong place."""
+        A password may stand in a wrong place.
+        """
         words = [self.game.info.key] if self.game else []
         words.append(self.command.verb)
         for arg in self.command.args:

@@ -5,7 +5,7 @@ from tests.world import Received, World
 
 def _addresses(world: World, userid: str) -> list[str]:
     """Where the letters of a player go."""
-    player = world.query(lambda s: s.player(userid))
+    player = world.player(userid)
     return [a.address for a in world.query(lambda s: s.addresses(player.id)) if a.confirmed]
 
 

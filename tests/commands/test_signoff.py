@@ -9,13 +9,12 @@ from tests.world import World
 
 
 def _id(world: World, userid: str) -> int:
-    return int(world.query(lambda s: s.player(userid)).id)
+    return world.player(userid).id
 
 
 def _rating(world: World, userid: str) -> Rating | None:
     id_ = _id(world, userid)
-    rating: Rating | None = world.query(lambda s: s.rating("tumble", id_))
-    return rating
+    return world.query(lambda s: s.rating("tumble", id_))
 
 
 def _rows(world: World, table: sa.Table) -> int:
@@ -58,7 +57,7 @@ def test_nothing_of_the_person_remains(world: World) -> None:
     world.mail("alice", "vacation alice alice-secret 3")
     world.mail("alice", "forgot alice")
     world.mail("alice", "signoff alice alice-secret")
-    player = world.query(lambda s: s.player("alice"))
+    player = world.player("alice")
     assert player.password_hash is None
     assert world.query(lambda s: s.addresses(player.id)) == []
     for table in (db.preference, db.block, db.vacation, db.token, db.quota):
@@ -123,12 +122,12 @@ def test_a_closed_account_cannot_be_used_any_more(world: World) -> None:
 
 def test_a_board_of_three_is_left_to_the_others(world: World) -> None:
     number = world.board("alice", "bob", "carol", game="3io")
-    row = world.query(lambda s: s.board(number))
+    row = world.row(number)
     [seat] = row.board.to_move
     first = row.players[seat].userid
     world.mail(first, f"3io move {number} {first} {first}-secret {row.board.game.example(row.board.position, seat)}")
     world.mail(first, f"signoff {first} {first}-secret")
-    after = world.query(lambda s: s.board(number)).board
+    after = world.row(number).board
     assert after.out == (seat,)
     assert after.result is None
     world.verify()
@@ -137,7 +136,7 @@ def test_a_board_of_three_is_left_to_the_others(world: World) -> None:
 def test_somebody_who_plays_himself_leaves_with_both_seats(world: World) -> None:
     number = world.board("alice", "alice")
     world.mail("alice", "signoff alice alice-secret")
-    assert world.query(lambda s: s.board(number)).board.result is not None
+    assert world.row(number).board.result is not None
     world.verify()
 
 

@@ -11,15 +11,13 @@ DAY = 86400.0
 
 
 def _clock(world: World, number: int, seat: int = 0) -> Clock:
-    clock: Clock = world.query(lambda s: s.board(number)).clocks[seat]
-    return clock
+    return world.row(number).clocks[seat]
 
 
 def _away(world: World, userid: str) -> dict[int, float]:
     """When the vacation of a player ends."""
-    player = world.query(lambda s: s.player(userid))
-    found: dict[int, float] = world.query(lambda s: s.away_until([player.id], world.now.timestamp()))
-    return found
+    id_ = world.player(userid).id
+    return world.query(lambda s: s.away_until([id_], world.now.timestamp()))
 
 
 def test_a_vacation_stops_the_clock_of_a_turn_that_runs(world: World) -> None:

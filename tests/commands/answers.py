@@ -1,0 +1,69 @@
+"""What the tests of commands read in an answer."""
+
+import re
+
+from tests.world import Received, World
+
+
+def run(world: World, sender: str, line: str, body: str = "") -> list[Received]:
+    """Send a command that succeeds; the letters."""
+    letters = world.mail(sender, line, body)
+    assert status(world) == "done", letters[-1].text
+    return letters
+
+
+def fail(world: World, sender: str, line: str, body: str = "", **headers: str) -> Received:
+    """Send a command that fails and changes nothing; the one answer."""
+    before = world.dump()
+    (answer,) = world.mail(sender, line, body, **headers)
+    assert world.dump() == before
+    assert status(world) == "error"
+    return answer
+
+
+def status(world: World) -> str:
+    """What became of the last mail: done, error, silent, refused or shelved."""
+    return str(world.query(lambda s: s.mails(1))[0].status)
+
+
+def flat(letter: Received) -> str:
+    """The text on one line, to find a sentence however it is broken."""
+    return " ".join(letter.text.split())
+
+
+def usage(letter: Received) -> str:
+    """The usage line of an error."""
+    return _after("It is written so:", letter)
+
+
+def example(letter: Received) -> str:
+    """The line that an error gives as an example."""
+    found = _after("For example:", letter)
+    assert found, letter.text
+    return found
+
+
+def try_example(world: World, sender: str, letter: Received) -> None:
+    """Send the example with the password put in: it works."""
+    line = example(letter)
+    named = re.search(r"(\S+) PASSWORD|--as=(\S+):PASSWORD", line)
+    userid = (named[1] or named[2]) if named else ""
+    line = line.replace("PASSWORD", f"{userid}-secret")
+    letters = world.mail(sender, line)
+    assert status(world) == "done", f"{line}\n{letters[-1].text}"
+
+
+def diagram_of(world: World, number: int) -> str:
+    """The picture of a board as everybody may see it."""
+    row = world.row(number)
+    return world.site.renderer.diagram(row.board.game, row.board.game.view(row.board.position, None))
+
+
+def ply(world: World, number: int = 101) -> int:
+    """How many moves stand on a board."""
+    return int(world.row(number).board.ply)
+
+
+def _after(label: str, letter: Received) -> str:
+    match = re.search(rf"^{label}((?:.|\n(?!\n|[A-Z]))*)", letter.text, re.M)
+    return " ".join(match[1].split()) if match else ""
