@@ -143,7 +143,8 @@ def preview(board: Board, seat: Seat, text: str) -> Board | None:
         return None
     if step.revealed:
         return None
-    return replace(board, position=step.position, ply=board.ply + 1, result=board.game.outcome(step.position))
+    result = board.game.outcome(step.position)
+    return replace(board, position=step.position, ply=board.ply + 1, offer=None, result=result)
 
 
 def resign(board: Board, seat: Seat, kind: Kind = Kind.RESIGN) -> Change:
@@ -247,11 +248,14 @@ def standing(log: Sequence[Entry]) -> list[Entry]:
 
 
 def at(start: Start, log: Sequence[Entry], ply: int) -> Board:
-    """The board after the standing move `ply` (0: before the first). Raises PlayerError if there is no such ply."""
+    """The board when the standing move `ply` (0: none) was the last and the next had not come.
+
+    Raises PlayerError if there is no such ply.
+    """
     moves = _standing(log)
     if not 0 <= ply <= len(moves):
         raise PlayerError(f"There is no ply {ply} on this board: it has {len(moves)}.", f"Send #0 to #{len(moves)}")
-    end = moves[ply - 1] + 1 if ply else 0
+    end = moves[ply] if ply < len(moves) else len(log)  # who left between two moves has left before the second
     board = begin(start)
     for i, entry in enumerate(log[:end]):
         if i in moves or entry.kind in (Kind.RESIGN, Kind.FORFEIT):  # an undo never goes past those two

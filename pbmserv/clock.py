@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
 import structlog
 from sqlalchemy.engine import Engine
@@ -15,6 +15,7 @@ from pbmserv.digest import due_readers, write_digest
 from pbmserv.games.base import Seat
 from pbmserv.letters import Cause, Letters
 from pbmserv.pipeline import utc_now
+from pbmserv.queues import play_queued
 from pbmserv.site import Site
 from pbmserv.store import BoardRow, Store
 from pbmserv.timing import Alarm
@@ -25,6 +26,7 @@ EVERY = 60.0  #: seconds between two runs
 GAP = 600.0  #: a longer pause means that the server itself was away
 _BATCH = 500
 _LAST_RUN = "clock"
+_LAST_HOUSEKEEPING = "housekeeping"
 
 
 @dataclass
@@ -35,6 +37,7 @@ class Swept:
     forfeits: int = 0
     shifted: float = 0.0
     digests: int = 0
+    forgotten: int = 0
 
 
 class Clock:
@@ -81,6 +84,7 @@ class Clock:
             if len(due) < _BATCH:
                 break
         self._send_digests(swept)
+        self._keep_house(swept)
         return swept
 
     def _notice_absence(self) -> float:
@@ -112,6 +116,16 @@ class Clock:
                     write_digest(store, letters, self._site.signer, player, now)
                 store.queue(letters.rows)
             swept.digests += 1
+
+    def _keep_house(self, swept: Swept) -> None:
+        """Once a day: forget what is old."""
+        with self._engine.begin() as connection:
+            store, now = Store(connection), self._now()
+            if store.fact(_LAST_HOUSEKEEPING) == str(now.date()):
+                return
+            store.set_fact(_LAST_HOUSEKEEPING, str(now.date()))
+            swept.forgotten += store.forget_mails(now - timedelta(days=self._site.retention_days))
+            swept.forgotten += store.forget_letters(now - timedelta(days=self._site.letters_days))
 
     def _look_at(self, number: int, seat: Seat, swept: Swept) -> None:
         with self._engine.begin() as connection:
@@ -146,8 +160,8 @@ def _nag(store: Store, letters: Letters, row: BoardRow, seat: Seat, now: datetim
 
 def _forfeit(store: Store, letters: Letters, row: BoardRow, seat: Seat, now: datetime) -> None:
     change = fold.resign(row.board, seat, Kind.FORFEIT)
-    after = entries.write(store, row, change, None, now)
-    letters.board(after, since=row.board.length)
+    played = play_queued(store, entries.write(store, row, change, None, now), None, now)
+    letters.board(played.row, since=row.board.length, told=played.told)
 
 
 def _days(seconds: float) -> int:

@@ -37,6 +37,8 @@ class Config(BaseSettings):
     templates: str | None = None
     authserv: str = ""
     vacation_days: float = Field(default=30, ge=0, le=366)
+    retention_days: float = 400
+    letters_days: float = 30
 
     @classmethod
     def settings_customise_sources(

@@ -3,8 +3,10 @@
 Python's `random` promises the same numbers in every version only for `random()`; a board must replay for years.
 """
 
+from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from hashlib import blake2b, sha256
+from itertools import accumulate
 from typing import TypeVar
 
 T = TypeVar("T")
@@ -24,7 +26,12 @@ class Rng:
         self.drawn = 0
 
     def randrange(self, n: int) -> int:
-        """A uniform integer in 0..n-1, n at most 2**64. A choice among one draws nothing: it is no chance."""
+        """A uniform integer in 0..n-1. A choice among one draws nothing: it is no chance.
+
+        Raises ValueError unless n is in 1..2**64.
+        """
+        if not 1 <= n <= _SPAN:
+            raise ValueError(f"no number can be drawn from 0..{n - 1}")
         if n == 1:
             return 0
         while True:
@@ -38,13 +45,8 @@ class Rng:
         return items[self.randrange(len(items))]
 
     def weighted(self, weights: Sequence[int]) -> int:
-        """An index into `weights`, each as likely as its share: 0-based, in their order."""
-        x = self.randrange(sum(weights))
-        for i, weight in enumerate(weights):
-            if x < weight:
-                return i
-            x -= weight
-        raise ValueError("no weight is positive")
+        """An index into `weights`, each as likely as its share: 0-based, in their order. ValueError if all are 0."""
+        return bisect_right(list(accumulate(weights)), self.randrange(sum(weights)))
 
     def shuffled(self, items: Iterable[T]) -> list[T]:
         """All of `items` in random order (Fisher-Yates from the end)."""

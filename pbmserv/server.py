@@ -37,6 +37,8 @@ class Setup:
     templates: str | None = None
     authserv: str = ""
     vacation_days: float = 30.0
+    retention_days: float = 400.0
+    letters_days: float = 30.0
 
     def engine(self) -> Engine:
         """The database."""
@@ -51,6 +53,8 @@ class Setup:
             confirm_addresses=self.confirm_addresses,
             authserv=self.authserv,
             vacation_days=self.vacation_days,
+            retention_days=self.retention_days,
+            letters_days=self.letters_days,
         )
 
 

@@ -118,3 +118,13 @@ def test_each_seat_is_due_at_a_stored_moment(world: World, days: Days) -> None:
     assert since is not None
     assert due - since == pytest.approx(2 * 86400)
     assert row.clocks[1].due is None
+
+
+def test_records_of_mails_are_forgotten_but_not_that_they_came(world: World, days: Days) -> None:
+    world.mail("alice", "signup alice alice-secret")
+    days.go_by(0.1)
+    world.now += timedelta(days=401)
+    assert days.clock.sweep().forgotten == 1
+    assert [m.sender for m in world.query(lambda s: s.mails())] == [""]
+    world.count = 0
+    assert world.mail("alice", "signup alice alice-secret") == []

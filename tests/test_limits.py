@@ -177,5 +177,5 @@ def test_a_userid_that_is_taken_costs_no_signup(limited: World) -> None:
     limited.signup("alice")
     for _ in range(3):
         limited.mail("alice", "add alice alice-secret alice@example.org")
-    limited.signup("bob")
-    assert limited.query(lambda s: s.player("bob")) is not None
+    [letter] = limited.mail("bob", "signup bob bob-secret")
+    assert letter.subject == "Welcome"

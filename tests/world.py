@@ -92,7 +92,7 @@ class World:
         self.seal = Seal(KEY)
         limits = Limits(rates, lambda: self.now.timestamp())
         self.pipeline = Pipeline(self.engine, self.site, self.seal.close, lambda: self.now, limits)
-        self._count = 0
+        self.count = 0
         self._read = 0
 
     def copy(self, folder: Path) -> "World":
@@ -102,20 +102,20 @@ class World:
             connection.exec_driver_sql(f"VACUUM INTO '{folder / 'pbmserv.db'}'")
             connection.exec_driver_sql("BEGIN")
         there = World(folder, trust_from=self.site.trust_from, confirm_addresses=self.site.confirm_addresses)
-        there.now, there._count, there._read = self.now, self._count, self._read
+        there.now, there.count, there._read = self.now, self.count, self._read
         return there
 
     # --- mails in ----------------------------------------------------------------------------------------------------
 
     def mail(self, sender: str, subject: str, body: str = "", *, to: str = ADDRESS, **headers: str) -> list[Received]:
         """One mail; what came of it, in the order of writing. A userid is short for his address."""
-        self._count += 1
+        self.count += 1
         message = EmailMessage()
         message["From"] = sender if "@" in sender else f"{sender}@example.org"
         message["To"] = to
         message["Subject"] = subject
         message["Date"] = "Sun, 01 Mar 2026 12:00:00 +0000"
-        message["Message-ID"] = f"<{self._count}@client.example>"
+        message["Message-ID"] = f"<{self.count}@client.example>"
         for name, value in headers.items():
             message[name.replace("_", "-")] = value
         message.set_content(body)

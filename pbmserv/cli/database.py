@@ -21,9 +21,7 @@ def setup_of(config: Config) -> Setup:
         raise fail(str(e), 78) from None
     except OSError as e:
         raise fail(f"The folder of the database cannot be used: {e}", 73) from None
-    fields = ("database_url", "listen", "relay", "address", "roles", "trust_from", "confirm_addresses")
-    others = ("templates", "authserv", "vacation_days")
-    return Setup(key=key, **{f: getattr(config, f) for f in fields + others})
+    return Setup(key=key, **config.model_dump(exclude={"secret_key"}))
 
 
 def prepare_database(config: Config) -> None:
@@ -36,6 +34,13 @@ def prepare_database(config: Config) -> None:
             migrate.upgrade(engine)
         elif not migrate.is_current(engine):
             raise fail("The database is behind this program. Run: pbmserv migrate", 78)
+
+
+@contextmanager
+def writing() -> Iterator[Store]:
+    """The queries over the configured database, in one transaction."""
+    with opened(load_config()) as engine, engine.begin() as connection:
+        yield Store(connection)
 
 
 @contextmanager

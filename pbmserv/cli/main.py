@@ -18,6 +18,7 @@ PLACES = {
     "boards": "boards:app",
     "players": "players:app",
     "mail": "mails:app",
+    "ratings": "ratings:app",
     "version": "main:version",
     "docs": "docs:docs",
 }

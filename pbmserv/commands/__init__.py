@@ -1,22 +1,28 @@
 """The command table: the only list of commands. Parser, help, docs and tests are derived from it."""
 
 from pbmserv import games
-from pbmserv.commands import account, info, lobby, play, standings
+from pbmserv.commands import account, ahead, info, lobby, play, records, seeks, standings, watch
 from pbmserv.commands.account_rows import PEOPLE
 from pbmserv.commands.table import LOGIN, Arg, Command, Is, Scope, Setting
 
 _USERID, _PASSWORD = LOGIN
 _BOARD = Arg("board", "the number of the board", Is.BOARD)
+_NUMBER = Arg("number", "the number of the seek", Is.NUMBER)
 _ON_BOARD = (_BOARD, _USERID, _PASSWORD)
 
-CHALLENGE_SETTINGS = (
-    Setting("as", "who you are, where your address does not prove it", "USERID:PASSWORD", secret=True),
+AS = Setting("as", "who you are, where your address does not prove it", "USERID:PASSWORD", secret=True)
+TERMS = (
     Setting("nagtime", "days until you are reminded of your turn (7)", "DAYS"),
     Setting("forfeittime", "days until the turn, and the board, is lost (21)", "DAYS"),
     Setting("totaltime", "days for all moves of a player together (none)", "DAYS"),
     Setting("unrated", "the board does not count for ratings"),
     Setting("random", "seats are drawn by lot"),
-    Setting("private", "the board is not listed"),
+    Setting("private", "the board is not listed, and nobody can subscribe to it"),
+)
+SEEK_SETTINGS = (
+    *TERMS,
+    Setting("seats", "how many players, where the game leaves a choice (the fewest)", "NUMBER"),
+    Setting("rating", "whose rating may join (anybody's); unrated players count as 1500", "LOWEST-HIGHEST"),
 )
 
 COMMANDS: tuple[Command, ...] = (
@@ -33,7 +39,7 @@ COMMANDS: tuple[Command, ...] = (
     *PEOPLE,
     Command(
         "list",
-        "The running boards of all games, or of the games you name.",
+        "The running boards and the open seeks of all games, or of the games you name.",
         lobby.list_boards,
         args=(Arg("game", "only these games", optional=True, many=True),),
         example="list {game}",
@@ -64,13 +70,58 @@ COMMANDS: tuple[Command, ...] = (
         lobby.challenge,
         Scope.GAME,
         args=(Arg("userid", "the players, in the order of their turns", Is.USERID, many=True),),
-        settings=CHALLENGE_SETTINGS,
+        settings=(AS, *TERMS),
         takes_options=True,
         example="{game} challenge {players}",
         second="{game} challenge {players} --forfeittime=30 --unrated",
         more="Who sends it is known by his address. If that does not prove it, add --as=USERID:PASSWORD to the line.\n"
         "A userid that is unknown is answered with the nearest ones; an unknown option or a wrong number of players "
         "with what the game has. Options of the game begin with one dash, those of the server with two.",
+    ),
+    Command(
+        "seek",
+        "An open challenge: the board begins when its seats are full. It lapses after 30 days.",
+        seeks.seek,
+        Scope.GAME,
+        args=(_USERID, _PASSWORD),
+        settings=SEEK_SETTINGS,
+        takes_options=True,
+        example="{game} seek {userid} {password}",
+        second="{game} seek {userid} {password} --rating=1500-1900",
+        more="Others join by the number that the answer names; see: help join. --rating limits who may join.\n"
+        "An unknown option is answered with those that there are.",
+    ),
+    Command(
+        "join",
+        "Takes a place in an open challenge. Their numbers are in: list",
+        seeks.join,
+        Scope.GAME,
+        args=(_NUMBER, _USERID, _PASSWORD),
+        example="{game} join {seek} {userid} {password}",
+        second="{game} join 2 bob {password}",
+        more="If the seek is closed, full, or not for your rating, the answer says so. You cannot join twice.\n"
+        "The board begins when the last place is taken, and everybody gets its first letter.",
+    ),
+    Command(
+        "withdraw",
+        "Gives your place in an open challenge up; without players it is over.",
+        seeks.withdraw,
+        Scope.GAME,
+        args=(_NUMBER, _USERID, _PASSWORD),
+        example="{game} withdraw {seek} {userid} {password}",
+        second="{game} withdraw 2 bob {password}",
+        more="It is refused if you have no place there or if the board has begun; then you can decline the board.",
+    ),
+    Command(
+        "limit",
+        "The most boards of this game that others may challenge you to at a time; 0 refuses all challenges. "
+        "Without a number, says it.",
+        seeks.limit,
+        Scope.GAME,
+        args=(_USERID, _PASSWORD, Arg("n", "a number, or none", optional=True)),
+        example="{game} limit {userid} {password} 5",
+        second="{game} limit {userid} {password} none",
+        more="You yourself may still begin as many boards as you like. What is neither a number nor none is refused.",
     ),
     Command(
         "move",
@@ -87,6 +138,58 @@ COMMANDS: tuple[Command, ...] = (
         "A move that is not possible is answered with the reason and the board; nothing is guessed or corrected. If "
         "one of several moves is not possible, those before it are played, and the letter says so.\n"
         "If it is not your turn, wait for the letter that says it is.",
+    ),
+    Command(
+        "queue",
+        "Plays moves now, or keeps them for your turn. their:mine plays mine only after that move of theirs; "
+        "if they move otherwise, the rest of the queue lapses. clear empties it; without moves, it is listed.",
+        ahead.queue,
+        Scope.GAME,
+        args=(*_ON_BOARD, Arg("move", "moves, pairs such as their:mine, or clear", optional=True, many=True)),
+        example="{game} queue {board} {userid} {password}",
+        second="{game} queue {board} {userid} {password} clear",
+        more="A queued move that is not possible when its turn comes is not played: the rest of the queue lapses, and "
+        "a letter says so. Your queue is shown by: GAME showas USERID PASSWORD BOARD",
+    ),
+    Command(
+        "submit",
+        "Mails the board after your moves to you alone, and keeps them for confirm. Stops before chance.",
+        ahead.submit,
+        Scope.GAME,
+        args=(*_ON_BOARD, Arg("move", "see the help page of the game", many=True)),
+        needs_turn=True,
+        example="{game} submit {board} {userid} {password} {move}",
+        second="{game} submit {board} {userid} {password} {move}#1",
+        more="Nothing is played before you send confirm. A move that is not possible is answered as by move.\n"
+        "Submitting again replaces what you have submitted before.",
+    ),
+    Command(
+        "confirm",
+        "Plays what you have submitted, if nothing has happened on the board since.",
+        ahead.confirm,
+        Scope.GAME,
+        args=_ON_BOARD,
+        needs_turn=True,
+        example="{game} confirm {board} {userid} {password}",
+        second="{game} confirm 102 bob {password}",
+        more="If nothing was submitted, or somebody has moved since, nothing is played and the answer says so.",
+    ),
+    Command(
+        "preview",
+        "Tries moves on a copy; nothing is played or kept. 101#7 starts from ply 7, new from a new board. "
+        "Stops before chance, and what is hidden stays hidden.",
+        ahead.preview,
+        Scope.GAME,
+        args=(
+            Arg("board|new", "the number of a board, 101#7 for ply 7; or new"),
+            Arg("move", "the moves of whoever is to move", optional=True, many=True),
+        ),
+        settings=(AS,),
+        takes_options=True,
+        example="{game} preview new",
+        second="{game} preview {board} {move}",
+        more="A ply that was never played, or a move that is not possible there, is answered with the reason.\n"
+        "Nobody else gets a letter, and no time is used.",
     ),
     Command(
         "propose",
@@ -163,6 +266,77 @@ COMMANDS: tuple[Command, ...] = (
         more="Once you have moved it is refused; then you can only resign. The verb is never shortened.",
     ),
     Command(
+        "chat",
+        "Sends the body of your mail to the other players of a board, and to those who have subscribed to it.",
+        watch.chat,
+        Scope.GAME,
+        args=_ON_BOARD,
+        reply=True,
+        body="what you say",
+        example="{game} chat {board} {userid} {password}",
+        second="{game} chat 102 bob {password}",
+        more="The words stand in the body of the mail; without any, nothing is sent. Who answers a board letter writes "
+        "chat on the first line and his words below it.",
+    ),
+    Command(
+        "subscribe",
+        "A copy of every letter of a board, as spectators see it.",
+        watch.subscribe,
+        Scope.GAME,
+        args=_ON_BOARD,
+        example="{game} subscribe {board} {userid} {password}",
+        second="{game} subscribe 102 bob {password}",
+        more="Private boards cannot be subscribed to, and players of a board get its letters anyway. "
+        "To end it: GAME unsubscribe BOARD USERID PASSWORD",
+    ),
+    Command(
+        "unsubscribe",
+        "No more copies of the letters of a board.",
+        watch.unsubscribe,
+        Scope.GAME,
+        args=_ON_BOARD,
+        example="{game} unsubscribe {board} {userid} {password}",
+        second="{game} unsubscribe 102 bob {password}",
+        more="It does no harm on a board that you have not subscribed to. The letters themselves offer the same.",
+    ),
+    Command(
+        "notify",
+        "Only the last letter of boards on which you do not play. Without boards, lists those that you read.",
+        watch.notify,
+        Scope.GAME,
+        args=(_USERID, _PASSWORD, Arg("board", "board numbers", Is.BOARD, optional=True, many=True)),
+        example="{game} notify {userid} {password}",
+        second="{game} notify {userid} {password} {board}",
+        more="Every letter of a board, not only the last, comes with: GAME subscribe BOARD USERID PASSWORD",
+    ),
+    Command(
+        "record",
+        "The whole board as a JSON file: options, players, moves, result, and once it is over its seed.",
+        records.record,
+        Scope.GAME,
+        args=(_BOARD,),
+        settings=(AS,),
+        example="{game} record {board}",
+        second="{game} record 102",
+        more="The seed, with which everybody can check the dice, is in the record of a finished board only.",
+    ),
+    Command(
+        "fork",
+        "A new board, unrated and with a new seed, that begins with ply n of another one. "
+        "With chance or hidden things only once that board is over.",
+        records.fork,
+        Scope.GAME,
+        args=(
+            Arg("board", "the number of a board, 101#7 for ply 7", Is.BOARD),
+            Arg("userid", "the players, in the order of their turns", Is.USERID, many=True),
+        ),
+        settings=(AS, *(s for s in TERMS if s.name != "unrated")),
+        example="{game} fork {board} {players}",
+        second="{game} fork {board}#1 {players}",
+        more="If the board still runs and has chance or hidden things, or has no such ply, the answer says so. "
+        "The number of players must be that of the old board.",
+    ),
+    Command(
         "show",
         "Shows boards, or the boards of players. 101#7 is board 101 after ply 7.",
         info.show,
@@ -210,7 +384,7 @@ COMMANDS: tuple[Command, ...] = (
         example="{game} standings",
         second="{game} standings all",
         more="A rating with a question mark stands on fewer than ten rated boards. Unrated and declined boards "
-        "do not count, nor does a board against yourself. For how ratings are made, send: help ratings",
+        "do not count, nor does a board against yourself.",
     ),
     Command(
         "history",

@@ -10,6 +10,7 @@ from pbmserv.commands.context import Answer, BoardNews, Context
 from pbmserv.commands.table import PASSWORD, Call, is_password
 from pbmserv.errors import PlayerError
 from pbmserv.mail import tokens
+from pbmserv.mail.tokens import Token
 from pbmserv.store import Player
 
 RESET_WITHIN = timedelta(hours=1)
@@ -54,7 +55,7 @@ def forgot(ctx: Context, call: Call) -> Answer:
     return Answer(ctx.render("forgot"), subject="Forgotten password")
 
 
-def reset(ctx: Context, number: int, first_line: str) -> Answer:
+def reset(ctx: Context, token: Token, first_line: str) -> Answer:
     """An answer to the reset letter: the first line is the new password. Once, and within an hour."""
     password = first_line.strip()
     if not is_password(password):
@@ -63,7 +64,7 @@ def reset(ctx: Context, number: int, first_line: str) -> Answer:
             "so nothing was changed.",
             "Answer the letter again, with nothing but the new password on the first line.",
         )
-    id_ = ctx.store.use_token(_PURPOSE, _digest(number), ctx.now)
+    id_ = ctx.store.use_token(_PURPOSE, _digest(*token.numbers), ctx.now)
     player = ctx.store.player_by_id(id_) if id_ is not None else None
     if player is None:
         raise PlayerError(

@@ -8,6 +8,7 @@ from pbmserv.commands.context import Answer, Context, preferences_of
 from pbmserv.commands.table import PASSWORD, Call
 from pbmserv.errors import PlayerError
 from pbmserv.mail import tokens
+from pbmserv.mail.tokens import Token
 from pbmserv.store import Address, Player
 
 MAX_ADDRESSES = 5
@@ -32,9 +33,9 @@ def signup(ctx: Context, call: Call) -> Answer:
     return Answer(text, subject="Welcome" if new else "Addresses")
 
 
-def confirm(ctx: Context, address_id: int, word: str) -> Answer:
+def confirm(ctx: Context, token: Token, word: str) -> Answer:
     """An answer to the confirmation letter: `yes` and nothing else confirms the address."""
-    address = ctx.store.address_by_id(address_id)
+    address = ctx.store.address_by_id(*token.numbers)
     player = ctx.store.player_by_id(address.player_id) if address else None
     if address is None or player is None:
         raise PlayerError("That confirmation has lapsed.", "To be asked again, send: signup USERID PASSWORD")

@@ -12,7 +12,7 @@ from pbmserv.board import Change, Entry
 from pbmserv.commands.table import BoardRef, Call, Command, TooOften, read_board
 from pbmserv.errors import PlayerError, may_be_password, no_such
 from pbmserv.games.base import Seat
-from pbmserv.letters import Comment, Letters, passed_on
+from pbmserv.letters import Comment, Letters, Told, passed_on
 from pbmserv.mail.inbound import Mail
 from pbmserv.mail.tokens import Token
 from pbmserv.site import Site
@@ -51,6 +51,7 @@ class BoardNews:
     news: str = ""
     only: Player | None = None
     quiet: bool = False  #: the actor has his answer elsewhere
+    told: Mapping[int, Told] = field(default_factory=dict)  #: what the queues did for their owners
 
 
 @dataclass
@@ -64,6 +65,7 @@ class Answer:
     subject: str = ""
     boards: list[BoardNews] = field(default_factory=list)
     complete: bool = False
+    attachments: tuple[tuple[str, bytes], ...] = ()  #: JSON files: name, content
 
 
 class Outdated(PlayerError):
@@ -201,7 +203,7 @@ class Context:
         """The player with this userid. Raises PlayerError with the nearest ones."""
         player = self.known(userid)
         if player.password_hash is None:
-            raise PlayerError(f"{player.userid} has closed the account.", "To see the running boards, send: list")
+            raise PlayerError(f"The account {player.userid} is closed.", "Name somebody else.")
         return player
 
     def known(self, userid: str) -> Player:
@@ -226,6 +228,16 @@ class Context:
         if call.game is not None and info.key != call.game.info.key:
             right = self.shown(call).replace(call.game.info.key, info.key, 1)
             raise PlayerError(f"Board {ref.number} is a {info.name} board.", f"Send: {right}")
+        return row
+
+    def readable_row(self, call: Call, ref: BoardRef, reader: Player | None = None) -> BoardRow:
+        """As `row`, for somebody who only looks: a private board is for its players. Raises PlayerError."""
+        row = self.row(call, ref)
+        if row.settings.private and not (reader and row.seats_of(reader)):
+            raise PlayerError(
+                f"Board {ref.number} is private.",
+                f"Its players see it with: {row.board.game.info.key} showas USERID PASSWORD {ref.number}",
+            )
         return row
 
     def my_board(self, call: Call) -> tuple[BoardRow, Player, Seat]:

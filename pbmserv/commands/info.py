@@ -54,33 +54,37 @@ def help_game(ctx: Context, call: Call, game: AnyGame | None = None) -> Answer:
 
 
 def show(ctx: Context, call: Call) -> Answer:
-    """`game show board[#n] …` or `game show userid … [all | active | inactive | next]`."""
-    words = call.values["board|userid"]
-    refs = [r for r in map(read_board, words) if r]
-    if not refs:
-        refs = _boards_of(ctx, call, words)
-    elif len(refs) < len(words):
-        raise PlayerError("Name boards or players, not both.", "Send for example: tumble show 101#7")
-    pages = [page(ctx, ctx.row(call, ref), ref, None, "") for ref in refs[:MOST_BOARDS]]
-    return Answer("\n\n\n".join(pages), subject=_subject(ctx, call, refs))
+    """`game show board[#n] …` or `game show userid … [all | active | inactive | next]`: as spectators see them."""
+    refs = _refs(ctx, call, call.values["board|userid"])
+    pages = [page(ctx, ctx.readable_row(call, ref), ref, None, "") for ref in refs[:MOST_BOARDS]]
+    return _pages(call, refs, pages)
 
 
 def showas(ctx: Context, call: Call) -> Answer:
-    """`game showas userid password [board … | next | active | all]`: as that player sees it."""
+    """`game showas userid password [board … | next | active | all]`: as that player sees it, with his queues."""
     player = ctx.login(call)
-    words = call.get("board")
-    refs = [r for r in map(read_board, words) if r] or _boards_of(ctx, call, (player.userid, *words))
-    key = call.game.info.key if call.game else ""
-    display = preferences_of(ctx, player, key).get("display", "")
+    refs = _refs(ctx, call, call.get("board"), player)
+    display = preferences_of(ctx, player, call.game.info.key if call.game else "").get("display", "")
     pages = []
     for ref in refs[:MOST_BOARDS]:
-        row = ctx.row(call, ref)
-        seat = reader_seat(row, player) if row.seats_of(player) else None
-        pages.append(page(ctx, row, ref, seat, display))
-    return Answer("\n\n\n".join(pages), subject=_subject(ctx, call, refs))
+        row = ctx.readable_row(call, ref, player)
+        mine = row.seats_of(player)
+        queues = ctx.store.queues(row.number)
+        queue = [str(item) for seat in mine for item in queues.get(seat, [])]
+        pages.append(page(ctx, row, ref, reader_seat(row, player) if mine else None, display, queue))
+    return _pages(call, refs, pages)
 
 
-def page(ctx: Context, row: BoardRow, ref: BoardRef, seat: Seat | None, display: str) -> str:
+def _pages(call: Call, refs: Sequence[BoardRef], pages: list[str]) -> Answer:
+    left = len(refs) - len(pages)
+    if left:
+        pages = [*pages, f"({left} more are left out: name their numbers to see them.)"]
+    name = call.game.info.key.capitalize() if call.game else ""
+    subject = f"{name} Board {refs[0].number}" if len(refs) == 1 else f"{name} boards"
+    return Answer("\n\n\n".join(pages), subject=subject)
+
+
+def page(ctx: Context, row: BoardRow, ref: BoardRef, seat: Seat | None, display: str, queue: Sequence[str] = ()) -> str:
     """One board as `seat` (None: anybody) may see it, after `ref.ply` if that is given."""
     lines = ctx.log(row)
     then = fold.at(row.board.start, lines, ref.ply) if ref.ply is not None else row.board
@@ -95,10 +99,28 @@ def page(ctx: Context, row: BoardRow, ref: BoardRef, seat: Seat | None, display:
         result=result_text(row),
         to_move=[row.players[s].userid for s in sorted(row.board.to_move)],
         next_ply=row.board.ply + 1,
+        queue=queue,
     )
 
 
-def _boards_of(ctx: Context, call: Call, words: Sequence[str]) -> list[BoardRef]:
+def _refs(ctx: Context, call: Call, words: Sequence[str], player: Player | None = None) -> list[BoardRef]:
+    """The boards that are meant: by number, or by userids and a selector. Raises PlayerError if there are none."""
+    refs = [r for r in map(read_board, words) if r]
+    if refs and len(refs) < len(words):
+        raise PlayerError("Name boards or players, not both.", "Send for example: tumble show 101#7")
+    if refs:
+        return refs
+    if player is None:
+        return _boards_of(ctx, call, words, public=True)
+    if others := [w for w in words if w not in STATES]:
+        raise PlayerError(
+            f"{quote(others[0])} is neither a board number nor one of {', '.join(STATES)}.",
+            f"To see boards of others, send: {call.game.info.key if call.game else 'tumble'} show USERID",
+        )
+    return _boards_of(ctx, call, (player.userid, *words), public=False)
+
+
+def _boards_of(ctx: Context, call: Call, words: Sequence[str], public: bool) -> list[BoardRef]:
     """The boards that userids and a selector name. Raises PlayerError if there are none."""
     state = next((w for w in words if w in STATES), "active")
     players: list[Player] = []
@@ -108,12 +130,9 @@ def _boards_of(ctx: Context, call: Call, words: Sequence[str]) -> list[BoardRef]
                 raise PlayerError(f"{quote(word)} is neither a board number nor a userid.")
             players.append(ctx.known(word))
     key = call.game.info.key if call.game else None
-    found = {b.number for p in players for b in ctx.store.list_boards(game=key, player_id=p.id, state=state)}
+    found = {
+        b.number for p in players for b in ctx.store.list_boards(game=key, player_id=p.id, state=state, public=public)
+    }
     if not found:
         raise PlayerError("There is no such board.", "To see the running boards, send: list")
     return [BoardRef(n) for n in sorted(found)]
-
-
-def _subject(ctx: Context, call: Call, refs: Sequence[BoardRef]) -> str:
-    name = call.game.info.key.capitalize() if call.game else ""
-    return f"{name} Board {refs[0].number}" if len(refs) == 1 else f"{name} boards"

@@ -73,7 +73,7 @@ def fill_example(command: Command, game: AnyGame | None, line: str = "", **facts
         opening = begin(Start(game, {}, game.info.seats[0], "example"))
         facts["move"] = game.example(opening.position, min(opening.to_move))
     friends = " ".join(("alice", "bob", "carol", "dave")[: game.info.seats[0]])
-    usual = {"board": 101, "userid": "alice", "newcomer": "alice", "players": friends, "other": "bob"}
+    usual = {"board": 101, "userid": "alice", "newcomer": "alice", "players": friends, "other": "bob", "seek": 1}
     display = game.info.displays[-1].name if game.info.displays else ""
     values = {**usual, **facts, "game": game.info.key, "display": display, "password": PASSWORD}
     return (line or command.example).format(**values).rstrip()

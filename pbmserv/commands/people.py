@@ -41,7 +41,7 @@ def all_show(ctx: Context, call: Call) -> Answer:
         row = ctx.store.board(listed.number)
         pages += [page(ctx, row, BoardRef(row.number), None, "")] if row else []
     if rest := boards[MOST_DIAGRAMS:]:
-        pages.append(ctx.render("list", boards=rest, title="Further boards", zone=ctx.reader_zone()))
+        pages.append(ctx.render("list", boards=rest, title="Further boards", zone=ctx.reader_zone(), seeks=[]))
     return Answer("\n\n\n".join(pages), subject=f"All boards of {player.userid}")
 
 

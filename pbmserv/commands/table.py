@@ -30,6 +30,8 @@ class Is(Enum):
     PASSWORD = "password"  # noqa: S105
     NEW_PASSWORD = "new password"  # noqa: S105
     BOARD = "board"
+    NUMBER = "number"
+    OPPONENT = "opponent"  #: a userid, or the mail address of somebody who may have none
 
     @property
     def secret(self) -> bool:
@@ -226,15 +228,24 @@ def read_value(arg: Arg, folded: str, raw: str) -> Any:
             return raw
         case Is.NEW_PASSWORD:
             return _read_new_password(raw)
-        case Is.USERID:
-            return _read_userid(folded)
-        case Is.BOARD:
-            board = read_board(folded)
-            if board is None:
-                raise PlayerError(f"{quote(folded)} is not a board number.", "Board numbers look like 101.")
-            return board
+        case Is.OPPONENT if "@" in raw:
+            return raw
         case Is.WORD:
             return folded
+    return _READERS[arg.is_](folded)
+
+
+def _demand_board(text: str) -> BoardRef:
+    board = read_board(text)
+    if board is None:
+        raise PlayerError(f"{quote(text)} is not a board number.", "Board numbers look like 101.")
+    return board
+
+
+def _read_number(text: str) -> int:
+    if not re.fullmatch(r"[0-9]{1,15}", text):
+        raise PlayerError(f"{quote(text)} is not a number.", "Numbers are written with digits, such as 3.")
+    return int(text)
 
 
 def _read_new_password(text: str) -> str:
@@ -250,3 +261,11 @@ def _read_userid(text: str) -> str:
     if not is_userid(text):
         raise PlayerError(f"{quote(text)} cannot be a userid: it has 2 to 20 letters, digits, _ or -, a letter first.")
     return text.lower()
+
+
+_READERS: Mapping[Is, Callable[[str], Any]] = {
+    Is.USERID: _read_userid,
+    Is.OPPONENT: _read_userid,
+    Is.BOARD: _demand_board,
+    Is.NUMBER: _read_number,
+}

@@ -12,10 +12,15 @@ from hashlib import sha256
 BOARD = "b"  #: board.seat.length
 CONFIRM = "c"  #: token number: an address to be confirmed
 DIGEST = "d"  #: digest number: an answer moves on all its boards
+INVITE = "i"  #: token number: an invitation to somebody's address
+WELCOME = "w"  #: player number: the first letter to a player who has no password yet
+UNSUBSCRIBE = "u"  #: board.player: ends the copies of a board's letters
 RESET = "r"  #: a random number: an answer with a new password, once and within an hour
-ANSWERED = (BOARD, CONFIRM, DIGEST, RESET)  #: the purposes of a Reply-To
 VERP = "v"  #: outbox number: envelope sender of a letter, where its bounces come back (variable envelope return path)
 MESSAGE = "m"  #: left part of our Message-IDs
+
+#: What a mail can be an answer to.
+ANSWERED = (BOARD, CONFIRM, DIGEST, INVITE, WELCOME, UNSUBSCRIBE, RESET)
 
 
 @dataclass(frozen=True)

@@ -91,12 +91,12 @@ class Accounts(Queries):
         self._c.execute(sa.delete(db.player).where(db.player.c.id == player_id, ~sa.or_(*used)))
 
     def _withdraw_seeks(self, player_id: int, now: datetime) -> None:
-        """Close the seeks that the player began; he leaves those of others."""
+        """Give up the player's places in open seeks; those without players are over."""
         seeker, seek = db.seeker.c, db.seek.c
-        begun = sa.select(seeker.seek).where(seeker.player_id == player_id, seeker.place == 0)
-        self._c.execute(sa.update(db.seek).where(seek.closed.is_(None), seek.number.in_(begun)).values(closed=now))
         still_open = sa.select(seek.number).where(seek.closed.is_(None))
         self._c.execute(sa.delete(db.seeker).where(seeker.player_id == player_id, seeker.seek.in_(still_open)))
+        empty = ~sa.exists().where(seeker.seek == seek.number)
+        self._c.execute(sa.update(db.seek).where(seek.closed.is_(None), empty).values(closed=now))
 
     # --- tokens ------------------------------------------------------------------------------------------------------
 

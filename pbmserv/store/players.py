@@ -50,6 +50,12 @@ class Players(Queries):
         id_ = self._c.execute(sa.insert(db.player).values(values).returning(db.player.c.id)).scalar_one()
         return Player(id_, **values)  # type: ignore[arg-type]
 
+    def add_closed_player(self, userid: str, now: datetime) -> Player:
+        """A userid that only stands in records: nobody can use it."""
+        values = {"userid": userid.lower(), "password_hash": None, "created": now}
+        new = sa.insert(db.player).values(**values, closed=now).returning(db.player.c.id)
+        return Player(self._c.execute(new).scalar_one(), **values)  # type: ignore[arg-type]
+
     def addresses(self, player_id: int) -> list[Address]:
         """The addresses of a player in the order in which they were given."""
         c = db.address.c

@@ -43,6 +43,21 @@ class Settings:
 
 
 @dataclass(frozen=True)
+class Seek:
+    """An open challenge: it becomes a board when `seats` players have joined. `rating`: the points that may join."""
+
+    number: int
+    game: str
+    options: dict[str, str]
+    settings: Settings
+    seats: int
+    rating: tuple[int, int] | None
+    random: bool
+    created: datetime
+    players: tuple[Player, ...]
+
+
+@dataclass(frozen=True)
 class Clock:
     """The time of one seat; all in seconds, moments since 1970. `since` is None while the seat is not to move."""
 

@@ -108,7 +108,7 @@ def test_a_blocked_player_cannot_challenge_and_is_not_told_why(world: World) -> 
     [settings] = world.mail("bob", "set bob bob-secret block=alice")
     assert "Blocked are: alice." in settings.text
     [letter] = world.mail("alice", "tumble challenge alice bob")
-    assert "bob cannot be challenged at the moment." in letter.text
+    assert "bob takes no challenges in Tumbling Down." in letter.text
     assert "block" not in letter.text
     world.mail("bob", "set bob bob-secret unblock=alice")
     assert len(world.mail("alice", "tumble challenge alice bob")) == 2
@@ -125,3 +125,14 @@ def test_at_most_a_hundred_players_are_blocked(world: World) -> None:
     [letter] = world.mail("alice", "set alice alice-secret block=bob")
     assert "at most 100 players" in letter.text
     assert "unblock=USERID" in letter.text
+
+
+def test_a_blocked_player_cannot_join_a_seek_and_his_chat_does_not_arrive(world: World) -> None:
+    number = world.board("alice", "bob", options="-c")
+    world.mail("bob", "set bob bob-secret block=alice")
+    world.mail("bob", "tumble seek bob bob-secret")
+    [letter] = world.mail("alice", "tumble join 1 alice alice-secret")
+    assert "Seek 1 cannot be joined at the moment." in letter.text
+    assert "block" not in letter.text
+    letters = world.mail("alice", f"tumble chat {number} alice alice-secret", "You are a fish!")
+    assert [x.to for x in letters] == ["alice@example.org"]

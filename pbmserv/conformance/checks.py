@@ -1,0 +1,252 @@
+"""What has to hold at every moment of every random game. Each function is one promise of `Game`."""
+
+import re
+from collections.abc import Callable
+from dataclasses import is_dataclass
+
+from pbmserv import board as fold
+from pbmserv.board import Board, Change, Kind
+from pbmserv.conformance.walks import Record
+from pbmserv.errors import PlayerError
+from pbmserv.games.base import AnyGame, Outcome, Seat
+from pbmserv.render import WIDTH
+from pbmserv.rng import ChanceNeeded, NoChance
+
+_NOT_IN_A_MOVE = re.compile(r"[\s#:,@]|^-")  # `move#n`, `their:mine` and -options have these for themselves
+_BOARD_VERBS = frozenset(kind.value for kind in Kind if kind is not Kind.MOVE)
+
+
+def endings(record: Record) -> None:
+    """A board is over exactly when nobody is to move, and its outcome is complete."""
+    for board in record.boards:
+        outcome, to_move = board.game.outcome(board.position), board.game.to_move(board.position)
+        assert bool(to_move) == (outcome is None), (
+            f"`to_move` is {set(to_move)} while `outcome` is {outcome}: it must be empty exactly when there is an "
+            f"outcome. {board.position}"
+        )
+        assert to_move <= set(range(board.start.seats)), f"`to_move` names a seat that is not there: {set(to_move)}"
+        if outcome:
+            _check_outcome(board, outcome)
+
+
+def scores(record: Record) -> None:
+    """A running score has one number per seat, or there is none in the whole game."""
+    kinds = set()
+    for board in record.boards:
+        points = board.game.scores(board.position)
+        kinds.add(points is None)
+        assert points is None or len(points) == board.start.seats, f"`scores` must have one number per seat: {points}"
+    assert len(kinds) == 1, "`scores` is None at some positions and not at others."
+
+
+def legal_moves(record: Record) -> None:
+    """The list of legal moves has no doubles and is the same each time."""
+    for turn in record.turns:
+        doubles = {text for text in turn.texts if turn.texts.count(text) > 1}
+        assert not doubles, f"`format` gives two different legal moves the same text: {doubles}"
+        again = _texts(turn.before.game, turn.before.position, turn.seat)
+        assert again == turn.texts, "`legal_moves` has another order the second time; sort sets and dicts."
+
+
+def canonical_texts(record: Record) -> None:
+    """Canonical texts are single words that nothing else on a command line could be."""
+    game = record.start.game
+    for text in {text for turn in record.turns for text in turn.texts}:
+        assert text == game.normalise(text), f"`format` gives {text!r}, which `normalise` changes."
+        assert game.is_move(text), f"`format` gives {text!r}, but `info.pattern` {game.info.pattern!r} does not match."
+        assert not _NOT_IN_A_MOVE.search(text), f"The move {text!r} has a space or one of # : , @ or begins with '-'."
+        assert text not in _BOARD_VERBS, f"The move {text!r} is a verb of the server."
+        assert game.words(text) == [text], f"`words` takes the move {text!r} apart: {game.words(text)}"
+
+
+def positions(record: Record) -> None:
+    """Positions are frozen values that JSON can carry; a move leaves the old one as it was."""
+    game = record.start.game
+    for board in record.boards:
+        position = board.position
+        assert isinstance(position, game.position_type), f"not a {game.position_type.__name__}: {position!r}"
+        assert is_dataclass(position), f"`position_type` has to be a dataclass: {position!r}"
+        _demand_frozen(position)
+        loaded = game.load(game.dump(position))
+        assert loaded == position, f"JSON and back gives another position:\n{loaded}\n{position}"
+    for turn in record.turns:
+        assert game.dump(turn.before.position) == turn.json, f"`apply` changed the position it was given: {turn.json}"
+
+
+def replay(record: Record) -> None:
+    """The log leads to the same board again, as a whole and up to any ply."""
+    log = [change.entry for change in record.changes]
+    again = fold.replay(record.start, log)
+    assert again == record.boards[-1], (
+        f"The log replays to another board: does the game remember something, or draw in another order?\n"
+        f"{again}\n{again.position}\n{record.boards[-1]}\n{record.boards[-1].position}"
+    )
+    for turn in record.turns[:: max(1, len(record.turns) // 3)]:
+        then = fold.at(record.start, log, turn.before.ply)
+        assert then.position == turn.before.position, f"`at` gives another position after ply {turn.before.ply}"
+
+
+def statelessness(record: Record) -> None:
+    """The game object itself keeps nothing from one call to the next."""
+    kept = set(vars(record.start.game)) - {"_adapter"}
+    assert not kept, f"A game is stateless, but this one has {kept}. Put it into the position."
+
+
+def chance(record: Record) -> None:
+    """Only a game with `info.chance` draws."""
+    game, start = record.start.game, record.start
+    if game.info.chance:
+        return
+    try:
+        game.setup(start.options, start.seats, NoChance())
+        for turn in record.turns:
+            move = game.parse(turn.before.position, turn.seat, turn.change.entry.text)
+            game.apply(turn.before.position, turn.seat, move, NoChance())
+    except ChanceNeeded:
+        raise AssertionError("`info.chance` is False, but the game draws.") from None
+
+
+def preview(record: Record) -> None:
+    """A preview shows the board that the move leads to, or nothing if the move draws or reveals."""
+    for turn in record.turns:
+        entry, after = turn.change.entry, turn.change.board
+        tried = fold.preview(turn.before, turn.seat, entry.text)
+        assert (tried is None) == entry.fixed, (
+            f"{entry.text}: a preview must show nothing exactly when the move draws or reveals. Does `apply` "
+            f"catch ChanceNeeded, or depend on anything but its arguments?"
+        )
+        if tried:
+            assert (tried.position, tried.ply, tried.result) == (after.position, after.ply, after.result)
+
+
+def views(record: Record) -> None:
+    """A seat that sees only its own view knows its moves, its example and why a move is not possible."""
+    game = record.start.game
+    for turn in record.turns:
+        position, seen = turn.before.position, game.view(turn.before.position, turn.seat)
+        assert seen.seat == turn.seat, f"`view` for seat {turn.seat} says seat {seen.seat}."
+        assert _texts(game, seen.position, turn.seat) == turn.texts, (
+            f"From its own view seat {turn.seat} has other legal moves: they depend on what it cannot see."
+        )
+        assert game.example(seen.position, turn.seat) == game.example(position, turn.seat), (
+            "`example` tells something that the seat cannot see."
+        )
+    for board in record.boards:
+        for reader in readers(board):
+            _check_view(game, board, reader)
+
+
+def notes(record: Record) -> None:
+    """Notes are single sentences for people, addressed to seats of this board."""
+    for change in record.changes:
+        for note in change.entry.notes:
+            text = note.text
+            assert len(text) <= WIDTH, f"A note has at most {WIDTH} characters, this one {len(text)}: {text!r}"
+            assert text.isprintable(), f"A note is one line of printable characters: {text!r}"
+            assert re.fullmatch(r"[\w'].*[.!?]", text), f"A note is a whole sentence with its full stop: {text!r}"
+            assert note.seats is None or note.seats <= set(range(change.board.start.seats)), (
+                f"The note {text!r} is for seats that are not there: {note.seats}"
+            )
+
+
+def missed_turns(record: Record) -> None:
+    """Seats that were passed over are seats of this board which do not move next."""
+    for change in record.changes:
+        missed, seats = change.entry.missed, change.board.start.seats
+        assert set(missed) <= set(range(seats)), f"`missed` names seats that are not there: {missed}"
+        assert not set(missed) & set(change.board.out), f"`missed` names a seat that has left: {missed}"
+
+
+def examples(record: Record) -> None:
+    """The example that letters show can be played."""
+    for turn in record.turns:
+        example = turn.before.game.example(turn.before.position, turn.seat)
+        assert example in turn.texts, f"`example` gives {example!r}, which is not the text of a legal move."
+
+
+def turn_order(record: Record) -> None:
+    """A seat that is not to move, and anybody once the board is over, is refused and changes nothing."""
+    for turn in record.turns:
+        for seat in set(range(record.start.seats)) - turn.before.to_move:
+            _demand_refusal(turn.before, seat, turn.change.entry.text)
+    if record.boards[-1].result and record.turns:
+        for seat in range(record.start.seats):
+            _demand_refusal(record.boards[-1], seat, record.turns[-1].change.entry.text)
+
+
+def leavers(record: Record) -> None:
+    """A seat that has left is never to move again, and the last team is not left playing alone."""
+    for board in record.boards:
+        gone = set(board.out)
+        assert not board.to_move & gone, f"Seats {board.to_move & gone} have left and are to move again: see `retire`."
+        teams = board.game.teams(board.start.seats)
+        if gone and len({team for seat, team in enumerate(teams) if seat not in gone}) <= 1:
+            assert board.result, f"Only one team is left after {board.out}, but the board goes on."
+
+
+#: What `test_random_games` runs. The names appear as test ids.
+CHECKS: tuple[Callable[[Record], None], ...] = (
+    endings,
+    scores,
+    legal_moves,
+    canonical_texts,
+    positions,
+    replay,
+    statelessness,
+    chance,
+    preview,
+    views,
+    notes,
+    missed_turns,
+    examples,
+    turn_order,
+    leavers,
+)
+
+
+def readers(board: Board) -> list[Seat | None]:
+    """All who may look at a board: a spectator and every seat."""
+    return [None, *range(board.start.seats)]
+
+
+def _demand_frozen(position: object) -> None:
+    try:
+        hash(position)
+    except TypeError as mutable:
+        raise AssertionError(f"A part of the position can change ({mutable}); use tuples: {position}") from mutable
+
+
+def _check_outcome(board: Board, outcome: Outcome) -> None:
+    info, seats = board.game.info, board.start.seats
+    assert outcome.reason in info.endings, (
+        f"`outcome` gives the reason {outcome.reason!r}, but `info.endings` has no phrase for it."
+    )
+    assert len(outcome.ranks) == seats, f"`Outcome.ranks` must have one rank per seat ({seats}): {outcome.ranks}"
+    assert min(outcome.ranks) == 1, f"The best rank is 1: {outcome.ranks}"
+    assert len(outcome.scores) in (0, seats), f"`Outcome.scores` must have one number per seat: {outcome.scores}"
+    teams = board.game.teams(seats)
+    assert len(set(zip(teams, outcome.ranks, strict=True))) == len(set(teams)), (
+        f"Partners share a rank, but teams {teams} have the ranks {outcome.ranks}."
+    )
+
+
+def _check_view(game: AnyGame, board: Board, reader: Seat | None) -> None:
+    seen = game.view(board.position, reader)
+    if not game.info.hidden:
+        assert seen.position == board.position, "`view` hides something, but `info.hidden` is False."
+    again = game.view(seen.position, reader)
+    assert again == seen, f"The view of a view is another one:\n{again.position}\n{seen.position}"
+
+
+def _demand_refusal(board: Board, seat: Seat, text: str) -> None:
+    before = board.game.dump(board.position)
+    try:
+        change: Change | None = fold.play(board, seat, text)
+    except PlayerError:
+        change = None
+    assert change is None, f"Seat {seat} is not to move but could play {text!r}."
+    assert board.game.dump(board.position) == before, f"A refused move ({text!r}) changed the position."
+
+
+def _texts(game: AnyGame, position: object, seat: Seat) -> tuple[str, ...]:
+    return tuple(game.format(move) for move in game.legal_moves(position, seat))

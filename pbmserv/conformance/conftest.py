@@ -1,0 +1,26 @@
+"""One run of every test for each game."""
+
+import pytest
+
+from pbmserv import games
+from pbmserv.conformance import golden, walks
+from pbmserv.games.base import AnyGame
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "slow: takes more than a few seconds")
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Parameters by name: each `game`, each `large_game` (three seats or more), each golden `transcript`."""
+    if "game" in metafunc.fixturenames:
+        metafunc.parametrize("game", games.all_games(), ids=_key)
+    if "transcript" in metafunc.fixturenames:
+        found = [t for g in games.all_games() for t in golden.transcripts(g)]
+        metafunc.parametrize("transcript", found, ids=[t.name for t in found])
+    if "large_game" in metafunc.fixturenames:
+        metafunc.parametrize("large_game", [g for g in games.all_games() if walks.large_setups(g)], ids=_key)
+
+
+def _key(game: AnyGame) -> str:
+    return game.info.key

@@ -1,0 +1,136 @@
+"""The table of facts that each game has about itself."""
+
+import re
+
+import pytest
+
+from pbmserv import games
+from pbmserv.board import ENDINGS, Kind
+from pbmserv.commands import COMMANDS
+from pbmserv.commands.table import Scope
+from pbmserv.conformance.walks import Walk, record, setups
+from pbmserv.errors import PlayerError
+from pbmserv.games.base import AnyGame, Game
+
+LONGEST_NAME = 30
+_NAME = re.compile(r"(?=.*[a-z])[a-z0-9_]{2,20}")
+_OPTION = re.compile(r"[a-z][a-z0-9_]*")
+_HIDING_GAMES = 20  #: so many random games are searched for something hidden
+
+
+def test_key_and_aliases_are_words_of_the_command_line(game: AnyGame) -> None:
+    for name in (game.info.key, *game.info.aliases):
+        assert _NAME.fullmatch(name), f"Key and aliases are 2-20 of a-z 0-9 _ with a letter among them: {name!r}"
+
+
+def test_names_belong_to_one_game_only(game: AnyGame) -> None:
+    mine = [game.info.key, *game.info.aliases]
+    others = {name for g in games.all_games() if g is not game for name in (g.info.key, *g.info.aliases)}
+    assert len(set(mine)) == len(mine), f"The same name twice: {mine}"
+    assert not others & set(mine), f"Another game has this name already: {others & set(mine)}"
+
+
+def test_names_are_no_commands(game: AnyGame) -> None:
+    verbs = {name for c in COMMANDS if c.scope is Scope.SERVER for phrase in c.names for name in phrase.split()}
+    clashes = verbs & {game.info.key, *game.info.aliases}
+    assert not clashes, f"A command of the server has this name: {clashes}"
+
+
+def test_texts_are_readable(game: AnyGame) -> None:
+    info = game.info
+    assert 0 < len(info.name) <= LONGEST_NAME, f"A game's name has 1-{LONGEST_NAME} characters: {info.name!r}"
+    assert info.credit.strip(), "Say in `credit` whose game this is."
+    assert re.fullmatch(r"\S.*\.", info.summary), f"`summary` is one sentence with a full stop: {info.summary!r}"
+    explained = [*((o.name, o.text) for o in info.options), *((d.name, d.text) for d in info.displays)]
+    for text in (info.name, info.credit, info.summary, *(text for _, text in explained)):
+        assert text.isprintable(), f"Not printable: {text!r}"
+    for name, text in explained:
+        assert text, f"{name!r} needs a text that says what it does."
+
+
+def test_seats(game: AnyGame) -> None:
+    seats = game.info.seats
+    assert seats, "`seats` lists the numbers of players that can play."
+    assert list(seats) == sorted(set(seats)), f"`seats` is in ascending order, each number once: {seats}"
+    assert seats[0] >= 1, f"A board has a seat at least: {seats}"
+    for number in seats:
+        names = game.seat_names(number)
+        assert len(set(names)) == number, f"`seat_names({number})` has to give {number} different names: {names}"
+        assert len(game.teams(number)) == number, f"`teams({number})` has to give {number} teams."
+
+
+def test_options_and_displays(game: AnyGame) -> None:
+    options, displays = [o.name for o in game.info.options], [d.name for d in game.info.displays]
+    for name in (*options, *displays):
+        assert _OPTION.fullmatch(name), f"Options and displays are lower-case words: {name!r}"
+    assert len(set(options)) == len(options), f"Two options of one name: {options}"
+    assert len(set(displays)) == len(displays), f"Two displays of one name: {displays}"
+    assert len(displays) != 1, "One display is no choice: leave `displays` empty."
+
+
+def test_every_option_can_be_used(game: AnyGame) -> None:
+    allowed = {choice for setup in setups(game) for choice in setup.options}
+    for option in game.info.options:
+        for value in option.values or ("",):
+            assert (option.name, value) in allowed, f"`check` never allows the option -{option.name} {value}"
+
+
+def test_every_number_of_seats_can_be_used(game: AnyGame) -> None:
+    assert {setup.seats for setup in setups(game)} == set(game.info.seats)
+    assert any(not setup.options for setup in setups(game)), "A board without options has to be possible."
+
+
+def test_other_numbers_of_seats_are_refused(game: AnyGame) -> None:
+    for seats in {0, 1, 2, 3, 4, 5, 99} - set(game.info.seats):
+        with pytest.raises(PlayerError, match=str(seats)):
+            game.check({}, seats)
+
+
+def test_endings(game: AnyGame) -> None:
+    endings = game.info.endings
+    assert endings, "`endings` maps each reason of an outcome to a phrase."
+    assert not set(endings) & set(ENDINGS), f"These reasons belong to the board: {set(endings) & set(ENDINGS)}"
+    for phrase in endings.values():
+        assert re.fullmatch(r"[^A-Z].*[^.]", phrase), f"A phrase that can follow 'White wins: ', not {phrase!r}"
+
+
+def test_agreements(game: AnyGame) -> None:
+    agreements = game.info.agreements
+    assert agreements <= {"draw", "undo"}, f"Seats can agree on a draw and on an undo: {set(agreements)}"
+    assert game.info.seats != (1,) or not agreements, "In a solitaire there is nobody to agree with."
+
+
+def test_the_rules_have_a_version(game: AnyGame) -> None:
+    assert game.info.rules >= 1
+
+
+def test_no_verb_of_the_server_looks_like_a_move(game: AnyGame) -> None:
+    for kind in Kind:
+        assert not game.is_move(kind.value), f"`pattern` matches {kind.value!r}, which the server understands itself."
+
+
+def test_only_hidden_games_override_view(game: AnyGame) -> None:
+    overrides = type(game).view is not Game.view
+    assert overrides or not game.info.hidden, "`info.hidden` is True, but `view` is not overridden: nothing is hidden."
+    assert game.info.hidden or not overrides, "`view` is overridden, but `info.hidden` is False."
+
+
+def test_a_hidden_game_hides_something(game: AnyGame) -> None:
+    if not game.info.hidden:
+        pytest.skip("nothing is hidden in this game")
+    for luck in range(_HIDING_GAMES):
+        setup = setups(game)[luck % len(setups(game))]
+        for board in record(game, Walk(game.info.key, setup, luck)).boards:
+            if game.view(board.position, None).position != board.position:
+                return
+    pytest.fail("`info.hidden` is True, but in no random game did `view` hide anything from a spectator.")
+
+
+def test_a_game_of_chance_draws(game: AnyGame) -> None:
+    if not game.info.chance:
+        pytest.skip("there is no chance in this game")
+    for setup in setups(game):
+        one, other = (record(game, Walk(game.info.key, setup, luck)) for luck in (0, 1))
+        if one.boards[0].position != other.boards[0].position or any(change.entry.fixed for change in one.changes):
+            return
+    pytest.fail("`info.chance` is True, but nothing is drawn in any random game.")

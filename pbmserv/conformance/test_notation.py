@@ -1,0 +1,126 @@
+"""What players write: every notation of every legal move, and everything that is none."""
+
+from collections.abc import Sequence
+from random import Random
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pbmserv import board as fold
+from pbmserv.conformance.test_random_games import FEW
+from pbmserv.conformance.walks import Turn, Walk, record, setups, walks
+from pbmserv.errors import PASSWORD_LENGTH, AmbiguousMove, IllegalMove, MoveError, NotAMove
+from pbmserv.games.base import AnyGame
+
+LONGEST_ERROR = 400  #: characters; what was sent is not quoted back at any length
+ALPHABET = "abcdefghstmw0123456789-+ tTmM#:*.,'\"%{}$\\/\0\t\n\r\x7f\xa0é–—０１ßıſKІ\u200b\u202e\ufeff🎲\ud800"
+WHOLE = ("", " ", "-", "--", "pass", "swap", "resign", "a" * 10_000, "9" * 5_000, "1e9", "None", "{{ 7*7 }}", "%s")
+
+
+@FEW
+@given(data=st.data())
+def test_every_notation_of_a_legal_move_is_understood(game: AnyGame, data: st.DataObject) -> None:
+    for turn in _some_turns(game, data):
+        for number, (text, moves) in enumerate(_meanings(game, turn).items()):
+            written = (text, text.upper(), f" {text} ")[number % 3]
+            _demand_meaning(game, turn, written, moves)
+
+
+@FEW
+@given(data=st.data())
+def test_what_is_not_legal_is_never_accepted(game: AnyGame, data: st.DataObject) -> None:
+    """Texts that are moves at other moments of the game, and single changes of the ones that are legal."""
+    random = Random(data.draw(st.integers(0, 999)))  # noqa: S311 - junk, not secrets
+    turns = _some_turns(game, data)
+    pool = sorted({text for turn in turns for text in turn.texts})
+    for turn in turns:
+        meanings = _meanings(game, turn)
+        for text in (*random.sample(pool, min(len(pool), 100)), *(_mutated(random, pool) for _ in range(50))):
+            _demand_meaning(game, turn, text, meanings.get(game.normalise(text), []))
+
+
+@pytest.mark.parametrize("count", [1_000, pytest.param(20_000, marks=pytest.mark.slow)])
+def test_junk_gets_an_answer(game: AnyGame, count: int) -> None:
+    """Whatever is sent is played, or refused with a PlayerError that helps; the board stays as it was."""
+    random = Random(count)  # noqa: S311
+    turns = record(game, Walk(game.info.key, setups(game)[0], luck=count)).turns[:50]
+    pool = sorted({text for turn in turns for text in turn.texts})
+    for number in range(count):
+        turn = turns[number % len(turns)]
+        text = WHOLE[number] if number < len(WHOLE) else _mutated(random, pool)
+        try:
+            fold.play(turn.before, turn.seat, text)
+        except MoveError as refused:
+            _check_refusal(refused, text)
+    for turn in turns:
+        assert game.dump(turn.before.position) == turn.json, "Junk changed a position."
+
+
+@FEW
+@given(data=st.data())
+def test_a_refusal_tells_nothing_hidden(game: AnyGame, data: st.DataObject) -> None:
+    turns = _some_turns(game, data)
+    pool = sorted({text for turn in turns for text in turn.texts})
+    for turn in turns:
+        seen = game.view(turn.before.position, turn.seat).position
+        for text in pool[:: max(1, len(pool) // 40)]:
+            answers = {repr(_answer(game, position, turn, text)) for position in (seen, turn.before.position)}
+            assert len(answers) == 1, f"The answer to {text!r} depends on what the seat cannot see: {answers}"
+
+
+def _some_turns(game: AnyGame, data: st.DataObject) -> Sequence[Turn]:
+    turns = record(game, data.draw(walks(game))).turns
+    return turns[:: len(turns) // 2 + 1]
+
+
+def _meanings(game: AnyGame, turn: Turn) -> dict[str, list[Any]]:
+    """The legal moves that each text names, by `format` and `spellings`."""
+    position = turn.before.position
+    meanings: dict[str, list[Any]] = {}
+    for move in game.legal_moves(position, turn.seat):
+        for text in {game.normalise(x) for x in (game.format(move), *game.spellings(position, move))}:
+            meanings.setdefault(text, []).append(move)
+    return meanings
+
+
+def _demand_meaning(game: AnyGame, turn: Turn, text: str, moves: Sequence[Any]) -> None:
+    """`parse` finds the one move that is meant, calls several ambiguous, and refuses everything else."""
+    found = _answer(game, turn.before.position, turn, text)
+    names = [game.format(move) for move in moves]
+    if len(moves) == 1:
+        assert found == moves[0], f"{text!r} names {names[0]!r}, but `parse` gives {found!r} (case never matters)."
+    elif moves:
+        assert isinstance(found, AmbiguousMove), f"{text!r} names {names}, but `parse` gives {found!r}."
+    else:
+        assert isinstance(found, MoveError), (
+            f"`parse` takes {text!r} for {found!r}, but neither `format` nor `spellings` of a legal move says so."
+        )
+
+
+def _answer(game: AnyGame, position: Any, turn: Turn, text: str) -> Any:
+    """The move that a text names here, or the refusal."""
+    try:
+        return game.parse(position, turn.seat, text)
+    except MoveError as refused:
+        return refused
+
+
+def _check_refusal(refused: MoveError, text: str) -> None:
+    answer = f"{refused.text} {refused.hint}"
+    assert isinstance(refused, NotAMove | IllegalMove | AmbiguousMove), f"Not one of the three answers: {refused!r}"
+    assert refused.text.endswith((".", "!", "?")), f"An error is a whole sentence: {refused.text!r}"
+    assert refused.hint, f"An error says what to send instead, in `hint`: {refused.text!r}"
+    assert len(answer) <= LONGEST_ERROR, f"{len(text)} characters of junk are answered with {len(answer)}."
+    if isinstance(refused, NotAMove) and len(text) in PASSWORD_LENGTH:
+        assert text not in refused.text, f"{text!r} could be a password and is echoed; use `errors.quote`."
+
+
+def _mutated(random: Random, pool: Sequence[str]) -> str:
+    """A move with one to three characters put in, left out, exchanged or said twice."""
+    text = list(random.choice(pool))
+    for _ in range(random.randint(1, 3)):
+        at = random.randrange(len(text) + 1)
+        text[at : at + random.randint(0, 2)] = random.choice(([], [random.choice(ALPHABET)], text[at : at + 1] * 2))
+    return "".join(text)

@@ -1,0 +1,83 @@
+"""What players read: diagrams and the help page."""
+
+import re
+from functools import cache
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pbmserv.board import Board, Start, begin
+from pbmserv.conformance.checks import readers
+from pbmserv.conformance.test_random_games import FEW
+from pbmserv.conformance.walks import Walk, large_setups, record, walks, walks_with_leavers
+from pbmserv.games.base import AnyGame
+from pbmserv.render import WIDTH, Renderer, module_name
+
+renderer = cache(Renderer)
+
+
+@FEW
+@given(data=st.data())
+def test_every_diagram_fits_a_letter(game: AnyGame, data: st.DataObject) -> None:
+    """For all displays and all readers; a template that uses something undefined fails here too."""
+    boards = record(game, data.draw(_any_walks(game))).boards
+    for board in (*boards[:: max(1, len(boards) // 3)], boards[-1]):
+        for display in [d.name for d in game.info.displays] or [""]:
+            _check_diagrams(game, board, display)
+
+
+def test_the_help_page(game: AnyGame) -> None:
+    page = _help_page(game)
+    _check_lines(page, "help page")
+    words = re.sub(r"\s+", " ", page)
+    assert game.info.credit in words, f"The help page has to mention the credit: {game.info.credit}"
+    for name in [f"-{option.name}" for option in game.info.options]:
+        assert re.search(rf"(?<!\S){name}\b", page), f"The help page does not explain the option {name}."
+    for display in game.info.displays:
+        assert re.search(rf"(?m)^ +{display.name}\b", page), f"The help page does not list the display {display.name}."
+
+
+def test_the_help_page_shows_a_move(game: AnyGame) -> None:
+    """The example of the opening, or another canonical text of a legal move, stands in the page as a word."""
+    board = _opening(game)
+    seat = min(board.to_move)
+    texts = {game.format(move) for move in game.legal_moves(board.position, seat)}
+    shown = set(re.findall(r"[^\s,;:.()\"']+", _help_page(game).lower()))
+    assert texts & shown, f"The help page shows no move that could be played first, such as {min(texts)}."
+
+
+def _any_walks(game: AnyGame) -> st.SearchStrategy[Walk]:
+    return walks(game) | walks_with_leavers(game) if large_setups(game) else walks(game)
+
+
+def _opening(game: AnyGame) -> Board:
+    return begin(Start(game, {}, game.info.seats[0], "0" * 32))
+
+
+def _help_page(game: AnyGame) -> str:
+    """As `KEY help` answers."""
+    board = _opening(game)
+    data = {
+        "info": game.info,
+        "diagram": renderer().diagram(game, game.view(board.position, None)),
+        "move": game.example(board.position, min(board.to_move)),
+    }
+    name = module_name(game)
+    page = renderer().help(name, data)
+    assert page is not None, f"There is no help page: write templates/help/{name}.txt"
+    return page
+
+
+def _check_diagrams(game: AnyGame, board: Board, display: str) -> None:
+    for reader in readers(board):
+        picture = renderer().diagram(game, game.view(board.position, reader), display)
+        _check_lines(picture, f"diagram (display {display!r})")
+        assert picture.isascii(), f"The diagram has characters beyond ASCII:\n{picture}"
+
+
+def _check_lines(text: str, what: str) -> None:
+    assert text.strip(), f"The {what} is empty."
+    for line in text.split("\n"):
+        assert len(line) <= WIDTH, f"A line of the {what} has {len(line)} characters, not {WIDTH} at most:\n{line}"
+        assert line == line.rstrip(), f"A line of the {what} ends in spaces:\n{line!r}"
+        assert line.isprintable(), f"A line of the {what} has a tab or control character:\n{line!r}"

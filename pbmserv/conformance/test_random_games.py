@@ -1,0 +1,56 @@
+"""Random games to the end, with every check of `checks`."""
+
+from collections.abc import Callable
+
+import pytest
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+
+from pbmserv.conformance.checks import CHECKS
+from pbmserv.conformance.walks import Record, record, walks, walks_with_leavers
+from pbmserv.games.base import AnyGame
+
+Check = Callable[[Record], None]
+#: No shrinking: it would play whole games again and again, and a Walk can be read as it is.
+FEW = settings(
+    max_examples=5,
+    deadline=None,
+    derandomize=True,
+    phases=[Phase.generate],
+    suppress_health_check=list(HealthCheck),
+)
+MANY = settings(FEW, max_examples=150)
+
+every_check = pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
+
+
+@every_check
+@FEW
+@given(data=st.data())
+def test_random_games(game: AnyGame, check: Check, data: st.DataObject) -> None:
+    check(record(game, data.draw(walks(game))))
+
+
+@every_check
+@FEW
+@given(data=st.data())
+def test_random_games_that_seats_leave(large_game: AnyGame, check: Check, data: st.DataObject) -> None:
+    check(record(large_game, data.draw(walks_with_leavers(large_game))))
+
+
+@pytest.mark.slow
+@MANY
+@given(data=st.data())
+def test_many_random_games(game: AnyGame, data: st.DataObject) -> None:
+    played = record(game, data.draw(walks(game)))
+    for check in CHECKS:
+        check(played)
+
+
+@pytest.mark.slow
+@MANY
+@given(data=st.data())
+def test_many_random_games_that_seats_leave(large_game: AnyGame, data: st.DataObject) -> None:
+    played = record(large_game, data.draw(walks_with_leavers(large_game)))
+    for check in CHECKS:
+        check(played)

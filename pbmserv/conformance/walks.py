@@ -1,0 +1,134 @@
+"""Random games: who walks where is a value, so that a failing example can be read and repeated."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from itertools import product
+
+from hypothesis import strategies as st
+
+from pbmserv import board as fold
+from pbmserv.board import Board, Change, Start
+from pbmserv.errors import PlayerError
+from pbmserv.games.base import AnyGame, Option, Seat
+from pbmserv.rng import Rng
+
+PLIES = 250  #: a random game is broken off after so many
+
+
+@dataclass(frozen=True)
+class Setup:
+    """Options and a number of seats that go together."""
+
+    options: tuple[tuple[str, str], ...]
+    seats: int
+
+
+@dataclass(frozen=True)
+class Turn:
+    """One move of a random game: `before` it, who moved, what he could have played, and what came of it."""
+
+    before: Board
+    json: str  #: the position before the move, written down at that time
+    seat: Seat
+    texts: tuple[str, ...]
+    change: Change
+
+
+@dataclass(frozen=True)
+class Record:
+    """A random game as it was played: the board after each entry (first the opening), the moves, all changes."""
+
+    start: Start
+    boards: tuple[Board, ...]
+    turns: tuple[Turn, ...]
+    changes: tuple[Change, ...]
+
+
+@dataclass(frozen=True)
+class Walk:
+    """A random game. `luck` decides the chance of the board and the moves; a seat leaves before each ply in `leave`."""
+
+    key: str
+    setup: Setup
+    luck: int
+    leave: frozenset[int] = frozenset()
+
+
+def walks(game: AnyGame) -> st.SearchStrategy[Walk]:
+    """Random games with any options and seats that `check` allows; nobody leaves."""
+    return st.builds(Walk, st.just(game.info.key), st.sampled_from(setups(game)), st.integers(0, 9999))
+
+
+def walks_with_leavers(game: AnyGame) -> st.SearchStrategy[Walk]:
+    """Random games of three seats and more in which some of them leave."""
+    leave = st.frozensets(st.integers(0, 30), min_size=1, max_size=4)
+    return st.builds(Walk, st.just(game.info.key), st.sampled_from(large_setups(game)), st.integers(0, 9999), leave)
+
+
+@cache
+def setups(game: AnyGame) -> tuple[Setup, ...]:
+    """All combinations of options and seats that `check` allows, the plainest first."""
+    choices = product(*(_choices(option) for option in game.info.options))
+    every = [tuple(option for option in chosen if option) for chosen in choices]
+    found = [Setup(options, seats) for options in sorted(every, key=len) for seats in game.info.seats]
+    return tuple(setup for setup in found if _is_allowed(game, setup))
+
+
+def large_setups(game: AnyGame) -> tuple[Setup, ...]:
+    """Those in which the others can play on when a seat leaves."""
+    return tuple(setup for setup in setups(game) if setup.seats > 2)
+
+
+@lru_cache(maxsize=16)
+def record(game: AnyGame, walk: Walk) -> Record:
+    """Play a random game to its end, or to PLIES moves."""
+    start = Start(game, dict(walk.setup.options), walk.setup.seats, f"{walk.luck:032x}")
+    opening = fold.begin(start)
+    turns, boards, changes = list[Turn](), [opening], list[Change]()
+    for happening in _happenings(opening, walk):
+        change = happening.change if isinstance(happening, Turn) else happening
+        turns += [happening] if isinstance(happening, Turn) else []
+        boards.append(change.board)
+        changes.append(change)
+    return Record(start, tuple(boards), tuple(turns), tuple(changes))
+
+
+def _happenings(board: Board, walk: Walk) -> Iterator[Turn | Change]:
+    leave = set(walk.leave)
+    while board.to_move and board.ply < PLIES:
+        luck = Rng(f"walk {walk.luck}", board.length)
+        if board.ply in leave:
+            leave.remove(board.ply)
+            change = fold.resign(board, luck.choice([s for s in range(walk.setup.seats) if s not in board.out]))
+            yield change
+        else:
+            turn = random_turn(board, luck)
+            change = turn.change
+            yield turn
+        board = change.board
+
+
+def random_turn(board: Board, luck: Rng) -> Turn:
+    """A seat that is to move plays one of its legal moves."""
+    game = board.game
+    seat = luck.choice(sorted(board.to_move))
+    texts = tuple(game.format(move) for move in game.legal_moves(board.position, seat))
+    assert texts, f"seat {seat} is to move, but `legal_moves` gives it none: {board.position}"
+    text = luck.choice(texts)
+    try:
+        return Turn(board, game.dump(board.position), seat, texts, fold.play(board, seat, text))
+    except PlayerError as refused:
+        raise AssertionError(f"`format` gives {text!r} for a legal move, but `parse` says: {refused}") from refused
+
+
+def _choices(option: Option) -> list[tuple[str, str] | None]:
+    return [None, *((option.name, value) for value in option.values or ("",))]
+
+
+def _is_allowed(game: AnyGame, setup: Setup) -> bool:
+    try:
+        game.check(dict(setup.options), setup.seats)
+    except PlayerError:
+        return False
+    return True

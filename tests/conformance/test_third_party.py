@@ -1,0 +1,77 @@
+"""A game of another package: found by its entry point, tested by the same suite, with its own golden folder."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+GOLDEN = "conformance_toy/golden/toy-random.txt"
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Path:
+    """A folder with the package `conformance_toy` as an installer would leave it."""
+    package = tmp_path / "conformance_toy"
+    shutil.copytree(Path(__file__).with_name("templates"), package / "templates")
+    shutil.copy(ROOT / "tests" / "games" / "toy.py", package)
+    (package / "__init__.py").touch()
+    info = tmp_path / "conformance_toy-1.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: conformance_toy\nVersion: 1\n")
+    (info / "entry_points.txt").write_text("[pbmserv.games]\ntoy = conformance_toy.toy:Toy\n")
+    return tmp_path
+
+
+def run(site: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """The line that the package's docstring gives, for this game."""
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "pbmserv.conformance.plugin"]
+    return subprocess.run(
+        [*command, "--pyargs", "pbmserv.conformance", "-m", "not slow", *arguments],
+        cwd=site,
+        env={**os.environ, "PYTHONPATH": f"{site}{os.pathsep}{ROOT}", "PYTHONDONTWRITEBYTECODE": "1"},
+        capture_output=True,
+        text=True,
+        timeout=50,
+        check=False,
+    )
+
+
+def test_a_game_without_a_golden_learns_how_to_make_one(site: Path) -> None:
+    failed = run(site, "-k", "toy and golden")
+    assert failed.returncode == 1, failed.stdout
+    assert "Toy has no golden transcript. Run pytest with --golden" in failed.stdout
+    written = run(site, "-k", "toy and golden", "--golden")
+    assert written.returncode == 0, written.stdout
+    text = (site / GOLDEN).read_text()
+    assert text.startswith("Game: Toy, rules 1\nOptions: none\nSeats: 1\nSeed: ")
+    assert "> 1. Player 1: " in text
+
+
+@pytest.mark.slow
+def test_the_whole_suite_passes_for_it(site: Path) -> None:
+    assert run(site, "-k", "toy and golden", "--golden").returncode == 0
+    passed = run(site, "-k", "toy")
+    assert passed.returncode == 0, passed.stdout
+
+
+@pytest.mark.slow
+def test_a_golden_chosen_by_hand(site: Path) -> None:
+    golden = site / GOLDEN
+    golden.parent.mkdir()
+    head = "Options: -big\nSeats: 3\nSeed: 0123456789abcdef0123456789abcdef\n"
+    golden.write_text(head + "> 1. Player 1: TWO\n> 2. Player 2: peek\n> Player 3 resigns\n> 3. Player 1: roll\n")
+    assert run(site, "-k", "toy and golden", "--golden").returncode == 0
+    text = golden.read_text()
+    assert "> 1. Player 1: 2\n  - Took 2.\n> 2. Player 2: peek\n  - (for Player 2) The secret is " in text
+    assert "> Player 3 resigns\n> 3. Player 1: roll\n" in text
+    assert "As Player 2 sees it:" in text
+    golden.write_text(text.replace("Took 2.", "Took 3."))
+    failed = run(site, "-k", "toy and golden")
+    assert "The game does not play this transcript as it is written" in failed.stdout
+    assert "-  - Took 3." in failed.stdout
+    golden.write_text(head + "> 1. Player 1: 9\n")
+    assert "cannot be played: '9' is not a move in Toy." in run(site, "-k", "toy and golden").stdout

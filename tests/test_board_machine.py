@@ -1,0 +1,115 @@
+"""Random logs of every kind of entry, on boards of every game: replay always leads to the board itself."""
+
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, Phase, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
+
+from pbmserv import board as fold
+from pbmserv.board import Board, Entry, Kind, Start
+from pbmserv.conformance.walks import Setup, setups
+from pbmserv.errors import PlayerError
+from pbmserv.games import GAMES
+from pbmserv.games.base import AnyGame
+from tests.games.toy import Toy
+
+EVERY_GAME = [*GAMES, Toy()]
+QUIET = (Kind.PROPOSE, Kind.UNDO, Kind.ACCEPT, Kind.REJECT)
+LEAVING = (Kind.RESIGN, Kind.FORFEIT, Kind.DECLINE)
+
+
+class Boards(RuleBasedStateMachine):
+    """A board on which anybody tries anything. `plies` keeps the position after each standing move, as it was."""
+
+    game: AnyGame
+
+    @initialize(data=st.data(), seed=st.integers(0, 2**32))
+    def begin(self, data: st.DataObject, seed: int) -> None:
+        setup: Setup = data.draw(st.sampled_from(setups(self.game)))
+        self.start = Start(self.game, dict(setup.options), setup.seats, f"{seed:032x}")
+        self.board = fold.begin(self.start)
+        self.log: list[Entry] = []
+        self.plies: list[Any] = [self.board.position]
+
+    @rule(choice=st.integers(0, 10**6))
+    def move(self, choice: int) -> None:
+        if self.board.to_move:
+            seat = sorted(self.board.to_move)[choice % len(self.board.to_move)]
+            legal = self.game.legal_moves(self.board.position, seat)
+            self._follow(Entry(seat, Kind.MOVE, self.game.format(legal[choice % len(legal)])))
+
+    @rule(seat=st.integers(0, 3), kind=st.sampled_from(QUIET))
+    def talk(self, seat: int, kind: Kind) -> None:
+        self._follow(Entry(seat % self.start.seats, kind))
+
+    @rule(seat=st.integers(0, 3))
+    def undo_that_all_accept(self, seat: int) -> None:
+        self._follow(Entry(seat % self.start.seats, Kind.UNDO))
+        if self.board.offer and self.board.offer.kind is Kind.UNDO:
+            for other in sorted(self.board.to_answer):
+                self._follow(Entry(other, Kind.ACCEPT))
+
+    @rule(seat=st.integers(0, 3), kind=st.sampled_from(LEAVING), really=st.integers(0, 4))
+    def leave(self, seat: int, kind: Kind, really: int) -> None:
+        """One time in five, so that most boards grow old."""
+        if really == 0:
+            self._follow(Entry(seat % self.start.seats, kind))
+
+    @invariant()
+    def the_log_replays_to_the_board(self) -> None:
+        assert fold.replay(self.start, self.log) == self.board
+        assert self.board.length == len(self.log)
+
+    @invariant()
+    def standing_moves_are_numbered(self) -> None:
+        assert [e.ply for e in fold.standing(self.log)] == list(range(1, self.board.ply + 1))
+
+    @invariant()
+    def every_ply_can_be_shown(self) -> None:
+        assert fold.at(self.start, self.log, self.board.ply).position == self.board.position == self.plies[-1]
+        middle = self.board.ply // 2
+        assert fold.at(self.start, self.log, middle).position == self.plies[middle]
+
+    @invariant()
+    def an_offer_waits_for_somebody_who_plays(self) -> None:
+        waiting = self.board.to_answer
+        assert bool(waiting) == (self.board.offer is not None)
+        assert not waiting & set(self.board.out)
+        assert not (self.board.result and waiting)
+
+    def _follow(self, entry: Entry) -> None:
+        """Do it; a refusal leaves board and log as they were."""
+        before = self.game.dump(self.board.position)
+        try:
+            change = fold.follow(self.board, entry, tuple(self.log))
+        except PlayerError:
+            assert self.game.dump(self.board.position) == before
+            return
+        assert fold.moved_since([*self.log, change.entry], len(self.log)) == _changes_position(self.board, change.board)
+        self.log.append(change.entry)
+        self.board = change.board
+        self.plies = [*self.plies[: self.board.ply], self.board.position]
+
+
+def _changes_position(before: Board, after: Board) -> bool:
+    """Told from the boards alone: another ply, or somebody left, or the board ended without an agreement."""
+    ended = after.result is not None and after.result.reason != "agreed"
+    return (before.ply, before.out) != (after.ply, after.out) or ended
+
+
+@pytest.mark.parametrize("game", EVERY_GAME, ids=lambda g: g.info.key)
+@pytest.mark.parametrize("examples", [15, pytest.param(300, marks=pytest.mark.slow)])
+def test_random_logs(game: AnyGame, examples: int) -> None:
+    run_state_machine_as_test(
+        type(f"BoardsOf{game.info.name}", (Boards,), {"game": game}),
+        settings=settings(
+            max_examples=examples,
+            stateful_step_count=25,
+            deadline=None,
+            derandomize=True,
+            phases=[Phase.generate],
+            suppress_health_check=list(HealthCheck),
+        ),
+    )
