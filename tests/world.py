@@ -7,7 +7,7 @@ from email import message_from_bytes, policy
 from email.message import EmailMessage
 from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import sqlalchemy as sa
 
@@ -27,6 +27,7 @@ ADDRESS = "pbmserv@games.example"
 _RENDERER = Renderer()
 _PASSWORDS = Passwords()
 _EMPTY: dict[str, bytes] = {}
+_STATEMENTS: dict[Any, Any] = {}  # compiled once for all worlds
 T = TypeVar("T")
 
 
@@ -84,8 +85,9 @@ class World:
     def __init__(
         self, folder: Path, *, trust_from: bool = True, confirm_addresses: bool = False, rates: Rates | None = None
     ) -> None:
-        self.url = f"sqlite:///{_database(folder)}"
-        self.engine = db.connect(self.url)
+        self.file = _database(folder)
+        self.url = f"sqlite:///{self.file}"
+        self.engine = db.connect(self.url).execution_options(compiled_cache=_STATEMENTS)
         self.now = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
         signer = Signer(ADDRESS, KEY)
         self.site = Site(signer, _RENDERER, _PASSWORDS, trust_from=trust_from, confirm_addresses=confirm_addresses)

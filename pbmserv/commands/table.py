@@ -98,7 +98,7 @@ class Command:
     reply: bool = False
     needs_turn: bool = False  #: can only be used by a seat that is to move
     body: str = ""  #: what the body of the mail is for this command, if not a comment
-    example: str = ""  #: a line that would work; {game} and {move} are filled in
+    example: str = ""  #: a line that works once its fields are filled in: see manual.fill_example
     second: str = ""  #: another one for the help page, filled in the same way
     more: str = ""  #: what the help page says besides: likely errors and what to do about them
 
