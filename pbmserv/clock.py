@@ -13,6 +13,7 @@ from pbmserv import entries, moves, timing
 from pbmserv.board import Kind
 from pbmserv.digest import due_readers, write_digest
 from pbmserv.games.base import Seat
+from pbmserv.lapses import lapse_invitations, lapse_seeks
 from pbmserv.letters import Cause, Letters
 from pbmserv.pipeline import utc_now
 from pbmserv.queues import play_queued
@@ -118,7 +119,7 @@ class Clock:
             swept.digests += 1
 
     def _keep_house(self, swept: Swept) -> None:
-        """Once a day: forget what is old."""
+        """Once a day: forget what is old, end what nobody has answered."""
         with self._engine.begin() as connection:
             store, now = Store(connection), self._now()
             if store.fact(_LAST_HOUSEKEEPING) == str(now.date()):
@@ -126,6 +127,9 @@ class Clock:
             store.set_fact(_LAST_HOUSEKEEPING, str(now.date()))
             swept.forgotten += store.forget_mails(now - timedelta(days=self._site.retention_days))
             swept.forgotten += store.forget_letters(now - timedelta(days=self._site.letters_days))
+            letters = Letters(self._site, store, Cause(None), now)
+            swept.forgotten += lapse_seeks(store, letters, now) + lapse_invitations(store, letters, now)
+            store.queue(letters.rows)
 
     def _look_at(self, number: int, seat: Seat, swept: Swept) -> None:
         with self._engine.begin() as connection:

@@ -66,10 +66,11 @@ COMMANDS: tuple[Command, ...] = (
     Command(
         "challenge",
         "Begins a board at once; the first userid moves first. A solitaire names one player. "
-        "Who was invited may decline until he has moved.",
+        "Who was invited may decline until he has moved. In the place of one userid you can name the mail address "
+        "of a friend without an account: he is invited by letter, and the board begins when he accepts.",
         lobby.challenge,
         Scope.GAME,
-        args=(Arg("userid", "the players, in the order of their turns", Is.USERID, many=True),),
+        args=(Arg("userid", "the players, in the order of their turns", Is.OPPONENT, many=True),),
         settings=(AS, *TERMS),
         takes_options=True,
         example="{game} challenge {players}",

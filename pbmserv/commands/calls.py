@@ -1,6 +1,6 @@
 """Makes a call of the words of a reply, and runs calls."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -29,10 +29,15 @@ def reply_call(row: BoardRow, signed: Signed, line: str, commands: Sequence[Comm
 def call_of(ctx: Context, call: Call) -> Answer:
     """Run a call in a savepoint: if it fails, neither its rows nor its letters remain."""
     ctx.demand_patience(call)
+    return in_savepoint(ctx, lambda: call.command.run(ctx, call))
+
+
+def in_savepoint(ctx: Context, do: Callable[[], Answer]) -> Answer:
+    """Do something, then what was queued for the boards it changed; if it fails, nothing of it remains."""
     letters = len(ctx.letters.rows)
     try:
         with ctx.store.savepoint():
-            answer: Answer = call.command.run(ctx, call)
+            answer = do()
             answer.boards = [_with_queues(ctx, news) for news in answer.boards]
     except PlayerError:
         del ctx.letters.rows[letters:]

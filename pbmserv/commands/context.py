@@ -91,6 +91,7 @@ class Context:
     proofs: Proofs = field(default_factory=Proofs, repr=False)
     signed: Signed | None = None
     proved: Player | None = None  #: who has proved himself by password or signed address
+    owner_of: str = ""  #: the address to which the letter went that this mail answers
     body: str = ""  #: the sender's words to the others, without the line that is the command
 
     def render(self, template: str, **data: Any) -> str:
@@ -165,7 +166,9 @@ class Context:
         sender = self.mail.sender
         if sender and (not self.site.confirm_addresses or self.store.is_confirmed(sender)):
             return [sender]
-        return self.letters.addresses(self.proved) if self.proved else []
+        if self.proved:
+            return self.letters.addresses(self.proved)
+        return [self.owner_of] if self.owner_of else []
 
     def notice(self) -> None:
         """A stranger hears from us once a day, and nothing of what he wrote comes back to him.

@@ -2,6 +2,7 @@
 
 from pbmserv import games
 from pbmserv.commands.context import Answer, BoardNews, Context
+from pbmserv.commands.invitations import invite
 from pbmserv.commands.seeks import describe_seek
 from pbmserv.commands.starting import begin_board, demand_players, read_terms
 from pbmserv.commands.table import Call
@@ -11,9 +12,14 @@ STATES = ("all", "active", "inactive", "next")
 
 
 def challenge(ctx: Context, call: Call) -> Answer:
-    """`game challenge userid1 [userid2 …] [-options] [--options]`: a board begins at once."""
+    """`game challenge userid1 [userid2 …] [-options] [--options]`: a board begins at once.
+
+    If an address is named, it begins once its owner has accepted.
+    """
     sender = ctx.sender_player(call)
     terms = read_terms(call)
+    if any("@" in name for name in call.values["userid"]):
+        return invite(ctx, terms, call.values["userid"], sender)
     players = demand_players(ctx, terms, call.values["userid"], sender)
     row = begin_board(ctx, terms, players)
     return Answer(

@@ -3,8 +3,8 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from pbmserv.commands import access, account, digest, watch
-from pbmserv.commands.calls import call_of, reply_call
+from pbmserv.commands import access, account, digest, invitations, watch
+from pbmserv.commands.calls import call_of, in_savepoint, reply_call
 from pbmserv.commands.context import Answer, BoardNews, Context, Outdated, preferences_of
 from pbmserv.commands.examples import example_of
 from pbmserv.commands.parse import Games, is_command, parse, words_of
@@ -159,6 +159,7 @@ def _digest(ctx: Context, token: Token, body: str, commands: Sequence[Command]) 
 _BY_LETTER: Mapping[str, tuple[Callable[[Context, Token, str], Answer], str]] = {
     tokens.CONFIRM: (account.confirm, "(confirmation)"),
     tokens.RESET: (access.reset, "(new password)"),
+    tokens.INVITE: (invitations.answer, "(invitation)"),
     tokens.UNSUBSCRIBE: (watch.unsubscribe_signed, "(unsubscribe)"),
 }
 
@@ -167,11 +168,13 @@ def _by_letter(ctx: Context, token: Token, first_line: str) -> Done:
     """What the answer to a letter about no board asks for."""
     do, shown = _BY_LETTER[token.purpose]
     try:
-        with ctx.store.savepoint():
-            _answer(ctx, do(ctx, token, first_line))
+        answer = in_savepoint(ctx, lambda: do(ctx, token, first_line))
     except PlayerError as e:
         _answer_error(ctx, e, None)
         return Done([shown], e.text)
+    _board_letters(ctx, answer.boards)
+    if not answer.complete:
+        _answer(ctx, answer)
     return Done([shown])
 
 

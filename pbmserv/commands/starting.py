@@ -92,7 +92,7 @@ def find_players(
         trouble.append(e)
     players = [p for u in dict.fromkeys(userids) if (p := _find(ctx, terms, u, sender, trouble))]
     by_userid = {p.userid: p for p in players}
-    if len(userids) > 2 and len(set(userids)) < len(userids):
+    if len(userids) + strangers > 2 and len(set(userids)) < len(userids):
         trouble.append(
             PlayerError(
                 "One player cannot have two seats here.",

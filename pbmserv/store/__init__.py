@@ -6,6 +6,7 @@ from pbmserv.store.boards import Boards
 from pbmserv.store.digests import Digests
 from pbmserv.store.facts import Facts
 from pbmserv.store.housekeeping import Housekeeping
+from pbmserv.store.invitations import Invitations
 from pbmserv.store.letters import Letters
 from pbmserv.store.mails import Mails
 from pbmserv.store.players import Players
@@ -48,6 +49,7 @@ class Store(
     Seeks,
     Queues,
     Subscriptions,
+    Invitations,
 ):
     """All queries over one connection, whose transaction belongs to the caller."""
 
