@@ -130,7 +130,8 @@ class Clock:
             letters = Letters(self._site, store, Cause(None), now)
             swept.forgotten += lapse_seeks(store, letters, now) + lapse_invitations(store, letters, now)
             for left in accounts.lapse(store, now):
-                letters.board(left.row, since=left.since)
+                played = play_queued(store, left.row, None, now)
+                letters.board(played.row, since=left.since, told=played.told)
             store.queue(letters.rows)
 
     def _look_at(self, number: int, seat: Seat, swept: Swept) -> None:
