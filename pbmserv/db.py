@@ -60,6 +60,7 @@ address = sa.Table(
     sa.Column("folded", sa.String(254), nullable=False, index=True),  # compared without case
     sa.Column("created", Utc, nullable=False),
     sa.Column("confirmed", Utc),
+    sa.Column("leaving", sa.Boolean, nullable=False),  # goes as soon as another one of the player's is confirmed
     sa.Column("bounces", sa.Integer, nullable=False, server_default="0"),  # letters in a row that came back
     sa.Column("suspended", Utc),  # so many that none are sent any more
     sa.Column("away", Utc),  # when its owner's mailer said last that he is away
@@ -249,6 +250,15 @@ block = sa.Table(
     metadata,
     sa.Column("player_id", sa.ForeignKey("player.id"), primary_key=True),
     sa.Column("blocked_id", sa.ForeignKey("player.id"), primary_key=True),
+)
+
+quota = sa.Table(  # what a player has used of an allowance that is counted by the day
+    "quota",
+    metadata,
+    sa.Column("player_id", sa.ForeignKey("player.id"), primary_key=True),
+    sa.Column("what", sa.String(20), primary_key=True),
+    sa.Column("day", sa.String(10), primary_key=True),  # in UTC, as 2026-03-01
+    sa.Column("used", sa.Integer, nullable=False),
 )
 
 collected = sa.Table(  # board letters that wait for the next digest of their reader

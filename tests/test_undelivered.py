@@ -52,14 +52,12 @@ def is_suspended(world: World, userid: str) -> bool:
 def second_address(world: World, userid: str, address: str) -> None:
     with world.engine.begin() as connection:
         player = connection.execute(sa.select(db.player.c.id).where(db.player.c.userid == userid)).scalar_one()
-        values = {"player_id": player, "address": address, "folded": address, "created": world.now}
+        values = {"player_id": player, "address": address, "folded": address, "created": world.now, "leaving": False}
         connection.execute(sa.insert(db.address).values(**values, confirmed=world.now))
 
 
 def alices_clock(world: World) -> Clock:
-    row = world.query(lambda s: s.board(101))
-    assert row
-    return row.clocks[0]
+    return world.row(101).clocks[0]
 
 
 class TestSuspension:

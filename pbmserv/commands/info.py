@@ -31,7 +31,8 @@ def help_(ctx: Context, call: Call) -> Answer:
     if topic in TOPICS:
         return Answer(_topic(ctx, topic), subject=f"Help {topic}")
     wanted = " ".join(words[1:]) if game else topic
-    pages = [command_page(c, game) for c in ctx.commands if wanted in c.names and (c.scope is Scope.GAME or not game)]
+    rows = [c for c in ctx.commands if c.scope is Scope.GAME or not game]
+    pages = [command_page(c, game) for c in rows if any(f"{n} ".startswith(f"{wanted} ") for n in c.names)]
     if pages:
         return Answer("\n\n".join(pages), subject=f"Help {wanted}")
     topics = ["commands", *TOPICS, *(g.info.key for g in games.all_games())]
@@ -59,7 +60,7 @@ def help_game(ctx: Context, call: Call, game: AnyGame | None = None) -> Answer:
 def show(ctx: Context, call: Call) -> Answer:
     """`game show board[#n] …` or `game show userid … [all | active | inactive | next]`: as spectators see them."""
     refs = _refs(ctx, call, call.values["board|userid"])
-    pages = [_page(ctx, ctx.readable_row(call, ref), ref, None, "") for ref in refs[:MOST_BOARDS]]
+    pages = [page(ctx, ctx.readable_row(call, ref), ref, None, "") for ref in refs[:MOST_BOARDS]]
     return _pages(call, refs, pages)
 
 
@@ -74,7 +75,7 @@ def showas(ctx: Context, call: Call) -> Answer:
         mine = row.seats_of(player)
         queues = ctx.store.queues(row.number)
         queue = [str(item) for seat in mine for item in queues.get(seat, [])]
-        pages.append(_page(ctx, row, ref, reader_seat(row, player) if mine else None, display, queue))
+        pages.append(page(ctx, row, ref, reader_seat(row, player) if mine else None, display, queue))
     return _pages(call, refs, pages)
 
 
@@ -87,9 +88,7 @@ def _pages(call: Call, refs: Sequence[BoardRef], pages: list[str]) -> Answer:
     return Answer("\n\n\n".join(pages), subject=subject)
 
 
-def _page(
-    ctx: Context, row: BoardRow, ref: BoardRef, seat: Seat | None, display: str, queue: Sequence[str] = ()
-) -> str:
+def page(ctx: Context, row: BoardRow, ref: BoardRef, seat: Seat | None, display: str, queue: Sequence[str] = ()) -> str:
     """One board as `seat` (None: anybody) may see it, after `ref.ply` if that is given."""
     lines = ctx.log(row)
     then = fold.at(row.board.start, lines, ref.ply) if ref.ply is not None else row.board
@@ -133,7 +132,7 @@ def _boards_of(ctx: Context, call: Call, words: Sequence[str], public: bool) -> 
         if word not in STATES:
             if not is_userid(word):
                 raise PlayerError(f"{quote(word)} is neither a board number nor a userid.")
-            players.append(ctx.player(word))
+            players.append(ctx.known(word))
     key = call.game.info.key if call.game else None
     found = {
         b.number for p in players for b in ctx.store.list_boards(game=key, player_id=p.id, state=state, public=public)
