@@ -108,8 +108,11 @@ class Pipeline:
             with self._engine.begin() as connection:
                 for prepared in batch:
                     self._one(connection, prepared)
-        except Exception:
-            log.exception("batch failed", mails=len(batch))
+        except _DATABASE_DOWN:
+            log.exception("batch failed", mails=len(batch))  # in the driver's words; the engine hides parameters
+            return [TRY_AGAIN] * len(batch)
+        except Exception as bug:
+            _log_bug("batch failed", bug, mails=len(batch))
             return [TRY_AGAIN] * len(batch)
         return [ACCEPTED] * len(batch)
 
@@ -177,7 +180,7 @@ class Pipeline:
 
     def _shelve(self, store: Store, prepared: Prepared, mail_id: int, now: datetime, bug: Exception) -> None:
         """Our fault: the mail is kept, sealed, until an admin runs it again; the sender gets a reference number."""
-        log.error("mail shelved", mail=mail_id, bug=type(bug).__name__, where=_where(bug))
+        _log_bug("mail shelved", bug, mail=mail_id)
         sealed = self._seal(prepared.incoming.data)
         store.close_mail(mail_id, status="shelved", problem=f"{type(bug).__name__} at {_where(bug)}", sealed=sealed)
         letters = Letters(self._site, store, Cause.of(mail_id, prepared.mail), now)
@@ -203,6 +206,10 @@ def _fall_silent(ctx: Context) -> None:
 def _close(store: Store, mail_id: int, done: Done) -> None:
     status = "error" if done.problem else "done"
     store.close_mail(mail_id, status=status, calls="\n".join(done.calls), problem=done.problem)
+
+
+def _log_bug(event: str, bug: Exception, **data: int) -> None:
+    log.error(event, **data, bug=type(bug).__name__, where=_where(bug))
 
 
 def _where(bug: Exception) -> str:

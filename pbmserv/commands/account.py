@@ -9,6 +9,7 @@ from pbmserv.commands.context import Answer, Context, preferences_of
 from pbmserv.commands.table import PASSWORD, Call
 from pbmserv.errors import PlayerError
 from pbmserv.mail import tokens
+from pbmserv.mail.headers import normal_address
 from pbmserv.mail.tokens import Token
 from pbmserv.store import Address, Player
 
@@ -83,11 +84,12 @@ def add_addresses(ctx: Context, player: Player, wanted: Sequence[str]) -> list[A
 def read_address(text: str) -> str:
     """A mail address in its plain form. Raises PlayerError."""
     try:
-        return validate_email(text, check_deliverability=False, allow_smtputf8=False).normalized
+        address = validate_email(text, check_deliverability=False, allow_smtputf8=False).normalized
     except EmailNotValidError:
-        raise PlayerError(
-            "That is not a mail address that letters can be sent to.", "Write it as name@example.org"
-        ) from None
+        address = ""
+    if not normal_address(address):
+        raise PlayerError("That is not a mail address that letters can be sent to.", "Write it as name@example.org")
+    return address
 
 
 def _demand_free(ctx: Context, userid: str) -> None:
