@@ -56,7 +56,7 @@ def author(root: Part) -> tuple[str, str]:
 def normal_address(address: str) -> str:
     """`address` with its domain in lower-case ASCII (IDNA), "" if it is none. Local names such as localhost count.
 
-    Encoded words and letters beyond ASCII are valid in local parts, but the email package can write no header with them.
+    Encoded words and letters beyond ASCII may stand in local parts, but the email package writes no header with them.
     """
     if "=?" in address:
         return ""
