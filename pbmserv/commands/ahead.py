@@ -55,7 +55,7 @@ def queue(ctx: Context, call: Call) -> Answer:
 def submit(ctx: Context, call: Call) -> Answer:
     """`game submit board userid password move …`: see the board after it, and keep the moves for `confirm`."""
     row, player, seat = ctx.my_board(call)
-    words = split_words(row, call.values["move"])
+    words = split_words(row.board.game, call.values["move"])
     tried = _try(row.board, words, lambda board: _own_seat(row, player, seat, board))
     ctx.store.submit(row.number, seat, row.board.length, words)
     names = [p.userid for p in row.players]
@@ -96,7 +96,7 @@ def preview(ctx: Context, call: Call) -> Answer:
     row = ctx.readable_row(call, ref, reader)
     board = row.board if ref.ply is None else fold.at(row.board.start, ctx.log(row), ref.ply)
     seats = row.seats_of(reader) if reader else ()
-    tried = _try(board, split_words(row, call.get("move")), lambda b: _seat_to_try(row, b, seats))
+    tried = _try(board, split_words(row.board.game, call.get("move")), lambda b: _seat_to_try(row, b, seats))
     title = board_title(row) + (f" after ply {ref.ply}" if ref.ply is not None else "")
     seat = reader_seat(row, reader) if reader and seats else None
     return Answer(
@@ -108,7 +108,7 @@ def _preview_new(ctx: Context, call: Call) -> Answer:
     game = game_of(call)
     seats = fewest_seats(game, call.options)
     board = fold.begin(Start(game, dict(call.options), seats, new_seed()))
-    words = [m for w in call.get("move") for m in game.words(w)]
+    words = split_words(game, call.get("move"))
     tried = _try(board, words, lambda b: min(b.to_move, default=0))
     text = _tried_text(ctx, tried, f"A new board of {game.info.name}", game.seat_names(seats), None, None)
     return Answer(text, subject=f"{game.info.key.capitalize()} preview")

@@ -11,6 +11,9 @@ from pbmserv.mail.text import fold
 
 Games = Mapping[str, AnyGame]  #: by key and alias
 
+#: Words of one command: each costs a little, and a mail has room for thirty thousand.
+MOST_WORDS = 250
+
 
 class Word(NamedTuple):
     """A word as it was written (passwords), and folded: lower case, plain dashes (everything else)."""
@@ -29,6 +32,8 @@ def parse(line: str, commands: Sequence[Command], games: Games) -> Call:
     words = words_of(line)
     if not words:
         raise CallError("There is no command in this mail.", "Send: help")
+    if len(words) > MOST_WORDS:
+        raise CallError(f"A command has at most {MOST_WORDS} words, and this one has {len(words)}.", "Send: help")
     game = games.get(words[0].folded)
     rest = words[1:] if game else words
     command, used = _find(rest, commands, game, games)

@@ -7,19 +7,28 @@ from pbmserv.board import Board, Change, Kind
 from pbmserv.commands.context import Answer, BoardNews, Context
 from pbmserv.commands.table import PASSWORD, Call
 from pbmserv.errors import MoveError, PlayerError
-from pbmserv.games.base import Seat
+from pbmserv.games.base import AnyGame, Seat
 from pbmserv.store import BoardRow, Player
+
+#: Moves of one command: a second of CPU is enough for many more, and a solitaire takes thousands without an opponent.
+MOST_MOVES = 200
 
 
 def move(ctx: Context, call: Call) -> Answer:
     """`game move board userid password move …`: play them as long as it is this player's turn."""
     row, player, seat = ctx.my_board(call)
-    return play_words(ctx, row, player, seat, split_words(row, call.values["move"]))
+    return play_words(ctx, row, player, seat, split_words(row.board.game, call.values["move"]))
 
 
-def split_words(row: BoardRow, words: Sequence[str]) -> list[str]:
-    """Single moves: some games let several be run together in one word."""
-    return [m for w in words for m in row.board.game.words(w)]
+def split_words(game: AnyGame, words: Sequence[str]) -> list[str]:
+    """Single moves: some games let several be run together in one word. Raises PlayerError if they are too many."""
+    moves = [m for w in words for m in game.words(w)]
+    if len(moves) > MOST_MOVES:
+        raise PlayerError(
+            f"A mail has at most {MOST_MOVES} moves, and yours has {len(moves)}.",
+            "Send the first of them, then the rest.",
+        )
+    return moves
 
 
 def play_words(ctx: Context, row: BoardRow, player: Player, seat: Seat, words: Sequence[str]) -> Answer:

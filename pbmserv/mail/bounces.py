@@ -17,6 +17,9 @@ from pbmserv.mail.parts import Part
 #: Bytes of a report that are looked at without knowing its format: what went wrong stands before the letter.
 _LOOKED_AT = 16 * 1024
 
+#: Groups of fields of one report that are looked at: one for the message, one for each recipient.
+_GROUPS = 20
+
 #: RFC 3464 §2.3.3, worst first. All other actions report a success, or nothing final.
 _ACTIONS = ("failed", "delayed")
 _STATUS = re.compile(r"\s*([45])\.\d{1,3}\.\d{1,3}\b")
@@ -75,7 +78,7 @@ def _find(part: Part, kind: str) -> Part | None:
 
 def _delivery_status(body: bytes) -> Verdict:
     """The worst of the recipients' actions: a letter of ours has one recipient, but a forwarded one may have more."""
-    actions = [_action(block) for block in re.split(rb"\n[ \t]*\n", body)]
+    actions = [_action(block) for block in re.split(rb"\n[ \t]*\n", body, maxsplit=_GROUPS)[:_GROUPS]]
     return next((_VERDICTS[action] for action in _ACTIONS if action in actions), Verdict.UNKNOWN)
 
 

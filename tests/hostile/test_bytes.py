@@ -132,3 +132,19 @@ def test_a_mail_for_which_there_is_not_even_an_apology_stands_alone(
     prepared = played.pipeline.prepare(Incoming(b"From: a@b.example\n\nhelp", "", (ADDRESS,)))
     assert played.pipeline.handle([prepared]) == [ACCEPTED]
     assert status(played) == "shelved"
+
+
+@pytest.mark.parametrize(
+    "line", ["threes move {0} carol carol-secret " + "w" * 201, "threes preview new " + "w a " * 101]
+)
+def test_a_mail_has_so_many_moves_and_no_more(world: World, line: str) -> None:
+    number = world.board("carol", game="threes")
+    (answer,) = world.mail("carol", "multiple", line.format(number))
+    assert "A mail has at most 200 moves, and yours has 20" in answer.text
+    assert world.row(number).board.length == 0
+
+
+def test_a_command_has_so_many_words_and_no_more(world: World) -> None:
+    world.signup("carol")
+    (answer,) = world.mail("carol", "multiple", "list" + " tumble" * 250)
+    assert "A command has at most 250 words, and this one has 251." in answer.text
