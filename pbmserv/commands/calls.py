@@ -19,7 +19,7 @@ def reply_call(row: BoardRow, signed: Signed, line: str, commands: Sequence[Comm
     if found is None:
         raise PlayerError(
             "The first line of your answer is neither moves nor a verb, so nothing was done.",
-            f"Write your move alone on the first line{_example(row, signed)}, and what you want to tell the others below.",
+            f"Write your move alone on the first line{_example(row, signed)}, and your words to the others below.",
         )
     command, words = found
     values: dict[str, Any] = {"board": BoardRef(row.number), "userid": row.players[signed.seat].userid}
