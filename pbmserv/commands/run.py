@@ -137,6 +137,8 @@ def _reply(ctx: Context, request: Request, commands: Sequence[Command]) -> Done:
         _answer_error(ctx, e, call or Call(move, row.board.game, {"board": BoardRef(ctx.signed.number)}))
         return Done([ctx.shown(call) if call else "(reply)"], e.text)
     _board_letters(ctx, answer.boards)
+    if not answer.complete:
+        _answer(ctx, answer)
     return Done([ctx.shown(call)])
 
 
