@@ -10,7 +10,6 @@ from typing import Any
 from pbmserv import board as fold
 from pbmserv import games, moves, ratings, timing
 from pbmserv.board import Entry, Kind
-from pbmserv.errors import PlayerError
 from pbmserv.games.base import Outcome, Seat
 from pbmserv.mail import tokens
 from pbmserv.mail.inbound import Mail
@@ -100,7 +99,9 @@ class Letters:
         attachments: tuple[tuple[str, bytes], ...] = (),
         unsubscribe: str = "",
     ) -> None:
-        """One letter of this kind (the name of its template) to each recipient."""
+        """One letter of this kind (the name of its template) to each recipient, without HTML if he wants it so."""
+        recipients = list(recipients)
+        text_only = self._store.text_only(recipients)
         text, html = self._site.renderer.letter(kind, {"address": self._site.address, **data})
         for recipient in recipients:
             mine = recipient.casefold() == self._cause.sender.casefold()
@@ -111,7 +112,7 @@ class Letters:
                 recipient=recipient,
                 subject=subject,
                 text=text,
-                html=html,
+                html="" if recipient.casefold() in text_only else html,
                 message_id=id_,
                 date=self._now,
                 references=tuple(dict.fromkeys(r for r in known if r != id_)),
@@ -146,6 +147,7 @@ class Letters:
         what he did himself.
         """
         log = [line.entry for line in self._store.log(row.number)]
+        deaf = self._deaf(comment)
         facts = self._last_facts(row) if row.board.result else {}
         readers = _readers(actor, Told(news, since), told or {})
         preferences = self._store.preferences({p.id for p in row.players})
@@ -157,29 +159,34 @@ class Letters:
             if knows or (only and player.id != only.id):
                 continue
             seat = reader_seat(row, player)
+            heard = None if acted or player.id in deaf else comment
             if settings.get("digest") == "daily" and not read and not self._is_urgent(row, seat):
-                self._store.collect(player.id, row.number, *_parts(comment), self._now)
+                self._store.collect(player.id, row.number, *_parts(heard), self._now)
                 continue
             display = preferences.get((player.id, row.board.game.info.key, "display"), "")
             read = read or Told("", moves.seen_by(log, seat))
-            data = self.page(row, log, seat, read.since, display, [] if acted or not comment else [comment])
+            data = self.page(row, log, seat, read.since, display, [heard] if heard else [])
             data |= facts | {"news": read.news, "first": row.board.length == 0}
             self._to_player("board", row, player, data, first=row.board.length == 0)
         if not only:
             self._copies(row, log, since, comment, facts)
 
     def chat(self, row: BoardRow, comment: Comment) -> list[str]:
-        """What a player says goes to the others and to the subscribers; their userids."""
+        """What a player says goes to the others and to the subscribers; their userids.
+
+        Those who have blocked him get nothing, and he is not told.
+        """
+        deaf = self._deaf(comment)
         preferences = self._store.preferences({p.id for p in row.players})
         readers = [p for p in dict.fromkeys(row.players) if p.userid != comment.by]
         data = {"comment": comment, "number": row.number, "game": row.board.game.info.name}
-        for player in readers:
+        for player in [p for p in readers if p.id not in deaf]:
             if _server_settings(preferences, player).get("digest") == "daily":
                 self._store.collect(player.id, row.number, *_parts(comment), self._now)
             else:
                 self._to_player("chat", row, player, data | {"playing": True})
         others = [s.player for s in self._subscribers(row) if not s.end_only]
-        for player in others:
+        for player in [p for p in others if p.id not in deaf]:
             self._to_subscriber("chat", row, player, data | {"playing": False})
         return [p.userid for p in (*readers, *others)]
 
@@ -217,14 +224,20 @@ class Letters:
         """The board as spectators see it, to each subscriber."""
         key = row.board.game.info.key
         subscribers = [s.player for s in self._subscribers(row) if row.board.result or not s.end_only]
-        preferences = self._store.preferences({p.id for p in subscribers})
+        preferences, deaf = self._store.preferences({p.id for p in subscribers}), self._deaf(comment)
         for player in subscribers:
             display = preferences.get((player.id, key, "display"), "")
-            page = self.page(row, log, None, since, display, [comment] if comment else [])
+            heard = [comment] if comment and player.id not in deaf else []
+            page = self.page(row, log, None, since, display, heard)
             self._to_subscriber("copy", row, player, page | facts)
 
     def _subscribers(self, row: BoardRow) -> list[Subscriber]:
         return [] if row.settings.private else self._store.subscribers(row.number)
+
+    def _deaf(self, comment: Comment | None) -> frozenset[int]:
+        """The players who have blocked whoever wrote this."""
+        writer = self._store.player(comment.by) if comment else None
+        return self._store.blockers_of(writer.id) if writer else frozenset()
 
     def addresses(self, player: Player) -> list[str]:
         """Where letters to a player go."""
@@ -395,8 +408,3 @@ def _offer_data(row: BoardRow, seat: Seat | None) -> dict[str, Any] | None:
         "waiting": [row.players[s].userid for s in sorted(row.board.to_answer)],
         "mine": seat in row.board.to_answer,
     }
-
-
-def error_data(error: PlayerError, **extra: Any) -> dict[str, Any]:
-    """What the error block of a letter says."""
-    return {"text": error.text, "hint": error.hint, **extra}

@@ -11,6 +11,7 @@ from typing import Any
 import jinja2
 
 from pbmserv import games, paths
+from pbmserv.board import Start, begin
 from pbmserv.games.base import AnyGame, View
 
 WIDTH = 79  #: characters in a line of a letter
@@ -59,12 +60,19 @@ class Renderer:
             display = game.info.displays[0].name
         return self.text(f"boards/{module_name(game)}.txt", {"scene": game.scene(view), "display": display})
 
-    def help(self, topic: str, data: Mapping[str, Any]) -> str | None:
-        """A help page; None if there is none."""
-        try:
-            return self.text(f"help/{topic}.txt", data)
-        except jinja2.TemplateNotFound:
-            return None
+    def help(self, topic: str, data: Mapping[str, Any]) -> str:
+        """A help page. Raises jinja2.TemplateNotFound."""
+        return self.text(f"help/{topic}.txt", data)
+
+    def game_help(self, game: AnyGame) -> str:
+        """The help page of a game, with its opening and a first move. Raises jinja2.TemplateNotFound."""
+        opening = begin(Start(game, {}, game.info.seats[0], "help"))
+        data = {
+            "info": game.info,
+            "diagram": self.diagram(game, game.view(opening.position, None)),
+            "move": game.example(opening.position, min(opening.to_move)),
+        }
+        return self.help(module_name(game), data)
 
 
 def module_name(game: AnyGame) -> str:

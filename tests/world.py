@@ -5,25 +5,30 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from email import message_from_bytes, policy
 from email.message import EmailMessage
-from functools import partial
+from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import sqlalchemy as sa
 
 from pbmserv import db, migrate
+from pbmserv.limits import Limits, Rates
 from pbmserv.mail.envelope import ACCEPTED, Incoming
 from pbmserv.mail.tokens import Signer
+from pbmserv.passwords import Passwords
 from pbmserv.pipeline import Pipeline
 from pbmserv.render import Renderer
 from pbmserv.seal import Seal
 from pbmserv.site import Site
-from pbmserv.store import Store, verify
+from pbmserv.store import BoardRow, Player, Store, verify
 
 KEY = b"the key of the tests"
 ADDRESS = "pbmserv@games.example"
 _RENDERER = Renderer()
+_PASSWORDS = Passwords()
 _EMPTY: dict[str, bytes] = {}
+_STATEMENTS: dict[Any, Any] = {}  # compiled once for all worlds
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -31,14 +36,42 @@ class Received:
     """A letter as its reader gets it."""
 
     to: str
-    subject: str
-    text: str = field(repr=False)
-    message: EmailMessage = field(repr=False)
+    data: bytes = field(repr=False)
+
+    @cached_property
+    def message(self) -> EmailMessage:
+        """The whole message, parsed when it is looked at."""
+        return message_from_bytes(self.data, policy=policy.default)
+
+    @property
+    def subject(self) -> str:
+        """The Subject."""
+        return str(self.message["Subject"])
+
+    @cached_property
+    def text(self) -> str:
+        """The plain text."""
+        return self._part("plain")
+
+    @property
+    def html(self) -> str:
+        """The HTML."""
+        return self._part("html")
+
+    def _part(self, kind: str) -> str:
+        part = self.message.get_body((kind,))
+        assert part is not None
+        return str(part.get_content()).replace("\r\n", "\n")
 
     @property
     def reply_to(self) -> str:
         """Where an answer goes."""
         return str(self.message["Reply-To"] or self.message["From"])
+
+    @property
+    def flat(self) -> str:
+        """The text on one line, wherever it was broken."""
+        return " ".join(self.text.split())
 
     @property
     def first_line(self) -> str:
@@ -49,16 +82,30 @@ class Received:
 class World:
     """One server; `now` is its clock."""
 
-    def __init__(self, folder: Path, *, trust_from: bool = True, confirm_addresses: bool = False) -> None:
-        self.url = f"sqlite:///{_database(folder)}"
-        self.engine = db.connect(self.url)
+    def __init__(
+        self, folder: Path, *, trust_from: bool = True, confirm_addresses: bool = False, rates: Rates | None = None
+    ) -> None:
+        self.file = _database(folder)
+        self.url = f"sqlite:///{self.file}"
+        self.engine = db.connect(self.url).execution_options(compiled_cache=_STATEMENTS)
         self.now = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
         signer = Signer(ADDRESS, KEY)
-        self.site = Site(signer, _RENDERER, trust_from=trust_from, confirm_addresses=confirm_addresses)
+        self.site = Site(signer, _RENDERER, _PASSWORDS, trust_from=trust_from, confirm_addresses=confirm_addresses)
         self.seal = Seal(KEY)
-        self.pipeline = Pipeline(self.engine, self.site, self.seal.close, lambda: self.now)
+        limits = Limits(rates, lambda: self.now.timestamp())
+        self.pipeline = Pipeline(self.engine, self.site, self.seal.close, lambda: self.now, limits)
         self.count = 0
         self._read = 0
+
+    def copy(self, folder: Path) -> "World":
+        """The same server a second time, in another folder: cheaper than playing it up again."""
+        with self.engine.connect() as connection:
+            connection.exec_driver_sql("COMMIT")
+            connection.exec_driver_sql(f"VACUUM INTO '{folder / 'pbmserv.db'}'")
+            connection.exec_driver_sql("BEGIN")
+        there = World(folder, trust_from=self.site.trust_from, confirm_addresses=self.site.confirm_addresses)
+        there.now, there.count, there._read = self.now, self.count, self._read
+        return there
 
     # --- mails in ----------------------------------------------------------------------------------------------------
 
@@ -90,18 +137,21 @@ class World:
         return self.mail(sender or letter.to, subject or f"Re: {letter.subject}", text, to=letter.reply_to)
 
     def signup(self, *userids: str) -> None:
-        """Open accounts; the password of alice is `alice-secret`."""
-        for userid in userids:
-            self.mail(userid, f"signup {userid} {userid}-secret")
+        """Open accounts with a confirmed address; the password of alice is `alice-secret`."""
+        with self.engine.begin() as connection:
+            store = Store(connection)
+            for userid in userids:
+                player = store.add_player(userid, _hash(f"{userid}-secret"), self.now)
+                store.add_address(player.id, f"{userid}@example.org", self.now, confirmed=True)
 
     def board(self, *userids: str, game: str = "tumble", options: str = "") -> int:
         """Open accounts and begin a board; its number."""
-        known = set(self.query(Store.userids))
+        known = self.query(lambda s: s.userids())
         self.signup(*(u for u in dict.fromkeys(userids) if u not in known))
         self.mail(userids[0], f"{game} challenge {' '.join(userids)} {options}")
-        return int(max(self.query(Store.numbers)))
+        return max(self.query(lambda s: s.numbers()), default=0)
 
-    # --- what came of it --------------------------------------------------------------------------------------------
+    # --- what came of it ---------------------------------------------------------------------------------------------
 
     def letters(self) -> list[Received]:
         """The letters that were written since this was asked last."""
@@ -110,17 +160,35 @@ class World:
             query = sa.select(table.id, table.recipient, table.data).where(table.id > self._read).order_by(table.id)
             rows = list(connection.execute(query))
         self._read = max([self._read, *(r.id for r in rows)])
-        return [_received(r.recipient, r.data) for r in rows]
+        return [Received(r.recipient, r.data) for r in rows]
 
-    def query(self, ask: Callable[[Store], Any]) -> Any:
+    def query(self, ask: Callable[[Store], T]) -> T:
         """What a query of the store says."""
         with self.engine.connect() as connection:
             return ask(Store(connection))
 
+    def act(self, do: Callable[[Store], T]) -> T:
+        """Do something with the store and commit it, as the clock does."""
+        with self.engine.begin() as connection:
+            return do(Store(connection))
+
+    def player(self, userid: str) -> Player:
+        """A player that there is, or was."""
+        player = self.query(lambda s: s.player(userid))
+        assert player is not None
+        return player
+
+    def row(self, number: int = 101) -> BoardRow:
+        """A board that there is."""
+        row = self.query(lambda s: s.board(number))
+        assert row is not None
+        return row
+
     def verify(self) -> None:
         """Every board is as its log says."""
-        for number in self.query(Store.numbers):
-            assert self.query(partial(verify, number=number)) == ""
+        with self.engine.connect() as connection:
+            store = Store(connection)
+            assert {n: trouble for n in store.numbers() if (trouble := verify(store, n))} == {}
 
     def dump(self) -> str:
         """The whole database as text, to find out whether anything changed."""
@@ -129,9 +197,17 @@ class World:
             return "\n".join(str(row) for t in tables for row in connection.execute(sa.select(t)))
 
 
+@lru_cache
+def _hash(password: str) -> str:
+    """A real hash, made once in a test process: hashing would take most of its time."""
+    return _PASSWORDS.hash(password)
+
+
 def _database(folder: Path) -> Path:
     """A migrated database file; the migrations run once in a test process."""
     file = folder / "pbmserv.db"
+    if file.exists():
+        return file
     if "empty" not in _EMPTY:
         engine = db.connect(f"sqlite:///{file}")
         migrate.upgrade(engine)
@@ -144,10 +220,3 @@ def _database(folder: Path) -> Path:
         return file
     file.write_bytes(_EMPTY["empty"])
     return file
-
-
-def _received(recipient: str, data: bytes) -> Received:
-    message = message_from_bytes(data, policy=policy.default)
-    part = message.get_body(("plain",))
-    assert part is not None
-    return Received(recipient, str(message["Subject"]), part.get_content().replace("\r\n", "\n"), message)

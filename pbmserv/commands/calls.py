@@ -28,6 +28,7 @@ def reply_call(row: BoardRow, signed: Signed, line: str, commands: Sequence[Comm
 
 def call_of(ctx: Context, call: Call) -> Answer:
     """Run a call in a savepoint: if it fails, neither its rows nor its letters remain."""
+    ctx.demand_patience(call)
     return in_savepoint(ctx, lambda: call.command.run(ctx, call))
 
 

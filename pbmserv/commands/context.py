@@ -2,14 +2,14 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta, tzinfo
 from difflib import get_close_matches
 from typing import Any
 
 from pbmserv import board as fold
-from pbmserv import entries, games
+from pbmserv import entries, games, times
 from pbmserv.board import Change, Entry
-from pbmserv.commands.table import BoardRef, Call, Command, read_board
+from pbmserv.commands.table import BoardRef, Call, Command, TooOften, read_board
 from pbmserv.errors import PlayerError, may_be_password, no_such
 from pbmserv.games.base import Seat
 from pbmserv.letters import Comment, Letters, Told, passed_on
@@ -23,11 +23,13 @@ from pbmserv.store import BoardRow, Player, Store
 class Proofs:
     """Slow password work that was done before the transaction began, for one mail.
 
-    `checked`: (userid, password) -> (the stored hash it was compared with, whether it fits); `hashed`: new ones.
+    `checked`: (userid, password) -> (the stored hash it was compared with, whether it fits); `hashed`: new ones;
+    `waits`: (userid, password) -> what the sender is told who has to wait before that is looked at.
     """
 
     checked: dict[tuple[str, str], tuple[str | None, bool]] = field(default_factory=dict, repr=False)
     hashed: dict[str, str] = field(default_factory=dict, repr=False)
+    waits: dict[tuple[str, str], str] = field(default_factory=dict, repr=False)
 
 
 @dataclass(frozen=True)
@@ -150,6 +152,11 @@ class Context:
             return checked[1]
         return self.site.passwords.verify(player.userid, player.password_hash, password)
 
+    def demand_patience(self, call: Call) -> None:
+        """Raise TooOften if the password of a call was not looked at."""
+        if call.credentials in self.proofs.waits:
+            raise TooOften(self.proofs.waits[call.credentials])
+
     def password_hash(self, password: str) -> str:
         """The hash of a new password."""
         return self.proofs.hashed.get(password) or self.site.passwords.hash(password)
@@ -197,9 +204,14 @@ class Context:
 
     def player(self, userid: str) -> Player:
         """The player with this userid. Raises PlayerError with the nearest ones."""
-        player = self.store.player(userid)
-        if player is not None and player.password_hash is None:
+        player = self.known(userid)
+        if player.password_hash is None:
             raise PlayerError(f"The account {player.userid} is closed.", "Name somebody else.")
+        return player
+
+    def known(self, userid: str) -> Player:
+        """Whoever has or had this userid. Raises PlayerError with the nearest ones."""
+        player = self.store.player(userid)
         if player is None:
             near = self.nearest(userid)
             hint = f"Perhaps: {', '.join(near)}" if near else "To open an account, send: signup USERID PASSWORD"
@@ -244,6 +256,12 @@ class Context:
             return row, player, self.signed.seat
         return row, player, next((s for s in mine if s in row.board.to_move), mine[0])
 
+    def reader_zone(self) -> tzinfo:
+        """The time zone in which the reader of the answer wants times: his own, if it is clear who he is."""
+        readers = [self.proved] if self.proved else self.store.players_at(self.mail.sender)
+        names = {self.store.preferences([p.id]).get((p.id, "", "timezone")) for p in readers}
+        return times.zone(names.pop()) if len(names) == 1 else UTC
+
     def log(self, row: BoardRow) -> list[Entry]:
         """The whole log of a board."""
         return [line.entry for line in self.store.log(row.number)]
@@ -269,7 +287,7 @@ class Context:
             raise ValueError("the mail was not sent to a signed address")
         row = self.store.board(self.signed.number)
         if row is None:
-            raise PlayerError(f"There is no board {self.signed.number}.")
+            raise PlayerError(f"{no_such('board', str(self.signed.number))}.", "To see the running boards, send: list")
         return row
 
     def _demand_fresh(self, row: BoardRow, player: Player, moves_only: bool) -> None:

@@ -57,6 +57,8 @@ def _facts(
         facts["userid"] = asker and asker.userid
     if "players" in fields:
         facts["players"] = _opponents(ctx, game, asker, call)
+    if "other" in fields:
+        facts["other"] = _other(ctx, asker, call)
     if "seek" in fields:
         facts["seek"] = _seek(ctx, command, game, asker)
     if "board" in fields:
@@ -95,6 +97,16 @@ def _opponents(ctx: Context, game: AnyGame, asker: Player | None, call: Call | N
     if asker:
         known += [asker.userid] * game.info.seats[0]
     return " ".join(known[: game.info.seats[0]]) if len(known) >= game.info.seats[0] else ""
+
+
+def _other(ctx: Context, asker: Player | None, call: Call | None) -> str | None:
+    """Somebody else: like a userid that was named, or anybody."""
+    wanted = [
+        u
+        for word in (call.get("to") if call and call.command.verb == "message" else ()) or ()
+        for u in ctx.nearest(word)
+    ]
+    return next((u for u in [*wanted, *ctx.store.userids()] if asker is None or u != asker.userid), None)
 
 
 def _some_board(ctx: Context, game: AnyGame, asker: Player | None, fields: set[str]) -> BoardRow | None:

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 
 from pbmserv import board as fold
 from pbmserv import games, moves
-from pbmserv.board import Start
 from pbmserv.commands.context import Answer, Context, preferences_of
 from pbmserv.commands.lobby import STATES
 from pbmserv.commands.manual import command_page, manual
@@ -12,9 +11,9 @@ from pbmserv.commands.table import BoardRef, Call, Scope, is_userid, read_board
 from pbmserv.errors import PlayerError, no_such, quote
 from pbmserv.games.base import AnyGame, Seat
 from pbmserv.letters import board_title, conditions, diagram, reader_seat, result_text
-from pbmserv.render import module_name
 from pbmserv.store import BoardRow, Player
 
+TOPICS = ("tutorial", "ratings", "options")  #: help pages that are neither a game's nor a command's
 MOST_BOARDS = 10  #: in one answer
 
 
@@ -29,12 +28,25 @@ def help_(ctx: Context, call: Call) -> Answer:
         return help_game(ctx, call, game)
     if topic == "commands":
         return Answer(manual(ctx.commands), subject="Help commands")
+    if topic in TOPICS:
+        return Answer(_topic(ctx, topic), subject=f"Help {topic}")
     wanted = " ".join(words[1:]) if game else topic
-    pages = [command_page(c, game) for c in ctx.commands if wanted in c.names and (c.scope is Scope.GAME or not game)]
+    rows = [c for c in ctx.commands if c.scope is Scope.GAME or not game]
+    pages = [command_page(c, game) for c in rows if any(f"{n} ".startswith(f"{wanted} ") for n in c.names)]
     if pages:
         return Answer("\n\n".join(pages), subject=f"Help {wanted}")
-    topics = ["commands", *(g.info.key for g in games.all_games())]
+    topics = ["commands", *TOPICS, *(g.info.key for g in games.all_games())]
     raise PlayerError(f"{no_such('help page', topic)}.", f"Known are: {', '.join(topics)}, and every command.")
+
+
+def _topic(ctx: Context, topic: str) -> str:
+    settings = {s.usage: s.text for c in ctx.commands for s in c.settings}
+    data = {
+        "address": ctx.site.address,
+        "games": [g.info for g in games.all_games()],
+        "settings": list(settings.items()),
+    }
+    return ctx.site.renderer.help(topic, data)
 
 
 def help_game(ctx: Context, call: Call, game: AnyGame | None = None) -> Answer:
@@ -42,20 +54,13 @@ def help_game(ctx: Context, call: Call, game: AnyGame | None = None) -> Answer:
     game = game or call.game
     if game is None:
         raise ValueError("the command table gives help a game")
-    opening = fold.begin(Start(game, {}, game.info.seats[0], "help"))
-    seat = min(opening.to_move)
-    data = {
-        "info": game.info,
-        "diagram": diagram(ctx.site, opening, None),
-        "move": game.example(opening.position, seat),
-    }
-    return Answer(ctx.site.renderer.help(module_name(game), data) or "", subject=f"{game.info.key.capitalize()} help")
+    return Answer(ctx.site.renderer.game_help(game), subject=f"{game.info.key.capitalize()} help")
 
 
 def show(ctx: Context, call: Call) -> Answer:
     """`game show board[#n] …` or `game show userid … [all | active | inactive | next]`: as spectators see them."""
     refs = _refs(ctx, call, call.values["board|userid"])
-    pages = [_page(ctx, ctx.readable_row(call, ref), ref, None, "") for ref in refs[:MOST_BOARDS]]
+    pages = [page(ctx, ctx.readable_row(call, ref), ref, None, "") for ref in refs[:MOST_BOARDS]]
     return _pages(call, refs, pages)
 
 
@@ -70,7 +75,7 @@ def showas(ctx: Context, call: Call) -> Answer:
         mine = row.seats_of(player)
         queues = ctx.store.queues(row.number)
         queue = [str(item) for seat in mine for item in queues.get(seat, [])]
-        pages.append(_page(ctx, row, ref, reader_seat(row, player) if mine else None, display, queue))
+        pages.append(page(ctx, row, ref, reader_seat(row, player) if mine else None, display, queue))
     return _pages(call, refs, pages)
 
 
@@ -83,9 +88,7 @@ def _pages(call: Call, refs: Sequence[BoardRef], pages: list[str]) -> Answer:
     return Answer("\n\n\n".join(pages), subject=subject)
 
 
-def _page(
-    ctx: Context, row: BoardRow, ref: BoardRef, seat: Seat | None, display: str, queue: Sequence[str] = ()
-) -> str:
+def page(ctx: Context, row: BoardRow, ref: BoardRef, seat: Seat | None, display: str, queue: Sequence[str] = ()) -> str:
     """One board as `seat` (None: anybody) may see it, after `ref.ply` if that is given."""
     lines = ctx.log(row)
     then = fold.at(row.board.start, lines, ref.ply) if ref.ply is not None else row.board
@@ -129,7 +132,7 @@ def _boards_of(ctx: Context, call: Call, words: Sequence[str], public: bool) -> 
         if word not in STATES:
             if not is_userid(word):
                 raise PlayerError(f"{quote(word)} is neither a board number nor a userid.")
-            players.append(ctx.player(word))
+            players.append(ctx.known(word))
     key = call.game.info.key if call.game else None
     found = {
         b.number for p in players for b in ctx.store.list_boards(game=key, player_id=p.id, state=state, public=public)

@@ -35,7 +35,7 @@ def list_boards(ctx: Context, call: Call) -> Answer:
     found = [b for key in keys for b in ctx.store.list_boards(game=key, public=True)]
     open_ = [s for key in keys for s in ctx.store.open_seeks(key)]
     seeks = [{"number": s.number, "game": s.game, "text": describe_seek(s)} for s in open_]
-    text = ctx.render("list", boards=found, now=ctx.now, title="Running boards", seeks=seeks)
+    text = ctx.render("list", boards=found, zone=ctx.reader_zone(), title="Running boards", seeks=seeks)
     return Answer(text, subject="Boards")
 
 
@@ -50,7 +50,7 @@ def list_game(ctx: Context, call: Call) -> Answer:
         raise ValueError("the command table gives games a game")
     words = call.get("userid")
     state = next((w for w in words if w in STATES), "active")
-    players = [ctx.player(w) for w in words if w not in STATES]
+    players = [ctx.known(w) for w in words if w not in STATES]
     if state == "next" and not players:
         raise PlayerError("Whose boards?", f"Send: {call.game.info.key} games USERID next")
     key = call.game.info.key
@@ -61,7 +61,8 @@ def list_game(ctx: Context, call: Call) -> Answer:
     title = f"{call.game.info.name} boards" + (f" of {' and '.join(p.userid for p in players)}" if players else "")
     boards = sorted(found.values(), key=lambda b: b.number)
     return Answer(
-        ctx.render("list", boards=boards, now=ctx.now, title=title, seeks=[]), subject=f"{key.capitalize()} games"
+        ctx.render("list", boards=boards, zone=ctx.reader_zone(), title=title, seeks=[]),
+        subject=f"{key.capitalize()} games",
     )
 
 

@@ -1,14 +1,14 @@
 """Runs what one mail asks for: its lines, each in its own savepoint, and the letters that answer them."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from pbmserv.commands import account, digest, invitations, watch
+from pbmserv.commands import access, account, digest, invitations, watch
 from pbmserv.commands.calls import call_of, in_savepoint, reply_call
 from pbmserv.commands.context import Answer, BoardNews, Context, Outdated, preferences_of
 from pbmserv.commands.examples import example_of
 from pbmserv.commands.parse import Games, is_command, parse, words_of
-from pbmserv.commands.table import BoardRef, Call, CallError, Command
+from pbmserv.commands.table import BoardRef, Call, CallError, Command, TooOften
 from pbmserv.errors import PlayerError
 from pbmserv.letters import all_told, board_title, diagram, reader_seat
 from pbmserv.mail import tokens
@@ -113,19 +113,15 @@ def _reply(ctx: Context, request: Request, commands: Sequence[Command]) -> Done:
     token = request.token
     if token is None:
         raise ValueError("a reply has a token")
-    if token.purpose == tokens.CONFIRM:
-        return _answered(ctx, lambda: account.confirm(ctx, token.numbers[0], request.first_line), "(confirmation)")
-    if token.purpose == tokens.UNSUBSCRIBE:
-        return _answered(ctx, lambda: watch.unsubscribe_signed(ctx, token), "(unsubscribe)")
-    if token.purpose == tokens.INVITE:
-        return _answered(ctx, lambda: invitations.answer(ctx, token, request.first_line), "(invitation)")
+    if token.purpose in _BY_LETTER:
+        return _by_letter(ctx, token, request.first_line)
     if token.purpose == tokens.DIGEST:
         return _digest(ctx, token, f"{request.first_line}\n{request.comment}", commands)
     ctx.signed = ctx.signed_by(token)
     call = None
-    row = ctx.signed_row()
-    ctx.proved = row.players[ctx.signed.seat]
     try:
+        row = ctx.signed_row()
+        ctx.proved = row.players[ctx.signed.seat]
         call = reply_call(row, ctx.signed, request.first_line, commands)
         answer = call_of(ctx, call)
     except Outdated as e:
@@ -133,13 +129,19 @@ def _reply(ctx: Context, request: Request, commands: Sequence[Command]) -> Done:
         _board_letters(ctx, [BoardNews(e.row, e.length, e.player, news, only=e.player)])
         return Done([ctx.shown(call) if call else ""], e.text)
     except PlayerError as e:
-        move = next(c for c in commands if c.verb == "move")
-        _answer_error(ctx, e, call or Call(move, row.board.game, {"board": BoardRef(ctx.signed.number)}))
+        _answer_error(ctx, e, call or _meant_move(ctx, commands))
         return Done([ctx.shown(call) if call else "(reply)"], e.text)
     _board_letters(ctx, answer.boards)
     if not answer.complete:
         _answer(ctx, answer)
     return Done([ctx.shown(call)])
+
+
+def _meant_move(ctx: Context, commands: Sequence[Command]) -> Call | None:
+    """What an answer to a board letter would have been: a move on that board."""
+    row = ctx.store.board(ctx.signed.number) if ctx.signed else None
+    move = next(c for c in commands if c.verb == "move")
+    return Call(move, row.board.game, {"board": BoardRef(row.number)}) if row else None
 
 
 def _digest(ctx: Context, token: Token, body: str, commands: Sequence[Command]) -> Done:
@@ -155,10 +157,20 @@ def _digest(ctx: Context, token: Token, body: str, commands: Sequence[Command]) 
     return Done(results.calls, results.problem)
 
 
-def _answered(ctx: Context, do: Callable[[], Answer], shown: str) -> Done:
+#: What an answer to a letter about no board does, and how it is written down.
+_BY_LETTER: Mapping[str, tuple[Callable[[Context, Token, str], Answer], str]] = {
+    tokens.CONFIRM: (account.confirm, "(confirmation)"),
+    tokens.RESET: (access.reset, "(new password)"),
+    tokens.INVITE: (invitations.answer, "(invitation)"),
+    tokens.UNSUBSCRIBE: (watch.unsubscribe_signed, "(unsubscribe)"),
+}
+
+
+def _by_letter(ctx: Context, token: Token, first_line: str) -> Done:
     """What the answer to a letter about no board asks for."""
+    do, shown = _BY_LETTER[token.purpose]
     try:
-        answer = in_savepoint(ctx, do)
+        answer = in_savepoint(ctx, lambda: do(ctx, token, first_line))
     except PlayerError as e:
         _answer_error(ctx, e, None)
         return Done([shown], e.text)
@@ -203,6 +215,9 @@ def _answer(ctx: Context, answer: Answer, reply_to: str = "") -> None:
 
 def _answer_error(ctx: Context, error: PlayerError, call: Call | None) -> None:
     """What was understood, what is wrong, what to send instead; and the board if one was named."""
+    if isinstance(error, TooOften):
+        _answer(ctx, Answer(error.text, subject="Please wait"))
+        return
     command = call.command if call else getattr(error, "command", None)
     call = call or getattr(error, "call", None)
     row = _named_board(ctx, call)

@@ -40,6 +40,7 @@ def join(ctx: Context, call: Call) -> Answer:
             f"To leave it: {found.game} withdraw {found.number} {player.userid} {PASSWORD}",
         )
     _demand_rating(ctx, found, player)
+    _demand_welcome(ctx, found, player)
     ctx.store.join_seek(found.number, player)
     joined = (*found.players, player)
     if len(joined) < found.seats:
@@ -48,6 +49,15 @@ def join(ctx: Context, call: Call) -> Answer:
     row = begin_board(ctx, terms, joined)
     ctx.store.close_seek(found.number, ctx.now, row.number)
     return Answer(f"Board {row.number} has begun.", boards=[BoardNews(row, 0, player)], complete=True)
+
+
+def _demand_welcome(ctx: Context, found: Seek, player: Player) -> None:
+    """Raise PlayerError if somebody who waits there has blocked the player; it does not say so."""
+    if any(p.id in ctx.store.blockers_of(player.id) for p in found.players):
+        raise PlayerError(
+            f"Seek {found.number} cannot be joined at the moment.",
+            f"To begin one yourself: {found.game} seek {player.userid} {PASSWORD}",
+        )
 
 
 def withdraw(ctx: Context, call: Call) -> Answer:

@@ -121,6 +121,7 @@ def _find(ctx: Context, terms: Terms, userid: str, sender: Player, trouble: list
     try:
         player = ctx.player(userid)
         if player.id != sender.id:  # who asks others has the right to exceed his own limit
+            _demand_welcome(ctx, player, sender, terms.game)
             _demand_room(ctx, player, terms.game)
     except PlayerError as e:
         trouble.append(e)
@@ -128,11 +129,21 @@ def _find(ctx: Context, terms: Terms, userid: str, sender: Player, trouble: list
     return player
 
 
+def _demand_welcome(ctx: Context, player: Player, sender: Player, game: AnyGame) -> None:
+    """Raise PlayerError if the player has blocked the sender; it reads as if he took no challenges at all."""
+    if player.id in ctx.store.blockers_of(sender.id):
+        raise PlayerError(f"{player.userid} takes no challenges in {game.info.name}.", _elsewhere(game))
+
+
+def _elsewhere(game: AnyGame) -> str:
+    return f"Ask somebody else, or find anybody with: {game.info.key} seek USERID PASSWORD"
+
+
 def _demand_room(ctx: Context, player: Player, game: AnyGame) -> None:
     limit = limit_of(ctx, player, game)
     if limit is None:
         return
-    other = f"Ask somebody else, or find anybody with: {game.info.key} seek USERID PASSWORD"
+    other = _elsewhere(game)
     if limit == 0:
         raise PlayerError(f"{player.userid} takes no challenges in {game.info.name}.", other)
     active = ctx.store.count_active(game.info.key, player.id)

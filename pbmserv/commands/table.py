@@ -48,13 +48,20 @@ class Arg:
     is_: Is = Is.WORD
     optional: bool = False
     many: bool = False
+    form: str = ""  #: how it stands in the usage line, if not by its name
     dashed: bool = False  #: its words may begin with a dash although they are no options
 
     @property
     def usage(self) -> str:
         """`[name …]` and the like."""
+        if self.form:
+            return self.form
         name = self.name + " …" * self.many
         return f"[{name}]" if self.optional else name
+
+
+#: The arguments by which a player says who he is.
+LOGIN = (Arg("userid", "", Is.USERID), Arg("password", "", Is.PASSWORD))
 
 
 @dataclass(frozen=True)
@@ -91,7 +98,9 @@ class Command:
     reply: bool = False
     needs_turn: bool = False  #: can only be used by a seat that is to move
     body: str = ""  #: what the body of the mail is for this command, if not a comment
-    example: str = ""  #: a line that would work; {game} and {move} are filled in
+    example: str = ""  #: a line that works once its fields are filled in: see manual.fill_example
+    second: str = ""  #: another one for the help page, filled in the same way
+    more: str = ""  #: what the help page says besides: likely errors and what to do about them
 
     def usage(self, game: str = "game") -> str:
         """The usage line."""
@@ -141,9 +150,16 @@ class Call:
         if "as" in self.settings:
             userid, _, password = self.settings["as"].partition(":")
             return userid.lower(), password
-        if "password" in self.values:
-            return self.values["userid"], self.values["password"]
+        given = (a.name for a in self.command.args if a.is_.secret and a.name in self.values)
+        if (first := next(given, None)) is not None:
+            return self.values["userid"], self.values[first]
         return None
+
+    @property
+    def new_password(self) -> str | None:
+        """The password that the call sets."""
+        names = (a.name for a in self.command.args if a.is_ is Is.NEW_PASSWORD)
+        return self.values.get(next(names, ""))
 
     def shown(self, may_show: Callable[[str], bool]) -> str:
         """The line as it may be shown and stored: without passwords, and without the words that `may_show` refuses.
@@ -179,6 +195,10 @@ class CallError(PlayerError):
         self.command = command
         self.game = game
         self.call = call
+
+
+class TooOften(PlayerError):
+    """A line that was not even looked at because too much of its kind came lately. Its answer says nothing else."""
 
 
 _USERID = re.compile(r"[a-z][a-z0-9_-]{1,19}")

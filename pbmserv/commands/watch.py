@@ -50,8 +50,11 @@ def notify(ctx: Context, call: Call) -> Answer:
     return Answer(text, subject="Subscriptions")
 
 
-def unsubscribe_signed(ctx: Context, token: Token) -> Answer:
-    """A mail to the address in List-Unsubscribe of a copy; to ask again does no harm."""
+def unsubscribe_signed(ctx: Context, token: Token, line: str) -> Answer:
+    """A mail to the address in List-Unsubscribe of a copy; to ask again does no harm.
+
+    Mail programs send it, so it does not matter what its `line` says.
+    """
     number, player_id = token.numbers
     row, player = ctx.store.board(number), ctx.store.player_by_id(player_id)
     if row is None or player is None:

@@ -13,7 +13,11 @@ _POLICY = SMTP.clone(cte_type="7bit", max_line_length=998)
 
 @dataclass(frozen=True)
 class Letter:
-    """One letter to one recipient. `references` are whole msg-ids; `reply_to` "" stands for the service address."""
+    """One letter to one recipient.
+
+    `references` are whole msg-ids; `reply_to` "" stands for the service address,
+    `html` "" for a letter in plain text alone.
+    """
 
     recipient: str
     subject: str
@@ -47,7 +51,8 @@ def build(letter: Letter, service: str) -> bytes:
     if letter.unsubscribe:  # RFC 2369 §3.2
         message["List-Unsubscribe"] = f"<mailto:{letter.unsubscribe}?subject=unsubscribe>"
     message.set_content(letter.text, cte=_transfer(letter.text))
-    message.add_alternative(letter.html, subtype="html", cte=_transfer(letter.html))
+    if letter.html:
+        message.add_alternative(letter.html, subtype="html", cte=_transfer(letter.html))
     for name, content in letter.attachments:
         message.add_attachment(content, maintype="application", subtype="json", filename=name)
     return message.as_bytes()

@@ -14,11 +14,12 @@ CONFIRM = "c"  #: token number: an address to be confirmed
 DIGEST = "d"  #: digest number: an answer moves on all its boards
 INVITE = "i"  #: token number: an invitation to somebody's address
 UNSUBSCRIBE = "u"  #: board.player: ends the copies of a board's letters
+RESET = "r"  #: a random number: an answer with a new password, once and within an hour
 VERP = "v"  #: outbox number: envelope sender of a letter, where its bounces come back (variable envelope return path)
 MESSAGE = "m"  #: left part of our Message-IDs
 
 #: What a mail can be an answer to.
-ANSWERED = (BOARD, CONFIRM, DIGEST, INVITE, UNSUBSCRIBE)
+ANSWERED = (BOARD, CONFIRM, DIGEST, INVITE, UNSUBSCRIBE, RESET)
 
 
 @dataclass(frozen=True)

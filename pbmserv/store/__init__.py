@@ -1,6 +1,7 @@
 """Named queries: the only package that writes SQL statements. Nothing here commits."""
 
 from pbmserv.board import replay
+from pbmserv.store.accounts import Accounts
 from pbmserv.store.boards import Boards
 from pbmserv.store.digests import Digests
 from pbmserv.store.facts import Facts
@@ -12,8 +13,9 @@ from pbmserv.store.players import Players
 from pbmserv.store.queues import Queued, Queues, Submitted
 from pbmserv.store.ratings import Ratings
 from pbmserv.store.seeks import Seeks
+from pbmserv.store.social import Social
 from pbmserv.store.subscriptions import Subscriptions
-from pbmserv.store.types import Address, BoardRow, Clock, Listed, LogLine, Player, Rating, Seek, Settings
+from pbmserv.store.types import Address, BoardRow, Clock, Listed, LogLine, Player, Rating, Seek, Settings, Vacation
 
 __all__ = [
     "Address",
@@ -28,12 +30,15 @@ __all__ = [
     "Settings",
     "Store",
     "Submitted",
+    "Vacation",
     "verify",
 ]
 
 
 class Store(
     Players,
+    Accounts,
+    Social,
     Boards,
     Mails,
     Letters,

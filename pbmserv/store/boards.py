@@ -155,6 +155,14 @@ class Boards(Queries):
         rows = list(self._c.execute(query))
         return [_listed(row, seats) for row, seats in zip(rows, self._seats([r.number for r in rows]), strict=True)]
 
+    def board_counts(self, player_id: int) -> dict[str, tuple[int, int]]:
+        """How many boards a player has in each game: running, finished."""
+        c = db.board.c
+        mine = sa.select(db.seat.c.board).where(db.seat.c.player_id == player_id)
+        finished = sa.func.count(c.over)
+        query = sa.select(c.game, sa.func.count() - finished, finished).where(c.number.in_(mine)).group_by(c.game)
+        return {game: (running, over) for game, running, over in self._c.execute(query)}
+
     def count_active(self, game: str, player_id: int) -> int:
         """How many boards of a game a player is playing."""
         boards = sa.select(sa.func.count(db.board.c.number.distinct())).join(db.seat)

@@ -55,13 +55,13 @@ def try_example(world: World, sender: str, letter: Received) -> None:
 
 def diagram_of(world: World, number: int) -> str:
     """The picture of a board as everybody may see it."""
-    row = world.query(lambda s: s.board(number))
+    row = world.row(number)
     return world.site.renderer.diagram(row.board.game, row.board.game.view(row.board.position, None))
 
 
 def ply(world: World, number: int = 101) -> int:
     """How many moves stand on a board."""
-    return int(world.query(lambda s: s.board(number)).board.ply)
+    return int(world.row(number).board.ply)
 
 
 def _after(label: str, letter: Received) -> str:

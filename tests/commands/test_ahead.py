@@ -239,7 +239,7 @@ def test_preview_never_goes_past_chance(world: World) -> None:
 
 def test_preview_of_a_face_down_tile_shows_nothing(world: World) -> None:
     world.board("alice", "bob", game="trippples", options="-h")
-    board = world.query(lambda s: s.board(101)).board
+    board = world.row(101).board
     move = board.game.example(board.position, 0)
     before = only(world.mail("alice", "trippples show 101")).text
     answer = only(world.mail("alice", f"trippples preview 101 {move}")).text

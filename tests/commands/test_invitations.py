@@ -84,7 +84,7 @@ def test_the_friend_chooses_his_name(friends: World) -> None:
         assert why in error.text
     assert "accept carol-2" in to(friends.reply(letter, "accept carol"), FRIEND).text
     assert len(friends.reply(letter, "accept carol-2")) == 3
-    assert friends.query(lambda s: s.board(101)).players[1].userid == "carol-2"
+    assert friends.row(101).players[1].userid == "carol-2"
 
 
 def test_other_words_do_nothing(friends: World) -> None:

@@ -29,7 +29,7 @@ def attached(letter: Received) -> dict[str, Any]:
 
 def record(world: World, number: int = 101, with_secrets: bool = False) -> dict[str, Any]:
     """A board's record as a file would hold it."""
-    row, lines = world.query(lambda s: (s.board(number), s.log(number)))
+    row, lines = world.row(number), world.query(lambda s: s.log(number))
     found: dict[str, Any] = json.loads(json.dumps(record_of(row, lines, with_secrets)))
     return found
 
@@ -43,7 +43,7 @@ def read_back(world: World, found: dict[str, Any], rated: bool = False) -> int:
 def play_to_the_end(world: World) -> None:
     """A whole game of Triple Town on board 103, filled square by square."""
     world.mail("alice", "town challenge alice -b")
-    while not (board := world.query(lambda s: s.board(103)).board).result:
+    while not (board := world.row(103).board).result:
         texts = [board.game.format(m) for m in board.game.legal_moves(board.position, 0)]
         world.mail("alice", f"town move 103 alice alice-secret {' '.join(texts)}")
 
@@ -75,7 +75,7 @@ def test_a_record_holds_the_seed_only_once_over(world: World) -> None:
 def test_the_record_of_a_running_board_tells_nothing_hidden(world: World) -> None:
     world.board("alice", "bob", game="trippples", options="-h")
     text = json.dumps(attached(only(world.mail("alice", "trippples record 101"))))
-    position = world.query(lambda s: s.board(101)).board.position
+    position = world.row(101).board.position
     hidden = [position.tiles[square] for square in position.down]
     assert len(hidden) > 50
     assert not any(f'"{tile}"' in text for tile in hidden)
@@ -96,7 +96,7 @@ def test_players_that_are_not_here_get_closed_accounts(finished: World) -> None:
     found = record(finished)
     found["players"] = ["zoe", "yan", "xia"]
     read_back(finished, found)
-    zoe = finished.query(lambda s: s.player("zoe"))
+    zoe = finished.player("zoe")
     assert zoe.password_hash is None
     error = only(finished.mail("alice", "tumble challenge alice zoe")).text
     assert "The account zoe is closed." in error
@@ -116,7 +116,7 @@ def test_a_running_board_goes_on_with_new_clocks(world: World) -> None:
     found = record(world, with_secrets=True)
     world.now = world.now.replace(year=2030)
     number = read_back(world, found)
-    row = world.query(lambda s: s.board(number))
+    row = world.row(number)
     assert row.clocks[1].since == world.now.timestamp()
     world.letters()
     assert len(world.mail("bob", f"3io move {number} bob bob-secret draw 1a1")) == 2
@@ -221,7 +221,7 @@ def test_a_fork_goes_on_from_a_ply(world: World) -> None:
     assert [x.first_line for x in letters] == ["It is carol's turn, alice: ply 1.", "It is your turn, carol: ply 1."]
     assert all("This board goes on from board 101 after ply 1." in x.text for x in letters)
     assert "(-c, unrated, nag after 2 days" in letters[0].text
-    old, new = world.query(lambda s: s.board(101)).board, world.query(lambda s: s.board(102)).board
+    old, new = world.row(101).board, world.row(102).board
     assert new.position == old.position
     assert new.start.seed != old.start.seed
     assert len(world.mail("carol", "tumble move 102 carol carol-secret e8-e7")) == 2

@@ -64,9 +64,9 @@ def test_a_copy_shows_what_spectators_see(world: World) -> None:
     world.mail("carol", "trippples set carol carol-secret m")
     world.mail("carol", "trippples subscribe 101 carol carol-secret")
     world.letters()
-    board = world.query(lambda s: s.board(101)).board
+    board = world.row(101).board
     letters = world.mail("alice", f"trippples move 101 alice alice-secret {board.game.example(board.position, 0)}")
-    after = world.query(lambda s: s.board(101)).board
+    after = world.row(101).board
     picture = world.site.renderer.diagram(after.game, after.game.view(after.position, None), "m")
     assert picture in to(letters, "carol").text
     assert "???" in picture

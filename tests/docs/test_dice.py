@@ -23,7 +23,7 @@ def finished(world: World, tmp_path: Path) -> Path:
     (letter,) = world.mail("alice", f"town move {number} alice alice-secret store c4 d4")
     assert "Tile to play" in letter.text
     world.mail("alice", f"town resign {number} alice alice-secret")
-    row, log = world.query(lambda s: (Store.board(s, number), Store.log(s, number)))
+    row, log = world.row(number), world.query(lambda s: s.log(number))
     (tmp_path / "board.json").write_text(json.dumps(record_of(row, log)))
     return tmp_path
 

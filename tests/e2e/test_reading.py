@@ -43,7 +43,7 @@ def test_letters_show_the_stored_position(
     letters = world.mail(userids[0], f"{key} challenge {' '.join(userids)} {options}")
     numbers = random.Random(seed)
     for _ in range(most):
-        row = world.query(lambda s: Store.board(s, 101))
+        row = world.row()
         if not row.board.to_move:
             break
         seat = min(row.board.to_move)
@@ -51,7 +51,7 @@ def test_letters_show_the_stored_position(
         letter = next(x for x in reversed(letters) if x.to == f"{userids[seat]}@example.org")
         letters += world.reply(letter, move)
     entries = [line.entry for line in world.query(lambda s: Store.log(s, 101))]
-    boards = history(world.query(lambda s: Store.board(s, 101)).board, entries)
+    boards = history(world.row().board, entries)
     for letter in letters:
         check(world, key, boards, letter)
     if most > 1000:

@@ -1,0 +1,270 @@
+"""Answers to board letters: the signed address stands for board, seat and log; the first line is a move or a verb."""
+
+import pytest
+
+from pbmserv.mail import tokens
+from pbmserv.mail.tokens import Signer
+from tests.commands.answers import diagram_of, flat, ply, run, status, try_example
+from tests.world import ADDRESS, KEY, Received, World
+
+
+@pytest.fixture
+def letters(world: World) -> list[Received]:
+    """The first letters of board 101: alice's, whose turn it is, and bob's."""
+    world.signup("alice", "bob", "carol")
+    return run(world, "alice", "tumble challenge alice bob -c")
+
+
+def unchanged(world: World, letter: Received, body: str, **rest: str) -> list[Received]:
+    """Answer a letter with something that changes nothing; what comes back."""
+    before = world.dump()
+    answers = world.reply(letter, body, **rest)
+    assert world.dump() == before
+    return answers
+
+
+@pytest.mark.parametrize(
+    "line", ["h4-g5t", "H4g5t", "h4\N{EN DASH}g5t", "** h4-g5t **", "  h4-g5t  ", "\n\nh4-g5t", "h4-g5t#1"]
+)
+def test_the_first_line_is_a_move(world: World, letters: list[Received], line: str) -> None:
+    answers = world.reply(letters[0], f"{line}\n\nGood luck!")
+    assert ply(world) == 1
+    assert [x.to for x in answers] == ["alice@example.org", "bob@example.org"]
+    assert "alice writes:\n    Good luck!\n\n" in answers[1].text
+    assert "Good luck!" not in answers[0].text
+
+
+def test_several_moves_on_the_first_line(world: World) -> None:
+    world.signup("alice")
+    (letter,) = run(world, "alice", "threes challenge alice")
+    world.reply(letter, "wa sd")
+    assert ply(world) == 4
+
+
+@pytest.mark.parametrize(
+    ("game", "line"),
+    [
+        ("threes", "A nice game"),
+        ("threes", "a nice game"),
+        ("threes", "sad news"),
+        ("tumble", "accept my apologies"),
+        ("tumble", "I resign."),
+        ("tumble", "resign now"),
+        ("tumble", "h4-g5t please"),
+        ("tumble", "Dear Bob,"),
+        ("tumble", ""),
+        ("tumble", "help"),
+        ("tumble", "res"),
+        ("tumble", "101"),
+    ],
+)
+def test_a_line_that_is_not_understood_to_the_end_does_nothing(world: World, game: str, line: str) -> None:
+    world.signup("alice")
+    userids = "alice" if game == "threes" else "alice alice"
+    letter = run(world, "alice", f"{game} challenge {userids}")[0]
+    (answer,) = unchanged(world, letter, line)
+    assert "The first line of your answer is neither moves nor a verb, so nothing was done." in flat(answer)
+    assert "Write your move alone on the first line" in answer.text
+    assert diagram_of(world, 101) in answer.text
+    assert answer.reply_to == letter.reply_to
+    try_example(world, "alice", answer)
+
+
+def test_an_impossible_move_is_answered_with_the_board(world: World, letters: list[Received]) -> None:
+    (answer,) = unchanged(world, letters[0], "a1-a2")
+    assert "'a1-a2' is not possible: a1 is empty." in answer.text
+    assert diagram_of(world, 101) in answer.text
+    world.reply(answer, "h4-g5t")
+    assert ply(world) == 1
+
+
+def test_after_a_move_the_old_letter_does_nothing(world: World, letters: list[Received]) -> None:
+    mine, his = world.reply(letters[0], "h4-g5t")
+    for body in ("h4-g5t", "h1-h5t", "resign", "propose"):
+        (answer,) = unchanged(world, letters[0], body)
+        assert answer.subject == "Tumble Board 101 alice"
+        assert answer.first_line == "It is bob's turn, alice: ply 2."
+        assert "nothing was done. Since then: alice h4-f6t." in flat(answer)
+        assert answer.reply_to == mine.reply_to
+    (answer,) = unchanged(world, letters[1], "resign")
+    assert "Since then: alice h4-f6t." in flat(answer)
+    assert his.reply_to == answer.reply_to
+
+
+def test_after_an_undo_the_old_letter_does_nothing(world: World, letters: list[Received]) -> None:
+    moved = world.reply(letters[0], "h4-g5t")
+    asked = world.reply(moved[0], "undo")
+    world.reply(asked[1], "accept")
+    for old in (letters[0], letters[1], moved[1], asked[1]):
+        (answer,) = unchanged(world, old, "h4-g5t")
+        assert "bob accept." in flat(answer)
+
+
+def test_after_the_end_the_old_letter_does_nothing(world: World, letters: list[Received]) -> None:
+    over = world.reply(letters[1], "resign")
+    (answer,) = unchanged(world, letters[0], "h4-g5t")
+    assert answer.first_line == "Board 101 is over: alice wins (by resignation)."
+    assert "Since then: bob resign." in flat(answer)
+    (answer,) = unchanged(world, over[0], "h4-g5t")
+    assert "This board is over." in answer.text
+
+
+@pytest.mark.parametrize("since", [["propose"], ["propose", "reject"]])
+def test_a_move_is_still_taken_after_mere_talk_but_no_verb(
+    world: World, letters: list[Received], since: list[str]
+) -> None:
+    for verb in since:
+        run(world, "bob", f"tumble {verb} 101 bob bob-secret")
+    for verb in ("resign", "propose", "reject", "accept"):
+        (answer,) = unchanged(world, letters[0], verb)
+        assert "nothing was done. Since then: bob propose" in flat(answer)
+    world.reply(letters[0], "h4-g5t")
+    assert ply(world) == 1
+
+
+def test_a_letter_from_before_a_restored_backup_does_nothing(world: World, letters: list[Received]) -> None:
+    newer = world.site.signer.sign(tokens.BOARD, 101, 0, 7)
+    before = world.dump()
+    (answer,) = world.mail("alice", "Re: Tumble Board 101 alice", "h4-g5t", to=newer)
+    assert world.dump() == before
+    assert "nothing was done" in flat(answer)
+    lost = world.site.signer.sign(tokens.BOARD, 777, 0, 0)
+    (answer,) = world.mail("alice", "Re: Tumble Board 777 alice", "h4-g5t", to=lost)
+    assert "There is no board '777'." in answer.text
+    assert status(world) == "error"
+
+
+def test_a_move_is_taken_from_any_address(world: World, letters: list[Received]) -> None:
+    answers = world.reply(letters[0], "h4-g5t", sender="elsewhere@example.net")
+    assert ply(world) == 1
+    assert {x.to for x in answers} == {"alice@example.org", "bob@example.org"}
+
+
+@pytest.mark.parametrize("verb", ["resign", "propose", "decline"])
+def test_what_cannot_be_taken_back_needs_an_own_address(world: World, letters: list[Received], verb: str) -> None:
+    answers = unchanged(world, letters[0], verb, sender="elsewhere@example.net")
+    assert [x.to for x in answers] == ["alice@example.org"] or answers[0].to == "elsewhere@example.net"
+    assert f"tumble {verb} 101 alice PASSWORD" in flat(answers[0])
+    world.reply(letters[0], verb)
+    assert status(world) == "done"
+
+
+def test_accepting_needs_an_own_address(world: World, letters: list[Received]) -> None:
+    offered = world.reply(letters[0], "propose")
+    unchanged(world, offered[1], "accept", sender="elsewhere@example.net")
+    world.reply(offered[1], "accept")
+    assert world.row().over
+
+
+def test_a_public_server_answers_a_foreign_address_at_the_players_own(strict_world: World) -> None:
+    (question,) = strict_world.mail("alice", "signup alice alice-secret")
+    strict_world.reply(question, "yes")
+    (letter,) = strict_world.mail("alice", "threes challenge alice --as=alice:alice-secret")
+    (answer,) = unchanged(strict_world, letter, "What a game!", sender="elsewhere@example.net")
+    assert answer.to == "alice@example.org"
+
+
+def test_a_forged_signature_is_not_accepted(world: World, letters: list[Received]) -> None:
+    good = letters[0].reply_to
+    local, _, domain = good.partition("@")
+    words, _, mac = local.rpartition(".")
+    forged = [
+        f"{words}.{mac[:-1]}{'b' if mac[-1] == 'a' else 'a'}@{domain}",
+        f"{words}.@{domain}",
+        f"{words}@{domain}",
+        f"{words.replace('b101.0.0', 'b101.1.0')}.{mac}@{domain}",
+        f"{words.replace('b101.0.0', 'b102.0.0')}.{mac}@{domain}",
+        f"{words.replace('b101.0.0', 'b101.0.1')}.{mac}@{domain}",
+        f"{words.replace('+b101', '+c101')}.{mac}@{domain}",
+        f"{local}@example.org",
+        Signer(ADDRESS, KEY + b"2").sign(tokens.BOARD, 101, 0, 0),
+    ]
+    assert world.site.signer.accepts(good)
+    assert world.site.signer.accepts(good.upper())
+    assert not any(map(world.site.signer.accepts, forged))
+    before = world.dump()
+    for address in forged:
+        world.mail("alice", "Re: Tumble Board 101 alice", "h4-g5t", to=address)
+    assert world.dump() == before
+
+
+def test_the_letter_of_another_board_moves_there(world: World, letters: list[Received]) -> None:
+    other = run(world, "alice", "tumble challenge alice bob -c")
+    world.mail("alice", letters[0].subject, "h4-g5t", to=other[0].reply_to)
+    assert (ply(world, 101), ply(world, 102)) == (0, 1)
+
+
+def test_a_complete_command_in_the_subject_wins_over_the_body(world: World, letters: list[Received]) -> None:
+    answers = world.reply(letters[0], "h4-g5t", subject="Re: Tumble Board 101 alice alice-secret h1-h2")
+    assert "h1-h2" in answers[1].text
+    assert "alice writes:\n    h4-g5t\n" in answers[1].text
+    assert ply(world) == 1
+
+
+def test_the_classic_reply_completes_the_subject(world: World, letters: list[Received]) -> None:
+    _, his = world.reply(letters[0], "h4-g5t")
+    world.reply(his, "", subject=f"{his.subject} bob-secret A5B4T")
+    assert ply(world) == 2
+
+
+class TestComments:
+    """Words to the others travel once and clean."""
+
+    def test_they_travel_once(self, world: World, letters: list[Received]) -> None:
+        first = world.reply(letters[0], "h4-g5t\n\nwell met")
+        assert first[1].text.count("well met") == 1
+        second = world.reply(first[1], "a5-b4t")
+        assert not any("well met" in x.text for x in second)
+
+    def test_they_come_with_a_command_too(self, world: World, letters: list[Received]) -> None:
+        _, his = run(world, "alice", "tumble move 101 alice alice-secret h4-g5t", "well met\n\nagain\n-- \nAlice")
+        assert "alice writes:\n    well met\n\n    again\n\nTo move" in his.text
+
+    @pytest.mark.parametrize(
+        "words",
+        [
+            "answer {address} please",
+            "<{address}>",
+            "mailto:{address}?subject=x",
+            "{ADDRESS}",
+            "[{address}](mailto:{address})",
+            "{local} at games.example",
+            "{percent}",
+            "{token}",
+        ],
+    )
+    def test_signed_addresses_are_cut_out(self, world: World, letters: list[Received], words: str) -> None:
+        address = letters[0].reply_to
+        local = address.partition("@")[0]
+        text = words.format(
+            address=address,
+            ADDRESS=address.upper(),
+            local=local,
+            percent=address.replace("+", "%2B").replace("@", "%40"),
+            token=local.partition("+")[2],
+        )
+        _, his = world.reply(letters[0], f"h4-g5t\n\n{text}\nend")
+        signature = local.rpartition(".")[2]
+        assert "[left out]" in his.text
+        assert signature not in his.text.lower()
+        assert "\n    end\n" in his.text
+
+    def test_a_password_is_cut_out(self, world: World, letters: list[Received]) -> None:
+        line = "tumble move 101 alice alice-secret h4-g5t"
+        _, his = run(world, "alice", line, f"{line}\nhi")
+        assert "alice writes:\n    tumble move 101 alice [left out] h4-g5t\n    hi" in his.text
+
+    def test_control_characters_are_removed(self, world: World, letters: list[Received]) -> None:
+        body = "well\x1b[31m \N{RIGHT-TO-LEFT OVERRIDE}met\N{ZERO WIDTH SPACE}\N{LINE SEPARATOR}\x07there"
+        _, his = world.reply(letters[0], f"h4-g5t\n\n{body}")
+        assert "alice writes:\n    well[31m met\n    there\n" in his.text
+
+    def test_a_long_comment_is_broken_to_the_width(self, world: World, letters: list[Received]) -> None:
+        _, his = world.reply(letters[0], f"h4-g5t\n\n{'word ' * 200}\n{'x' * 500}")
+        assert max(map(len, his.text.splitlines())) <= 79
+        assert his.text.count("word") == 200
+        assert his.text.count("x" * 70) >= 6
+
+    def test_a_comment_to_an_error_goes_nowhere(self, world: World, letters: list[Received]) -> None:
+        answers = unchanged(world, letters[0], "a1-a2\n\nmy secret plan")
+        assert not any("secret plan" in x.text for x in answers)

@@ -1,0 +1,123 @@
+"""The database: durability, savepoints, numbers and migrations, on a real SQLite file."""
+
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+
+from pbmserv import db, migrate
+from pbmserv.store import Store
+from tests.world import World
+
+
+def count(world: World) -> int:
+    """How many players there are."""
+    with world.engine.connect() as connection:
+        return int(connection.execute(sa.select(sa.func.count()).select_from(db.player)).scalar_one())
+
+
+def add_together(store: Store, world: World, *userids: str) -> None:
+    """Open accounts in one savepoint."""
+    with store.savepoint():
+        for userid in userids:
+            store.add_player(userid, "-", world.now)
+
+
+def test_what_a_released_savepoint_wrote_goes_with_the_outer_rollback(world: World) -> None:
+    connection = world.engine.connect()
+    outer = connection.begin()
+    store = Store(connection)
+    add_together(store, world, "alice")
+    store.add_player("bob", "-", world.now)
+    outer.rollback()
+    connection.close()
+    assert count(world) == 0
+
+
+def test_a_failed_savepoint_goes_alone(world: World) -> None:
+    with world.engine.begin() as connection:
+        store = Store(connection)
+        store.add_player("alice", "-", world.now)
+        with pytest.raises(sa.exc.IntegrityError):
+            add_together(store, world, "bob", "alice")
+        store.add_player("carol", "-", world.now)
+    assert world.query(lambda s: sorted(s.userids())) == ["alice", "carol"]
+
+
+@pytest.mark.parametrize(
+    ("pragma", "value"), [("journal_mode", "wal"), ("synchronous", 2), ("foreign_keys", 1), ("busy_timeout", 10000)]
+)
+def test_commits_are_durable_and_references_hold(world: World, pragma: str, value: object) -> None:
+    with world.engine.connect() as connection:
+        assert connection.exec_driver_sql(f"PRAGMA {pragma}").scalar_one() == value
+
+
+def test_a_writer_takes_the_lock_at_once_and_a_reader_does_not_wait(world: World) -> None:
+    with world.engine.begin() as writer:
+        Store(writer).add_player("alice", "-", world.now)
+        with world.engine.execution_options(**db.READ_ONLY).connect() as reader:
+            assert Store(reader).player("alice") is None
+        with world.engine.connect().execution_options(**db.READ_ONLY) as second:
+            second.exec_driver_sql("PRAGMA busy_timeout = 0")
+            with pytest.raises(sa.exc.OperationalError, match="locked"):
+                Store(second).add_player("bob", "-", world.now)
+
+
+def test_board_numbers_start_at_101_and_are_never_given_again(world: World) -> None:
+    assert world.board("alice", "bob") == 101
+    with world.engine.begin() as connection:
+        for table in (db.outbox, db.seat, db.entry, db.board):
+            connection.execute(sa.delete(table))
+    assert world.board("alice", "bob") == 102
+
+
+def test_parameters_are_not_shown_in_errors(world: World) -> None:
+    world.signup("alice")
+    with pytest.raises(sa.exc.IntegrityError) as caught, world.engine.begin() as connection:
+        Store(connection).add_player("alice", "a hash that is nobody's business", world.now)
+    assert "business" not in str(caught.value)
+
+
+def filled(world: World) -> World:
+    """A server with rows in every table: a played board, and one made-up row where that left a table empty."""
+    number = world.board("alice", "bob")
+    world.mail("alice", f"tumble move {number} alice alice-secret c1-c2", "well met")
+    world.mail("bob", "tumble set bob bob-secret u")
+    with world.engine.begin() as connection:
+        for table in db.metadata.sorted_tables:
+            if connection.execute(sa.select(table).limit(1)).first() is None:
+                values = {c.name: made_up(connection, c, world) for c in table.c}
+                connection.execute(sa.insert(table).values(values))
+    return world
+
+
+def made_up(connection: sa.Connection, column: sa.Column[Any], world: World) -> object:
+    """A value that fits a column: an existing one where it refers to another table."""
+    for key in column.foreign_keys:
+        return connection.execute(sa.select(key.column).limit(1)).scalar_one()
+    if isinstance(column.type, db.Utc):
+        return world.now
+    if isinstance(column.type, sa.JSON):
+        return {}
+    return column.type.python_type()
+
+
+def test_migrations_go_up_and_down_and_up_again_with_data(world: World) -> None:
+    filled(world)
+    migrate.downgrade(world.engine, "base")
+    with world.engine.connect() as connection:
+        assert set(sa.inspect(connection).get_table_names()) <= {"alembic_version", "sqlite_sequence"}
+    assert not migrate.is_current(world.engine)
+    migrate.upgrade(world.engine)
+    assert migrate.is_current(world.engine)
+    filled(world)
+    assert world.query(lambda s: s.numbers()) == [101]
+    world.verify()
+
+
+def test_the_migrations_make_the_tables_that_the_program_knows(world: World) -> None:
+    with world.engine.connect() as connection:
+        context = MigrationContext.configure(connection, opts={"compare_type": True, "render_as_batch": True})
+        assert compare_metadata(context, db.metadata) == []
