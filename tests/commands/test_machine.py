@@ -87,14 +87,17 @@ class Boards(RuleBasedStateMachine):
     ))  # fmt: skip
     def challenge(self, who: str, others: list[str], game: str, extra: str) -> None:
         key, *options = game.split()
-        self.send(who, " ".join([key, "challenge", who, *others, *options, extra]))
+        sizes = find(key).info.seats
+        seats = next((n for n in sizes if n > len(others)), sizes[-1])
+        self.send(who, " ".join([key, "challenge", *[who, *others, "bob"][:seats], *options, extra]))
 
     @rule(who=players, index=indices, count=st.integers(1, 3))
     def move(self, who: str, index: int, count: int) -> None:
         row = self.pick(index)
+        who = self.somebody(row, who, index)
         self.send(who, self.on(row, "move", who, *self.legal(row, index)[:count]))
 
-    @rule(index=indices, verb=st.sampled_from(["move", "queue", "submit"]))
+    @rule(index=indices, verb=st.sampled_from(["move", "move", "queue", "submit"]))
     def move_in_turn(self, index: int, verb: str) -> None:
         row = self.pick(index)
         who = row.players[min(row.board.to_move, default=0)].userid
@@ -105,11 +108,14 @@ class Boards(RuleBasedStateMachine):
          "chat"]
     ))  # fmt: skip
     def verb(self, who: str, index: int, verb: str) -> None:
-        self.send(who, self.on(self.pick(index), verb, who), "Some words.")
+        row = self.pick(index)
+        who = self.somebody(row, who, index)
+        self.send(who, self.on(row, verb, who), "Some words.")
 
     @rule(who=players, index=indices)
     def queue_an_answer(self, who: str, index: int) -> None:
         row = self.pick(index)
+        who = self.somebody(row, who, index)
         mine, theirs = self.legal(row, index)[:1], self.legal(row, index + 1)[:1]
         words = [f"{t}:{m}" for t, m in zip(theirs, mine, strict=True)] + self.legal(row, index + 2)[:2]
         self.send(who, self.on(row, "queue", who, *words))
@@ -154,7 +160,7 @@ class Boards(RuleBasedStateMachine):
     def reply(self, index: int, words: str) -> None:
         if not self.answerable:
             return
-        letter = self.answerable[index % len(self.answerable)]
+        letter = self.answerable[-1 - index % min(len(self.answerable), 6)]
         number = int(letter.subject.split()[2])
         row = self.row(number)
         before = self.lengths()
@@ -254,6 +260,12 @@ class Boards(RuleBasedStateMachine):
         """One of the boards."""
         numbers = sorted(self.lengths())
         return self.row(numbers[index % len(numbers)])
+
+    @staticmethod
+    def somebody(row: BoardRow, who: str, index: int) -> str:
+        """Mostly one of the players of a board, whose password is known."""
+        names = [p.userid for p in row.players if p.userid in PLAYERS]
+        return names[index // 7 % len(names)] if index % 4 and names else who
 
     def legal(self, row: BoardRow, index: int) -> list[str]:
         """The legal moves of a seat that is to move, beginning with any of them; on a finished board a wrong one."""
