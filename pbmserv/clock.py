@@ -8,8 +8,8 @@ from datetime import datetime, timedelta
 import structlog
 from sqlalchemy.engine import Engine
 
+from pbmserv import accounts, entries, moves, timing
 from pbmserv import board as fold
-from pbmserv import entries, moves, timing
 from pbmserv.board import Kind
 from pbmserv.digest import due_readers, write_digest
 from pbmserv.games.base import Seat
@@ -129,6 +129,9 @@ class Clock:
             swept.forgotten += store.forget_letters(now - timedelta(days=self._site.letters_days))
             letters = Letters(self._site, store, Cause(None), now)
             swept.forgotten += lapse_seeks(store, letters, now) + lapse_invitations(store, letters, now)
+            for left in accounts.lapse(store, now):
+                played = play_queued(store, left.row, None, now)
+                letters.board(played.row, since=left.since, told=played.told)
             store.queue(letters.rows)
 
     def _look_at(self, number: int, seat: Seat, swept: Swept) -> None:
