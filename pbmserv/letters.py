@@ -7,14 +7,15 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from pbmserv import answers, games, moves, ratings, timing
 from pbmserv import board as fold
-from pbmserv import games, moves, ratings, timing
 from pbmserv.board import Entry, Kind
 from pbmserv.errors import PlayerError
 from pbmserv.games.base import Outcome, Seat
 from pbmserv.mail import tokens
 from pbmserv.mail.inbound import Mail
 from pbmserv.mail.outbound import Letter, build
+from pbmserv.render import SPOKEN
 from pbmserv.rng import commitment
 from pbmserv.site import Site
 from pbmserv.store import BoardRow, Player, Store
@@ -28,6 +29,8 @@ class Comment:
     by: str
     text: str
 
+
+TEXT_ONLY = ("text", SPOKEN)  #: values of the preference `mail` with which letters have no HTML
 
 _LEFT_OUT = "[left out]"
 _SIGNED_WORDS = re.compile(r"[a-z][0-9.]*\.[a-z2-7]{16}(?![a-z0-9])", re.I)
@@ -80,8 +83,14 @@ class Letters:
         message_id: str = "",
         reply_to: str = "",
         attachments: tuple[tuple[str, bytes], ...] = (),
+        text_only: bool = False,
     ) -> None:
-        """One letter of this kind (the name of its template) to each recipient."""
+        """One letter of this kind (the name of its template) to each recipient; `text_only`: without HTML.
+
+        It hangs in its thread as RFC 5322 §3.6.4 says: an answer refers to what the mail that it answers referred to,
+        and to that mail. `thread`, the Message-ID of a board's first letter, stands first, so that the letters of a
+        board stay together even if somebody sends his move in a mail that answers none.
+        """
         text, html = self._site.renderer.letter(kind, {"address": self._site.address, **data})
         for recipient in recipients:
             mine = recipient.casefold() == self._cause.sender.casefold()
@@ -92,7 +101,7 @@ class Letters:
                 recipient=recipient,
                 subject=subject,
                 text=text,
-                html=html,
+                html="" if text_only else html,
                 message_id=id_,
                 date=self._now,
                 references=tuple(dict.fromkeys(r for r in known if r != id_)),
@@ -137,7 +146,7 @@ class Letters:
             if daily and not acted and not self._is_urgent(row, seat):
                 self._store.collect(player.id, row.number, *_parts(comment), self._now)
                 continue
-            display = preferences.get((player.id, row.board.game.info.key, "display"), "")
+            display = wanted_display(preferences, player.id, row.board.game.info.key)
             seen = since if acted else moves.seen_by(log, seat)
             data = self.page(row, log, seat, seen, display, [] if acted or not comment else [comment])
             data |= facts | {"news": news if acted else "", "first": row.board.length == 0}
@@ -145,12 +154,13 @@ class Letters:
             self.write(
                 "board",
                 self.addresses(player),
-                f"{board_title(row)} {player.userid}",
+                _subject(row, seat),
                 data,
                 board=row.number,
                 thread=thread,
-                message_id=thread if row.board.length == 0 else "",
-                reply_to=self._site.signer.sign(tokens.BOARD, row.number, seat, row.board.length),
+                message_id=thread if row.board.length == 0 and not only else "",  # a nag is another letter
+                reply_to=self._reply_to(row, seat),
+                text_only=preferences.get((player.id, "", "mail")) in TEXT_ONLY,
             )
 
     def addresses(self, player: Player) -> list[str]:
@@ -168,7 +178,7 @@ class Letters:
     ) -> dict[str, Any]:
         """What letters say of a board to the player of a seat, who has seen the first `since` entries."""
         board, info = row.board, row.board.game.info
-        playing = seat in board.to_move
+        playing, spoken = seat in board.to_move, display == SPOKEN
         return {
             "reader": row.players[seat].userid,
             "number": row.number,
@@ -182,7 +192,9 @@ class Letters:
             "to_move": [row.players[s].userid for s in sorted(board.to_move)],
             "offer": _offer_data(row, seat),
             "solitaire": len(row.players) == 1,
-            "table": moves.table(row, fold.standing(log), rounds=None if board.result else 4),
+            "table": (moves.spoken if spoken else moves.table)(
+                row, fold.standing(log), rounds=None if board.result else 4
+            ),
             "events": moves.events(log[since:], seat, row.players),
             "example": board.game.example(board.position, seat) if playing else "",
             "seats": list(zip(board.game.seat_names(len(row.players)), row.players, strict=True)),
@@ -192,8 +204,21 @@ class Letters:
             "chance": info.chance,
             "settings": row.settings,
             "diagram": diagram(self._site, board, seat, display),
+            "spoken": spoken,
+            "changes": self._changes(board, seat, log, since) if spoken else "",
             "comments": list(comments),
+            "links": answers.links(row, seat, log, self._reply_to(row, seat), f"Re: {_subject(row, seat)}"),
         }
+
+    def _reply_to(self, row: BoardRow, seat: Seat) -> str:
+        """The signed address that speaks for a seat as of now."""
+        return self._site.signer.sign(tokens.BOARD, row.number, seat, row.board.length)
+
+    def _changes(self, board: fold.Board, seat: Seat, log: Sequence[Entry], since: int) -> str:
+        """What is different on the board, in words, after the first `since` entries."""
+        then = fold.at(board.start, log, log[since - 1].ply if since else 0).position
+        view = board.game.view
+        return self._site.renderer.changes(board.game, view(then, seat), view(board.position, seat))
 
     def _is_urgent(self, row: BoardRow, seat: Seat) -> bool:
         """Whether a letter that waited for the next digest could leave less than a day until the board is lost."""
@@ -236,6 +261,18 @@ def reader_seat(row: BoardRow, player: Player) -> Seat:
     """The seat as which a player reads: the one that is to move if he has several."""
     mine = row.seats_of(player)
     return next((s for s in mine if s in row.board.to_move), mine[0])
+
+
+def wanted_display(preferences: Mapping[tuple[int, str, str], str], player_id: int, key: str) -> str:
+    """How a player wants the boards of a game: one of its displays, SPOKEN, or "" for the first one."""
+    if preferences.get((player_id, "", "mail")) == SPOKEN:
+        return SPOKEN
+    return preferences.get((player_id, key, "display"), "")
+
+
+def _subject(row: BoardRow, seat: Seat) -> str:
+    """The subject of all letters of a board to one reader."""
+    return f"{board_title(row)} {row.players[seat].userid}"
 
 
 def board_title(row: BoardRow) -> str:

@@ -12,7 +12,7 @@ from pbmserv.commands.table import BoardRef, Call, Scope, is_userid, read_board
 from pbmserv.errors import PlayerError, no_such, quote
 from pbmserv.games.base import AnyGame, Seat
 from pbmserv.letters import board_title, conditions, diagram, reader_seat, result_text
-from pbmserv.render import module_name
+from pbmserv.render import SPOKEN, module_name
 from pbmserv.store import BoardRow, Player
 
 MOST_BOARDS = 10  #: in one answer
@@ -49,7 +49,8 @@ def help_game(ctx: Context, call: Call, game: AnyGame | None = None) -> Answer:
         "diagram": diagram(ctx.site, opening, None),
         "move": game.example(opening.position, seat),
     }
-    return Answer(ctx.site.renderer.help(module_name(game), data) or "", subject=f"{game.info.key.capitalize()} help")
+    page = ctx.site.renderer.help(module_name(game), data) or ""
+    return Answer(ctx.render("page", page=page), subject=f"{game.info.key.capitalize()} help")
 
 
 def show(ctx: Context, call: Call) -> Answer:
@@ -89,7 +90,7 @@ def _page(ctx: Context, row: BoardRow, ref: BoardRef, seat: Seat | None, display
         title=board_title(row),
         ply=then.ply if ref.ply is not None else None,
         conditions=conditions(row),
-        table=moves.table(row, played, None),
+        table=(moves.spoken if display == SPOKEN else moves.table)(row, played, None),
         diagram=diagram(ctx.site, then, seat, display),
         result=result_text(row),
         to_move=[row.players[s].userid for s in sorted(row.board.to_move)],

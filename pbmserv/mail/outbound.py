@@ -13,7 +13,11 @@ _POLICY = SMTP.clone(cte_type="7bit", max_line_length=998)
 
 @dataclass(frozen=True)
 class Letter:
-    """One letter to one recipient. `references` are whole msg-ids; `reply_to` "" stands for the service address."""
+    """One letter to one recipient.
+
+    `references` are whole msg-ids; `reply_to` "" stands for the service address,
+    `html` "" for a letter in plain text alone.
+    """
 
     recipient: str
     subject: str
@@ -29,7 +33,11 @@ class Letter:
 
 
 def build(letter: Letter, service: str) -> bytes:
-    """The message with CRLF line ends; `service` is the address it comes from."""
+    """The message with CRLF line ends; `service` is the address it comes from.
+
+    The text is fixed, as it is without a parameter `format` (RFC 3676 §4.1): no client reflows a diagram. The part that
+    shows it best comes last (RFC 2046 §5.1.4).
+    """
     message = EmailMessage(_POLICY)
     message["From"] = Address("PBM Server", addr_spec=service)
     message["To"] = Address(addr_spec=letter.recipient)
@@ -44,7 +52,8 @@ def build(letter: Letter, service: str) -> bytes:
         message["Reply-To"] = Address(addr_spec=letter.reply_to)
     message["Auto-Submitted"] = letter.automatic
     message.set_content(letter.text, cte=_transfer(letter.text))
-    message.add_alternative(letter.html, subtype="html", cte=_transfer(letter.html))
+    if letter.html:
+        message.add_alternative(letter.html, subtype="html", cte=_transfer(letter.html))
     for name, content in letter.attachments:
         message.add_attachment(content, maintype="application", subtype="json", filename=name)
     return message.as_bytes()
