@@ -31,6 +31,9 @@ check: lint types
 docs: $(STAMP)
 	$(BIN)/pbmserv docs
 
+bench: $(STAMP)
+	$(BIN)/python -m benchmarks.move
+
 clean:
 	rm -rf $(VENV) dist build
 

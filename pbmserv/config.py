@@ -113,7 +113,10 @@ class Config(BaseSettings):
 
 
 def _is_loopback(url: str) -> bool:
-    parts = urlsplit(url)
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return True  # nobody can listen there: the listener says so, and how it is written
     if parts.scheme.endswith("+unix"):
         return True
     try:

@@ -10,7 +10,6 @@ from typing import Any
 from pbmserv import answers, games, moves, ratings, timing
 from pbmserv import board as fold
 from pbmserv.board import Entry, Kind
-from pbmserv.errors import PlayerError
 from pbmserv.games.base import Outcome, Seat
 from pbmserv.mail import tokens
 from pbmserv.mail.inbound import Mail
@@ -344,8 +343,3 @@ def _offer_data(row: BoardRow, seat: Seat) -> dict[str, Any] | None:
         "waiting": [row.players[s].userid for s in sorted(row.board.to_answer)],
         "mine": seat in row.board.to_answer,
     }
-
-
-def error_data(error: PlayerError, **extra: Any) -> dict[str, Any]:
-    """What the error block of a letter says."""
-    return {"text": error.text, "hint": error.hint, **extra}

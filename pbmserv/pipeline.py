@@ -157,7 +157,8 @@ class Pipeline:
                 call = parse(line, COMMANDS, self._games)
             except PlayerError:
                 continue
-            if any(a.is_ is Is.NEW_PASSWORD for a in call.command.args):
+            new = any(a.is_ is Is.NEW_PASSWORD for a in call.command.args)
+            if new and call.values.get("userid") not in self._reserved:  # such an account is never opened
                 proofs.hashed[call.values["password"]] = self._site.passwords.hash(call.values["password"])
             if call.credentials:
                 pairs.append(call.credentials)

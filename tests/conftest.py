@@ -23,6 +23,8 @@ def world(tmp_path: Path) -> Iterator[World]:
 @pytest.fixture
 def strict_world(tmp_path: Path) -> Iterator[World]:
     """A server with the settings of a public one."""
-    w = World(tmp_path, trust_from=False, confirm_addresses=True)
+    folder = tmp_path / "strict"
+    folder.mkdir()
+    w = World(folder, trust_from=False, confirm_addresses=True)
     yield w
     w.engine.dispose()

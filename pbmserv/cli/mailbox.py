@@ -16,8 +16,8 @@ class Mailbox:
         self._folder = Path(relay.removeprefix("maildir:")) / folder_name(address)
 
     def keys(self) -> set[str]:
-        """The letters there are. The relay makes `cur` last, so a Maildir that has it is whole."""
-        return set(self._box().keys()) if self.known and (self._folder / "cur").is_dir() else set()
+        """The letters there are."""
+        return set(self._box().keys()) if self.known and self._is_made else set()
 
     def letters(self, keys: set[str]) -> list[Message]:
         """These letters, oldest first: the relay names its files by the number of the letter."""
@@ -25,11 +25,17 @@ class Mailbox:
 
     def newest_to_answer(self) -> Message | None:
         """The letter that came last among those with an address for the answer: letters of boards, confirmations."""
-        return next((letter for letter in reversed(self.letters(self.keys())) if letter["Reply-To"]), None)
+        newest_first = (self._box()[key] for key in sorted(self.keys(), reverse=True))
+        return next((letter for letter in newest_first if letter["Reply-To"]), None)
 
     def answers(self, message_id: str, before: set[str]) -> bool:
         """Whether a letter that answers this message has come."""
         return any(letter["In-Reply-To"] == message_id for letter in self.letters(self.keys() - before))
+
+    @property
+    def _is_made(self) -> bool:
+        """Whether the relay has made the folder with all that belongs into it."""
+        return all((self._folder / name).is_dir() for name in ("tmp", "new", "cur"))
 
     def _box(self) -> mailbox.Maildir:
         return mailbox.Maildir(self._folder, create=False)

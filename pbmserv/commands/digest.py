@@ -60,7 +60,7 @@ def _line(ctx: Context, sent: Sent, number: int, words: str, commands: Sequence[
     try:
         ctx.signed = _signed(sent, number)
         call = reply_call(ctx.signed_row(), ctx.signed, words, commands)
-        shown = call.shown
+        shown = ctx.shown(call)
         done = call_of(ctx, call)
     except PlayerError as e:
         results.problem = results.problem or e.text

@@ -15,6 +15,7 @@ from pbmserv.letters import board_title, conditions, diagram, reader_seat, resul
 from pbmserv.render import SPOKEN, module_name
 from pbmserv.store import BoardRow, Player
 
+TOPICS = ("tutorial", "ratings", "options")  #: help pages that are neither a game's nor a command's
 MOST_BOARDS = 10  #: in one answer
 
 
@@ -29,12 +30,24 @@ def help_(ctx: Context, call: Call) -> Answer:
         return help_game(ctx, call, game)
     if topic == "commands":
         return Answer(manual(ctx.commands), subject="Help commands")
+    if topic in TOPICS:
+        return Answer(_topic(ctx, topic), subject=f"Help {topic}")
     wanted = " ".join(words[1:]) if game else topic
     pages = [command_page(c, game) for c in ctx.commands if wanted in c.names and (c.scope is Scope.GAME or not game)]
     if pages:
         return Answer("\n\n".join(pages), subject=f"Help {wanted}")
-    topics = ["commands", *(g.info.key for g in games.all_games())]
+    topics = ["commands", *TOPICS, *(g.info.key for g in games.all_games())]
     raise PlayerError(f"{no_such('help page', topic)}.", f"Known are: {', '.join(topics)}, and every command.")
+
+
+def _topic(ctx: Context, topic: str) -> str:
+    settings = {s.usage: s.text for c in ctx.commands for s in c.settings}
+    data = {
+        "address": ctx.site.address,
+        "games": [g.info for g in games.all_games()],
+        "settings": list(settings.items()),
+    }
+    return ctx.site.renderer.help(topic, data) or ""
 
 
 def help_game(ctx: Context, call: Call, game: AnyGame | None = None) -> Answer:

@@ -89,7 +89,7 @@ class Command:
     reply: bool = False
     needs_turn: bool = False  #: can only be used by a seat that is to move
     body: str = ""  #: what the body of the mail is for this command, if not a comment
-    example: str = ""  #: a line that would work; {game} and {move} are filled in
+    example: str = ""  #: a line that works once its fields are filled in: see manual.fill_example
 
     def usage(self, game: str = "game") -> str:
         """The usage line."""

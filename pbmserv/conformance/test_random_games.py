@@ -19,7 +19,7 @@ FEW = settings(
     phases=[Phase.generate],
     suppress_health_check=list(HealthCheck),
 )
-MANY = settings(FEW, max_examples=150)
+MANY = settings(FEW, max_examples=30)
 
 every_check = pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
 

@@ -21,10 +21,7 @@ def fresh_server(tmp_path: Path) -> Iterator[Process]:
 
 
 def _running(folder: Path) -> Iterator[Process]:
-    process = Process(folder)
-    process.start()
-    try:
+    with Process(folder) as process:
         yield process
-    finally:
         assert "nothing was lost" in process.stop()
         assert "Traceback" not in process.log

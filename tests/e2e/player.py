@@ -21,13 +21,14 @@ class Player:
         """Open the accounts and begin a board; its number."""
         for userid in userids:
             self._client.send(f"{userid}@example.org", f"signup {userid} {userid}-secret")
+        before = self.numbers()
         self._client.send(f"{userids[0]}@example.org", f"{game} challenge {' '.join(userids)} {options}")
-        return max(self.row_numbers())
+        (number,) = self.numbers() - before
+        return number
 
-    def row_numbers(self) -> list[int]:
+    def numbers(self) -> set[int]:
         """The numbers of all boards."""
-        found: list[int] = self._server.query(lambda store: store.numbers())
-        return found
+        return set(self._server.query(lambda store: store.numbers()))
 
     def row(self, number: int) -> BoardRow:
         """A board as it is stored."""

@@ -5,13 +5,12 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import chdir
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
-from click.testing import Result
-from typer.testing import CliRunner
+from typer.testing import CliRunner, Result
 
 from pbmserv import db
 from pbmserv.cli.main import app
@@ -30,9 +29,7 @@ def environment(**settings: str) -> dict[str, str]:
     return {**kept, "PYTHONPATH": str(ROOT), "COLUMNS": "200", "PYTHONUNBUFFERED": "1", **settings}
 
 
-def run(
-    folder: Path, *words: str, stdin: str = "", timeout: float = 30, **settings: str
-) -> subprocess.CompletedProcess[str]:
+def run(folder: Path, settings: Mapping[str, str], *words: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
     """One command, to its end."""
     return subprocess.run(
         [*COMMAND, *words],
@@ -41,7 +38,7 @@ def run(
         input=stdin,
         capture_output=True,
         text=True,
-        timeout=timeout,
+        timeout=50,
         check=False,
     )
 
@@ -54,12 +51,22 @@ class Process:
         self.folder = folder
         self.settings = {"PBMSERV_LISTEN": "smtp://127.0.0.1:0", **DEMO, **settings}
         self.urls: list[str] = []
-        self._under = under
+        self.under = under
         self._process: subprocess.Popen[str] | None = None
+        self._engine = db.connect(f"sqlite:///{folder}/var/pbmserv.db").execution_options(**db.READ_ONLY)
+
+    def __enter__(self) -> Self:
+        self.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Leave nothing behind if the test failed before it ended the server."""
+        if self._process and self._process.poll() is None:
+            self.kill()
 
     @property
     def port(self) -> int:
-        """Where SMTP or LMTP is spoken."""
+        """Where SMTP or LMTP is spoken: the first place."""
         return int(self.urls[0].rpartition(":")[2])
 
     @property
@@ -77,7 +84,7 @@ class Process:
         """Start it and wait until it says where it listens."""
         with (self.folder / "server.log").open("a") as log:
             self._process = subprocess.Popen(
-                [*self._under, *COMMAND, "serve"],
+                [*self.under, *COMMAND, "serve"],
                 cwd=self.folder,
                 env=environment(**self.settings),
                 stdout=subprocess.PIPE,
@@ -103,20 +110,25 @@ class Process:
         self._process.kill()
         self._end()
 
+    def wait(self) -> None:
+        """Wait until something else has ended it."""
+        self._end()
+
     def _end(self) -> str:
         assert self._process
+        self._engine.dispose()
         printed, _ = self._process.communicate(timeout=40)
         return printed
 
     @property
     def _reached(self) -> dict[str, str]:
-        return {**self.settings, "PBMSERV_LISTEN": ",".join(self.urls)}
+        return {**self.settings, "PBMSERV_LISTEN": ",".join(self.urls) or self.settings["PBMSERV_LISTEN"]}
 
-    # --- what it keeps -------------------------------------------------------------------------------------------------
+    # --- what it keeps ------------------------------------------------------------------------------------------------
 
     def run(self, *words: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
         """A command with the same settings, knowing the port that was given."""
-        return run(self.folder, *words, stdin=stdin, **self._reached)
+        return run(self.folder, self._reached, *words, stdin=stdin)
 
     def said(self, *words: str, stdin: str = "") -> str:
         """What a command prints; it must succeed."""
@@ -137,12 +149,8 @@ class Process:
 
     def query(self, ask: Any) -> Any:
         """What a query of the store says."""
-        engine = db.connect(f"sqlite:///{self.folder}/var/pbmserv.db").execution_options(**db.READ_ONLY)
-        try:
-            with engine.connect() as connection:
-                return ask(Store(connection))
-        finally:
-            engine.dispose()
+        with self._engine.connect() as connection:
+            return ask(Store(connection))
 
     @property
     def signer(self) -> Signer:

@@ -1,0 +1,62 @@
+"""A client as mail servers are: it sends the same message again until it is taken."""
+
+import smtplib
+import socket
+import time
+from email.message import EmailMessage
+
+from tests.e2e.process import Process
+
+
+class Retrying:
+    """One session, opened again whenever it breaks. `acknowledged` are the Message-IDs that got their 250."""
+
+    def __init__(self, server: Process) -> None:
+        self._server = server
+        self._smtp: smtplib.SMTP | None = None
+        self.acknowledged: list[str] = []
+        self.repeated = 0
+
+    def deliver(self, mail: EmailMessage, seconds: float = 40) -> None:
+        """Send until it is taken; fails after `seconds`."""
+        deadline = time.monotonic() + seconds
+        while not self._try(mail):
+            self.repeated += 1
+            assert time.monotonic() < deadline, "nobody took the mail"
+            time.sleep(0.02)
+        self.acknowledged.append(str(mail["Message-ID"]))
+
+    def close(self) -> None:
+        """Hang up."""
+        if self._smtp:
+            self._smtp.close()
+            self._smtp = None
+
+    def _try(self, mail: EmailMessage) -> bool:
+        try:
+            if self._smtp is None:
+                self._smtp = smtplib.SMTP("127.0.0.1", self._server.port, "client.example", timeout=10)
+            self._smtp.send_message(mail)
+        except smtplib.SMTPResponseException as refusal:
+            if refusal.smtp_code not in (-1, 421, 451, 452):  # -1: the connection broke in the middle of a reply
+                raise
+        except OSError:  # among them smtplib's own: disconnected, greeting never came
+            pass
+        else:
+            return True
+        self.close()
+        return False
+
+
+def hand_in(server: Process, mail: EmailMessage) -> socket.socket:
+    """Send the whole message and read nothing after its last byte; the socket is the caller's."""
+    sock = socket.create_connection(("127.0.0.1", server.port), timeout=20)
+    with sock.makefile("rwb") as wire:
+        for line in (b"HELO client.example", b"MAIL FROM:<a@b.example>", f"RCPT TO:<{mail['To']}>".encode(), b"DATA"):
+            wire.readline()
+            wire.write(line + b"\r\n")
+            wire.flush()
+        assert wire.readline().startswith(b"354")
+        wire.write(mail.as_bytes().replace(b"\n", b"\r\n") + b".\r\n")
+        wire.flush()
+    return sock

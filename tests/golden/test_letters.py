@@ -1,0 +1,227 @@
+"""Golden letters: third-party programs read the layout, so it changes only with a changelog entry.
+
+`pytest --golden tests/golden` rewrites the files; read the difference before it is committed.
+"""
+
+import re
+from collections.abc import Callable
+from html import unescape
+from pathlib import Path
+
+import pytest
+
+from tests.world import Received, World
+
+FOLDER = Path(__file__).with_name("letters")
+Golden = Callable[[str, list[Received]], None]
+
+
+@pytest.fixture
+def golden(request: pytest.FixtureRequest) -> Golden:
+    """Compares letters with a file of this folder, or rewrites it."""
+
+    def compare(name: str, letters: list[Received]) -> None:
+        file, text = FOLDER / f"{name}.txt", "\f\n".join(map(written, letters))
+        if request.config.getoption("--golden"):
+            file.write_text(text, encoding="utf-8")
+        assert text == file.read_text(encoding="utf-8")
+        for letter in letters:
+            check_layout(letter)
+
+    return compare
+
+
+def written(letter: Received) -> str:
+    """The headers that a player or his mailer sees, and the text."""
+    names = ("To", "Subject", "Reply-To", "Auto-Submitted")
+    return "".join(f"{n}: {letter.message[n]}\n" for n in names if letter.message[n]) + "\n" + letter.text
+
+
+def check_layout(letter: Received) -> None:
+    """Lines of at most 79 characters, no trailing spaces, one empty line between blocks; HTML with the same words."""
+    lines = letter.text.split("\n")
+    assert max(map(len, lines)) <= 79
+    assert [x for x in lines if x != x.rstrip()] == []
+    assert "\n\n\n" not in letter.text
+    assert letter.text == letter.text.strip("\n") + "\n"
+    body = letter.html.partition("<body>")[2].partition("</body>")[0]
+    assert unescape(re.sub(r"<[^>]*>", " ", body)).split() == letter.text.split()
+
+
+@pytest.fixture(autouse=True)
+def seed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every board has the same seed."""
+    monkeypatch.setattr("pbmserv.commands.lobby.secrets.token_hex", lambda size: "5eed" * (size // 2))
+
+
+@pytest.fixture
+def tumble(world: World) -> list[Received]:
+    """The first letters of board 101, corner layout, alice to move."""
+    world.signup("alice", "bob")
+    return world.mail("alice", "tumble challenge alice bob -c")
+
+
+def play(world: World, number: int, game: str, moves: str, *userids: str) -> list[Received]:
+    """Play in turn; the letters of the last move."""
+    letters: list[Received] = []
+    for i, move in enumerate(moves.split()):
+        userid = userids[i % len(userids)]
+        letters = world.mail(userid, f"{game} move {number} {userid} {userid}-secret {move}")
+    return letters
+
+
+def test_first_letters(tumble: list[Received], golden: Golden) -> None:
+    golden("tumble-first", tumble)
+
+
+def test_a_move_with_a_comment(world: World, tumble: list[Received], golden: Golden) -> None:
+    golden("tumble-move", world.reply(tumble[0], "h4-g5t\n\nGood luck, Bob & <all>!\n\n  -- not a signature"))
+
+
+def test_the_last_four_rounds(world: World, tumble: list[Received], golden: Golden) -> None:
+    moves = "h1-h2 a8-a7 h2-h3 a7-a6 h3-h4 a6-a5 h1-h2 a8-a7 h2-h3 a7-a6 h3-h4"
+    golden("tumble-six-rounds", play(world, 101, "tumble", moves, "alice", "bob"))
+
+
+def test_a_proposal(world: World, tumble: list[Received], golden: Golden) -> None:
+    golden("tumble-proposal", world.reply(tumble[0], "propose\n\nIt is late."))
+
+
+def test_a_question_to_take_a_move_back(world: World, tumble: list[Received], golden: Golden) -> None:
+    moved = world.reply(tumble[0], "h4-g5t")
+    golden("tumble-undo", world.reply(moved[0], "undo\n\nOops!"))
+
+
+def test_an_old_letter(world: World, tumble: list[Received], golden: Golden) -> None:
+    world.reply(tumble[0], "h4-g5t")
+    golden("tumble-outdated", world.reply(tumble[0], "h4-g5t"))
+
+
+def test_over_by_resignation(world: World, tumble: list[Received], golden: Golden) -> None:
+    golden("tumble-resigned", world.reply(tumble[0], "resign\n\nThank you."))
+
+
+def test_over_by_the_capture_of_a_king(world: World, tumble: list[Received], golden: Golden) -> None:
+    moves = "e2-f1 c8-d7 h2-h1t a6-b6 h1-h8t a7-b6 f1-f2 b6-f2t"
+    golden("tumble-king", play(world, 101, "tumble", moves, "alice", "bob"))
+
+
+def test_errors(world: World, tumble: list[Received], golden: Golden) -> None:
+    golden("error-move", world.reply(tumble[0], "h4-g6\n\nGood luck!"))
+    golden("error-password", world.mail("bob", "tumble move 101 bob bob-sekret a5-b4t"))
+    golden("error-verb", world.mail("bob", "tumble moev 101 bob bob-secret a5-b4t"))
+
+
+def test_multiple(world: World, tumble: list[Received], golden: Golden) -> None:
+    move = "tumble move 101 alice alice-secret"
+    lines = f"tumble games alice\n{move} h4-g5t\n{move} h1-h5t\nlist"
+    golden("multiple", world.mail("alice", "multiple", lines))
+
+
+def test_a_newcomer(world: World, strict_world: World, golden: Golden) -> None:
+    golden("welcome", world.mail("alice", "signup alice alice-secret"))
+    asked = strict_world.mail("alice", "signup alice alice-secret")
+    golden("confirm", asked)
+    golden("confirmed", strict_world.reply(asked[0], "yes"))
+    golden("notice", strict_world.mail("eve", "hello"))
+
+
+def test_answers(world: World, tumble: list[Received], golden: Golden) -> None:
+    golden("help", world.mail("bob", "help"))
+    golden("help-challenge", world.mail("bob", "help tumble challenge"))
+    golden("games", world.mail("bob", "games"))
+    golden("list", world.mail("bob", "list"))
+    golden("show", world.mail("bob", "tumble show 101"))
+    golden("set", world.mail("bob", "tumble set bob bob-secret u"))
+
+
+def test_a_solitaire(world: World, golden: Golden) -> None:
+    number = world.board("alice", game="threes")
+    golden("threes", world.mail("alice", f"threes move {number} alice alice-secret s a w d s a w d s a w d"))
+
+
+def test_three_players(world: World, golden: Golden) -> None:
+    number = world.board("alice", "bob", "carol", game="3io")
+    world.mail("alice", f"3io move {number} alice alice-secret draw 1a1+")
+    golden("3io", world.mail("bob", f"3io move {number} bob bob-secret draw"))
+
+
+def test_a_missed_turn(world: World, golden: Golden) -> None:
+    number = world.board("alice", "bob", game="trippples")
+    golden("trippples-missed", play(world, number, "trippples", "h2 a2 g3", "alice", "bob"))
+
+
+def test_no_golden_is_left_over(request: pytest.FixtureRequest) -> None:
+    named = set(re.findall(r'golden\("([^"]+)"', Path(__file__).read_text(encoding="utf-8")))
+    assert {f.stem for f in FOLDER.glob("*.txt")} == named
+
+
+class TestHeaders:
+    def test_the_subject_stays_the_same(self, world: World, tumble: list[Received]) -> None:
+        letters = [*tumble, *world.reply(tumble[0], "h4-g5t"), *world.mail("bob", "tumble resign 101 bob bob-secret")]
+        assert {(x.to, x.subject) for x in letters} == {
+            ("alice@example.org", "Tumble Board 101 alice"),
+            ("bob@example.org", "Tumble Board 101 bob"),
+        }
+
+    def test_the_letters_of_a_board_are_one_thread_for_each_reader(self, world: World, tumble: list[Received]) -> None:
+        moved = world.reply(tumble[0], "h4-g5t")
+        again = world.mail("bob", "tumble move 101 bob bob-secret a5-b4t")
+        for reader in (0, 1):
+            first = tumble[reader].message["Message-ID"]
+            assert moved[reader].message["References"].split()[0] == first
+            assert again[reader].message["References"].split()[0] == first
+            later = [moved[reader].message["Message-ID"], again[reader].message["Message-ID"]]
+            assert len({first, *later}) == 3
+        assert tumble[0].message["Message-ID"] != tumble[1].message["Message-ID"]
+
+    def test_an_answer_refers_to_the_mail_it_answers(self, world: World, tumble: list[Received]) -> None:
+        mine, his = world.mail("alice", "tumble move 101 alice alice-secret h4-g5t", References="<a@b> <c@d>")
+        asked = f"<{world.count}@client.example>"
+        assert mine.message["In-Reply-To"] == asked
+        assert mine.message["References"].split()[-3:] == ["<a@b>", "<c@d>", asked]
+        assert mine.message["Auto-Submitted"] == "auto-replied"
+        assert his.message["In-Reply-To"] == his.message["References"] == tumble[1].message["Message-ID"]
+        assert his.message["Auto-Submitted"] == "auto-generated"
+
+    def test_from_and_reply_to(self, world: World, tumble: list[Received]) -> None:
+        for letter in tumble:
+            assert letter.message["From"] == "PBM Server <pbmserv@games.example>"
+            assert world.site.signer.accepts(str(letter.message["Reply-To"]))
+            assert letter.message["To"] == letter.to
+            assert len(letter.message["To"].addresses) == 1
+
+    def test_two_addresses_are_two_letters(self, world: World, tumble: list[Received]) -> None:
+        world.mail("bob", "signup bob bob-secret bob@elsewhere.example")
+        letters = world.reply(tumble[0], "h4-g5t")
+        assert [x.to for x in letters] == ["alice@example.org", "bob@example.org", "bob@elsewhere.example"]
+        assert letters[1].text == letters[2].text
+
+    def test_no_player_can_add_a_header(self, world: World) -> None:
+        world.signup("alice")
+        (letter,) = world.bytes(
+            b"From: alice@example.org\r\nTo: pbmserv@games.example\r\nMessage-ID: <a@b>\r\n <c@d>\r\n"
+            b"References: <x@y>\r\n\tBcc: eve@example.org\r\nSubject: =?utf-8?q?help=0D=0ABcc:_eve=40example.org?=\r\n"
+            b"Date: Sun, 01 Mar 2026 12:00:00 +0000\r\n\r\n\r\n"
+        )
+        assert "Bcc" not in letter.message
+        assert letter.message["To"] == "alice@example.org"
+
+
+class TestHtml:
+    def test_the_diagram_and_the_table_stand_in_pre(self, tumble: list[Received]) -> None:
+        kept = [unescape(re.sub("<[^>]*>", "", p)) for p in re.findall(r"<pre[^>]*>(.*?)</pre>", tumble[0].html, re.S)]
+        assert any("8|W4      |W3" in p for p in kept)
+        assert any("Black            White" in p for p in kept)
+        assert not any("It is your turn" in p for p in kept)
+
+    def test_what_a_player_writes_is_escaped(self, world: World, tumble: list[Received]) -> None:
+        _, his = world.reply(tumble[0], "h4-g5t\n\n<script>alert(1)</script> & <b>")
+        assert "<script>" not in his.html
+        assert "<b>" not in his.html
+        assert "&lt;script&gt;alert(1)&lt;/script&gt; &amp; &lt;b&gt;" in his.html
+        assert "<script>alert(1)</script> & <b>" in his.text
+
+    def test_what_a_player_writes_is_no_template(self, world: World, tumble: list[Received]) -> None:
+        _, his = world.reply(tumble[0], "h4-g5t\n\n{{ 7 * 7 }} {% raw %} {{ comment }}")
+        assert "{{ 7 * 7 }} {% raw %} {{ comment }}" in his.text
