@@ -30,11 +30,11 @@ def links(row: BoardRow, seat: Seat, log: Sequence[Entry], address: str, subject
 
 
 def moves(board: Board, seat: Seat) -> list[str]:
-    """The legal moves of a seat; none if there are more than MOST_MOVES."""
+    """The legal moves of a seat in alphabetical order; none if there are more than MOST_MOVES."""
     if seat not in board.to_move:
         return []
     legal = board.game.legal_moves(board.position, seat)
-    return [board.game.format(move) for move in legal] if len(legal) <= MOST_MOVES else []
+    return sorted(board.game.format(move) for move in legal) if len(legal) <= MOST_MOVES else []
 
 
 def verbs(board: Board, seat: Seat, log: Sequence[Entry]) -> list[str]:

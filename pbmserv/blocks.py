@@ -15,6 +15,7 @@ KINDS = (
     "diagram",
     "how",  #: how to move; links to answers follow it
     "columns",  #: its columns must line up, as those of a table
+    "notes",  #: what moves brought, with the numbers of the plies in a column
     "words",  #: what a player says
     "heading",
     "flow",  #: running text whose line ends mean nothing
@@ -35,7 +36,7 @@ class Block:
     @property
     def fixed(self) -> bool:
         """Whether its lines are kept as they are."""
-        return self.kind in ("diagram", "columns")
+        return self.kind in ("diagram", "columns", "notes")
 
     @property
     def text(self) -> str:

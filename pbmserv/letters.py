@@ -87,14 +87,15 @@ class Letters:
         """One letter of this kind (the name of its template) to each recipient; `text_only`: without HTML.
 
         It hangs in its thread as RFC 5322 §3.6.4 says: an answer refers to what the mail that it answers referred to,
-        and to that mail. `thread`, the Message-ID of a board's first letter, stands first, so that the letters of a
-        board stay together even if somebody sends his move in a mail that answers none.
+        and to that mail. If `thread`, the Message-ID of a board's first letter, is not among them, it stands first: the
+        letters of a board stay together even if somebody sends his move in a mail that answers none.
         """
         text, html = self._site.renderer.letter(kind, {"address": self._site.address, **data})
         for recipient in recipients:
             mine = recipient.casefold() == self._cause.sender.casefold()
             asked = self._cause.message_id if mine else ""
-            known = [r for r in (thread, *(self._cause.references if mine else ()), asked) if r]
+            known = self._cause.references if mine else ()
+            known = (*known, asked) if thread in known else (thread, *known, asked)
             id_ = message_id or self._message_id(secrets.randbits(60))
             letter = Letter(
                 recipient=recipient,
@@ -103,7 +104,7 @@ class Letters:
                 html="" if text_only else html,
                 message_id=id_,
                 date=self._now,
-                references=tuple(dict.fromkeys(r for r in known if r != id_)),
+                references=tuple(dict.fromkeys(r for r in known if r not in ("", id_))),
                 in_reply_to=asked or (thread if thread != id_ else ""),
                 reply_to=reply_to,
                 automatic="auto-replied" if mine else "auto-generated",
