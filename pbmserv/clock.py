@@ -8,13 +8,15 @@ from datetime import datetime, timedelta
 import structlog
 from sqlalchemy.engine import Engine
 
+from pbmserv import accounts, entries, moves, timing
 from pbmserv import board as fold
-from pbmserv import entries, moves, timing
 from pbmserv.board import Kind
 from pbmserv.digest import due_readers, write_digest
 from pbmserv.games.base import Seat
+from pbmserv.lapses import lapse_invitations, lapse_seeks
 from pbmserv.letters import Cause, Letters
 from pbmserv.pipeline import utc_now
+from pbmserv.queues import play_queued
 from pbmserv.site import Site
 from pbmserv.store import BoardRow, Store
 from pbmserv.timing import Alarm
@@ -117,7 +119,7 @@ class Clock:
             swept.digests += 1
 
     def _keep_house(self, swept: Swept) -> None:
-        """Once a day: forget what is old."""
+        """Once a day: forget what is old, end what nobody has answered."""
         with self._engine.begin() as connection:
             store, now = Store(connection), self._now()
             if store.fact(_LAST_HOUSEKEEPING) == str(now.date()):
@@ -125,6 +127,12 @@ class Clock:
             store.set_fact(_LAST_HOUSEKEEPING, str(now.date()))
             swept.forgotten += store.forget_mails(now - timedelta(days=self._site.retention_days))
             swept.forgotten += store.forget_letters(now - timedelta(days=self._site.letters_days))
+            letters = Letters(self._site, store, Cause(None), now)
+            swept.forgotten += lapse_seeks(store, letters, now) + lapse_invitations(store, letters, now)
+            for left in accounts.lapse(store, now):
+                played = play_queued(store, left.row, None, now)
+                letters.board(played.row, since=left.since, told=played.told)
+            store.queue(letters.rows)
 
     def _look_at(self, number: int, seat: Seat, swept: Swept) -> None:
         with self._engine.begin() as connection:
@@ -159,8 +167,8 @@ def _nag(store: Store, letters: Letters, row: BoardRow, seat: Seat, now: datetim
 
 def _forfeit(store: Store, letters: Letters, row: BoardRow, seat: Seat, now: datetime) -> None:
     change = fold.resign(row.board, seat, Kind.FORFEIT)
-    after = entries.write(store, row, change, None, now)
-    letters.board(after, since=row.board.length)
+    played = play_queued(store, entries.write(store, row, change, None, now), None, now)
+    letters.board(played.row, since=row.board.length, told=played.told)
 
 
 def _days(seconds: float) -> int:

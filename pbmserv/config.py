@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Annotated
 from urllib.parse import urlsplit
 
-from pydantic import field_validator, model_validator
+from pydantic import Field, field_validator, model_validator
 from pydantic_settings import (
     BaseSettings,
     NoDecode,
@@ -36,6 +36,7 @@ class Config(BaseSettings):
     secret_key: str | None = None
     templates: str | None = None
     authserv: str = ""
+    vacation_days: float = Field(default=30, ge=0, le=366)
     retention_days: float = 400
     letters_days: float = 30
 

@@ -60,6 +60,7 @@ address = sa.Table(
     sa.Column("folded", sa.String(254), nullable=False, index=True),  # compared without case
     sa.Column("created", Utc, nullable=False),
     sa.Column("confirmed", Utc),
+    sa.Column("leaving", sa.Boolean, nullable=False),  # goes as soon as another one of the player's is confirmed
     sa.UniqueConstraint("player_id", "folded"),
     sqlite_autoincrement=True,  # a signed address names the row: its number must never be given again
 )
@@ -245,6 +246,15 @@ block = sa.Table(
     metadata,
     sa.Column("player_id", sa.ForeignKey("player.id"), primary_key=True),
     sa.Column("blocked_id", sa.ForeignKey("player.id"), primary_key=True),
+)
+
+quota = sa.Table(  # what a player has used of an allowance that is counted by the day
+    "quota",
+    metadata,
+    sa.Column("player_id", sa.ForeignKey("player.id"), primary_key=True),
+    sa.Column("what", sa.String(20), primary_key=True),
+    sa.Column("day", sa.String(10), primary_key=True),  # in UTC, as 2026-03-01
+    sa.Column("used", sa.Integer, nullable=False),
 )
 
 collected = sa.Table(  # board letters that wait for the next digest of their reader

@@ -5,7 +5,7 @@ from datetime import datetime, timedelta, tzinfo
 from zoneinfo import ZoneInfo
 
 from pbmserv import moves
-from pbmserv.letters import TEXT_ONLY, Comment, Letters, reader_seat, wanted_display
+from pbmserv.letters import Comment, Letters, reader_seat, wanted_display
 from pbmserv.mail import tokens
 from pbmserv.mail.tokens import Signer
 from pbmserv.store import Player, Store
@@ -48,7 +48,6 @@ def write_digest(store: Store, letters: Letters, signer: Signer, player: Player,
         "Digest",
         {"reader": player.userid, "pages": pages},
         reply_to=signer.sign(tokens.DIGEST, digest),
-        text_only=preferences.get((player.id, "", "mail")) in TEXT_ONLY,
     )
 
 

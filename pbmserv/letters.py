@@ -19,6 +19,7 @@ from pbmserv.rng import commitment
 from pbmserv.site import Site
 from pbmserv.store import BoardRow, Player, Store
 from pbmserv.store.boards import options_text
+from pbmserv.store.subscriptions import Subscriber
 
 
 @dataclass(frozen=True)
@@ -28,8 +29,6 @@ class Comment:
     by: str
     text: str
 
-
-TEXT_ONLY = ("text", SPOKEN)  #: values of the preference `mail` with which letters have no HTML
 
 _LEFT_OUT = "[left out]"
 _SIGNED_WORDS = re.compile(r"[a-z][0-9.]*\.[a-z2-7]{16}(?![a-z0-9])", re.I)
@@ -43,6 +42,23 @@ def passed_on(text: str, site: Site, secrets: Iterable[str] = ()) -> str:
     for secret in secrets:
         text = text.replace(secret, _LEFT_OUT)
     return text
+
+
+@dataclass(frozen=True)
+class Told:
+    """What one player is told besides the board: a line of news, and how many entries of the log he has seen."""
+
+    news: str
+    since: int
+
+    def then(self, more: "Told") -> "Told":
+        """Both, in this order."""
+        return Told("\n".join(filter(None, (self.news, more.news))), min(self.since, more.since))
+
+
+def all_told(first: Mapping[int, Told], more: Mapping[int, Told]) -> dict[int, Told]:
+    """What players are told, by player, from two sources in this order."""
+    return {**first, **{id_: first[id_].then(told) if id_ in first else told for id_, told in more.items()}}
 
 
 @dataclass(frozen=True)
@@ -82,14 +98,16 @@ class Letters:
         message_id: str = "",
         reply_to: str = "",
         attachments: tuple[tuple[str, bytes], ...] = (),
-        text_only: bool = False,
+        unsubscribe: str = "",
     ) -> None:
-        """One letter of this kind (the name of its template) to each recipient; `text_only`: without HTML.
+        """One letter of this kind (the name of its template) to each recipient, without HTML if he wants it so.
 
         It hangs in its thread as RFC 5322 §3.6.4 says: an answer refers to what the mail that it answers referred to,
         and to that mail. If `thread`, the Message-ID of a board's first letter, is not among them, it stands first: the
         letters of a board stay together even if somebody sends his move in a mail that answers none.
         """
+        recipients = list(recipients)
+        text_only = self._store.text_only(recipients)
         text, html = self._site.renderer.letter(kind, {"address": self._site.address, **data})
         for recipient in recipients:
             mine = recipient.casefold() == self._cause.sender.casefold()
@@ -101,7 +119,7 @@ class Letters:
                 recipient=recipient,
                 subject=subject,
                 text=text,
-                html="" if text_only else html,
+                html="" if recipient.casefold() in text_only else html,
                 message_id=id_,
                 date=self._now,
                 references=tuple(dict.fromkeys(r for r in known if r not in ("", id_))),
@@ -109,6 +127,7 @@ class Letters:
                 reply_to=reply_to,
                 automatic="auto-replied" if mine else "auto-generated",
                 attachments=attachments,
+                unsubscribe=unsubscribe,
             )
             self._queue(kind, recipient, build(letter, self._site.address), board)
 
@@ -126,42 +145,107 @@ class Letters:
         comment: Comment | None = None,
         only: Player | None = None,
         quiet: bool = False,
+        told: Mapping[int, Told] | None = None,
     ) -> None:
-        """The board letter to each of its players, or to `only` one.
+        """The board letter to each of its players and subscribers, or to `only` one player.
 
-        `actor` reads what happened after the first `since` entries, the others what happened after their own last.
-        With `quiet` he gets no letter.
+        `actor` reads what happened after the first `since` entries, the others what happened after their own last;
+        `told` has news for some, by player. With `quiet` the actor gets no letter unless there is more to say than
+        what he did himself.
         """
         log = [line.entry for line in self._store.log(row.number)]
-        preferences = self._store.preferences({p.id for p in row.players})
+        deaf = self._deaf(comment)
         facts = self._last_facts(row) if row.board.result else {}
+        readers = _readers(actor, Told(news, since), told or {})
+        preferences = self._store.preferences({p.id for p in row.players})
         for player in dict.fromkeys(row.players):
+            read, settings = readers.get(player.id), _server_settings(preferences, player)
             acted = actor is not None and player.id == actor.id
-            if only and player.id != only.id:
-                continue
-            if acted and not news and (quiet or preferences.get((player.id, "", "own")) == "off"):
+            own = quiet or settings.get("own") == "off"
+            knows = acted and own and read and not read.news and _only_by(row.seats_of(player), log[since:])
+            if knows or (only and player.id != only.id):
                 continue
             seat = reader_seat(row, player)
-            daily = preferences.get((player.id, "", "digest")) == "daily"
-            if daily and not acted and not self._is_urgent(row, seat):
-                self._store.collect(player.id, row.number, *_parts(comment), self._now)
+            heard = None if acted or player.id in deaf else comment
+            if settings.get("digest") == "daily" and not read and not self._is_urgent(row, seat):
+                self._store.collect(player.id, row.number, *_parts(heard), self._now)
                 continue
             display = wanted_display(preferences, player.id, row.board.game.info.key)
-            seen = since if acted else moves.seen_by(log, seat)
-            data = self.page(row, log, seat, seen, display, [] if acted or not comment else [comment])
-            data |= facts | {"news": news if acted else "", "first": row.board.length == 0}
-            thread = self._message_id(row.number, player.id)
-            self.write(
-                "board",
-                self.addresses(player),
-                _subject(row, seat),
-                data,
-                board=row.number,
-                thread=thread,
-                message_id=thread if row.board.length == 0 and not only else "",  # a nag is another letter
-                reply_to=self._reply_to(row, seat),
-                text_only=preferences.get((player.id, "", "mail")) in TEXT_ONLY,
-            )
+            read = read or Told("", moves.seen_by(log, seat))
+            data = self.page(row, log, seat, read.since, display, [heard] if heard else [])
+            data |= facts | {"news": read.news, "first": row.board.length == 0}
+            first = row.board.length == 0 and not only  # a nag before the first move is another letter
+            self._to_player("board", row, player, data, first=first)
+        if not only:
+            self._copies(row, log, since, comment, facts)
+
+    def chat(self, row: BoardRow, comment: Comment) -> list[str]:
+        """What a player says goes to the others and to the subscribers; their userids.
+
+        Those who have blocked him get nothing, and he is not told.
+        """
+        deaf = self._deaf(comment)
+        preferences = self._store.preferences({p.id for p in row.players})
+        readers = [p for p in dict.fromkeys(row.players) if p.userid != comment.by]
+        data = {"comment": comment, "number": row.number, "game": row.board.game.info.name}
+        for player in [p for p in readers if p.id not in deaf]:
+            if _server_settings(preferences, player).get("digest") == "daily":
+                self._store.collect(player.id, row.number, *_parts(comment), self._now)
+            else:
+                self._to_player("chat", row, player, data | {"playing": True})
+        others = [s.player for s in self._subscribers(row) if not s.end_only]
+        for player in [p for p in others if p.id not in deaf]:
+            self._to_subscriber("chat", row, player, data | {"playing": False})
+        return [p.userid for p in (*readers, *others)]
+
+    def _to_player(
+        self, kind: str, row: BoardRow, player: Player, data: Mapping[str, Any], first: bool = False
+    ) -> None:
+        """A letter about a board to one of its players; he can answer it with a move."""
+        thread = self._message_id(row.number, player.id)
+        self.write(
+            kind,
+            self.addresses(player),
+            _subject(row, player),
+            data,
+            board=row.number,
+            thread=thread,
+            message_id=thread if first else "",
+            reply_to=self._reply_to(row, reader_seat(row, player)),
+        )
+
+    def _to_subscriber(self, kind: str, row: BoardRow, player: Player, data: Mapping[str, Any]) -> None:
+        """A letter about a board to somebody who does not play on it; its headers say how to get no more of them."""
+        self.write(
+            kind,
+            self.addresses(player),
+            board_title(row),
+            {**data, "reader": player.userid},
+            board=row.number,
+            thread=self._message_id(row.number, player.id),
+            unsubscribe=self._site.signer.sign(tokens.UNSUBSCRIBE, row.number, player.id),
+        )
+
+    def _copies(
+        self, row: BoardRow, log: Sequence[Entry], since: int, comment: Comment | None, facts: dict[str, Any]
+    ) -> None:
+        """The board as spectators see it, to each subscriber."""
+        key = row.board.game.info.key
+        subscribers = [s.player for s in self._subscribers(row) if row.board.result or not s.end_only]
+        preferences, deaf = self._store.preferences({p.id for p in subscribers}), self._deaf(comment)
+        for player in subscribers:
+            display = wanted_display(preferences, player.id, key)
+            heard = [comment] if comment and player.id not in deaf else []
+            page = self.page(row, log, None, since, display, heard)
+            self._to_subscriber("copy", row, player, page | facts)
+
+    def _subscribers(self, row: BoardRow) -> list[Subscriber]:
+        return [] if row.settings.private else self._store.subscribers(row.number)
+
+    def _deaf(self, comment: Comment | None) -> frozenset[int]:
+        """The players who have blocked whoever wrote this."""
+        writer = self._store.player(comment.by) if comment else None
+        return self._store.blockers_of(writer.id) if writer else frozenset()
 
     def addresses(self, player: Player) -> list[str]:
         """Where letters to a player go."""
@@ -171,16 +255,16 @@ class Letters:
         self,
         row: BoardRow,
         log: Sequence[Entry],
-        seat: Seat,
+        seat: Seat | None,
         since: int,
         display: str = "",
         comments: Sequence[Comment] = (),
     ) -> dict[str, Any]:
-        """What letters say of a board to the player of a seat, who has seen the first `since` entries."""
+        """What letters say of a board to the player of a seat (None: a spectator), who has seen `since` entries."""
         board, info = row.board, row.board.game.info
         playing, spoken = seat in board.to_move, display == SPOKEN
         return {
-            "reader": row.players[seat].userid,
+            "reader": "" if seat is None else row.players[seat].userid,
             "number": row.number,
             "game": info.name,
             "key": info.key,
@@ -188,7 +272,7 @@ class Letters:
             "over": board.result is not None,
             "result": result_text(row),
             "ply": board.ply + 1,
-            "my_turn": playing,
+            "my_turn": seat in board.to_move,
             "to_move": [row.players[s].userid for s in sorted(board.to_move)],
             "offer": _offer_data(row, seat),
             "solitaire": len(row.players) == 1,
@@ -196,7 +280,7 @@ class Letters:
                 row, fold.standing(log), rounds=None if board.result else 4
             ),
             "events": moves.events(log[since:], seat, row.players),
-            "example": board.game.example(board.position, seat) if playing else "",
+            "example": "" if seat is None or not playing else board.game.example(board.position, seat),
             "seats": list(zip(board.game.seat_names(len(row.players)), row.players, strict=True)),
             "may_decline": board.length == 0 and len(row.players) > 1,
             "commitment": commitment(board.start.seed),
@@ -207,14 +291,18 @@ class Letters:
             "spoken": spoken,
             "changes": self._changes(board, seat, log, since) if spoken else "",
             "comments": list(comments),
-            "links": answers.links(row, seat, log, self._reply_to(row, seat), f"Re: {_subject(row, seat)}"),
+            "links": [] if seat is None else self._links(row, seat, log),
         }
+
+    def _links(self, row: BoardRow, seat: Seat, log: Sequence[Entry]) -> list[answers.Link]:
+        subject = f"Re: {_subject(row, row.players[seat])}"
+        return answers.links(row, seat, log, self._reply_to(row, seat), subject)
 
     def _reply_to(self, row: BoardRow, seat: Seat) -> str:
         """The signed address that speaks for a seat as of now."""
         return self._site.signer.sign(tokens.BOARD, row.number, seat, row.board.length)
 
-    def _changes(self, board: fold.Board, seat: Seat, log: Sequence[Entry], since: int) -> str:
+    def _changes(self, board: fold.Board, seat: Seat | None, log: Sequence[Entry], since: int) -> str:
         """What is different on the board, in words, after the first `since` entries."""
         then = fold.at(board.start, log, log[since - 1].ply if since else 0).position
         view = board.game.view
@@ -270,9 +358,9 @@ def wanted_display(preferences: Mapping[tuple[int, str, str], str], player_id: i
     return preferences.get((player_id, key, "display"), "")
 
 
-def _subject(row: BoardRow, seat: Seat) -> str:
-    """The subject of all letters of a board to one reader."""
-    return f"{board_title(row)} {row.players[seat].userid}"
+def _subject(row: BoardRow, player: Player) -> str:
+    """The subject of all letters of a board to one of its players."""
+    return f"{board_title(row)} {player.userid}"
 
 
 def board_title(row: BoardRow) -> str:
@@ -333,7 +421,22 @@ def _parts(comment: Comment | None) -> tuple[str, str]:
     return (comment.by, comment.text) if comment else ("", "")
 
 
-def _offer_data(row: BoardRow, seat: Seat) -> dict[str, Any] | None:
+def _readers(actor: Player | None, news: Told, told: Mapping[int, Told]) -> dict[int, Told]:
+    """Who is told something, by player: the actor his news, the owners of queues what was played for them."""
+    return all_told({actor.id: news} if actor else {}, told)
+
+
+def _server_settings(preferences: Mapping[tuple[int, str, str], str], player: Player) -> dict[str, str]:
+    """The settings of a player that hold for all games."""
+    return {name: value for (id_, game, name), value in preferences.items() if id_ == player.id and not game}
+
+
+def _only_by(seats: Sequence[Seat], entries: Sequence[Entry]) -> bool:
+    """Whether these entries, one at least, are all of these seats."""
+    return bool(entries) and all(e.seat in seats for e in entries)
+
+
+def _offer_data(row: BoardRow, seat: Seat | None) -> dict[str, Any] | None:
     offer = row.board.offer
     if offer is None:
         return None

@@ -16,6 +16,9 @@ _SCHEME = CryptContext(
 )
 _REMEMBERED = 100_000
 
+#: What stands in the place of the hash while an account has no password: nothing fits it.
+NO_PASSWORD = "!"  # noqa: S105
+
 
 class Passwords:
     """Hashes and verifies; remembers what was verified under a key that only this process has. Thread-safe."""
@@ -31,7 +34,7 @@ class Passwords:
 
     def verify(self, userid: str, stored: str | None, password: str) -> bool:
         """Whether `password` belongs to the `stored` hash. A changed hash is never found in the memory."""
-        if stored is None:
+        if stored is None or stored == NO_PASSWORD:
             return False
         if self.remembers(userid, stored, password):
             return True

@@ -10,18 +10,17 @@ import structlog
 from sqlalchemy import exc
 from sqlalchemy.engine import Connection, Engine
 
-from pbmserv import db, games
+from pbmserv import games
 from pbmserv.commands import COMMANDS, reserved
 from pbmserv.commands.context import Context, Proofs
-from pbmserv.commands.parse import parse
-from pbmserv.commands.run import MOST_LINES, Done, Request, read_request, run
-from pbmserv.commands.table import Is
-from pbmserv.errors import PlayerError
+from pbmserv.commands.run import Done, Request, read_request, run
 from pbmserv.letters import Cause, Letters
+from pbmserv.limits import Limits, Rates
 from pbmserv.mail import inbound, tokens
 from pbmserv.mail.envelope import ACCEPTED, TRY_AGAIN, Incoming
 from pbmserv.mail.inbound import Mail, Standing
 from pbmserv.mail.tokens import Token
+from pbmserv.proving import Prover
 from pbmserv.site import Site
 from pbmserv.store import Store
 
@@ -51,15 +50,20 @@ class Pipeline:
     """Takes mails from bytes to committed effects and queued letters."""
 
     def __init__(
-        self, engine: Engine, site: Site, seal: Callable[[bytes], bytes], now: Callable[[], datetime] = utc_now
-    ):
+        self,
+        engine: Engine,
+        site: Site,
+        seal: Callable[[bytes], bytes],
+        now: Callable[[], datetime] = utc_now,
+        limits: Limits | None = None,
+    ) -> None:
         self._engine = engine
-        self._reader = engine.execution_options(**db.READ_ONLY)
         self._site = site
         self._seal = seal
         self._now = now
         self._games = games.names()
         self._reserved = reserved()
+        self._prover = Prover(engine, site, limits or _limits(site), COMMANDS, self._games, self._reserved)
 
     def prepare(self, incoming: Incoming) -> Prepared:
         """Everything that needs no write lock. Safe in any thread. Raises inbound.TooLarge."""
@@ -80,9 +84,9 @@ class Pipeline:
             mail_from=incoming.mail_from,
         )
         found = (signer.read(rcpt) for rcpt in incoming.rcpts)
-        token = next((t for t in found if t and t.purpose in (tokens.BOARD, tokens.CONFIRM, tokens.DIGEST)), None)
+        token = next((t for t in found if t and t.purpose in tokens.ANSWERED), None)
         request = read_request(mail, token, COMMANDS, self._games)
-        return Prepared(incoming, mail, request, self._prove(request))
+        return Prepared(incoming, mail, request, self._prover.prove(request, mail, incoming.peer))
 
     def handle(self, batch: Sequence[Prepared]) -> list[str]:
         """Apply the mails in order and commit once. The SMTP reply for each: 250, or 451 for all of them."""
@@ -148,31 +152,10 @@ class Pipeline:
             )
         store.queue(letters.rows)
 
-    def _prove(self, request: Request) -> Proofs:
-        """Verify and hash the passwords of all lines now: 25 ms each must not pass under the write lock."""
-        proofs = Proofs()
-        pairs = []
-        for line in request.lines[:MOST_LINES]:
-            try:
-                call = parse(line, COMMANDS, self._games)
-            except PlayerError:
-                continue
-            new = any(a.is_ is Is.NEW_PASSWORD for a in call.command.args)
-            if new and call.values.get("userid") not in self._reserved:  # such an account is never opened
-                proofs.hashed[call.values["password"]] = self._site.passwords.hash(call.values["password"])
-            if call.credentials:
-                pairs.append(call.credentials)
-        if pairs:
-            self._check(pairs, proofs)
-        return proofs
 
-    def _check(self, pairs: Sequence[tuple[str, str]], proofs: Proofs) -> None:
-        with self._reader.connect() as connection:
-            found = {userid: Store(connection).player(userid) for userid, _ in pairs}
-        for userid, password in pairs:
-            if (player := found[userid]) is not None:
-                fits = self._site.passwords.verify(userid, player.password_hash, password)
-                proofs.checked[userid, password] = (player.password_hash, fits)
+def _limits(site: Site) -> Limits:
+    """A site that takes addresses as confirmed is closed to strangers: its owner may fill it as fast as he likes."""
+    return Limits(Rates() if site.confirm_addresses else Rates.closed())
 
 
 def _is_bounce(site: Site, incoming: Incoming) -> bool:

@@ -11,6 +11,7 @@ import jinja2
 
 from pbmserv import blocks, games, paths
 from pbmserv.blocks import WIDTH
+from pbmserv.board import Start, begin
 from pbmserv.games.base import AnyGame, View
 
 __all__ = ["SPOKEN", "SPOKEN_WIDTH", "WIDTH", "Renderer", "module_name", "spoken_line"]
@@ -69,12 +70,19 @@ class Renderer:
         emptied = [f"{label}: empty" for label in old if label not in new and _SQUARE.fullmatch(label)]
         return "\n".join(map(spoken_line, changed + emptied))
 
-    def help(self, topic: str, data: Mapping[str, Any]) -> str | None:
-        """A help page; None if there is none."""
-        try:
-            return self.text(f"help/{topic}.txt", data)
-        except jinja2.TemplateNotFound:
-            return None
+    def help(self, topic: str, data: Mapping[str, Any]) -> str:
+        """A help page. Raises jinja2.TemplateNotFound."""
+        return self.text(f"help/{topic}.txt", data)
+
+    def game_help(self, game: AnyGame) -> str:
+        """The help page of a game, with its opening and a first move. Raises jinja2.TemplateNotFound."""
+        opening = begin(Start(game, {}, game.info.seats[0], "help"))
+        data = {
+            "info": game.info,
+            "diagram": self.diagram(game, game.view(opening.position, None)),
+            "move": game.example(opening.position, min(opening.to_move)),
+        }
+        return self.help(module_name(game), data)
 
     def _spoken(self, game: AnyGame, view: View[Any]) -> list[str]:
         """The position in words, a fact to a line; a game without such a template has its diagram instead."""

@@ -36,6 +36,7 @@ class Setup:
     confirm_addresses: bool = True
     templates: str | None = None
     authserv: str = ""
+    vacation_days: float = 30.0
     retention_days: float = 400.0
     letters_days: float = 30.0
 
@@ -51,6 +52,7 @@ class Setup:
             trust_from=self.trust_from,
             confirm_addresses=self.confirm_addresses,
             authserv=self.authserv,
+            vacation_days=self.vacation_days,
             retention_days=self.retention_days,
             letters_days=self.letters_days,
         )

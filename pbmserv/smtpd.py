@@ -301,10 +301,14 @@ class Smtp(SMTP):
         if not data.count(b"\r\n") == data.count(b"\r") == data.count(b"\n"):
             return noted(self.peer, BARE_LINE_END, len(data))
         sender = (envelope.mail_from or "").removeprefix("<>")
-        return await self._intake.commit(Incoming(data, sender, tuple(envelope.rcpt_tos), self.peer))
+        return await self._intake.commit(Incoming(data, sender, tuple(envelope.rcpt_tos), self._client()))
 
     def _answers(self) -> int:
         return 1
+
+    def _client(self) -> str:
+        """Whom limits on a client's mails may count; "" if the other side is our own MTA."""
+        return self.peer
 
 
 class Lmtp(LMTP, Smtp):
@@ -318,6 +322,9 @@ class Lmtp(LMTP, Smtp):
 
     def _answers(self) -> int:
         return len(cast(Envelope, self.envelope).rcpt_tos)
+
+    def _client(self) -> str:
+        return ""
 
 
 def _address(peername: Any) -> str:

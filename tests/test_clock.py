@@ -6,7 +6,6 @@ from datetime import timedelta
 import pytest
 
 from pbmserv.clock import Clock
-from pbmserv.store import Store
 from tests.world import Received, World
 
 
@@ -126,6 +125,19 @@ def test_records_of_mails_are_forgotten_but_not_that_they_came(world: World, day
     days.go_by(0.1)
     world.now += timedelta(days=401)
     assert days.clock.sweep().forgotten == 1
-    assert [m.sender for m in world.query(Store.mails)] == [""]
+    assert [m.sender for m in world.query(lambda s: s.mails())] == [""]
     world.count = 0
     assert world.mail("alice", "help") == []
+
+
+def test_an_account_that_was_never_confirmed_lapses(strict_world: World) -> None:
+    world = strict_world
+    world.mail("carol@example.org", "signup carol carol-secret")
+    assert world.query(lambda s: s.userids()) == ["carol"]
+    clock = Clock(world.engine, world.site, lambda: world.now)
+    world.now += timedelta(days=6)
+    clock.sweep()
+    assert world.query(lambda s: s.userids()) == ["carol"]
+    world.now += timedelta(days=2)
+    clock.sweep()
+    assert world.query(lambda s: s.userids()) == []

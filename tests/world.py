@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 import sqlalchemy as sa
 
 from pbmserv import db, migrate
+from pbmserv.limits import Limits, Rates
 from pbmserv.mail.envelope import ACCEPTED, Incoming
 from pbmserv.mail.tokens import Signer
 from pbmserv.passwords import Passwords
@@ -19,7 +20,7 @@ from pbmserv.pipeline import Pipeline
 from pbmserv.render import Renderer
 from pbmserv.seal import Seal
 from pbmserv.site import Site
-from pbmserv.store import BoardRow, Store, verify
+from pbmserv.store import BoardRow, Player, Store, verify
 
 KEY = b"the key of the tests"
 ADDRESS = "pbmserv@games.example"
@@ -68,6 +69,11 @@ class Received:
         return str(self.message["Reply-To"] or self.message["From"])
 
     @property
+    def flat(self) -> str:
+        """The text on one line, wherever it was broken."""
+        return " ".join(self.text.split())
+
+    @property
     def first_line(self) -> str:
         """What a mailer shows as the preview."""
         return self.text.split("\n", 1)[0]
@@ -76,7 +82,9 @@ class Received:
 class World:
     """One server; `now` is its clock."""
 
-    def __init__(self, folder: Path, *, trust_from: bool = True, confirm_addresses: bool = False) -> None:
+    def __init__(
+        self, folder: Path, *, trust_from: bool = True, confirm_addresses: bool = False, rates: Rates | None = None
+    ) -> None:
         self.file = _database(folder)
         self.url = f"sqlite:///{self.file}"
         self.engine = db.connect(self.url).execution_options(compiled_cache=_STATEMENTS)
@@ -84,7 +92,8 @@ class World:
         signer = Signer(ADDRESS, KEY)
         self.site = Site(signer, _RENDERER, _PASSWORDS, trust_from=trust_from, confirm_addresses=confirm_addresses)
         self.seal = Seal(KEY)
-        self.pipeline = Pipeline(self.engine, self.site, self.seal.close, lambda: self.now)
+        limits = Limits(rates, lambda: self.now.timestamp())
+        self.pipeline = Pipeline(self.engine, self.site, self.seal.close, lambda: self.now, limits)
         self.count = 0
         self._read = 0
 
@@ -157,6 +166,17 @@ class World:
         """What a query of the store says."""
         with self.engine.connect() as connection:
             return ask(Store(connection))
+
+    def act(self, do: Callable[[Store], T]) -> T:
+        """Do something with the store and commit it, as the clock does."""
+        with self.engine.begin() as connection:
+            return do(Store(connection))
+
+    def player(self, userid: str) -> Player:
+        """A player that there is, or was."""
+        player = self.query(lambda s: s.player(userid))
+        assert player is not None
+        return player
 
     def row(self, number: int = 101) -> BoardRow:
         """A board that there is."""

@@ -117,6 +117,7 @@ def upgrade() -> None:
         sa.Column("folded", sa.String(length=254), nullable=False),
         sa.Column("created", sa.DateTime(timezone=True), nullable=False),
         sa.Column("confirmed", sa.DateTime(timezone=True), nullable=True),
+        sa.Column("leaving", sa.Boolean(), nullable=False),
         sa.ForeignKeyConstraint(["player_id"], ["player.id"], name=op.f("fk_address_player_id")),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_address")),
         sa.UniqueConstraint("player_id", "folded", name=op.f("uq_address_player_id_folded")),
@@ -359,6 +360,15 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("player_id", "begins", name=op.f("pk_vacation")),
     )
     op.create_table(
+        "quota",
+        sa.Column("player_id", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=False),
+        sa.Column("what", sa.String(length=20), nullable=False),
+        sa.Column("day", sa.String(length=10), nullable=False),
+        sa.Column("used", sa.Integer(), nullable=False),
+        sa.ForeignKeyConstraint(["player_id"], ["player.id"], name=op.f("fk_quota_player_id")),
+        sa.PrimaryKeyConstraint("player_id", "what", "day", name=op.f("pk_quota")),
+    )
+    op.create_table(
         "seeker",
         sa.Column("seek", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=False),
         sa.Column("place", sa.Integer(), nullable=False),
@@ -374,6 +384,7 @@ def upgrade() -> None:
 
 def downgrade() -> None:
     op.drop_table("seeker")
+    op.drop_table("quota")
     op.drop_table("vacation")
     with op.batch_alter_table("token", schema=None) as batch_op:
         batch_op.drop_index(batch_op.f("ix_token_address"))

@@ -2,7 +2,9 @@
 
 import json
 from dataclasses import asdict
-from typing import Any
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Annotated, Any
 
 import typer
 from rich.progress import track
@@ -11,13 +13,14 @@ from rich.table import Table
 from pbmserv import board as fold
 from pbmserv import moves
 from pbmserv.cli.common import add_row, console, errors, fail, load_config
-from pbmserv.cli.database import reading, setup_of
+from pbmserv.cli.database import reading, setup_of, writing
 from pbmserv.errors import PlayerError
 from pbmserv.letters import board_title, conditions, diagram, reader_seat, result_text
 from pbmserv.record import record_of
+from pbmserv.restore import Refused, restore
 from pbmserv.store import BoardRow, Store, verify
 
-app = typer.Typer(help="Boards: list, show, record, verify.", no_args_is_help=True, add_completion=False)
+app = typer.Typer(help="Boards: list, show, record, import, verify.", no_args_is_help=True, add_completion=False)
 
 
 @app.command("list")
@@ -75,10 +78,27 @@ def show(
 
 
 @app.command()
-def record(number: int) -> None:
+def record(
+    number: int,
+    with_seed: bool = typer.Option(False, "--with-seed", help="of a running board too: keep it secret"),
+) -> None:
     """Print the whole board as JSON."""
     with reading() as store:
-        console.print_json(json.dumps(record_of(_board(store, number), store.log(number))))
+        console.print_json(json.dumps(record_of(_board(store, number), store.log(number), with_secrets=with_seed)))
+
+
+@app.command("import")
+def import_(
+    file: Annotated[Path, typer.Argument(exists=True, dir_okay=False, help="what `boards record` printed")],
+    rated: bool = typer.Option(False, "--rated", help="let it count for ratings, if it did"),
+) -> None:
+    """Read a record back as a board with a new number; refuse it if its replay differs."""
+    try:
+        with writing() as store:
+            row = restore(store, file.read_bytes(), datetime.now(UTC), rated)
+    except Refused as e:
+        raise fail(str(e), 65) from None
+    console.print(f"{board_title(row)}: {result_text(row) or 'running'}")
 
 
 @app.command("verify")

@@ -1,11 +1,14 @@
 """Accounts: opening one, confirming an address, settings."""
 
+from collections.abc import Sequence
+
 from email_validator import EmailNotValidError, validate_email
 
 from pbmserv.commands.context import Answer, Context, preferences_of
-from pbmserv.commands.table import Call
+from pbmserv.commands.table import PASSWORD, Call
 from pbmserv.errors import PlayerError
 from pbmserv.mail import tokens
+from pbmserv.mail.tokens import Token
 from pbmserv.store import Address, Player
 
 MAX_ADDRESSES = 5
@@ -14,7 +17,7 @@ MAX_ADDRESSES = 5
 def signup(ctx: Context, call: Call) -> Answer:
     """`signup userid password [address …]`: open an account, or add addresses to one's own."""
     userid, password = call.values["userid"], call.values["password"]
-    wanted = [read_address(a) for a in call.get("address")] or [ctx.mail.sender]
+    wanted = wanted_addresses(ctx, call)
     player, new = ctx.store.player(userid), False
     if player is None:
         _demand_free(ctx, userid)
@@ -25,14 +28,14 @@ def signup(ctx: Context, call: Call) -> Answer:
             f"Choose another one, for example: signup {userid[:17]}-2 PASSWORD\n"
             "If the account is yours, send the line again with its password.",
         )
-    added = [_add(ctx, player, a) for a in wanted if not _has(ctx, player, a)]
+    added = add_addresses(ctx, player, wanted)
     text = ctx.render("welcome", player=player.userid, new=new, added=added, confirm=ctx.site.confirm_addresses)
     return Answer(text, subject="Welcome" if new else "Addresses")
 
 
-def confirm(ctx: Context, address_id: int, word: str) -> Answer:
+def confirm(ctx: Context, token: Token, word: str) -> Answer:
     """An answer to the confirmation letter: `yes` and nothing else confirms the address."""
-    address = ctx.store.address_by_id(address_id)
+    address = ctx.store.address_by_id(*token.numbers)
     player = ctx.store.player_by_id(address.player_id) if address else None
     if address is None or player is None:
         raise PlayerError("That confirmation has lapsed.", "To be asked again, send: signup USERID PASSWORD")
@@ -40,6 +43,7 @@ def confirm(ctx: Context, address_id: int, word: str) -> Answer:
         raise PlayerError("Nothing was confirmed.", "Answer with the one word yes on the first line.")
     if not address.confirmed:
         ctx.store.confirm_address(address.id, ctx.now)
+        ctx.store.drop_leaving(player.id)
     return Answer(ctx.render("confirmed", player=player.userid, address=address.address), subject="Welcome")
 
 
@@ -63,6 +67,17 @@ def set_display(ctx: Context, call: Call) -> Answer:
     )
 
 
+def wanted_addresses(ctx: Context, call: Call) -> list[str]:
+    """The addresses that a call names, each once; without any, the sender's. Raises PlayerError."""
+    named = [read_address(a) for a in call.get("address")] or [ctx.mail.sender]
+    return list({a.casefold(): a for a in named}.values())
+
+
+def add_addresses(ctx: Context, player: Player, wanted: Sequence[str]) -> list[Address]:
+    """Give the player those of these addresses that he does not have, and ask the owner of each."""
+    return [_add(ctx, player, a) for a in wanted if not _has(ctx, player, a)]
+
+
 def read_address(text: str) -> str:
     """A mail address in its plain form. Raises PlayerError."""
     try:
@@ -84,6 +99,7 @@ def _has(ctx: Context, player: Player, address: str) -> bool:
     """Whether the player has this address; an unconfirmed one is asked again."""
     for known in ctx.store.addresses(player.id):
         if known.address.casefold() == address.casefold():
+            ctx.store.keep_address(known.id)
             if not known.confirmed:
                 _ask(ctx, player, known)
             return True
@@ -91,8 +107,11 @@ def _has(ctx: Context, player: Player, address: str) -> bool:
 
 
 def _add(ctx: Context, player: Player, address: str) -> Address:
-    if len(ctx.store.addresses(player.id)) >= MAX_ADDRESSES:
-        raise PlayerError(f"A player has at most {MAX_ADDRESSES} addresses.")
+    if sum(not a.leaving for a in ctx.store.addresses(player.id)) >= MAX_ADDRESSES:
+        raise PlayerError(
+            f"A player has at most {MAX_ADDRESSES} addresses.",
+            f"To replace those you have, send: change address {player.userid} {PASSWORD} name@example.org",
+        )
     added = ctx.store.add_address(player.id, address, ctx.now, confirmed=not ctx.site.confirm_addresses)
     if not added.confirmed:
         _ask(ctx, player, added)

@@ -1,12 +1,15 @@
 """Makes a call of the words of a reply, and runs calls."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
-from pbmserv.commands.context import Answer, Context, Signed
+from pbmserv.commands.context import Answer, BoardNews, Context, Signed
 from pbmserv.commands.parse import parse_reply
 from pbmserv.commands.table import BoardRef, Call, Command
 from pbmserv.errors import PlayerError
+from pbmserv.letters import all_told
+from pbmserv.queues import play_queued
 from pbmserv.store import BoardRow
 
 
@@ -25,11 +28,24 @@ def reply_call(row: BoardRow, signed: Signed, line: str, commands: Sequence[Comm
 
 def call_of(ctx: Context, call: Call) -> Answer:
     """Run a call in a savepoint: if it fails, neither its rows nor its letters remain."""
+    ctx.demand_patience(call)
+    return in_savepoint(ctx, lambda: call.command.run(ctx, call))
+
+
+def in_savepoint(ctx: Context, do: Callable[[], Answer]) -> Answer:
+    """Do something, then what was queued for the boards it changed; if it fails, nothing of it remains."""
     letters = len(ctx.letters.rows)
     try:
         with ctx.store.savepoint():
-            answer: Answer = call.command.run(ctx, call)
+            answer = do()
+            answer.boards = [_with_queues(ctx, news) for news in answer.boards]
     except PlayerError:
         del ctx.letters.rows[letters:]
         raise
     return answer
+
+
+def _with_queues(ctx: Context, news: BoardNews) -> BoardNews:
+    """A board that has changed, after the moves that were queued for this turn."""
+    played = play_queued(ctx.store, news.row, ctx.mail_id, ctx.now)
+    return replace(news, row=played.row, told=all_told(news.told, played.told))

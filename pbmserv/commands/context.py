@@ -2,17 +2,17 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta, tzinfo
 from difflib import get_close_matches
 from typing import Any
 
 from pbmserv import board as fold
-from pbmserv import entries, games
+from pbmserv import entries, games, times
 from pbmserv.board import Change, Entry
-from pbmserv.commands.table import BoardRef, Call, Command, read_board
+from pbmserv.commands.table import BoardRef, Call, Command, TooOften, read_board
 from pbmserv.errors import PlayerError, may_be_password, no_such
 from pbmserv.games.base import Seat
-from pbmserv.letters import Comment, Letters, passed_on, wanted_display
+from pbmserv.letters import Comment, Letters, Told, passed_on, wanted_display
 from pbmserv.mail.inbound import Mail
 from pbmserv.mail.tokens import Token
 from pbmserv.site import Site
@@ -23,11 +23,13 @@ from pbmserv.store import BoardRow, Player, Store
 class Proofs:
     """Slow password work that was done before the transaction began, for one mail.
 
-    `checked`: (userid, password) -> (the stored hash it was compared with, whether it fits); `hashed`: new ones.
+    `checked`: (userid, password) -> (the stored hash it was compared with, whether it fits); `hashed`: new ones;
+    `waits`: (userid, password) -> what the sender is told who has to wait before that is looked at.
     """
 
     checked: dict[tuple[str, str], tuple[str | None, bool]] = field(default_factory=dict, repr=False)
     hashed: dict[str, str] = field(default_factory=dict, repr=False)
+    waits: dict[tuple[str, str], str] = field(default_factory=dict, repr=False)
 
 
 @dataclass(frozen=True)
@@ -49,6 +51,7 @@ class BoardNews:
     news: str = ""
     only: Player | None = None
     quiet: bool = False  #: the actor has his answer elsewhere
+    told: Mapping[int, Told] = field(default_factory=dict)  #: what the queues did for their owners
 
 
 @dataclass
@@ -62,6 +65,7 @@ class Answer:
     subject: str = ""
     boards: list[BoardNews] = field(default_factory=list)
     complete: bool = False
+    attachments: tuple[tuple[str, bytes], ...] = ()  #: JSON files: name, content
 
 
 class Outdated(PlayerError):
@@ -87,6 +91,7 @@ class Context:
     proofs: Proofs = field(default_factory=Proofs, repr=False)
     signed: Signed | None = None
     proved: Player | None = None  #: who has proved himself by password or signed address
+    owner_of: str = ""  #: the address to which the letter went that this mail answers
     body: str = ""  #: the sender's words to the others, without the line that is the command
 
     def render(self, template: str, **data: Any) -> str:
@@ -147,6 +152,11 @@ class Context:
             return checked[1]
         return self.site.passwords.verify(player.userid, player.password_hash, password)
 
+    def demand_patience(self, call: Call) -> None:
+        """Raise TooOften if the password of a call was not looked at."""
+        if call.credentials in self.proofs.waits:
+            raise TooOften(self.proofs.waits[call.credentials])
+
     def password_hash(self, password: str) -> str:
         """The hash of a new password."""
         return self.proofs.hashed.get(password) or self.site.passwords.hash(password)
@@ -156,7 +166,9 @@ class Context:
         sender = self.mail.sender
         if sender and (not self.site.confirm_addresses or self.store.is_confirmed(sender)):
             return [sender]
-        return self.letters.addresses(self.proved) if self.proved else []
+        if self.proved:
+            return self.letters.addresses(self.proved)
+        return [self.owner_of] if self.owner_of else []
 
     def notice(self) -> None:
         """A stranger hears from us once a day, and nothing of what he wrote comes back to him.
@@ -192,8 +204,15 @@ class Context:
 
     def player(self, userid: str) -> Player:
         """The player with this userid. Raises PlayerError with the nearest ones."""
+        player = self.known(userid)
+        if player.password_hash is None:
+            raise PlayerError(f"The account {player.userid} is closed.", "Name somebody else.")
+        return player
+
+    def known(self, userid: str) -> Player:
+        """Whoever has or had this userid. Raises PlayerError with the nearest ones."""
         player = self.store.player(userid)
-        if player is None or player.password_hash is None:
+        if player is None:
             near = self.nearest(userid)
             hint = f"Perhaps: {', '.join(near)}" if near else "To open an account, send: signup USERID PASSWORD"
             raise PlayerError(f"{no_such('player', userid)}.", hint)
@@ -214,6 +233,16 @@ class Context:
             raise PlayerError(f"Board {ref.number} is a {info.name} board.", f"Send: {right}")
         return row
 
+    def readable_row(self, call: Call, ref: BoardRef, reader: Player | None = None) -> BoardRow:
+        """As `row`, for somebody who only looks: a private board is for its players. Raises PlayerError."""
+        row = self.row(call, ref)
+        if row.settings.private and not (reader and row.seats_of(reader)):
+            raise PlayerError(
+                f"Board {ref.number} is private.",
+                f"Its players see it with: {row.board.game.info.key} showas USERID PASSWORD {ref.number}",
+            )
+        return row
+
     def my_board(self, call: Call) -> tuple[BoardRow, Player, Seat]:
         """The board that a call names, who is asking, and the seat he speaks for. Raises PlayerError."""
         player = self.login(call)
@@ -226,6 +255,12 @@ class Context:
             self._demand_fresh(row, player, moves_only=call.command.verb == "move")
             return row, player, self.signed.seat
         return row, player, next((s for s in mine if s in row.board.to_move), mine[0])
+
+    def reader_zone(self) -> tzinfo:
+        """The time zone in which the reader of the answer wants times: his own, if it is clear who he is."""
+        readers = [self.proved] if self.proved else self.store.players_at(self.mail.sender)
+        names = {self.store.preferences([p.id]).get((p.id, "", "timezone")) for p in readers}
+        return times.zone(names.pop()) if len(names) == 1 else UTC
 
     def log(self, row: BoardRow) -> list[Entry]:
         """The whole log of a board."""

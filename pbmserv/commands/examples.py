@@ -57,13 +57,29 @@ def _facts(
         facts["userid"] = asker and asker.userid
     if "players" in fields:
         facts["players"] = _opponents(ctx, game, asker, call)
+    if "other" in fields:
+        facts["other"] = _other(ctx, asker, call)
+    if "seek" in fields:
+        facts["seek"] = _seek(ctx, command, game, asker)
     if "board" in fields:
         row = row or _some_board(ctx, game, asker, fields)
         facts |= {"board": row and row.number, "move": row and _move(row, asker)}
         if row is None or not _can_be_used(ctx, command, row, asker):
             return None
     has_all = all(facts.get(name, True) for name in fields)
-    return facts if has_all and (command.verb != "set" or game.info.displays) else None
+    return facts if has_all and _fits(command, game) else None
+
+
+def _fits(command: Command, game: AnyGame) -> bool:
+    """Whether a game has what a command is for: a choice of displays, somebody to seek."""
+    return {"set": len(game.info.displays) > 0, "seek": max(game.info.seats) > 1}.get(command.verb, True)
+
+
+def _seek(ctx: Context, command: Command, game: AnyGame, asker: Player | None) -> int | None:
+    """An open seek that the asker can join, or withdraw from."""
+    mine = command.verb == "withdraw"
+    found = [s.number for s in ctx.store.open_seeks(game.info.key) if (asker in s.players) == mine and not s.rating]
+    return found[0] if found else None
 
 
 def _newcomer(ctx: Context, call: Call | None) -> str:
@@ -81,6 +97,16 @@ def _opponents(ctx: Context, game: AnyGame, asker: Player | None, call: Call | N
     if asker:
         known += [asker.userid] * game.info.seats[0]
     return " ".join(known[: game.info.seats[0]]) if len(known) >= game.info.seats[0] else ""
+
+
+def _other(ctx: Context, asker: Player | None, call: Call | None) -> str | None:
+    """Somebody else: like a userid that was named, or anybody."""
+    wanted = [
+        u
+        for word in (call.get("to") if call and call.command.verb == "message" else ()) or ()
+        for u in ctx.nearest(word)
+    ]
+    return next((u for u in [*wanted, *ctx.store.userids()] if asker is None or u != asker.userid), None)
 
 
 def _some_board(ctx: Context, game: AnyGame, asker: Player | None, fields: set[str]) -> BoardRow | None:
@@ -103,9 +129,44 @@ def _move(row: BoardRow, asker: Player | None) -> str | None:
 
 def _can_be_used(ctx: Context, command: Command, row: BoardRow, asker: Player | None) -> bool:
     mine = row.seats_of(asker) if asker else ()
+    if command.verb in _FITS:
+        return _FITS[command.verb](ctx, row, mine, asker)
     if command.verb in _TRIES:
         return any(_works(_TRIES[command.verb], row.board, seat, ctx.log(row)) for seat in mine)
     return not command.needs_turn or any(s in row.board.to_move for s in mine)
+
+
+def _can_confirm(ctx: Context, row: BoardRow, mine: Sequence[Seat], asker: Player | None) -> bool:
+    waiting = [ctx.store.submitted(row.number, seat) for seat in mine]
+    return any(w and w.length == row.board.length for w in waiting)
+
+
+def _can_fork(ctx: Context, row: BoardRow, mine: Sequence[Seat], asker: Player | None) -> bool:
+    info = row.board.game.info
+    return not (row.board.result or info.chance or info.hidden) and len(row.players) == info.seats[0]
+
+
+def _can_subscribe(ctx: Context, row: BoardRow, mine: Sequence[Seat], asker: Player | None) -> bool:
+    return not (mine or row.board.result or row.settings.private)
+
+
+def _has_subscribed(ctx: Context, row: BoardRow, mine: Sequence[Seat], asker: Player | None) -> bool:
+    return any(asker == s.player for s in ctx.store.subscribers(row.number))
+
+
+def _plays(ctx: Context, row: BoardRow, mine: Sequence[Seat], asker: Player | None) -> bool:
+    return bool(mine)
+
+
+#: Whether a command can be used on a board by who asks, who has the seats `mine` there.
+_FITS: Mapping[str, Callable[[Context, BoardRow, Sequence[Seat], Player | None], bool]] = {
+    "chat": _plays,
+    "confirm": _can_confirm,
+    "fork": _can_fork,
+    "queue": _plays,
+    "subscribe": _can_subscribe,
+    "unsubscribe": _has_subscribed,
+}
 
 
 def _works(change: Callable[..., Change], board: Board, seat: Seat, log: Sequence[Entry]) -> bool:

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 
 from pbmserv import board as fold
 from pbmserv import games, moves
-from pbmserv.board import Start
 from pbmserv.commands.context import Answer, Context, preferences_of
 from pbmserv.commands.lobby import STATES
 from pbmserv.commands.manual import command_page, manual
@@ -12,7 +11,7 @@ from pbmserv.commands.table import BoardRef, Call, Scope, is_userid, read_board
 from pbmserv.errors import PlayerError, no_such, quote
 from pbmserv.games.base import AnyGame, Seat
 from pbmserv.letters import board_title, conditions, diagram, reader_seat, result_text
-from pbmserv.render import SPOKEN, module_name
+from pbmserv.render import SPOKEN
 from pbmserv.store import BoardRow, Player
 
 TOPICS = ("tutorial", "ratings", "options")  #: help pages that are neither a game's nor a command's
@@ -31,9 +30,10 @@ def help_(ctx: Context, call: Call) -> Answer:
     if topic == "commands":
         return Answer(manual(ctx.commands), subject="Help commands")
     if topic in TOPICS:
-        return Answer(_topic(ctx, topic), subject=f"Help {topic}")
+        return Answer(ctx.render("page", page=_topic(ctx, topic)), subject=f"Help {topic}")
     wanted = " ".join(words[1:]) if game else topic
-    pages = [command_page(c, game) for c in ctx.commands if wanted in c.names and (c.scope is Scope.GAME or not game)]
+    rows = [c for c in ctx.commands if c.scope is Scope.GAME or not game]
+    pages = [command_page(c, game) for c in rows if any(f"{n} ".startswith(f"{wanted} ") for n in c.names)]
     if pages:
         return Answer("\n\n".join(pages), subject=f"Help {wanted}")
     topics = ["commands", *TOPICS, *(g.info.key for g in games.all_games())]
@@ -47,7 +47,7 @@ def _topic(ctx: Context, topic: str) -> str:
         "games": [g.info for g in games.all_games()],
         "settings": list(settings.items()),
     }
-    return ctx.site.renderer.help(topic, data) or ""
+    return ctx.site.renderer.help(topic, data)
 
 
 def help_game(ctx: Context, call: Call, game: AnyGame | None = None) -> Answer:
@@ -55,45 +55,42 @@ def help_game(ctx: Context, call: Call, game: AnyGame | None = None) -> Answer:
     game = game or call.game
     if game is None:
         raise ValueError("the command table gives help a game")
-    opening = fold.begin(Start(game, {}, game.info.seats[0], "help"))
-    seat = min(opening.to_move)
-    data = {
-        "info": game.info,
-        "diagram": diagram(ctx.site, opening, None),
-        "move": game.example(opening.position, seat),
-    }
-    page = ctx.site.renderer.help(module_name(game), data) or ""
-    return Answer(ctx.render("page", page=page), subject=f"{game.info.key.capitalize()} help")
+    page = ctx.render("page", page=ctx.site.renderer.game_help(game))
+    return Answer(page, subject=f"{game.info.key.capitalize()} help")
 
 
 def show(ctx: Context, call: Call) -> Answer:
-    """`game show board[#n] …` or `game show userid … [all | active | inactive | next]`."""
-    words = call.values["board|userid"]
-    refs = [r for r in map(read_board, words) if r]
-    if not refs:
-        refs = _boards_of(ctx, call, words)
-    elif len(refs) < len(words):
-        raise PlayerError("Name boards or players, not both.", "Send for example: tumble show 101#7")
-    pages = [_page(ctx, ctx.row(call, ref), ref, None, "") for ref in refs[:MOST_BOARDS]]
-    return Answer("\n\n\n".join(pages), subject=_subject(ctx, call, refs))
+    """`game show board[#n] …` or `game show userid … [all | active | inactive | next]`: as spectators see them."""
+    refs = _refs(ctx, call, call.values["board|userid"])
+    pages = [page(ctx, ctx.readable_row(call, ref), ref, None, "") for ref in refs[:MOST_BOARDS]]
+    return _pages(call, refs, pages)
 
 
 def showas(ctx: Context, call: Call) -> Answer:
-    """`game showas userid password [board … | next | active | all]`: as that player sees it."""
+    """`game showas userid password [board … | next | active | all]`: as that player sees it, with his queues."""
     player = ctx.login(call)
-    words = call.get("board")
-    refs = [r for r in map(read_board, words) if r] or _boards_of(ctx, call, (player.userid, *words))
-    key = call.game.info.key if call.game else ""
-    display = preferences_of(ctx, player, key).get("display", "")
+    refs = _refs(ctx, call, call.get("board"), player)
+    display = preferences_of(ctx, player, call.game.info.key if call.game else "").get("display", "")
     pages = []
     for ref in refs[:MOST_BOARDS]:
-        row = ctx.row(call, ref)
-        seat = reader_seat(row, player) if row.seats_of(player) else None
-        pages.append(_page(ctx, row, ref, seat, display))
-    return Answer("\n\n\n".join(pages), subject=_subject(ctx, call, refs))
+        row = ctx.readable_row(call, ref, player)
+        mine = row.seats_of(player)
+        queues = ctx.store.queues(row.number)
+        queue = [str(item) for seat in mine for item in queues.get(seat, [])]
+        pages.append(page(ctx, row, ref, reader_seat(row, player) if mine else None, display, queue))
+    return _pages(call, refs, pages)
 
 
-def _page(ctx: Context, row: BoardRow, ref: BoardRef, seat: Seat | None, display: str) -> str:
+def _pages(call: Call, refs: Sequence[BoardRef], pages: list[str]) -> Answer:
+    left = len(refs) - len(pages)
+    if left:
+        pages = [*pages, f"({left} more are left out: name their numbers to see them.)"]
+    name = call.game.info.key.capitalize() if call.game else ""
+    subject = f"{name} Board {refs[0].number}" if len(refs) == 1 else f"{name} boards"
+    return Answer("\n\n\n".join(pages), subject=subject)
+
+
+def page(ctx: Context, row: BoardRow, ref: BoardRef, seat: Seat | None, display: str, queue: Sequence[str] = ()) -> str:
     """One board as `seat` (None: anybody) may see it, after `ref.ply` if that is given."""
     lines = ctx.log(row)
     then = fold.at(row.board.start, lines, ref.ply) if ref.ply is not None else row.board
@@ -108,10 +105,28 @@ def _page(ctx: Context, row: BoardRow, ref: BoardRef, seat: Seat | None, display
         result=result_text(row),
         to_move=[row.players[s].userid for s in sorted(row.board.to_move)],
         next_ply=row.board.ply + 1,
+        queue=queue,
     )
 
 
-def _boards_of(ctx: Context, call: Call, words: Sequence[str]) -> list[BoardRef]:
+def _refs(ctx: Context, call: Call, words: Sequence[str], player: Player | None = None) -> list[BoardRef]:
+    """The boards that are meant: by number, or by userids and a selector. Raises PlayerError if there are none."""
+    refs = [r for r in map(read_board, words) if r]
+    if refs and len(refs) < len(words):
+        raise PlayerError("Name boards or players, not both.", "Send for example: tumble show 101#7")
+    if refs:
+        return refs
+    if player is None:
+        return _boards_of(ctx, call, words, public=True)
+    if others := [w for w in words if w not in STATES]:
+        raise PlayerError(
+            f"{quote(others[0])} is neither a board number nor one of {', '.join(STATES)}.",
+            f"To see boards of others, send: {call.game.info.key if call.game else 'tumble'} show USERID",
+        )
+    return _boards_of(ctx, call, (player.userid, *words), public=False)
+
+
+def _boards_of(ctx: Context, call: Call, words: Sequence[str], public: bool) -> list[BoardRef]:
     """The boards that userids and a selector name. Raises PlayerError if there are none."""
     state = next((w for w in words if w in STATES), "active")
     players: list[Player] = []
@@ -119,14 +134,11 @@ def _boards_of(ctx: Context, call: Call, words: Sequence[str]) -> list[BoardRef]
         if word not in STATES:
             if not is_userid(word):
                 raise PlayerError(f"{quote(word)} is neither a board number nor a userid.")
-            players.append(ctx.player(word))
+            players.append(ctx.known(word))
     key = call.game.info.key if call.game else None
-    found = {b.number for p in players for b in ctx.store.list_boards(game=key, player_id=p.id, state=state)}
+    found = {
+        b.number for p in players for b in ctx.store.list_boards(game=key, player_id=p.id, state=state, public=public)
+    }
     if not found:
         raise PlayerError("There is no such board.", "To see the running boards, send: list")
     return [BoardRef(n) for n in sorted(found)]
-
-
-def _subject(ctx: Context, call: Call, refs: Sequence[BoardRef]) -> str:
-    name = call.game.info.key.capitalize() if call.game else ""
-    return f"{name} Board {refs[0].number}" if len(refs) == 1 else f"{name} boards"

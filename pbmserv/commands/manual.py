@@ -47,22 +47,36 @@ def command_page(command: Command, game: AnyGame | None) -> str:
     rows = [(a.name, a.text) for a in command.args if a.text] + [(s.usage, s.text) for s in command.settings]
     if command.takes_options and game:
         rows += [(f"-{o.name}", o.text) for o in game.info.options]
+    if command.body:
+        rows.append(("(body of the mail)", command.body))
     if rows:
         blocks.append("\n".join(_row(name, text) for name, text in rows))
-    blocks.append(f"For example:\n  {fill_example(command, game)}")
+    blocks.append("\n".join(["For example:", *(f"  {x}" for x in examples(command, game))]))
+    if command.more:
+        blocks.append(command.more)
     return "\n\n".join(blocks)
 
 
-def fill_example(command: Command, game: AnyGame | None, **facts: Any) -> str:
-    """The example line of a command; facts: board, userid, players, newcomer, move."""
+def examples(command: Command, game: AnyGame | None) -> list[str]:
+    """The example lines of a command's help page."""
+    lines = (fill_example(command, game, line) for line in (command.example, command.second) if line)
+    return list(dict.fromkeys(lines))
+
+
+def fill_example(command: Command, game: AnyGame | None, line: str = "", **facts: Any) -> str:
+    """An example line of a command; facts: board, userid, players, other, newcomer, move.
+
+    `line`: another example than the usual one.
+    """
     game = game or games.GAMES[0]
     if facts.get("move") is None:
         opening = begin(Start(game, {}, game.info.seats[0], "example"))
         facts["move"] = game.example(opening.position, min(opening.to_move))
     friends = " ".join(("alice", "bob", "carol", "dave")[: game.info.seats[0]])
-    usual = {"board": 101, "userid": "alice", "newcomer": "alice", "players": friends}
-    values = {**usual, **facts, "game": game.info.key, "password": PASSWORD}
-    return command.example.format(**values)
+    usual = {"board": 101, "userid": "alice", "newcomer": "alice", "players": friends, "other": "bob", "seek": 1}
+    display = game.info.displays[-1].name if game.info.displays else ""
+    values = {**usual, **facts, "game": game.info.key, "display": display, "password": PASSWORD}
+    return (line or command.example).format(**values).rstrip()
 
 
 def _row(name: str, text: str) -> str:

@@ -1,7 +1,9 @@
 """Playing: moves, resignation, agreements."""
 
+from collections.abc import Sequence
+
 from pbmserv import board as fold
-from pbmserv.board import Change, Kind
+from pbmserv.board import Board, Change, Kind
 from pbmserv.commands.context import Answer, BoardNews, Context
 from pbmserv.commands.table import PASSWORD, Call
 from pbmserv.errors import MoveError, PlayerError
@@ -12,11 +14,20 @@ from pbmserv.store import BoardRow, Player
 def move(ctx: Context, call: Call) -> Answer:
     """`game move board userid password move …`: play them as long as it is this player's turn."""
     row, player, seat = ctx.my_board(call)
-    words = [m for w in call.values["move"] for m in row.board.game.words(w)]
+    return play_words(ctx, row, player, seat, split_words(row, call.values["move"]))
+
+
+def split_words(row: BoardRow, words: Sequence[str]) -> list[str]:
+    """Single moves: some games let several be run together in one word."""
+    return [m for w in words for m in row.board.game.words(w)]
+
+
+def play_words(ctx: Context, row: BoardRow, player: Player, seat: Seat, words: Sequence[str]) -> Answer:
+    """Play moves one after the other, up to the first that is not possible. Raises PlayerError if none is."""
     since, played, stopped = row.board.length, list[str](), ""
     for i, word in enumerate(words):
         try:
-            change = fold.play(row.board, _seat_to_move(row, player, seat), _expected(row, word))
+            change = fold.play(row.board, _seat_to_move(row, player, seat), expected(row.board, word))
         except PlayerError as e:
             if not played:
                 raise
@@ -105,11 +116,11 @@ def _by_owner(ctx: Context, call: Call) -> tuple[BoardRow, Player, Seat]:
     return row, player, seat
 
 
-def _expected(row: BoardRow, word: str) -> str:
+def expected(board: Board, word: str) -> str:
     """`move#n`: the move, if the next ply is n."""
     move_, mark, ply = word.partition("#")
-    if mark and ply != str(row.board.ply + 1):
-        raise MoveError(f"The next ply is {row.board.ply + 1}, so a move for another one was not played.")
+    if mark and ply != str(board.ply + 1):
+        raise MoveError(f"The next ply is {board.ply + 1}, so a move for another one was not played.")
     return move_
 
 

@@ -1,16 +1,16 @@
 """Runs what one mail asks for: its lines, each in its own savepoint, and the letters that answer them."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from pbmserv.commands import account, digest
-from pbmserv.commands.calls import call_of, reply_call
+from pbmserv.commands import access, account, digest, invitations, watch
+from pbmserv.commands.calls import call_of, in_savepoint, reply_call
 from pbmserv.commands.context import Answer, BoardNews, Context, Outdated, preferences_of
 from pbmserv.commands.examples import example_of
 from pbmserv.commands.parse import Games, is_command, parse, words_of
-from pbmserv.commands.table import BoardRef, Call, CallError, Command
+from pbmserv.commands.table import BoardRef, Call, CallError, Command, TooOften
 from pbmserv.errors import PlayerError
-from pbmserv.letters import board_title, diagram, reader_seat
+from pbmserv.letters import all_told, board_title, diagram, reader_seat
 from pbmserv.mail import tokens
 from pbmserv.mail.inbound import Mail
 from pbmserv.mail.tokens import Token
@@ -81,7 +81,7 @@ def _line(ctx: Context, line: str, commands: Sequence[Command], games: Games) ->
 
 def _lines(ctx: Context, lines: Sequence[str], commands: Sequence[Command], games: Games) -> Done:
     """Several commands: the first failure stops the rest, and the answer says so."""
-    done, blocks, boards = Done(), list[str](), list[BoardNews]()
+    done, blocks, boards, attachments = Done(), list[str](), list[BoardNews](), list[tuple[str, bytes]]()
     for i, line in enumerate(lines):
         call = None
         try:
@@ -96,8 +96,9 @@ def _lines(ctx: Context, lines: Sequence[str], commands: Sequence[Command], game
         done.calls.append(ctx.shown(call))
         blocks.append(f"> {done.calls[-1]}\n{answer.text}")
         boards += answer.boards
+        attachments += answer.attachments
     _board_letters(ctx, boards)
-    _answer(ctx, Answer("\n\n".join(blocks), subject="Multiple"))
+    _answer(ctx, Answer("\n\n".join(blocks), subject="Multiple", attachments=tuple(attachments)))
     return done
 
 
@@ -112,8 +113,8 @@ def _reply(ctx: Context, request: Request, commands: Sequence[Command]) -> Done:
     token = request.token
     if token is None:
         raise ValueError("a reply has a token")
-    if token.purpose == tokens.CONFIRM:
-        return _confirm(ctx, token, request.first_line)
+    if token.purpose in _BY_LETTER:
+        return _by_letter(ctx, token, request.first_line)
     if token.purpose == tokens.DIGEST:
         return _digest(ctx, token, f"{request.first_line}\n{request.comment}", commands)
     ctx.signed = ctx.signed_by(token)
@@ -154,21 +155,37 @@ def _digest(ctx: Context, token: Token, body: str, commands: Sequence[Command]) 
     return Done(results.calls, results.problem)
 
 
-def _confirm(ctx: Context, token: Token, first_line: str) -> Done:
+#: What an answer to a letter about no board does, and how it is written down.
+_BY_LETTER: Mapping[str, tuple[Callable[[Context, Token, str], Answer], str]] = {
+    tokens.CONFIRM: (account.confirm, "(confirmation)"),
+    tokens.RESET: (access.reset, "(new password)"),
+    tokens.INVITE: (invitations.answer, "(invitation)"),
+    tokens.UNSUBSCRIBE: (watch.unsubscribe_signed, "(unsubscribe)"),
+}
+
+
+def _by_letter(ctx: Context, token: Token, first_line: str) -> Done:
+    """What the answer to a letter about no board asks for."""
+    do, shown = _BY_LETTER[token.purpose]
     try:
-        _answer(ctx, account.confirm(ctx, token.numbers[0], first_line))
+        answer = in_savepoint(ctx, lambda: do(ctx, token, first_line))
     except PlayerError as e:
         _answer_error(ctx, e, None)
-        return Done(["(confirmation)"], e.text)
-    return Done(["(confirmation)"])
+        return Done([shown], e.text)
+    _board_letters(ctx, answer.boards)
+    if not answer.complete:
+        _answer(ctx, answer)
+    return Done([shown])
 
 
 def _board_letters(ctx: Context, boards: Sequence[BoardNews]) -> None:
     """One letter per board and reader, however many lines of the mail changed the board."""
     merged: dict[int, BoardNews] = {}
     for news in boards:
-        first = merged.get(news.row.number, news)
-        merged[news.row.number] = replace(news, since=first.since, news=news.news or first.news)
+        if first := merged.get(news.row.number):
+            told = all_told(first.told, news.told)
+            news = replace(news, since=first.since, news=news.news or first.news, told=told)
+        merged[news.row.number] = news
     for news in merged.values():
         comment = ctx.comment(news.actor) if news.actor and not news.only else None
         ctx.letters.board(
@@ -179,20 +196,26 @@ def _board_letters(ctx: Context, boards: Sequence[BoardNews]) -> None:
             comment=comment,
             only=news.only,
             quiet=news.quiet,
+            told=news.told,
         )
 
 
-def _answer(ctx: Context, answer: Answer, reply_to: str = "", board: int | None = None) -> None:
+def _answer(ctx: Context, answer: Answer, reply_to: str = "") -> None:
     """The letter to the sender, wherever he may be written to."""
     to = ctx.answer_to()
     if to:
-        ctx.letters.write("answer", to, answer.subject, {"text": answer.text}, reply_to=reply_to, board=board)
+        ctx.letters.write(
+            "answer", to, answer.subject, {"text": answer.text}, reply_to=reply_to, attachments=answer.attachments
+        )
     elif not any(r["recipient"] == ctx.mail.sender for r in ctx.letters.rows):
         ctx.notice()
 
 
 def _answer_error(ctx: Context, error: PlayerError, call: Call | None) -> None:
     """What was understood, what is wrong, what to send instead; and the board if one was named."""
+    if isinstance(error, TooOften):
+        _answer(ctx, Answer(error.text, subject="Please wait"))
+        return
     command = call.command if call else getattr(error, "command", None)
     call = call or getattr(error, "call", None)
     row = _named_board(ctx, call)
@@ -216,8 +239,10 @@ def _answer_error(ctx: Context, error: PlayerError, call: Call | None) -> None:
 
 
 def _named_board(ctx: Context, call: Call | None) -> BoardRow | None:
+    """The board of an error answer; a private one is shown to its players only."""
     ref = call.values.get("board") if call else None
-    return ctx.store.board(ref.number) if isinstance(ref, BoardRef) else None
+    row = ctx.store.board(ref.number) if isinstance(ref, BoardRef) else None
+    return row if row and (not row.settings.private or (ctx.proved and row.seats_of(ctx.proved))) else None
 
 
 def _meanwhile(ctx: Context, outdated: Outdated) -> str:

@@ -26,7 +26,7 @@ def standings(ctx: Context, call: Call) -> Answer:
 def history(ctx: Context, call: Call) -> Answer:
     """`game history [userid …]`: finished boards, the newest first."""
     info = _info(call)
-    players = [ctx.player(userid) for userid in call.get("userid")]
+    players = [ctx.known(userid) for userid in call.get("userid")]
     ids: list[int | None] = [p.id for p in players] or [None]
     found = {
         b.number: b

@@ -30,6 +30,8 @@ class Is(Enum):
     PASSWORD = "password"  # noqa: S105
     NEW_PASSWORD = "new password"  # noqa: S105
     BOARD = "board"
+    NUMBER = "number"
+    OPPONENT = "opponent"  #: a userid, or the mail address of somebody who may have none
 
     @property
     def secret(self) -> bool:
@@ -46,13 +48,20 @@ class Arg:
     is_: Is = Is.WORD
     optional: bool = False
     many: bool = False
+    form: str = ""  #: how it stands in the usage line, if not by its name
     dashed: bool = False  #: its words may begin with a dash although they are no options
 
     @property
     def usage(self) -> str:
         """`[name …]` and the like."""
+        if self.form:
+            return self.form
         name = self.name + " …" * self.many
         return f"[{name}]" if self.optional else name
+
+
+#: The arguments by which a player says who he is.
+LOGIN = (Arg("userid", "", Is.USERID), Arg("password", "", Is.PASSWORD))
 
 
 @dataclass(frozen=True)
@@ -90,6 +99,8 @@ class Command:
     needs_turn: bool = False  #: can only be used by a seat that is to move
     body: str = ""  #: what the body of the mail is for this command, if not a comment
     example: str = ""  #: a line that works once its fields are filled in: see manual.fill_example
+    second: str = ""  #: another one for the help page, filled in the same way
+    more: str = ""  #: what the help page says besides: likely errors and what to do about them
 
     def usage(self, game: str = "game") -> str:
         """The usage line."""
@@ -139,9 +150,16 @@ class Call:
         if "as" in self.settings:
             userid, _, password = self.settings["as"].partition(":")
             return userid.lower(), password
-        if "password" in self.values:
-            return self.values["userid"], self.values["password"]
+        given = (a.name for a in self.command.args if a.is_.secret and a.name in self.values)
+        if (first := next(given, None)) is not None:
+            return self.values["userid"], self.values[first]
         return None
+
+    @property
+    def new_password(self) -> str | None:
+        """The password that the call sets."""
+        names = (a.name for a in self.command.args if a.is_ is Is.NEW_PASSWORD)
+        return self.values.get(next(names, ""))
 
     def shown(self, may_show: Callable[[str], bool]) -> str:
         """The line as it may be shown and stored: without passwords, and without the words that `may_show` refuses.
@@ -179,6 +197,10 @@ class CallError(PlayerError):
         self.call = call
 
 
+class TooOften(PlayerError):
+    """A line that was not even looked at because too much of its kind came lately. Its answer says nothing else."""
+
+
 _USERID = re.compile(r"[a-z][a-z0-9_-]{1,19}")
 _BOARD = re.compile(r"(\d{1,15})(?:#(\d{1,9}))?")
 
@@ -206,15 +228,24 @@ def read_value(arg: Arg, folded: str, raw: str) -> Any:
             return raw
         case Is.NEW_PASSWORD:
             return _read_new_password(raw)
-        case Is.USERID:
-            return _read_userid(folded)
-        case Is.BOARD:
-            board = read_board(folded)
-            if board is None:
-                raise PlayerError(f"{quote(folded)} is not a board number.", "Board numbers look like 101.")
-            return board
+        case Is.OPPONENT if "@" in raw:
+            return raw
         case Is.WORD:
             return folded
+    return _READERS[arg.is_](folded)
+
+
+def _demand_board(text: str) -> BoardRef:
+    board = read_board(text)
+    if board is None:
+        raise PlayerError(f"{quote(text)} is not a board number.", "Board numbers look like 101.")
+    return board
+
+
+def _read_number(text: str) -> int:
+    if not re.fullmatch(r"[0-9]{1,15}", text):
+        raise PlayerError(f"{quote(text)} is not a number.", "Numbers are written with digits, such as 3.")
+    return int(text)
 
 
 def _read_new_password(text: str) -> str:
@@ -230,3 +261,11 @@ def _read_userid(text: str) -> str:
     if not is_userid(text):
         raise PlayerError(f"{quote(text)} cannot be a userid: it has 2 to 20 letters, digits, _ or -, a letter first.")
     return text.lower()
+
+
+_READERS: Mapping[Is, Callable[[str], Any]] = {
+    Is.USERID: _read_userid,
+    Is.OPPONENT: _read_userid,
+    Is.BOARD: _demand_board,
+    Is.NUMBER: _read_number,
+}

@@ -3,8 +3,10 @@
 import re
 from functools import cache
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from jinja2 import TemplateNotFound
 
 from pbmserv.board import Board, Start, begin
 from pbmserv.conformance.checks import readers
@@ -56,16 +58,10 @@ def _opening(game: AnyGame) -> Board:
 
 def _help_page(game: AnyGame) -> str:
     """As `KEY help` answers."""
-    board = _opening(game)
-    data = {
-        "info": game.info,
-        "diagram": renderer().diagram(game, game.view(board.position, None)),
-        "move": game.example(board.position, min(board.to_move)),
-    }
-    name = module_name(game)
-    page = renderer().help(name, data)
-    assert page is not None, f"There is no help page: write templates/help/{name}.txt"
-    return page
+    try:
+        return renderer().game_help(game)
+    except TemplateNotFound:
+        pytest.fail(f"There is no help page: write templates/help/{module_name(game)}.txt")
 
 
 def _check_diagrams(game: AnyGame, board: Board, display: str) -> None:

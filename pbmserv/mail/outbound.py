@@ -30,6 +30,7 @@ class Letter:
     reply_to: str = ""
     automatic: str = "auto-replied"  #: RFC 3834 §5: auto-replied, or auto-generated if no mail caused it
     attachments: tuple[tuple[str, bytes], ...] = ()  #: JSON files: name, content
+    unsubscribe: str = ""  #: the address that ends letters like this one
 
 
 def build(letter: Letter, service: str) -> bytes:
@@ -51,6 +52,8 @@ def build(letter: Letter, service: str) -> bytes:
     if letter.reply_to:
         message["Reply-To"] = Address(addr_spec=letter.reply_to)
     message["Auto-Submitted"] = letter.automatic
+    if letter.unsubscribe:  # RFC 2369 §3.2
+        message["List-Unsubscribe"] = f"<mailto:{letter.unsubscribe}?subject=unsubscribe>"
     message.set_content(letter.text, cte=_transfer(letter.text))
     if letter.html:
         message.add_alternative(letter.html, subtype="html", cte=_transfer(letter.html))

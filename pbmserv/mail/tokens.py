@@ -12,8 +12,14 @@ from hashlib import sha256
 BOARD = "b"  #: board.seat.length
 CONFIRM = "c"  #: token number: an address to be confirmed
 DIGEST = "d"  #: digest number: an answer moves on all its boards
+INVITE = "i"  #: token number: an invitation to somebody's address
+UNSUBSCRIBE = "u"  #: board.player: ends the copies of a board's letters
+RESET = "r"  #: a random number: an answer with a new password, once and within an hour
 VERP = "v"  #: outbox number: envelope sender of a letter, where its bounces come back (variable envelope return path)
 MESSAGE = "m"  #: left part of our Message-IDs
+
+#: What a mail can be an answer to.
+ANSWERED = (BOARD, CONFIRM, DIGEST, INVITE, UNSUBSCRIBE, RESET)
 
 
 @dataclass(frozen=True)
@@ -61,6 +67,10 @@ class Signer:
         local, _, domain = address.lower().rpartition("@")
         own = (self._local.lower(), "postmaster")
         return (domain == self.domain.lower() and local in own) or self.read(address) is not None
+
+    def digest(self, text: str) -> str:
+        """64 hexadecimal digits for `text` that nobody can make who has only the database."""
+        return hmac.digest(self._key, b"digest\0" + text.encode(), sha256).hex()
 
     def _mac(self, words: str) -> str:
         digest = hmac.digest(self._key, words.encode(), sha256)

@@ -1,15 +1,21 @@
 """Named queries: the only package that writes SQL statements. Nothing here commits."""
 
 from pbmserv.board import replay
+from pbmserv.store.accounts import Accounts
 from pbmserv.store.boards import Boards
 from pbmserv.store.digests import Digests
 from pbmserv.store.facts import Facts
 from pbmserv.store.housekeeping import Housekeeping
+from pbmserv.store.invitations import Invitations
 from pbmserv.store.letters import Letters
 from pbmserv.store.mails import Mails
 from pbmserv.store.players import Players
+from pbmserv.store.queues import Queued, Queues, Submitted
 from pbmserv.store.ratings import Ratings
-from pbmserv.store.types import Address, BoardRow, Clock, Listed, LogLine, Player, Rating, Settings
+from pbmserv.store.seeks import Seeks
+from pbmserv.store.social import Social
+from pbmserv.store.subscriptions import Subscriptions
+from pbmserv.store.types import Address, BoardRow, Clock, Listed, LogLine, Player, Rating, Seek, Settings, Vacation
 
 __all__ = [
     "Address",
@@ -18,14 +24,33 @@ __all__ = [
     "Listed",
     "LogLine",
     "Player",
+    "Queued",
     "Rating",
+    "Seek",
     "Settings",
     "Store",
+    "Submitted",
+    "Vacation",
     "verify",
 ]
 
 
-class Store(Players, Boards, Mails, Letters, Ratings, Facts, Digests, Housekeeping):
+class Store(
+    Players,
+    Accounts,
+    Social,
+    Boards,
+    Mails,
+    Letters,
+    Ratings,
+    Facts,
+    Digests,
+    Housekeeping,
+    Seeks,
+    Queues,
+    Subscriptions,
+    Invitations,
+):
     """All queries over one connection, whose transaction belongs to the caller."""
 
 

@@ -128,10 +128,21 @@ class Boards(Queries):
         self._c.execute(update if player_id is None else update.where(c.player_id == player_id))
 
     def list_boards(
-        self, *, game: str | None = None, player_id: int | None = None, state: str = "active", limit: int = 200
+        self,
+        *,
+        game: str | None = None,
+        player_id: int | None = None,
+        state: str = "active",
+        limit: int = 200,
+        public: bool = False,
     ) -> list[Listed]:
-        """Boards by number, the newest first. `state`: all, active, inactive, or next (the player is to move)."""
+        """Boards by number, the newest first. `state`: all, active, inactive, or next (the player is to move).
+
+        `public` leaves out the private ones.
+        """
         query = sa.select(db.board).order_by(db.board.c.number.desc()).limit(limit)
+        if public:
+            query = query.where(~db.board.c.settings["private"].as_boolean())
         if game:
             query = query.where(db.board.c.game == game)
         if state in ("active", "next"):
@@ -143,6 +154,20 @@ class Boards(Queries):
             query = query.where(db.board.c.number.in_(mine.where(db.seat.c.to_move) if state == "next" else mine))
         rows = list(self._c.execute(query))
         return [_listed(row, seats) for row, seats in zip(rows, self._seats([r.number for r in rows]), strict=True)]
+
+    def board_counts(self, player_id: int) -> dict[str, tuple[int, int]]:
+        """How many boards a player has in each game: running, finished."""
+        c = db.board.c
+        mine = sa.select(db.seat.c.board).where(db.seat.c.player_id == player_id)
+        finished = sa.func.count(c.over)
+        query = sa.select(c.game, sa.func.count() - finished, finished).where(c.number.in_(mine)).group_by(c.game)
+        return {game: (running, over) for game, running, over in self._c.execute(query)}
+
+    def count_active(self, game: str, player_id: int) -> int:
+        """How many boards of a game a player is playing."""
+        boards = sa.select(sa.func.count(db.board.c.number.distinct())).join(db.seat)
+        mine = boards.where(db.board.c.game == game, db.board.c.over.is_(None), db.seat.c.player_id == player_id)
+        return int(self._c.scalar(mine) or 0)
 
     def numbers(self) -> list[int]:
         """The numbers of all boards."""

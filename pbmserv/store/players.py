@@ -11,6 +11,8 @@ from pbmserv.store.types import Address, Player
 
 #: In the order of Player's fields.
 PLAYER_COLUMNS = (db.player.c.id, db.player.c.userid, db.player.c.password_hash, db.player.c.created)
+#: In the order of Address's fields.
+ADDRESS_COLUMNS = tuple(db.address.c[name] for name in ("id", "player_id", "address", "confirmed", "leaving"))
 
 
 class Players(Queries):
@@ -39,8 +41,8 @@ class Players(Queries):
         return [Player(*row) for row in self._c.execute(sa.select(*PLAYER_COLUMNS).order_by(db.player.c.userid))]
 
     def userids(self) -> list[str]:
-        """All userids, for the nearest one to a misspelt word."""
-        return list(self._c.scalars(sa.select(db.player.c.userid)))
+        """The userids of all open accounts, for the nearest one to a misspelt word."""
+        return list(self._c.scalars(sa.select(db.player.c.userid).where(db.player.c.password_hash.is_not(None))))
 
     def add_player(self, userid: str, password_hash: str, now: datetime) -> Player:
         """Open an account; the userid is free."""
@@ -48,23 +50,29 @@ class Players(Queries):
         id_ = self._c.execute(sa.insert(db.player).values(values).returning(db.player.c.id)).scalar_one()
         return Player(id_, **values)  # type: ignore[arg-type]
 
+    def add_closed_player(self, userid: str, now: datetime) -> Player:
+        """A userid that only stands in records: nobody can use it."""
+        values = {"userid": userid.lower(), "password_hash": None, "created": now}
+        new = sa.insert(db.player).values(**values, closed=now).returning(db.player.c.id)
+        return Player(self._c.execute(new).scalar_one(), **values)  # type: ignore[arg-type]
+
     def addresses(self, player_id: int) -> list[Address]:
         """The addresses of a player in the order in which they were given."""
         c = db.address.c
-        query = sa.select(c.id, c.player_id, c.address, c.confirmed).where(c.player_id == player_id).order_by(c.id)
+        query = sa.select(*ADDRESS_COLUMNS).where(c.player_id == player_id).order_by(c.id)
         return [Address(*row) for row in self._c.execute(query)]
 
     def address_by_id(self, address_id: int) -> Address | None:
         """The address with this number."""
         c = db.address.c
-        row = self._c.execute(sa.select(c.id, c.player_id, c.address, c.confirmed).where(c.id == address_id)).first()
+        row = self._c.execute(sa.select(*ADDRESS_COLUMNS).where(c.id == address_id)).first()
         return Address(*row) if row else None
 
     def add_address(self, player_id: int, address: str, now: datetime, confirmed: bool) -> Address:
         """Give a player one more address; he does not have it yet."""
         when = now if confirmed else None
         values = {"player_id": player_id, "address": address, "confirmed": when}
-        extra = {"folded": address.casefold(), "created": now}
+        extra = {"folded": address.casefold(), "created": now, "leaving": False}
         id_ = self._c.execute(sa.insert(db.address).values(**values, **extra).returning(db.address.c.id)).scalar_one()
         return Address(id_, player_id, address, when)
 

@@ -19,12 +19,16 @@ class Player:
 
 @dataclass(frozen=True)
 class Address:
-    """An address of a player; nothing but the question is sent to it until it is confirmed."""
+    """An address of a player; nothing but the question is sent to it until it is confirmed.
+
+    `leaving`: it is being replaced, and goes as soon as another one of the player's is confirmed.
+    """
 
     id: int
     player_id: int
     address: str
     confirmed: datetime | None
+    leaving: bool = False
 
 
 @dataclass(frozen=True)
@@ -36,6 +40,21 @@ class Settings:
     forfeit: float | None = 21.0
     total: float | None = None
     private: bool = False
+
+
+@dataclass(frozen=True)
+class Seek:
+    """An open challenge: it becomes a board when `seats` players have joined. `rating`: the points that may join."""
+
+    number: int
+    game: str
+    options: dict[str, str]
+    settings: Settings
+    seats: int
+    rating: tuple[int, int] | None
+    random: bool
+    created: datetime
+    players: tuple[Player, ...]
 
 
 @dataclass(frozen=True)
@@ -59,6 +78,14 @@ class Rating:
     won: int = 0
     drawn: int = 0
     lost: int = 0
+
+
+@dataclass(frozen=True)
+class Vacation:
+    """A time in which a player's clocks stand still; seconds since 1970."""
+
+    begins: float
+    ends: float
 
 
 @dataclass(frozen=True)

@@ -2,9 +2,8 @@
 
 from typing import Any
 
-from pbmserv.board import Start, begin
 from pbmserv.games.base import AnyGame, Seat
-from pbmserv.render import Renderer, module_name
+from pbmserv.render import Renderer
 
 RENDERER = Renderer()
 
@@ -16,9 +15,4 @@ def draw(game: AnyGame, position: Any, seat: Seat | None = None, display: str = 
 
 def help_page(game: AnyGame) -> str:
     """The help page of a game."""
-    opening = begin(Start(game, {}, game.info.seats[0], "help"))
-    move = game.example(opening.position, min(opening.to_move))
-    data = {"info": game.info, "diagram": draw(game, opening.position), "move": move}
-    page = RENDERER.help(module_name(game), data)
-    assert page
-    return page
+    return RENDERER.game_help(game)

@@ -51,7 +51,7 @@ def check_layout(letter: Received) -> None:
 @pytest.fixture(autouse=True)
 def seed(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every board has the same seed."""
-    monkeypatch.setattr("pbmserv.commands.lobby.secrets.token_hex", lambda size: "5eed" * (size // 2))
+    monkeypatch.setattr("pbmserv.commands.starting.secrets.token_hex", lambda size: "5eed" * (size // 2))
 
 
 @pytest.fixture

@@ -163,7 +163,7 @@ def test_a_solitaire_is_told_in_tens(world: World) -> None:
 
 
 def test_a_missed_turn_is_told(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pbmserv.commands.lobby.secrets.token_hex", lambda size: "5eed" * (size // 2))
+    monkeypatch.setattr("pbmserv.commands.starting.secrets.token_hex", lambda size: "5eed" * (size // 2))
     world.signup("alice", "bob")
     set_spoken(world, "alice")
     world.mail("alice", "trippples challenge alice bob")
@@ -201,6 +201,18 @@ def test_text_alone_is_drawn(world: World) -> None:
     (letter,) = world.mail("alice", "threes challenge alice")
     assert letter.message.get_content_type() == "text/plain"
     assert "+------+" in letter.text
+
+
+def test_a_listener_sets_it_himself_and_hears_boards_he_subscribed_to(world: World) -> None:
+    world.board("alice", "bob", options="-c")
+    world.signup("carol")
+    world.mail("carol", "set carol carol-secret mail=spoken")
+    world.mail("carol", "tumble subscribe 101 carol carol-secret")
+    letters = world.mail("alice", "tumble move 101 alice alice-secret h4-g5t")
+    copy = next(x for x in letters if x.to == "carol@example.org")
+    assert copy.message.get_content_type() == "text/plain"
+    assert "\nf6: 1 black\n" in copy.text
+    assert "+--" not in copy.text
 
 
 def _labelled(text: str) -> dict[str, str]:

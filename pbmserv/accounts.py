@@ -1,0 +1,59 @@
+"""The end of an account, by its player's wish or because nobody ever confirmed its address."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from pbmserv import board as fold
+from pbmserv import entries
+from pbmserv.board import Kind
+from pbmserv.store import BoardRow, Player, Store
+
+#: How long the question whether an address is right may stay without an answer.
+CONFIRM_WITHIN = timedelta(days=7)
+
+
+@dataclass(frozen=True)
+class Left:
+    """A board that a player has left; its others get a letter. `since`: entries before that."""
+
+    row: BoardRow
+    since: int
+    player: Player
+
+
+def close(store: Store, player: Player, now: datetime, mail_id: int | None = None) -> list[Left]:
+    """Leave all boards and erase everything of the person; the userid stays reserved."""
+    left = [_leave(store, number, player, now, mail_id) for number in store.running_boards(player.id)]
+    store.erase_player(player.id, now)
+    return [x for x in left if x.row.board.length > x.since]
+
+
+def lapse(store: Store, now: datetime) -> list[Left]:
+    """Forget the addresses that nobody confirmed within a week, and the accounts that have no other.
+
+    The userid of an account that never began a board is free again.
+    """
+    before = now - CONFIRM_WITHIN
+    store.lapse_addresses(before)
+    left: list[Left] = []
+    for player in store.never_confirmed(before):
+        left += close(store, player, now)
+        store.delete_unused(player.id)
+    store.forget_quotas(f"{before:%Y-%m-%d}")
+    return left
+
+
+def _leave(store: Store, number: int, player: Player, now: datetime, mail_id: int | None) -> Left:
+    """Decline the board if the player has not moved there, else resign: with each of his seats."""
+    row = store.board(number)
+    if row is None:
+        raise ValueError(f"there is no board {number}")
+    since = row.board.length
+    for seat in row.seats_of(player):
+        if row.board.result or seat in row.board.out:
+            continue
+        log = [line.entry for line in store.log(number)]
+        moved = any(e.seat == seat and e.kind is Kind.MOVE for e in log)
+        change = fold.resign(row.board, seat) if moved else fold.decline(row.board, seat, log)
+        row = entries.write(store, row, change, mail_id, now)
+    return Left(row, since, player)

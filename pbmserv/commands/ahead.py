@@ -1,0 +1,207 @@
+"""Moves that are not played yet: queued for the turn, submitted to be looked at, or only tried."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from pbmserv import board as fold
+from pbmserv.board import Board, Start
+from pbmserv.commands.context import Answer, BoardNews, Context, preferences_of
+from pbmserv.commands.play import expected, play_words, split_words
+from pbmserv.commands.starting import fewest_seats, game_of, new_seed
+from pbmserv.commands.table import PASSWORD, Call, read_board
+from pbmserv.errors import NotAMove, PlayerError, quote
+from pbmserv.games.base import AnyGame, Seat
+from pbmserv.letters import board_title, diagram, reader_seat, result_line
+from pbmserv.queues import MOST, chosen
+from pbmserv.store import BoardRow, Player, Queued
+
+_LONGEST = 200  #: characters of a queued move
+
+
+@dataclass(frozen=True)
+class Tried:
+    """A board after moves on a copy. `stop`: the move that chance or hidden things keep from being tried, or ""."""
+
+    board: Board
+    words: tuple[str, ...]
+    stop: str = ""
+
+
+def queue(ctx: Context, call: Call) -> Answer:
+    """`game queue board userid password [move … | clear]`: play now, or keep for the turn."""
+    row, player, seat = ctx.my_board(call)
+    words, queues = call.get("move"), ctx.store.queues(row.number)
+    if not words:
+        return _queue_answer(ctx, row, player, queues.get(seat, []))
+    if words == ("clear",):
+        ctx.store.set_queues(row.number, {**queues, seat: []})
+        return _queue_answer(ctx, row, player, [])
+    _demand_playing(row, seat)
+    mine = [*queues.get(seat, []), *_items(row.board.game, words)]
+    if len(mine) > MOST:
+        raise PlayerError(
+            f"A queue has at most {MOST} moves, yours would have {len(mine)}.",
+            f"Empty it first: {row.board.game.info.key} queue {row.number} {player.userid} {PASSWORD} clear",
+        )
+    if seat not in row.board.to_move:
+        ctx.store.set_queues(row.number, {**queues, seat: mine})
+        return _queue_answer(ctx, row, player, mine)
+    after = ctx.append(row, chosen(row, ctx.log(row), seat, mine[0]))
+    ctx.store.set_queues(row.number, {**queues, seat: mine[1:]})
+    kept = f"Kept for your next turn: {' '.join(map(str, mine[1:]))}" if mine[1:] else ""
+    return Answer(f"Played: {mine[0].mine}", boards=[BoardNews(after, row.board.length, player, kept)], complete=True)
+
+
+def submit(ctx: Context, call: Call) -> Answer:
+    """`game submit board userid password move …`: see the board after it, and keep the moves for `confirm`."""
+    row, player, seat = ctx.my_board(call)
+    words = split_words(row, call.values["move"])
+    tried = _try(row.board, words, lambda board: _own_seat(row, player, seat, board))
+    ctx.store.submit(row.number, seat, row.board.length, words)
+    names = [p.userid for p in row.players]
+    last = f"To play it, send: {row.board.game.info.key} confirm {row.number} {player.userid} {PASSWORD}"
+    text = _tried_text(ctx, tried, board_title(row), names, reader_seat(row, player), player, last)
+    return Answer(text, subject=board_title(row))
+
+
+def confirm(ctx: Context, call: Call) -> Answer:
+    """`game confirm board userid password`: play what was submitted, if nothing has happened since."""
+    row, player, seat = ctx.my_board(call)
+    waiting, key = ctx.store.submitted(row.number, seat), row.board.game.info.key
+    again = f"Send: {key} submit {row.number} {player.userid} {PASSWORD} MOVE"
+    if waiting is None:
+        raise PlayerError(f"You have submitted nothing on board {row.number}.", again)
+    if waiting.length != row.board.length:
+        raise PlayerError("Something has happened on this board since you submitted your move.", again)
+    ctx.store.forget_submitted(row.number, seat)
+    return play_words(ctx, row, player, seat, waiting.moves)
+
+
+def preview(ctx: Context, call: Call) -> Answer:
+    """`game preview board[#n] move …` or `game preview new [-options] [move …]`: on a copy; nothing is stored."""
+    if call.values["board|new"] == "new":
+        return _preview_new(ctx, call)
+    ref = read_board(call.values["board|new"])
+    if ref is None:
+        raise PlayerError(
+            "Name the number of a board, or the word new.", f"Send for example: {game_of(call).info.key} preview new"
+        )
+    if call.options:
+        raise PlayerError(
+            f"Board {ref.number} has its options already.",
+            "To try others, send: "
+            + " ".join([game_of(call).info.key, "preview new", *(f"-{o}" for o in call.options)]),
+        )
+    reader = ctx.login(call) if call.credentials else None
+    row = ctx.readable_row(call, ref, reader)
+    board = row.board if ref.ply is None else fold.at(row.board.start, ctx.log(row), ref.ply)
+    seats = row.seats_of(reader) if reader else ()
+    tried = _try(board, split_words(row, call.get("move")), lambda b: _seat_to_try(row, b, seats))
+    title = board_title(row) + (f" after ply {ref.ply}" if ref.ply is not None else "")
+    seat = reader_seat(row, reader) if reader and seats else None
+    return Answer(
+        _tried_text(ctx, tried, title, [p.userid for p in row.players], seat, reader), subject=board_title(row)
+    )
+
+
+def _preview_new(ctx: Context, call: Call) -> Answer:
+    game = game_of(call)
+    seats = fewest_seats(game, call.options)
+    board = fold.begin(Start(game, dict(call.options), seats, new_seed()))
+    words = [m for w in call.get("move") for m in game.words(w)]
+    tried = _try(board, words, lambda b: min(b.to_move, default=0))
+    text = _tried_text(ctx, tried, f"A new board of {game.info.name}", game.seat_names(seats), None, None)
+    return Answer(text, subject=f"{game.info.key.capitalize()} preview")
+
+
+def _try(board: Board, words: Sequence[str], seat: Callable[[Board], Seat]) -> Tried:
+    """Play the words on a copy, up to the first that draws or turns something up. Raises PlayerError."""
+    played: list[str] = []
+    for word in words:
+        after = fold.preview(board, seat(board), expected(board, word))
+        if after is None:
+            return Tried(board, tuple(played), word)
+        board = after
+        played.append(word)
+    return Tried(board, tuple(played))
+
+
+def _own_seat(row: BoardRow, player: Player, seat: Seat, board: Board) -> Seat:
+    return next((s for s in row.seats_of(player) if s in board.to_move), seat)
+
+
+def _seat_to_try(row: BoardRow, board: Board, mine: Sequence[Seat]) -> Seat:
+    """Whose move is tried: of those who are to move, one who sees no more than the reader does. Raises PlayerError."""
+    game, movers = board.game, sorted(board.to_move)
+    for seat in movers:
+        seen = game.view(board.position, seat).position
+        if seat in mine or seen == game.view(board.position, mine[0] if mine else None).position:
+            return seat
+    if not movers:
+        return 0
+    names = " or ".join(row.players[s].userid for s in movers)
+    raise PlayerError(
+        f"What {names} can play depends on things that others do not see.",
+        f"Only {names} can try moves here, by adding --as=USERID:{PASSWORD}",
+    )
+
+
+def _tried_text(
+    ctx: Context,
+    tried: Tried,
+    title: str,
+    names: Sequence[str],
+    seat: Seat | None,
+    reader: Player | None,
+    last: str = "",
+) -> str:
+    board = tried.board
+    key = board.game.info.key
+    display = preferences_of(ctx, reader, key).get("display", "") if reader else ""
+    return ctx.render(
+        "tried",
+        title=title,
+        words=tried.words,
+        stop=tried.stop,
+        diagram=diagram(ctx.site, board, seat, display),
+        to_move=[names[s] for s in sorted(board.to_move)],
+        result=result_line(key, names, board.result) if board.result else "",
+        last=last,
+    )
+
+
+def _queue_answer(ctx: Context, row: BoardRow, player: Player, items: Sequence[Queued]) -> Answer:
+    text = ctx.render(
+        "queue", items=[str(i) for i in items], number=row.number, key=row.board.game.info.key, player=player.userid
+    )
+    return Answer(text, subject=board_title(row))
+
+
+def _items(game: AnyGame, words: Sequence[str]) -> list[Queued]:
+    """Words as queued moves; `their:mine` is conditional. Raises NotAMove unless all have the form of a move."""
+    items = []
+    for word in words:
+        theirs, colon, mine = word.partition(":")
+        if not (colon and theirs) or _is_move(game, word):
+            theirs, mine = "", word
+        first, *more = game.words(mine)
+        items += [Queued(first, theirs), *map(Queued, more)]
+    for text in (t for item in items for t in ((item.theirs, item.mine) if item.theirs else (item.mine,))):
+        if not _is_move(game, text):
+            raise NotAMove(
+                f"{quote(text)} is not a move in {game.info.name}.", f"For the notation, send: {game.info.key} help"
+            )
+    return items
+
+
+def _is_move(game: AnyGame, text: str) -> bool:
+    return len(text) <= _LONGEST and game.is_move(game.normalise(text))
+
+
+def _demand_playing(row: BoardRow, seat: Seat) -> None:
+    if row.board.result:
+        raise PlayerError(
+            "This board is over.", f"To see how it ended, send: {row.board.game.info.key} show {row.number}"
+        )
+    if seat in row.board.out:
+        raise PlayerError("You have left this board.")

@@ -1,0 +1,77 @@
+"""Words from player to player: to some, or to all who want to hear."""
+
+from collections.abc import Sequence
+
+from pbmserv.commands.context import Answer, Context
+from pbmserv.commands.table import PASSWORD, Call
+from pbmserv.errors import PlayerError
+from pbmserv.store import Player
+
+MOST_READERS = 10  #: of one message
+MESSAGES_A_DAY = 50  #: letters of one sender
+BROADCASTS_A_DAY = 1
+
+
+def message(ctx: Context, call: Call) -> Answer:
+    """`message userid password to …`: the body goes to these players, one letter each."""
+    sender = ctx.login(call)
+    words = _words(ctx, sender, call)
+    readers = _readers(ctx, call.values["to"])
+    _spend(ctx, sender, "message", len(readers), MESSAGES_A_DAY)
+    deaf = ctx.store.blockers_of(sender.id)
+    for reader in readers:
+        if reader.id not in deaf:
+            data = {"by": sender.userid, "text": words, "reader": reader.userid, "password": PASSWORD}
+            ctx.letters.write("message", ctx.letters.addresses(reader), f"A message from {sender.userid}", data)
+    names = ", ".join(r.userid for r in readers)
+    return Answer(f"Your words were passed on to: {names}", subject="Message")
+
+
+def broadcast(ctx: Context, call: Call) -> Answer:
+    """`broadcast userid password`: the body goes to all who want broadcasts."""
+    sender = ctx.login(call)
+    words = _words(ctx, sender, call)
+    _spend(ctx, sender, "broadcast", 1, BROADCASTS_A_DAY)
+    deaf = ctx.store.blockers_of(sender.id)
+    readers = [p for p in ctx.store.listeners() if p.id != sender.id and p.id not in deaf]
+    to = ctx.store.confirmed_addresses([p.id for p in readers])
+    data = {"by": sender.userid, "text": words, "password": PASSWORD}
+    ctx.letters.write("broadcast", to, f"From {sender.userid} to everybody", data)
+    return Answer("Your words went to everybody who wants broadcasts.", subject="Broadcast")
+
+
+def _words(ctx: Context, sender: Player, call: Call) -> str:
+    """What the sender wrote. Raises PlayerError if that is nothing."""
+    comment = ctx.comment(sender)
+    if comment is None:
+        raise PlayerError(
+            "There are no words to pass on: they stand in the body of the mail.",
+            "Send the line again as the subject, with your words below it.",
+        )
+    return comment.text
+
+
+def _readers(ctx: Context, userids: Sequence[str]) -> list[Player]:
+    """The players to whom a message goes. Raises PlayerError that lists everybody who is none."""
+    players, trouble = dict[int, Player](), list[PlayerError]()
+    for userid in userids:
+        try:
+            player = ctx.player(userid)
+            players[player.id] = player
+        except PlayerError as e:
+            trouble.append(e)
+    if trouble:
+        hints = dict.fromkeys(e.hint for e in trouble)
+        raise PlayerError("\n".join(e.text for e in trouble), "\n".join(["Nothing was sent.", *hints]))
+    if len(players) > MOST_READERS:
+        raise PlayerError(f"A message goes to at most {MOST_READERS} players.", "Send it in several mails.")
+    return list(players.values())
+
+
+def _spend(ctx: Context, sender: Player, what: str, amount: int, most: int) -> None:
+    """Count against the sender's daily allowance. Raises PlayerError if it is used up."""
+    if not ctx.store.spend(sender.id, what, f"{ctx.now:%Y-%m-%d}", amount, most):
+        often = "once" if most == 1 else f"to {most} players"
+        raise PlayerError(
+            f"A {what} may be sent {often} in a day, and that is used up.", "Send it again tomorrow (days are in UTC)."
+        )

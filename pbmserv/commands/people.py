@@ -1,0 +1,59 @@
+"""Questions about players: who somebody is, and all his boards."""
+
+from pbmserv import games, ratings, times
+from pbmserv.commands.context import Answer, Context
+from pbmserv.commands.info import page
+from pbmserv.commands.table import BoardRef, Call
+from pbmserv.errors import PlayerError, quote
+from pbmserv.store import Player
+
+MOST_DIAGRAMS = 20  #: in one letter; the boards beyond that are listed
+
+
+def who(ctx: Context, call: Call) -> Answer:
+    """`who userid`: member since, vacation, ratings, boards; never addresses."""
+    player = ctx.known(call.values["userid"])
+    away = ctx.store.away_until([player.id], ctx.now.timestamp()).get(player.id)
+    zone = ctx.reader_zone()
+    text = ctx.render(
+        "who",
+        player=player.userid,
+        closed=player.password_hash is None,
+        since=f"{player.created.astimezone(zone).day} {player.created.astimezone(zone):%B %Y}",
+        away=away and times.shown(times.from_seconds(away), zone),
+        rows=_by_game(ctx, player),
+    )
+    return Answer(text, subject=f"About {player.userid}")
+
+
+def all_show(ctx: Context, call: Call) -> Answer:
+    """`all show userid [next | active]`: every board of a player in all games."""
+    player = ctx.known(call.values["userid"])
+    state = call.get("state") or "all"
+    if state not in ("next", "active", "all"):
+        raise PlayerError(f"{quote(state)} says nothing about boards here.", f"Send: all show {player.userid} next")
+    boards = [b for b in ctx.store.list_boards(player_id=player.id, state=state) if not b.private]
+    if not boards:
+        which = {"next": f"No board waits for {player.userid}.", "active": f"{player.userid} has no running board."}
+        return Answer(which.get(state, f"{player.userid} has no board."), subject="Boards")
+    pages = []
+    for listed in boards[:MOST_DIAGRAMS]:
+        row = ctx.store.board(listed.number)
+        pages += [page(ctx, row, BoardRef(row.number), None, "")] if row else []
+    if rest := boards[MOST_DIAGRAMS:]:
+        pages.append(ctx.render("list", boards=rest, title="Further boards", zone=ctx.reader_zone(), seeks=[]))
+    return Answer("\n\n\n".join(pages), subject=f"All boards of {player.userid}")
+
+
+def _by_game(ctx: Context, player: Player) -> list[dict[str, object]]:
+    """For each game that the player has played: its name, his rating, his running and finished boards."""
+    counts = ctx.store.board_counts(player.id)
+    rows = []
+    for game in games.all_games():
+        key = game.info.key
+        rating = ctx.store.rating(key, player.id)
+        if key in counts:
+            running, finished = counts[key]
+            shown = ratings.shown(rating) if rating else "-"
+            rows.append({"game": key, "rating": shown, "running": running, "finished": finished})
+    return rows

@@ -1,0 +1,169 @@
+"""Open challenges: `seek`, `join`, `withdraw`, and `limit`, the other side of being asked."""
+
+import re
+
+from pbmserv import games, ratings
+from pbmserv.commands.context import Answer, BoardNews, Context
+from pbmserv.commands.starting import Terms, begin_board, fewest_seats, game_of, limit_of, read_terms
+from pbmserv.commands.table import PASSWORD, Call
+from pbmserv.errors import PlayerError
+from pbmserv.store import Player, Seek
+
+MOST_SEEKS = 10  #: that one player may have open
+_RATING = re.compile(r"(\d{1,5})-(\d{1,5})")
+
+
+def seek(ctx: Context, call: Call) -> Answer:
+    """`game seek userid password [-options] [--options]`: wait for whoever wants to play."""
+    player = ctx.login(call)
+    terms, game = read_terms(call), game_of(call)
+    seats = _seats(call, terms, player)
+    mine = ctx.store.seeks_of(player)
+    if len(mine) >= MOST_SEEKS:
+        raise PlayerError(
+            f"You have {len(mine)} open seeks, and more are not possible.",
+            f"Withdraw one: {mine[0].game} withdraw {mine[0].number} {player.userid} {PASSWORD}",
+        )
+    found = ctx.store.add_seek(
+        game.info.key, dict(terms.options), terms.settings, seats, _rating(call), terms.random, player, ctx.now
+    )
+    return _waiting(ctx, found)
+
+
+def join(ctx: Context, call: Call) -> Answer:
+    """`game join number userid password`: take a place; the board begins when no place is left."""
+    player = ctx.login(call)
+    found = _open_seek(ctx, call)
+    if player in found.players:
+        raise PlayerError(
+            f"You have a place in seek {found.number} already.",
+            f"To leave it: {found.game} withdraw {found.number} {player.userid} {PASSWORD}",
+        )
+    _demand_rating(ctx, found, player)
+    _demand_welcome(ctx, found, player)
+    ctx.store.join_seek(found.number, player)
+    joined = (*found.players, player)
+    if len(joined) < found.seats:
+        return _waiting(ctx, ctx.store.seek(found.number) or found)
+    terms = Terms(games.find(found.game), found.options, found.settings, found.random)
+    row = begin_board(ctx, terms, joined)
+    ctx.store.close_seek(found.number, ctx.now, row.number)
+    return Answer(f"Board {row.number} has begun.", boards=[BoardNews(row, 0, player)], complete=True)
+
+
+def _demand_welcome(ctx: Context, found: Seek, player: Player) -> None:
+    """Raise PlayerError if somebody who waits there has blocked the player; it does not say so."""
+    if any(p.id in ctx.store.blockers_of(player.id) for p in found.players):
+        raise PlayerError(
+            f"Seek {found.number} cannot be joined at the moment.",
+            f"To begin one yourself: {found.game} seek {player.userid} {PASSWORD}",
+        )
+
+
+def withdraw(ctx: Context, call: Call) -> Answer:
+    """`game withdraw number userid password`: give the place up; a seek without players is over."""
+    player = ctx.login(call)
+    found = _open_seek(ctx, call)
+    if player not in found.players:
+        raise PlayerError(f"You have no place in seek {found.number}.", "To see the open seeks, send: list")
+    ctx.store.leave_seek(found.number, player)
+    if found.players == (player,):
+        ctx.store.close_seek(found.number, ctx.now)
+        return Answer(f"Seek {found.number} is withdrawn.", subject=_subject(found))
+    return Answer(f"You have left seek {found.number}; the others go on waiting.", subject=_subject(found))
+
+
+def limit(ctx: Context, call: Call) -> Answer:
+    """`game limit userid password [n | none]`: the most boards of a game that others may bring a player to."""
+    player, game = ctx.login(call), game_of(call)
+    if (word := call.values.get("n")) is not None:
+        if word != "none" and not re.fullmatch(r"\d{1,4}", word):
+            raise PlayerError(
+                "A limit is a number of boards, or the word none.",
+                f"Send for example: {game.info.key} limit {player.userid} {PASSWORD} 5",
+            )
+        ctx.store.set_preference(player.id, game.info.key, "limit", word if word == "none" else str(int(word)))
+    most, active = limit_of(ctx, player, game), ctx.store.count_active(game.info.key, player.id)
+    text = ctx.render("limit", game=game.info, player=player.userid, limit=most, active=active)
+    return Answer(text, subject=f"{game.info.key.capitalize()} limit")
+
+
+def describe_seek(found: Seek) -> str:
+    """`     3  trippples -w: alice, 1 place left, rated, for ratings 1500-1900`."""
+    options = "".join(f" -{k}={v}" if v else f" -{k}" for k, v in found.options.items())
+    names = ", ".join(p.userid for p in found.players)
+    left = found.seats - len(found.players)
+    parts = [
+        f"{found.number:6}  {found.game}{options}: {names}",
+        f"{left} place{'s' * (left != 1)} left",
+        "rated" if found.settings.rated else "unrated",
+    ]
+    if found.rating:
+        parts.append(f"for ratings {found.rating[0]}-{found.rating[1]}")
+    return ", ".join(parts)
+
+
+def _waiting(ctx: Context, found: Seek) -> Answer:
+    left = found.seats - len(found.players)
+    return Answer(ctx.render("seek", seek=found, left=left), subject=_subject(found))
+
+
+def _subject(found: Seek) -> str:
+    return f"{found.game.capitalize()} seek {found.number}"
+
+
+def _seats(call: Call, terms: Terms, player: Player) -> int:
+    """How many players a seek is for: `--seats`, or the fewest that options and game allow. Raises PlayerError."""
+    game = terms.game
+    several = [n for n in game.info.seats if n > 1]
+    if not several:
+        raise PlayerError(
+            f"{game.info.name} is played alone, so there is nobody to seek.",
+            f"To begin a board, send: {game.info.key} challenge {player.userid}",
+        )
+    text = call.settings.get("seats")
+    if text is None:
+        return fewest_seats(game, terms.options)
+    if text not in map(str, several):
+        wanted = " or ".join(map(str, several))
+        raise PlayerError(f"{game.info.name} has {wanted} seats.", f"Write for example: --seats={several[0]}")
+    game.check(terms.options, int(text))
+    return int(text)
+
+
+def _rating(call: Call) -> tuple[int, int] | None:
+    """Whose rating may join, from `--rating=1500-1900`. Raises PlayerError."""
+    text = call.settings.get("rating")
+    if text is None:
+        return None
+    match = _RATING.fullmatch(text)
+    if match is None or int(match[1]) > int(match[2]):
+        raise PlayerError(
+            "'--rating' needs the lowest and the highest rating that may join.", "Write for example: --rating=1500-1900"
+        )
+    return int(match[1]), int(match[2])
+
+
+def _open_seek(ctx: Context, call: Call) -> Seek:
+    """The seek that a call names. Raises PlayerError."""
+    number, key = call.values["number"], game_of(call).info.key
+    found = ctx.store.seek(number)
+    if found is None:
+        raise PlayerError(f"There is no open seek {number}.", "To see the open seeks, send: list")
+    if found.game != key:
+        right = ctx.shown(call).replace(key, found.game, 1)
+        raise PlayerError(f"Seek {number} is for {games.find(found.game).info.name}.", f"Send: {right}")
+    return found
+
+
+def _demand_rating(ctx: Context, found: Seek, player: Player) -> None:
+    if found.rating is None:
+        return
+    low, high = found.rating
+    rating = ctx.store.rating(found.game, player.id) or ratings.UNRATED
+    points = ratings.points(rating.mu)
+    if not low <= points <= high:
+        raise PlayerError(
+            f"Seek {found.number} is for ratings from {low} to {high}; yours is {points}.",
+            f"To seek on your own terms, send: {found.game} seek {player.userid} {PASSWORD}",
+        )

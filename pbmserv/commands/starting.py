@@ -1,0 +1,173 @@
+"""How boards begin: on which terms, with whom, and everything that can stand in the way."""
+
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import timedelta
+
+from pbmserv import board as fold
+from pbmserv import entries
+from pbmserv.board import Start
+from pbmserv.commands.context import Context
+from pbmserv.commands.table import Call
+from pbmserv.errors import PlayerError
+from pbmserv.games.base import AnyGame, Options
+from pbmserv.store import BoardRow, Player, Settings
+
+
+@dataclass(frozen=True)
+class Terms:
+    """What a board is to be. `random`: the seats are drawn by lot when it begins."""
+
+    game: AnyGame
+    options: Options
+    settings: Settings
+    random: bool = False
+
+
+def read_terms(call: Call) -> Terms:
+    """The terms that a line names. Raises PlayerError."""
+    settings = Settings(
+        rated="unrated" not in call.settings,
+        nag=_days(call, "nagtime", Settings.nag),
+        forfeit=_days(call, "forfeittime", Settings.forfeit),
+        total=_days(call, "totaltime", Settings.total),
+        private="private" in call.settings,
+    )
+    return Terms(game_of(call), dict(call.options), settings, "random" in call.settings)
+
+
+def game_of(call: Call) -> AnyGame:
+    """The game of a call of a game's command."""
+    if call.game is None:
+        raise ValueError("the command table gives this command a game")
+    return call.game
+
+
+def fewest_seats(game: AnyGame, options: Options) -> int:
+    """How many players these options want at least: more than one where the game allows it. Raises PlayerError."""
+    clashes = list[PlayerError]()
+    for seats in sorted(game.info.seats, key=lambda n: (n < 2, n)):
+        try:
+            game.check(options, seats)
+        except PlayerError as e:
+            clashes.append(e)
+        else:
+            return seats
+    raise clashes[0]
+
+
+def begin_board(ctx: Context, terms: Terms, players: Sequence[Player], start: Start | None = None) -> BoardRow:
+    """A new board; who sits twice plays unrated. `start`: if it does not begin as the game does."""
+    seated = list(players)
+    if terms.random:
+        secrets.SystemRandom().shuffle(seated)
+    start = start or Start(terms.game, terms.options, len(seated), new_seed())
+    board = fold.begin(start)
+    rated = terms.settings.rated and len({p.id for p in seated}) == len(seated)
+    origin = terms.game.dump(start.origin) if start.origin else None
+    return entries.begin(ctx.store, board, seated, replace(terms.settings, rated=rated), ctx.now, origin)
+
+
+def new_seed() -> str:
+    """A secret of 128 bits, in hexadecimal."""
+    return secrets.token_hex(16)
+
+
+def demand_players(ctx: Context, terms: Terms, userids: Sequence[str], sender: Player) -> list[Player]:
+    """The players by seat. Raises PlayerError that lists everything that stands in the way, and what to do."""
+    players, trouble = find_players(ctx, terms, userids, sender)
+    demand_nothing(trouble)
+    return players
+
+
+def find_players(
+    ctx: Context, terms: Terms, userids: Sequence[str], sender: Player, strangers: int = 0
+) -> tuple[list[Player], list[PlayerError]]:
+    """Those of the players that can be asked, and all that stands in the way. `strangers` will sit there too."""
+    trouble = list[PlayerError]()
+    try:
+        terms.game.check(terms.options, len(userids) + strangers)
+    except PlayerError as e:
+        trouble.append(e)
+    players = [p for u in dict.fromkeys(userids) if (p := _find(ctx, terms, u, sender, trouble))]
+    by_userid = {p.userid: p for p in players}
+    if len(userids) + strangers > 2 and len(set(userids)) < len(userids):
+        trouble.append(
+            PlayerError(
+                "One player cannot have two seats here.",
+                "Name each player once; two seats are possible in games of two.",
+            )
+        )
+    return [by_userid[u] for u in userids if u in by_userid], trouble
+
+
+def demand_nothing(trouble: Sequence[PlayerError]) -> None:
+    """Raise one PlayerError for all that stands in the way; return if nothing does."""
+    if len(trouble) == 1:
+        raise trouble[0]
+    if trouble:
+        raise PlayerError("\n".join(f"{e.text} {e.hint}".rstrip() for e in trouble), "Nothing has begun.")
+
+
+def limit_of(ctx: Context, player: Player, game: AnyGame) -> int | None:
+    """How many boards of a game a player wants to play at most; None: any number."""
+    value = ctx.store.preferences([player.id]).get((player.id, game.info.key, "limit"), "none")
+    return None if value == "none" else int(value)
+
+
+def _find(ctx: Context, terms: Terms, userid: str, sender: Player, trouble: list[PlayerError]) -> Player | None:
+    """The player, if he can be asked; else one more trouble."""
+    try:
+        player = ctx.player(userid)
+        if player.id != sender.id:  # who asks others has the right to exceed his own limit
+            _demand_welcome(ctx, player, sender, terms.game)
+            _demand_room(ctx, player, terms.game)
+    except PlayerError as e:
+        trouble.append(e)
+        return None
+    return player
+
+
+def _demand_welcome(ctx: Context, player: Player, sender: Player, game: AnyGame) -> None:
+    """Raise PlayerError if the player has blocked the sender; it reads as if he took no challenges at all."""
+    if player.id in ctx.store.blockers_of(sender.id):
+        raise PlayerError(f"{player.userid} takes no challenges in {game.info.name}.", _elsewhere(game))
+
+
+def _elsewhere(game: AnyGame) -> str:
+    return f"Ask somebody else, or find anybody with: {game.info.key} seek USERID PASSWORD"
+
+
+def _demand_room(ctx: Context, player: Player, game: AnyGame) -> None:
+    limit = limit_of(ctx, player, game)
+    if limit is None:
+        return
+    other = _elsewhere(game)
+    if limit == 0:
+        raise PlayerError(f"{player.userid} takes no challenges in {game.info.name}.", other)
+    active = ctx.store.count_active(game.info.key, player.id)
+    if active >= limit:
+        raise PlayerError(
+            f"{player.userid} plays {active} board{'s' * (active != 1)} of {game.info.name} and wants no more than "
+            f"{limit} at a time.",
+            f"Wait until one is over. {other}",
+        )
+
+
+def _days(call: Call, name: str, default: float | None) -> float | None:
+    """A time in days, fractions allowed; `none` for no limit. Raises PlayerError."""
+    text = call.settings.get(name)
+    if text is None:
+        return default
+    if text == "none":
+        return None
+    try:
+        days = timedelta(days=float(text))
+    except (ValueError, OverflowError):
+        days = timedelta(0)
+    if not timedelta(minutes=1) <= days <= timedelta(days=3650):
+        raise PlayerError(
+            f"'--{name}' needs a number of days.", f"Write for example: --{name}=7 or --{name}=0.5 or --{name}=none"
+        )
+    return days / timedelta(days=1)

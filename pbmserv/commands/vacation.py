@@ -1,0 +1,116 @@
+"""`vacation userid password [days | until YYYY-MM-DD | off]`: a time in which no clock runs."""
+
+from collections.abc import Sequence
+from datetime import UTC, date, datetime, timedelta, tzinfo
+
+from pbmserv import times
+from pbmserv.commands.context import Answer, Context
+from pbmserv.commands.table import PASSWORD, Call
+from pbmserv.errors import PlayerError
+from pbmserv.store import Player, Vacation
+
+_SHORTEST = timedelta(hours=1)
+
+
+def vacation(ctx: Context, call: Call) -> Answer:
+    """Begin, change or end a vacation; without a time, say how it stands."""
+    player = ctx.login(call)
+    words = call.get("days")
+    if words:
+        _change(ctx, player, _read_end(ctx, player, words))
+    return Answer(_state(ctx, player), subject="Vacation")
+
+
+def _read_end(ctx: Context, player: Player, words: Sequence[str]) -> datetime:
+    """When the vacation shall end. Raises PlayerError."""
+    if list(words) == ["off"]:
+        return ctx.now
+    match words:
+        case ("until", day):
+            end = _read_date(day, ctx.reader_zone())
+        case (number,):
+            end = ctx.now + _read_days(number)
+        case _:
+            end = None
+    if end is None or end < ctx.now + _SHORTEST:
+        line = f"vacation {player.userid} {PASSWORD}"
+        raise PlayerError(
+            "A vacation is a number of days, or until a date that is still to come; off ends it.",
+            f"Send for example: {line} 10\nor: {line} until {ctx.now + 10 * times.DAY:%Y-%m-%d}\nor: {line} off",
+        )
+    return end
+
+
+def _read_date(text: str, zone: tzinfo) -> datetime | None:
+    """The end of a day there; None if that is no date."""
+    try:
+        return times.end_of_day(date.fromisoformat(text), zone)
+    except (ValueError, OverflowError):
+        return None
+
+
+def _read_days(text: str) -> timedelta:
+    """Days, fractions allowed; none at all if that is no number of days."""
+    try:
+        days = float(text)
+    except ValueError:
+        return timedelta(0)
+    return days * times.DAY if 0 < days <= 1000 else timedelta(0)
+
+
+def _change(ctx: Context, player: Player, end: datetime) -> None:
+    """Let the vacation end then: from now, or the one that runs. Turns that run begin later, or earlier again."""
+    now = ctx.now.timestamp()
+    past = ctx.store.vacations(player.id, 0.0)
+    running = next((v for v in past if v.ends > now), None)
+    planned = [*(Vacation(v.begins, min(v.ends, now)) for v in past), Vacation(now, end.timestamp())]
+    if end > ctx.now:
+        _demand_days(ctx, player, planned, end.year)
+    begins, old_end = (running.begins, running.ends) if running else (now, now)
+    ctx.store.running_boards(player.id)  # locked: nobody moves while the clocks are shifted
+    ctx.store.shift_clocks(end.timestamp() - old_end, player.id)
+    if running or end > ctx.now:
+        ctx.store.set_vacation(player.id, Vacation(begins, end.timestamp()))
+
+
+def _demand_days(ctx: Context, player: Player, planned: Sequence[Vacation], last_year: int) -> None:
+    """Raise PlayerError if the vacations take more days of a calendar year than there are."""
+    for year in range(ctx.now.year, last_year + 1):
+        if _days_in(year, planned) > ctx.site.vacation_days + 1e-6:
+            left = ctx.site.vacation_days - _days_in(year, planned[:-1])
+            raise PlayerError(
+                f"That is too long: {ctx.site.vacation_days:g} days in a calendar year are allowed, "
+                f"and you have {_shown(left)} left in {year}.",
+                f"Send for example: vacation {player.userid} {PASSWORD} {_example(left)}",
+            )
+
+
+def _days_in(year: int, vacations: Sequence[Vacation]) -> float:
+    """How many days of a calendar year (in UTC) they take."""
+    first, after = (datetime(y, 1, 1, tzinfo=UTC).timestamp() for y in (year, year + 1))
+    seconds = sum(max(min(v.ends, after) - max(v.begins, first), 0.0) for v in vacations)
+    return seconds / times.DAY.total_seconds()
+
+
+def _state(ctx: Context, player: Player) -> str:
+    now, year = ctx.now.timestamp(), ctx.now.year
+    vacations = ctx.store.vacations(player.id, 0.0)
+    running = next((v for v in vacations if v.ends > now), None)
+    return ctx.render(
+        "vacation",
+        player=player.userid,
+        password=PASSWORD,
+        until=running and times.shown(times.from_seconds(running.ends), ctx.reader_zone()),
+        left=_shown(ctx.site.vacation_days - _days_in(year, vacations)),
+        year=year,
+    )
+
+
+def _shown(days: float) -> str:
+    number = round(max(days, 0.0), 1)
+    return f"{number:g} day{'s' * (number != 1)}"
+
+
+def _example(left: float) -> str:
+    """A time that is still allowed."""
+    return f"{int(left)}" if left >= 1 else f"{int(left * 100) / 100:g}" if left * 24 >= 1.5 else "off"

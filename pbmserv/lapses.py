@@ -1,0 +1,35 @@
+"""What ends because nobody answers: seeks and invitations. The clock calls both."""
+
+from datetime import datetime, timedelta
+
+from pbmserv import games
+from pbmserv.letters import Letters
+from pbmserv.store import Store
+
+SEEK_LASTS = timedelta(days=30)
+INVITATION_LASTS = timedelta(days=14)
+
+
+def lapse_seeks(store: Store, letters: Letters, now: datetime) -> int:
+    """Close the seeks that have been open too long and tell those who waited; how many."""
+    stale = store.seeks_before(now - SEEK_LASTS)
+    for seek in stale:
+        store.close_seek(seek.number, now)
+        for player in seek.players:
+            text = letters.render("seek_lapsed", seek=seek, player=player.userid, lasts=SEEK_LASTS.days)
+            subject = f"{seek.game.capitalize()} seek {seek.number}"
+            letters.write("answer", letters.addresses(player), subject, {"text": text})
+    return len(stale)
+
+
+def lapse_invitations(store: Store, letters: Letters, now: datetime) -> int:
+    """Forget the invitations whose time is over, with their addresses, and tell who got no answer; how many."""
+    expired = store.expired_invitations(now)
+    for invitation in expired:
+        inviter = store.player_by_id(invitation.player_id)
+        if invitation.used is None and inviter is not None:
+            game = games.find(invitation.data["game"]).info
+            text = letters.render("unanswered", invited=invitation.address, game=game, lasts=INVITATION_LASTS.days)
+            letters.write("answer", letters.addresses(inviter), "Your invitation was not answered", {"text": text})
+    store.forget_invitations(i.id for i in expired)
+    return len(expired)

@@ -1,0 +1,134 @@
+"""The life of an account: its password, the change of its addresses, reset tokens, vacations, its end."""
+
+from collections.abc import Iterable
+from datetime import datetime
+
+import sqlalchemy as sa
+
+from pbmserv import db
+from pbmserv.store.base import Queries
+from pbmserv.store.players import PLAYER_COLUMNS
+from pbmserv.store.types import Player, Vacation
+
+#: What belongs to a player alone; seats, ratings and seeks that became boards belong to the records.
+_PERSONAL = (db.address, db.preference, db.subscription, db.token, db.vacation, db.quota, db.collected, db.digest)
+
+
+class Accounts(Queries):
+    """Queries about the changes of an account."""
+
+    def set_password(self, player_id: int, password_hash: str) -> None:
+        """A new password; letters that offered to reset the old one are worth nothing now."""
+        update = sa.update(db.player).where(db.player.c.id == player_id)
+        self._c.execute(update.values(password_hash=password_hash))
+        self.void_tokens("reset", player_id)
+
+    # --- addresses -------------------------------------------------------------------------------------------------
+
+    def replace_addresses(self, player_id: int, keep: Iterable[str]) -> None:
+        """All addresses but these are leaving; those that nobody confirmed go at once."""
+        c, kept = db.address.c, [a.casefold() for a in keep]
+        mine = sa.update(db.address).where(c.player_id == player_id)
+        self._c.execute(mine.values(leaving=c.folded.not_in(kept)))
+        unconfirmed = sa.delete(db.address).where(c.player_id == player_id, c.leaving, c.confirmed.is_(None))
+        self._c.execute(unconfirmed)
+        self.drop_leaving(player_id)
+
+    def keep_address(self, address_id: int) -> None:
+        """The address is not leaving, or no more."""
+        self._c.execute(sa.update(db.address).where(db.address.c.id == address_id).values(leaving=False))
+
+    def drop_leaving(self, player_id: int) -> None:
+        """Forget the addresses that are being replaced, if another one is confirmed."""
+        c, other = db.address.c, db.address.alias()
+        stays = sa.exists().where(
+            other.c.player_id == player_id, sa.not_(other.c.leaving), other.c.confirmed.is_not(None)
+        )
+        self._c.execute(sa.delete(db.address).where(c.player_id == player_id, c.leaving, stays))
+
+    def lapse_addresses(self, before: datetime) -> None:
+        """Forget the addresses that were given before a time and never confirmed; what they were to replace stays."""
+        c, other = db.address.c, db.address.alias()
+        self._c.execute(sa.delete(db.address).where(c.confirmed.is_(None), c.created < before))
+        successor = sa.exists().where(other.c.player_id == c.player_id, sa.not_(other.c.leaving))
+        self._c.execute(sa.update(db.address).where(c.leaving, ~successor).values(leaving=False))
+
+    def never_confirmed(self, before: datetime) -> list[Player]:
+        """The open accounts, begun before a time, that have no address at all: none was ever confirmed."""
+        c = db.player.c
+        has_one = sa.exists().where(db.address.c.player_id == c.id)
+        query = sa.select(*PLAYER_COLUMNS).where(c.created < before, c.password_hash.is_not(None), ~has_one)
+        return [Player(*row) for row in self._c.execute(query.order_by(c.id))]
+
+    # --- the end of an account --------------------------------------------------------------------------------------
+
+    def running_boards(self, player_id: int) -> list[int]:
+        """The numbers of a player's running boards, lowest first: the order in which boards are locked."""
+        mine = sa.select(db.seat.c.board).where(db.seat.c.player_id == player_id)
+        c = db.board.c
+        query = sa.select(c.number).where(c.number.in_(mine), c.over.is_(None)).order_by(c.number)
+        return list(self._c.scalars(query.with_for_update()))
+
+    def erase_player(self, player_id: int, now: datetime) -> None:
+        """Close an account: nothing of the person remains but the userid, the boards and the ratings."""
+        self._withdraw_seeks(player_id, now)
+        for table in (db.queued, db.submitted):
+            seat = db.seat.c
+            mine = sa.exists().where(
+                seat.player_id == player_id, seat.board == table.c.board, seat.seat == table.c.seat
+            )
+            self._c.execute(sa.delete(table).where(mine))
+        for table in _PERSONAL:
+            self._c.execute(sa.delete(table).where(table.c.player_id == player_id))
+        block = db.block.c
+        self._c.execute(sa.delete(db.block).where(sa.or_(block.player_id == player_id, block.blocked_id == player_id)))
+        closed = sa.update(db.player).where(db.player.c.id == player_id)
+        self._c.execute(closed.values(password_hash=None, closed=now))
+
+    def delete_unused(self, player_id: int) -> None:
+        """Delete an erased account that no record names, so that its userid is free again."""
+        used = [sa.exists().where(table.c.player_id == player_id) for table in (db.seat, db.rating, db.seeker)]
+        self._c.execute(sa.delete(db.player).where(db.player.c.id == player_id, ~sa.or_(*used)))
+
+    def _withdraw_seeks(self, player_id: int, now: datetime) -> None:
+        """Give up the player's places in open seeks; those without players are over."""
+        seeker, seek = db.seeker.c, db.seek.c
+        still_open = sa.select(seek.number).where(seek.closed.is_(None))
+        self._c.execute(sa.delete(db.seeker).where(seeker.player_id == player_id, seeker.seek.in_(still_open)))
+        empty = ~sa.exists().where(seeker.seek == seek.number)
+        self._c.execute(sa.update(db.seek).where(seek.closed.is_(None), empty).values(closed=now))
+
+    # --- tokens ------------------------------------------------------------------------------------------------------
+
+    def add_token(self, purpose: str, digest: str, player_id: int, now: datetime, expires: datetime) -> None:
+        """Remember a one-time secret that was mailed; earlier ones of the same purpose are worth nothing now."""
+        self.void_tokens(purpose, player_id)
+        values = {"purpose": purpose, "digest": digest, "player_id": player_id, "created": now, "expires": expires}
+        self._c.execute(sa.insert(db.token).values(**values, address="", data={}))
+
+    def use_token(self, purpose: str, digest: str, now: datetime) -> int | None:
+        """The player to whom a one-time secret was mailed; None if it is unknown, used or out of time."""
+        c = db.token.c
+        valid = (c.purpose == purpose, c.digest == digest, c.used.is_(None), c.expires > now)
+        used = sa.update(db.token).where(*valid).values(used=now).returning(c.player_id)
+        return self._c.execute(used).scalar_one_or_none()
+
+    def void_tokens(self, purpose: str, player_id: int) -> None:
+        """Forget the one-time secrets that were mailed to a player."""
+        c = db.token.c
+        self._c.execute(sa.delete(db.token).where(c.purpose == purpose, c.player_id == player_id))
+
+    # --- vacations ---------------------------------------------------------------------------------------------------
+
+    def vacations(self, player_id: int, since: float) -> list[Vacation]:
+        """The vacations of a player that ended after a time or have not ended yet, in order. Locks his account."""
+        self._c.execute(sa.select(db.player.c.id).where(db.player.c.id == player_id).with_for_update())
+        c = db.vacation.c
+        query = sa.select(c.begins, c.ends).where(c.player_id == player_id, c.ends > since).order_by(c.begins)
+        return [Vacation(*row) for row in self._c.execute(query)]
+
+    def set_vacation(self, player_id: int, vacation: Vacation) -> None:
+        """Write a vacation, or the new end of the one that began at the same time."""
+        keys = {"player_id": player_id, "begins": vacation.begins}
+        statement = self._insert(db.vacation).values(**keys, ends=vacation.ends)
+        self._c.execute(statement.on_conflict_do_update(index_elements=list(keys), set_={"ends": vacation.ends}))

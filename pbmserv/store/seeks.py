@@ -1,0 +1,98 @@
+"""Open challenges and who has joined them."""
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from datetime import datetime
+from typing import Any
+
+import sqlalchemy as sa
+
+from pbmserv import db
+from pbmserv.store.base import Queries
+from pbmserv.store.players import PLAYER_COLUMNS
+from pbmserv.store.types import Player, Seek, Settings
+
+
+class Seeks(Queries):
+    """Queries about seeks."""
+
+    def add_seek(
+        self,
+        game: str,
+        options: dict[str, str],
+        settings: Settings,
+        seats: int,
+        rating: tuple[int, int] | None,
+        random: bool,
+        player: Player,
+        now: datetime,
+    ) -> Seek:
+        """Open a seek; `player` has the first place."""
+        low, high = rating or (None, None)
+        values = {
+            "game": game,
+            "options": options,
+            "settings": asdict(settings),
+            "seats": seats,
+            "rating_from": low,
+            "rating_to": high,
+            "random": random,
+            "created": now,
+        }
+        number = self._c.execute(sa.insert(db.seek).values(values).returning(db.seek.c.number)).scalar_one()
+        self.join_seek(number, player)
+        return Seek(number, game, options, settings, seats, rating, random, now, (player,))
+
+    def seek(self, number: int) -> Seek | None:
+        """The open seek with this number, locked until the transaction ends."""
+        found = self._seeks(sa.select(db.seek).where(db.seek.c.number == number).with_for_update())
+        return found[0] if found else None
+
+    def open_seeks(self, game: str | None = None) -> list[Seek]:
+        """The open seeks that are listed, the oldest first."""
+        query = sa.select(db.seek).where(~db.seek.c.settings["private"].as_boolean())
+        return self._seeks(query if game is None else query.where(db.seek.c.game == game))
+
+    def seeks_of(self, player: Player) -> list[Seek]:
+        """The open seeks in which a player has a place."""
+        mine = sa.select(db.seeker.c.seek).where(db.seeker.c.player_id == player.id)
+        return self._seeks(sa.select(db.seek).where(db.seek.c.number.in_(mine)))
+
+    def seeks_before(self, created: datetime) -> list[Seek]:
+        """The open seeks that were opened before a time."""
+        return self._seeks(sa.select(db.seek).where(db.seek.c.created < created))
+
+    def join_seek(self, number: int, player: Player) -> None:
+        """Give a player the next place."""
+        place = sa.select(sa.func.coalesce(sa.func.max(db.seeker.c.place), -1) + 1).where(db.seeker.c.seek == number)
+        values = {"seek": number, "place": place.scalar_subquery(), "player_id": player.id}
+        self._c.execute(sa.insert(db.seeker).values(values))
+
+    def leave_seek(self, number: int, player: Player) -> None:
+        """Take a player's place away."""
+        c = db.seeker.c
+        self._c.execute(sa.delete(db.seeker).where(c.seek == number, c.player_id == player.id))
+
+    def close_seek(self, number: int, now: datetime, board: int | None = None) -> None:
+        """The seek is over; `board` came of it."""
+        self._c.execute(sa.update(db.seek).where(db.seek.c.number == number).values(closed=now, board=board))
+
+    def _seeks(self, query: sa.Select[Any]) -> list[Seek]:
+        """Those of a query's seeks that are open: somebody whose account is open still has a place."""
+        rows = list(self._c.execute(query.where(db.seek.c.closed.is_(None)).order_by(db.seek.c.number)))
+        players = self._players([r.number for r in rows])
+        return [_seek(r, players[r.number]) for r in rows if players[r.number]]
+
+    def _players(self, numbers: Sequence[int]) -> dict[int, list[Player]]:
+        c = db.seeker.c
+        query = sa.select(*PLAYER_COLUMNS, c.seek).join(db.seeker).where(c.seek.in_(numbers)).order_by(c.seek, c.place)
+        found: dict[int, list[Player]] = {n: [] for n in numbers}
+        for row in self._c.execute(query.where(db.player.c.closed.is_(None))):
+            found[row.seek].append(Player(*row[: len(PLAYER_COLUMNS)]))
+        return found
+
+
+def _seek(row: Any, players: list[Player]) -> Seek:
+    rating = None if row.rating_from is None else (row.rating_from, row.rating_to)
+    settings = Settings(**row.settings)
+    return Seek(row.number, row.game, row.options, settings, row.seats, rating, row.random, row.created, tuple(players))

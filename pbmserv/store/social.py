@@ -1,0 +1,80 @@
+"""Who may write to whom, and how often."""
+
+from collections.abc import Iterable, Sequence
+
+import sqlalchemy as sa
+
+from pbmserv import db
+from pbmserv.store.base import Queries
+from pbmserv.store.players import PLAYER_COLUMNS
+from pbmserv.store.types import Player
+
+
+class Social(Queries):
+    """Queries about players and their like or dislike of letters."""
+
+    def add_block(self, player_id: int, blocked_id: int) -> None:
+        """Nothing that `blocked_id` writes reaches this player any more."""
+        statement = self._insert(db.block).values(player_id=player_id, blocked_id=blocked_id)
+        self._c.execute(statement.on_conflict_do_nothing(index_elements=["player_id", "blocked_id"]))
+
+    def remove_block(self, player_id: int, blocked_id: int) -> None:
+        """He may write again."""
+        c = db.block.c
+        self._c.execute(sa.delete(db.block).where(c.player_id == player_id, c.blocked_id == blocked_id))
+
+    def blocked_by(self, player_id: int) -> list[str]:
+        """The userids that a player has blocked."""
+        c = db.block.c
+        query = sa.select(db.player.c.userid).join(db.block, c.blocked_id == db.player.c.id)
+        return list(self._c.scalars(query.where(c.player_id == player_id).order_by(db.player.c.userid)))
+
+    def blockers_of(self, player_id: int) -> frozenset[int]:
+        """The numbers of the players who have blocked this one."""
+        c = db.block.c
+        return frozenset(self._c.scalars(sa.select(c.player_id).where(c.blocked_id == player_id)))
+
+    def listeners(self) -> list[Player]:
+        """The players who want broadcasts."""
+        c = db.preference.c
+        wanted = sa.exists().where(c.player_id == db.player.c.id, c.game == "", c.name == "broadcasts", c.value == "on")
+        query = sa.select(*PLAYER_COLUMNS).where(wanted).order_by(db.player.c.userid)
+        return [Player(*row) for row in self._c.execute(query)]
+
+    def confirmed_addresses(self, player_ids: Sequence[int]) -> list[str]:
+        """The addresses to which letters for these players go, each once."""
+        c = db.address.c
+        query = sa.select(c.address).where(c.player_id.in_(player_ids), c.confirmed.is_not(None)).order_by(c.id)
+        return list(dict.fromkeys(self._c.scalars(query)))
+
+    def text_only(self, addresses: Iterable[str]) -> frozenset[str]:
+        """Those of these addresses, without case, whose player wants letters without HTML."""
+        c, p = db.address.c, db.preference.c
+        folded = [a.casefold() for a in addresses]
+        query = sa.select(c.folded).join(db.preference, p.player_id == c.player_id)
+        wanted = (
+            p.game == "",
+            p.name == "mail",
+            p.value.in_(("text", "spoken")),
+            c.folded.in_(folded),
+            c.confirmed.is_not(None),
+        )
+        return frozenset(self._c.scalars(query.where(*wanted)))
+
+    def spend(self, player_id: int, what: str, day: str, amount: int, most: int) -> bool:
+        """Use up some of a player's daily allowance; False, and nothing is used, if there is not so much left."""
+        table = db.quota
+        c = table.c
+        if amount > most:
+            return False
+        statement = self._insert(table).values(player_id=player_id, what=what, day=day, used=amount)
+        more = statement.on_conflict_do_update(
+            index_elements=["player_id", "what", "day"],
+            set_={"used": c.used + amount},
+            where=c.used + amount <= most,
+        )
+        return self._c.execute(more.returning(c.used)).scalar_one_or_none() is not None
+
+    def forget_quotas(self, before: str) -> None:
+        """Delete the counts of the days before this one."""
+        self._c.execute(sa.delete(db.quota).where(db.quota.c.day < before))

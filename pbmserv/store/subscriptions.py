@@ -1,0 +1,46 @@
+"""Who reads the letters of boards on which he does not play."""
+
+from typing import NamedTuple
+
+import sqlalchemy as sa
+
+from pbmserv import db
+from pbmserv.store.base import Queries
+from pbmserv.store.players import PLAYER_COLUMNS
+from pbmserv.store.types import Player
+
+
+class Subscriber(NamedTuple):
+    """A reader of a board; `end_only`: of its last letter."""
+
+    player: Player
+    end_only: bool
+
+
+class Subscriptions(Queries):
+    """Queries about subscriptions."""
+
+    def subscribers(self, board: int) -> list[Subscriber]:
+        """The readers of a board whose accounts are open."""
+        c = db.subscription.c
+        query = sa.select(*PLAYER_COLUMNS, c.end_only).join(db.subscription).where(c.board == board)
+        rows = self._c.execute(query.where(db.player.c.closed.is_(None)).order_by(db.player.c.id))
+        return [Subscriber(Player(*r[: len(PLAYER_COLUMNS)]), r.end_only) for r in rows]
+
+    def subscriptions(self, player_id: int) -> list[tuple[int, bool]]:
+        """The running boards that a player reads: number, and whether only its last letter."""
+        c = db.subscription.c
+        query = sa.select(c.board, c.end_only).join(db.board).where(c.player_id == player_id, db.board.c.over.is_(None))
+        return [(r.board, r.end_only) for r in self._c.execute(query.order_by(c.board))]
+
+    def subscribe(self, board: int, player_id: int, end_only: bool) -> None:
+        """A player reads a board, in this way from now on."""
+        keys = {"board": board, "player_id": player_id}
+        statement = self._insert(db.subscription).values(**keys, end_only=end_only)
+        self._c.execute(statement.on_conflict_do_update(index_elements=list(keys), set_={"end_only": end_only}))
+
+    def unsubscribe(self, board: int, player_id: int) -> bool:
+        """The player reads the board no more; whether he did."""
+        c = db.subscription.c
+        gone = sa.delete(db.subscription).where(c.board == board, c.player_id == player_id)
+        return bool(self._c.execute(gone.returning(c.board)).first())

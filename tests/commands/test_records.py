@@ -1,0 +1,269 @@
+"""Records and forks through the pipeline, and records read back."""
+
+import json
+from typing import Any
+
+import pytest
+
+from pbmserv.record import record_of
+from pbmserv.restore import Refused, restore
+from pbmserv.store import Store
+from tests.world import Received, World
+
+
+def only(letters: list[Received]) -> Received:
+    """The one letter."""
+    assert len(letters) == 1, [(x.to, x.subject, x.text) for x in letters]
+    return letters[0]
+
+
+def attached(letter: Received) -> dict[str, Any]:
+    """The JSON file of a letter."""
+    (part,) = letter.message.iter_attachments()
+    assert part.get_content_type() == "application/json"
+    assert part.get_filename() == f"board-{letter.subject.split()[-1]}.json"
+    content = part.get_content()
+    record: dict[str, Any] = json.loads(content)
+    return record
+
+
+def record(world: World, number: int = 101, with_secrets: bool = False) -> dict[str, Any]:
+    """A board's record as a file would hold it."""
+    row, lines = world.row(number), world.query(lambda s: s.log(number))
+    found: dict[str, Any] = json.loads(json.dumps(record_of(row, lines, with_secrets)))
+    return found
+
+
+def read_back(world: World, found: dict[str, Any], rated: bool = False) -> int:
+    """The number under which a record is restored."""
+    with world.engine.begin() as connection:
+        return restore(Store(connection), json.dumps(found).encode(), world.now, rated).number
+
+
+def play_to_the_end(world: World) -> None:
+    """A whole game of Triple Town on board 103, filled square by square."""
+    world.mail("alice", "town challenge alice -b")
+    while not (board := world.row(103).board).result:
+        texts = [board.game.format(m) for m in board.game.legal_moves(board.position, 0)]
+        world.mail("alice", f"town move 103 alice alice-secret {' '.join(texts)}")
+
+
+@pytest.fixture
+def finished(world: World) -> World:
+    """A finished game of 3io with chance, on board 101; a resignation, an agreement that failed."""
+    world.board("alice", "bob", "carol", game="3io", options="-quick")
+    world.mail("alice", "3io move 101 alice alice-secret 1a1+")
+    world.mail("bob", "3io propose 101 bob bob-secret")
+    world.mail("bob", "3io move 101 bob bob-secret 2b2")
+    world.mail("carol", "3io resign 101 carol carol-secret")
+    world.mail("alice", "3io resign 101 alice alice-secret")
+    world.letters()
+    return world
+
+
+def test_a_record_holds_the_seed_only_once_over(world: World) -> None:
+    world.board("alice", "bob")
+    running = attached(only(world.mail("carol@example.org", "tumble record 101")))
+    assert running["seed"] is None
+    assert running["players"] == ["alice", "bob"]
+    world.mail("alice", "tumble resign 101 alice alice-secret")
+    over = attached(only(world.mail("alice", "tumble record 101")))
+    assert over["commitment"] == running["commitment"]
+    assert over["result"] == {"reason": "resign", "ranks": [2, 1], "scores": []}
+
+
+def test_the_record_of_a_running_board_tells_nothing_hidden(world: World) -> None:
+    world.board("alice", "bob", game="trippples", options="-h")
+    text = json.dumps(attached(only(world.mail("alice", "trippples record 101"))))
+    position = world.row(101).board.position
+    hidden = [position.tiles[square] for square in position.down]
+    assert len(hidden) > 50
+    assert not any(f'"{tile}"' in text for tile in hidden)
+
+
+def test_a_finished_board_is_read_back(finished: World) -> None:
+    found = record(finished)
+    number = read_back(finished, found)
+    assert number == 102
+    again = record(finished, 102)
+    same = set(found) - {"board", "settings"}
+    assert {k: again[k] for k in same} == {k: found[k] for k in same}
+    assert again["settings"]["rated"] is False
+    finished.verify()
+
+
+def test_players_that_are_not_here_get_closed_accounts(finished: World) -> None:
+    found = record(finished)
+    found["players"] = ["zoe", "yan", "xia"]
+    read_back(finished, found)
+    zoe = finished.player("zoe")
+    assert zoe.password_hash is None
+    error = only(finished.mail("alice", "tumble challenge alice zoe")).text
+    assert "The account zoe is closed." in error
+
+
+def test_ratings_follow_a_record_only_on_demand(finished: World) -> None:
+    before = finished.query(lambda s: s.rating("3io", 1))
+    read_back(finished, record(finished))
+    assert finished.query(lambda s: s.rating("3io", 1)) == before
+    read_back(finished, record(finished), rated=True)
+    finished.verify()
+
+
+def test_a_running_board_goes_on_with_new_clocks(world: World) -> None:
+    world.board("alice", "bob", game="3io")
+    world.mail("alice", "3io move 101 alice alice-secret draw 1c3")
+    found = record(world, with_secrets=True)
+    world.now = world.now.replace(year=2030)
+    number = read_back(world, found)
+    row = world.row(number)
+    assert row.clocks[1].since == world.now.timestamp()
+    world.letters()
+    assert len(world.mail("bob", f"3io move {number} bob bob-secret draw 1a1")) == 2
+    world.verify()
+
+
+def change_text(found: dict[str, Any]) -> None:
+    found["log"][0]["text"] = "1A1+"
+
+
+def change_note(found: dict[str, Any]) -> None:
+    found["log"][0]["notes"] = ["Player 2 drew a singularity."]
+
+
+def change_result(found: dict[str, Any]) -> None:
+    found["result"]["ranks"] = [1, 1, 1]
+
+
+def change_seed(found: dict[str, Any]) -> None:
+    found["seed"] = "0" * 32
+
+
+def lose_seed(found: dict[str, Any]) -> None:
+    found["seed"] = None
+
+
+def change_game(found: dict[str, Any]) -> None:
+    found["game"] = "chess"
+
+
+def change_rules(found: dict[str, Any]) -> None:
+    found["rules"] = 99
+
+
+def gap(found: dict[str, Any]) -> None:
+    del found["log"][0]
+
+
+def unknown_seat(found: dict[str, Any]) -> None:
+    found["log"][-1]["seat"] = 7
+
+
+def illegal(found: dict[str, Any]) -> None:
+    found["log"][1]["seat"] = 2
+    found["log"][2]["seat"] = 2
+
+
+def extra(found: dict[str, Any]) -> None:
+    found["comment"] = "x"
+
+
+def cut_short(found: dict[str, Any]) -> None:
+    del found["log"][-1]
+
+
+def bad_origin(found: dict[str, Any]) -> None:
+    found["origin"] = {"sectors": 1}
+
+
+@pytest.mark.parametrize(
+    ("spoil", "why"),
+    [
+        (change_text, "The replay differs at entry 1"),
+        (change_note, "The replay differs at entry 1"),
+        (change_result, "The replay ends otherwise: resign."),
+        (change_seed, "The sha256 of the seed is not the one"),
+        (lose_seed, "The record has no seed"),
+        (change_game, "There is no game 'chess' here."),
+        (change_rules, "The record follows version 99 of the rules"),
+        (gap, "The log is broken at entry 2."),
+        (unknown_seat, "The log is broken at entry 5."),
+        (illegal, "The replay stops at entry 3: It is not your turn"),
+        (extra, "This is no record: comment:"),
+        (cut_short, "The replay ends otherwise: the board is still running."),
+        (bad_origin, "The position it begins with cannot be read."),
+    ],
+)
+def test_a_record_whose_replay_differs_is_refused(finished: World, spoil: Any, why: str) -> None:
+    found = record(finished)
+    spoil(found)
+    before = finished.dump()
+    with pytest.raises(Refused) as refused:
+        read_back(finished, found)
+    assert why in str(refused.value)
+    assert finished.dump() == before
+
+
+def test_a_running_board_needs_its_players(world: World) -> None:
+    world.board("alice", "bob")
+    found = record(world)
+    found["players"] = ["alice", "nobody"]
+    with pytest.raises(Refused, match="There is no player nobody"):
+        read_back(world, found)
+
+
+def test_a_fork_goes_on_from_a_ply(world: World) -> None:
+    world.board("alice", "bob", options="-c")
+    world.signup("carol")
+    world.mail("alice", "tumble move 101 alice alice-secret d1-d2")
+    world.letters()
+    letters = world.mail("alice", "tumble fork 101#1 alice carol --nagtime=2")
+    assert [x.first_line for x in letters] == ["It is carol's turn, alice: ply 1.", "It is your turn, carol: ply 1."]
+    assert all("This board goes on from board 101 after ply 1." in x.text for x in letters)
+    assert "(-c, unrated, nag after 2 days" in letters[0].text
+    old, new = world.row(101).board, world.row(102).board
+    assert new.position == old.position
+    assert new.start.seed != old.start.seed
+    assert len(world.mail("carol", "tumble move 102 carol carol-secret e8-e7")) == 2
+    world.verify()
+    assert record(world, 102)["origin"] is not None
+    assert read_back(world, record(world, 102)) == 103
+    world.verify()
+
+
+def test_a_fork_with_chance_has_a_new_one(finished: World) -> None:
+    letters = finished.mail("alice", "3io fork 101#1 carol bob alice --random")
+    assert len(letters) == 3
+    finished.verify()
+    assert read_back(finished, record(finished, 102, with_secrets=True)) == 103
+
+
+def test_the_beginning_of_a_fork_is_not_recorded_where_things_are_hidden(world: World) -> None:
+    world.board("alice", "bob", game="trippples", options="-h")
+    world.mail("alice", "trippples resign 101 alice alice-secret")
+    world.mail("alice", "trippples fork 101#0 alice bob")
+    assert record(world, 102)["origin"] is None
+    assert record(world, 102, with_secrets=True)["origin"] is not None
+
+
+@pytest.mark.parametrize(
+    ("line", "text", "hint"),
+    [
+        ("3io fork 101#9 alice bob carol", "There is no ply 9", "Send #0 to #2"),
+        ("3io fork 101 alice bob carol", "A player had left the board by then.", "Name an earlier ply."),
+        ("town fork 103 alice", "The board is over there", "town fork 103#"),
+        ("3io fork 101#1 alice bob", "Board 101 has 3 seats, and you named 2 players.", "3io fork"),
+        ("3io fork 101#1 alice bob alice", "One player cannot have two seats here.", "each player once"),
+        ("3io fork 101#1 alice bob xerxes", "There is no such player", "signup USERID PASSWORD"),
+        ("3io fork 102 alice bob", "Board 102 is still running, and a copy could tell", "3io preview 102"),
+    ],
+)
+def test_errors_name_the_cause_and_the_way_out(finished: World, line: str, text: str, hint: str) -> None:
+    finished.mail("alice", "3io challenge alice bob")
+    if "town" in line:
+        play_to_the_end(finished)
+    before = finished.dump()
+    flat = " ".join(only(finished.mail("alice", line)).text.split())
+    assert text in flat
+    assert hint in flat
+    assert finished.dump() == before

@@ -1,0 +1,174 @@
+"""Open challenges and limits, through the pipeline."""
+
+import pytest
+
+from pbmserv import ratings
+from pbmserv.store import Rating, Store
+from tests.world import Received, World
+
+
+@pytest.fixture
+def seeking(world: World) -> World:
+    """Alice seeks an opponent in Tumbling Down; bob and carol have accounts."""
+    world.signup("alice", "bob", "carol")
+    world.mail("alice", "tumble seek alice alice-secret -c --nagtime=3")
+    return world
+
+
+def only(letters: list[Received]) -> Received:
+    """The one letter."""
+    assert len(letters) == 1, [(x.to, x.subject, x.text) for x in letters]
+    return letters[0]
+
+
+def test_a_seek_becomes_a_board_when_somebody_joins(seeking: World) -> None:
+    first, second = seeking.mail("bob", "tumble join 1 bob bob-secret")
+    assert (first.to, first.subject) == ("alice@example.org", "Tumble Board 101 alice")
+    assert (second.to, second.subject) == ("bob@example.org", "Tumble Board 101 bob")
+    assert first.first_line == "It is your turn, alice: ply 1."
+    assert "(-c, rated, nag after 3 days" in first.text
+    assert "There is no open seek 1." in only(seeking.mail("carol", "tumble join 1 carol carol-secret")).text
+
+
+def test_the_answer_to_a_seek_says_how_it_ends(world: World) -> None:
+    world.signup("alice")
+    answer = only(world.mail("alice", "tumble seek alice alice-secret"))
+    assert answer.subject == "Tumble seek 1"
+    assert "One more player is needed" in answer.text
+    assert "tumble withdraw 1 USERID PASSWORD" in answer.text
+
+
+def test_list_shows_open_seeks(seeking: World) -> None:
+    text = only(seeking.mail("bob", "list")).text
+    assert "tumble -c: alice, 1 place left, rated" in text
+    assert "tumble join 1 USERID PASSWORD" in text
+    assert "Open seeks" not in only(seeking.mail("bob", "list threes")).text
+
+
+def test_a_private_seek_is_not_listed_but_can_be_joined(world: World) -> None:
+    world.signup("alice", "bob")
+    world.mail("alice", "tumble seek alice alice-secret --private")
+    assert "alice" not in only(world.mail("bob", "list")).text
+    assert len(world.mail("bob", "tumble join 1 bob bob-secret")) == 2
+    assert "101" not in only(world.mail("bob", "list")).text
+
+
+def test_withdrawn_seeks_are_over(seeking: World) -> None:
+    assert "withdrawn" in only(seeking.mail("alice", "tumble withdraw 1 alice alice-secret")).text
+    assert "There is no open seek 1." in only(seeking.mail("bob", "tumble join 1 bob bob-secret")).text
+
+
+def test_a_game_of_several_sizes_takes_seats(world: World) -> None:
+    world.signup("alice", "bob", "carol")
+    world.mail("alice", "3io seek alice alice-secret --seats=3")
+    assert "One more player is needed" in only(world.mail("bob", "3io join 1 bob bob-secret")).text
+    assert "You have left seek 1" in only(world.mail("bob", "3io withdraw 1 bob bob-secret")).text
+    world.mail("bob", "3io join 1 bob bob-secret")
+    letters = world.mail("carol", "3io join 1 carol carol-secret")
+    assert {x.subject for x in letters} == {f"3io Board 101 {u}" for u in ("alice", "bob", "carol")}
+
+
+def test_options_can_demand_more_seats(world: World) -> None:
+    world.signup("alice")
+    assert "3 more players are needed" in only(world.mail("alice", "trippples seek alice alice-secret -d")).text
+    error = only(world.mail("alice", "trippples seek alice alice-secret -d --seats=2")).text
+    assert "Trippples with option -d is for 4 players" in error
+    assert (
+        "The options -e and -i do not go together"
+        in only(world.mail("alice", "trippples seek alice alice-secret -e -i")).text
+    )
+
+
+def test_seats_drawn_by_lot_come_both_ways(world: World) -> None:
+    world.signup("alice", "bob")
+    firsts = set()
+    for number in range(1, 31):
+        world.mail("alice", "tumble seek alice alice-secret --random")
+        letters = world.mail("bob", f"tumble join {number} bob bob-secret")
+        firsts |= {x.to for x in letters if "It is your turn" in x.first_line}
+    assert firsts == {"alice@example.org", "bob@example.org"}
+
+
+@pytest.mark.parametrize(
+    ("line", "text", "hint"),
+    [
+        ("tumble join 1 alice alice-secret", "You have a place in seek 1 already.", "tumble withdraw 1 alice PASSWORD"),
+        ("tumble join 9 bob bob-secret", "There is no open seek 9.", "send: list"),
+        ("threes join 1 bob bob-secret", "Seek 1 is for Tumbling Down.", "Send: tumble join 1 bob PASSWORD"),
+        ("tumble join x bob bob-secret", "'x' is not a number.", "such as 3"),
+        ("tumble join 1 bob wrong-secret", "The password is not that of bob.", "capital letters"),
+        ("tumble withdraw 1 bob bob-secret", "You have no place in seek 1.", "send: list"),
+        ("threes seek bob bob-secret", "Threes is played alone", "threes challenge bob"),
+        ("tumble seek bob bob-secret --seats=3", "Tumbling Down has 2 seats.", "--seats=2"),
+        ("tumble seek bob bob-secret --rating=high", "'--rating' needs", "--rating=1500-1900"),
+        ("tumble seek bob bob-secret --rating=1900-1500", "'--rating' needs", "--rating=1500-1900"),
+        ("tumble seek bob bob-secret --nagtime=soon", "'--nagtime' needs a number of days.", "--nagtime=7"),
+        ("tumble limit bob bob-secret many", "A limit is a number of boards", "tumble limit bob PASSWORD 5"),
+    ],
+)
+def test_errors_name_the_cause_and_the_way_out(seeking: World, line: str, text: str, hint: str) -> None:
+    before = seeking.dump()
+    error = only(seeking.mail("bob", line))
+    assert text in error.text
+    assert hint in " ".join(error.text.split())
+    assert seeking.dump() == before
+
+
+def test_a_rating_range_keeps_others_out(world: World) -> None:
+    world.signup("alice", "bob", "carol")
+    world.mail("alice", "tumble seek alice alice-secret --rating=1450-1550")
+    with world.engine.begin() as connection:
+        store = Store(connection)
+        store.set_rating("tumble", store.player("bob").id, Rating(30.0, 3.0, 12))  # type: ignore[union-attr]
+    error = only(world.mail("bob", "tumble join 1 bob bob-secret")).text
+    assert f"is for ratings from 1450 to 1550; yours is {ratings.points(30.0)}." in error
+    assert len(world.mail("carol", "tumble join 1 carol carol-secret")) == 2  # unrated: 1500
+
+
+def test_one_player_has_at_most_ten_seeks(world: World) -> None:
+    world.signup("alice")
+    for _ in range(10):
+        world.mail("alice", "tumble seek alice alice-secret")
+    error = only(world.mail("alice", "tumble seek alice alice-secret")).text
+    assert "You have 10 open seeks" in error
+    assert "tumble withdraw 1 alice PASSWORD" in error
+
+
+def test_a_limit_is_told_set_and_lifted(world: World) -> None:
+    world.signup("alice")
+    assert "there is no limit" in only(world.mail("alice", "tumble limit alice alice-secret")).text
+    assert "while you play 3 boards" in only(world.mail("alice", "tumble limit alice alice-secret 3")).text
+    assert "while you play 3 boards" in only(world.mail("alice", "tumble limit alice alice-secret")).text
+    assert "nobody can challenge you" in only(world.mail("alice", "tumble limit alice alice-secret 0")).text
+    assert "there is no limit" in only(world.mail("alice", "tumble limit alice alice-secret none")).text
+
+
+def test_a_limit_holds_for_others_and_for_its_game_only(world: World) -> None:
+    world.board("alice", "bob")
+    world.mail("bob", "tumble limit bob bob-secret 1")
+    error = only(world.mail("alice", "tumble challenge alice bob")).text
+    assert "bob plays 1 board of Tumbling Down and wants no more than 1 at a time." in error
+    assert len(world.mail("bob", "tumble challenge bob alice")) == 2
+    assert len(world.mail("alice", "3io challenge alice bob")) == 2
+
+
+def test_a_failed_challenge_lists_everything(world: World) -> None:
+    world.board("alice", "carol")
+    world.signup("bob", "erin")
+    world.mail("bob", "trippples limit bob bob-secret 0")
+    with world.engine.begin() as connection:
+        connection.exec_driver_sql("UPDATE player SET password_hash = NULL, closed = created WHERE userid = 'erin'")
+    text = " ".join(only(world.mail("alice", "trippples challenge alice bob nobody erin caro")).text.split())
+    assert "Trippples is for 2 players, not for 5." in text
+    assert "bob takes no challenges in Trippples. Ask somebody else" in text
+    assert "There is no such player. To open an account" in text
+    assert "The account erin is closed. Name somebody else." in text
+    assert "There is no player 'caro'. Perhaps: carol" in text
+
+
+def test_one_person_twice_is_unrated_and_for_two_seats_only(world: World) -> None:
+    world.signup("alice", "bob")
+    letter = only(world.mail("alice", "tumble challenge alice alice"))
+    assert "unrated" in letter.text
+    error = only(world.mail("alice", "3io challenge alice bob alice")).text
+    assert "One player cannot have two seats here." in error

@@ -1,0 +1,168 @@
+"""Subscriptions and talk about boards, through the pipeline."""
+
+import pytest
+
+from tests.world import Received, World
+
+
+@pytest.fixture
+def watched(world: World) -> World:
+    """Alice (to move) and bob on tumble board 101; carol reads it, dave reads only its end."""
+    world.board("alice", "bob")
+    world.signup("carol", "dave")
+    world.mail("carol", "tumble subscribe 101 carol carol-secret")
+    world.mail("dave", "tumble notify dave dave-secret 101")
+    world.letters()
+    return world
+
+
+def only(letters: list[Received]) -> Received:
+    """The one letter."""
+    assert len(letters) == 1, [(x.to, x.subject, x.text) for x in letters]
+    return letters[0]
+
+
+def to(letters: list[Received], userid: str) -> Received:
+    """The one letter to a player."""
+    return only([x for x in letters if x.to == f"{userid}@example.org"])
+
+
+def readers(letters: list[Received]) -> set[str]:
+    """Who gets a letter."""
+    return {x.to.partition("@")[0] for x in letters}
+
+
+def test_a_subscriber_gets_copies_and_the_end_goes_to_all(watched: World) -> None:
+    letters = watched.mail("alice", "tumble move 101 alice alice-secret a1-a2", "Mind your king!")
+    copy = to(letters, "carol")
+    assert readers(letters) == {"alice", "bob", "carol"}
+    assert copy.subject == "Tumble Board 101"
+    assert copy.first_line == "It is bob's turn: ply 2."
+    assert "alice writes:\n    Mind your king!" in copy.text
+    assert "tumble unsubscribe 101 carol PASSWORD" in copy.text
+    letters = watched.mail("bob", "tumble resign 101 bob bob-secret")
+    assert readers(letters) == {"alice", "bob", "carol", "dave"}
+    assert to(letters, "dave").first_line == "Board 101 is over: alice wins (by resignation)."
+    assert "The seed of this board was" in to(letters, "dave").text
+
+
+def test_list_unsubscribe_is_an_address_that_needs_no_password(watched: World) -> None:
+    copy = to(watched.mail("alice", "tumble move 101 alice alice-secret a1-a2"), "carol")
+    address = str(copy.message["List-Unsubscribe"])
+    assert address.startswith("<mailto:pbmserv+u101.")
+    assert address.endswith("?subject=unsubscribe>")
+    link = address.removeprefix("<mailto:").partition("?")[0]
+    for _ in range(2):
+        answer = only(watched.mail("carol", "unsubscribe", to=link))
+        assert "You get no more copies of board 101." in answer.text
+    assert readers(watched.mail("bob", "tumble move 101 bob bob-secret f5-f6")) == {"alice", "bob"}
+
+
+def test_a_copy_shows_what_spectators_see(world: World) -> None:
+    world.board("alice", "bob", game="trippples", options="-h")
+    world.signup("carol")
+    world.mail("carol", "trippples set carol carol-secret m")
+    world.mail("carol", "trippples subscribe 101 carol carol-secret")
+    world.letters()
+    board = world.row(101).board
+    letters = world.mail("alice", f"trippples move 101 alice alice-secret {board.game.example(board.position, 0)}")
+    after = world.row(101).board
+    picture = world.site.renderer.diagram(after.game, after.game.view(after.position, None), "m")
+    assert picture in to(letters, "carol").text
+    assert "???" in picture
+
+
+def test_unsubscribe_and_notify_say_what_is_read(watched: World) -> None:
+    assert "101  every letter" in only(watched.mail("carol", "tumble notify carol carol-secret")).text
+    assert "101  only its last letter" in only(watched.mail("carol", "tumble notify carol carol-secret 101")).text
+    assert (
+        "no more copies of board 101" in only(watched.mail("carol", "tumble unsubscribe 101 carol carol-secret")).text
+    )
+    assert "no boards of others are sent to you" in only(watched.mail("carol", "tumble notify carol carol-secret")).text
+
+
+def test_chat_goes_to_the_others_and_to_subscribers(watched: World) -> None:
+    letters = watched.mail("bob", "tumble chat 101 bob bob-secret", "Nice opening.\n\nWhere are you from?")
+    assert readers(letters) == {"alice", "bob", "carol"}
+    said = to(letters, "alice")
+    assert said.subject == "Tumble Board 101 alice"
+    assert said.first_line == "bob writes about Tumbling Down board 101:"
+    assert "    Nice opening.\n\n    Where are you from?" in said.text.replace("    \n", "\n")
+    assert "Your words go to alice, carol." in to(letters, "bob").text
+    assert "chat" not in to(letters, "carol").text
+
+
+def test_chat_in_a_reply_and_back(watched: World) -> None:
+    letter = to(watched.mail("bob", "tumble chat 101 bob bob-secret", "Hello."), "alice")
+    letters = watched.reply(letter, "chat\nHello yourself.")
+    assert "    Hello yourself." in to(letters, "bob").text
+    letters = watched.reply(letter, "a1-a2\nAnd now?")
+    assert to(letters, "bob").first_line == "It is your turn, bob: ply 2."
+
+
+@pytest.mark.parametrize(
+    ("line", "text", "hint"),
+    [
+        ("tumble chat 101 bob bob-secret", "There are no words to pass on.", "body of the mail"),
+        ("tumble chat 101 dave dave-secret", "dave does not play on board 101", "tumble"),
+        ("tumble subscribe 101 bob bob-secret", "You play on board 101", "nothing to do"),
+        ("tumble subscribe 999 dave dave-secret", "There is no board '999'.", "send: list"),
+        ("tumble unsubscribe 101 bob bob-secret", "You have not subscribed to board 101.", "nothing to do"),
+        ("threes subscribe 101 dave dave-secret", "Board 101 is a Tumbling Down board.", "Send: tumble subscribe 101"),
+        ("tumble subscribe 102 dave dave-secret", "Board 102 is private.", "tumble showas"),
+        ("tumble notify dave dave-secret 103", "Board 103 is over.", "tumble show 103"),
+        ("tumble show 102", "Board 102 is private.", "tumble showas USERID PASSWORD 102"),
+        ("tumble record 102", "Board 102 is private.", "tumble showas USERID PASSWORD 102"),
+        ("tumble showas dave dave-secret 102", "Board 102 is private.", "tumble showas USERID PASSWORD 102"),
+        ("tumble showas dave dave-secret everything", "is neither a board number nor one of", "tumble show USERID"),
+        ("tumble show 101 alice", "Name boards or players, not both.", "tumble show 101#7"),
+    ],
+)
+def test_errors_name_the_cause_and_the_way_out(watched: World, line: str, text: str, hint: str) -> None:
+    watched.mail("alice", "tumble challenge alice bob --private")
+    watched.mail("alice", "tumble challenge alice bob")
+    watched.mail("alice", "tumble resign 103 alice alice-secret")
+    before = watched.dump()
+    error = only(watched.mail("dave", line))
+    flat = " ".join(error.text.split())
+    assert text in flat
+    assert hint in flat
+    assert "A1" not in flat or "102" not in flat.split("Tumble Board")[-1]
+    assert watched.dump() == before
+
+
+def test_nobody_else_reads_a_private_board(world: World) -> None:
+    world.board("alice", "bob", options="--private")
+    world.signup("carol")
+    world.letters()
+    assert readers(world.mail("alice", "tumble chat 101 alice alice-secret", "Hi")) == {"alice", "bob"}
+    assert "101" not in only(world.mail("carol", "tumble games")).text
+    assert "There is no such board." in only(world.mail("carol", "tumble show alice all")).text
+    assert "To move: alice" in only(world.mail("alice", "tumble showas alice alice-secret")).text
+    assert "is attached" in only(world.mail("bob", "tumble record 101 --as=bob:bob-secret")).text
+
+
+def test_chat_needs_somebody_who_reads(world: World) -> None:
+    world.board("alice", game="threes")
+    assert (
+        "Nobody else reads this board." in only(world.mail("alice", "threes chat 101 alice alice-secret", "Hm.")).text
+    )
+
+
+def test_show_takes_boards_plies_and_players(watched: World) -> None:
+    watched.mail("alice", "tumble challenge alice carol")
+    watched.mail("alice", "tumble move 101 alice alice-secret a1-a2")
+    two = only(watched.mail("dave", "tumble show 101#0 102")).text
+    assert "Tumble Board 101 (rated, nag after 7 days, forfeit after 21), after ply 0" in two
+    assert "Tumble Board 102" in two
+    mine = only(watched.mail("dave", "tumble show alice next"))
+    assert mine.subject == "Tumble Board 102"
+    assert only(watched.mail("dave", "tumble show bob carol all")).text.count("To move:") == 2
+    assert "There is no such board." in only(watched.mail("dave", "tumble show bob inactive")).text
+
+
+def test_show_says_how_many_it_leaves_out(world: World) -> None:
+    world.board("alice", "bob")
+    for _ in range(11):
+        world.mail("alice", "tumble challenge alice bob")
+    assert "(2 more are left out" in only(world.mail("alice", "tumble show alice")).text

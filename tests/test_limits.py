@@ -1,0 +1,181 @@
+"""The token buckets by themselves, and as the pipeline uses them."""
+
+import threading
+from collections.abc import Iterator
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pbmserv.limits import Buckets, Limits, Origin, Rate, Rates, minutes
+from tests.world import World
+
+HERE = Origin("example.org", "192.0.2.1")
+STRICT = Rates(Rate(3, 60), Rate(5, 60), Rate(5, 60), Rate(2, 600), Rate(3, 600))
+
+
+@given(
+    burst=st.integers(1, 5),
+    seconds=st.integers(1, 50),
+    pauses=st.lists(st.integers(0, 100), max_size=60),
+)
+def test_never_more_than_the_burst_and_what_time_gave_back(burst: int, seconds: int, pauses: list[int]) -> None:
+    buckets, now, taken = Buckets(Rate(burst, seconds)), 0.0, list[float]()
+    for pause in pauses:
+        now += pause
+        if not buckets.wait("key", now):
+            buckets.take("key", now)
+            taken.append(now)
+    for i, first in enumerate(taken):
+        for j in range(i, len(taken)):
+            assert j - i + 1 <= burst + (taken[j] - first) / seconds
+
+
+def test_after_the_wait_that_was_said_the_next_try_may_be_made() -> None:
+    buckets = Buckets(Rate(2, 30))
+    for _ in range(2):
+        assert buckets.wait("key", 100.0) == 0
+        buckets.take("key", 100.0)
+    assert buckets.wait("key", 110.0) == 20.0
+    assert buckets.wait("key", 130.0) == 0
+    assert buckets.wait("other", 110.0) == 0
+
+
+def test_the_number_of_keys_is_bounded_and_those_in_use_stay() -> None:
+    buckets = Buckets(Rate(1, 3600), most_keys=10)
+    for n in range(100):
+        buckets.take("mine", float(n))
+        buckets.take(str(n), float(n))
+    assert len(buckets) == 10
+    assert buckets.wait("mine", 100.0) > 0
+    assert buckets.wait("1", 100.0) == 0
+
+
+def test_an_attempt_is_counted_in_all_its_buckets_or_in_none() -> None:
+    limits = Limits(Rates(account=Rate(1, 60), login_domain=Rate(2, 60), login_peer=Rate(9, 60)), lambda: 0.0)
+    assert limits.login("alice", HERE) == 0
+    assert limits.login("alice", HERE) == 60
+    assert limits.login("bob", HERE) == 0
+    assert limits.login("carol", HERE) == 60
+    assert limits.login("carol", Origin("example.net", "192.0.2.1")) == 0
+
+
+def test_a_password_that_fits_is_not_counted() -> None:
+    limits = Limits(Rates(account=Rate(1, 60)), lambda: 0.0)
+    for _ in range(20):
+        assert limits.login("alice", HERE) == 0
+        limits.fits("alice", HERE)
+
+
+def test_our_own_mta_has_no_bucket() -> None:
+    limits = Limits(Rates(signup_domain=Rate(99, 60), signup_peer=Rate(1, 60)), lambda: 0.0)
+    assert [limits.signup(Origin("example.org", "")) for _ in range(3)] == [0, 0, 0]
+    assert [limits.signup(HERE) for _ in range(3)] == [0, 60, 60]
+
+
+def test_threads_together_get_no_more_than_one_would() -> None:
+    limits = Limits(Rates(account=Rate(50, 60), login_domain=Rate(999, 1), login_peer=Rate(999, 1)), lambda: 0.0)
+    granted: list[float] = []
+
+    def work() -> None:
+        granted.extend(limits.login("alice", HERE) for _ in range(100))
+
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert granted.count(0) == 50
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"), [(1, "1 minute"), (60, "1 minute"), (61, "2 minutes"), (3600, "60 minutes")]
+)
+def test_minutes_are_rounded_up(seconds: float, text: str) -> None:
+    assert minutes(seconds) == text
+
+
+@pytest.fixture
+def limited(tmp_path: Path) -> Iterator[World]:
+    """A server that takes few wrong passwords and few signups."""
+    world = World(tmp_path, rates=STRICT)
+    yield world
+    world.engine.dispose()
+
+
+def test_too_many_wrong_passwords_are_answered_with_wait_and_nothing_else(limited: World) -> None:
+    limited.signup("alice")
+    for _ in range(3):
+        [wrong] = limited.mail("mallory", "vacation alice wrong-secret 10")
+        assert "The password is not that of alice." in wrong.text
+    [wait] = limited.mail("mallory", "vacation alice wrong-secret 10")
+    assert wait.subject == "Please wait"
+    assert wait.text == "Too many wrong passwords came. Wait 1 minute, then send it again.\n"
+
+
+def test_a_refused_password_is_not_even_looked_at(limited: World) -> None:
+    limited.mail("alice", "signup alice fresh-secret")
+    for _ in range(3):
+        limited.mail("mallory", "vacation alice wrong-secret")
+    [right] = limited.mail("alice", "vacation alice fresh-secret")
+    assert right.subject == "Please wait"
+    limited.now += timedelta(minutes=1)
+    [right] = limited.mail("alice", "vacation alice fresh-secret")
+    assert right.subject == "Vacation"
+
+
+def test_a_remembered_password_and_a_signed_address_pass_by(limited: World) -> None:
+    limited.signup("alice", "bob")
+    letters = limited.mail("alice", "tumble challenge alice bob -c")
+    [to_alice] = [x for x in letters if x.to.startswith("alice")]
+    limited.mail("alice", "vacation alice alice-secret")
+    for _ in range(4):
+        limited.mail("mallory", "vacation alice wrong-secret")
+    [remembered] = limited.mail("alice", "vacation alice alice-secret")
+    assert remembered.subject == "Vacation"
+    moved = limited.reply(to_alice, "h4-g5t")
+    assert any(x.first_line == "It is your turn, bob: ply 2." for x in moved)
+
+
+def test_a_domain_that_guesses_at_many_accounts_has_to_wait(limited: World) -> None:
+    for n, userid in enumerate(("alice", "bob", "carol")):
+        limited.mail(f"{userid}@d{n // 2}.example", f"signup {userid} {userid}-secret")
+    subjects = [
+        limited.mail("mallory@evil.example", f"vacation {userid} wrong-secret")[0].subject
+        for userid in ("alice", "alice", "bob", "bob", "carol", "carol")
+    ]
+    assert subjects == ["Error"] * 5 + ["Please wait"]
+
+
+def test_the_same_wrong_password_on_ten_lines_is_looked_at_once(limited: World) -> None:
+    limited.signup("alice")
+    for _ in range(2):
+        limited.mail("mallory", "multiple", "vacation alice wrong-secret\n" * 10)
+    [wrong] = limited.mail("mallory", "vacation alice wrong-secret")
+    assert "The password is not that of alice." in wrong.text
+
+
+def test_a_flood_of_signups_has_to_wait_by_domain_and_by_peer(limited: World) -> None:
+    for userid in ("alice", "bob"):
+        [letter] = limited.mail(f"{userid}@one.example", f"signup {userid} {userid}-secret")
+        assert letter.subject == "Welcome"
+    [wait] = limited.mail("carol@one.example", "signup carol carol-secret")
+    assert wait.flat == "Too many accounts are being opened at this moment. Wait 10 minutes, then send it again."
+    assert limited.query(lambda s: s.player("carol")) is None
+    [letter] = limited.mail("carol@two.example", "signup carol carol-secret")
+    assert letter.subject == "Welcome"
+    [wait] = limited.mail("dave@three.example", "signup dave dave-secret")
+    assert wait.subject == "Please wait"
+    limited.now += timedelta(minutes=10)
+    [letter] = limited.mail("dave@three.example", "signup dave dave-secret")
+    assert letter.subject == "Welcome"
+
+
+def test_a_userid_that_is_taken_costs_no_signup(limited: World) -> None:
+    limited.signup("alice")
+    for _ in range(3):
+        limited.mail("alice", "add alice alice-secret alice@example.org")
+    [letter] = limited.mail("bob", "signup bob bob-secret")
+    assert letter.subject == "Welcome"
