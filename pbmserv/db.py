@@ -61,6 +61,9 @@ address = sa.Table(
     sa.Column("created", Utc, nullable=False),
     sa.Column("confirmed", Utc),
     sa.Column("leaving", sa.Boolean, nullable=False),  # goes as soon as another one of the player's is confirmed
+    sa.Column("bounces", sa.Integer, nullable=False, server_default="0"),  # letters in a row that came back
+    sa.Column("suspended", Utc),  # so many that none are sent any more
+    sa.Column("away", Utc),  # when its owner's mailer said last that he is away
     sa.UniqueConstraint("player_id", "folded"),
     sqlite_autoincrement=True,  # a signed address names the row: its number must never be given again
 )
@@ -127,6 +130,7 @@ seat = sa.Table(
     sa.Column("used", sa.Double, nullable=False),  # seconds of the turns before
     sa.Column("nags", sa.Integer, nullable=False),  # in this turn
     sa.Column("nagged", sa.Double),
+    sa.Column("paused", sa.Double),  # until when the turn's time stands still, because letters come back
     # Once the board is over.
     sa.Column("rank", sa.Integer),
     sa.Column("score", sa.BigInteger),
@@ -308,7 +312,7 @@ outbox = sa.Table(
     sa.Column("recipient", sa.String(254), nullable=False),
     sa.Column("data", sa.LargeBinary, nullable=False),
     sa.Column("created", Utc, nullable=False),
-    sa.Column("status", sa.String(10), nullable=False),  # queued, sent, refused
+    sa.Column("status", sa.String(10), nullable=False),  # queued, sent, refused, bounced
     sa.Column("due", Utc, nullable=False),  # when queued: not before; pushed forward by leases and retries
     sa.Column("attempts", sa.Integer, nullable=False),
     sa.Column("finished", Utc),

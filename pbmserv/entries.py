@@ -1,10 +1,11 @@
 """Writes an entry down with all that follows from it: the clocks of the seats, the result, the ratings."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 
 from pbmserv import ratings, timing
 from pbmserv.board import Board, Change, Entry, Kind
+from pbmserv.games.base import Seat
 from pbmserv.store import BoardRow, Clock, Player, Settings, Store
 
 
@@ -12,11 +13,7 @@ def begin(
     store: Store, board: Board, players: Sequence[Player], settings: Settings, now: datetime, origin: str | None = None
 ) -> BoardRow:
     """A new board; the clocks of those who are to move run."""
-    away = store.away_until([p.id for p in players], now.timestamp())
-    clocks = [
-        timing.begin_turn(Clock(), settings, now.timestamp(), away.get(p.id)) if s in board.to_move else Clock()
-        for s, p in enumerate(players)
-    ]
+    clocks = _begun(store, [Clock()] * len(players), players, board.to_move, settings, now.timestamp())
     return store.add_board(board, players, settings, clocks, now, origin)
 
 
@@ -72,11 +69,26 @@ def _clocks(store: Store, row: BoardRow, board: Board, now: float) -> list[Clock
         return ended
     if board.ply == row.board.ply and board.to_move == row.board.to_move:
         return list(row.clocks)
-    away = store.away_until([row.players[s].id for s in board.to_move], now)
-    return [
-        timing.begin_turn(c, row.settings, now, away.get(row.players[s].id)) if s in board.to_move else c
-        for s, c in enumerate(ended)
-    ]
+    return _begun(store, ended, row.players, board.to_move, row.settings, now)
+
+
+def _begun(
+    store: Store,
+    clocks: Sequence[Clock],
+    players: Sequence[Player],
+    to_move: Collection[Seat],
+    settings: Settings,
+    now: float,
+) -> list[Clock]:
+    """The clocks with those running that are to move; they wait for who is on vacation or cannot be reached."""
+    movers = {players[s].id for s in to_move}
+    away, unreachable = store.away_until(movers, now), store.unreachable(movers)
+    begun = list(clocks)
+    for seat in to_move:
+        begun[seat] = timing.begin_turn(clocks[seat], settings, now, away.get(players[seat].id))
+        if players[seat].id in unreachable:
+            begun[seat] = timing.pause(begun[seat], settings, now)
+    return begun
 
 
 def _finish(store: Store, row: BoardRow) -> None:

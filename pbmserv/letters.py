@@ -4,7 +4,7 @@ import re
 import secrets
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from pbmserv import answers, games, moves, ratings, timing
@@ -29,6 +29,8 @@ class Comment:
     by: str
     text: str
 
+
+AWAY = timedelta(days=7)  #: how long board letters offer a vacation to whose mailer said that he is away
 
 _LEFT_OUT = "[left out]"
 _SIGNED_WORDS = re.compile(r"[a-z][0-9.]*\.[a-z2-7]{16}(?![a-z0-9])", re.I)
@@ -108,8 +110,11 @@ class Letters:
         """
         recipients = list(recipients)
         text_only = self._store.text_only(recipients)
-        text, html = self._site.renderer.letter(kind, {"address": self._site.address, **data})
+        notes = self._notes(kind, recipients)
+        data = {"address": self._site.address, **data}
+        pages = {note: self._site.renderer.letter(kind, data, note) for note in {"", *notes.values()}}
         for recipient in recipients:
+            text, html = pages[notes.get(recipient.casefold(), "")]
             mine = recipient.casefold() == self._cause.sender.casefold()
             asked = self._cause.message_id if mine else ""
             known = self._cause.references if mine else ()
@@ -249,7 +254,17 @@ class Letters:
 
     def addresses(self, player: Player) -> list[str]:
         """Where letters to a player go."""
-        return [a.address for a in self._store.addresses(player.id) if a.confirmed]
+        return self._store.letter_addresses(player.id, also=self._cause.sender)
+
+    def _notes(self, kind: str, recipients: Sequence[str]) -> dict[str, str]:
+        """What readers should know of their addresses, by recipient without case: that one is suspended, or away."""
+        found: dict[str, list[str]] = {}
+        for doubt in self._store.doubts(recipients, self._now - AWAY):
+            if doubt.suspended or kind == "board":
+                confirm = self._site.signer.sign(tokens.CONFIRM, doubt.id)
+                note = self.render("doubt", doubt=doubt, since=doubt.suspended or doubt.away, confirm=confirm)
+                found.setdefault(doubt.reader, []).append(note)
+        return {reader: "\n\n".join(notes) for reader, notes in found.items()}
 
     def page(
         self,
@@ -290,6 +305,7 @@ class Letters:
             "diagram": diagram(self._site, board, seat, display),
             "spoken": spoken,
             "changes": self._changes(board, seat, log, since) if spoken else "",
+            "stopped": self._stopped(row),
             "comments": list(comments),
             "links": [] if seat is None else self._links(row, seat, log),
         }
@@ -312,6 +328,12 @@ class Letters:
         """Whether a letter that waited for the next digest could leave less than a day until the board is lost."""
         lost = timing.forfeit_at(row.clocks[seat], row.settings)
         return lost is not None and lost - self._now.timestamp() < 2 * timing.DAY
+
+    def _stopped(self, row: BoardRow) -> list[tuple[str, str]]:
+        """Whose time stands still because letters come back, and until when at most."""
+        pauses = [(row.players[s].userid, row.clocks[s].paused) for s in sorted(row.board.to_move)]
+        now = self._now.timestamp()
+        return [(userid, day(datetime.fromtimestamp(p, UTC))) for userid, p in pauses if p is not None and p > now]
 
     def _last_facts(self, row: BoardRow) -> dict[str, Any]:
         """What the last letter says about time and ratings, a line for each seat."""
@@ -393,6 +415,11 @@ def duration(seconds: float) -> str:
     units = (("day", minutes // 1440), ("hour", minutes // 60 % 24), ("minute", minutes % 60))
     parts = [f"{n} {name}{'s' * (n != 1)}" for name, n in units if n]
     return " ".join(parts[:2]) or "less than a minute"
+
+
+def day(when: datetime) -> str:
+    """`3 March 2026`."""
+    return f"{when.day} {when:%B %Y}"
 
 
 def days(number: float) -> str:

@@ -5,10 +5,13 @@ from datetime import datetime, timedelta
 
 from sqlalchemy.engine import Engine
 
+from pbmserv import undelivered
+from pbmserv.letters import Cause, Letters
 from pbmserv.mail import tokens
+from pbmserv.mail.bounces import Verdict, judge_reply
 from pbmserv.mail.envelope import Outgoing
-from pbmserv.mail.tokens import Signer
 from pbmserv.pipeline import utc_now
+from pbmserv.site import Site
 from pbmserv.store import Store
 
 #: RFC 5321 §4.5.4.1: a letter is tried for four to five days.
@@ -18,24 +21,31 @@ GIVE_UP = timedelta(days=5)
 class StoredOutbox:
     """Letters in the database, leased to one sender at a time: a sender that dies gives its letters back."""
 
-    def __init__(self, engine: Engine, signer: Signer, now: Callable[[], datetime] = utc_now) -> None:
+    def __init__(self, engine: Engine, site: Site, now: Callable[[], datetime] = utc_now) -> None:
         self._engine = engine
-        self._signer = signer
+        self._site = site
         self._now = now
 
     def claim(self, limit: int, lease_seconds: float) -> list[Outgoing]:
         """The due letters, with the envelope sender to which their bounces come back (VERP)."""
         with self._engine.begin() as connection:
             rows = Store(connection).claim(self._now(), timedelta(seconds=lease_seconds), limit)
-        return [Outgoing(r.id, self._signer.sign(tokens.VERP, r.id), r.recipient, r.data, r.attempts) for r in rows]
+        sign = self._site.signer.sign
+        return [Outgoing(r.id, sign(tokens.VERP, r.id), r.recipient, r.data, r.attempts) for r in rows]
 
     def sent_many(self, receipts: Sequence[tuple[int, str]]) -> None:
         """The relay has taken these letters."""
         self._finish(receipts, "sent")
 
     def refuse(self, letter_id: int, error: str) -> None:
-        """The relay will never take the letter."""
-        self._finish([(letter_id, error)], "refused")
+        """The relay will never take the letter; perhaps because its address does not work."""
+        if judge_reply(error) is not Verdict.PERMANENT:
+            return self._finish([(letter_id, error)], "refused")
+        with self._engine.begin() as connection:
+            store, now = Store(connection), self._now()
+            letters = Letters(self._site, store, Cause(None), now)
+            undelivered.lost(store, letters, letter_id, "refused", error, now)
+            return store.queue(letters.rows)
 
     def defer_many(self, letter_ids: Sequence[int], error: str, delay_seconds: float) -> None:
         """Try again later; those that are too old for that are given up."""

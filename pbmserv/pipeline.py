@@ -3,28 +3,32 @@
 import traceback
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from hashlib import sha256
+from typing import NamedTuple
 
 import structlog
 from sqlalchemy import exc
 from sqlalchemy.engine import Connection, Engine
 
-from pbmserv import games
+from pbmserv import games, undelivered
 from pbmserv.commands import COMMANDS, reserved
 from pbmserv.commands.context import Context, Proofs
 from pbmserv.commands.run import Done, Request, read_request, run
 from pbmserv.letters import Cause, Letters
 from pbmserv.limits import Limits, Rates
-from pbmserv.mail import inbound, tokens
+from pbmserv.mail import bounces, inbound, tokens
+from pbmserv.mail.bounces import Verdict
 from pbmserv.mail.envelope import ACCEPTED, TRY_AGAIN, Incoming
 from pbmserv.mail.inbound import Mail, Standing
-from pbmserv.mail.tokens import Token
 from pbmserv.proving import Prover
 from pbmserv.site import Site
 from pbmserv.store import Store
 
 log = structlog.get_logger()
+
+#: Mails of one sender in a day that were answered with an error; the next ones are not answered.
+MOST_ERRORS = 100
 
 #: The database's trouble, not the mail's: the whole batch is tried again later.
 _DATABASE_DOWN = (exc.OperationalError, exc.InterfaceError, exc.InternalError, exc.TimeoutError, OSError, MemoryError)
@@ -38,7 +42,15 @@ class Prepared:
     mail: Mail
     request: Request
     proofs: Proofs = field(default_factory=Proofs, repr=False)
+    returned: "Returned | None" = None  #: it came back to the envelope sender of a letter of ours
     bug: Exception | None = None  #: the reader's own fault: the mail goes on the shelf
+
+
+class Returned(NamedTuple):
+    """A mail to the envelope sender of a letter: which one, and what became of it."""
+
+    letter: int
+    verdict: Verdict
 
 
 def utc_now() -> datetime:
@@ -83,6 +95,8 @@ class Pipeline:
             authserv=self._site.authserv,
             mail_from=incoming.mail_from,
         )
+        if returned := self._returned(incoming):
+            return Prepared(incoming, mail, Request(), returned=returned)
         found = (signer.read(rcpt) for rcpt in incoming.rcpts)
         token = next((t for t in found if t and t.purpose in tokens.ANSWERED), None)
         request = read_request(mail, token, COMMANDS, self._games)
@@ -94,8 +108,11 @@ class Pipeline:
             with self._engine.begin() as connection:
                 for prepared in batch:
                     self._one(connection, prepared)
-        except Exception:
-            log.exception("batch failed", mails=len(batch))
+        except _DATABASE_DOWN:
+            log.exception("batch failed", mails=len(batch))  # in the driver's words; the engine hides parameters
+            return [TRY_AGAIN] * len(batch)
+        except Exception as bug:
+            _log_bug("batch failed", bug, mails=len(batch))
             return [TRY_AGAIN] * len(batch)
         return [ACCEPTED] * len(batch)
 
@@ -119,8 +136,8 @@ class Pipeline:
         mail = prepared.mail
         if prepared.bug:
             raise prepared.bug
-        if mail.standing is Standing.SILENT or _is_bounce(self._site, prepared.incoming):
-            store.close_mail(mail_id, status="silent", problem=mail.problem)
+        if prepared.returned or mail.standing is Standing.SILENT:
+            self._listen(store, prepared, letters, mail_id, now)
             return
         ctx = Context(self._site, store, mail, mail_id, now, letters, COMMANDS, self._reserved, prepared.proofs)
         if mail.standing is not Standing.NORMAL:
@@ -129,7 +146,29 @@ class Pipeline:
         else:
             done = run(ctx, prepared.request, COMMANDS, self._games)
             _close(store, mail_id, done)
+            if done.problem and store.errors_since(mail.sender, now - timedelta(days=1)) > MOST_ERRORS:
+                _fall_silent(ctx)
+            if ctx.proved:
+                undelivered.heard_from(store, ctx.proved.id, mail.sender, now)
         store.queue(letters.rows)
+
+    def _listen(self, store: Store, prepared: Prepared, letters: Letters, mail_id: int, now: datetime) -> None:
+        """A mail that is not answered may still say something: that a letter is lost, that its reader is away."""
+        mail, returned = prepared.mail, prepared.returned
+        problem = mail.problem
+        if returned:
+            problem = f"letter {returned.letter} came back: {returned.verdict.value}"
+            if returned.verdict is Verdict.PERMANENT:
+                undelivered.lost(store, letters, returned.letter, "bounced", f"mail {mail_id}", now)
+        if mail.is_vacation:
+            store.note_away((returned and store.recipient(returned.letter)) or mail.sender, now)
+        store.close_mail(mail_id, status="silent", problem=problem)
+        store.queue(letters.rows)
+
+    def _returned(self, incoming: Incoming) -> Returned | None:
+        found = (self._site.signer.read(rcpt) for rcpt in incoming.rcpts)
+        letter = next((t.numbers[0] for t in found if t and t.purpose == tokens.VERP), None)
+        return None if letter is None else Returned(letter, bounces.judge(incoming.data))
 
     def _refuse(self, ctx: Context) -> None:
         """A mail that cannot be read: the sender is told what to send instead."""
@@ -141,7 +180,7 @@ class Pipeline:
 
     def _shelve(self, store: Store, prepared: Prepared, mail_id: int, now: datetime, bug: Exception) -> None:
         """Our fault: the mail is kept, sealed, until an admin runs it again; the sender gets a reference number."""
-        log.error("mail shelved", mail=mail_id, bug=type(bug).__name__, where=_where(bug))
+        _log_bug("mail shelved", bug, mail=mail_id)
         sealed = self._seal(prepared.incoming.data)
         store.close_mail(mail_id, status="shelved", problem=f"{type(bug).__name__} at {_where(bug)}", sealed=sealed)
         letters = Letters(self._site, store, Cause.of(mail_id, prepared.mail), now)
@@ -158,15 +197,19 @@ def _limits(site: Site) -> Limits:
     return Limits(Rates() if site.confirm_addresses else Rates.closed())
 
 
-def _is_bounce(site: Site, incoming: Incoming) -> bool:
-    """Whether the mail came back to the envelope sender of a letter."""
-    read: list[Token | None] = [site.signer.read(r) for r in incoming.rcpts]
-    return any(t is not None and t.purpose == tokens.VERP for t in read)
+def _fall_silent(ctx: Context) -> None:
+    """Nobody makes so many errors: an automaton answers our answers, and does not say that it is one."""
+    to = {a.casefold() for a in (ctx.mail.sender, *ctx.answer_to())}
+    ctx.letters.rows = [row for row in ctx.letters.rows if row["recipient"].casefold() not in to]
 
 
 def _close(store: Store, mail_id: int, done: Done) -> None:
     status = "error" if done.problem else "done"
     store.close_mail(mail_id, status=status, calls="\n".join(done.calls), problem=done.problem)
+
+
+def _log_bug(event: str, bug: Exception, **data: int) -> None:
+    log.error(event, **data, bug=type(bug).__name__, where=_where(bug))
 
 
 def _where(bug: Exception) -> str:

@@ -46,12 +46,13 @@ class Renderer:
         rendered = self._template(template).render(data)
         return "\n".join(line.rstrip() for line in rendered.split("\n")).strip("\n")
 
-    def letter(self, template: str, data: Mapping[str, Any]) -> tuple[str, str]:
+    def letter(self, template: str, data: Mapping[str, Any], note: str = "") -> tuple[str, str]:
         """The text and the HTML of a letter; the text has lines of at most 79 characters and ends in a line end.
 
         The HTML says the same words, and offers `links` of the data below the block that explains how to answer.
+        `note`: further blocks at the end.
         """
-        found = blocks.cut(self.text(f"mail/{template}.txt", data))
+        found = blocks.cut(f"{self.text(f'mail/{template}.txt', data)}\n\n{note}")
         html = self._template("mail/letter.html").render(blocks=found, links=data.get("links", ()))
         return "\n\n".join(b.text for b in found) + "\n", html + "\n"
 

@@ -102,7 +102,7 @@ class Server:
 
     async def _start_sender(self) -> None:
         relay = open_relay(self._setup.relay)
-        sender = Sender(StoredOutbox(self._engine, self._site.signer), relay)
+        sender = Sender(StoredOutbox(self._engine, self._site), relay)
         self._wake = sender.wake
         task = asyncio.create_task(sender.run(), name="sender")
 

@@ -7,6 +7,7 @@ from pbmserv.store.types import Clock, Settings
 
 DAY = 86400.0
 MOST_NAGS = 5
+LONGEST_PAUSE = 14 * DAY
 
 
 class Alarm(Enum):
@@ -27,7 +28,7 @@ def end_turn(clock: Clock, now: float) -> Clock:
     """The seat has moved, or need not any more."""
     if clock.since is None:
         return clock
-    return Clock(used=clock.used + max(now - clock.since, 0.0))
+    return Clock(used=clock.used + max(now - clock.since + _pause_left(clock, now), 0.0))
 
 
 def used(clock: Clock, now: float) -> float:
@@ -63,6 +64,19 @@ def shifted(clock: Clock, settings: Settings, seconds: float) -> Clock:
     return replace(after, due=next_alarm(after, settings))
 
 
+def pause(clock: Clock, settings: Settings, now: float) -> Clock:
+    """The turn of a player whom no letter reaches: it does not count until `resume`, for 14 days, once in a turn."""
+    if clock.since is None or clock.paused is not None:
+        return clock
+    return replace(shifted(clock, settings, LONGEST_PAUSE), paused=now + LONGEST_PAUSE)
+
+
+def resume(clock: Clock, settings: Settings, now: float) -> Clock:
+    """The turn counts again: what is left of its pause is taken back."""
+    left = _pause_left(clock, now)
+    return replace(shifted(clock, settings, -left), paused=now) if left else clock
+
+
 def forfeit_at(clock: Clock, settings: Settings) -> float | None:
     """When the seat loses on time: after its turn's limit or after the total of all its turns."""
     if clock.since is None:
@@ -71,6 +85,10 @@ def forfeit_at(clock: Clock, settings: Settings) -> float | None:
     if settings.total:
         limits.append(max(settings.total * DAY - clock.used, 0.0))
     return clock.since + min(limits) if limits else None
+
+
+def _pause_left(clock: Clock, now: float) -> float:
+    return max((clock.paused or now) - now, 0.0)
 
 
 def _nag_at(clock: Clock, settings: Settings) -> float | None:

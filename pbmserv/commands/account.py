@@ -4,10 +4,12 @@ from collections.abc import Sequence
 
 from email_validator import EmailNotValidError, validate_email
 
+from pbmserv import undelivered
 from pbmserv.commands.context import Answer, Context, preferences_of
 from pbmserv.commands.table import PASSWORD, Call
 from pbmserv.errors import PlayerError
 from pbmserv.mail import tokens
+from pbmserv.mail.headers import normal_address
 from pbmserv.mail.tokens import Token
 from pbmserv.store import Address, Player
 
@@ -44,6 +46,7 @@ def confirm(ctx: Context, token: Token, word: str) -> Answer:
     if not address.confirmed:
         ctx.store.confirm_address(address.id, ctx.now)
         ctx.store.drop_leaving(player.id)
+    undelivered.confirmed(ctx.store, player.id, address.id, ctx.now)
     return Answer(ctx.render("confirmed", player=player.userid, address=address.address), subject="Welcome")
 
 
@@ -81,11 +84,12 @@ def add_addresses(ctx: Context, player: Player, wanted: Sequence[str]) -> list[A
 def read_address(text: str) -> str:
     """A mail address in its plain form. Raises PlayerError."""
     try:
-        return validate_email(text, check_deliverability=False, allow_smtputf8=False).normalized
+        address = validate_email(text, check_deliverability=False, allow_smtputf8=False).normalized
     except EmailNotValidError:
-        raise PlayerError(
-            "That is not a mail address that letters can be sent to.", "Write it as name@example.org"
-        ) from None
+        address = ""
+    if not normal_address(address):
+        raise PlayerError("That is not a mail address that letters can be sent to.", "Write it as name@example.org")
+    return address
 
 
 def _demand_free(ctx: Context, userid: str) -> None:

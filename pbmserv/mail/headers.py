@@ -11,7 +11,9 @@ from pbmserv.mail.charsets import Unreadable
 from pbmserv.mail.parts import Part
 from pbmserv.mail.words import header_text, quote_words
 
-_MESSAGE_ID = re.compile(r"<[!-;=?-~]{1,250}>")  # printable ASCII without spaces and <>: safe in a header of ours
+# Printable ASCII without spaces and <>, and without encoded words: the email package decodes those wherever they stand,
+# and before Python 3.11.10 it wrote the line ends in them into the header (CVE-2024-6923).
+_MESSAGE_ID = re.compile(r"<(?![^>]*=\?)[!-;=?-~]{1,250}>")
 _MOST_REFERENCES = 12  # a line of ours stays under the 4 KiB that we read ourselves
 
 
@@ -52,7 +54,12 @@ def author(root: Part) -> tuple[str, str]:
 
 @lru_cache(maxsize=4096)
 def normal_address(address: str) -> str:
-    """`address` with its domain in lower-case ASCII (IDNA), "" if it is none. Local names such as localhost count."""
+    """`address` with its domain in lower-case ASCII (IDNA), "" if it is none. Local names such as localhost count.
+
+    An encoded word is a valid local part, but the email package can write no header with it.
+    """
+    if "=?" in address:
+        return ""
     try:
         valid = validate_email(address, check_deliverability=False, globally_deliverable=False)
     except EmailNotValidError:

@@ -1,5 +1,6 @@
 """A letter becomes bytes: headers by the `email` package, text and HTML with the same words."""
 
+import re
 from dataclasses import dataclass, field
 from datetime import datetime
 from email.headerregistry import Address
@@ -9,6 +10,8 @@ from email.utils import format_datetime
 
 #: Fixed line ends and ASCII-safe transfer encodings: any relay passes these bytes on unchanged.
 _POLICY = SMTP.clone(cte_type="7bit", max_line_length=998)
+
+_HEADER = re.compile(rb"^([!-9;-~]+):", re.M)
 
 
 @dataclass(frozen=True)
@@ -37,7 +40,8 @@ def build(letter: Letter, service: str) -> bytes:
     """The message with CRLF line ends; `service` is the address it comes from.
 
     The text is fixed, as it is without a parameter `format` (RFC 3676 §4.1): no client reflows a diagram. The part that
-    shows it best comes last (RFC 2046 §5.1.4).
+    shows it best comes last (RFC 2046 §5.1.4). Raises ValueError if the package wrote other headers than these: then
+    somebody's words became one.
     """
     message = EmailMessage(_POLICY)
     message["From"] = Address("PBM Server", addr_spec=service)
@@ -59,7 +63,10 @@ def build(letter: Letter, service: str) -> bytes:
         message.add_alternative(letter.html, subtype="html", cte=_transfer(letter.html))
     for name, content in letter.attachments:
         message.add_attachment(content, maintype="application", subtype="json", filename=name)
-    return message.as_bytes()
+    data = message.as_bytes()
+    if _HEADER.findall(data.partition(b"\r\n\r\n")[0]) != [name.encode() for name in message]:
+        raise ValueError("a header of a letter holds a line end")
+    return data
 
 
 def _transfer(text: str) -> str:

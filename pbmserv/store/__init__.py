@@ -3,6 +3,7 @@
 from pbmserv.board import replay
 from pbmserv.store.accounts import Accounts
 from pbmserv.store.boards import Boards
+from pbmserv.store.bounces import Bounces
 from pbmserv.store.digests import Digests
 from pbmserv.store.facts import Facts
 from pbmserv.store.housekeeping import Housekeeping
@@ -50,6 +51,7 @@ class Store(
     Queues,
     Subscriptions,
     Invitations,
+    Bounces,
 ):
     """All queries over one connection, whose transaction belongs to the caller."""
 

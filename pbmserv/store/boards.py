@@ -54,7 +54,7 @@ class Boards(Queries):
         if row is None:
             return None
         c = db.seat.c
-        times = (c.since, c.due, c.used, c.nags, c.nagged)
+        times = (c.since, c.due, c.used, c.nags, c.nagged, c.paused)
         query = sa.select(*PLAYER_COLUMNS, *times).join(db.seat).where(c.board == number).order_by(c.seat)
         seats = list(self._c.execute(query))
         players = tuple(Player(*r[: len(PLAYER_COLUMNS)]) for r in seats)

@@ -51,10 +51,11 @@ class Letters(Queries):
         return list(self._c.execute(sa.select(*columns).where(c.id.in_(ids)).order_by(c.id)))
 
     def finish_letters(self, receipts: Sequence[tuple[int, str]], status: str, now: datetime) -> None:
-        """The letters are sent, or refused for good; each with what the relay said."""
+        """The letters are sent, or refused for good; each with what the relay said. One that came back stays so."""
         if not receipts:
             return
-        statement = sa.update(db.outbox).where(db.outbox.c.id == sa.bindparam("letter"))
+        c = db.outbox.c
+        statement = sa.update(db.outbox).where(c.id == sa.bindparam("letter"), c.status == "queued")
         done = statement.values(status=status, finished=now, receipt=sa.bindparam("said"))
         self._c.execute(done, [{"letter": id_, "said": text[:500]} for id_, text in receipts])
 

@@ -32,6 +32,13 @@ class Mails(Queries):
         """One mail's row, None if there is none."""
         return self._c.execute(sa.select(db.mail).where(db.mail.c.id == mail_id)).first()
 
+    def errors_since(self, sender: str, since: datetime) -> int:
+        """How many mails of this sender, however spelt, could not be done since then."""
+        c = db.mail.c
+        mine = sa.func.lower(c.sender) == sender.lower()
+        query = sa.select(sa.func.count()).where(c.received >= since, c.status == "error", mine)
+        return self._c.execute(query).scalar_one()
+
     def effects(self, mail_id: int) -> list[Any]:
         """The entries that a mail caused."""
         query = sa.select(db.entry).where(db.entry.c.mail_id == mail_id)

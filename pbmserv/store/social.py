@@ -44,7 +44,8 @@ class Social(Queries):
     def confirmed_addresses(self, player_ids: Sequence[int]) -> list[str]:
         """The addresses to which letters for these players go, each once."""
         c = db.address.c
-        query = sa.select(c.address).where(c.player_id.in_(player_ids), c.confirmed.is_not(None)).order_by(c.id)
+        works = (c.confirmed.is_not(None), c.suspended.is_(None))
+        query = sa.select(c.address).where(c.player_id.in_(player_ids), *works).order_by(c.id)
         return list(dict.fromkeys(self._c.scalars(query)))
 
     def text_only(self, addresses: Iterable[str]) -> frozenset[str]:

@@ -59,13 +59,17 @@ class Seek:
 
 @dataclass(frozen=True)
 class Clock:
-    """The time of one seat; all in seconds, moments since 1970. `since` is None while the seat is not to move."""
+    """The time of one seat; all in seconds, moments since 1970. `since` is None while the seat is not to move.
+
+    `paused`: the moment until which the turn does not count, at most once in a turn.
+    """
 
     since: float | None = None
     due: float | None = None
     used: float = 0.0
     nags: int = 0
     nagged: float | None = None
+    paused: float | None = None
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ class TestWhoIsAnswered:
     @pytest.mark.parametrize(
         "headers",
         [
-            {"Auto_Submitted": "auto-replied"},
+            {"Auto_Submitted": "auto-generated"},
             {"Precedence": "bulk"},
             {"List_Id": "<list.example>"},
             {"From": "MAILER-DAEMON@example.org"},

@@ -1,0 +1,168 @@
+"""Nothing that a player writes is more than words: not in a header, a template, a statement or somebody's terminal."""
+
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import UTC, datetime
+from email import message_from_bytes, policy
+from email.message import EmailMessage
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pbmserv.mail.headers import normal_address
+from pbmserv.mail.outbound import Letter, build
+from tests.commands.answers import fail, flat, status
+from tests.world import ADDRESS, World
+
+HEADERS = {"From", "To", "Subject", "Date", "Message-ID", "In-Reply-To", "References", "Reply-To", "Auto-Submitted",
+           "MIME-Version", "Content-Type", "List-Unsubscribe", "List-Unsubscribe-Post", "List-Id"}  # fmt: skip
+INJECTIONS = [
+    "x\r\nBcc: victim@elsewhere.example",
+    "x\nBcc: victim@elsewhere.example\n\nhello",
+    "x\rBcc: victim@elsewhere.example",
+    "x\u2028Bcc: victim@elsewhere.example",
+    "x\x85Bcc: victim@elsewhere.example",
+    "x\x00Bcc: victim@elsewhere.example",
+    "=?utf-8?Q?x=0D=0ABcc:_victim@elsewhere.example?=",
+    "=?utf-8?Q?x=0D=0ABcc=3A_victim?=",
+    "=?utf-8?B?eA0KQmNjOiB2aWN0aW1AZWxzZXdoZXJlLmV4YW1wbGU=?=",
+]
+META = ["{{1237*1011}}", "{% for x in y %}", "{{ ''.__class__ }}", "'; DROP TABLE player; --", '" OR "1"="1', "%s%n",
+        "<b>x</b>", "${1237*1011}", "$(id)", "../../etc/passwd", "\\", "`id`"]  # fmt: skip
+FIELDS = [
+    "signup {0} eve-secret",
+    "signup eve {0}",
+    "signup eve eve-secret {0}",
+    "signup eve eve-secret {0}@example.org",
+    "tumble challenge alice {0}",
+    "tumble challenge alice bob -{0}",
+    "tumble challenge alice bob --nagtime={0}",
+    "tumble challenge alice bob --as={0}:{0}",
+    "tumble move {0} alice alice-secret c1-c2",
+    "tumble move 101 {0} alice-secret c1-c2",
+    "tumble move 101 alice alice-secret {0}",
+    "tumble show {0}",
+    "tumble {0} 101",
+    "{0} show 101",
+    "help {0}",
+    "set alice alice-secret timezone={0}",
+    "who {0}",
+]
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> Iterator[World]:
+    """A server on which alice and bob play board 101."""
+    world = World(tmp_path)
+    world.board("alice", "bob")
+    world.letters()
+    yield world
+    world.engine.dispose()
+
+
+@pytest.mark.parametrize("bad", INJECTIONS, ids=range(len(INJECTIONS)))
+@pytest.mark.parametrize("field", ["Subject: ", "From: ", "Message-ID: <", "References: <", "body", "line"])
+def test_no_header_can_be_added(world: World, field: str, bad: str) -> None:
+    headers = {"From": "alice@example.org", "Subject": "tumble propose 101 alice alice-secret", "Message-ID": "<a@b>"}
+    body = bad if field == "body" else ""
+    if field == "line":
+        headers["Subject"] = f"signup eve eve-secret {bad}"
+    elif field != "body":
+        name, _, start = field.partition(": ")
+        end = " <alice@example.org>" if name == "From" else ">" if start else ""
+        headers[name] = f"{start}{bad}{end}"
+    raw = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
+    letters = world.bytes(f"{raw}\r\n{body}\r\n".encode())
+    letters += world.mail("bob", "tumble showas bob bob-secret 101")
+    assert status(world) == "done"
+    for letter in letters:
+        assert set(letter.message.keys()) <= HEADERS
+        assert "victim@elsewhere.example" not in letter.to
+        assert b"\r\nBcc" not in letter.data.partition(b"\r\n\r\n")[0]
+        assert letter.data.count(b"\r") == letter.data.count(b"\n") == letter.data.count(b"\r\n")
+
+
+@pytest.mark.parametrize("field", FIELDS)
+def test_nothing_is_a_template_or_a_statement(world: World, field: str) -> None:
+    for bad in META:
+        letters = world.mail("alice", field.format(bad))
+        assert status(world) in ("done", "error"), (field, bad)
+        assert letters
+        text = "".join(x.text + x.html for x in letters)
+        assert "1250607" not in text.replace("1490", "")
+        assert "<b>x</b>" not in "".join(x.html for x in letters)
+        assert "__class__" not in text or "''.__class__" in text
+    assert world.query(lambda s: s.player("alice"))
+    assert world.query(lambda s: s.player("bob"))
+    world.verify()
+
+
+def test_a_comment_is_passed_on_as_it_is(world: World) -> None:
+    comment = "\n".join(META)
+    (alice, bob) = world.mail("alice", "tumble propose 101 alice alice-secret", comment)
+    for line in META:
+        assert line in bob.text
+    assert "&lt;b&gt;x&lt;/b&gt;" in bob.html
+    assert "<b>x</b>" not in bob.html
+    assert alice.to == "alice@example.org"
+
+
+CONTROLS = ["\x07", "\x1b[2J", "\x08", "\x7f", "\x9b", "\u202e", "\u2066", "\u200f", "\u200b", "\ufeff", "\U000e0041"]
+
+
+@pytest.mark.parametrize("bad", CONTROLS, ids=lambda c: f"U+{ord(c[0]):04X}")
+def test_controls_and_bidi_tricks_are_removed_from_comments(world: World, bad: str) -> None:
+    mail = EmailMessage(policy.SMTP)
+    mail["From"], mail["To"], mail["Message-ID"] = "alice@example.org", ADDRESS, "<bidi@client.example>"
+    mail["Subject"] = "tumble propose 101 alice alice-secret"
+    mail.set_content(f"before{bad}after", cte="base64")
+    letters = world.bytes(mail.as_bytes())
+    assert len(letters) == 2
+    for letter in letters:
+        shown = letter.text + letter.html + letter.subject
+        assert not {c for c in shown if unicodedata.category(c) in ("Cc", "Cf", "Co", "Cs") and c != "\n"}
+    assert "before" in letters[-1].text
+
+
+@pytest.mark.parametrize(
+    "userid", ["аlice", "alіce", "alice\u0301", "ａlіce", "ALİCE", "al ice", "al\u00adice!", "ɑlice", "𝓪lісe", "alicе"]
+)
+def test_a_userid_that_only_looks_like_another_is_refused(world: World, userid: str) -> None:
+    answer = fail(world, "eve", f"signup {userid} eve-secret")
+    assert "2 to 20" in flat(answer) or "taken" in flat(answer) or "Choose another" in flat(answer), answer.text
+    assert "signup" in answer.text
+    assert sorted(world.query(lambda s: s.userids())) == ["alice", "bob"]
+
+
+def test_a_full_width_userid_is_the_plain_one(world: World) -> None:
+    """Some keyboards write so; it is folded, and so cannot be a second account."""
+    assert "taken" in fail(world, "eve", "signup ａｌｉｃｅ eve-secret").text
+
+
+@given(st.from_regex(r"[a-z!#$%&'*+/=?^_`{|}~.-]{1,40}@[a-z]{1,9}\.example", fullmatch=True) | st.emails())
+def test_any_address_that_is_taken_can_be_written_to(address: str) -> None:
+    for recipient in filter(None, [normal_address(address), normal_address(f"=?utf-8?Q?x=0D=0ABcc=3A_v?={address}")]):
+        letter = Letter(recipient, "s", "t\n", "<p>\n", "<a@b>", datetime(2026, 3, 1, tzinfo=UTC))
+        message = message_from_bytes(build(letter, ADDRESS), policy=policy.default)
+        assert message["To"].addresses[0].addr_spec == recipient
+
+
+def test_an_address_that_is_an_encoded_word_is_refused(world: World) -> None:
+    """The letters of whoever played against him would have failed for ever."""
+    before = world.dump()
+    world.mail("eve", "multiple", "signup eve eve-secret =?utf-8?Q?x=0D=0ABcc=3A_v=40e?=@example.org")
+    assert status(world) == "error"
+    assert world.dump() == before
+
+
+def test_a_letter_with_another_header_is_never_built() -> None:
+    letter = Letter("a@b.example", "s", "t\n", "<p>\n", "<a@b>", datetime(2026, 3, 1, tzinfo=UTC))
+    for bad in ("<=?utf-8?Q?x=0D=0ABcc:_v?=>", "<=?utf-8?Q?x=0ABcc:_v?=>"):
+        try:
+            data = build(replace(letter, in_reply_to=bad), ADDRESS)
+        except ValueError:  # this Python's package would have written it
+            continue
+        assert b"\nBcc" not in data

@@ -1,0 +1,37 @@
+"""`pbmserv` with every logger at DEBUG, and one bug: `games` stumbles and says all that it knows. Run as a program."""
+
+import logging
+import smtplib
+
+from pbmserv import logs
+from pbmserv.cli.main import run
+from pbmserv.commands import COMMANDS
+from pbmserv.commands.context import Answer, Context
+from pbmserv.commands.table import Call
+
+
+def loudly(level: int = logging.DEBUG, configure=logs.configure) -> None:  # type: ignore[no-untyped-def]
+    """In place of logs.configure."""
+    configure(logging.DEBUG)
+    logging.getLogger().setLevel(logging.DEBUG)
+
+
+def stumble(ctx: Context, call: Call) -> Answer:
+    """In place of the command `games`."""
+    raise RuntimeError(f"a bug that knows {ctx.body!r}, {ctx.mail.body!r} and {ctx.proofs.checked}")
+
+
+def crash(*args: object, **options: object) -> None:
+    """In place of a connection."""
+    message = "a crash"
+    raise RuntimeError(message)
+
+
+logs.configure = loudly
+smtplib.SMTP = crash  # type: ignore[assignment,misc]
+for command in COMMANDS:
+    if command.verb == "games":
+        command.__dict__["run"] = stumble
+
+if __name__ == "__main__":
+    run()

@@ -1,0 +1,98 @@
+"""No password is stored, sent, logged or shown: every command, right and wrong, by every way in.
+
+The lines come from the command table, so a new command is searched from the moment it has a row.
+"""
+
+import logging
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from structlog.testing import capture_logs
+
+from pbmserv.commands import COMMANDS
+from pbmserv.commands.context import Answer, Context
+from pbmserv.commands.table import Call, Command
+from pbmserv.mail import tokens
+from tests.audit.canary import CANARIES, decoded, files, leaks, lines
+from tests.world import Received, World
+
+each_command = pytest.mark.parametrize("command", COMMANDS, ids=lambda c: f"{c.scope.value}-{c.verb.replace(' ', '-')}")
+each_canary = pytest.mark.parametrize("canary", CANARIES)
+
+
+@pytest.fixture(scope="module", params=CANARIES)
+def played(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[World, str]]:
+    """A server on which alice, whose password is the canary, plays against bob; it is alice's turn."""
+    world = World(tmp_path_factory.mktemp("played"))
+    world.signup("bob", "carol")
+    world.mail("alice", f"signup alice {request.param}")
+    world.mail("alice", f"tumble challenge alice bob --as=alice:{request.param}")
+    yield world, request.param
+    world.engine.dispose()
+
+
+def search(world: World, letters: list[Received], logs: list[str], canary: str) -> list[bytes]:
+    """What is found in database, WAL, letters and logs."""
+    return leaks([*files(world.file.parent), *(decoded(x.data) for x in letters), "\n".join(logs).encode()], canary)
+
+
+@each_command
+def test_every_line_of_every_command(
+    played: tuple[World, str], command: Command, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    origin, canary = played
+    world = origin.copy(tmp_path)
+    caplog.set_level(logging.DEBUG)
+    letters: list[Received] = []
+    with capture_logs() as logs:
+        for line in lines(command, canary):
+            letters += world.mail("alice", line)
+        letters += world.mail("alice", "multiple", "games\n" + "\n".join(lines(command, canary)[:9]))
+    world.engine.dispose()
+    assert letters
+    assert not search(world, letters, [str(logs), caplog.text], canary)
+
+
+@each_command
+def test_a_mail_that_is_shelved_keeps_it_sealed(
+    played: tuple[World, str], command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stumble(ctx: Context, call: Call) -> Answer:
+        raise RuntimeError(f"a bug that knows {call.values} and {call.credentials}")
+
+    origin, canary = played
+    world = origin.copy(tmp_path)
+    monkeypatch.setitem(command.__dict__, "run", stumble)
+    with capture_logs() as logs:
+        letters = world.mail("alice", lines(command, canary)[0])
+    world.engine.dispose()
+    assert world.query(lambda s: s.mails(1))[0].status == "shelved"
+    assert not search(world, letters, [str(logs)], canary)
+
+
+def test_answers_to_letters(played: tuple[World, str], tmp_path: Path) -> None:
+    """With a command below the letter's subject, and with the password alone, to every kind of signed address."""
+    origin, canary = played
+    world = origin.copy(tmp_path)
+    signed = [world.site.signer.sign(purpose, 101, 0, 0) for purpose in (tokens.BOARD, tokens.VERP)]
+    signed += [world.site.signer.sign(p, 1) for p in tokens.ANSWERED if p not in (tokens.BOARD, tokens.UNSUBSCRIBE)]
+    said = (canary, f"yes {canary}", f"resign {canary}", f"tumble resign 101 alice {canary}", f"h4-f6 {canary}")
+    letters = []
+    with capture_logs() as logs:
+        for to in signed:
+            for line in said:
+                letters += world.mail("alice", "Re: Tumble Board 101 alice", line, to=to)
+                letters += world.mail("alice", f"Re: Tumble Board 101 alice {canary} h4-f6", line, to=to)
+    world.engine.dispose()
+    assert len(letters) > len(signed)
+    assert not search(world, letters, [str(logs)], canary)
+
+
+def test_the_search_finds_what_is_there(played: tuple[World, str], tmp_path: Path) -> None:
+    """The other half of the tests above: what somebody wrote to others is found in database and letters."""
+    origin, canary = played
+    world = origin.copy(tmp_path)
+    letters = world.mail("bob", "tumble propose 101 bob bob-secret", f"Is it {canary}?")
+    assert leaks([decoded(x.data) for x in letters], canary)
+    assert leaks(files(tmp_path), canary)

@@ -1,0 +1,56 @@
+"""No password in anything that a real server leaves behind at DEBUG level, nor in what a crash prints."""
+
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing
+from pathlib import Path
+
+from pbmserv.commands import COMMANDS
+from tests.audit.canary import CANARIES, files, leaks, lines
+from tests.e2e.client import Client
+from tests.e2e.process import Process, environment, until
+
+LOUD = str(Path(__file__).with_name("loud.py"))
+
+
+def waiting(folder: Path) -> int:
+    """How many letters the sender has still to send."""
+    with closing(sqlite3.connect(folder / "var/pbmserv.db")) as connection:
+        return int(connection.execute("SELECT count(*) FROM outbox WHERE status = 'queued'").fetchone()[0])
+
+
+def test_what_a_server_leaves_behind(tmp_path: Path) -> None:
+    canary = CANARIES[0]
+    server = Process(tmp_path, under=("sh", "-c", f"exec {sys.executable} {LOUD} serve"))
+    server.start()
+    try:
+        with Client(server) as client:
+            client.send("alice@example.org", f"signup alice {canary}")
+            client.send("alice@example.org", f"tumble challenge alice alice --as=alice:{canary}")
+            for command in COMMANDS:
+                right, *wrong = lines(command, canary)
+                for line in (right, *wrong[-3:]):
+                    client.send("alice@example.org", line)
+            client.send("alice@example.org", "games", f"tumble move 101 alice {canary} h4-f6")
+            client.send("alice@example.org", "multiple", f"tumble show 101\ntumble resign 101 alice {canary}\ngames")
+            client.smtp.command_encoding = "utf-8"
+            client.smtp.docmd(f"VRFY {canary}")
+            client.smtp.docmd(canary)
+            client.smtp.docmd("MAIL", f"FROM:<{canary}> {canary}")
+        statuses = until(lambda: [m.status for m in server.query(lambda s: s.mails(200))])
+        until(lambda: waiting(tmp_path) == 0, 20)
+    finally:
+        server.kill()
+    assert "shelved" in statuses
+    assert "DEBUG:" in server.log
+    assert not leaks(files(tmp_path), canary)
+
+
+def test_what_a_crash_prints(tmp_path: Path) -> None:
+    for canary in CANARIES:
+        words = [sys.executable, LOUD, "send", "alice@example.org", f"signup alice {canary}"]
+        done = subprocess.run(words, cwd=tmp_path, env=environment(), capture_output=True, text=True, check=False)
+        assert done.returncode != 0
+        assert "a crash" in done.stderr
+        assert not leaks([done.stderr.encode(), done.stdout.encode(), *files(tmp_path)], canary)
