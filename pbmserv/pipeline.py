@@ -183,6 +183,14 @@ class Pipeline:
         _log_bug("mail shelved", bug, mail=mail_id)
         sealed = self._seal(prepared.incoming.data)
         store.close_mail(mail_id, status="shelved", problem=f"{type(bug).__name__} at {_where(bug)}", sealed=sealed)
+        try:
+            self._apologize(store, prepared, mail_id, now)
+        except _DATABASE_DOWN:
+            raise
+        except Exception as second:  # one mail must not keep the others of its batch from their commit
+            _log_bug("no apology", second, mail=mail_id)
+
+    def _apologize(self, store: Store, prepared: Prepared, mail_id: int, now: datetime) -> None:
         letters = Letters(self._site, store, Cause.of(mail_id, prepared.mail), now)
         ctx = Context(self._site, store, prepared.mail, mail_id, now, letters, COMMANDS, self._reserved)
         if to := ctx.answer_to():

@@ -56,12 +56,12 @@ def author(root: Part) -> tuple[str, str]:
 def normal_address(address: str) -> str:
     """`address` with its domain in lower-case ASCII (IDNA), "" if it is none. Local names such as localhost count.
 
-    An encoded word is a valid local part, but the email package can write no header with it.
+    Encoded words and letters beyond ASCII may stand in local parts, but the email package writes no header with them.
     """
     if "=?" in address:
         return ""
     try:
-        valid = validate_email(address, check_deliverability=False, globally_deliverable=False)
+        valid = validate_email(address, check_deliverability=False, globally_deliverable=False, allow_smtputf8=False)
     except EmailNotValidError:
         return ""
     return f"{valid.local_part}@{valid.ascii_domain}"
