@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: run demo test test-all lint types check docs bench clean
+.PHONY: run demo test test-all lint types check docs screenshots bench clean
 
 run: $(STAMP)
 	PBMSERV_TRUST_FROM=1 PBMSERV_CONFIRM_ADDRESSES=0 $(BIN)/pbmserv serve
@@ -33,6 +33,9 @@ docs: $(STAMP)
 
 bench: $(STAMP)
 	$(BIN)/python -m benchmarks.move
+
+screenshots: $(STAMP)
+	$(BIN)/python -m tests.letters.screenshots
 
 clean:
 	rm -rf $(VENV) dist build

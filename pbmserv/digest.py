@@ -5,7 +5,7 @@ from datetime import datetime, timedelta, tzinfo
 from zoneinfo import ZoneInfo
 
 from pbmserv import moves
-from pbmserv.letters import Comment, Letters, reader_seat
+from pbmserv.letters import Comment, Letters, reader_seat, wanted_display
 from pbmserv.mail import tokens
 from pbmserv.mail.tokens import Signer
 from pbmserv.store import Player, Store
@@ -38,7 +38,7 @@ def write_digest(store: Store, letters: Letters, signer: Signer, player: Player,
             raise ValueError(f"board {number} is not there")
         seat = reader_seat(row, player)
         log = [line.entry for line in store.log(number)]
-        display = preferences.get((player.id, row.board.game.info.key, "display"), "")
+        display = wanted_display(preferences, player.id, row.board.game.info.key)
         pages.append(letters.page(row, log, seat, moves.seen_by(log, seat), display, _comments(collected, number)))
         boards.append((number, seat, row.board.length))
     digest = store.add_digest(player.id, boards, now)

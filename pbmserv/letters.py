@@ -7,13 +7,14 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from pbmserv import answers, games, moves, ratings, timing
 from pbmserv import board as fold
-from pbmserv import games, moves, ratings, timing
 from pbmserv.board import Entry, Kind
 from pbmserv.games.base import Outcome, Seat
 from pbmserv.mail import tokens
 from pbmserv.mail.inbound import Mail
 from pbmserv.mail.outbound import Letter, build
+from pbmserv.render import SPOKEN
 from pbmserv.rng import commitment
 from pbmserv.site import Site
 from pbmserv.store import BoardRow, Player, Store
@@ -101,7 +102,12 @@ class Letters:
         attachments: tuple[tuple[str, bytes], ...] = (),
         unsubscribe: str = "",
     ) -> None:
-        """One letter of this kind (the name of its template) to each recipient, without HTML if he wants it so."""
+        """One letter of this kind (the name of its template) to each recipient, without HTML if he wants it so.
+
+        It hangs in its thread as RFC 5322 §3.6.4 says: an answer refers to what the mail that it answers referred to,
+        and to that mail. If `thread`, the Message-ID of a board's first letter, is not among them, it stands first: the
+        letters of a board stay together even if somebody sends his move in a mail that answers none.
+        """
         recipients = list(recipients)
         text_only = self._store.text_only(recipients)
         notes = self._notes(kind, recipients)
@@ -111,7 +117,8 @@ class Letters:
             text, html = pages[notes.get(recipient.casefold(), "")]
             mine = recipient.casefold() == self._cause.sender.casefold()
             asked = self._cause.message_id if mine else ""
-            known = [r for r in (thread, *(self._cause.references if mine else ()), asked) if r]
+            known = self._cause.references if mine else ()
+            known = (*known, asked) if thread in known else (thread, *known, asked)
             id_ = message_id or self._message_id(secrets.randbits(60))
             letter = Letter(
                 recipient=recipient,
@@ -120,7 +127,7 @@ class Letters:
                 html="" if recipient.casefold() in text_only else html,
                 message_id=id_,
                 date=self._now,
-                references=tuple(dict.fromkeys(r for r in known if r != id_)),
+                references=tuple(dict.fromkeys(r for r in known if r not in ("", id_))),
                 in_reply_to=asked or (thread if thread != id_ else ""),
                 reply_to=reply_to,
                 automatic="auto-replied" if mine else "auto-generated",
@@ -168,11 +175,12 @@ class Letters:
             if settings.get("digest") == "daily" and not read and not self._is_urgent(row, seat):
                 self._store.collect(player.id, row.number, *_parts(heard), self._now)
                 continue
-            display = preferences.get((player.id, row.board.game.info.key, "display"), "")
+            display = wanted_display(preferences, player.id, row.board.game.info.key)
             read = read or Told("", moves.seen_by(log, seat))
             data = self.page(row, log, seat, read.since, display, [heard] if heard else [])
             data |= facts | {"news": read.news, "first": row.board.length == 0}
-            self._to_player("board", row, player, data, first=row.board.length == 0)
+            first = row.board.length == 0 and not only  # a nag before the first move is another letter
+            self._to_player("board", row, player, data, first=first)
         if not only:
             self._copies(row, log, since, comment, facts)
 
@@ -203,12 +211,12 @@ class Letters:
         self.write(
             kind,
             self.addresses(player),
-            f"{board_title(row)} {player.userid}",
+            _subject(row, player),
             data,
             board=row.number,
             thread=thread,
             message_id=thread if first else "",
-            reply_to=self._site.signer.sign(tokens.BOARD, row.number, reader_seat(row, player), row.board.length),
+            reply_to=self._reply_to(row, reader_seat(row, player)),
         )
 
     def _to_subscriber(self, kind: str, row: BoardRow, player: Player, data: Mapping[str, Any]) -> None:
@@ -231,7 +239,7 @@ class Letters:
         subscribers = [s.player for s in self._subscribers(row) if row.board.result or not s.end_only]
         preferences, deaf = self._store.preferences({p.id for p in subscribers}), self._deaf(comment)
         for player in subscribers:
-            display = preferences.get((player.id, key, "display"), "")
+            display = wanted_display(preferences, player.id, key)
             heard = [comment] if comment and player.id not in deaf else []
             page = self.page(row, log, None, since, display, heard)
             self._to_subscriber("copy", row, player, page | facts)
@@ -269,7 +277,7 @@ class Letters:
     ) -> dict[str, Any]:
         """What letters say of a board to the player of a seat (None: a spectator), who has seen `since` entries."""
         board, info = row.board, row.board.game.info
-        example = "" if seat is None or seat not in board.to_move else board.game.example(board.position, seat)
+        playing, spoken = seat in board.to_move, display == SPOKEN
         return {
             "reader": "" if seat is None else row.players[seat].userid,
             "number": row.number,
@@ -283,9 +291,11 @@ class Letters:
             "to_move": [row.players[s].userid for s in sorted(board.to_move)],
             "offer": _offer_data(row, seat),
             "solitaire": len(row.players) == 1,
-            "table": moves.table(row, fold.standing(log), rounds=None if board.result else 4),
+            "table": (moves.spoken if spoken else moves.table)(
+                row, fold.standing(log), rounds=None if board.result else 4
+            ),
             "events": moves.events(log[since:], seat, row.players),
-            "example": example,
+            "example": "" if seat is None or not playing else board.game.example(board.position, seat),
             "seats": list(zip(board.game.seat_names(len(row.players)), row.players, strict=True)),
             "may_decline": board.length == 0 and len(row.players) > 1,
             "commitment": commitment(board.start.seed),
@@ -293,9 +303,26 @@ class Letters:
             "chance": info.chance,
             "settings": row.settings,
             "diagram": diagram(self._site, board, seat, display),
+            "spoken": spoken,
+            "changes": self._changes(board, seat, log, since) if spoken else "",
             "stopped": self._stopped(row),
             "comments": list(comments),
+            "links": [] if seat is None else self._links(row, seat, log),
         }
+
+    def _links(self, row: BoardRow, seat: Seat, log: Sequence[Entry]) -> list[answers.Link]:
+        subject = f"Re: {_subject(row, row.players[seat])}"
+        return answers.links(row, seat, log, self._reply_to(row, seat), subject)
+
+    def _reply_to(self, row: BoardRow, seat: Seat) -> str:
+        """The signed address that speaks for a seat as of now."""
+        return self._site.signer.sign(tokens.BOARD, row.number, seat, row.board.length)
+
+    def _changes(self, board: fold.Board, seat: Seat | None, log: Sequence[Entry], since: int) -> str:
+        """What is different on the board, in words, after the first `since` entries."""
+        then = fold.at(board.start, log, log[since - 1].ply if since else 0).position
+        view = board.game.view
+        return self._site.renderer.changes(board.game, view(then, seat), view(board.position, seat))
 
     def _is_urgent(self, row: BoardRow, seat: Seat) -> bool:
         """Whether a letter that waited for the next digest could leave less than a day until the board is lost."""
@@ -344,6 +371,18 @@ def reader_seat(row: BoardRow, player: Player) -> Seat:
     """The seat as which a player reads: the one that is to move if he has several."""
     mine = row.seats_of(player)
     return next((s for s in mine if s in row.board.to_move), mine[0])
+
+
+def wanted_display(preferences: Mapping[tuple[int, str, str], str], player_id: int, key: str) -> str:
+    """How a player wants the boards of a game: one of its displays, SPOKEN, or "" for the first one."""
+    if preferences.get((player_id, "", "mail")) == SPOKEN:
+        return SPOKEN
+    return preferences.get((player_id, key, "display"), "")
+
+
+def _subject(row: BoardRow, player: Player) -> str:
+    """The subject of all letters of a board to one of its players."""
+    return f"{board_title(row)} {player.userid}"
 
 
 def board_title(row: BoardRow) -> str:

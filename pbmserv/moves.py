@@ -5,7 +5,7 @@ from textwrap import wrap
 
 from pbmserv.board import Entry, Kind
 from pbmserv.games.base import Seat
-from pbmserv.render import WIDTH
+from pbmserv.render import WIDTH, spoken_line
 from pbmserv.store import BoardRow, Player
 
 _MARGIN = 4  #: the number of the round
@@ -27,6 +27,20 @@ def table(row: BoardRow, played: Sequence[Entry], rounds: int | None) -> str:
     rows = [" " * _MARGIN + _cells(names, width) for names in head]
     rows += [f"{number:2}  " + _cells(lines[number - 1], width) for number in range(first + 1, len(lines) + 1)]
     return "\n".join(r.rstrip() for r in rows)
+
+
+def spoken(row: BoardRow, played: Sequence[Entry], rounds: int | None) -> str:
+    """The same for ears: who has which seat, and a line for each of the last moves."""
+    seats = len(row.players)
+    if seats == 1:
+        return _spoken_run(row.players[0], played, rounds)
+    lines = [
+        f"{name}: {player.userid}" for name, player in zip(row.board.game.seat_names(seats), row.players, strict=True)
+    ]
+    for entry in played[-rounds * seats :] if rounds else played:
+        missed = "".join(f", {row.players[s].userid} misses a turn" for s in entry.missed)
+        lines.append(f"Ply {entry.ply}, {row.players[entry.seat].userid}: {entry.text}{missed}")
+    return "\n".join(map(spoken_line, lines))
 
 
 def seen_by(log: Sequence[Entry], seat: Seat) -> int:
@@ -65,6 +79,13 @@ def _single(row: BoardRow, played: Sequence[Entry], rounds: int | None) -> str:
         text = "  ".join(e.text for e in ten)
         lines += wrap(text, WIDTH, initial_indent=f"{number * 10 + 1:3}  ", subsequent_indent=" " * 5)
     return "\n".join(lines)
+
+
+def _spoken_run(player: Player, played: Sequence[Entry], rounds: int | None) -> str:
+    """A solitaire's moves, ten to a line."""
+    tens = [played[i : i + 10] for i in range(0, len(played), 10)]
+    lines = [f"Plies {t[0].ply} to {t[-1].ply}: {' '.join(e.text for e in t)}" for t in tens]
+    return "\n".join(map(spoken_line, [f"Player: {player.userid}", *(lines[-rounds:] if rounds else lines)]))
 
 
 def _rounds(played: Sequence[Entry], seats: int) -> list[list[str]]:

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from textwrap import fill
@@ -10,19 +9,17 @@ from typing import Any
 
 import jinja2
 
-from pbmserv import games, paths
+from pbmserv import blocks, games, paths
+from pbmserv.blocks import WIDTH
 from pbmserv.board import Start, begin
 from pbmserv.games.base import AnyGame, View
 
-WIDTH = 79  #: characters in a line of a letter
+__all__ = ["SPOKEN", "SPOKEN_WIDTH", "WIDTH", "Renderer", "module_name", "spoken_line"]
 
-
-@dataclass(frozen=True)
-class Block:
-    """A part of a letter between two empty lines; `fixed`: its columns must line up (a diagram, a table)."""
-
-    text: str
-    fixed: bool
+SPOKEN = "spoken"  #: the display that every game has: the position in words, for ears and Braille lines
+SPOKEN_WIDTH = 40  #: cells of a usual Braille line
+_LABEL = re.compile(r"([^:]+): ")
+_SQUARE = re.compile(r"[a-z]\d+")
 
 
 class Renderer:
@@ -40,28 +37,39 @@ class Renderer:
             lstrip_blocks=True,
             keep_trailing_newline=False,
         )
-        self._environment.filters["indented"] = _indented
+        self._environment.filters |= {"indented": blocks.indented, "flowing": blocks.flowing}
+        self._environment.globals["kind"] = blocks.kind
         self._template = lru_cache(maxsize=None)(self._environment.get_template)
 
     def text(self, template: str, data: Mapping[str, Any]) -> str:
-        """A rendered template without trailing spaces."""
+        """A rendered template without trailing spaces; marks of blocks are still in it."""
         rendered = self._template(template).render(data)
         return "\n".join(line.rstrip() for line in rendered.split("\n")).strip("\n")
 
     def letter(self, template: str, data: Mapping[str, Any], note: str = "") -> tuple[str, str]:
         """The text and the HTML of a letter; the text has lines of at most 79 characters and ends in a line end.
 
-        `note`: further blocks at its end.
+        The HTML says the same words, and offers `links` of the data below the block that explains how to answer.
+        `note`: further blocks at the end.
         """
-        blocks = _blocks(f"{self.text(f'mail/{template}.txt', data)}\n\n{note}")
-        html = self._template("mail/letter.html").render(blocks=blocks)
-        return "\n\n".join(b.text for b in blocks) + "\n", html + "\n"
+        found = blocks.cut(f"{self.text(f'mail/{template}.txt', data)}\n\n{note}")
+        html = self._template("mail/letter.html").render(blocks=found, links=data.get("links", ()))
+        return "\n\n".join(b.text for b in found) + "\n", html + "\n"
 
     def diagram(self, game: AnyGame, view: View[Any], display: str = "") -> str:
-        """The picture of a position as one reader may see it."""
+        """The picture of a position as one reader may see it, or its description if `display` is SPOKEN."""
+        if display == SPOKEN:
+            return "\n".join(map(spoken_line, self._spoken(game, view)))
         if not display and game.info.displays:
             display = game.info.displays[0].name
         return self.text(f"boards/{module_name(game)}.txt", {"scene": game.scene(view), "display": display})
+
+    def changes(self, game: AnyGame, before: View[Any], after: View[Any]) -> str:
+        """The lines of the description after that differ from those before; a square that is not named is empty."""
+        old, new = ({_label(x): x for x in self._spoken(game, view)} for view in (before, after))
+        changed = [line for label, line in new.items() if old.get(label) != line]
+        emptied = [f"{label}: empty" for label in old if label not in new and _SQUARE.fullmatch(label)]
+        return "\n".join(map(spoken_line, changed + emptied))
 
     def help(self, topic: str, data: Mapping[str, Any]) -> str:
         """A help page. Raises jinja2.TemplateNotFound."""
@@ -77,6 +85,13 @@ class Renderer:
         }
         return self.help(module_name(game), data)
 
+    def _spoken(self, game: AnyGame, view: View[Any]) -> list[str]:
+        """The position in words, a fact to a line; a game without such a template has its diagram instead."""
+        try:
+            return self.text(f"spoken/{module_name(game)}.txt", {"scene": game.scene(view)}).split("\n")
+        except jinja2.TemplateNotFound:
+            return self.diagram(game, view).split("\n")
+
 
 def module_name(game: AnyGame) -> str:
     """The name that a game's templates have: its module's."""
@@ -89,28 +104,12 @@ def _other_packages() -> set[str]:
     return packages - {"pbmserv"}
 
 
-def _blocks(text: str) -> list[Block]:
-    """The blocks of a rendered letter; running text is broken to the width, columns are left alone."""
-    parts = [part for part in re.split(r"\n\n+", text) if part.strip()]
-    return [Block(part, True) if _is_fixed(part) else Block(_wrapped(part), False) for part in parts]
+def _label(line: str) -> str:
+    """What a line of a description is about: `d4: 2 black, 1 white` is about d4."""
+    found = _LABEL.match(line)
+    return found[1] if found else line
 
 
-def _is_fixed(part: str) -> bool:
-    """Whether a block has columns or an indent, as running text never does."""
-    return any(line.startswith(" ") or "  " in line for line in part.split("\n"))
-
-
-def _wrapped(part: str) -> str:
-    lines = part.split("\n")
-    return "\n".join(fill(x, WIDTH, break_on_hyphens=False) for x in lines)
-
-
-def _indented(text: str, by: int = 4) -> str:
-    """A player's words, broken to the width and set in; for the `indented` filter."""
-    pad = " " * by
-    lines = text.strip("\n").split("\n")
-    kept = [
-        fill(x, WIDTH, initial_indent=pad, subsequent_indent=pad, drop_whitespace=True) if x.strip() else ""
-        for x in lines
-    ]
-    return re.sub(r"\n\n+", "\n" + pad + "\n", "\n".join(kept))
+def spoken_line(line: str) -> str:
+    """A fact in words, on as many lines as a Braille display needs."""
+    return fill(line, SPOKEN_WIDTH, subsequent_indent="  ", break_on_hyphens=False)

@@ -1,6 +1,8 @@
 """`pbmserv serve` and `pbmserv migrate`."""
 
 import asyncio
+import sys
+from pathlib import Path
 
 import typer
 
@@ -49,6 +51,12 @@ def _check_places(config: Config) -> None:
         raise fail(f"The settings are not right:\n{e}", 78) from None
 
 
+def _own_name() -> str:
+    """How this program was called, if that works from here: a virtual environment may not be on the PATH."""
+    called = Path(sys.argv[0])
+    return str(called) if called.name == "pbmserv" and not called.is_absolute() else "pbmserv"
+
+
 def _greet(server: Server, config: Config) -> None:
     console.print(f"pbmserv listens on {', '.join(server.addresses) or 'nothing'} for {config.address}", markup=False)
     console.print(f"letters go to {config.relay.partition('@')[2] or config.relay}", markup=False)
@@ -57,9 +65,9 @@ def _greet(server: Server, config: Config) -> None:
         console.print("(PBMSERV_CONFIRM_ADDRESSES=0). Do not use them on a server that others can reach.")
         console.print("Try, in another terminal:", style="bold")
         for line in (
-            'pbmserv send alice@example.org "signup alice secret1"',
-            'pbmserv send bob@example.org   "signup bob secret2"',
-            'pbmserv send alice@example.org "tumble challenge alice bob -c"',
+            'send alice@example.org "signup alice secret1"',
+            'send bob@example.org "signup bob secret2"',
+            'send alice@example.org "tumble challenge alice bob -c"',
         ):
-            console.print(f"  {line}", markup=False)
+            console.print(f"  {_own_name()} {line}", markup=False)
     console.print("Ctrl-C ends it.")

@@ -19,11 +19,16 @@ def reply_call(row: BoardRow, signed: Signed, line: str, commands: Sequence[Comm
     if found is None:
         raise PlayerError(
             "The first line of your answer is neither moves nor a verb, so nothing was done.",
-            "Write your move alone on the first line, and what you want to tell the others below it.",
+            f"Write your move alone on the first line{_example(row, signed)}, and your words to the others below.",
         )
     command, words = found
     values: dict[str, Any] = {"board": BoardRef(row.number), "userid": row.players[signed.seat].userid}
     return Call(command, row.board.game, values | ({"move": words} if words else {}))
+
+
+def _example(row: BoardRow, signed: Signed) -> str:
+    board = row.board
+    return f", such as {board.game.example(board.position, signed.seat)}" if signed.seat in board.to_move else ""
 
 
 def call_of(ctx: Context, call: Call) -> Answer:

@@ -12,7 +12,7 @@ from pbmserv.board import Change, Entry
 from pbmserv.commands.table import BoardRef, Call, Command, TooOften, read_board
 from pbmserv.errors import PlayerError, may_be_password, no_such
 from pbmserv.games.base import Seat
-from pbmserv.letters import Comment, Letters, Told, passed_on
+from pbmserv.letters import Comment, Letters, Told, passed_on, wanted_display
 from pbmserv.mail.inbound import Mail
 from pbmserv.mail.tokens import Token
 from pbmserv.site import Site
@@ -303,4 +303,7 @@ class Context:
 def preferences_of(ctx: Context, player: Player, game: str) -> Mapping[str, str]:
     """The display settings of a player for one game."""
     found = ctx.store.preferences([player.id])
-    return {name: value for (_, g, name), value in found.items() if g == game}
+    display = wanted_display(found, player.id, game)
+    return {name: value for (_, g, name), value in found.items() if g == game} | (
+        {"display": display} if display else {}
+    )

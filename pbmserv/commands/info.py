@@ -11,6 +11,7 @@ from pbmserv.commands.table import BoardRef, Call, Scope, is_userid, read_board
 from pbmserv.errors import PlayerError, no_such, quote
 from pbmserv.games.base import AnyGame, Seat
 from pbmserv.letters import board_title, conditions, diagram, reader_seat, result_text
+from pbmserv.render import SPOKEN
 from pbmserv.store import BoardRow, Player
 
 TOPICS = ("tutorial", "ratings", "options")  #: help pages that are neither a game's nor a command's
@@ -29,7 +30,7 @@ def help_(ctx: Context, call: Call) -> Answer:
     if topic == "commands":
         return Answer(manual(ctx.commands), subject="Help commands")
     if topic in TOPICS:
-        return Answer(_topic(ctx, topic), subject=f"Help {topic}")
+        return Answer(ctx.render("page", page=_topic(ctx, topic)), subject=f"Help {topic}")
     wanted = " ".join(words[1:]) if game else topic
     rows = [c for c in ctx.commands if c.scope is Scope.GAME or not game]
     pages = [command_page(c, game) for c in rows if any(f"{n} ".startswith(f"{wanted} ") for n in c.names)]
@@ -54,7 +55,8 @@ def help_game(ctx: Context, call: Call, game: AnyGame | None = None) -> Answer:
     game = game or call.game
     if game is None:
         raise ValueError("the command table gives help a game")
-    return Answer(ctx.site.renderer.game_help(game), subject=f"{game.info.key.capitalize()} help")
+    page = ctx.render("page", page=ctx.site.renderer.game_help(game))
+    return Answer(page, subject=f"{game.info.key.capitalize()} help")
 
 
 def show(ctx: Context, call: Call) -> Answer:
@@ -98,7 +100,7 @@ def page(ctx: Context, row: BoardRow, ref: BoardRef, seat: Seat | None, display:
         title=board_title(row),
         ply=then.ply if ref.ply is not None else None,
         conditions=conditions(row),
-        table=moves.table(row, played, None),
+        table=(moves.spoken if display == SPOKEN else moves.table)(row, played, None),
         diagram=diagram(ctx.site, then, seat, display),
         result=result_text(row),
         to_move=[row.players[s].userid for s in sorted(row.board.to_move)],

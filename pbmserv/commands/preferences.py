@@ -28,7 +28,14 @@ class Preference:
 
 
 PREFERENCES = (
-    Preference("mail", {"html": "letters in plain text and in HTML", "text": "letters in plain text alone"}),
+    Preference(
+        "mail",
+        {
+            "html": "letters in plain text and in HTML",
+            "text": "letters in plain text alone",
+            "spoken": "plain text, with boards in words: for screen readers and Braille",
+        },
+    ),
     Preference(
         "own", {"on": "a letter after each of your own moves", "off": "none for your own moves that were played"}
     ),

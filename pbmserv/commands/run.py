@@ -132,6 +132,8 @@ def _reply(ctx: Context, request: Request, commands: Sequence[Command]) -> Done:
         _answer_error(ctx, e, call or _meant_move(ctx, commands))
         return Done([ctx.shown(call) if call else "(reply)"], e.text)
     _board_letters(ctx, answer.boards)
+    if not answer.complete:
+        _answer(ctx, answer)
     return Done([ctx.shown(call)])
 
 

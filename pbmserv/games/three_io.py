@@ -158,6 +158,7 @@ class ThreeIO(Game[Position, Move]):
         cells = [cell(tile) for tile in position.sectors]
         return {
             "ranks": [{"number": row + 1, "cells": cells[row * 6 : row * 6 + 6]} for row in reversed(range(6))],
+            "sectors": [_in_words(s, tile) for s in _READING_ORDER if (tile := position.sectors[s])],
             "below": [f"{GRID.name(s).upper()}: {c.full}" for s, c in enumerate(cells) if c.full != c.crew],
             "players": [
                 {
@@ -171,6 +172,19 @@ class ThreeIO(Game[Position, Move]):
             ],
             "box": ", ".join(f"{n} {kind.dark.name}" for n, kind in zip(position.box, KINDS, strict=True)),
         }
+
+
+_READING_ORDER = tuple(s for row in reversed(range(6)) for s in range(row * 6, row * 6 + 6))
+
+
+def _in_words(square: int, tile: Tile) -> Mapping[str, Any]:
+    """A sector for those who hear the board; `crew` are the numbers of players."""
+    return {
+        "square": GRID.name(square),
+        "feature": FEATURES[tile.feature],
+        "crew": [seat + 1 for seat in tile.crew],
+        "tokens": tile.tokens,
+    }
 
 
 def _all_moves() -> Sequence[Move]:

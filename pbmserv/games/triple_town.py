@@ -133,11 +133,15 @@ class TripleTown(Game[Position, Move]):
         tiles = dict(zip(NAMES, position.land, strict=True)) | {GRID.name(STOREHOUSE): position.stored}
         return {
             "rows": [{"number": n, "cells": [tiles[f"{column}{n}"] for column in "abcdef"]} for n in range(6, 0, -1)],
+            "squares": [(NAMES[x], TILES[position.land[x]].name) for x in _READING_ORDER if position.land[x]],
             "tile": TILES[position.tile].name,
             "stored": TILES[position.stored].name if position.stored else "empty",
             "moves": position.moves,
             "score": position.score,
         }
+
+
+_READING_ORDER = sorted(range(len(NAMES)), key=lambda x: (-int(NAMES[x][1]), NAMES[x]))  # rows from the north
 
 
 def _open(land: Sequence[str]) -> list[int]:

@@ -9,6 +9,7 @@ from pbmserv.games.trippples_moves import Position, directions, opponents
 from pbmserv.games.trippples_tiles import ARROWS, DOWN, EMPTY, FINISH, GRID, NEUTRAL, START, compass, plan
 
 _FILLINGS = {NEUTRAL: ":", DOWN: "?", EMPTY: " "}
+_SPOKEN = ("north", "northeast", "east", "southeast", "south", "southwest", "west", "northwest")
 _SIGNS = tuple(zip(COMPASS_NAMES, "|/-\\|/-\\", strict=True))
 
 
@@ -23,6 +24,7 @@ class Cell(NamedTuple):
 def scene_of(position: Position, names: Sequence[str], moves: Sequence[str]) -> Mapping[str, Any]:
     """The scene of a position without hidden tiles; `names` of the seats, `moves` of the seat to move.
 
+    The same in words: `seats`, with the markers, and `squares` from the north-west, without those that are empty.
     `free` and `place` are empty unless a free move or a tile to place is pending; `teams` unless there are four seats.
     """
     seat = position.turn
@@ -30,10 +32,23 @@ def scene_of(position: Position, names: Sequence[str], moves: Sequence[str]) -> 
         "ranks": [_rank(position, row) for row in reversed(range(8))],
         "turn": "" if position.ending else names[seat],
         "free": _name(position.markers[seat]) if position.free else "",
-        "place": {"name": position.shown, "compass": compass(position.shown), "cell": _tile(position.shown)},
+        "place": {
+            "name": position.shown,
+            "compass": compass(position.shown),
+            "cell": _tile(position.shown),
+            "words": in_words(position.shown),
+        },
         "arrows": [COMPASS_NAMES[d] for d in directions(position, seat)],
+        "ways": [_SPOKEN[d] for d in directions(position, seat)],
         "under": [f"{names[s]} on {_name(position.markers[s])}" for s in opponents(position, seat)],
         "moves": moves,
+        "seats": [_seat(position, names, s) for s in range(len(names))],
+        "squares": [
+            (_name(square).lower(), _words(position, names, square))
+            for rank in reversed(range(8))
+            for square in range(rank * 8, rank * 8 + 8)
+            if position.tiles[square]
+        ],
         "teams": [_team(position, names, team) for team in (0, 1)] if len(names) == 4 else [],
     }
 
@@ -86,6 +101,31 @@ def _team(position: Position, names: Sequence[str], team: int) -> list[Mapping[s
         {"marker": _markers(position)[s], "name": names[s], "finish": _name(finishes[s]), "out": s in position.out}
         for s in range(team, len(names), 2)
     ]
+
+
+def _seat(position: Position, names: Sequence[str], seat: int) -> Mapping[str, Any]:
+    finish = plan(position.options).finishes[seat]
+    return {
+        "name": names[seat],
+        "square": _name(position.markers[seat]).lower(),
+        "finish": _name(finish).lower(),
+        "out": seat in position.out,
+    }
+
+
+def _words(position: Position, names: Sequence[str], square: int) -> str:
+    """What lies on a square."""
+    tile, layout = position.tiles[square], plan(position.options)
+    if tile == START:
+        return f"start of {names[layout.starts.index(square)]}"
+    if tile == FINISH:
+        return f"finish of {names[layout.finishes.index(square)]}"
+    return {NEUTRAL: "neutral", DOWN: "face down"}.get(tile) or in_words(tile)
+
+
+def in_words(tile: str) -> str:
+    """The arrows of a tile as they are spoken: "north, southeast, west"."""
+    return ", ".join(_SPOKEN[d] for d in ARROWS[tile])
 
 
 def _name(square: int) -> str:

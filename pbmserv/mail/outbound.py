@@ -39,7 +39,9 @@ class Letter:
 def build(letter: Letter, service: str) -> bytes:
     """The message with CRLF line ends; `service` is the address it comes from.
 
-    Raises ValueError if the package wrote other headers than these: then somebody's words became one.
+    The text is fixed, as it is without a parameter `format` (RFC 3676 §4.1): no client reflows a diagram. The part that
+    shows it best comes last (RFC 2046 §5.1.4). Raises ValueError if the package wrote other headers than these: then
+    somebody's words became one.
     """
     message = EmailMessage(_POLICY)
     message["From"] = Address("PBM Server", addr_spec=service)

@@ -53,7 +53,13 @@ class Social(Queries):
         c, p = db.address.c, db.preference.c
         folded = [a.casefold() for a in addresses]
         query = sa.select(c.folded).join(db.preference, p.player_id == c.player_id)
-        wanted = (p.game == "", p.name == "mail", p.value == "text", c.folded.in_(folded), c.confirmed.is_not(None))
+        wanted = (
+            p.game == "",
+            p.name == "mail",
+            p.value.in_(("text", "spoken")),
+            c.folded.in_(folded),
+            c.confirmed.is_not(None),
+        )
         return frozenset(self._c.scalars(query.where(*wanted)))
 
     def spend(self, player_id: int, what: str, day: str, amount: int, most: int) -> bool:

@@ -30,8 +30,8 @@ INJECTIONS = [
     "=?utf-8?Q?x=0D=0ABcc=3A_victim?=",
     "=?utf-8?B?eA0KQmNjOiB2aWN0aW1AZWxzZXdoZXJlLmV4YW1wbGU=?=",
 ]
-META = ["{{7*7}}", "{% for x in y %}", "{{ ''.__class__ }}", "'; DROP TABLE player; --", '" OR "1"="1', "%s%n",
-        "<b>x</b>", "${7*7}", "$(id)", "../../etc/passwd", "\\", "`id`"]  # fmt: skip
+META = ["{{1237*1011}}", "{% for x in y %}", "{{ ''.__class__ }}", "'; DROP TABLE player; --", '" OR "1"="1', "%s%n",
+        "<b>x</b>", "${1237*1011}", "$(id)", "../../etc/passwd", "\\", "`id`"]  # fmt: skip
 FIELDS = [
     "signup {0} eve-secret",
     "signup eve {0}",
@@ -92,7 +92,7 @@ def test_nothing_is_a_template_or_a_statement(world: World, field: str) -> None:
         assert status(world) in ("done", "error"), (field, bad)
         assert letters
         text = "".join(x.text + x.html for x in letters)
-        assert "49" not in text.replace("1490", "")
+        assert "1250607" not in text.replace("1490", "")
         assert "<b>x</b>" not in "".join(x.html for x in letters)
         assert "__class__" not in text or "''.__class__" in text
     assert world.query(lambda s: s.player("alice"))

@@ -68,7 +68,7 @@ def test_an_unknown_zone_is_answered_with_the_nearest_ones(world: World) -> None
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        ("mail=spoken", "Write: mail=html or mail=text"),
+        ("mail=loud", "Write: mail=html or mail=text or mail=spoken"),
         ("own=maybe", "Write: own=on or own=off"),
         ("colour=red", "Known are: mail, own, digest, timezone, broadcasts, block, unblock"),
         ("mail", "A setting is a name, an equals sign and a value."),

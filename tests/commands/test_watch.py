@@ -96,6 +96,7 @@ def test_chat_in_a_reply_and_back(watched: World) -> None:
     letter = to(watched.mail("bob", "tumble chat 101 bob bob-secret", "Hello."), "alice")
     letters = watched.reply(letter, "chat\nHello yourself.")
     assert "    Hello yourself." in to(letters, "bob").text
+    assert "Your words go to bob, carol." in to(letters, "alice").text
     letters = watched.reply(letter, "a1-a2\nAnd now?")
     assert to(letters, "bob").first_line == "It is your turn, bob: ply 2."
 

@@ -1,0 +1,109 @@
+"""The blocks of a letter: the parts of its text between empty lines, of which the HTML is made.
+
+A template may say what a block is with a line `{{ kind("how") }}` in it. Of the others, the shape decides. The marks
+are control characters, which no text of a player can hold: all that comes in loses them (`mail.text.clean`).
+"""
+
+import re
+from dataclasses import dataclass
+from textwrap import fill
+
+WIDTH = 79  #: characters in a line of a letter
+KINDS = (
+    "lead",  #: the first line: whose turn it is
+    "fine",  #: what is needed rarely: conditions, seeds
+    "diagram",
+    "how",  #: how to move; links to answers follow it
+    "columns",  #: its columns must line up, as those of a table
+    "notes",  #: what moves brought, with the numbers of the plies in a column
+    "words",  #: what a player says
+    "heading",
+    "flow",  #: running text whose line ends mean nothing
+    "prose",  #: running text, each line a sentence or more
+)
+_KIND = "\x01"  #: begins the line that names a block's kind
+_SAID = "\x02"  #: begins each line that a player wrote
+_PAD = " " * 4
+
+
+@dataclass(frozen=True)
+class Block:
+    """One block; `lines` are as they were written, before they are broken to the width."""
+
+    kind: str
+    lines: tuple[str, ...]
+
+    @property
+    def fixed(self) -> bool:
+        """Whether its lines are kept as they are."""
+        return self.kind in ("diagram", "columns", "notes")
+
+    @property
+    def text(self) -> str:
+        """The block in the text of the letter."""
+        return "\n".join(self.lines if self.fixed else map(_broken, self.lines))
+
+    @property
+    def shown(self) -> tuple[str, ...]:
+        """The lines of the letter's own words, for HTML."""
+        lines = tuple(x for x in self.lines if not x.startswith(_SAID))
+        return (" ".join(lines),) if self.kind == "flow" else lines
+
+    @property
+    def said(self) -> list[list[str]]:
+        """The paragraphs of a player's words, each a list of lines, for HTML."""
+        text = "\n".join(x.removeprefix(_SAID) for x in self.lines if x.startswith(_SAID))
+        return [p.split("\n") for p in re.split(r"\n\n+", text) if p.strip()]
+
+
+def cut(text: str) -> list[Block]:
+    """The blocks of a rendered template."""
+    found = (_block(part.split("\n")) for part in re.split(r"\n\n+", text))
+    return [block for block in found if any(line.strip() for line in block.lines)]
+
+
+def kind(name: str) -> str:
+    """The mark that makes a block one of KINDS; it stands on a line of its own."""
+    if name not in KINDS:
+        raise ValueError(f"{name} is no kind of block")
+    return _KIND + name
+
+
+def indented(text: str) -> str:
+    """A player's words, to be set in; they stay one block, empty lines included."""
+    paragraphs = re.sub(r"\n(?: *\n)+", "\n\n", text.strip("\n"))
+    return "\n".join(_SAID + line for line in paragraphs.split("\n"))
+
+
+def flowing(text: str) -> str:
+    """A page whose running text was broken by hand: in HTML it flows, and lines in capitals are headings."""
+    parts = re.split(r"\n\n+", text)
+    return "\n\n".join(part if _has_columns(part.split("\n")) else f"{_page_kind(part)}\n{part}" for part in parts)
+
+
+def _block(lines: list[str]) -> Block:
+    named = [x.removeprefix(_KIND) for x in lines if x.startswith(_KIND)]
+    rest = tuple(x for x in lines if not x.startswith(_KIND))
+    return Block(named[0] if named else _shape(rest), rest)
+
+
+def _shape(lines: tuple[str, ...]) -> str:
+    if any(line.startswith(_SAID) for line in lines):
+        return "words"
+    return "columns" if _has_columns(lines) else "prose"
+
+
+def _page_kind(part: str) -> str:
+    return kind("heading" if part.isupper() and "\n" not in part else "flow")
+
+
+def _has_columns(lines: list[str] | tuple[str, ...]) -> bool:
+    """Whether lines are indented or have gaps, as running text never has."""
+    return any(line.startswith(" ") or "  " in line for line in lines)
+
+
+def _broken(line: str) -> str:
+    """A line of running text, broken to the width; a player's is set in."""
+    if not line.startswith(_SAID):
+        return fill(line, WIDTH, break_on_hyphens=False)
+    return fill(line.removeprefix(_SAID), WIDTH, initial_indent=_PAD, subsequent_indent=_PAD)

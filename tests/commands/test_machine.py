@@ -1,0 +1,293 @@
+"""Random commands of several players, right and wrong, on several games: what has to be true after every mail.
+
+The log of a board leads to its position; letters have a cause; nobody reads what his seat may not see; ratings are
+those that the finished boards make; every mail is answered exactly once.
+"""
+
+import json
+import re
+import shutil
+import tempfile
+from dataclasses import replace
+from datetime import timedelta
+from functools import partial
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, rule, run_state_machine_as_test
+
+from pbmserv import db, entries
+from pbmserv.board import Start, begin
+from pbmserv.clock import Clock
+from pbmserv.commands.starting import new_seed
+from pbmserv.games import find
+from pbmserv.games.base import View
+from pbmserv.games.threes import FULL_BAG, Position
+from pbmserv.letters import diagram, reader_seat
+from pbmserv.passwords import Passwords
+from pbmserv.pipeline import Pipeline
+from pbmserv.store import BoardRow, Settings, Store, verify
+from tests.world import Received, World
+
+PLAYERS = ("alice", "bob", "carol", "dave")
+GAMES = ("tumble", "tumble -c", "3io", "3io -quick", "trippples -h", "trippples -p", "threes", "town")
+STATES = ("all", "active", "inactive", "next")
+PASSWORDS = Passwords()
+HASHES = {userid: PASSWORDS.hash(f"{userid}-secret") for userid in PLAYERS}
+
+players = st.sampled_from(PLAYERS)
+indices = st.integers(0, 10**6)
+
+
+class Boards(RuleBasedStateMachine):
+    """Four players, one of them with a Threes board whose next card is a secret plus card."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.folder = Path(tempfile.mkdtemp())
+        self.world = World(self.folder)
+        self.world.site = replace(self.world.site, passwords=PASSWORDS)
+        self.world.pipeline = Pipeline(
+            self.world.engine, self.world.site, self.world.seal.close, lambda: self.world.now
+        )
+        sa.event.listen(self.world.engine, "connect", lambda c, _: c.execute("PRAGMA synchronous = OFF"))
+        self.world.engine.dispose()
+        self.answerable: list[Received] = []
+        with self.world.engine.begin() as connection:
+            store = Store(connection)
+            for userid in PLAYERS:
+                player = store.add_player(userid, HASHES[userid], self.world.now)
+                store.add_address(player.id, f"{userid}@example.org", self.world.now, confirmed=True)
+            cards = (192, 96, 48, 24, 12, 6, 3, 3, 0, 0, 0, 0, 0, 0, 0, 0)
+            start = Start(find("threes"), {}, 1, new_seed(), Position(cards, FULL_BAG, 12))
+            origin = start.game.dump(start.origin)
+            alice = store.player("alice")
+            assert alice is not None
+            entries.begin(store, begin(start), [alice], Settings(), self.world.now, origin)
+
+    def teardown(self) -> None:
+        """The ratings are those that the finished boards make; every board is what its log says."""
+        self.world.verify()
+        with self.world.engine.connect() as connection:
+            ratings = sa.select(db.rating).order_by(db.rating.c.game, db.rating.c.player_id)
+            before = connection.execute(ratings).all()
+            entries.rebuild_ratings(Store(connection))
+            assert connection.execute(ratings).all() == before
+            connection.rollback()
+        self.world.engine.dispose()
+        shutil.rmtree(self.folder)
+
+    # --- what is done ------------------------------------------------------------------------------------------------
+
+    @rule(who=players, others=st.lists(players, max_size=3), game=st.sampled_from(GAMES), extra=st.sampled_from(
+        ["", "--unrated", "--random", "--private", "--forfeittime=1 --nagtime=none", "-nosuch"]
+    ))  # fmt: skip
+    def challenge(self, who: str, others: list[str], game: str, extra: str) -> None:
+        key, *options = game.split()
+        sizes = find(key).info.seats
+        seats = next((n for n in sizes if n > len(others)), sizes[-1])
+        self.send(who, " ".join([key, "challenge", *[who, *others, "bob"][:seats], *options, extra]))
+
+    @rule(who=players, index=indices, count=st.integers(1, 3))
+    def move(self, who: str, index: int, count: int) -> None:
+        row = self.pick(index)
+        who = self.somebody(row, who, index)
+        self.send(who, self.on(row, "move", who, *self.legal(row, index)[:count]))
+
+    @rule(index=indices, verb=st.sampled_from(["move", "move", "queue", "submit"]))
+    def move_in_turn(self, index: int, verb: str) -> None:
+        row = self.pick(index)
+        who = row.players[min(row.board.to_move, default=0)].userid
+        self.send(who, self.on(row, verb, who, *self.legal(row, index)[:1]))
+
+    @rule(who=players, index=indices, verb=st.sampled_from(
+        ["propose", "undo", "accept", "reject", "resign", "decline", "confirm", "queue", "subscribe", "unsubscribe",
+         "chat"]
+    ))  # fmt: skip
+    def verb(self, who: str, index: int, verb: str) -> None:
+        row = self.pick(index)
+        who = self.somebody(row, who, index)
+        self.send(who, self.on(row, verb, who), "Some words.")
+
+    @rule(who=players, index=indices)
+    def queue_an_answer(self, who: str, index: int) -> None:
+        row = self.pick(index)
+        who = self.somebody(row, who, index)
+        mine, theirs = self.legal(row, index)[:1], self.legal(row, index + 1)[:1]
+        words = [f"{t}:{m}" for t, m in zip(theirs, mine, strict=True)] + self.legal(row, index + 2)[:2]
+        self.send(who, self.on(row, "queue", who, *words))
+
+    @rule(who=players, game=st.sampled_from(GAMES), extra=st.sampled_from(["", "--rating=1500-1600", "--seats=3"]))
+    def seek(self, who: str, game: str, extra: str) -> None:
+        key, *options = game.split()
+        self.send(who, " ".join([key, "seek", who, f"{who}-secret", *options, extra]))
+
+    @rule(who=players, number=st.integers(1, 4), verb=st.sampled_from(["join", "withdraw"]))
+    def join(self, who: str, number: int, verb: str) -> None:
+        found = self.world.query(lambda s: s.seek(number))
+        self.send(who, f"{found.game if found else 'tumble'} {verb} {number} {who} {who}-secret")
+
+    @rule(who=players, index=indices, ply=st.integers(0, 9), verb=st.sampled_from(
+        ["show", "record", "preview", "fork", "showas", "notify"]
+    ))  # fmt: skip
+    def look(self, who: str, index: int, ply: int, verb: str) -> None:
+        row = self.pick(index)
+        key, number = row.board.game.info.key, row.number
+        moves = self.legal(row, index)[:1]
+        names = [p.userid for p in row.players]
+        rest = {
+            "show": [f"{number}#{ply}", str(number)],
+            "record": [str(number), f"--as={who}:{who}-secret"],
+            "preview": [f"{number}#{ply}" if ply < 5 else str(number), *moves],
+            "fork": [f"{number}#{ply}", *names],
+            "showas": [who, f"{who}-secret", *([] if ply % 2 else [str(number)])],
+            "notify": [who, f"{who}-secret", str(number)],
+        }[verb]
+        self.send(who, " ".join([key, verb, *rest]))
+
+    @rule(who=players, line=st.sampled_from(
+        ["list", "tumble games", "tumble show bob all", "tumble limit WHO PW 2", "tumble limit WHO PW none", "games",
+         "tumble move 101", "tumble move 999 WHO PW a1a2", "3io show nobody", "tumble challenge", "thumble", "help",
+         "tumble move 101 WHO wrong-password a1a2", "tumble preview new -c a1a2 h8h7", "trippples preview new -h"]
+    ))  # fmt: skip
+    def anything(self, who: str, line: str) -> None:
+        self.send(who, line.replace("WHO", who).replace("PW", f"{who}-secret"))
+
+    @rule(index=indices, words=st.sampled_from(["MOVE", "resign", "accept", "propose", "chat", "A nice game", "no"]))
+    def reply(self, index: int, words: str) -> None:
+        if not self.answerable:
+            return
+        letter = self.answerable[-1 - index % min(len(self.answerable), 6)]
+        number = int(letter.subject.split()[2])
+        row = self.row(number)
+        before = self.lengths()
+        moves = " ".join(self.legal(row, index)[:1])
+        self.check(letter.to, before, self.world.reply(letter, f"{words.replace('MOVE', moves)}\n\nSome words."))
+
+    @rule(who=players, number=st.integers(1, 3), words=st.sampled_from(["accept", "decline", "accept alice", "never"]))
+    def invite(self, who: str, number: int, words: str) -> None:
+        friend = f"friend{number}@example.net"
+        before = self.lengths()
+        letters = self.world.mail(who, f"tumble challenge {who} {friend}")
+        self.check(f"{who}@example.org", before, letters)
+        for letter in letters:
+            if letter.to == friend:
+                before, accounts = self.lengths(), len(self.world.query(lambda s: s.userids()))
+                answers = self.world.reply(letter, words)
+                opened = len(self.world.query(lambda s: s.userids())) - accounts
+                self.check(friend, before, answers, most=1 + opened)
+
+    @rule(days=st.integers(0, 4))
+    def time_passes(self, days: int) -> None:
+        before = self.lengths()
+        self.world.now += timedelta(days=days)
+        Clock(self.world.engine, self.world.site, lambda: self.world.now, gap=1e9).sweep()
+        letters = self.world.letters()
+        self.check_boards(before, letters, "")
+
+    # --- what has to be true ------------------------------------------------------------------------------------------
+
+    def send(self, who: str, line: str, body: str = "") -> None:
+        before = self.lengths()
+        self.check(f"{who}@example.org", before, self.world.mail(who, line, body))
+
+    def check(self, sender: str, before: dict[int, int], letters: list[Received], most: int = 1) -> None:
+        """What one mail brought: one answer to its sender, letters about boards that changed."""
+        mine = [x for x in letters if x.to == sender]
+        assert 1 <= len(mine) <= most, [(x.to, x.subject, x.text) for x in letters]
+        self.check_boards(before, letters, sender)
+
+    def check_boards(self, before: dict[int, int], letters: list[Received], sender: str) -> None:
+        assert all(m.status in ("done", "error") for m in self.world.query(lambda s: s.mails(1)))
+        changed = {n for n, length in self.lengths().items() if length != before.get(n)}
+        for number in changed:
+            assert self.world.query(partial(verify, number=number)) == ""
+        rows = {n: self.row(n) for n in self.lengths()}
+        for letter in letters:
+            self.check_secrets(rows, letter)
+            self.check_cause(rows, letter, changed, sender)
+            if letter.reply_to.startswith("pbmserv+b"):
+                self.answerable.append(letter)
+
+    def check_secrets(self, rows: dict[int, BoardRow], letter: Received) -> None:
+        """Nothing that goes out tells the seed of a running board, or shows more of it than its reader may see."""
+        files = (json.dumps(json.loads(p.get_content())) for p in letter.message.iter_attachments())
+        content = "\n".join([letter.text, *files])
+        for row in rows.values():
+            board, render = row.board, self.world.site.renderer
+            if board.result is not None:
+                continue
+            assert board.start.seed not in content
+            if board.game.info.hidden:
+                seen = render.diagram(board.game, board.game.view(board.position, None))
+                everything = render.diagram(board.game, View(None, board.position))
+                assert seen == everything or everything not in content
+
+    def check_cause(self, rows: dict[int, BoardRow], letter: Received, changed: set[int], sender: str) -> None:
+        """A letter about a board to somebody else: he plays there or reads it, and something happened there."""
+        found = re.fullmatch(r"\S+ Board (\d+)( \S+)?", letter.subject)
+        if found is None or letter.to == sender:
+            return
+        row, userid = rows[int(found[1])], letter.to.partition("@")[0]
+        playing = {p.userid: p for p in row.players}
+        talk = " writes about " in letter.first_line
+        assert row.number in changed or talk or (not sender and userid in playing)
+        if found[2]:
+            assert found[2].strip() == userid
+            seat = reader_seat(row, playing[userid])
+        else:
+            assert userid in {s.player.userid for s in self.world.query(lambda s: s.subscribers(row.number))}
+            seat = None
+        picture = diagram(self.world.site, row.board, seat)
+        assert talk or picture in letter.text
+
+    # --- what there is ------------------------------------------------------------------------------------------------
+
+    def lengths(self) -> dict[int, int]:
+        """How long the log of each board is."""
+        with self.world.engine.connect() as connection:
+            return {r.number: r.length for r in connection.execute(sa.select(db.board.c.number, db.board.c.length))}
+
+    def row(self, number: int) -> BoardRow:
+        row = self.world.query(partial(Store.board, number=number))
+        assert isinstance(row, BoardRow)
+        return row
+
+    def pick(self, index: int) -> BoardRow:
+        """One of the boards."""
+        numbers = sorted(self.lengths())
+        return self.row(numbers[index % len(numbers)])
+
+    @staticmethod
+    def somebody(row: BoardRow, who: str, index: int) -> str:
+        """Mostly one of the players of a board, whose password is known."""
+        names = [p.userid for p in row.players if p.userid in PLAYERS]
+        return names[index // 7 % len(names)] if index % 4 and names else who
+
+    def legal(self, row: BoardRow, index: int) -> list[str]:
+        """The legal moves of a seat that is to move, beginning with any of them; on a finished board a wrong one."""
+        board = row.board
+        if not board.to_move:
+            return ["a1a2"]
+        texts = [board.game.format(m) for m in board.game.legal_moves(board.position, min(board.to_move))]
+        return texts[index % len(texts) :] + texts[: index % len(texts)]
+
+    @staticmethod
+    def on(row: BoardRow, verb: str, who: str, *words: str) -> str:
+        """A command on a board."""
+        return " ".join([row.board.game.info.key, verb, str(row.number), who, f"{who}-secret", *words])
+
+
+def test_random_commands() -> None:
+    run_state_machine_as_test(Boards, settings=settings(max_examples=4, stateful_step_count=25, deadline=None))
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(600)
+def test_many_random_commands() -> None:
+    run_state_machine_as_test(
+        Boards, settings=settings(max_examples=60, stateful_step_count=60, deadline=None, derandomize=False)
+    )

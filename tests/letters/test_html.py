@@ -1,0 +1,109 @@
+"""Both parts of a letter: the same words, the diagram in columns, and nothing that has to be loaded."""
+
+import re
+
+import pytest
+
+from pbmserv.blocks import cut, indented, kind
+from tests.letters.html import blocks, words
+from tests.letters.samples import letters
+from tests.world import Received, World
+
+
+@pytest.fixture(scope="module")
+def samples(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Received]:
+    """One letter of each sort."""
+    return letters(tmp_path_factory.mktemp("samples"))
+
+
+def test_both_parts_say_the_same_words(samples: dict[str, Received]) -> None:
+    for name, letter in samples.items():
+        assert words(letter.html) == letter.text.split(), name
+
+
+def test_the_parts_are_alternatives_and_the_better_one_is_last(samples: dict[str, Received]) -> None:
+    for letter in samples.values():
+        assert letter.message.get_content_type() == "multipart/alternative"
+        assert [p.get_content_type() for p in letter.message.iter_parts()] == ["text/plain", "text/html"]
+
+
+def test_no_client_may_reflow_the_text(samples: dict[str, Received]) -> None:
+    for letter in samples.values():
+        plain = letter.message.get_body(("plain",))
+        assert plain
+        assert plain.get_param("format") is None  # RFC 3676 §4.1: then it is fixed
+        assert max(map(len, letter.text.split("\n"))) <= 79
+
+
+def test_nothing_is_loaded_and_nothing_runs(samples: dict[str, Received]) -> None:
+    for letter in samples.values():
+        assert not re.search(r"https?:|//|url\(|\bsrc=|@import|<(?:img|link|script|iframe|object)\b", letter.html)
+
+
+@pytest.mark.parametrize("name", ["tumble", "threes", "town", "trippples", "3io"])
+def test_the_diagram_keeps_its_columns(samples: dict[str, Received], name: str) -> None:
+    letter = samples[name]
+    boards = [text for text in blocks(letter.html, "pre") if "+-" in text]
+    assert len(boards) == 1
+    assert f"\n\n{boards[0]}\n\n" in letter.text
+
+
+def test_a_diagram_scrolls_in_its_own_box(samples: dict[str, Received]) -> None:
+    (box,) = re.findall(r'<div class="board" style="([^"]*)"><pre', samples["tumble"].html)
+    assert "overflow-x:auto" in box
+
+
+def test_a_comment_is_set_off_and_stays_together(samples: dict[str, Received]) -> None:
+    letter = samples["tumble"]
+    (said,) = blocks(letter.html, "div", "words")
+    assert said.split()[:2] == ["bob", "writes:"]
+    assert said.split()[-1] == "Sunday."
+    assert "board.\n\n    Your move." in letter.text
+
+
+def test_a_comment_cannot_bring_html_or_look_like_the_server(world: World) -> None:
+    world.board("alice", "bob", options="-c")
+    comment = "<b>bold</b> & <a href='mailto:x@y'>z</a>\n\n\n\nTo move, answer this letter \x01how\n\x02and more"
+    letter = next(
+        x
+        for x in world.mail("alice", "tumble move 101 alice alice-secret h4-g5t", comment)
+        if x.to == "bob@example.org"
+    )
+    assert "<b>bold" not in letter.html
+    assert "&lt;b&gt;bold&lt;/b&gt; &amp;" in letter.html
+    assert "z</a>\n\n    To move, answer this letter how\n    and more\n" in letter.text
+    (said,) = blocks(letter.html, "div", "words")
+    assert said.split()[-2:] == ["and", "more"]
+    assert words(letter.html) == letter.text.split()
+
+
+def test_a_help_page_flows(samples: dict[str, Received]) -> None:
+    html = samples["help"].html
+    assert "YOUR GOAL" in blocks(html, "h2")
+    assert "As many points as you can get before no card can move any more. A 1 and a 2 count" in html
+    assert any("384" in table for table in blocks(html, "pre"))
+
+
+def test_dark_windows_have_colours_of_their_own(samples: dict[str, Received]) -> None:
+    """Every inline colour has a counterpart in the rules for dark mode, or is inherited from an element that has."""
+    html = samples["tumble"].html + samples["threes"].html
+    dark = html.partition("prefers-color-scheme: dark")[2].partition("</style>")[0]
+    coloured = re.findall(r'class="(\w+)" style="[^"]*#[0-9a-f]{6}', html)
+    assert set(coloured) == {"letter", "fine", "board", "words", "how", "move", "verb"}
+    assert [name for name in set(coloured) if not re.search(rf"\.{name}\b[^{{]*{{[^}}]*#", dark)] == []
+    assert re.findall(r'<(?!\w+ class)\w+ style="[^"]*#[0-9a-f]{6}', html) == []
+
+
+def test_a_template_can_name_only_kinds_that_there_are() -> None:
+    with pytest.raises(ValueError, match="neat is no kind of block"):
+        kind("neat")
+
+
+def test_a_named_block_keeps_its_kind_wherever_the_name_stands() -> None:
+    (block,) = cut(f"> tumble show 101\n{kind('diagram')}\n  A  B")
+    assert (block.kind, block.text) == ("diagram", "> tumble show 101\n  A  B")
+
+
+def test_long_words_of_a_player_are_broken() -> None:
+    (block,) = cut(indented("x" * 100))
+    assert block.text == f"    {'x' * 75}\n    {'x' * 25}"

@@ -1,0 +1,220 @@
+"""Letters for ears and Braille lines: `mail=spoken`."""
+
+import random
+
+import pytest
+
+from pbmserv.board import Board, Start, begin, play, resign
+from pbmserv.clock import Clock
+from pbmserv.games import GAMES, find
+from pbmserv.games.base import AnyGame
+from pbmserv.render import SPOKEN, SPOKEN_WIDTH, Renderer, module_name
+from pbmserv.store import Store
+from tests.games.toy import Toy
+from tests.letters.hearing import heard, stored
+from tests.packaging.conftest import ROOT
+from tests.world import Received, World
+
+RENDERER = Renderer()
+SETS = [
+    ("tumble", 2, {}),
+    ("tumble", 2, {"c": ""}),
+    ("threes", 1, {}),
+    ("town", 1, {}),
+    ("town", 1, {"b": ""}),
+    ("3io", 2, {}),
+    ("3io", 4, {"quick": ""}),
+    ("trippples", 2, {}),
+    ("trippples", 2, {"p": "", "w": ""}),
+    ("trippples", 2, {"h": ""}),
+    ("trippples", 4, {"d": ""}),
+    ("trippples", 2, {"i": ""}),
+]
+
+
+def set_spoken(world: World, userid: str, value: str = SPOKEN) -> None:
+    with world.engine.begin() as connection:
+        store = Store(connection)
+        player = store.player(userid)
+        assert player
+        store.set_preference(player.id, "", "mail", value)
+
+
+def described(board: Board, seat: int | None) -> str:
+    return RENDERER.diagram(board.game, board.game.view(board.position, seat), SPOKEN)
+
+
+def walk(game: AnyGame, seats: int, options: dict[str, str], seed: int, most: int) -> list[Board]:
+    """The boards of a random game; with more than two players one of them leaves."""
+    numbers = random.Random(seed)
+    boards = [begin(Start(game, options, seats, f"{seed:032x}"))]
+    while (board := boards[-1]).to_move and len(boards) < most:
+        seat = min(board.to_move)
+        move = game.format(numbers.choice(game.legal_moves(board.position, seat)))
+        leaves = seats > 2 and len(boards) == 20
+        boards.append((resign(board, seat) if leaves else play(board, seat, move)).board)
+    return boards
+
+
+def first_move(world: World) -> tuple[str, str]:
+    """Who is to move on board 101, and the first of his moves."""
+    row = world.query(lambda s: s.board(101))
+    assert row
+    seat = min(row.board.to_move)
+    game = row.board.game
+    return row.players[seat].userid, game.format(game.legal_moves(row.board.position, seat)[0])
+
+
+@pytest.mark.parametrize(("key", "seats", "options"), SETS)
+@pytest.mark.parametrize("seed", [1, pytest.param(2, marks=pytest.mark.slow)])
+def test_a_description_determines_the_position(key: str, seats: int, options: dict[str, str], seed: int) -> None:
+    game = find(key)
+    for board in walk(game, seats, options, seed, 120 if seed == 1 else 5000):
+        for reader in (None, 0):
+            assert heard(key, described(board, reader)) == stored(key, game.view(board.position, reader).position)
+
+
+@pytest.mark.parametrize(("key", "seats", "options"), SETS)
+def test_a_description_is_words_on_short_lines(key: str, seats: int, options: dict[str, str]) -> None:
+    for board in walk(find(key), seats, options, 3, 100)[::9]:
+        for line in described(board, 0).split("\n"):
+            assert 0 < len(line) <= SPOKEN_WIDTH
+            assert line.isascii()
+            assert not set(line) & set("|+_/\\*#=<>")
+            assert "--" not in line
+
+
+@pytest.mark.parametrize(("key", "seats", "options"), SETS)
+def test_the_changes_lead_from_one_description_to_the_next(key: str, seats: int, options: dict[str, str]) -> None:
+    game = find(key)
+    boards = walk(game, seats, options, 4, 60)
+    for before, after in zip(boards, boards[3:], strict=False):
+        views = [game.view(board.position, 0) for board in (before, after)]
+        facts = _labelled(described(before, 0)) | _labelled(RENDERER.changes(game, *views))
+        wanted = _labelled(described(after, 0))
+        assert {k: v for k, v in facts.items() if k in wanted} == wanted
+        assert {v for k, v in facts.items() if k not in wanted and len(k) == 2} <= {"empty"}
+
+
+def test_every_game_has_a_description() -> None:
+    folder = ROOT / "templates" / "spoken"
+    assert {f.stem for f in folder.iterdir()} == {module_name(game) for game in GAMES}
+
+
+def test_a_game_without_one_is_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    toy = Toy()
+    first = str(ROOT / "tests" / "conformance" / "templates")
+    board = begin(Start(toy, {}, toy.info.seats[0], "0" * 32))
+    view = toy.view(board.position, 0)
+    assert Renderer(first).diagram(toy, view, SPOKEN) == Renderer(first).diagram(toy, view)
+
+
+@pytest.fixture
+def letters(world: World) -> list[Received]:
+    """The letters about alice's second move on a tumble board, to alice, who listens, and to bob."""
+    world.signup("alice", "bob")
+    set_spoken(world, "alice")
+    (first, _) = world.mail("alice", "tumble challenge alice bob -c")
+    world.reply(first, "h4-g5t")
+    return world.mail("bob", "tumble move 101 bob bob-secret a5-b4t", "Your move.\n\nGood luck!")
+
+
+def test_a_listener_gets_text_alone(letters: list[Received]) -> None:
+    alice, bob = (letter.message for letter in sorted(letters, key=lambda x: x.to))
+    assert alice.get_content_type() == "text/plain"
+    assert bob.get_content_type() == "multipart/alternative"
+
+
+def test_a_letter_for_ears(letters: list[Received]) -> None:
+    (alice,) = [x.text for x in letters if x.to == "alice@example.org"]
+    before, _, board = alice.partition("\n\nThe whole board:\n")
+    assert before == (
+        "It is your turn, alice: ply 3.\n\n"
+        "Tumbling Down board 101 (-c, rated, nag after 7 days, forfeit after 21)\n\n"
+        "Black: alice\nWhite: bob\nPly 1, alice: h4-f6t\nPly 2, bob: a5-c3t\n\n"
+        "What is different since your last look:\n"
+        "b4: 1 white\nc3: 1 white\na5: empty\n\n"
+        "bob writes:\n    Your move.\n\n    Good luck!"
+    )
+    assert board.startswith("Every stack from the bottom up\na8: 4 white\nb8: 3 white\n")
+    assert "+--" not in alice
+
+
+def test_a_listener_who_asks_hears(world: World) -> None:
+    """Also answers that draw a board draw it in words: `showas`, and errors."""
+    world.board("alice", game="threes")
+    set_spoken(world, "alice")
+    shown = world.mail("alice", "threes showas alice alice-secret 101")[0].text
+    wrong = world.mail("alice", "threes move 101 alice alice-secret x")[0].text
+    for text in (shown, wrong):
+        assert "Row 4: " in text
+        assert "+-" not in text
+    assert "Player: alice\n" in shown
+
+
+def test_a_solitaire_is_told_in_tens(world: World) -> None:
+    world.board("alice", game="threes")
+    set_spoken(world, "alice")
+    for _ in range(12):
+        (letter,) = world.mail("alice", f"threes move 101 alice alice-secret {first_move(world)[1]}")
+    plies = [line for line in letter.text.split("\n") if line.startswith("Plies")]
+    assert [line.partition(":")[0] for line in plies] == ["Plies 1 to 10", "Plies 11 to 12"]
+    assert len(plies[0].split()) == 14
+
+
+def test_a_missed_turn_is_told(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pbmserv.commands.starting.secrets.token_hex", lambda size: "5eed" * (size // 2))
+    world.signup("alice", "bob")
+    set_spoken(world, "alice")
+    world.mail("alice", "trippples challenge alice bob")
+    for _ in range(40):
+        userid, move = first_move(world)
+        letters = world.mail(userid, f"trippples move 101 {userid} {userid}-secret {move}")
+        text = next(x.text for x in letters if x.to == "alice@example.org")
+        if "(auto)" in next(x.text for x in letters if x.to == "bob@example.org"):
+            assert " misses a turn" in text.replace("\n  ", " ")
+            return
+    raise AssertionError("nobody missed a turn")
+
+
+def test_the_digest_of_a_listener(world: World) -> None:
+    world.board("alice", "bob", options="-c")
+    set_spoken(world, "bob")
+    with world.engine.begin() as connection:
+        store = Store(connection)
+        bob = store.player("bob")
+        assert bob
+        store.set_preference(bob.id, "", "digest", "daily")
+    world.mail("alice", "tumble move 101 alice alice-secret h4-g5t")
+    world.now = world.now.replace(day=3)
+    Clock(world.engine, world.site, lambda: world.now, gap=float("inf")).sweep()
+    digest = next(x for x in world.letters() if x.subject == "Digest")
+    assert digest.message.get_content_type() == "text/plain"
+    assert "\nTumbling Down board 101 " in digest.text
+    assert "Ply 1, alice: h4-f6t\n" in digest.text
+    assert "====" not in digest.text
+
+
+def test_text_alone_is_drawn(world: World) -> None:
+    world.signup("alice")
+    set_spoken(world, "alice", "text")
+    (letter,) = world.mail("alice", "threes challenge alice")
+    assert letter.message.get_content_type() == "text/plain"
+    assert "+------+" in letter.text
+
+
+def test_a_listener_sets_it_himself_and_hears_boards_he_subscribed_to(world: World) -> None:
+    world.board("alice", "bob", options="-c")
+    world.signup("carol")
+    world.mail("carol", "set carol carol-secret mail=spoken")
+    world.mail("carol", "tumble subscribe 101 carol carol-secret")
+    letters = world.mail("alice", "tumble move 101 alice alice-secret h4-g5t")
+    copy = next(x for x in letters if x.to == "carol@example.org")
+    assert copy.message.get_content_type() == "text/plain"
+    assert "\nf6: 1 black\n" in copy.text
+    assert "+--" not in copy.text
+
+
+def _labelled(text: str) -> dict[str, str]:
+    lines = text.replace("\n  ", " ").split("\n")
+    return dict(line.split(": ", 1) for line in lines if ": " in line)

@@ -1,0 +1,128 @@
+"""Tap to move: each link opens a mail that does what it shows."""
+
+import pytest
+
+from pbmserv.answers import MOST_MOVES
+from pbmserv.board import Board, Kind
+from pbmserv.mail.mailto import mailto
+from tests.letters.html import Tap, taps
+from tests.world import Received, World
+
+
+def send(world: World, tap: Tap, sender: str = "alice") -> list[Received]:
+    """Tap, and send the mail as it opens, with the signature that the mail program adds."""
+    return world.mail(sender, tap.subject, f"{tap.body}\n-- \nSent with thumbs\n", to=tap.to)
+
+
+def begin(world: World, *userids: str, game: str) -> dict[str, Received]:
+    """The first letters of a new board, by userid."""
+    world.signup(*(u for u in userids if u not in world.query(lambda s: s.userids())))
+    return by_reader(world.mail(userids[0], f"{game} challenge {' '.join(userids)}"))
+
+
+def by_reader(letters: list[Received]) -> dict[str, Received]:
+    return {letter.to.partition("@")[0]: letter for letter in letters}
+
+
+def shown(letter: Received) -> list[str]:
+    return [tap.text for tap in taps(letter.html)]
+
+
+def board_of(world: World) -> Board:
+    row = world.query(lambda s: s.board(101))
+    assert row
+    return row.board
+
+
+def last(world: World, number: int = 101) -> tuple[Kind, str]:
+    """Kind and text of the last entry of a board."""
+    entry = world.query(lambda s: s.log(number))[-1].entry
+    return entry.kind, entry.text
+
+
+@pytest.mark.parametrize(
+    ("game", "userids"),
+    [("threes", ["alice"]), ("town", ["alice"]), ("trippples", ["alice", "bob"]), ("3io", ["alice", "bob"])],
+)
+def test_every_link_of_few_moves_plays_that_move(world: World, game: str, userids: list[str]) -> None:
+    letter = begin(world, *userids, game=game)["alice"]
+    board = board_of(world)
+    moves = sorted(board.game.format(m) for m in board.game.legal_moves(board.position, 0))
+    links = taps(letter.html)
+    assert [tap.text for tap in links][: len(moves)] == moves
+    for number, tap in enumerate(links[: min(len(moves), 5)], start=101):
+        if number > 101:
+            (tap,) = [t for t in taps(begin(world, *userids, game=game)["alice"].html) if t.text == tap.text]
+        assert (tap.to, tap.subject) == (letter.reply_to, f"Re: {letter.subject}") or number > 101
+        send(world, tap)
+        assert last(world, number) == (Kind.MOVE, tap.text)
+
+
+def test_a_game_is_played_by_thumbs_alone(world: World) -> None:
+    letters = begin(world, "alice", "bob", game="trippples")
+    mover = "alice"
+    for ply in range(1, 13):
+        tap = taps(letters[mover].html)[0]
+        letters = by_reader(send(world, tap, mover))
+        assert last(world) == (Kind.MOVE, tap.text)
+        assert board_of(world).ply == ply
+        if letters["alice"].first_line.startswith("Board 101 is over"):
+            break
+        mover = next(u for u in letters if letters[u].first_line.startswith("It is your turn"))
+
+
+def test_many_moves_are_not_listed(world: World) -> None:
+    letter = begin(world, "alice", "bob", game="tumble")["alice"]
+    board = board_of(world)
+    assert len(board.game.legal_moves(board.position, 0)) > MOST_MOVES
+    assert shown(letter) == ["propose", "resign", "decline"]
+
+
+@pytest.mark.parametrize(
+    ("verb", "kind"), [("propose", Kind.PROPOSE), ("resign", Kind.RESIGN), ("decline", Kind.DECLINE)]
+)
+def test_a_verb_does_what_it_says(world: World, verb: str, kind: Kind) -> None:
+    letter = begin(world, "alice", "bob", game="tumble")["alice"]
+    send(world, next(tap for tap in taps(letter.html) if tap.text == verb))
+    assert last(world)[0] is kind
+
+
+@pytest.mark.parametrize(("verb", "kind"), [("accept", Kind.ACCEPT), ("reject", Kind.REJECT)])
+def test_a_proposal_is_answered_with_a_tap(world: World, verb: str, kind: Kind) -> None:
+    begin(world, "alice", "bob", game="tumble")
+    letters = by_reader(world.mail("alice", "tumble propose 101 alice alice-secret"))
+    assert shown(letters["bob"]) == ["accept", "reject", "resign", "decline"]
+    assert shown(letters["alice"]) == ["reject", "resign", "decline"]
+    send(world, next(tap for tap in taps(letters["bob"].html) if tap.text == verb), "bob")
+    assert last(world)[0] is kind
+
+
+def test_a_move_can_be_taken_back_with_a_tap(world: World) -> None:
+    letter = begin(world, "alice", "bob", game="tumble")["alice"]
+    letters = by_reader(world.reply(letter, letter.text.rpartition("PASSWORD ")[2].strip()))
+    assert shown(letters["alice"]) == ["propose", "undo", "resign"]
+    assert shown(letters["bob"]) == ["propose", "resign", "decline"]
+    send(world, next(tap for tap in taps(letters["alice"].html) if tap.text == "undo"))
+    assert last(world)[0] is Kind.UNDO
+
+
+def test_a_board_that_is_over_has_nothing_to_tap(world: World) -> None:
+    begin(world, "alice", "bob", game="tumble")
+    for letter in world.mail("alice", "tumble resign 101 alice alice-secret"):
+        assert taps(letter.html) == []
+
+
+def test_an_old_link_does_nothing(world: World) -> None:
+    tap = taps(begin(world, "alice", game="threes")["alice"].html)[0]
+    send(world, tap)
+    before = world.dump()
+    send(world, tap)
+    assert world.dump() == before
+
+
+def test_whatever_a_link_cannot_hold_is_encoded() -> None:
+    uri = mailto("pbmserv+b101.0.5.abc@games.example", "Re: 3io Board 101 a&b?c", "1c3+ 100%")
+    assert uri == (
+        "mailto:pbmserv%2Bb101.0.5.abc@games.example?subject=Re%3A%203io%20Board%20101%20a%26b%3Fc"
+        "&body=1c3%2B%20100%25%0D%0A"
+    )
