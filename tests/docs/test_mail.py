@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from pbmserv.commands.parse import MOST_WORDS
+from pbmserv.commands.play import MOST_MOVES
 from pbmserv.commands.run import MOST_LINES
 from pbmserv.intake import TOO_MANY, Limits
 from pbmserv.letters import AWAY
@@ -77,6 +79,8 @@ def test_rates(row: str, rate: Rate) -> None:
         f"after {MOST_ERRORS} mails of one sender in a day",
         f"offer a vacation for {AWAY.days} days",
         f"| commands in one mail | {MOST_LINES} |",
+        f"| words of one command | {MOST_WORDS} |",
+        f"| moves of one command | {MOST_MOVES} |",
         f"| {MOST_BOUNCES} in a row |",
         f"{LONGEST_PAUSE / DAY:g} days at most, once in a turn",
         f"tried again for {GIVE_UP / timedelta(days=1):g} days",
