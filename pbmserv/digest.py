@@ -5,9 +5,11 @@ from datetime import datetime, timedelta, tzinfo
 from zoneinfo import ZoneInfo
 
 from pbmserv import moves
-from pbmserv.letters import Comment, Letters, reader_seat, wanted_display
+from pbmserv.letters import Letters
 from pbmserv.mail import tokens
 from pbmserv.mail.tokens import Signer
+from pbmserv.pages import reader_seat, wanted_display
+from pbmserv.remarks import Comment
 from pbmserv.store import Player, Store
 from pbmserv.store.digests import Collected
 
@@ -39,7 +41,9 @@ def write_digest(store: Store, letters: Letters, signer: Signer, player: Player,
         seat = reader_seat(row, player)
         log = [line.entry for line in store.log(number)]
         display = wanted_display(preferences, player.id, row.board.game.info.key)
-        pages.append(letters.page(row, log, seat, moves.seen_by(log, seat), display, _comments(collected, number)))
+        pages.append(
+            letters.pages.page(row, log, seat, moves.seen_by(log, seat), display, _comments(collected, number))
+        )
         boards.append((number, seat, row.board.length))
     digest = store.add_digest(player.id, boards, now)
     letters.write(

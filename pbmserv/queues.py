@@ -12,7 +12,7 @@ from pbmserv import entries, moves
 from pbmserv.board import Change, Entry, Kind
 from pbmserv.errors import PlayerError
 from pbmserv.games.base import Seat
-from pbmserv.letters import Told
+from pbmserv.remarks import Told
 from pbmserv.store import BoardRow, Queued, Store
 
 log = structlog.get_logger()

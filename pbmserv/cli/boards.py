@@ -15,10 +15,11 @@ from pbmserv import moves
 from pbmserv.cli.common import add_row, console, errors, fail, load_config
 from pbmserv.cli.database import reading, setup_of, writing
 from pbmserv.errors import PlayerError
-from pbmserv.letters import board_title, conditions, diagram, reader_seat, result_text
+from pbmserv.pages import diagram, reader_seat
 from pbmserv.record import record_of
 from pbmserv.restore import Refused, restore
 from pbmserv.store import BoardRow, Store, verify
+from pbmserv.wording import board_title, conditions, result_text
 
 app = typer.Typer(help="Boards: list, show, record, import, verify.", no_args_is_help=True, add_completion=False)
 

@@ -11,9 +11,10 @@ from pbmserv.commands.starting import fewest_seats, game_of, new_seed
 from pbmserv.commands.table import PASSWORD, Call, read_board
 from pbmserv.errors import NotAMove, PlayerError, quote
 from pbmserv.games.base import AnyGame, Seat
-from pbmserv.letters import board_title, diagram, reader_seat, result_line
+from pbmserv.pages import diagram, reader_seat
 from pbmserv.queues import MOST, chosen
 from pbmserv.store import BoardRow, Player, Queued
+from pbmserv.wording import board_title, result_line
 
 _LONGEST = 200  #: characters of a queued move
 

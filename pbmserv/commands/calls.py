@@ -8,8 +8,8 @@ from pbmserv.commands.context import Answer, BoardNews, Context, Signed
 from pbmserv.commands.parse import parse_reply
 from pbmserv.commands.table import BoardRef, Call, Command
 from pbmserv.errors import PlayerError
-from pbmserv.letters import all_told
 from pbmserv.queues import play_queued
+from pbmserv.remarks import all_told
 from pbmserv.store import BoardRow
 
 

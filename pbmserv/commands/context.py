@@ -12,9 +12,11 @@ from pbmserv.board import Change, Entry
 from pbmserv.commands.table import BoardRef, Call, Command, TooOften, read_board
 from pbmserv.errors import PlayerError, may_be_password, no_such
 from pbmserv.games.base import Seat
-from pbmserv.letters import Comment, Letters, Told, passed_on, wanted_display
+from pbmserv.letters import Letters
 from pbmserv.mail.inbound import Mail
 from pbmserv.mail.tokens import Token
+from pbmserv.pages import wanted_display
+from pbmserv.remarks import Comment, Told, passed_on
 from pbmserv.site import Site
 from pbmserv.store import BoardRow, Player, Store
 

@@ -10,9 +10,10 @@ from pbmserv.commands.manual import command_page, manual
 from pbmserv.commands.table import BoardRef, Call, Scope, is_userid, read_board
 from pbmserv.errors import PlayerError, no_such, quote
 from pbmserv.games.base import AnyGame, Seat
-from pbmserv.letters import board_title, conditions, diagram, reader_seat, result_text
+from pbmserv.pages import diagram, reader_seat
 from pbmserv.render import SPOKEN
 from pbmserv.store import BoardRow, Player
+from pbmserv.wording import board_title, conditions, result_text
 
 TOPICS = ("tutorial", "ratings", "options")  #: help pages that are neither a game's nor a command's
 MOST_BOARDS = 10  #: in one answer

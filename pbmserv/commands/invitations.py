@@ -17,13 +17,13 @@ from pbmserv.commands.starting import Terms, begin_board, demand_nothing, find_p
 from pbmserv.commands.table import PASSWORD, is_userid
 from pbmserv.errors import PlayerError
 from pbmserv.lapses import INVITATION_LASTS
-from pbmserv.letters import days
 from pbmserv.mail import tokens
 from pbmserv.mail.tokens import Token
 from pbmserv.passwords import NO_PASSWORD
 from pbmserv.store import Player, Settings
 from pbmserv.store.boards import options_text
 from pbmserv.store.invitations import Invitation
+from pbmserv.wording import days
 
 A_DAY = 5  #: invitations of one player
 EVERY = timedelta(days=7)  #: to one address, whoever asks

@@ -9,9 +9,10 @@ from pbmserv.commands.context import Answer, BoardNews, Context
 from pbmserv.commands.starting import begin_board, demand_players, new_seed, read_terms
 from pbmserv.commands.table import Call
 from pbmserv.errors import PlayerError
-from pbmserv.letters import Told, board_title
 from pbmserv.record import record_of
+from pbmserv.remarks import Told
 from pbmserv.store import BoardRow, Player
+from pbmserv.wording import board_title
 
 
 def record(ctx: Context, call: Call) -> Answer:

@@ -10,11 +10,13 @@ from pbmserv.commands.examples import example_of
 from pbmserv.commands.parse import Games, is_command, parse, words_of
 from pbmserv.commands.table import BoardRef, Call, CallError, Command, TooOften
 from pbmserv.errors import PlayerError
-from pbmserv.letters import all_told, board_title, diagram, reader_seat
 from pbmserv.mail import tokens
 from pbmserv.mail.inbound import Mail
 from pbmserv.mail.tokens import Token
+from pbmserv.pages import diagram, reader_seat
+from pbmserv.remarks import all_told
 from pbmserv.store import BoardRow
+from pbmserv.wording import board_title
 
 MOST_LINES = 10
 _UNREAD = "(a line that was not understood)"

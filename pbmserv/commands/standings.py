@@ -5,8 +5,8 @@ from pbmserv.commands.context import Answer, Context
 from pbmserv.commands.table import Call
 from pbmserv.errors import PlayerError, quote
 from pbmserv.games.base import Info
-from pbmserv.letters import result_line
 from pbmserv.store import Listed, Rating
+from pbmserv.wording import result_line
 
 TOP = 20
 AROUND = 3  #: places above and below the player who asks

@@ -4,9 +4,9 @@ from pbmserv.commands.context import Answer, Context
 from pbmserv.commands.starting import game_of
 from pbmserv.commands.table import PASSWORD, BoardRef, Call
 from pbmserv.errors import PlayerError
-from pbmserv.letters import board_title
 from pbmserv.mail.tokens import Token
 from pbmserv.store import BoardRow, Player
+from pbmserv.wording import board_title
 
 
 def chat(ctx: Context, call: Call) -> Answer:

@@ -26,7 +26,7 @@ from pbmserv.commands.starting import new_seed
 from pbmserv.games import find
 from pbmserv.games.base import View
 from pbmserv.games.threes import FULL_BAG, Position
-from pbmserv.letters import diagram, reader_seat
+from pbmserv.pages import diagram, reader_seat
 from pbmserv.passwords import Passwords
 from pbmserv.pipeline import Pipeline
 from pbmserv.store import BoardRow, Settings, Store, verify

@@ -1,0 +1,137 @@
+"""What letters say of a board to one reader, as data for the templates."""
+
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+from pbmserv import answers, moves, ratings
+from pbmserv import board as fold
+from pbmserv.board import Entry, Kind
+from pbmserv.games.base import Seat
+from pbmserv.mail import tokens
+from pbmserv.remarks import Comment
+from pbmserv.render import SPOKEN
+from pbmserv.rng import commitment
+from pbmserv.site import Site
+from pbmserv.store import BoardRow, Player, Store
+from pbmserv.wording import board_title, conditions, day, duration, result_text
+
+
+class Pages:
+    """Makes pages as of one moment, inside one transaction."""
+
+    def __init__(self, site: Site, store: Store, now: datetime) -> None:
+        self._site = site
+        self._store = store
+        self._now = now
+
+    def page(
+        self,
+        row: BoardRow,
+        log: Sequence[Entry],
+        seat: Seat | None,
+        since: int,
+        display: str = "",
+        comments: Sequence[Comment] = (),
+    ) -> dict[str, Any]:
+        """What letters say of a board to the player of a seat (None: a spectator), who has seen `since` entries."""
+        board, info = row.board, row.board.game.info
+        playing, spoken = seat in board.to_move, display == SPOKEN
+        return {
+            "reader": "" if seat is None else row.players[seat].userid,
+            "number": row.number,
+            "game": info.name,
+            "key": info.key,
+            "conditions": conditions(row),
+            "over": board.result is not None,
+            "result": result_text(row),
+            "ply": board.ply + 1,
+            "my_turn": seat in board.to_move,
+            "to_move": [row.players[s].userid for s in sorted(board.to_move)],
+            "offer": _offer_data(row, seat),
+            "solitaire": len(row.players) == 1,
+            "table": (moves.spoken if spoken else moves.table)(
+                row, fold.standing(log), rounds=None if board.result else 4
+            ),
+            "events": moves.events(log[since:], seat, row.players),
+            "example": "" if seat is None or not playing else board.game.example(board.position, seat),
+            "seats": list(zip(board.game.seat_names(len(row.players)), row.players, strict=True)),
+            "may_decline": board.length == 0 and len(row.players) > 1,
+            "commitment": commitment(board.start.seed),
+            "seed": board.start.seed,
+            "chance": info.chance,
+            "settings": row.settings,
+            "diagram": diagram(self._site, board, seat, display),
+            "spoken": spoken,
+            "changes": self._changes(board, seat, log, since) if spoken else "",
+            "stopped": self._stopped(row),
+            "comments": list(comments),
+            "links": [] if seat is None else self._links(row, seat, log),
+        }
+
+    def _links(self, row: BoardRow, seat: Seat, log: Sequence[Entry]) -> list[answers.Link]:
+        subject = f"Re: {board_subject(row, row.players[seat])}"
+        return answers.links(row, seat, log, self.reply_to(row, seat), subject)
+
+    def reply_to(self, row: BoardRow, seat: Seat) -> str:
+        """The signed address that speaks for a seat as of now."""
+        return self._site.signer.sign(tokens.BOARD, row.number, seat, row.board.length)
+
+    def _changes(self, board: fold.Board, seat: Seat | None, log: Sequence[Entry], since: int) -> str:
+        """What is different on the board, in words, after the first `since` entries."""
+        then = fold.at(board.start, log, log[since - 1].ply if since else 0).position
+        view = board.game.view
+        return self._site.renderer.changes(board.game, view(then, seat), view(board.position, seat))
+
+    def _stopped(self, row: BoardRow) -> list[tuple[str, str]]:
+        """Whose time stands still because letters come back, and until when at most."""
+        pauses = [(row.players[s].userid, row.clocks[s].paused) for s in sorted(row.board.to_move)]
+        now = self._now.timestamp()
+        return [(userid, day(datetime.fromtimestamp(p, UTC))) for userid, p in pauses if p is not None and p > now]
+
+    def last_facts(self, row: BoardRow) -> dict[str, Any]:
+        """What the last letter says about time and ratings, a line for each seat."""
+        lines = []
+        for seat, (player, change) in enumerate(zip(row.players, self._store.changes(row.number), strict=True)):
+            parts = [f"{player.userid} used {duration(row.clocks[seat].used)}"]
+            if change:
+                before, after = (ratings.points(mu) for mu in change)
+                parts.append(f"rating {before} -> {after} ({after - before:+})")
+            lines.append(", ".join(parts))
+        return {"facts": lines}
+
+
+def diagram(site: Site, board: fold.Board, seat: Seat | None, display: str = "") -> str:
+    """The picture of a board for one seat (None: a spectator)."""
+    return site.renderer.diagram(board.game, board.game.view(board.position, seat), display)
+
+
+def reader_seat(row: BoardRow, player: Player) -> Seat:
+    """The seat as which a player reads: the one that is to move if he has several."""
+    mine = row.seats_of(player)
+    return next((s for s in mine if s in row.board.to_move), mine[0])
+
+
+def wanted_display(preferences: Mapping[tuple[int, str, str], str], player_id: int, key: str) -> str:
+    """How a player wants the boards of a game: one of its displays, SPOKEN, or "" for the first one."""
+    if preferences.get((player_id, "", "mail")) == SPOKEN:
+        return SPOKEN
+    return preferences.get((player_id, key, "display"), "")
+
+
+def board_subject(row: BoardRow, player: Player) -> str:
+    """The subject of all letters of a board to one of its players."""
+    return f"{board_title(row)} {player.userid}"
+
+
+def _offer_data(row: BoardRow, seat: Seat | None) -> dict[str, Any] | None:
+    offer = row.board.offer
+    if offer is None:
+        return None
+    return {
+        "by": row.players[offer.seat].userid,
+        "what": "draw" if offer.kind is Kind.PROPOSE else "undo",
+        "to_ply": offer.to_ply,
+        "waiting": [row.players[s].userid for s in sorted(row.board.to_answer)],
+        "mine": seat in row.board.to_answer,
+    }

@@ -1,0 +1,69 @@
+"""Boards, their conditions and their results in words."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from pbmserv import board as fold
+from pbmserv import games
+from pbmserv.games.base import Outcome
+from pbmserv.store import BoardRow
+from pbmserv.store.boards import options_text
+
+
+def board_title(row: BoardRow) -> str:
+    """`Tumble Board 101`: the Subject is the start of a command."""
+    return f"{row.board.game.info.key.capitalize()} Board {row.number}"
+
+
+def conditions(row: BoardRow) -> str:
+    """`-c, rated, nag after 7 days, forfeit after 21`."""
+    settings = row.settings
+    parts = [options_text(row.board.start.options)]
+    if len(row.players) > 1:
+        parts.append("rated" if settings.rated else "unrated")
+    if settings.nag:
+        parts.append(f"nag after {days(settings.nag)}")
+    if settings.forfeit:
+        parts.append(
+            f"forfeit after {settings.forfeit:g}" if settings.nag else f"forfeit after {days(settings.forfeit)}"
+        )
+    if settings.total:
+        parts.append(f"{days(settings.total)} in all")
+    if settings.private:
+        parts.append("private")
+    return ", ".join(p for p in parts if p)
+
+
+def duration(seconds: float) -> str:
+    """`3 days 4 hours`, `12 minutes`: the two largest units."""
+    minutes = int(seconds) // 60
+    units = (("day", minutes // 1440), ("hour", minutes // 60 % 24), ("minute", minutes % 60))
+    parts = [f"{n} {name}{'s' * (n != 1)}" for name, n in units if n]
+    return " ".join(parts[:2]) or "less than a minute"
+
+
+def day(when: datetime) -> str:
+    """`3 March 2026`."""
+    return f"{when.day} {when:%B %Y}"
+
+
+def days(number: float) -> str:
+    """`1 day`, `2.5 days`."""
+    return f"{number:g} day{'s' * (number != 1)}"
+
+
+def result_text(row: BoardRow) -> str:
+    """How a board ended; "" while it runs."""
+    players = [p.userid for p in row.players]
+    return result_line(row.board.game.info.key, players, row.board.result) if row.board.result else ""
+
+
+def result_line(key: str, players: Sequence[str], result: Outcome) -> str:
+    """How a board ended: who won and why, or the score."""
+    why = {**fold.ENDINGS, **games.find(key).info.endings}[result.reason]
+    if len(players) == 1:
+        return f"score {result.scores[0] if result.scores else 0} ({why})"
+    if not result.winners:
+        return f"nobody wins ({why})" if result.reason == "declined" else f"a draw ({why})"
+    names = " and ".join(players[s] for s in result.winners)
+    return f"{names} win{'s' * (len(result.winners) == 1)} ({why})"
