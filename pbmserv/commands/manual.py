@@ -12,12 +12,20 @@ from pbmserv.games.base import AnyGame
 _WIDTH = 72
 
 
+#: `multiple` is no row of the table: it says where the commands of a mail are.
+MULTIPLE = (
+    "A mail with the subject multiple, or with none, has one command on each line of its body, at most ten, until a line "
+    "that says signoff. The first that fails stops the rest, and the answer says line by line what came of it."
+)
+
+
 def manual(commands: Sequence[Command]) -> str:
     """All commands in plain text, two blocks: the server's and the games'."""
     parts = ["Server commands"]
     parts += [_entry(c) for c in commands if c.scope is Scope.SERVER]
     parts += ["Game commands: begin with the game, for example tumble"]
     parts += [_entry(c) for c in commands if c.scope is Scope.GAME]
+    parts += ["Several commands", fill(MULTIPLE, _WIDTH, initial_indent="    ", subsequent_indent="    ")]
     return "\n\n".join(parts)
 
 
@@ -35,6 +43,7 @@ def markdown(commands: Sequence[Command]) -> str:
                 also = f" (also `{'`, `'.join(c.aliases)}`)" if c.aliases else ""
                 usage = c.usage().replace("|", "\\|")
                 lines.append(f"| `{usage}`{also} | {c.text} | `{fill_example(c, None)}` |")
+    lines += ["", "## Several commands", "", MULTIPLE]
     settings = {s.usage: s.text for c in commands for s in c.settings}
     lines += ["", "## Options of the server", ""] + [f"- `{usage}`: {text}" for usage, text in settings.items()]
     return "\n".join(lines) + "\n"

@@ -47,7 +47,10 @@ def is_vacation(root: Part, reason: str) -> bool:
 
 
 def dmarc_pass(root: Part, authserv: str, sender: str) -> bool:
-    """Whether our own MTA, named `authserv`, says in every result of its own that DMARC passed for the From domain."""
+    """Whether our own MTA, named `authserv`, says in every result of its own that DMARC passed for the From domain.
+
+    The seals of those who forwarded the mail (ARC, RFC 8617) are that MTA's to judge, and are not read here.
+    """
     if not authserv or not sender:
         return False
     own = [value for value in root.values("authentication-results") if _server(value) == authserv.lower()]

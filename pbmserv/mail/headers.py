@@ -43,7 +43,10 @@ def references(root: Part) -> str:
 
 
 def author(root: Part) -> tuple[str, str]:
-    """Display name and address of the one author; two empty texts if there is not exactly one."""
+    """Display name and address of the one author; two empty texts if there is not exactly one.
+
+    From may hold a group that names nobody (RFC 6854); a move needs somebody who made it.
+    """
     values = root.values("from")
     if len(values) != 1 or values[0].count("(") > 20:  # the package recurses into each comment
         return "", ""

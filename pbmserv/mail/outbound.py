@@ -57,6 +57,7 @@ def build(letter: Letter, service: str) -> bytes:
         message["Reply-To"] = Address(addr_spec=letter.reply_to)
     message["Auto-Submitted"] = letter.automatic
     if letter.unsubscribe:  # RFC 2369 §3.2
+        # By mail (RFC 2369) alone: one click (RFC 8058) needs a web server.
         message["List-Unsubscribe"] = f"<mailto:{letter.unsubscribe}?subject=unsubscribe>"
     message.set_content(letter.text, cte=_transfer(letter.text))
     if letter.html:
