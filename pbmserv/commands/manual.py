@@ -14,8 +14,8 @@ _WIDTH = 72
 
 #: `multiple` is no row of the table: it says where the commands of a mail are.
 MULTIPLE = (
-    "A mail with the subject multiple, or with none, has one command on each line of its body, at most ten, until a line "
-    "that says signoff. The first that fails stops the rest, and the answer says line by line what came of it."
+    "A mail with the subject multiple, or with none, has one command on each line of its body, at most ten, until a "
+    "line that says signoff. The first that fails stops the rest, and the answer says line by line what came of it."
 )
 
 
