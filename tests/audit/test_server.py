@@ -6,10 +6,14 @@ import sys
 from contextlib import closing
 from pathlib import Path
 
+import pytest
+
 from pbmserv.commands import COMMANDS
 from tests.audit.canary import CANARIES, files, leaks, lines
 from tests.e2e.client import Client
 from tests.e2e.process import Process, environment, until
+
+pytestmark = pytest.mark.slow  # starts real servers
 
 LOUD = str(Path(__file__).with_name("loud.py"))
 

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.slow  # runs pytest in pytest
+
 ROOT = Path(__file__).parents[2]
 GOLDEN = "conformance_toy/golden/toy-random.txt"
 

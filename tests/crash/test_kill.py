@@ -13,6 +13,8 @@ from tests.crash.table import Table
 from tests.crash.trace import strace
 from tests.e2e.process import Process, until
 
+pytestmark = pytest.mark.slow  # kills and restarts real servers
+
 
 @pytest.mark.parametrize(
     ("kills", "moves"), [(3, 60), pytest.param(60, 1500, marks=[pytest.mark.slow, pytest.mark.timeout(600)])]

@@ -11,6 +11,8 @@ from pbmserv.cli.mailbox import text_of
 from tests.e2e.client import letters
 from tests.e2e.process import COMMAND, ROOT, Process, environment
 
+pytestmark = pytest.mark.slow  # carries out the whole README
+
 README = (ROOT / "README.md").read_text()
 BLOCKS = re.findall(r"^```\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
 LINES = [line for block in BLOCKS for line in block.splitlines() if ".venv/bin/pbmserv" in line]
