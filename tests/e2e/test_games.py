@@ -1,14 +1,19 @@
 """Whole games through the socket, by answers to board letters, to the end."""
 
+from email.message import Message
 from functools import partial
 
 import pytest
 
+from pbmserv.board import Board
 from pbmserv.cli.mailbox import text_of
 from pbmserv.games import GAMES
+from pbmserv.store import BoardRow
 from tests.e2e.client import Client, letters
 from tests.e2e.player import Player
 from tests.e2e.process import Process, until
+from tests.e2e.reading import seen, stored
+from tests.e2e.test_reading import history
 
 slow = pytest.mark.slow
 
@@ -20,9 +25,10 @@ slow = pytest.mark.slow
         ("tumble", 2, "-c", 14),
         *(pytest.param("tumble", 2, "", seed, marks=slow) for seed in (3, 33, 13, 34)),
         *(
-            pytest.param(g.info.key, n, "-d" if (g.info.key, n) == ("trippples", 4) else "", n, marks=slow)
+            pytest.param(g.info.key, n, "-d" if (g.info.key, n) == ("trippples", 4) else "", seed + n, marks=slow)
             for g in GAMES[1:]
             for n in g.info.seats
+            for seed in (0, 10)
         ),
     ],
 )
@@ -40,6 +46,22 @@ def test_a_whole_game(server: Process, game: str, seats: int, options: str, seed
     assert row.board.result
     for userid in userids:
         assert until(partial(_was_told, server, f"{userid}@example.org", f"Board {number} is over"))
+    entries = [line.entry for line in server.query(lambda store: store.log(number))]
+    boards = history(row.board, entries)
+    shown = [_check_diagram(server, row, boards, x) for u in userids for x in letters(server, f"{u}@example.org")]
+    assert sum(shown) > len(entries)
+
+
+def _check_diagram(server: Process, row: BoardRow, boards: list[Board], letter: Message) -> bool:
+    """Whether the letter is one of the board's; then its diagram shows the position that its address names."""
+    token = server.signer.read(letter["Reply-To"] or "")
+    if token is None or token.numbers[0] != row.number:
+        return False
+    _, seat, length = token.numbers
+    game = row.board.game
+    view = game.view(boards[length].position, seat)
+    assert seen(game.info.key, text_of(letter)) == stored(game.info.key, view.position)
+    return True
 
 
 def _was_told(server: Process, address: str, words: str) -> bool:
