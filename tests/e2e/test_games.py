@@ -39,7 +39,7 @@ def test_a_whole_game(server: Process, game: str, seats: int, options: str, seed
     with Client(server) as client:
         player = Player(server, client, seed)
         number = player.begin(game, userids, options)
-        assert player.play(number) > 10
+        assert player.play(number) > 0  # how many is up to the board's own seed: Trippples can end with the sixth move
     assert "1 boards replayed, 0 differ" in server.told("boards", "verify", str(number))
     row = player.row(number)
     assert row.over
