@@ -11,6 +11,8 @@ from pbmserv import db, migrate
 from pbmserv.store import Store
 from tests.world import World
 
+pytestmark = pytest.mark.both
+
 
 def count(world: World) -> int:
     """How many players there are."""
@@ -46,6 +48,7 @@ def test_a_failed_savepoint_goes_alone(world: World) -> None:
     assert world.query(lambda s: sorted(s.userids())) == ["alice", "carol"]
 
 
+@pytest.mark.sqlite
 @pytest.mark.parametrize(
     ("pragma", "value"), [("journal_mode", "wal"), ("synchronous", 2), ("foreign_keys", 1), ("busy_timeout", 10000)]
 )
@@ -54,6 +57,7 @@ def test_commits_are_durable_and_references_hold(world: World, pragma: str, valu
         assert connection.exec_driver_sql(f"PRAGMA {pragma}").scalar_one() == value
 
 
+@pytest.mark.sqlite
 def test_a_writer_takes_the_lock_at_once_and_a_reader_does_not_wait(world: World) -> None:
     with world.engine.begin() as writer:
         Store(writer).add_player("alice", "-", world.now)

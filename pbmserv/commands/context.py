@@ -200,7 +200,7 @@ class Context:
         if any(g.is_move(g.normalise(move)) for g in games.all_games()):
             return True
         ref = read_board(word)
-        return (self.store.board(ref.number) if ref else self.store.player(word)) is not None
+        return (self.store.board(ref.number, lock=False) if ref else self.store.player(word)) is not None
 
     # --- players and boards ------------------------------------------------------------------------------------------
 
