@@ -1,5 +1,6 @@
-"""The database: durability, savepoints, numbers and migrations, on a real SQLite file."""
+"""The database: durability, savepoints, numbers and migrations."""
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -67,6 +68,42 @@ def test_a_writer_takes_the_lock_at_once_and_a_reader_does_not_wait(world: World
             second.exec_driver_sql("PRAGMA busy_timeout = 0")
             with pytest.raises(sa.exc.OperationalError, match="locked"):
                 Store(second).add_player("bob", "-", world.now)
+
+
+@pytest.mark.postgresql
+@pytest.mark.parametrize(
+    ("setting", "value"),
+    [("synchronous_commit", "on"), ("lock_timeout", "10s"), ("idle_in_transaction_session_timeout", "1min")],
+)
+def test_commits_are_durable_and_nobody_waits_for_ever(world: World, setting: str, value: str) -> None:
+    with world.engine.connect() as connection:
+        assert connection.exec_driver_sql(f"SHOW {setting}").scalar_one() == value
+
+
+@pytest.mark.postgresql
+def test_a_reader_sees_one_state_waits_for_nobody_and_cannot_write(world: World) -> None:
+    world.board("alice", "bob")
+    with world.engine.execution_options(**db.READ_ONLY).connect() as connection:
+        reader = Store(connection)
+        assert reader.log(101) == []
+        with world.engine.begin() as writer:
+            Store(writer).board(101)
+            assert reader.board(101) is not None
+        world.mail("alice", "tumble resign 101 alice alice-secret")
+        assert reader.log(101) == []
+        with pytest.raises(sa.exc.InternalError, match="read-only"):
+            reader.add_player("carol", "-", world.now)
+
+
+def test_times_come_back_in_utc(world: World) -> None:
+    world.signup("alice")
+    created = world.player("alice").created
+    assert (created, created.utcoffset()) == (world.now, timedelta(0))
+
+
+def test_userids_are_sorted_by_their_bytes(world: World) -> None:
+    world.signup("ab", "a-c", "a_a", "a0", "b")
+    assert [p.userid for p in world.query(lambda s: s.players())] == ["a-c", "a0", "a_a", "ab", "b"]
 
 
 def test_board_numbers_start_at_101_and_are_never_given_again(world: World) -> None:

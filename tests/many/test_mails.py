@@ -1,6 +1,8 @@
 """Mails that two processes handle at the same time."""
 
+import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 import sqlalchemy as sa
@@ -11,7 +13,7 @@ from pbmserv import db
 from pbmserv.entries import rebuild_ratings
 from pbmserv.mail.envelope import ACCEPTED, TRY_AGAIN, Incoming
 from pbmserv.pipeline import Prepared
-from pbmserv.store import Store
+from pbmserv.store import Store, Vacation
 from tests.commands.answers import ply
 from tests.many.at_once import at_once
 from tests.pipeline.mails import message
@@ -99,6 +101,24 @@ def test_boards_that_end_at_once_are_rated_one_after_the_other(world: World, oth
     assert [r and r.boards for r in before] == [8, 8]
     world.act(rebuild_ratings)
     assert world.query(lambda s: [s.rating("tumble", id_) for id_ in ids]) == before
+
+
+def test_a_turn_that_begins_waits_for_a_vacation_that_begins(world: World, other: World) -> None:
+    """Else neither would know of the other, and the clock would run in the vacation."""
+    world.board("alice", "bob", options="-c")
+    _, move = a_move(world)
+    mail = prepared(world, message("alice", f"tumble move 101 alice alice-secret {move}"))
+    bob, now = world.player("bob"), world.now.timestamp()
+    with ThreadPoolExecutor(1) as pool:
+        with other.engine.begin() as connection:
+            store = Store(connection)
+            assert store.vacations(bob.id, 0.0) == []
+            moving = pool.submit(world.pipeline.handle, [mail])
+            time.sleep(0.2)
+            assert not moving.done()
+            store.set_vacation(bob.id, Vacation(now, now + 1000))
+        assert moving.result() == [ACCEPTED]
+    assert world.row().clocks[1].since == now + 1000
 
 
 def test_who_moves_to_somebody_that_goes_on_vacation(world: World, other: World) -> None:
