@@ -106,6 +106,14 @@ def test_userids_are_sorted_by_their_bytes(world: World) -> None:
     assert [p.userid for p in world.query(lambda s: s.players())] == ["a-c", "a0", "a_a", "ab", "b"]
 
 
+@pytest.mark.postgresql
+def test_no_language_has_a_say_in_how_they_are_sorted(world: World) -> None:
+    columns = "table_name || '.' || column_name FROM information_schema.columns WHERE collation_name = 'C'"
+    with world.engine.connect() as connection:
+        sorted_text = connection.exec_driver_sql(f"SELECT {columns} AND table_schema = 'public'").scalars()
+        assert set(sorted_text) == {"player.userid", "board.variant"}
+
+
 def test_board_numbers_start_at_101_and_are_never_given_again(world: World) -> None:
     assert world.board("alice", "bob") == 101
     with world.engine.begin() as connection:
