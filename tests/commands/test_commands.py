@@ -11,8 +11,6 @@ from pbmserv.games import GAMES, names
 from tests.commands.answers import diagram_of, flat, ply, run, status
 from tests.world import Received, World
 
-pytestmark = pytest.mark.both
-
 
 @pytest.fixture
 def tumble(world: World) -> World:
