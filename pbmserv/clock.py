@@ -4,11 +4,13 @@ import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import partial
+from typing import TypeVar
 
 import structlog
 from sqlalchemy.engine import Engine
 
-from pbmserv import accounts, entries, moves, timing
+from pbmserv import accounts, db, entries, moves, timing
 from pbmserv import board as fold
 from pbmserv.board import Kind
 from pbmserv.digest import due_readers, write_digest
@@ -25,9 +27,13 @@ log = structlog.get_logger()
 
 EVERY = 60.0  #: seconds between two runs
 GAP = 600.0  #: a longer pause means that the server itself was away
+LEASE = 50.0  #: seconds for which a run keeps other processes away, unless it ends before
 _BATCH = 500
+_SWEEPER = "sweeper"
 _LAST_RUN = "clock"
 _LAST_HOUSEKEEPING = "housekeeping"
+
+T = TypeVar("T")
 
 
 @dataclass
@@ -77,27 +83,44 @@ class Clock:
         self._ended.set()
 
     def sweep(self) -> Swept:
-        """One run: first the server's own absence, then every seat that is due."""
-        swept = Swept(shifted=self._notice_absence())
+        """One run, unless another process is at it: first the server's own absence, then every seat that is due.
+
+        That others stay away saves work, no more: whatever is done here is looked at once more under its own lock.
+        """
+        shifted = self._transact(self._begin)
+        if shifted is None:
+            return Swept()
+        swept = Swept(shifted=shifted)
         while due := self._due():
             for number, seat in due:
-                self._look_at(number, seat, swept)
+                alarm = self._transact(partial(self._look_at, number=number, seat=seat))
+                swept.nags += alarm is Alarm.NAG
+                swept.forfeits += alarm is Alarm.FORFEIT
             if len(due) < _BATCH:
                 break
-        self._send_digests(swept)
-        self._keep_house(swept)
+        for player_id in self._due_readers():
+            swept.digests += self._transact(partial(self._send_digest, player_id=player_id))
+        swept.forgotten = self._transact(self._end)
         return swept
 
-    def _notice_absence(self) -> float:
-        """If the server was away, every deadline moves by that time: nobody could have moved."""
-        with self._engine.begin() as connection:
-            store, now = Store(connection), self._now().timestamp()
-            last = store.fact(_LAST_RUN)
-            gap = now - float(last) if last else 0.0
-            store.set_fact(_LAST_RUN, repr(max(now, float(last or 0.0))))
-            if gap <= self._gap:
-                return 0.0
-            store.shift_clocks(gap)
+    def _begin(self, store: Store) -> float | None:
+        """How long the server was away; None if another process is at it."""
+        free = store.lease(_SWEEPER, self._now().timestamp(), LEASE)
+        return self._notice_absence(store) if free else None
+
+    def _end(self, store: Store) -> int:
+        forgotten = self._keep_house(store)
+        store.set_fact(_SWEEPER, "0")
+        return forgotten
+
+    def _notice_absence(self, store: Store) -> float:
+        """If the server was away, every deadline moves by that time: nobody could have moved. How many seconds."""
+        now, last = self._now().timestamp(), store.fact(_LAST_RUN)
+        gap = now - float(last) if last else 0.0
+        store.set_fact(_LAST_RUN, repr(max(now, float(last or 0.0))))
+        if gap <= self._gap:
+            return 0.0
+        store.shift_clocks(gap)
         log.info("server was away", seconds=round(gap))
         return gap
 
@@ -105,52 +128,52 @@ class Clock:
         with self._engine.connect() as connection:
             return Store(connection).due_seats(self._now().timestamp(), _BATCH)
 
-    def _send_digests(self, swept: Swept) -> None:
+    def _due_readers(self) -> list[int]:
         with self._engine.connect() as connection:
-            readers = due_readers(Store(connection), self._now())
-        for player_id in readers:
-            with self._engine.begin() as connection:
-                store, now = Store(connection), self._now()
-                letters = Letters(self._site, store, Cause(None), now)
-                player = store.player_by_id(player_id)
-                if player is not None:
-                    write_digest(store, letters, self._site.signer, player, now)
-                store.queue(letters.rows)
-            swept.digests += 1
+            return due_readers(Store(connection), self._now())
 
-    def _keep_house(self, swept: Swept) -> None:
-        """Once a day: forget what is old, end what nobody has answered."""
-        with self._engine.begin() as connection:
-            store, now = Store(connection), self._now()
-            if store.fact(_LAST_HOUSEKEEPING) == str(now.date()):
-                return
-            store.set_fact(_LAST_HOUSEKEEPING, str(now.date()))
-            swept.forgotten += store.forget_mails(now - timedelta(days=self._site.retention_days))
-            swept.forgotten += store.forget_letters(now - timedelta(days=self._site.letters_days))
-            letters = Letters(self._site, store, Cause(None), now)
-            swept.forgotten += lapse_seeks(store, letters, now) + lapse_invitations(store, letters, now)
-            for left in accounts.lapse(store, now):
-                played = play_queued(store, left.row, None, now)
-                letters.board(played.row, since=left.since, told=played.told)
-            store.queue(letters.rows)
+    def _send_digest(self, store: Store, player_id: int) -> bool:
+        """Whether there was one to send."""
+        now, player = self._now(), store.player_by_id(player_id)
+        if player is None:
+            return False
+        letters = Letters(self._site, store, Cause(None), now)
+        sent = write_digest(store, letters, self._site.signer, player, now)
+        store.queue(letters.rows)
+        return sent
 
-    def _look_at(self, number: int, seat: Seat, swept: Swept) -> None:
-        with self._engine.begin() as connection:
-            store, now = Store(connection), self._now()
-            row = store.board(number)
-            if row is None:
-                return
-            letters = Letters(self._site, store, Cause(None), now)
-            match timing.alarm(row.clocks[seat], row.settings, now.timestamp()):
-                case Alarm.NAG:
-                    _nag(store, letters, row, seat, now)
-                    swept.nags += 1
-                case Alarm.FORFEIT:
-                    _forfeit(store, letters, row, seat, now)
-                    swept.forfeits += 1
-                case Alarm.NONE:  # somebody moved in between
-                    pass
-            store.queue(letters.rows)
+    def _keep_house(self, store: Store) -> int:
+        """Once a day: forget what is old, end what nobody has answered; how much."""
+        now = self._now()
+        if store.fact(_LAST_HOUSEKEEPING) == str(now.date()):
+            return 0
+        store.set_fact(_LAST_HOUSEKEEPING, str(now.date()))
+        forgotten = store.forget_mails(now - timedelta(days=self._site.retention_days))
+        forgotten += store.forget_letters(now - timedelta(days=self._site.letters_days))
+        letters = Letters(self._site, store, Cause(None), now)
+        forgotten += lapse_seeks(store, letters, now) + lapse_invitations(store, letters, now)
+        for left in accounts.lapse(store, now):
+            played = play_queued(store, left.row, None, now)
+            letters.board(played.row, since=left.since, told=played.told)
+        store.queue(letters.rows)
+        return forgotten
+
+    def _look_at(self, store: Store, number: int, seat: Seat) -> Alarm:
+        """Do what the time of a seat asks for: nothing if somebody moved in between."""
+        now, row = self._now(), store.board(number)
+        if row is None:
+            return Alarm.NONE
+        letters = Letters(self._site, store, Cause(None), now)
+        alarm = timing.alarm(row.clocks[seat], row.settings, now.timestamp())
+        if alarm is Alarm.NAG:
+            _nag(store, letters, row, seat, now)
+        elif alarm is Alarm.FORFEIT:
+            _forfeit(store, letters, row, seat, now)
+        store.queue(letters.rows)
+        return alarm
+
+    def _transact(self, do: Callable[[Store], T]) -> T:
+        return db.transact(self._engine, lambda connection, _: do(Store(connection)))
 
 
 def _nag(store: Store, letters: Letters, row: BoardRow, seat: Seat, now: datetime) -> None:

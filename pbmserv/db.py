@@ -1,13 +1,21 @@
 """The tables, and the engine with the durability that a 250 promises. SQL statements live in store.py."""
 
+from collections.abc import Callable
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, TypeVar
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection, Dialect, Engine
 
-#: Execution option of a connection that only reads: it then does not wait for the writer.
+#: Execution option of a connection that only reads: it sees one state of the database and waits for no writer.
 READ_ONLY = {"pbmserv_read_only": True}
+
+_DEADLOCK, _SERIALISATION, _NOT_UNIQUE, _NO_SUCH_KEY = "40P01", "40001", "23505", "23503"
+#: PostgreSQL's codes (SQLSTATE) for a transaction that was ended for the sake of another one, or overtaken by it.
+_OVERTAKEN = (_DEADLOCK, _SERIALISATION, _NOT_UNIQUE, _NO_SUCH_KEY)
+_ATTEMPTS = 5
+
+T = TypeVar("T")
 
 
 class Utc(sa.types.TypeDecorator[datetime]):
@@ -20,7 +28,9 @@ class Utc(sa.types.TypeDecorator[datetime]):
         return value.astimezone(UTC).replace(tzinfo=None if dialect.name == "sqlite" else UTC) if value else None
 
     def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:
-        return value.replace(tzinfo=UTC) if value and value.tzinfo is None else value
+        if value is None:
+            return None
+        return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
 
 
 metadata = sa.MetaData(
@@ -36,6 +46,11 @@ metadata = sa.MetaData(
 Id = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 
 
+def _sorted_text(length: int) -> sa.types.TypeEngine[str]:
+    """Text that lists are sorted by: by its bytes, as SQLite does, not by the rules of some language."""
+    return sa.String(length).with_variant(sa.String(length, collation="C"), "postgresql")
+
+
 def _id(name: str = "id", start: int = 1) -> sa.Column[int]:
     return sa.Column(name, Id, sa.Identity(start=start), primary_key=True)
 
@@ -44,7 +59,7 @@ player = sa.Table(
     "player",
     metadata,
     _id(),
-    sa.Column("userid", sa.String(20), nullable=False, unique=True),  # lower case
+    sa.Column("userid", _sorted_text(20), nullable=False, unique=True),  # lower case
     sa.Column("password_hash", sa.String(200)),
     sa.Column("created", Utc, nullable=False),
     sa.Column("closed", Utc),
@@ -101,7 +116,7 @@ board = sa.Table(
     sa.Column("rules", sa.Integer, nullable=False),
     sa.Column("options", sa.JSON, nullable=False),
     sa.Column("seed", sa.String(32), nullable=False),
-    sa.Column("variant", sa.String(200), nullable=False),  # the options as text: high scores are kept apart by it
+    sa.Column("variant", _sorted_text(200), nullable=False),  # the options as text: high scores are kept apart by it
     sa.Column("origin", sa.Text),  # the position it began with, if that is not the game's own (a fork)
     sa.Column("settings", sa.JSON, nullable=False),  # rated, nag and forfeit times: store.Settings
     sa.Column("created", Utc, nullable=False),
@@ -314,6 +329,7 @@ outbox = sa.Table(
     sa.Column("created", Utc, nullable=False),
     sa.Column("status", sa.String(10), nullable=False),  # queued, sent, refused, bounced
     sa.Column("due", Utc, nullable=False),  # when queued: not before; pushed forward by leases and retries
+    sa.Column("leased", sa.Boolean, nullable=False),  # a sender has it in hand until `due`
     sa.Column("attempts", sa.Integer, nullable=False),
     sa.Column("finished", Utc),
     sa.Column("receipt", sa.Text, nullable=False),  # what the relay said last
@@ -333,13 +349,45 @@ def connect(url: str) -> Engine:
     """The engine for a database URL. Statements never show their parameters: those could be secrets."""
     if url.startswith("postgresql:"):
         url = url.replace("postgresql:", "postgresql+psycopg:", 1)
-    engine = sa.create_engine(url, hide_parameters=True)
-    if engine.dialect.name == "sqlite":
+        engine = sa.create_engine(url, hide_parameters=True, pool_pre_ping=True)  # its server may have been restarted
+        sa.event.listen(engine, "connect", _prepare_postgresql)
+        sa.event.listen(engine, "begin", _begin_postgresql)
+    else:
+        engine = sa.create_engine(url, hide_parameters=True)
         sa.event.listen(engine, "connect", _prepare_sqlite)
         sa.event.listen(engine, "begin", _begin_sqlite)
-    else:
-        sa.event.listen(engine, "connect", _prepare_postgresql)
     return engine
+
+
+def has_one_writer(bind: Engine | Connection) -> bool:
+    """Whether transactions that write come one after the other, so that none needs locks of its own."""
+    return bind.dialect.name == "sqlite"
+
+
+def only_reads(connection: Connection) -> bool:
+    """Whether the connection has the option READ_ONLY."""
+    return bool(connection.get_execution_options().get("pbmserv_read_only"))
+
+
+def was_overtaken(error: BaseException) -> bool:
+    """Whether a transaction failed because of another one at the same time: the next attempt sees what that one did."""
+    return isinstance(error, sa.exc.DBAPIError) and getattr(error.orig, "sqlstate", None) in _OVERTAKEN
+
+
+def transact(engine: Engine, do: Callable[[Connection, bool], T]) -> T:
+    """What `do(connection, last)` returns, once it is committed.
+
+    A transaction that was overtaken is begun again, a few times; `last`: this is the last attempt. Nothing that `do`
+    does outside its transaction may harm if it is done twice.
+    """
+    for left in reversed(range(_ATTEMPTS)):
+        try:
+            with engine.begin() as connection:
+                return do(connection, left == 0)
+        except sa.exc.DBAPIError as error:
+            if left == 0 or not was_overtaken(error):
+                raise
+    raise AssertionError("the last attempt returns or raises")
 
 
 def _prepare_sqlite(connection: Any, record: Any) -> None:
@@ -354,10 +402,17 @@ def _prepare_sqlite(connection: Any, record: Any) -> None:
 
 def _begin_sqlite(connection: Connection) -> None:
     """Take the write lock at once: a lock that is upgraded later can fail after the work is done."""
-    reads = connection.get_execution_options().get("pbmserv_read_only")
-    connection.exec_driver_sql("BEGIN" if reads else "BEGIN IMMEDIATE")
+    connection.exec_driver_sql("BEGIN" if only_reads(connection) else "BEGIN IMMEDIATE")
 
 
 def _prepare_postgresql(connection: Any, record: Any) -> None:
-    connection.execute("SET synchronous_commit = on")
+    """Durable commits; and no wait for ever, neither for a lock nor for a process that is gone with its locks."""
+    for setting in ("synchronous_commit = on", "lock_timeout = '10s'", "idle_in_transaction_session_timeout = '60s'"):
+        connection.execute(f"SET {setting}")
     connection.commit()
+
+
+def _begin_postgresql(connection: Connection) -> None:
+    """What only reads sees one state throughout; what writes sees at every statement what was committed before it."""
+    if only_reads(connection):
+        connection.exec_driver_sql("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")

@@ -29,9 +29,11 @@ def due_readers(store: Store, now: datetime) -> list[int]:
     return due
 
 
-def write_digest(store: Store, letters: Letters, signer: Signer, player: Player, now: datetime) -> None:
-    """One letter with all boards that have news; nothing waits any more."""
+def write_digest(store: Store, letters: Letters, signer: Signer, player: Player, now: datetime) -> bool:
+    """One letter with all boards that have news; nothing waits any more. False if nothing did."""
     collected = store.take_collected(player.id)
+    if not collected:
+        return False
     preferences = store.preferences([player.id])
     pages, boards = [], []
     for number in dict.fromkeys(c.board for c in collected):
@@ -53,6 +55,7 @@ def write_digest(store: Store, letters: Letters, signer: Signer, player: Player,
         {"reader": player.userid, "pages": pages},
         reply_to=signer.sign(tokens.DIGEST, digest),
     )
+    return True
 
 
 def _comments(collected: Iterable[Collected], number: int) -> list[Comment]:

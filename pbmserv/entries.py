@@ -52,10 +52,11 @@ def rate_board(store: Store, row: BoardRow) -> None:
 
 def rebuild_ratings(store: Store) -> int:
     """Forget all ratings and make them anew from the finished boards, in the order in which they ended; how many."""
+    store.lock_endings()
     store.clear_ratings()
     count = 0
     for number in store.ended():
-        row = store.board(number)
+        row = store.board(number, lock=False)
         if row is not None and counts(row, [line.entry for line in store.log(number)]):
             rate_board(store, row)
             count += 1

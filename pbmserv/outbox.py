@@ -2,10 +2,11 @@
 
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
+from typing import TypeVar
 
 from sqlalchemy.engine import Engine
 
-from pbmserv import undelivered
+from pbmserv import db, undelivered
 from pbmserv.letters import Cause, Letters
 from pbmserv.mail import tokens
 from pbmserv.mail.bounces import Verdict, judge_reply
@@ -16,6 +17,8 @@ from pbmserv.store import Store
 
 #: RFC 5321 §4.5.4.1: a letter is tried for four to five days.
 GIVE_UP = timedelta(days=5)
+
+T = TypeVar("T")
 
 
 class StoredOutbox:
@@ -28,10 +31,18 @@ class StoredOutbox:
 
     def claim(self, limit: int, lease_seconds: float) -> list[Outgoing]:
         """The due letters, with the envelope sender to which their bounces come back (VERP)."""
-        with self._engine.begin() as connection:
-            rows = Store(connection).claim(self._now(), timedelta(seconds=lease_seconds), limit)
+        lease = timedelta(seconds=lease_seconds)
+        rows = self._transact(lambda store: store.claim(self._now(), lease, limit))
         sign = self._site.signer.sign
         return [Outgoing(r.id, sign(tokens.VERP, r.id), r.recipient, r.data, r.attempts) for r in rows]
+
+    def recover(self) -> None:
+        """At the start, give back what a killed sender had in hand: on SQLite, where this one has no other beside it.
+
+        On PostgreSQL others may be at work; there a lease ends by itself.
+        """
+        if db.has_one_writer(self._engine):
+            self._transact(lambda store: store.end_leases(self._now()))
 
     def sent_many(self, receipts: Sequence[tuple[int, str]]) -> None:
         """The relay has taken these letters."""
@@ -41,26 +52,34 @@ class StoredOutbox:
         """The relay will never take the letter; perhaps because its address does not work."""
         if judge_reply(error) is not Verdict.PERMANENT:
             return self._finish([(letter_id, error)], "refused")
-        with self._engine.begin() as connection:
-            store, now = Store(connection), self._now()
+
+        def lose(store: Store) -> None:
+            now = self._now()
             letters = Letters(self._site, store, Cause(None), now)
             undelivered.lost(store, letters, letter_id, "refused", error, now)
-            return store.queue(letters.rows)
+            store.queue(letters.rows)
+
+        return self._transact(lose)
 
     def defer_many(self, letter_ids: Sequence[int], error: str, delay_seconds: float) -> None:
         """Try again later; those that are too old for that are given up."""
-        with self._engine.begin() as connection:
-            store, now = Store(connection), self._now()
+
+        def defer(store: Store) -> None:
+            now = self._now()
             old = set(store.letters_before(letter_ids, now - GIVE_UP))
             store.finish_letters([(i, f"given up: {error}") for i in old], "refused", now)
             store.defer_letters([i for i in letter_ids if i not in old], error, now + timedelta(seconds=delay_seconds))
 
+        self._transact(defer)
+
     def release_many(self, letter_ids: Sequence[int], delay_seconds: float) -> None:
         """Give back letters that were not tried."""
-        with self._engine.begin() as connection:
-            Store(connection).defer_letters(letter_ids, "", self._now() + timedelta(seconds=delay_seconds))
+        delay = timedelta(seconds=delay_seconds)
+        self._transact(lambda store: store.defer_letters(letter_ids, "", self._now() + delay))
 
     def _finish(self, receipts: Sequence[tuple[int, str]], status: str) -> None:
         if receipts:
-            with self._engine.begin() as connection:
-                Store(connection).finish_letters(receipts, status, self._now())
+            self._transact(lambda store: store.finish_letters(receipts, status, self._now()))
+
+    def _transact(self, do: Callable[[Store], T]) -> T:
+        return db.transact(self._engine, lambda connection, _: do(Store(connection)))

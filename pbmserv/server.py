@@ -102,7 +102,9 @@ class Server:
 
     async def _start_sender(self) -> None:
         relay = open_relay(self._setup.relay)
-        sender = Sender(StoredOutbox(self._engine, self._site), relay)
+        outbox = StoredOutbox(self._engine, self._site)
+        await asyncio.to_thread(outbox.recover)
+        sender = Sender(outbox, relay)
         self._wake = sender.wake
         task = asyncio.create_task(sender.run(), name="sender")
 
@@ -125,7 +127,9 @@ class Server:
 
     async def _start_listener(self) -> None:
         pipeline = Pipeline(self._engine, self._site, Seal(self._setup.key).close)
-        committer = Committer(pipeline, committed=self._wake)
+        # SQLite has one writer, so mails share its commits; PostgreSQL groups the commits of its connections itself.
+        batch, writers = (64, 1) if db.has_one_writer(self._engine) else (1, 4)
+        committer = Committer(pipeline, batch=batch, writers=writers, committed=self._wake)
         domain = self._setup.address.rpartition("@")[2]
         listener = Listener(self._setup.listen, committer.submit, self._site.signer.accepts, domain)
         self._stack.push_async_callback(committer.close)

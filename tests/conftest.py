@@ -1,30 +1,60 @@
 """Fixtures for all tests."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
 
-from tests.world import World
+from tests.postgresql import Server
+from tests.postgresql import postgresql as postgresql
+from tests.world import World, sqlite
 
 settings.register_profile("fast", deadline=None, max_examples=40, derandomize=True)
 settings.load_profile("fast")
 
+NewDatabase = Callable[[], str]
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """A test that needs a database runs on each kind; without a mark, on PostgreSQL only with the long tests."""
+    if "new_database" in metafunc.fixturenames:
+        marks = {name for name in ("both", "sqlite", "postgresql") if metafunc.definition.get_closest_marker(name)}
+        slow = () if marks & {"both", "postgresql"} else (pytest.mark.slow,)
+        kinds = [] if "postgresql" in marks else [pytest.param("sqlite")]
+        kinds += [] if "sqlite" in marks else [pytest.param("postgresql", marks=slow)]
+        metafunc.parametrize("new_database", kinds, indirect=True)
+
 
 @pytest.fixture
-def world(tmp_path: Path) -> Iterator[World]:
+def new_database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[NewDatabase]:
+    """Makes empty, migrated databases: each call gives the URL of one that is there until the test is over."""
+    with ExitStack() as stack:
+
+        def on_sqlite() -> str:
+            folder = tmp_path / f"database{len(list(tmp_path.glob('database*')))}"
+            folder.mkdir()
+            return sqlite(folder)
+
+        def on_postgresql() -> str:
+            server: Server = request.getfixturevalue("postgresql")
+            return stack.enter_context(server.database())
+
+        yield on_sqlite if request.param == "sqlite" else on_postgresql
+
+
+@pytest.fixture
+def world(new_database: NewDatabase) -> Iterator[World]:
     """A server that trusts From and takes addresses as confirmed."""
-    w = World(tmp_path)
+    w = World(new_database())
     yield w
     w.engine.dispose()
 
 
 @pytest.fixture
-def strict_world(tmp_path: Path) -> Iterator[World]:
+def strict_world(new_database: NewDatabase) -> Iterator[World]:
     """A server with the settings of a public one."""
-    folder = tmp_path / "strict"
-    folder.mkdir()
-    w = World(folder, trust_from=False, confirm_addresses=True)
+    w = World(new_database(), trust_from=False, confirm_addresses=True)
     yield w
     w.engine.dispose()

@@ -8,6 +8,8 @@ import pytest
 from pbmserv.clock import Clock
 from tests.world import Received, World
 
+pytestmark = pytest.mark.both
+
 
 class Days:
     """Lets days go by in steps of some minutes, as a server that runs all the time."""
@@ -79,7 +81,7 @@ def test_total_time_adds_up_over_the_turns(world: World, days: Days) -> None:
 def test_no_limits_no_alarm(world: World, days: Days) -> None:
     world.board("alice", "bob", options="--nagtime=none --forfeittime=none")
     world.letters()
-    assert days.go_by(60) == []
+    assert days.go_by(30) == []
 
 
 def test_when_the_server_was_away_every_deadline_moves(world: World, days: Days) -> None:

@@ -1,5 +1,6 @@
-"""The database: durability, savepoints, numbers and migrations, on a real SQLite file."""
+"""The database: durability, savepoints, numbers and migrations."""
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -10,6 +11,8 @@ from alembic.migration import MigrationContext
 from pbmserv import db, migrate
 from pbmserv.store import Store
 from tests.world import World
+
+pytestmark = pytest.mark.both
 
 
 def count(world: World) -> int:
@@ -46,6 +49,7 @@ def test_a_failed_savepoint_goes_alone(world: World) -> None:
     assert world.query(lambda s: sorted(s.userids())) == ["alice", "carol"]
 
 
+@pytest.mark.sqlite
 @pytest.mark.parametrize(
     ("pragma", "value"), [("journal_mode", "wal"), ("synchronous", 2), ("foreign_keys", 1), ("busy_timeout", 10000)]
 )
@@ -54,6 +58,7 @@ def test_commits_are_durable_and_references_hold(world: World, pragma: str, valu
         assert connection.exec_driver_sql(f"PRAGMA {pragma}").scalar_one() == value
 
 
+@pytest.mark.sqlite
 def test_a_writer_takes_the_lock_at_once_and_a_reader_does_not_wait(world: World) -> None:
     with world.engine.begin() as writer:
         Store(writer).add_player("alice", "-", world.now)
@@ -63,6 +68,50 @@ def test_a_writer_takes_the_lock_at_once_and_a_reader_does_not_wait(world: World
             second.exec_driver_sql("PRAGMA busy_timeout = 0")
             with pytest.raises(sa.exc.OperationalError, match="locked"):
                 Store(second).add_player("bob", "-", world.now)
+
+
+@pytest.mark.postgresql
+@pytest.mark.parametrize(
+    ("setting", "value"),
+    [("synchronous_commit", "on"), ("lock_timeout", "10s"), ("idle_in_transaction_session_timeout", "1min")],
+)
+def test_commits_are_durable_and_nobody_waits_for_ever(world: World, setting: str, value: str) -> None:
+    with world.engine.connect() as connection:
+        assert connection.exec_driver_sql(f"SHOW {setting}").scalar_one() == value
+
+
+@pytest.mark.postgresql
+def test_a_reader_sees_one_state_waits_for_nobody_and_cannot_write(world: World) -> None:
+    world.board("alice", "bob")
+    with world.engine.execution_options(**db.READ_ONLY).connect() as connection:
+        reader = Store(connection)
+        assert reader.log(101) == []
+        with world.engine.begin() as writer:
+            Store(writer).board(101)
+            assert reader.board(101) is not None
+        world.mail("alice", "tumble resign 101 alice alice-secret")
+        assert reader.log(101) == []
+        with pytest.raises(sa.exc.InternalError, match="read-only"):
+            reader.add_player("carol", "-", world.now)
+
+
+def test_times_come_back_in_utc(world: World) -> None:
+    world.signup("alice")
+    created = world.player("alice").created
+    assert (created, created.utcoffset()) == (world.now, timedelta(0))
+
+
+def test_userids_are_sorted_by_their_bytes(world: World) -> None:
+    world.signup("ab", "a-c", "a_a", "a0", "b")
+    assert [p.userid for p in world.query(lambda s: s.players())] == ["a-c", "a0", "a_a", "ab", "b"]
+
+
+@pytest.mark.postgresql
+def test_no_language_has_a_say_in_how_they_are_sorted(world: World) -> None:
+    columns = "table_name || '.' || column_name FROM information_schema.columns WHERE collation_name = 'C'"
+    with world.engine.connect() as connection:
+        sorted_text = connection.exec_driver_sql(f"SELECT {columns} AND table_schema = 'public'").scalars()
+        assert set(sorted_text) == {"player.userid", "board.variant"}
 
 
 def test_board_numbers_start_at_101_and_are_never_given_again(world: World) -> None:

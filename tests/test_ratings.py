@@ -1,11 +1,14 @@
 """Ratings: who wins never loses points, who loses never gains any; a rebuild gives the same numbers."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from pbmserv import entries, ratings
 from pbmserv.store import Rating, Store
 from tests.world import World
+
+pytestmark = pytest.mark.both
 
 any_rating = st.builds(Rating, st.floats(0, 50), st.floats(0.5, 25 / 3), st.integers(0, 50))
 

@@ -1,4 +1,4 @@
-"""A whole pbmserv on a real SQLite file, driven at the pipeline: mails go in as bytes, letters come out."""
+"""A whole pbmserv on a real database, driven at the pipeline: mails go in as bytes, letters come out."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -80,13 +80,12 @@ class Received:
 
 
 class World:
-    """One server; `now` is its clock."""
+    """One server on an SQLite database in a folder, or on any that is migrated; `now` is its clock."""
 
     def __init__(
-        self, folder: Path, *, trust_from: bool = True, confirm_addresses: bool = False, rates: Rates | None = None
+        self, where: Path | str, *, trust_from: bool = True, confirm_addresses: bool = False, rates: Rates | None = None
     ) -> None:
-        self.file = _database(folder)
-        self.url = f"sqlite:///{self.file}"
+        self.url = where if isinstance(where, str) else sqlite(where)
         self.engine = db.connect(self.url).execution_options(compiled_cache=_STATEMENTS)
         self.now = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
         signer = Signer(ADDRESS, KEY)
@@ -97,15 +96,24 @@ class World:
         self.count = 0
         self._read = 0
 
+    def again(self, url: str = "") -> "World":
+        """The same server a second time: a process beside this one, or one on a copy of its database."""
+        there = World(url or self.url, trust_from=self.site.trust_from, confirm_addresses=self.site.confirm_addresses)
+        there.now, there.count, there._read = self.now, self.count, self._read
+        return there
+
     def copy(self, folder: Path) -> "World":
-        """The same server a second time, in another folder: cheaper than playing it up again."""
+        """The same server on a copy of its SQLite database: cheaper than playing it up again."""
         with self.engine.connect() as connection:
             connection.exec_driver_sql("COMMIT")
             connection.exec_driver_sql(f"VACUUM INTO '{folder / 'pbmserv.db'}'")
             connection.exec_driver_sql("BEGIN")
-        there = World(folder, trust_from=self.site.trust_from, confirm_addresses=self.site.confirm_addresses)
-        there.now, there.count, there._read = self.now, self.count, self._read
-        return there
+        return self.again(f"sqlite:///{folder / 'pbmserv.db'}")
+
+    @property
+    def file(self) -> Path:
+        """The file of its SQLite database."""
+        return Path(self.url.removeprefix("sqlite:///"))
 
     # --- mails in ----------------------------------------------------------------------------------------------------
 
@@ -203,11 +211,11 @@ def _hash(password: str) -> str:
     return _PASSWORDS.hash(password)
 
 
-def _database(folder: Path) -> Path:
-    """A migrated database file; the migrations run once in a test process."""
+def sqlite(folder: Path) -> str:
+    """The URL of the database in a folder, made if there is none; the migrations run once in a test process."""
     file = folder / "pbmserv.db"
     if file.exists():
-        return file
+        return f"sqlite:///{file}"
     if "empty" not in _EMPTY:
         engine = db.connect(f"sqlite:///{file}")
         migrate.upgrade(engine)
@@ -217,6 +225,5 @@ def _database(folder: Path) -> Path:
             connection.exec_driver_sql("BEGIN")
         engine.dispose()
         _EMPTY["empty"] = file.read_bytes()
-        return file
     file.write_bytes(_EMPTY["empty"])
-    return file
+    return f"sqlite:///{file}"

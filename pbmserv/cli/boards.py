@@ -117,7 +117,7 @@ def verify_(number: int = typer.Argument(0, help="one board; default: all")) -> 
 
 
 def _board(store: Store, number: int) -> BoardRow:
-    row = store.board(number)
+    row = store.board(number, lock=False)
     if row is None:
         raise fail(f"There is no board {number}.", 66)
     return row

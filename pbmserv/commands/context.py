@@ -200,7 +200,7 @@ class Context:
         if any(g.is_move(g.normalise(move)) for g in games.all_games()):
             return True
         ref = read_board(word)
-        return (self.store.board(ref.number) if ref else self.store.player(word)) is not None
+        return (self.store.board(ref.number, lock=False) if ref else self.store.player(word)) is not None
 
     # --- players and boards ------------------------------------------------------------------------------------------
 
@@ -224,9 +224,9 @@ class Context:
         """The userids that are most like this word, the nearest first."""
         return get_close_matches(userid, self.store.userids(), n=3, cutoff=0.6)
 
-    def row(self, call: Call, ref: BoardRef) -> BoardRow:
+    def row(self, call: Call, ref: BoardRef, *, lock: bool = True) -> BoardRow:
         """The board with this number, of the game that the call names. Raises PlayerError."""
-        row = self.store.board(ref.number)
+        row = self.store.board(ref.number, lock=lock)
         if row is None:
             raise PlayerError(f"{no_such('board', str(ref.number))}.", "To see the running boards, send: list")
         info = row.board.game.info
@@ -237,7 +237,7 @@ class Context:
 
     def readable_row(self, call: Call, ref: BoardRef, reader: Player | None = None) -> BoardRow:
         """As `row`, for somebody who only looks: a private board is for its players. Raises PlayerError."""
-        row = self.row(call, ref)
+        row = self.row(call, ref, lock=False)
         if row.settings.private and not (reader and row.seats_of(reader)):
             raise PlayerError(
                 f"Board {ref.number} is private.",
@@ -265,8 +265,8 @@ class Context:
         return times.zone(names.pop()) if len(names) == 1 else UTC
 
     def log(self, row: BoardRow) -> list[Entry]:
-        """The whole log of a board."""
-        return [line.entry for line in self.store.log(row.number)]
+        """The whole log of a board; not what came after `row` was read, if that is not locked."""
+        return [line.entry for line in self.store.log(row.number)[: row.board.length]]
 
     def append(self, row: BoardRow, change: Change) -> BoardRow:
         """Write an entry down."""

@@ -32,6 +32,7 @@ def answer(ctx: Context, token: Token, body: str, commands: Sequence[Command]) -
     if sent is None or not lines:
         raise PlayerError("Your answer names no board.", "Write one line for each board, for example: 101: MOVE")
     results = Results()
+    ctx.store.lock_boards(number for number, _ in lines if number in sent.boards)
     for number, words in lines:
         _line(ctx, sent, number, words, commands, results)
     return results

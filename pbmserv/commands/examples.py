@@ -117,7 +117,7 @@ def _some_board(ctx: Context, game: AnyGame, asker: Player | None, fields: set[s
     ]
     if not found and "userid" not in fields:
         found = ctx.store.list_boards(game=key, state="all", limit=1)
-    return ctx.store.board(found[0].number) if found else None
+    return ctx.store.board(found[0].number, lock=False) if found else None
 
 
 def _move(row: BoardRow, asker: Player | None) -> str | None:

@@ -38,7 +38,7 @@ def all_show(ctx: Context, call: Call) -> Answer:
         return Answer(which.get(state, f"{player.userid} has no board."), subject="Boards")
     pages = []
     for listed in boards[:MOST_DIAGRAMS]:
-        row = ctx.store.board(listed.number)
+        row = ctx.store.board(listed.number, lock=False)
         pages += [page(ctx, row, BoardRef(row.number), None, "")] if row else []
     if rest := boards[MOST_DIAGRAMS:]:
         pages.append(ctx.render("list", boards=rest, title="Further boards", zone=ctx.reader_zone(), seeks=[]))

@@ -1,6 +1,7 @@
 """Runs what one mail asks for: its lines, each in its own savepoint, and the letters that answer them."""
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
 from pbmserv.commands import access, account, digest, invitations, watch
@@ -83,6 +84,7 @@ def _line(ctx: Context, line: str, commands: Sequence[Command], games: Games) ->
 
 def _lines(ctx: Context, lines: Sequence[str], commands: Sequence[Command], games: Games) -> Done:
     """Several commands: the first failure stops the rest, and the answer says so."""
+    ctx.store.lock_boards(_boards_named(lines, commands, games))
     done, blocks, boards, attachments = Done(), list[str](), list[BoardNews](), list[tuple[str, bytes]]()
     for i, line in enumerate(lines):
         call = None
@@ -102,6 +104,16 @@ def _lines(ctx: Context, lines: Sequence[str], commands: Sequence[Command], game
     _board_letters(ctx, boards)
     _answer(ctx, Answer("\n\n".join(blocks), subject="Multiple", attachments=tuple(attachments)))
     return done
+
+
+def _boards_named(lines: Sequence[str], commands: Sequence[Command], games: Games) -> set[int]:
+    """The numbers of the boards that these lines are about, as far as they can be read."""
+    numbers = set()
+    for line in lines:
+        with suppress(PlayerError):
+            ref = parse(line, commands, games).values.get("board")
+            numbers |= {ref.number} if isinstance(ref, BoardRef) else set()
+    return numbers
 
 
 def _parse_numbered(number: int, line: str, commands: Sequence[Command], games: Games) -> Call:
@@ -141,7 +153,7 @@ def _reply(ctx: Context, request: Request, commands: Sequence[Command]) -> Done:
 
 def _meant_move(ctx: Context, commands: Sequence[Command]) -> Call | None:
     """What an answer to a board letter would have been: a move on that board."""
-    row = ctx.store.board(ctx.signed.number) if ctx.signed else None
+    row = ctx.store.board(ctx.signed.number, lock=False) if ctx.signed else None
     move = next(c for c in commands if c.verb == "move")
     return Call(move, row.board.game, {"board": BoardRef(row.number)}) if row else None
 
@@ -245,7 +257,7 @@ def _answer_error(ctx: Context, error: PlayerError, call: Call | None) -> None:
 def _named_board(ctx: Context, call: Call | None) -> BoardRow | None:
     """The board of an error answer; a private one is shown to its players only."""
     ref = call.values.get("board") if call else None
-    row = ctx.store.board(ref.number) if isinstance(ref, BoardRef) else None
+    row = ctx.store.board(ref.number, lock=False) if isinstance(ref, BoardRef) else None
     return row if row and (not row.settings.private or (ctx.proved and row.seats_of(ctx.proved))) else None
 
 

@@ -67,7 +67,7 @@ class Accounts(Queries):
         mine = sa.select(db.seat.c.board).where(db.seat.c.player_id == player_id)
         c = db.board.c
         query = sa.select(c.number).where(c.number.in_(mine), c.over.is_(None)).order_by(c.number)
-        return list(self._c.scalars(query.with_for_update()))
+        return list(self._c.scalars(self._locked(query)))
 
     def erase_player(self, player_id: int, now: datetime) -> None:
         """Close an account: nothing of the person remains but the userid, the boards and the ratings."""
@@ -122,7 +122,7 @@ class Accounts(Queries):
 
     def vacations(self, player_id: int, since: float) -> list[Vacation]:
         """The vacations of a player that ended after a time or have not ended yet, in order. Locks his account."""
-        self._c.execute(sa.select(db.player.c.id).where(db.player.c.id == player_id).with_for_update())
+        self._hold(sa.select(db.player.c.id).where(db.player.c.id == player_id))
         c = db.vacation.c
         query = sa.select(c.begins, c.ends).where(c.player_id == player_id, c.ends > since).order_by(c.begins)
         return [Vacation(*row) for row in self._c.execute(query)]

@@ -1,10 +1,14 @@
 """What all queries share."""
 
-from typing import Any
+from typing import Any, TypeVar
 
 import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import Connection, NestedTransaction
+
+from pbmserv import db
+
+S = TypeVar("S", bound=sa.Select[Any])
 
 
 class Queries:
@@ -19,3 +23,20 @@ class Queries:
 
     def _insert(self, table: sa.Table) -> Any:
         return (sqlite if self._c.dialect.name == "sqlite" else postgresql).insert(table)
+
+    def _locked(self, query: S) -> S:
+        """The query, whose rows stay locked until the transaction ends; not if that only reads.
+
+        Rows that refer to them may be added meanwhile: their keys never change. SQLite locks everything anyway.
+        """
+        return query if db.only_reads(self._c) else query.with_for_update(key_share=True)
+
+    def _hold(self, query: sa.Select[Any], *, shared: bool = False) -> None:
+        """Lock the rows of a query for their sake alone; where there is one writer, nobody else could change them."""
+        if not db.has_one_writer(self._c):
+            self._c.execute(query.with_for_update(read=shared, key_share=not shared))
+
+    def _take_turns(self, what: str) -> None:
+        """Wait until no other transaction does this, and let the next one wait for the end of ours."""
+        if not db.has_one_writer(self._c):
+            self._c.execute(sa.select(sa.func.pg_advisory_xact_lock(sa.func.hashtext(what))))

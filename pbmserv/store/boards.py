@@ -1,6 +1,6 @@
 """Boards, their seats and their logs."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from datetime import datetime
 from typing import Any
@@ -48,9 +48,15 @@ class Boards(Queries):
         self._c.execute(sa.insert(db.seat), seats)
         return BoardRow(number, board, tuple(players), settings, now, now, None, tuple(clocks))
 
-    def board(self, number: int) -> BoardRow | None:
-        """The board with this number, locked until the transaction ends (SQLite locks everything anyway)."""
-        row = self._c.execute(sa.select(db.board).where(db.board.c.number == number).with_for_update()).first()
+    def lock_boards(self, numbers: Iterable[int]) -> None:
+        """Lock several boards, always in the order of their numbers, so that nobody waits for us while we wait."""
+        c = db.board.c
+        self._hold(sa.select(c.number).where(c.number.in_(list(numbers))).order_by(c.number))
+
+    def board(self, number: int, *, lock: bool = True) -> BoardRow | None:
+        """The board with this number, locked until the transaction ends unless it is only to be shown."""
+        query = sa.select(db.board).where(db.board.c.number == number)
+        row = self._c.execute(self._locked(query) if lock else query).first()
         if row is None:
             return None
         c = db.seat.c
@@ -102,12 +108,17 @@ class Boards(Queries):
         result = row.board.result
         if result is None:
             raise ValueError("the board is not over")
+        self.lock_endings()
         count = sa.select(sa.func.coalesce(sa.func.max(db.board.c.ending), 0) + 1).scalar_subquery()
         self._c.execute(sa.update(db.board).where(db.board.c.number == row.number).values(ending=count))
         for seat, rank in enumerate(result.ranks):
             score = result.scores[seat] if result.scores else None
             here = sa.update(db.seat).where(db.seat.c.board == row.number, db.seat.c.seat == seat)
             self._c.execute(here.values(rank=rank, score=score))
+
+    def lock_endings(self) -> None:
+        """Let no other board end until the transaction does: ratings follow the order of the endings."""
+        self._take_turns("endings")
 
     def ended(self) -> list[int]:
         """The numbers of the finished boards in the order in which they ended."""
@@ -122,7 +133,10 @@ class Boards(Queries):
 
     def shift_clocks(self, seconds: float, player_id: int | None = None) -> None:
         """Time that does not count: every running turn (of one player) began later by so much."""
-        c = db.seat.c
+        b, c = db.board.c, db.seat.c
+        mine = sa.select(c.board).where(c.since.is_not(None))
+        mine = mine if player_id is None else mine.where(c.player_id == player_id)
+        self._hold(sa.select(b.number).where(b.number.in_(mine)).order_by(b.number))
         shifted = {k: c[k] + seconds for k in ("since", "due", "nagged")}
         update = sa.update(db.seat).where(c.since.is_not(None)).values(shifted)
         self._c.execute(update if player_id is None else update.where(c.player_id == player_id))

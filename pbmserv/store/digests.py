@@ -43,10 +43,9 @@ class Digests(Queries):
     def take_collected(self, player_id: int) -> list[Collected]:
         """What waits for a reader, by board and age; it waits no longer."""
         c = db.collected.c
-        query = sa.select(c.board, c.by, c.comment).where(c.player_id == player_id).order_by(c.board, c.id)
-        rows = [Collected(*row) for row in self._c.execute(query)]
-        self._c.execute(sa.delete(db.collected).where(c.player_id == player_id))
-        return rows
+        taken = sa.delete(db.collected).where(c.player_id == player_id)
+        rows = sorted(self._c.execute(taken.returning(c.board, c.id, c.by, c.comment)))
+        return [Collected(r.board, r.by, r.comment) for r in rows]
 
     def add_digest(self, player_id: int, boards: Sequence[tuple[int, Seat, int]], now: datetime) -> int:
         """Write down that a digest goes out; its number."""

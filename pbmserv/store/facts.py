@@ -11,8 +11,17 @@ class Facts(Queries):
 
     def fact(self, name: str) -> str | None:
         """A remembered value, locked until the transaction ends."""
-        query = sa.select(db.fact.c.value).where(db.fact.c.name == name).with_for_update()
+        query = self._locked(sa.select(db.fact.c.value).where(db.fact.c.name == name))
         return self._c.execute(query).scalar_one_or_none()
+
+    def lease(self, name: str, now: float, seconds: float) -> bool:
+        """Take something for a time, as of `now` in seconds since 1970; False while somebody else has it."""
+        free = self._insert(db.fact).values(name=name, value="0")
+        self._c.execute(free.on_conflict_do_nothing(index_elements=["name"]))
+        if float(self.fact(name) or 0) > now:
+            return False
+        self.set_fact(name, repr(now + seconds))
+        return True
 
     def set_fact(self, name: str, value: str) -> None:
         """Remember a value."""

@@ -82,5 +82,5 @@ class Invitations(Queries):
     def _invitations(self, condition: sa.ColumnElement[bool]) -> list[Invitation]:
         c = db.token.c
         columns = (c.id, c.player_id, c.address, c.data, c.expires, c.used)
-        query = sa.select(*columns).where(c.purpose == _INVITE, condition).order_by(c.id).with_for_update()
-        return [Invitation(*row) for row in self._c.execute(query)]
+        query = sa.select(*columns).where(c.purpose == _INVITE, condition).order_by(c.id)
+        return [Invitation(*row) for row in self._c.execute(self._locked(query))]

@@ -42,7 +42,8 @@ class Players(Queries):
 
     def userids(self) -> list[str]:
         """The userids of all open accounts, for the nearest one to a misspelt word."""
-        return list(self._c.scalars(sa.select(db.player.c.userid).where(db.player.c.password_hash.is_not(None))))
+        c = db.player.c
+        return list(self._c.scalars(sa.select(c.userid).where(c.password_hash.is_not(None)).order_by(c.id)))
 
     def add_player(self, userid: str, password_hash: str, now: datetime) -> Player:
         """Open an account; the userid is free."""
@@ -98,9 +99,11 @@ class Players(Queries):
         self._c.execute(statement.on_conflict_do_update(index_elements=list(keys), set_={"value": value}))
 
     def away_until(self, player_ids: Iterable[int], now: float) -> dict[int, float]:
-        """Those of these players who are on vacation, with the second at which it ends."""
+        """Those of these players who are on vacation, with the second at which it ends. None begins one meanwhile."""
+        ids, p = list(player_ids), db.player.c
+        self._hold(sa.select(p.id).where(p.id.in_(ids)).order_by(p.id), shared=True)
         c = db.vacation.c
-        query = sa.select(c.player_id, c.ends).where(c.player_id.in_(list(player_ids)), c.begins <= now, c.ends > now)
+        query = sa.select(c.player_id, c.ends).where(c.player_id.in_(ids), c.begins <= now, c.ends > now)
         return {r.player_id: r.ends for r in self._c.execute(query)}
 
     def _player(self, condition: sa.ColumnElement[bool]) -> Player | None:

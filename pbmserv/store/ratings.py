@@ -14,10 +14,10 @@ class Ratings(Queries):
     """Queries about ratings."""
 
     def rating(self, game: str, player_id: int) -> Rating | None:
-        """A player's rating in a game; None before his first rated board."""
+        """A player's rating in a game; None before his first rated board. It changes under `lock_endings` only."""
         c = db.rating.c
         query = sa.select(c.mu, c.sigma, c.boards, c.won, c.drawn, c.lost)
-        row = self._c.execute(query.where(c.game == game, c.player_id == player_id).with_for_update()).first()
+        row = self._c.execute(query.where(c.game == game, c.player_id == player_id)).first()
         return Rating(*row) if row else None
 
     def set_rating(self, game: str, player_id: int, rating: Rating) -> None:

@@ -45,7 +45,7 @@ class Seeks(Queries):
 
     def seek(self, number: int) -> Seek | None:
         """The open seek with this number, locked until the transaction ends."""
-        found = self._seeks(sa.select(db.seek).where(db.seek.c.number == number).with_for_update())
+        found = self._seeks(self._locked(sa.select(db.seek).where(db.seek.c.number == number)))
         return found[0] if found else None
 
     def open_seeks(self, game: str | None = None) -> list[Seek]:

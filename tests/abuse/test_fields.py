@@ -1,12 +1,11 @@
 """Nothing that a player writes is more than words: not in a header, a template, a statement or somebody's terminal."""
 
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
 from email import message_from_bytes, policy
 from email.message import EmailMessage
-from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -54,9 +53,9 @@ FIELDS = [
 
 
 @pytest.fixture
-def world(tmp_path: Path) -> Iterator[World]:
+def world(new_database: Callable[[], str]) -> Iterator[World]:
     """A server on which alice and bob play board 101."""
-    world = World(tmp_path)
+    world = World(new_database())
     world.board("alice", "bob")
     world.letters()
     yield world

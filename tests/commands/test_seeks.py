@@ -6,6 +6,8 @@ from pbmserv import ratings
 from pbmserv.store import Rating, Store
 from tests.world import Received, World
 
+pytestmark = pytest.mark.both
+
 
 @pytest.fixture
 def seeking(world: World) -> World:

@@ -7,6 +7,8 @@ import pytest
 from pbmserv.store import Clock
 from tests.world import World
 
+pytestmark = pytest.mark.both
+
 DAY = 86400.0
 
 

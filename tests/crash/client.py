@@ -4,15 +4,19 @@ import smtplib
 import socket
 import time
 from email.message import EmailMessage
+from itertools import cycle
 
 from tests.e2e.process import Process
 
 
 class Retrying:
-    """One session, opened again whenever it breaks. `acknowledged` are the Message-IDs that got their 250."""
+    """One session, opened again whenever it breaks. `acknowledged` are the Message-IDs that got their 250.
 
-    def __init__(self, server: Process) -> None:
-        self._server = server
+    With several servers each session is with the next one, as with several MX records.
+    """
+
+    def __init__(self, *servers: Process) -> None:
+        self._servers = cycle(servers)
         self._smtp: smtplib.SMTP | None = None
         self.acknowledged: list[str] = []
         self.repeated = 0
@@ -35,7 +39,7 @@ class Retrying:
     def _try(self, mail: EmailMessage) -> bool:
         try:
             if self._smtp is None:
-                self._smtp = smtplib.SMTP("127.0.0.1", self._server.port, "client.example", timeout=10)
+                self._smtp = smtplib.SMTP("127.0.0.1", next(self._servers).port, "client.example", timeout=10)
             self._smtp.send_message(mail)
         except smtplib.SMTPResponseException as refusal:
             if refusal.smtp_code not in (-1, 421, 451, 452):  # -1: the connection broke in the middle of a reply

@@ -2,6 +2,7 @@
 
 import random
 from collections import Counter
+from collections.abc import Sequence
 from email.message import EmailMessage
 
 from pbmserv.mail import tokens
@@ -15,9 +16,10 @@ USERIDS = ("ann", "bob")
 class Table:
     """Two players and some boards of Tumbling Down, played by answers to letters, one client for all."""
 
-    def __init__(self, server: Process, seed: int, boards: int = 3) -> None:
+    def __init__(self, server: Process, seed: int, boards: int = 3, *, beside: Sequence[Process] = ()) -> None:
+        """`beside`: other processes of the same server, which take mails, too."""
         self.server = server
-        self.client = Retrying(server)
+        self.client = Retrying(server, *beside)
         self.moves: list[tuple[int, int, str]] = []  #: board, its log's length after the move, the move; acknowledged
         self._random = random.Random(seed)
         for userid in USERIDS:

@@ -7,9 +7,11 @@ import sys
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import chdir
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Self
 
+from sqlalchemy import Engine
 from typer.testing import CliRunner, Result
 
 from pbmserv import db
@@ -53,7 +55,6 @@ class Process:
         self.urls: list[str] = []
         self.under = under
         self._process: subprocess.Popen[str] | None = None
-        self._engine = db.connect(f"sqlite:///{folder}/var/pbmserv.db").execution_options(**db.READ_ONLY)
 
     def __enter__(self) -> Self:
         self.start()
@@ -63,6 +64,11 @@ class Process:
         """Leave nothing behind if the test failed before it ended the server."""
         if self._process and self._process.poll() is None:
             self.kill()
+
+    @cached_property
+    def _engine(self) -> Engine:
+        url = self.settings.get("PBMSERV_DATABASE_URL", f"sqlite:///{self.folder}/var/pbmserv.db")
+        return db.connect(url).execution_options(**db.READ_ONLY)
 
     @property
     def port(self) -> int:
@@ -155,7 +161,8 @@ class Process:
     @property
     def signer(self) -> Signer:
         """Reads the signed addresses of this server."""
-        return Signer(ADDRESS, (self.folder / "var/pbmserv.key").read_text().strip().encode())
+        key = self.settings.get("PBMSERV_SECRET_KEY") or (self.folder / "var/pbmserv.key").read_text().strip()
+        return Signer(ADDRESS, key.encode())
 
     def verify(self) -> None:
         """Every board is as its log says."""

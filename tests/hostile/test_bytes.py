@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from pbmserv.mail.envelope import ACCEPTED, Incoming
 from pbmserv.mail.inbound import TooLarge
 from tests.commands.answers import status
 from tests.mail.test_robustness import HEADERS, MAILS, PIECES, _mutants, _pieces
+from tests.postgresql import Server
 from tests.world import ADDRESS, World
 
 REPORTS = [path.read_bytes() for path in sorted((Path(__file__).parents[1] / "mail/bounces").glob("*.eml"))]
@@ -23,15 +25,20 @@ WORDS = (
 )  # fmt: skip
 
 
-@pytest.fixture(scope="module")
-def played(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
+@pytest.fixture(scope="module", params=["sqlite", pytest.param("postgresql", marks=pytest.mark.slow)])
+def played(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
     """One server for all of them: it has to live on."""
-    world = World(tmp_path_factory.mktemp("hostile"))
-    world.board("alice", "bob")
-    yield world
-    assert world.mail("alice", "games")
-    world.verify()
-    world.engine.dispose()
+    with ExitStack() as stack:
+        if request.param == "sqlite":
+            world = World(tmp_path_factory.mktemp("hostile"))
+        else:
+            server: Server = request.getfixturevalue("postgresql")
+            world = World(stack.enter_context(server.database()))
+        stack.callback(world.engine.dispose)
+        world.board("alice", "bob")
+        yield world
+        assert world.mail("alice", "games")
+        world.verify()
 
 
 def take(world: World, data: bytes, to: str = ADDRESS, mail_from: str = "x@example.org") -> None:

@@ -4,9 +4,12 @@ from base64 import b64encode
 from collections.abc import Iterator
 from quopri import encodestring
 
+import pytest
 from structlog.testing import capture_logs
 
 from tests.world import World
+
+pytestmark = pytest.mark.both
 
 CANARY = "Canary-Ünder-7"
 
@@ -58,6 +61,7 @@ LINES = (
 )
 
 
+@pytest.mark.sqlite
 def test_no_password_is_stored_sent_or_logged(world: World) -> None:
     letters = []
     with capture_logs() as logs:

@@ -16,6 +16,8 @@ from tests.commands.answers import flat, ply
 from tests.pipeline.mails import everything, handle, message
 from tests.world import ADDRESS, World
 
+pytestmark = pytest.mark.both
+
 
 class TestOneMailHasOneEffect:
     @pytest.fixture
@@ -120,7 +122,7 @@ class TestABugInsideOneMail:
         assert "Something went wrong on our side" in apology.text
         assert broken.dump() == before
         broken.mail("alice", self.SUBJECT)
-        assert broken.query(lambda s: s.numbers()) == [101]
+        assert len(broken.query(lambda s: s.numbers())) == 1
 
     def test_in_multiple_the_whole_mail_is_undone(self, broken: World) -> None:
         before = broken.dump()
@@ -129,6 +131,7 @@ class TestABugInsideOneMail:
         assert broken.dump() == before
 
 
+@pytest.mark.sqlite
 class TestTheDatabaseFails:
     """451 for every mail of the batch, and nothing is stored; the same mails are taken when it is well again."""
 
