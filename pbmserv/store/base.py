@@ -27,8 +27,9 @@ class Queries:
         try:
             yield
         except BaseException:
-            execute(self._c, "ROLLBACK TO SAVEPOINT part")
-            execute(self._c, "RELEASE SAVEPOINT part")
+            if not self._c.invalidated:  # else the database is gone, and all of the transaction with it
+                execute(self._c, "ROLLBACK TO SAVEPOINT part")
+                execute(self._c, "RELEASE SAVEPOINT part")
             raise
         execute(self._c, "RELEASE SAVEPOINT part")
 

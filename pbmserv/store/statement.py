@@ -48,12 +48,13 @@ class _Compiled:
         compiled = statement.compile(dialect=dialect, column_keys=list(columns) or None)
         self._sql = str(compiled)
         self._by_place = dialect.positional
-        names = compiled.positiontup or list(compiled.binds)  # type: ignore[attr-defined]
-        self._fixed = {n: b.effective_value for n, b in compiled.binds.items() if not b.required}  # type: ignore[attr-defined]
-        self._binds = [(n, compiled.binds[n].type.dialect_impl(dialect).bind_processor(dialect)) for n in names]  # type: ignore[attr-defined]
+        names = compiled.positiontup or list(compiled.binds)
+        self._fixed = {n: b.effective_value for n, b in compiled.binds.items() if not b.required}
+        self._binds = [(n, compiled.binds[n].type.dialect_impl(dialect).bind_processor(dialect)) for n in names]
         self._dialect = dialect
         self._columns = _columns(statement)
-        self._row = namedtuple("Row", [c.name for c in self._columns])._make  # type: ignore[misc]
+        row: Any = namedtuple("Row", [c.name for c in self._columns])  # type: ignore[misc]
+        self._row: Callable[[Iterable[Any]], Any] = row._make
         self._converts: list[tuple[int, Callable[[Any], Any]]] | None = None
 
     def rows(self, connection: Connection, values: Values) -> list[Any]:
