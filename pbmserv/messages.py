@@ -29,7 +29,7 @@ class _Pattern(NamedTuple):
 
 
 class Messages:
-    """A table of sentences. Its right sides may say `{word!t}`: what is filled in is looked up itself."""
+    """A table of sentences. On the right, `{words!t}` looks up what is filled in, `{words!w}` does so word by word."""
 
     def __init__(self, table: Mapping[str, str]) -> None:
         self._table = dict(table)
@@ -72,8 +72,12 @@ class _Filler(Formatter):
         self._messages = messages
 
     def convert_field(self, value: Any, conversion: str | None) -> Any:
-        """`!t` looks the value up."""
-        return self._messages.say(value) if conversion == "t" else super().convert_field(value, conversion)
+        """A value as it is to be filled in."""
+        if conversion == "t":
+            return self._messages.say(value)
+        if conversion == "w":
+            return " ".join(map(self._messages.say, value.split(" ")))
+        return value
 
 
 def _expression(parts: Iterable[tuple[str, str | None, str | None, str | None]]) -> re.Pattern[str]:
