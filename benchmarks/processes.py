@@ -39,6 +39,10 @@ class Process:
         """Seconds of processor time used so far."""
         return processor_seconds(self._process.pid)
 
+    def signal(self, number: int) -> None:
+        """Send it a signal."""
+        self._process.send_signal(number)
+
     def stop(self) -> None:
         """End it in its orderly way."""
         self._process.terminate()

@@ -8,7 +8,7 @@ both. A run counts when all its letters have come to the relay (see sink.py).
 
 import argparse
 import asyncio
-import os
+import json
 import tempfile
 import time
 from collections import defaultdict
@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from signal import SIGUSR1
 from statistics import median
 
 from rich.console import Console
@@ -78,7 +79,9 @@ def floor(folder: Path, sink: Process, settings: dict[str, str]) -> Iterator[Cas
 
 
 @contextmanager
-def ours(folder: Path, sink: Process, settings: dict[str, str], sessions: int) -> Iterator[list[Case]]:
+def ours(
+    folder: Path, sink: Process, settings: dict[str, str], sessions: int, program: Sequence[str] = ("pbmserv",)
+) -> Iterator[list[Case]]:
     """Pbmserv as it is deployed: one process that listens, one that sends."""
     folder.mkdir(exist_ok=True)
     settings = {
@@ -93,14 +96,27 @@ def ours(folder: Path, sink: Process, settings: dict[str, str], sessions: int) -
     tables = work.tables(engine, sessions, Signer(work.ADDRESS, settings["PBMSERV_SECRET_KEY"].encode()))
     with ExitStack() as stack:
         stack.callback(engine.dispose)
-        processes = []
-        for roles in ("listener,clock", "sender"):
-            processes.append(Process(roles, ["pbmserv", "serve", "--roles", roles], settings))
-            stack.callback(processes[-1].stop)
+        processes = [Process("listener", [*program, "serve", "--roles", "listener,clock"], settings)]
+        stack.callback(processes[-1].stop)
+        processes.append(Process("sender", ["pbmserv", "serve", "--roles", "sender"], settings))
+        stack.callback(processes[-1].stop)
         yield [
             Case("pbmserv, answers", lambda n, count: tables[n].mails(engine, count), processes),
             Case("pbmserv, passwords", lambda n, count: tables[n].mails(engine, count, passwords=True), processes),
         ]
+
+
+def stages(folder: Path, sink: Process, sessions: int, count: int) -> dict[str, float]:
+    """Milliseconds of processor time for each command, by stage."""
+    file = folder / "stages.json"
+    with ours(folder / "stages", sink, {}, sessions, ["benchmarks.stages", str(file)]) as (case, _):
+        case.measure(sink, sessions, 4)
+        case.processes[0].signal(SIGUSR1)
+        time.sleep(0.1)
+        case.measure(sink, sessions, count)
+        sender = case.processor["sender"][-1]
+    found = json.loads(file.read_text())
+    return {stage: 1000 * s / (sessions * count) for stage, s in found.items()} | {"deliver": 1000 * sender}
 
 
 def report(cases: Sequence[Case]) -> None:
@@ -147,6 +163,7 @@ def main() -> None:
                 for case in cases:
                     case.measure(sink, sessions, count)
         report(cases)
+        print({stage: f"{ms:.2f} ms" for stage, ms in stages(Path(name), sink, 8, mails[8]).items()})
 
 
 if __name__ == "__main__":
