@@ -37,7 +37,7 @@ class Handler:
     async def handle_DATA(self, server: SMTP, session: Session, envelope: Envelope) -> str:  # noqa: N802
         """One mail: parse, commit, render, send."""
         message = message_from_bytes(envelope.original_content or b"", policy=policy.default)
-        sender, move = str(message["From"]), _move(message)  # type: ignore[arg-type]
+        sender, move = str(message["From"]), _move(message)
         self._db.execute("BEGIN IMMEDIATE")
         self._db.execute("INSERT INTO mail (sender, move) VALUES (?, ?)", (sender, move))
         self._db.execute("COMMIT")

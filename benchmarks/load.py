@@ -4,11 +4,14 @@ import asyncio
 import json
 import time
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 #: A server that bounds the sessions of one peer (ours: 20) sees so many from each of our addresses 127.0.0.n.
 PER_ADDRESS = 16
+
+#: Seconds for which a run waits for its last letters.
+PATIENCE = 120
 
 _EHLO = (b"EHLO bench.example\r\n", b"250")
 _QUIT = (b"QUIT\r\n", b"221")
@@ -94,30 +97,36 @@ class Run:
     """What one run measured, in seconds: from the first command to the last letter, and for each mail."""
 
     seconds: float
+    accepting: float  #: until the last 250
     accepted: list[float]  #: from MAIL to the 250
     delivered: list[float]  #: from MAIL until the 250 and the last letter about it
 
 
-async def play(port: int, relay: int, work: Sequence[Sequence[Mail]], readers: Sequence[Sequence[str]], *,
-               fresh: bool = False) -> Run:  # fmt: skip
-    """Send the mails of each session, and wait until the letters of all of them have come to the relay.
+async def play(
+    port: int, relay: int, work: Sequence[Sequence[Mail]], readers: Sequence[Sequence[str]], *, fresh: bool = False
+) -> Run:
+    """Send the mails of each session, and wait until the letters about all of them have come to the relay.
 
-    `readers`: who gets a letter about each mail of a session. `fresh`: a new connection for each mail.
+    `readers`: who gets a letter about each mail of a session, perhaps nobody. `fresh`: a new connection for each mail.
     """
-    times = await asyncio.gather(*(_session(port, n, mails, fresh) for n, mails in enumerate(work)))
-    letters = await _letters(relay, sum(len(who) * len(mails) for who, mails in zip(readers, work, strict=True)))
-    arrived = defaultdict(list)
-    for recipient, at in letters:
-        arrived[recipient].append(at)
-    last = [[max(ats) for ats in zip(*(arrived[r] for r in who), strict=True)] for who in readers]
-    accepted = [both for session in times for both in session]
-    ended = [at for session in last for at in session]
-    done = [max(end, at) for (_, end), at in zip(accepted, ended, strict=True)]
+    sessions = await asyncio.gather(*(_session(port, n, mails, fresh) for n, mails in enumerate(work)))
+    arrived = await _letters(relay, sum(len(who) * len(mails) for who, mails in zip(readers, work, strict=True)))
+    done = [end for who, times in zip(readers, sessions, strict=True) for end in _done(times, who, arrived)]
+    accepted = [both for times in sessions for both in times]
+    began = min(began for began, _ in accepted)
     return Run(
-        max(done) - min(began for began, _ in accepted),
+        max(done) - began,
+        max(end for _, end in accepted) - began,
         [end - began for began, end in accepted],
         [end - began for (began, _), end in zip(accepted, done, strict=True)],
     )
+
+
+def _done(
+    times: Sequence[tuple[float, float]], readers: Sequence[str], arrived: Mapping[str, Sequence[float]]
+) -> list[float]:
+    """When each mail of a session had its 250 and its letters: the n-th of each reader is about the n-th mail."""
+    return [max(moments) for moments in zip([end for _, end in times], *(arrived[r] for r in readers), strict=True)]
 
 
 async def _session(port: int, number: int, mails: Sequence[Mail], fresh: bool) -> list[tuple[float, float]]:
@@ -132,12 +141,15 @@ async def _session(port: int, number: int, mails: Sequence[Mail], fresh: bool) -
     return found
 
 
-async def _letters(relay: int, count: int) -> list[tuple[str, float]]:
-    """The letters of a run, once all have come."""
+async def _letters(relay: int, count: int) -> dict[str, list[float]]:
+    """When the letters of a run came, by recipient, once all are there."""
     reader, writer = await asyncio.open_connection("127.0.0.1", relay, limit=2**26)
     await reader.readline()
     writer.write(b"TAKE %d\r\n" % count)
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(PATIENCE):
         line = await reader.readline()
     writer.close()
-    return [(recipient, at) for recipient, at in json.loads(line)]
+    arrived = defaultdict(list)
+    for recipient, at in json.loads(line):
+        arrived[recipient].append(at)
+    return arrived

@@ -11,7 +11,7 @@ from sqlalchemy.engine import Engine
 
 from benchmarks.load import Mail
 from pbmserv import board as fold
-from pbmserv import db, entries, games
+from pbmserv import entries, games
 from pbmserv.mail import tokens
 from pbmserv.mail.tokens import Signer
 from pbmserv.passwords import Passwords
@@ -20,6 +20,7 @@ from pbmserv.store import Player, Settings, Store
 ADDRESS = "pbmserv@localhost"
 PASSWORD = "secret-of-all"
 COMMENT = "Your turn! I did not see that one coming.\r\n"
+NAMES = ("ann", "bob")  #: of the players at each session, before its number
 GAMES, LONGEST = 8, 60  #: different games, and plies of each at most
 
 
@@ -27,7 +28,6 @@ class Table:
     """Two players, and the boards that they play one after the other."""
 
     def __init__(self, number: int, players: Sequence[Player], signer: Signer) -> None:
-        self.readers = [address(p.userid) for p in players]
         self._number = number
         self._players = players
         self._signer = signer
@@ -51,8 +51,7 @@ class Table:
         userid = self._players[seat].userid
         if passwords:
             return mail(userid, ADDRESS, f"tumble move {board} {userid} {PASSWORD} {move}", COMMENT)
-        to = self._signer.sign(tokens.BOARD, board, seat, length)
-        return mail(userid, to, f"Re: Tumble Board {board} {userid}", f"{move}\r\n\r\n{COMMENT}")
+        return answer(userid, self._signer.sign(tokens.BOARD, board, seat, length), board, move)
 
 
 def tables(engine: Engine, count: int, signer: Signer) -> list[Table]:
@@ -61,7 +60,7 @@ def tables(engine: Engine, count: int, signer: Signer) -> list[Table]:
     with engine.begin() as connection:
         store, found = Store(connection), []
         for number in range(count):
-            players = [store.add_player(f"{name}{number}", hashed, now) for name in ("ann", "bob")]
+            players = [store.add_player(f"{name}{number}", hashed, now) for name in NAMES]
             for player in players:
                 store.add_address(player.id, address(player.userid), now, confirmed=True)
             found.append(Table(number, players, signer))
@@ -83,6 +82,11 @@ def _play(chance: random.Random) -> Iterator[tuple[int, str]]:
         board = fold.play(board, seat, move).board
 
 
+def answer(userid: str, to: str, board: int, move: str) -> Mail:
+    """A move as an answer to the letter of a board, at its signed address."""
+    return mail(userid, to, f"Re: Tumble Board {board} {userid}", f"{move}\r\n\r\n{COMMENT}")
+
+
 def mail(userid: str, to: str, subject: str, body: str) -> Mail:
     """A mail as a plain mailer writes it; there are no two alike."""
     head = f"From: {userid} <{address(userid)}>\r\nTo: {to}\r\nSubject: {subject}\r\n"
@@ -94,8 +98,3 @@ def mail(userid: str, to: str, subject: str, body: str) -> Mail:
 def address(userid: str) -> str:
     """The address of a player."""
     return f"{userid}@example.org"
-
-
-def connected(url: str) -> Engine:
-    """The database of a server under measurement."""
-    return db.connect(url)
