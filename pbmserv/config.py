@@ -4,7 +4,7 @@ import os
 import secrets
 from ipaddress import ip_address
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 from urllib.parse import urlsplit
 
 from pydantic import Field, field_validator, model_validator
@@ -39,6 +39,8 @@ class Config(BaseSettings):
     vacation_days: float = Field(default=30, ge=0, le=366)
     retention_days: float = 400
     letters_days: float = 30
+    log_format: Literal["kv", "json"] = "kv"
+    log_level: Literal["debug", "info", "warning", "error"] = "info"
 
     @classmethod
     def settings_customise_sources(

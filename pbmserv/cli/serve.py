@@ -19,8 +19,8 @@ def serve(
     roles: str = typer.Option("", help="listener, sender, clock; comma-separated. Default: PBMSERV_ROLES"),
 ) -> None:
     """Run the server until it is told to end (Ctrl-C, SIGTERM)."""
-    logs.configure()
     config = load_config(**({"roles": roles} if roles else {}))
+    logs.configure(config.log_format, config.log_level)
     _check_places(config)
     setup = setup_of(config)
     prepare_database(config)

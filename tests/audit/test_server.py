@@ -24,9 +24,10 @@ def waiting(folder: Path) -> int:
         return int(connection.execute("SELECT count(*) FROM outbox WHERE status = 'queued'").fetchone()[0])
 
 
-def test_what_a_server_leaves_behind(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("form", "of_a_library"), [("kv", "level='debug'"), ("json", '"level": "debug"')])
+def test_what_a_server_leaves_behind(tmp_path: Path, form: str, of_a_library: str) -> None:
     canary = CANARIES[0]
-    server = Process(tmp_path, under=("sh", "-c", f"exec {sys.executable} {LOUD} serve"))
+    server = Process(tmp_path, under=("sh", "-c", f"exec {sys.executable} {LOUD} serve"), PBMSERV_LOG_FORMAT=form)
     server.start()
     try:
         with Client(server) as client:
@@ -47,7 +48,7 @@ def test_what_a_server_leaves_behind(tmp_path: Path) -> None:
     finally:
         server.kill()
     assert "shelved" in statuses
-    assert "DEBUG:" in server.log
+    assert of_a_library in server.log
     assert not leaks(files(tmp_path), canary)
 
 
