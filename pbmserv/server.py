@@ -3,12 +3,12 @@
 import asyncio
 import signal
 from collections.abc import Callable, Sequence
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass
 
 from sqlalchemy.engine import Engine
 
-from pbmserv import db
+from pbmserv import db, systemd
 from pbmserv.clock import Clock
 from pbmserv.committer import Committer
 from pbmserv.listener import Listener
@@ -96,8 +96,10 @@ class Server:
         try:
             await self.start()
             ready(self)
-            await ended.wait()
+            systemd.notify("READY=1", f"STATUS=listens on {', '.join(self.addresses) or 'nothing'}")
+            await _alive_until(ended)
         finally:
+            systemd.notify("STOPPING=1")
             await self.stop()
 
     async def _start_sender(self) -> None:
@@ -136,3 +138,11 @@ class Server:
         await listener.start()
         self._stack.push_async_callback(listener.drain)
         self._listener = listener
+
+
+async def _alive_until(ended: asyncio.Event) -> None:
+    """Wait, and tell systemd's watchdog meanwhile that this loop goes on."""
+    while not ended.is_set():
+        with suppress(TimeoutError):
+            await asyncio.wait_for(ended.wait(), systemd.watchdog_seconds() or None)
+        systemd.notify("WATCHDOG=1")

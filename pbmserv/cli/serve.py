@@ -1,10 +1,12 @@
 """`pbmserv serve` and `pbmserv migrate`."""
 
 import asyncio
+import os
 import sys
 from pathlib import Path
 
 import typer
+from sqlalchemy.exc import OperationalError
 
 from pbmserv import logs, migrate
 from pbmserv.cli.common import console, fail, load_config
@@ -27,7 +29,9 @@ def serve(
     try:
         asyncio.run(Server(setup).run(lambda server: _greet(server, config)))
     except ListenError as e:
-        raise fail(str(e), 69) from None
+        raise fail(str(e), os.EX_UNAVAILABLE) from None
+    except OperationalError as e:
+        raise fail(f"The database cannot be used: {e.orig}", os.EX_UNAVAILABLE) from None
     console.print("Stopped; nothing was lost.")
 
 
