@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import structlog
 
+from pbmserv import metrics
 from pbmserv.mail.envelope import TOO_LARGE, TRY_AGAIN, Incoming
 from pbmserv.mail.inbound import TooLarge
 from pbmserv.pipeline import Pipeline, Prepared
@@ -68,6 +69,7 @@ class Committer:
             _note(mails, "wait")
             replies = await loop.run_in_executor(self._writer_threads, self._pipeline.handle, mails)
             _note(mails, "commit")
+            metrics.committed(len(mails), mails[0].incoming.story.stages["commit"] / 1000)
             for (_, waiting), reply in zip(batch, replies, strict=True):
                 if not waiting.done():
                     waiting.set_result(reply)

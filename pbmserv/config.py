@@ -39,6 +39,7 @@ class Config(BaseSettings):
     vacation_days: float = Field(default=30, ge=0, le=366)
     retention_days: float = 400
     letters_days: float = 30
+    metrics: str = ""
     log_format: Literal["kv", "json"] = "kv"
     log_level: Literal["debug", "info", "warning", "error"] = "info"
 
@@ -81,10 +82,18 @@ class Config(BaseSettings):
             raise ValueError("must be name@domain, the name at most 20 characters long and without a plus")
         return value
 
+    @field_validator("metrics")
+    @classmethod
+    def _host_and_port(cls, value: str) -> str:
+        host, _, port = value.rpartition(":")
+        if value and not (host and port.isdecimal() and int(port) < 2**16):
+            raise ValueError("must be host:port, such as 127.0.0.1:9464")
+        return value
+
     @model_validator(mode="after")
     def _demo_settings_stay_at_home(self) -> "Config":
         """Whoever can reach the port could play in anybody's name."""
-        if (self.trust_from or not self.confirm_addresses) and not all(map(_is_loopback, self.listen)):
+        if (self.trust_from or not self.confirm_addresses) and not all(map(is_loopback, self.listen)):
             raise ValueError(
                 "PBMSERV_TRUST_FROM=1 and PBMSERV_CONFIRM_ADDRESSES=0 are for demonstrations: "
                 "they are refused when PBMSERV_LISTEN is not a loopback address such as smtp://127.0.0.1:2525"
@@ -115,7 +124,8 @@ class Config(BaseSettings):
         return file.read_text().strip().encode()
 
 
-def _is_loopback(url: str) -> bool:
+def is_loopback(url: str) -> bool:
+    """Whether only this machine can reach the place of `url`."""
     try:
         parts = urlsplit(url)
     except ValueError:

@@ -8,6 +8,7 @@ from typing import Protocol
 
 import structlog
 
+from pbmserv import metrics
 from pbmserv.mail.envelope import BUSY, TRY_AGAIN, Incoming
 from pbmserv.story import Story
 
@@ -96,7 +97,9 @@ class Intake:
 
 def noted(peer: str, reply: str, size: int, story: Story | None = None) -> str:
     """Log what became of a mail of `size` bytes; returns `reply`."""
-    log.info("mail", **(story or Story()).told(reply), peer=peer, reply=reply[:3], size=size)
+    story = story or Story()
+    metrics.mail(story.fate(reply), story.stages)
+    log.info("mail", **story.told(reply), peer=peer, reply=reply[:3], size=size)
     return reply
 
 

@@ -6,12 +6,14 @@ from collections.abc import Callable, Sequence
 from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass
 
+import sqlalchemy as sa
 from sqlalchemy.engine import Engine
 
-from pbmserv import db, systemd
+from pbmserv import __version__, db, metrics, systemd
 from pbmserv.clock import Clock
 from pbmserv.committer import Committer
-from pbmserv.listener import Listener
+from pbmserv.gauges import Gauges
+from pbmserv.listener import Listener, ListenError
 from pbmserv.mail.tokens import Signer
 from pbmserv.outbox import StoredOutbox
 from pbmserv.pipeline import Pipeline
@@ -39,6 +41,7 @@ class Setup:
     vacation_days: float = 30.0
     retention_days: float = 400.0
     letters_days: float = 30.0
+    metrics: str = ""
 
     def engine(self) -> Engine:
         """The database."""
@@ -77,6 +80,8 @@ class Server:
     async def start(self) -> None:
         """Start the roles: the sender first, so that what was left from last time goes out."""
         self._stack.callback(self._engine.dispose)
+        if self._setup.metrics:
+            self._start_metrics()
         if "sender" in self._setup.roles:
             await self._start_sender()
         if "clock" in self._setup.roles:
@@ -101,6 +106,18 @@ class Server:
         finally:
             systemd.notify("STOPPING=1")
             await self.stop()
+
+    def _start_metrics(self) -> None:
+        """Raises ListenError."""
+        host, _, port = self._setup.metrics.rpartition(":")
+        look = Gauges(self._engine, lambda: self._listener.sessions if self._listener else 0)
+        try:
+            end = metrics.serve(host.strip("[]"), int(port), __version__, look)
+        except OSError as error:
+            raise ListenError(f"Cannot show metrics on {self._setup.metrics}: {error.strerror}") from error
+        self._stack.callback(end)
+        sa.event.listen(self._engine, "begin", lambda _: metrics.begun())
+        sa.event.listen(self._engine, "commit", lambda _: metrics.settled())
 
     async def _start_sender(self) -> None:
         relay = open_relay(self._setup.relay)

@@ -3,18 +3,22 @@
 import asyncio
 import os
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
+import structlog
 import typer
 from sqlalchemy.exc import OperationalError
 
 from pbmserv import logs, migrate
 from pbmserv.cli.common import console, fail, load_config
 from pbmserv.cli.database import opened, prepare_database, setup_of
-from pbmserv.config import Config
+from pbmserv.config import Config, is_loopback
 from pbmserv.listener import ListenError, read_url
 from pbmserv.relay import open_relay
 from pbmserv.server import Server
+
+log = structlog.get_logger()
 
 
 def serve(
@@ -51,8 +55,22 @@ def _check_places(config: Config) -> None:
         for url in config.listen:
             read_url(url)
         open_relay(config.relay)
+        _check_metrics(config.metrics)
     except ValueError as e:
         raise fail(f"The settings are not right:\n{e}", 78) from None
+
+
+def _check_metrics(place: str) -> None:
+    """Raises ValueError without the package. Figures are no secrets, but nobody else's business: say who can see them.
+
+    Anything but a loopback address is allowed, since Prometheus may be on another machine of a closed network.
+    """
+    if not place:
+        return
+    if find_spec("prometheus_client") is None:
+        raise ValueError("PBMSERV_METRICS needs the package prometheus-client: install pbmserv with the extra metrics.")
+    if not is_loopback(f"http://{place}"):
+        log.warning("metrics_are_public", place=place, advice="listen on 127.0.0.1, or let a firewall decide who reads")
 
 
 def _own_name() -> str:

@@ -6,6 +6,7 @@ from pbmserv.store.boards import Boards
 from pbmserv.store.bounces import Bounces
 from pbmserv.store.digests import Digests
 from pbmserv.store.facts import Facts
+from pbmserv.store.figures import Figures, Standby, Waiting
 from pbmserv.store.housekeeping import Housekeeping
 from pbmserv.store.invitations import Invitations
 from pbmserv.store.letters import Letters
@@ -29,9 +30,11 @@ __all__ = [
     "Rating",
     "Seek",
     "Settings",
+    "Standby",
     "Store",
     "Submitted",
     "Vacation",
+    "Waiting",
     "verify",
 ]
 
@@ -52,6 +55,7 @@ class Store(
     Subscriptions,
     Invitations,
     Bounces,
+    Figures,
 ):
     """All queries over one connection, whose transaction belongs to the caller."""
 
