@@ -14,6 +14,7 @@ from pbmserv import __version__
 PLACES = {
     "serve": "serve:serve",
     "migrate": "serve:migrate_",
+    "status": "status:status",
     "send": "send:send",
     "demo": "demo:demo",
     "boards": "boards:app",
