@@ -40,6 +40,7 @@ class Config(BaseSettings):
     retention_days: float = 400
     letters_days: float = 30
     metrics: str = ""
+    pg_bin: str = ""
     log_format: Literal["kv", "json"] = "kv"
     log_level: Literal["debug", "info", "warning", "error"] = "info"
 
@@ -106,13 +107,18 @@ class Config(BaseSettings):
         scheme, _, rest = self.database_url.partition("///")
         return Path(rest) if scheme == "sqlite:" else None
 
+    @property
+    def key_file(self) -> Path | None:
+        """Where the secret key is kept beside an SQLite database; None on PostgreSQL."""
+        return self.sqlite_file and self.sqlite_file.with_suffix(".key")
+
     def key(self) -> bytes:
         """The secret key. Beside an SQLite database it is made at the first start, readable by the owner only."""
         if self.secret_key:
             return self.secret_key.encode()
-        if self.sqlite_file is None:
+        file = self.key_file
+        if file is None:
             raise ValueError("PBMSERV_SECRET_KEY is required with PostgreSQL: every process must have the same one")
-        file = self.sqlite_file.with_suffix(".key")
         file.parent.mkdir(parents=True, exist_ok=True)
         try:
             with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as f:

@@ -80,6 +80,7 @@ class Server:
     async def start(self) -> None:
         """Start the roles: the sender first, so that what was left from last time goes out."""
         self._stack.callback(self._engine.dispose)
+        self._engine.connect().close()  # the pool keeps it: `pbmserv restore` sees that somebody works here
         if self._setup.metrics:
             self._start_metrics()
         if "sender" in self._setup.roles:

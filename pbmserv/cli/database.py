@@ -21,7 +21,7 @@ def setup_of(config: Config) -> Setup:
         raise fail(str(e), 78) from None
     except OSError as e:
         raise fail(f"The folder of the database cannot be used: {e}", 73) from None
-    return Setup(key=key, **config.model_dump(exclude={"secret_key", "log_format", "log_level"}))
+    return Setup(key=key, **config.model_dump(exclude={"secret_key", "log_format", "log_level", "pg_bin"}))
 
 
 def prepare_database(config: Config) -> None:

@@ -15,6 +15,8 @@ PLACES = {
     "serve": "serve:serve",
     "migrate": "serve:migrate_",
     "status": "status:status",
+    "backup": "backup:backup",
+    "restore": "backup:restore",
     "send": "send:send",
     "demo": "demo:demo",
     "boards": "boards:app",

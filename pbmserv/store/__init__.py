@@ -18,6 +18,7 @@ from pbmserv.store.seeks import Seeks
 from pbmserv.store.social import Social
 from pbmserv.store.subscriptions import Subscriptions
 from pbmserv.store.types import Address, BoardRow, Clock, Listed, LogLine, Player, Rating, Seek, Settings, Vacation
+from pbmserv.store.upkeep import Upkeep
 
 __all__ = [
     "Address",
@@ -56,6 +57,7 @@ class Store(
     Invitations,
     Bounces,
     Figures,
+    Upkeep,
 ):
     """All queries over one connection, whose transaction belongs to the caller."""
 
