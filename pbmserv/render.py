@@ -14,7 +14,7 @@ from pbmserv.blocks import WIDTH
 from pbmserv.board import Start, begin
 from pbmserv.games.base import AnyGame, View
 
-__all__ = ["SPOKEN", "SPOKEN_WIDTH", "WIDTH", "Renderer", "module_name", "spoken_line"]
+__all__ = ["SPOKEN", "SPOKEN_WIDTH", "WIDTH", "Renderer", "module_name", "spoken_line", "unused"]
 
 SPOKEN = "spoken"  #: the display that every game has: the position in words, for ears and Braille lines
 SPOKEN_WIDTH = 40  #: cells of a usual Braille line
@@ -40,6 +40,16 @@ class Renderer:
         self._environment.filters |= {"indented": blocks.indented, "flowing": blocks.flowing}
         self._environment.globals["kind"] = blocks.kind
         self._template = lru_cache(maxsize=None)(self._environment.get_template)
+
+    def broken(self) -> dict[str, str]:
+        """The templates that do not compile, and why."""
+        found = {}
+        for name in self._environment.list_templates(extensions=("txt", "html")):
+            try:
+                self._template(name)
+            except (jinja2.TemplateSyntaxError, UnicodeDecodeError) as e:
+                found[name] = str(e)
+        return found
 
     def text(self, template: str, data: Mapping[str, Any]) -> str:
         """A rendered template without trailing spaces; marks of blocks are still in it."""
@@ -113,3 +123,9 @@ def _label(line: str) -> str:
 def spoken_line(line: str) -> str:
     """A fact in words, on as many lines as a Braille display needs."""
     return fill(line, SPOKEN_WIDTH, subsequent_indent="  ", break_on_hyphens=False)
+
+
+def unused(first: str) -> list[str]:
+    """The templates of the folder `first` that come before none of ours."""
+    ours = jinja2.FileSystemLoader(paths.data("templates")).list_templates()
+    return sorted(set(jinja2.FileSystemLoader(first).list_templates()) - set(ours))

@@ -15,6 +15,7 @@ PLACES = {
     "serve": "serve:serve",
     "migrate": "serve:migrate_",
     "status": "status:status",
+    "doctor": "doctor:doctor",
     "backup": "backup:backup",
     "restore": "backup:restore",
     "send": "send:send",

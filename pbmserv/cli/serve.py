@@ -6,19 +6,17 @@ import sys
 from importlib.util import find_spec
 from pathlib import Path
 
-import structlog
 import typer
 from sqlalchemy.exc import OperationalError
 
 from pbmserv import logs, migrate
 from pbmserv.cli.common import console, fail, load_config
 from pbmserv.cli.database import opened, prepare_database, setup_of
-from pbmserv.config import Config, is_loopback
+from pbmserv.cli.doctor import warn_at_start
+from pbmserv.config import Config
 from pbmserv.listener import ListenError, read_url
 from pbmserv.relay import open_relay
 from pbmserv.server import Server
-
-log = structlog.get_logger()
 
 
 def serve(
@@ -30,6 +28,7 @@ def serve(
     _check_places(config)
     setup = setup_of(config)
     prepare_database(config)
+    warn_at_start(config)
     try:
         asyncio.run(Server(setup).run(lambda server: _greet(server, config)))
     except ListenError as e:
@@ -61,16 +60,9 @@ def _check_places(config: Config) -> None:
 
 
 def _check_metrics(place: str) -> None:
-    """Raises ValueError without the package. Figures are no secrets, but nobody else's business: say who can see them.
-
-    Anything but a loopback address is allowed, since Prometheus may be on another machine of a closed network.
-    """
-    if not place:
-        return
-    if find_spec("prometheus_client") is None:
+    """Raises ValueError without the package."""
+    if place and find_spec("prometheus_client") is None:
         raise ValueError("PBMSERV_METRICS needs the package prometheus-client: install pbmserv with the extra metrics.")
-    if not is_loopback(f"http://{place}"):
-        log.warning("metrics_are_public", place=place, advice="listen on 127.0.0.1, or let a firewall decide who reads")
 
 
 def _own_name() -> str:

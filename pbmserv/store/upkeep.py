@@ -34,6 +34,25 @@ class Upkeep(Queries):
         words = [x for x in found if x != "ok"] + ([f"{broken[0]} refers to what is not there"] if broken else [])
         return "; ".join(words[:3])
 
+    def durability(self) -> dict[str, tuple[str, tuple[str, ...]]]:
+        """The settings on which a 250 rests: the value in force, and those that are right."""
+        if self._c.dialect.name == "sqlite":
+            wanted = {"journal_mode": ("wal",), "synchronous": ("2", "3")}  # FULL, EXTRA
+            return {n: (str(self._c.execute(sa.text(f"PRAGMA {n}")).scalar_one()), w) for n, w in wanted.items()}
+        names = ("fsync", "full_page_writes", "synchronous_commit")
+        waiting = ("on", "remote_write", "remote_apply")
+        return {n: (str(self._c.execute(sa.text(f"SHOW {n}")).scalar_one()), waiting) for n in names}
+
+    def now(self) -> float:
+        """The time of the database server, in seconds since 1970; SQLite's is ours."""
+        sqlite = self._c.dialect.name == "sqlite"
+        clock = (
+            "SELECT (julianday('now') - 2440587.5) * 86400"
+            if sqlite
+            else "SELECT extract(epoch FROM clock_timestamp())"
+        )
+        return float(self._c.execute(sa.text(clock)).scalar_one())
+
     def totals(self) -> dict[str, int]:
         """How many rows the main tables have."""
         tables = {"boards": db.board, "entries": db.entry, "players": db.player, "mails": db.mail, "letters": db.outbox}

@@ -63,7 +63,7 @@ def test_a_server_at_work(tmp_path: Path) -> None:
 
 def test_a_place_that_others_can_reach_is_named_loudly(tmp_path: Path) -> None:
     with Process(tmp_path, PBMSERV_METRICS=f"0.0.0.0:{free_port()}") as server:
-        assert "level='warning' event='metrics_are_public'" in server.log
+        assert "level='warning' event='doctor' check='settings' said='Others can reach PBMSERV_METRICS" in server.log
         server.stop()
 
 
