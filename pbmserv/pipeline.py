@@ -189,8 +189,8 @@ class Pipeline:
         """Our fault: the mail is kept, sealed, until an admin runs it again; the sender gets a reference number."""
         _log_bug("mail shelved", bug, mail=mail_id)
         sealed = self._seal(prepared.incoming.data)
-        problem = f"{type(bug).__name__} at {_where(bug)}"
-        _close(store, prepared, mail_id, "shelved", problem=problem, sealed=sealed)
+        prepared.incoming.story.status = "shelved"
+        store.shelve_mail(mail_id, f"{type(bug).__name__} at {_where(bug)}", sealed)
         try:
             self._apologize(store, prepared, mail_id, now)
         except _DATABASE_DOWN:
@@ -223,7 +223,7 @@ def _status(done: Done) -> str:
     return "error" if done.problem else "done"
 
 
-def _close(store: Store, prepared: Prepared, mail_id: int, status: str, **values: str | bytes) -> None:
+def _close(store: Store, prepared: Prepared, mail_id: int, status: str, **values: str) -> None:
     prepared.incoming.story.status = status
     store.close_mail(mail_id, status=status, **values)
 

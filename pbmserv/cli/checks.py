@@ -18,7 +18,7 @@ from pbmserv import clock, db, migrate
 from pbmserv.config import Config, is_loopback
 from pbmserv.listener import Place, read_url
 from pbmserv.relay import RelayDown, open_relay
-from pbmserv.render import Renderer, unused
+from pbmserv.render import Renderer
 from pbmserv.store import Store
 
 #: On these, an fsync is somebody else's promise, and SQLite's locks do not hold (sqlite.org/faq.html, question 5).
@@ -119,7 +119,7 @@ def templates(config: Config) -> Iterator[Finding]:
     broken = renderer.broken()
     for name, why in broken.items():
         yield _failed("templates", f"{name}: {why}", "correct it, or take it out of PBMSERV_TEMPLATES")
-    for name in unused(config.templates) if config.templates else ():
+    for name in renderer.unused(config.templates) if config.templates else ():
         yield _warning("templates", f"{name} replaces nothing", "compare its name with those in our folder templates")
     if not broken:
         yield _ok("templates", "all compile")
