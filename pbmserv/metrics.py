@@ -15,7 +15,8 @@ Look = Callable[[], Mapping[str, float]]
 
 _SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10)
 _SIZES = (1, 2, 4, 8, 16, 32, 64)
-_GAUGES = {
+#: What `Look` may tell of, and what that means.
+GAUGES = {
     "outbox_letters": "Letters that wait, in hand or not",
     "outbox_oldest_seconds": "Age of the letter that waits longest",
     "shelf_mails": "Mails on the shelf, counted once a minute",
@@ -57,7 +58,7 @@ class _Looker:
         from prometheus_client.core import GaugeMetricFamily
 
         for name, value in self._look().items():
-            yield GaugeMetricFamily(f"pbmserv_{name}", _GAUGES[name], value=value)
+            yield GaugeMetricFamily(f"pbmserv_{name}", GAUGES[name], value=value)
 
 
 class _Pending(threading.local):

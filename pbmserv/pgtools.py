@@ -5,8 +5,6 @@ import subprocess
 from pathlib import Path
 from shutil import which
 
-import sqlalchemy as sa
-
 
 class ToolError(Exception):
     """A program that is missing or failed; the text says which, and what it said."""
@@ -64,8 +62,13 @@ def _run(name: str, folder: str, url: str, *words: str) -> None:
 
 
 def _place(url: str) -> tuple[list[str], dict[str, str]]:
-    """The option that names a database, and the variable with its password."""
-    parts = sa.make_url(url)
-    public = sa.URL.create("postgresql", parts.username, None, parts.host, parts.port, parts.database, parts.query)
-    secret = {"PGPASSWORD": str(parts.password)} if parts.password else {}
-    return [f"--dbname={public.render_as_string(hide_password=False)}"], secret
+    """The option that names a database, and the variable with its password.
+
+    Of several hosts it is the one that takes writes: a snapshot exists on the server that made it only.
+    """
+    from psycopg.conninfo import conninfo_to_dict, make_conninfo  # an extra, which SQLite does without
+
+    parts = conninfo_to_dict(url)
+    secret = {"PGPASSWORD": str(password)} if (password := parts.pop("password", None)) else {}
+    parts.setdefault("target_session_attrs", "read-write")
+    return [f"--dbname={make_conninfo('', **parts)}"], secret
