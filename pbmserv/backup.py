@@ -108,6 +108,8 @@ def _replace_file(url: str, file: Path, aside: Path, replace: bool, track: Track
         if there:
             db.is_alone(target)  # looking into it made a log anew
             os.link(target, aside)
+        for left in ("-wal", "-shm"):  # of a file that is gone: SQLite would apply it to this one
+            target.with_name(target.name + left).unlink(missing_ok=True)
     return found, aside if there else None
 
 

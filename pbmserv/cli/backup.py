@@ -23,7 +23,10 @@ def backup(
     with_key: bool = typer.Option(False, "--with-key", help="write the secret key beside it: FILE.key"),
     pg_bin: PgBin = "",
 ) -> None:
-    """Copy the whole database into one file while servers go on; the file is on disk when this ends."""
+    """Copy the whole database into one file while servers go on; the file is on disk when this ends.
+
+    For example: pbmserv backup --with-key /var/backups/pbmserv/today
+    """
     config = _config(pg_bin)
     with looking(), _told():
         found = save(config.database_url, file, config.pg_bin)
@@ -41,7 +44,10 @@ def restore(
     yes: bool = typer.Option(False, "--yes", help="replace a database that is not empty; it is kept aside"),
     pg_bin: PgBin = "",
 ) -> None:
-    """Make a backup the database: check it, bring it up to date, replay every board. No server may be running."""
+    """Make a backup the database: check it, bring it up to date, replay every board. No server may be running.
+
+    For example: pbmserv restore --yes /var/backups/pbmserv/today
+    """
     config = _config(pg_bin)
     if not file.is_file():
         raise fail(f"There is no file {file}.", os.EX_NOINPUT)

@@ -15,7 +15,10 @@ log = structlog.get_logger()
 
 
 def doctor(as_json: bool = typer.Option(False, "--json", help="machine-readable")) -> None:
-    """Check settings, key, disk, database, templates, relay and ports. Exits with 1 if something is wrong."""
+    """Check settings, key, disk, database, templates, relay and ports. Exits with 1 if something is wrong.
+
+    For example: pbmserv doctor
+    """
     findings = examine(load_config(), ALL)
     sick = any(f.status == "failed" for f in findings)
     if as_json:

@@ -19,7 +19,10 @@ LETTER_WAITS, CLOCK_RESTS, STANDBY_LAGS = 3600, clock.GAP, 60
 
 
 def status(as_json: bool = typer.Option(False, "--json", help="machine-readable")) -> None:
-    """Show queues, traffic, clock and database. Exits with 1 if something wants your attention, and says what to do."""
+    """Show queues, traffic, clock and database. Exits with 1 if something wants your attention, and says what to do.
+
+    For example: pbmserv status --json
+    """
     with looking() as connection:
         if migrate.revision(connection) != migrate.newest():
             raise fail("The database is behind this program. Run: pbmserv migrate", 78)
@@ -79,10 +82,10 @@ def warnings(found: dict[str, Any]) -> list[str]:
             "take letters? Ask: pbmserv doctor"
         )
     if rested is None or rested > CLOCK_RESTS:
-        since = "never" if rested is None else f"{_time(rested)} ago"
-        told.append(f"The clock ran {since}. Start a process with the role clock: pbmserv serve")
+        since = "has never run" if rested is None else f"ran last {_time(rested)} ago"
+        told.append(f"The clock {since}. Start a process with the role clock: pbmserv serve")
     elif rested < -CLOCK_RESTS:
-        told.append(f"The clock ran {_time(-rested)} in the future. Set the time of this machine right (NTP).")
+        told.append(f"The clock ran last {_time(-rested)} in the future. Set the time of this machine right (NTP).")
     if found["shelf"]:
         told.append(
             f"Mails on the shelf: {found['shelf']}. Each met a bug of pbmserv; their numbers and where it is: "

@@ -205,3 +205,21 @@ def test_without_the_programs_of_postgresql(played: World, tmp_path: Path) -> No
     assert done.exit_code == os.EX_UNAVAILABLE
     assert f"There is no pg_dump in {tmp_path}. Install the client programs of PostgreSQL" in done.stderr
     assert "copy" not in files(tmp_path)
+
+
+@pytest.mark.sqlite
+def test_the_log_of_a_file_that_is_gone_is_not_applied_to_the_new_one(played: World, tmp_path: Path) -> None:
+    assert admin(played, "backup", str(tmp_path / "copy")).exit_code == 0
+    before, file = played.dump(), played.file
+    played.mail("bob", "tumble move 101 bob bob-secret a5-b4t")
+    with closing(sqlite3.connect(file)) as connection:  # the last one to close the file would put its log away
+        connection.execute("SELECT count(*) FROM board")
+        played.engine.dispose()
+        log = file.with_name(f"{file.name}-wal")
+        assert log.stat().st_size
+        file.unlink()
+    assert log.exists()
+    done = admin(played, "restore", str(tmp_path / "copy"))
+    assert done.exit_code == 0, done.output
+    assert played.dump() == before
+    played.verify()

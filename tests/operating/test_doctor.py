@@ -77,6 +77,9 @@ def test_templates(world: World, tmp_path: Path) -> None:
     mail.mkdir(parents=True)
     (mail / "sorry.txt").write_text("{% if %}")
     (mail / "sorrow.txt").write_text("fine")
+    german = mail.parent / "de" / "mail"
+    german.mkdir(parents=True)
+    (german / "sorry.txt").write_text("fine, too")
     broken, unused = found(world, tmp_path, "templates", PBMSERV_TEMPLATES=str(mail.parent))
     assert broken["said"].startswith("mail/sorry.txt: Expected an expression")
     assert unused["said"] == "mail/sorrow.txt replaces nothing"

@@ -61,12 +61,12 @@ def test_what_wants_attention(world: World) -> None:
     world.act(lambda s: s.close_mail(1, status="shelved"))
     letter, never, shelf = told(world, "status", code=1)["warnings"]
     assert letter.startswith("A letter waits for 3 h. Is a process with the role sender running")
-    assert never.startswith("The clock ran never. Start a process with the role clock")
+    assert never.startswith("The clock has never run. Start a process with the role clock")
     assert shelf.startswith("Mails on the shelf: 1.")
     world.act(lambda s: s.set_fact(clock.LAST_RUN, repr(world.now.timestamp())))
     done = admin(world, "status")
     assert done.exit_code == 1
-    assert "The clock ran 3 h ago." in done.stdout
+    assert "The clock ran last 3 h ago." in done.stdout
     world.act(lambda s: s.set_fact(clock.LAST_RUN, repr(datetime.now(UTC).timestamp() + 7500)))
     assert "Set the time of this machine right" in admin(world, "status").stdout
 
