@@ -1,7 +1,10 @@
 """The tables, and the engine with the durability that a 250 promises. SQL statements live in store.py."""
 
+import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any, TypeVar
 
 import sqlalchemy as sa
@@ -416,3 +419,12 @@ def _begin_postgresql(connection: Connection) -> None:
     """What only reads sees one state throughout; what writes sees at every statement what was committed before it."""
     if only_reads(connection):
         connection.exec_driver_sql("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+
+
+def is_alone(file: Path) -> bool:
+    """Whether no other process has an SQLite database open; if so, its write-ahead log is in the file itself now."""
+    with closing(sqlite3.connect(file, timeout=1)) as connection:
+        try:
+            return bool(connection.execute("PRAGMA journal_mode = DELETE").fetchone() == ("delete",))
+        except sqlite3.OperationalError:
+            return False

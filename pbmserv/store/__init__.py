@@ -6,6 +6,7 @@ from pbmserv.store.boards import Boards
 from pbmserv.store.bounces import Bounces
 from pbmserv.store.digests import Digests
 from pbmserv.store.facts import Facts
+from pbmserv.store.figures import Figures, Standby, Waiting
 from pbmserv.store.housekeeping import Housekeeping
 from pbmserv.store.invitations import Invitations
 from pbmserv.store.letters import Letters
@@ -17,6 +18,7 @@ from pbmserv.store.seeks import Seeks
 from pbmserv.store.social import Social
 from pbmserv.store.subscriptions import Subscriptions
 from pbmserv.store.types import Address, BoardRow, Clock, Listed, LogLine, Player, Rating, Seek, Settings, Vacation
+from pbmserv.store.upkeep import Upkeep
 
 __all__ = [
     "Address",
@@ -29,9 +31,11 @@ __all__ = [
     "Rating",
     "Seek",
     "Settings",
+    "Standby",
     "Store",
     "Submitted",
     "Vacation",
+    "Waiting",
     "verify",
 ]
 
@@ -52,6 +56,8 @@ class Store(
     Subscriptions,
     Invitations,
     Bounces,
+    Figures,
+    Upkeep,
 ):
     """All queries over one connection, whose transaction belongs to the caller."""
 
