@@ -13,6 +13,7 @@ from pbmserv import __version__
 PLACES = {
     "serve": "serve:serve",
     "migrate": "serve:migrate_",
+    "web": "web:web",
     "send": "send:send",
     "demo": "demo:demo",
     "boards": "boards:app",
