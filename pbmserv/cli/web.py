@@ -28,10 +28,10 @@ def web(listen: str = typer.Option("127.0.0.1:8080", help="HOST:PORT; put a prox
         raise fail(
             f"The web pages need the package {e.name}. Install pbmserv with its extra: pbmserv[web]", 69
         ) from None
-    logs.configure()
     config = load_config()
     _check_database(config)
     bound = _bind(listen)
+    logs.configure()
     app = application(db.connect_to_read(config.database_url), Place(Renderer(config.templates), config.address))
     for signum in (signal.SIGTERM, signal.SIGINT):
         signal.signal(signum, _end)  # uvicorn drains, then raises the signal again

@@ -1,10 +1,13 @@
 """The pages of a world, asked for without a network."""
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from html import unescape
 from typing import Any
 
 import httpx2
+import sqlalchemy as sa
 from starlette.testclient import TestClient
 
 from pbmserv import db
@@ -18,6 +21,19 @@ def browse(world: World, **options: Any) -> TestClient:
     engine = db.connect_to_read(world.url)
     app = application(engine, Place(world.site.renderer, ADDRESS), lambda: world.now)
     return TestClient(app, **options)
+
+
+@contextmanager
+def without_boards(world: World) -> Iterator[None]:
+    """The table of boards is away for a while, as in the middle of a migration."""
+    _execute(world, "ALTER TABLE board RENAME TO gone")
+    yield
+    _execute(world, "ALTER TABLE gone RENAME TO board")
+
+
+def _execute(world: World, statement: str) -> None:
+    with world.engine.begin() as connection:
+        connection.execute(sa.text(statement))
 
 
 def words(page: httpx2.Response) -> str:

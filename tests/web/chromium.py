@@ -7,6 +7,7 @@ import json
 import os
 import shutil
 import subprocess
+import sys
 from base64 import b64decode
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,8 +15,13 @@ from pathlib import Path
 from typing import IO, Any
 
 PROGRAM = shutil.which(os.environ.get("CHROMIUM", "chromium"))
-#: The protocol is spoken on descriptors 3 and 4.
-_ON_PIPES = 'r=$1 w=$2; shift 2; exec "$@" 3<&"$r" 4>&"$w"'
+#: The protocol is spoken on descriptors 3 and 4. Those that we have may be just these, so they are moved away first.
+_ON_PIPES = """
+import fcntl, os, sys
+for wanted, fd in enumerate([fcntl.fcntl(int(x), fcntl.F_DUPFD, 10) for x in sys.argv[1:3]], start=3):
+    os.dup2(fd, wanted)
+os.execvp(sys.argv[3], sys.argv[3:])
+"""
 _FLAGS = ("--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--hide-scrollbars")
 _PIPE = "--remote-debugging-pipe"
 
@@ -98,7 +104,7 @@ def tab(profile: Path) -> Iterator[Tab]:
     assert PROGRAM
     to_read, to_write = os.pipe()
     back_read, back_write = os.pipe()
-    command = ["/bin/sh", "-c", _ON_PIPES, "sh", str(to_read), str(back_write), PROGRAM, *_FLAGS, _PIPE]
+    command = [sys.executable, "-c", _ON_PIPES, str(to_read), str(back_write), PROGRAM, *_FLAGS, _PIPE]
     quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
     process = subprocess.Popen([*command, f"--user-data-dir={profile}"], pass_fds=(to_read, back_write), **quiet)  # type: ignore[call-overload]  # mypy cannot see through **
     os.close(to_read)

@@ -6,7 +6,7 @@ from starlette.testclient import TestClient
 
 from pbmserv import db
 from pbmserv.web.app import FILES, PAGES
-from tests.web.browser import browse
+from tests.web.browser import browse, without_boards
 from tests.web.filled import play
 from tests.world import World
 
@@ -92,9 +92,8 @@ def test_robots_may_read(pages: TestClient) -> None:
 
 def test_without_its_tables_it_says_so_in_a_page(world: World) -> None:
     with browse(world) as pages:
-        with world.engine.begin() as connection:
-            connection.execute(sa.text("ALTER TABLE board RENAME TO gone"))
-        page = pages.get("/")
+        with without_boards(world):
+            page = pages.get("/")
         assert page.status_code == 503
         assert page.headers["Retry-After"] == "60"
         assert "The boards cannot be looked at just now." in page.text
