@@ -16,9 +16,9 @@ from pbmserv.web.visit import Place
 from tests.world import ADDRESS, World
 
 
-def browse(world: World, **options: Any) -> TestClient:
-    """A client of the pages over the world's database, on connections that only read."""
-    engine = db.connect_to_read(world.url)
+def browse(world: World, url: str = "", **options: Any) -> TestClient:
+    """A client of the pages over the world's database, reached by `url`, on connections that only read."""
+    engine = db.connect_to_read(url or world.url)
     app = application(engine, Place(world.site.renderer, ADDRESS), lambda: world.now)
     return TestClient(app, **options)
 

@@ -1,12 +1,6 @@
-"""The pages in a real browser: they load without complaint, their links work, they fit a telephone.
+"""The pages in a real browser: they load without complaint, their links work, they fit a telephone."""
 
-`python -m tests.web.test_chromium FOLDER` puts pictures into a folder, for eyes.
-"""
-
-import sys
-import tempfile
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -119,23 +113,3 @@ def test_the_keyboard_finds_the_page_first(browser: Tab, url: str) -> None:
     assert browser.evaluate(f"{first}.focus(), {first}.getBoundingClientRect().left >= 0") is True
     headings = browser.evaluate("[...document.querySelectorAll('h1, h2, h3')].map(h => h.tagName).join(' ')")
     assert headings == "H1 H2 H2"
-
-
-def main(folder: Path) -> None:
-    """Three pictures of each page."""
-    folder.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as place:
-        world = World(Path(place))
-        fill(world)
-        with served(Path(place), PBMSERV_DATABASE_URL=world.url) as url, tab(Path(place) / "chromium") as page:
-            for path in PAGES:
-                for width, scheme in ((NARROW, "light"), (NARROW, "dark"), (WIDE, "light")):
-                    page.resize(width)
-                    page.prefer(scheme)
-                    page.open(f"{url}{path}")
-                    name = path.strip("/").replace("/", "-").replace("?", "-") or "home"
-                    page.picture(folder / f"{name}-{width}-{scheme}.png")
-
-
-if __name__ == "__main__":
-    main(Path(sys.argv[1]))

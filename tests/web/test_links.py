@@ -1,11 +1,16 @@
 """A crawler: every link of every page leads somewhere."""
 
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from urllib.parse import urljoin
 
 import pytest
+import sqlalchemy as sa
 from starlette.testclient import TestClient
 
 from pbmserv.web.app import PAGES
+from tests.packaging.conftest import ROOT
 from tests.web.browser import browse, links
 from tests.web.filled import fill
 from tests.world import World
@@ -38,6 +43,27 @@ def test_every_link_leads_somewhere_and_every_kind_of_page_is_linked(world: Worl
     assert {f"/boards/101/{ply}" for ply in range(6)} <= found
     assert not any(x.startswith("/boards/107") for x in found)
     assert {"/players/alice", "/players/eve", "/games/3io/help", "/help/change%20password"} <= found
+
+
+@pytest.mark.postgresql
+@pytest.mark.slow
+def test_a_role_with_the_rights_that_the_page_names_is_enough(world: World) -> None:
+    page = (ROOT / "docs" / "web.md").read_text()
+    (grant,) = re.findall(r"^GRANT .*;$", page, re.MULTILINE)
+    fill(world)
+    with role(world, "pbmserv_web", grant), browse(world, re.sub(r"//[^@]*@", "//pbmserv_web@", world.url)) as pages:
+        crawl(pages)
+
+
+@contextmanager
+def role(world: World, name: str, grant: str) -> Iterator[None]:
+    """A role of PostgreSQL that may do what is granted and nothing else."""
+    for statement in (f"CREATE ROLE {name} LOGIN", grant):
+        with world.engine.begin() as connection:
+            connection.execute(sa.text(statement))
+    yield
+    with world.engine.begin() as connection:
+        connection.execute(sa.text(f"DROP OWNED BY {name}; DROP ROLE {name}"))
 
 
 def test_lists_are_cut_into_pages(world: World) -> None:
