@@ -3,7 +3,6 @@
 from dataclasses import replace
 
 from pbmserv import blocks, games
-from pbmserv.board import Start, begin
 from pbmserv.commands import COMMANDS
 from pbmserv.commands.info import TOPICS, topic_page
 from pbmserv.commands.manual import MULTIPLE, command_page, fill_example
@@ -11,6 +10,7 @@ from pbmserv.commands.table import Command, Scope
 from pbmserv.web.visit import Page, Visit, missing
 
 _AGE = 600  #: seconds: these pages change with the program
+_BORDER = "+--"
 _SCOPES = (("Server commands", Scope.SERVER), ("Game commands: begin with the game, for example tumble", Scope.GAME))
 
 
@@ -42,15 +42,13 @@ def topic(visit: Visit) -> Page:
 
 def game(visit: Visit) -> Page:
     """The rules of a game."""
-    found, renderer = visit.game(), visit.place.renderer
-    opening = begin(Start(found, {}, found.info.seats[0], "help"))
-    diagram = renderer.diagram(found, found.view(opening.position, None))
-    return _page(f"{found.info.name}: rules", blocks.flowing(renderer.game_help(found)), diagram)
+    found = visit.game()
+    return _page(f"{found.info.name}: rules", blocks.flowing(visit.place.renderer.game_help(found)))
 
 
-def _page(title: str, text: str, diagram: str = "") -> Page:
-    """Running text with its tables, and perhaps a diagram, which looks like any other table in it."""
-    shown = [replace(b, kind="diagram") if b.text == diagram else b for b in blocks.cut(text)]
+def _page(title: str, text: str) -> Page:
+    """Running text with its tables. Those with a drawn border are diagrams: their lines must not be broken."""
+    shown = [replace(b, kind="diagram") if b.fixed and _BORDER in b.text else b for b in blocks.cut(text)]
     return Page("page.html", {"title": title, "blocks": shown}, _AGE)
 
 

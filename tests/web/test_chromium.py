@@ -22,6 +22,7 @@ PAGES = [
     *("/games/tumble/standings", "/games/threes/standings", "/help", "/help/commands", "/help/tutorial", "/help/move"),
     *("/games/tumble/help", "/games/3io/help", "/games/threes/help", "/games/town/help", "/games/trippples/help"),
 ]
+RULES = [path for path in PAGES if path.startswith("/games") and path.endswith("/help")]
 #: The right edge of the widest line of the diagram, and the size of its letters.
 DIAGRAM = """(() => { const pre = document.querySelector('.board pre');
     return [pre.getBoundingClientRect().right, parseFloat(getComputedStyle(pre).fontSize)] })()"""
@@ -77,15 +78,18 @@ def test_words_stand_out_in_the_light_and_in_the_dark(browser: Tab, url: str, pa
     browser.prefer("light")
 
 
-@pytest.mark.parametrize("number", [101, 103, 104, 105, 106])
-def test_the_diagram_is_whole_and_readable_on_a_telephone(browser: Tab, url: str, number: int) -> None:
+@pytest.mark.parametrize(
+    "path",
+    [*(f"/boards/{n}" for n in range(101, 107)), *RULES],
+)
+def test_the_diagram_is_whole_and_readable_on_a_telephone(browser: Tab, url: str, path: str) -> None:
     browser.resize(NARROW)
-    browser.open(f"{url}/boards/{number}")
+    browser.open(f"{url}{path}")
     right, size = browser.evaluate(DIAGRAM)
     assert right <= NARROW
     assert size >= 7.5
     browser.resize(WIDE)
-    browser.open(f"{url}/boards/{number}")
+    browser.open(f"{url}{path}")
     assert browser.evaluate(DIAGRAM)[1] >= 14
 
 

@@ -6,6 +6,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from pbmserv.commands import COMMANDS
+from pbmserv.games import GAMES
 from tests.commands.answers import run
 from tests.web.browser import diagram, links, words
 from tests.web.filled import PRIVATE
@@ -134,7 +135,13 @@ def test_every_command_and_topic_has_its_page(filled: World, pages: TestClient) 
 def test_the_rules_of_a_game_are_those_of_its_help(filled: World, pages: TestClient) -> None:
     page = pages.get("/games/tumble/help")
     assert words(page).partition("GOAL")[2][:200] in by_mail(filled, "tumble help")
-    assert "+--------+" in diagram(page)
+
+
+@pytest.mark.parametrize("key", [g.info.key for g in GAMES])
+def test_the_diagrams_of_a_help_page_are_shown_as_such(pages: TestClient, key: str) -> None:
+    page = pages.get(f"/games/{key}/help")
+    assert "+--" in diagram(page)
+    assert page.text.count("fixed board") == len([x for x in page.text.split("<pre>") if "+--" in x])
 
 
 @pytest.mark.parametrize(
