@@ -362,6 +362,13 @@ def connect(url: str) -> Engine:
     return engine
 
 
+def connect_to_read(url: str) -> Engine:
+    """The engine for a process that never writes: the database itself would refuse it."""
+    engine = connect(url)
+    sa.event.listen(engine, "connect", _refuse_writes if has_one_writer(engine) else _refuse_long_work)
+    return engine.execution_options(**READ_ONLY)
+
+
 def has_one_writer(bind: Engine | Connection) -> bool:
     """Whether transactions that write come one after the other, so that none needs locks of its own."""
     return bind.dialect.name == "sqlite"
@@ -403,6 +410,11 @@ def _prepare_sqlite(connection: Any, record: Any) -> None:
         connection.execute(f"PRAGMA {pragma}")
 
 
+def _refuse_writes(connection: Any, record: Any) -> None:
+    """On SQLite; PostgreSQL is told so at the beginning of each transaction."""
+    connection.execute("PRAGMA query_only = ON")
+
+
 def _begin_sqlite(connection: Connection) -> None:
     """Take the write lock at once: a lock that is upgraded later can fail after the work is done."""
     connection.exec_driver_sql("BEGIN" if only_reads(connection) else "BEGIN IMMEDIATE")
@@ -412,6 +424,12 @@ def _prepare_postgresql(connection: Any, record: Any) -> None:
     """Durable commits; and no wait for ever, neither for a lock nor for a process that is gone with its locks."""
     for setting in ("synchronous_commit = on", "lock_timeout = '10s'", "idle_in_transaction_session_timeout = '60s'"):
         connection.execute(f"SET {setting}")
+    connection.commit()
+
+
+def _refuse_long_work(connection: Any, record: Any) -> None:
+    """Whoever only looks must not keep a shared server busy."""
+    connection.execute("SET statement_timeout = '10s'")
     connection.commit()
 
 

@@ -101,6 +101,10 @@ class Renderer:
         html = self._template("mail/letter.html").render(blocks=found, links=data.get("links", ()))
         return "\n\n".join(b.text for b in found) + "\n", html + "\n"
 
+    def web(self, template: str, data: Mapping[str, Any]) -> str:
+        """A file of templates/web, as it is. Raises jinja2.TemplateNotFound."""
+        return self._template(f"web/{template}").render(data)
+
     def diagram(self, game: AnyGame, view: View[Any], display: str = "") -> str:
         """The picture of a position as one reader may see it, or its description if `display` is SPOKEN."""
         if display == SPOKEN:

@@ -18,6 +18,7 @@ PLACES = {
     "doctor": "doctor:doctor",
     "backup": "backup:backup",
     "restore": "backup:restore",
+    "web": "web:web",
     "send": "send:send",
     "demo": "demo:demo",
     "boards": "boards:app",
