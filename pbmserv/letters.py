@@ -142,7 +142,7 @@ class Letters:
             first = row.board.length == 0 and not only  # a nag before the first move is another letter
             self._to_player("board", row, player, data, first=first)
         if not only:
-            self._copies(row, log, since, comment, facts)
+            self._copies(row, log, since, comment, deaf, facts)
 
     def chat(self, row: BoardRow, comment: Comment) -> list[str]:
         """What a player says goes to the others and to the subscribers; their userids.
@@ -192,12 +192,18 @@ class Letters:
         )
 
     def _copies(
-        self, row: BoardRow, log: Sequence[Entry], since: int, comment: Comment | None, facts: dict[str, Any]
+        self,
+        row: BoardRow,
+        log: Sequence[Entry],
+        since: int,
+        comment: Comment | None,
+        deaf: frozenset[int],
+        facts: dict[str, Any],
     ) -> None:
         """The board as spectators see it, to each subscriber."""
         key = row.board.game.info.key
         subscribers = [s.player for s in self._subscribers(row) if row.board.result or not s.end_only]
-        preferences, deaf = self._store.preferences({p.id for p in subscribers}), self._deaf(comment)
+        preferences = self._store.preferences({p.id for p in subscribers})
         for player in subscribers:
             display = wanted_display(preferences, player.id, key)
             heard = [comment] if comment and player.id not in deaf else []
