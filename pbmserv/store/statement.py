@@ -11,6 +11,8 @@ from typing import Any, TypeAlias
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection, Dialect
 
+from pbmserv import libpq
+
 Values: TypeAlias = Mapping[str, Any]
 _Convert: TypeAlias = Callable[[Any], Any] | None
 
@@ -119,6 +121,7 @@ def _columns(statement: Any) -> Sequence[sa.Column[Any]]:
 def _wrapped(connection: Connection, sql: str, error: Exception) -> BaseException:
     dialect = connection.dialect
     gone = dialect.is_disconnect(error, connection.connection, None)  # type: ignore[arg-type]
+    gone = gone or libpq.met_a_standby(error)
     if gone:
         connection.invalidate(error)
     return sa.exc.DBAPIError.instance(
