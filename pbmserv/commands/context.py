@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta, tzinfo
+from datetime import datetime, timedelta, tzinfo
 from difflib import get_close_matches
 from typing import Any
 
@@ -17,6 +17,7 @@ from pbmserv.mail.inbound import Mail
 from pbmserv.mail.tokens import Token
 from pbmserv.pages import wanted_display
 from pbmserv.remarks import Comment, Told, passed_on
+from pbmserv.render import ENGLISH, Renderer
 from pbmserv.site import Site
 from pbmserv.store import BoardRow, Player, Store
 
@@ -98,8 +99,22 @@ class Context:
     _signed_row: BoardRow | None = None  #: the board of the signed address, locked and not changed yet
 
     def render(self, template: str, **data: Any) -> str:
-        """The text of a template of templates/mail."""
-        return self.site.renderer.text(f"mail/{template}.txt", {"address": self.site.address, **data})
+        """The text of a template of templates/mail, in the language of the sender."""
+        return self.renderer.text(f"mail/{template}.txt", {"address": self.site.address, **data})
+
+    def say(self, text: str) -> str:
+        """A sentence of the program in the language of the sender."""
+        return self.renderer.say(text)
+
+    @property
+    def renderer(self) -> Renderer:
+        """What renders in the language of the sender."""
+        return self.site.renderer.to(self.language)
+
+    @property
+    def language(self) -> str:
+        """The language in which the sender wants letters: his own, if it is clear who he is."""
+        return self._wanted("language") or ENGLISH
 
     # --- who is asking ---------------------------------------------------------------------------------------------
 
@@ -259,9 +274,13 @@ class Context:
 
     def reader_zone(self) -> tzinfo:
         """The time zone in which the reader of the answer wants times: his own, if it is clear who he is."""
+        return times.zone(self._wanted("timezone"))
+
+    def _wanted(self, name: str) -> str | None:
+        """What the reader of the answer has set, if it is clear who he is."""
         readers = [self.proved] if self.proved else self.store.players_at(self.mail.sender)
-        names = {self.store.preferences([p.id]).get((p.id, "", "timezone")) for p in readers}
-        return times.zone(names.pop()) if len(names) == 1 else UTC
+        values = {self.store.preferences([p.id]).get((p.id, "", name)) for p in readers}
+        return values.pop() if len(values) == 1 else None
 
     def log(self, row: BoardRow) -> list[Entry]:
         """The whole log of a board; not what came after `row` was read, if that is not locked."""

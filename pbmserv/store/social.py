@@ -66,6 +66,20 @@ class Social(Queries):
         rows = self._rows(_text_only(len(addresses)), **placed("folded", (a.casefold() for a in addresses)))
         return frozenset(row.folded for row in rows)
 
+    def languages(self, addresses: Sequence[str]) -> dict[str, str]:
+        """The language that the player of an address wants, by address without case; who never chose is left out."""
+        c, p = db.address.c, db.preference.c
+        query = (
+            sa.select(c.folded, p.value).join(db.preference, p.player_id == c.player_id).order_by(p.player_id.desc())
+        )
+        wanted = (
+            p.game == "",
+            p.name == "language",
+            c.folded.in_([a.casefold() for a in addresses]),
+            c.confirmed.is_not(None),
+        )
+        return {row.folded: row.value for row in self._c.execute(query.where(*wanted))}
+
     def spend(self, player_id: int, what: str, day: str, amount: int, most: int) -> bool:
         """Use up some of a player's daily allowance; False, and nothing is used, if there is not so much left."""
         table = db.quota
