@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Self
 
-#: What a script may say in place of a reply: never answer; close the connection without one.
+#: What a script may say in place of a reply: never answer; close the connection without one; to DATA: say 354 first.
 HANG = "hang"
 DISCONNECT = "disconnect"
+CUT = "cut"
 
 TAKEN = "250 2.0.0 Taken"
 
@@ -74,6 +75,13 @@ class Sink:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
+    def break_at(self, stage: str = "", reply: str = "") -> None:
+        """Say this at one stage of every letter, "final": after the end of the next one; without a stage, recover."""
+        self._script = [reply] if stage == "final" else []
+        self.replies = {stage: reply} if stage and stage != "final" else {}
+        if stage in ("CONNECT", "EHLO"):
+            self.hang_up()
+
     def hang_up(self) -> None:
         """Close all connections, as a server does with those that are idle."""
         for writer in self._writers:
@@ -127,6 +135,9 @@ class Sink:
         if reply == HANG:
             await asyncio.sleep(3600)
         if reply == DISCONNECT:
+            raise ConnectionError
+        if reply == CUT:
+            await self._say(writer, "354 Go on")
             raise ConnectionError
         writer.write(reply.encode("utf-8", "surrogateescape") + b"\r\n")
         await writer.drain()
