@@ -69,7 +69,7 @@ def show(
         )
         played = fold.standing([x.entry for x in lines])[: then.ply]
         console.print(f"\n{moves.table(row, played, None)}\n", markup=False)
-        console.print(diagram(site, then, seat), markup=False)
+        console.print(diagram(site.renderer, then, seat), markup=False)
     table = Table("entry", "at (UTC)", "player", "kind", "text", "ply", "mail")
     for x in lines:
         e = x.entry
