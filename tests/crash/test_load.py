@@ -17,6 +17,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]  # many moves, many de
 
 Serve = Callable[..., Process]
 
+#: On each database; on PostgreSQL half of them for its servers, and half for itself.
 KILLS, MOVES = 60, 10_000
 
 
@@ -32,9 +33,9 @@ def test_servers_on_postgresql(serve: Serve, sink: Sink, durable: postgresql.Ser
     """Of two processes one is killed after the other; clients go on with the one that is there."""
     with durable.database() as url:
         servers = [serve(url), serve(url)]
-        load = Load(servers, MOVES, seed=2)
+        load = Load(servers, MOVES // 2, seed=2)
         turns: Iterator[Process] = cycle(servers)
-        load.play(lambda: reborn(next(turns)), KILLS)
+        load.play(lambda: reborn(next(turns)), KILLS // 2)
         end_leases(url)
         settled(load, *servers, sink=sink)
 
@@ -43,8 +44,8 @@ def test_the_postmaster(serve: Serve, sink: Sink, durable: postgresql.Server) ->
     """The database dies with all its processes and comes back; the server stays and connects again."""
     with durable.database() as url:
         server = serve(url)
-        load = Load([server], MOVES, seed=3)
-        load.play(durable.crash, KILLS)
+        load = Load([server], MOVES // 2, seed=3)
+        load.play(durable.crash, KILLS // 2)
         settled(load, server, sink=sink)
 
 
