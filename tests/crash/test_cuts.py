@@ -16,7 +16,7 @@ from tests.crash.whole import SIGNER, serving
 from tests.listener.client import Client
 from tests.sink import Sink
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]  # a board and a connection for each byte of a session
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]  # a board and a connection for each byte of a session
 
 FIRST = 101
 ACCEPTED = b"250 2.0.0 Accepted"

@@ -34,7 +34,7 @@ def test_at_random_instants(tmp_path: Path) -> None:
         server.stop()
 
 
-@pytest.mark.timeout(400)
+@pytest.mark.timeout(900)
 @pytest.mark.parametrize(("call", "moves"), [("fdatasync", 3), ("pwrite64", 1)])
 def test_at_every_call(tmp_path: Path, call: str, moves: int) -> None:
     """Killed at the first of these calls since its start, then at the second, until it lives through some moves.

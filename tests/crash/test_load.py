@@ -13,7 +13,7 @@ from tests.crash.load import Load
 from tests.e2e.process import Process, until
 from tests.sink import Sink
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]  # many moves, many deaths
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(1800)]  # many moves, many deaths
 
 Serve = Callable[..., Process]
 

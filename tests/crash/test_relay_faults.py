@@ -17,7 +17,7 @@ from tests.crash.whole import serving
 from tests.listener.client import Client
 from tests.sink import CUT, DISCONNECT, HANG, TAKEN, Sink
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(120)]  # some thirty faults, each waited for
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]  # some thirty faults, each waited for
 
 STAGES = ("CONNECT", "EHLO", "MAIL", "RCPT", "DATA", "final")
 REPLIES = ("421 4.3.2 closing", "451 4.3.0 later", "550 5.7.1 no", "550 5.1.1 no such player", HANG, DISCONNECT)
