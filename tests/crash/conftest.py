@@ -23,6 +23,7 @@ def sink() -> Iterator[Sink]:
 @pytest.fixture
 def durable() -> Iterator[postgresql.Server]:
     """A PostgreSQL server as it is set up where data count: commits are synced to the disk."""
+    postgresql.skip_without()
     with postgresql.running(postgresql.DURABLE) as server:
         yield server
 
