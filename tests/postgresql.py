@@ -96,6 +96,7 @@ class Server:
                 if time.monotonic() > deadline:
                     raise
                 time.sleep(0.05)
+                self._postmaster.restart_if_ended()
 
 
 def _emptied() -> str:
@@ -129,6 +130,11 @@ class Postmaster:
         """Start it; it takes connections a moment later."""
         with (self._folder / "log").open("a") as log:
             self._process = subprocess.Popen(self._command, stdout=log, stderr=log, cwd=self._folder, **_as_nobody())
+
+    def restart_if_ended(self) -> None:
+        """Start it again if it found that a process of the one before, which was killed, was not dead yet."""
+        if self._process.poll() is not None:
+            self.start()
 
     def stop(self) -> None:
         """End it in order, whoever is connected."""
