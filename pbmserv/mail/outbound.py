@@ -23,6 +23,8 @@ _HEADER = re.compile(rb"^([!-9;-~]+):", re.M)
 
 #: A header's value that stands for itself on one line (RFC 5322 §2.2), without an encoded word (RFC 2047) in it.
 _PLAIN = re.compile(r"(?!.*=\?)[!-~][ -~]{0,900}")
+#: An address that is written as it is: dot-atoms (RFC 5322 §3.2.3) of what nearly all addresses are made of.
+_ATOMS = re.compile(r"[\w+-]+(\.[\w+-]+)*@[\w-]+(\.[\w-]+)*", re.ASCII)
 _LINE = 998  #: octets in a line, without its end (RFC 5322 §2.1.1)
 _SERVICE = "PBM Server"
 
@@ -88,9 +90,13 @@ def _headers(letter: Letter, service: str) -> Iterator[tuple[str, str]]:
         yield "List-Unsubscribe", f"<mailto:{letter.unsubscribe}?subject=unsubscribe>"
 
 
-@lru_cache(maxsize=10_000)
 def _mailbox(address: str, name: str = "") -> str:
     """An address as it stands in a header. Raises ValueError if it cannot stand there."""
+    return address if not name and _ATOMS.fullmatch(address) else _written(address, name)
+
+
+@lru_cache(maxsize=10_000)
+def _written(address: str, name: str) -> str:
     return str(Address(name, addr_spec=address))
 
 

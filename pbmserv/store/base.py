@@ -54,10 +54,10 @@ class Queries:
         """
         return query if db.only_reads(self._c) else query.with_for_update(key_share=True)
 
-    def _hold(self, query: sa.Select[Any], *, shared: bool = False) -> None:
+    def _hold(self, query: sa.Select[Any]) -> None:
         """Lock the rows of a query for their sake alone; where there is one writer, nobody else could change them."""
         if not db.has_one_writer(self._c):
-            self._c.execute(query.with_for_update(read=shared, key_share=not shared))
+            self._c.execute(query.with_for_update(key_share=True))
 
     def _take_turns(self, what: str) -> None:
         """Wait until no other transaction does this, and let the next one wait for the end of ours."""

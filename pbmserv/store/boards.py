@@ -1,5 +1,6 @@
 """Boards, their seats and their logs."""
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, fields
 from datetime import datetime
@@ -26,7 +27,13 @@ _SEATS = Statement(
     .where(db.seat.c.board == sa.bindparam("board"))
     .order_by(db.seat.c.seat)
 )
-_LOG = Statement(sa.select(db.entry).where(db.entry.c.board == sa.bindparam("board")).order_by(db.entry.c.number))
+_E = db.entry.c
+_LISTS = (sa.type_coerce(_E.missed, sa.Text).label("missed"), sa.type_coerce(_E.notes, sa.Text).label("notes"))
+_LOG = Statement(
+    sa.select(_E.number, _E.at, _E.mail_id, _E.seat, _E.kind, _E.text, _E.ply, _E.fixed, *_LISTS)
+    .where(_E.board == sa.bindparam("board"))
+    .order_by(_E.number)
+)
 _APPEND = Statement(sa.insert(db.entry), [c.name for c in db.entry.c])
 _SET_BOARD = Statement(
     sa.update(db.board).where(db.board.c.number == sa.bindparam("board")),
@@ -269,8 +276,15 @@ def _board(row: Any, seats: int) -> Board:
 
 
 def _entry(row: Any) -> Entry:
-    notes = tuple(Note(text, None if seats is None else frozenset(seats)) for text, seats in row.notes)
-    return Entry(row.seat, Kind(row.kind), row.text, row.ply, row.fixed, tuple(row.missed), notes)
+    notes = tuple(Note(text, None if seats is None else frozenset(seats)) for text, seats in _list(row.notes))
+    return Entry(row.seat, Kind(row.kind), row.text, row.ply, row.fixed, tuple(_list(row.missed)), notes)
+
+
+def _list(value: Any) -> Any:
+    """A list of the log. The driver of PostgreSQL has read it; most others are empty, which is quickly seen."""
+    if isinstance(value, str):
+        return json.loads(value) if value != "[]" else ()
+    return value
 
 
 def _listed(row: Any, seats: list[Any]) -> Listed:
