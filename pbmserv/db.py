@@ -57,6 +57,11 @@ def _sorted_text(length: int) -> sa.types.TypeEngine[str]:
     return sa.String(length).with_variant(sa.String(length, collation="C"), "postgresql")
 
 
+def _partial(name: str, *columns: str, where: str) -> sa.Index:
+    """An index of the rows where this holds."""
+    return sa.Index(name, *columns, sqlite_where=sa.text(where), postgresql_where=sa.text(where))
+
+
 def _id(name: str = "id", start: int = 1) -> sa.Column[int]:
     return sa.Column(name, Id, sa.Identity(start=start), primary_key=True)
 
@@ -111,6 +116,7 @@ mail = sa.Table(
     sa.Column("calls", sa.Text, nullable=False),  # the command lines without passwords
     sa.Column("problem", sa.Text, nullable=False),  # why it was not read or not run, for the admin
     sa.Column("sealed", sa.LargeBinary),  # the raw bytes, only while shelved
+    _partial("ix_mail_to_forget", "received", where="sender <> ''"),
     sqlite_autoincrement=True,
 )
 
@@ -134,6 +140,8 @@ board = sa.Table(
     sa.Column("length", sa.Integer, nullable=False),
     sa.Column("position", sa.Text, nullable=False),
     sa.Column("state", sa.JSON, nullable=False),  # open proposal, seats that left, result
+    _partial("ix_board_running", "game", "number", where="over IS NULL"),
+    _partial("ix_board_ended", "game", "number", where="over IS NOT NULL"),
     sqlite_autoincrement=True,
 )
 
@@ -339,13 +347,8 @@ outbox = sa.Table(
     sa.Column("attempts", sa.Integer, nullable=False),
     sa.Column("finished", Utc),
     sa.Column("receipt", sa.Text, nullable=False),  # what the relay said last
-    sa.Index(
-        "ix_outbox_queue",
-        "due",
-        "id",
-        sqlite_where=sa.text("status = 'queued'"),
-        postgresql_where=sa.text("status = 'queued'"),
-    ),
+    _partial("ix_outbox_queue", "due", "id", where="status = 'queued'"),
+    _partial("ix_outbox_finished", "finished", where="finished IS NOT NULL"),
     sa.Index("ix_outbox_recipient_created", "recipient", "created"),
     sqlite_autoincrement=True,
 )

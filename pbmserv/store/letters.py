@@ -45,7 +45,8 @@ class Letters(Queries):
             earlier.c.id < c.id,
             earlier.c.due > now,
         )
-        due = sa.select(c.id).where(c.status == "queued", c.due <= now, ~waits).order_by(c.id).limit(limit)
+        # Sorted by an expression: by the id itself, SQLite would walk through all letters instead of the queue.
+        due = sa.select(c.id).where(c.status == "queued", c.due <= now, ~waits).order_by(c.id + 0).limit(limit)
         ids = set(self._c.scalars(due.with_for_update(skip_locked=True)))
         ids -= self._overtaking(ids)
         if not ids:
