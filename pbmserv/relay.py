@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from hashlib import blake2b
 from pathlib import Path
 from tempfile import TemporaryFile
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol, TypeVar, cast
 from urllib.parse import quote, unquote, urlsplit
 
 import aiosmtplib
@@ -246,9 +246,9 @@ class SmtpRelay:
         except (SMTPException, OSError, ValueError) as error:
             client.close()
             raise RelayDown(printable(f"no connection to the relay: {error}")) from None
-        if not isinstance(client.transport, asyncio.Transport):
+        if client.transport is None:
             raise RelayDown("the connection to the relay was lost")
-        return _Session(client, Wire(client.transport))
+        return _Session(client, Wire(cast(asyncio.Transport, client.transport)))
 
     def _make(self) -> aiosmtplib.SMTP:
         target = self._target

@@ -5,6 +5,8 @@ import functools
 from collections.abc import Awaitable, Callable
 from typing import ParamSpec
 
+import uvloop
+
 P = ParamSpec("P")
 
 
@@ -19,7 +21,8 @@ def in_loop(test: Callable[P, Awaitable[None]]) -> Callable[P, None]:
             asyncio.get_running_loop().set_exception_handler(lambda _, context: troubles.append(str(context)))
             await test(*args, **kwargs)
 
-        asyncio.run(main())
+        with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:  # as servers run
+            runner.run(main())
         assert not troubles
 
     return run
