@@ -64,6 +64,6 @@ def result_line(key: str, players: Sequence[str], result: Outcome) -> str:
     if len(players) == 1:
         return f"score {result.scores[0] if result.scores else 0} ({why})"
     if not result.winners:
-        return f"nobody wins ({why})" if result.reason == "declined" else f"a draw ({why})"
+        return f"nobody wins ({why})" if result.reason in ("declined", "voided") else f"a draw ({why})"
     names = " and ".join(players[s] for s in result.winners)
     return f"{names} win{'s' * (len(result.winners) == 1)} ({why})"

@@ -105,16 +105,27 @@ class Boards(Queries):
 
     def set_result(self, row: BoardRow) -> None:
         """Write what a finished board brought to each seat, and which ending of the server it was."""
-        result = row.board.result
-        if result is None:
-            raise ValueError("the board is not over")
         self.lock_endings()
         count = sa.select(sa.func.coalesce(sa.func.max(db.board.c.ending), 0) + 1).scalar_subquery()
         self._c.execute(sa.update(db.board).where(db.board.c.number == row.number).values(ending=count))
+        self.correct_result(row)
+
+    def correct_result(self, row: BoardRow) -> None:
+        """Write what a finished board brought to each seat; it keeps its place among the endings."""
+        result = row.board.result
+        if result is None:
+            raise ValueError("the board is not over")
         for seat, rank in enumerate(result.ranks):
             score = result.scores[seat] if result.scores else None
             here = sa.update(db.seat).where(db.seat.c.board == row.number, db.seat.c.seat == seat)
             self._c.execute(here.values(rank=rank, score=score))
+
+    def reopen(self, number: int) -> None:
+        """A finished board runs again: it brought nothing to anybody."""
+        self.lock_endings()
+        self._c.execute(sa.update(db.board).where(db.board.c.number == number).values(ending=None))
+        nothing = {"rank": None, "score": None, "mu_before": None, "mu_after": None}
+        self._c.execute(sa.update(db.seat).where(db.seat.c.board == number).values(nothing))
 
     def lock_endings(self) -> None:
         """Let no other board end until the transaction does: ratings follow the order of the endings."""
