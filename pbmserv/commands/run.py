@@ -266,7 +266,8 @@ def _named_board(ctx: Context, call: Call | None) -> BoardRow | None:
 def _meanwhile(ctx: Context, outdated: Outdated) -> str:
     """What happened after the letter that was answered, in one line."""
     entries = ctx.log(outdated.row)[outdated.length :]
-    done = [f"{doer(e, outdated.row.players)} {e.text or e.kind.value}" for e in entries if e.kind is not Kind.ADMIN]
+    told = [e for e in entries if e.kind is not Kind.ADMIN]
+    done = [f"{doer(e, outdated.row.players)} {e.text if e.kind is Kind.MOVE else e.kind.value}" for e in told]
     return f"Since then: {', '.join(done[-6:])}." if done else ""
 
 

@@ -5,17 +5,23 @@ from pbmserv.store.accounts import Accounts
 from pbmserv.store.boards import Boards
 from pbmserv.store.bounces import Bounces
 from pbmserv.store.digests import Digests
+from pbmserv.store.events import Events
 from pbmserv.store.facts import Facts
+from pbmserv.store.held import Held
 from pbmserv.store.housekeeping import Housekeeping
 from pbmserv.store.invitations import Invitations
 from pbmserv.store.letters import Letters
 from pbmserv.store.mails import Mails
+from pbmserv.store.personal import Personal
 from pbmserv.store.players import Players
 from pbmserv.store.queues import Queued, Queues, Submitted
 from pbmserv.store.ratings import Ratings
 from pbmserv.store.seeks import Seeks
+from pbmserv.store.shelf import Shelf
 from pbmserv.store.social import Social
+from pbmserv.store.statistics import Statistics
 from pbmserv.store.subscriptions import Subscriptions
+from pbmserv.store.traces import Traces
 from pbmserv.store.types import Address, BoardRow, Clock, Listed, LogLine, Player, Rating, Seek, Settings, Vacation
 
 __all__ = [
@@ -52,6 +58,12 @@ class Store(
     Subscriptions,
     Invitations,
     Bounces,
+    Events,
+    Shelf,
+    Held,
+    Traces,
+    Personal,
+    Statistics,
 ):
     """All queries over one connection, whose transaction belongs to the caller."""
 

@@ -160,12 +160,15 @@ class Boards(Queries):
         state: str = "active",
         limit: int = 200,
         public: bool = False,
+        waiting_since: float | None = None,
+        option: str = "",
     ) -> list[Listed]:
         """Boards by number, the newest first. `state`: all, active, inactive, or next (the player is to move).
 
-        `public` leaves out the private ones.
+        `public` leaves out the private ones; `waiting_since`: somebody has been to move since then or longer;
+        `option`: `c` or `size=5`.
         """
-        query = sa.select(db.board).order_by(db.board.c.number.desc()).limit(limit)
+        query = sa.select(db.board).order_by(db.board.c.number.desc()).limit(limit).where(*_more(waiting_since, option))
         if public:
             query = query.where(~db.board.c.settings["private"].as_boolean())
         if game:
@@ -218,6 +221,19 @@ class Boards(Queries):
 def options_text(options: Mapping[str, str]) -> str:
     """The options of a board as they are written in a challenge."""
     return " ".join(f"-{k}={v}" if v else f"-{k}" for k, v in options.items())
+
+
+def _more(waiting_since: float | None, option: str) -> list[sa.ColumnElement[bool]]:
+    """Conditions that only admins ask for."""
+    conditions: list[sa.ColumnElement[bool]] = []
+    if waiting_since is not None:
+        c = db.seat.c
+        conditions.append(db.board.c.number.in_(sa.select(c.board).where(c.to_move, c.since <= waiting_since)))
+    if option:
+        words = " " + db.board.c.variant + " "
+        forms = [f" -{option} "] if "=" in option else [f" -{option} ", f" -{option}="]
+        conditions.append(sa.or_(*(words.contains(form, autoescape=True) for form in forms)))
+    return conditions
 
 
 def _cache(board: Board, now: datetime) -> dict[str, Any]:
