@@ -61,7 +61,7 @@ def show(number: Number, as_json: AsJson = False) -> None:
 def retry(number: Number, why: Why = "") -> None:
     """Run a mail from the shelf again. Whatever happens, it has its effect once.
 
-    For example: pbmserv mail retry 1 --why "the bug is mended"
+    For example: pbmserv mail retry 2 --why "the bug is mended"
     """
     setup, told = setup_of(load_config()), reason(why)
     incoming = _unsealed(setup, number)
@@ -79,7 +79,7 @@ def retry(number: Number, why: Why = "") -> None:
 def drop(number: Number, why: Why = "", yes: Yes = False) -> None:
     """Give a mail on the shelf up: its bytes are erased, its record stays.
 
-    For example: pbmserv mail drop 1 --why "the player sent it again" --yes
+    For example: pbmserv mail drop 2 --why "the player sent it again" --yes
     """
     change(why, lambda desk: letters.drop_mail(desk, number), asks=f"Give mail {number} up?", yes=yes)
     console.print(f"Mail {number} is dropped.")

@@ -56,7 +56,7 @@ def test_in_the_time_that_is_named(sent: Desk) -> None:
     ("words", "mails"),
     [
         (("--player", "bob"), [1, 2, 4]),
-        (("--board", "101"), [1, 2, 3]),
+        (("--board", "101"), [1, 2, 3, 4]),
         (("--letter", "4"), [2]),
         (("--message-id", "<3@client.example>"), [3]),
         (("--message-id", "3@client.example"), [3]),
