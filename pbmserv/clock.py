@@ -182,9 +182,8 @@ def _nag(store: Store, letters: Letters, row: BoardRow, seat: Seat, now: datetim
     since = moves.seen_by([line.entry for line in store.log(row.number)], seat)
     player = row.players[seat]
     limit = timing.forfeit_at(clock, row.settings)
-    news = letters.render(
-        "nag", days=_days(now.timestamp() - (clock.since or 0.0)), left=limit and _days(limit - now.timestamp())
-    )
+    waited, left = _days(now.timestamp() - (clock.since or 0.0)), limit and _days(limit - now.timestamp())
+    news = letters.render("nag", player, days=waited, left=left)
     letters.board(row, since=since, actor=player, news=news, only=player)
 
 

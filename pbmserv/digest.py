@@ -8,7 +8,7 @@ from pbmserv import moves
 from pbmserv.letters import Letters
 from pbmserv.mail import tokens
 from pbmserv.mail.tokens import Signer
-from pbmserv.pages import reader_seat, wanted_display
+from pbmserv.pages import reader_seat, wanted_display, wanted_language
 from pbmserv.remarks import Comment
 from pbmserv.store import Player, Store
 from pbmserv.store.digests import Collected
@@ -35,7 +35,7 @@ def write_digest(store: Store, letters: Letters, signer: Signer, player: Player,
     if not collected:
         return False
     preferences = store.preferences([player.id])
-    pages, boards = [], []
+    pages, boards, language = [], [], wanted_language(preferences, player.id)
     for number in dict.fromkeys(c.board for c in collected):
         row = store.board(number)
         if row is None:
@@ -44,7 +44,9 @@ def write_digest(store: Store, letters: Letters, signer: Signer, player: Player,
         log = [line.entry for line in store.log(number)]
         display = wanted_display(preferences, player.id, row.board.game.info.key)
         pages.append(
-            letters.pages.page(row, log, seat, moves.seen_by(log, seat), display, _comments(collected, number))
+            letters.pages.page(
+                row, log, seat, moves.seen_by(log, seat), display, _comments(collected, number), language
+            )
         )
         boards.append((number, seat, row.board.length))
     digest = store.add_digest(player.id, boards, now)
@@ -54,6 +56,7 @@ def write_digest(store: Store, letters: Letters, signer: Signer, player: Player,
         "Digest",
         {"reader": player.userid, "pages": pages},
         reply_to=signer.sign(tokens.DIGEST, digest),
+        language=language,
     )
     return True
 

@@ -14,6 +14,11 @@ class PlayerError(Exception):
         self.text = text
         self.hint = hint
 
+    @property
+    def whole(self) -> str:
+        """Both, the hint on a line of its own."""
+        return f"{self.text}\n{self.hint}".rstrip("\n")
+
 
 class MoveError(PlayerError):
     """A move that cannot be played; always one of the three below."""

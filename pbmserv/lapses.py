@@ -16,9 +16,11 @@ def lapse_seeks(store: Store, letters: Letters, now: datetime) -> int:
     for seek in stale:
         store.close_seek(seek.number, now)
         for player in seek.players:
-            text = letters.render("seek_lapsed", seek=seek, player=player.userid, lasts=SEEK_LASTS.days)
+            text = letters.render("seek_lapsed", player, seek=seek, player=player.userid, lasts=SEEK_LASTS.days)
             subject = f"{seek.game.capitalize()} seek {seek.number}"
-            letters.write("answer", letters.addresses(player), subject, {"text": text})
+            letters.write(
+                "answer", letters.addresses(player), subject, {"text": text}, language=letters.language(player)
+            )
     return len(stale)
 
 
@@ -29,7 +31,9 @@ def lapse_invitations(store: Store, letters: Letters, now: datetime) -> int:
         inviter = store.player_by_id(invitation.player_id)
         if invitation.used is None and inviter is not None:
             game = games.find(invitation.data["game"]).info
-            text = letters.render("unanswered", invited=invitation.address, game=game, lasts=INVITATION_LASTS.days)
-            letters.write("answer", letters.addresses(inviter), "Your invitation was not answered", {"text": text})
+            data = {"invited": invitation.address, "game": game, "lasts": INVITATION_LASTS.days}
+            text, language = letters.render("unanswered", inviter, **data), letters.language(inviter)
+            subject, to = "Your invitation was not answered", letters.addresses(inviter)
+            letters.write("answer", to, subject, {"text": text}, language=language)
     store.forget_invitations(i.id for i in expired)
     return len(expired)

@@ -1,9 +1,11 @@
 """Composes letters: who reads what, in which template, and how it hangs in its thread."""
 
 import secrets
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import lru_cache
 from typing import Any
 
 from pbmserv import moves, timing
@@ -12,8 +14,9 @@ from pbmserv.games.base import Seat
 from pbmserv.mail import tokens
 from pbmserv.mail.inbound import Mail
 from pbmserv.mail.outbound import Letter, build
-from pbmserv.pages import Pages, board_subject, reader_seat, wanted_display
+from pbmserv.pages import Pages, board_subject, reader_seat, wanted_display, wanted_language
 from pbmserv.remarks import Comment, Told, all_told
+from pbmserv.render import ENGLISH
 from pbmserv.site import Site
 from pbmserv.store import BoardRow, Player, Store
 from pbmserv.store.subscriptions import Subscriber
@@ -61,8 +64,11 @@ class Letters:
         reply_to: str = "",
         attachments: tuple[tuple[str, bytes], ...] = (),
         unsubscribe: str = "",
+        language: str | None = None,
     ) -> None:
         """One letter of this kind (the name of its template) to each recipient, without HTML if he wants it so.
+
+        It is in this `language`, without one in that of the player whose address it is.
 
         It hangs in its thread as RFC 5322 §3.6.4 says: an answer refers to what the mail that it answers referred to,
         and to that mail. If `thread`, the Message-ID of a board's first letter, is not among them, it stands first: the
@@ -70,11 +76,14 @@ class Letters:
         """
         recipients = list(recipients)
         text_only = self._store.text_only(recipients)
-        notes = self._notes(kind, recipients)
+        languages = self._store.languages(recipients) if language is None else dict[str, str]()
         data = {"address": self._site.address, **data}
-        pages = {note: self._site.renderer.letter(kind, data, note) for note in {"", *notes.values()}}
+        render = lru_cache(maxsize=None)(lambda renderer, note: renderer.letter(kind, data, note))
+        notes = self._notes(kind, recipients)
         for recipient in recipients:
-            text, html = pages[notes.get(recipient.casefold(), "")]
+            renderer = self._site.renderer.to(language or languages.get(recipient.casefold(), ENGLISH))
+            note = "\n\n".join(renderer.text("mail/doubt.txt", doubt) for doubt in notes[recipient.casefold()])
+            text, html = render(renderer, note)
             mine = recipient.casefold() == self._cause.sender.casefold()
             asked = self._cause.message_id if mine else ""
             known = self._cause.references if mine else ()
@@ -82,7 +91,7 @@ class Letters:
             id_ = message_id or self._message_id(secrets.randbits(60))
             letter = Letter(
                 recipient=recipient,
-                subject=subject,
+                subject=renderer.say(subject),
                 text=text,
                 html="" if recipient.casefold() in text_only else html,
                 message_id=id_,
@@ -96,9 +105,14 @@ class Letters:
             )
             self._queue(kind, recipient, build(letter, self._site.address), board)
 
-    def render(self, template: str, **data: Any) -> str:
-        """The text of a template of templates/mail."""
-        return self._site.renderer.text(f"mail/{template}.txt", {"address": self._site.address, **data})
+    def render(self, template: str, reader: Player, **data: Any) -> str:
+        """The text of a template of templates/mail, in the language of a player."""
+        renderer = self._site.renderer.to(self.language(reader))
+        return renderer.text(f"mail/{template}.txt", {"address": self._site.address, **data})
+
+    def language(self, player: Player) -> str:
+        """The language in which a player wants his letters."""
+        return wanted_language(self._store.preferences([player.id]), player.id)
 
     def board(
         self,
@@ -120,7 +134,6 @@ class Letters:
         """
         log = [line.entry for line in self._store.log(row.number)]
         deaf = self._deaf(comment)
-        facts = self.pages.last_facts(row) if row.board.result else {}
         readers = _readers(actor, Told(news, since), told or {})
         preferences = self._store.preferences({p.id for p in row.players})
         for player in dict.fromkeys(row.players):
@@ -136,13 +149,14 @@ class Letters:
                 self._store.collect(player.id, row.number, *_parts(heard), self._now)
                 continue
             display = wanted_display(preferences, player.id, row.board.game.info.key)
+            language = wanted_language(preferences, player.id)
             read = read or Told("", moves.seen_by(log, seat))
-            data = self.pages.page(row, log, seat, read.since, display, [heard] if heard else [])
-            data |= facts | {"news": read.news, "first": row.board.length == 0}
+            data = self.pages.page(row, log, seat, read.since, display, [heard] if heard else [], language)
+            data |= {"news": self._site.renderer.to(language).say(read.news), "first": row.board.length == 0}
             first = row.board.length == 0 and not only  # a nag before the first move is another letter
-            self._to_player("board", row, player, data, first=first)
+            self._to_player("board", row, player, data, language, first=first)
         if not only:
-            self._copies(row, log, since, comment, facts)
+            self._copies(row, log, since, comment, deaf)
 
     def chat(self, row: BoardRow, comment: Comment) -> list[str]:
         """What a player says goes to the others and to the subscribers; their userids.
@@ -157,14 +171,14 @@ class Letters:
             if _server_settings(preferences, player).get("digest") == "daily":
                 self._store.collect(player.id, row.number, *_parts(comment), self._now)
             else:
-                self._to_player("chat", row, player, data | {"playing": True})
+                self._to_player("chat", row, player, data | {"playing": True}, wanted_language(preferences, player.id))
         others = [s.player for s in self._subscribers(row) if not s.end_only]
         for player in [p for p in others if p.id not in deaf]:
-            self._to_subscriber("chat", row, player, data | {"playing": False})
+            self._to_subscriber("chat", row, player, data | {"playing": False}, self.language(player))
         return [p.userid for p in (*readers, *others)]
 
     def _to_player(
-        self, kind: str, row: BoardRow, player: Player, data: Mapping[str, Any], first: bool = False
+        self, kind: str, row: BoardRow, player: Player, data: Mapping[str, Any], language: str, first: bool = False
     ) -> None:
         """A letter about a board to one of its players; he can answer it with a move."""
         thread = self._message_id(row.number, player.id)
@@ -177,9 +191,10 @@ class Letters:
             thread=thread,
             message_id=thread if first else "",
             reply_to=self.pages.reply_to(row, reader_seat(row, player)),
+            language=language,
         )
 
-    def _to_subscriber(self, kind: str, row: BoardRow, player: Player, data: Mapping[str, Any]) -> None:
+    def _to_subscriber(self, kind: str, row: BoardRow, player: Player, data: Mapping[str, Any], language: str) -> None:
         """A letter about a board to somebody who does not play on it; its headers say how to get no more of them."""
         self.write(
             kind,
@@ -189,20 +204,21 @@ class Letters:
             board=row.number,
             thread=self._message_id(row.number, player.id),
             unsubscribe=self._site.signer.sign(tokens.UNSUBSCRIBE, row.number, player.id),
+            language=language,
         )
 
     def _copies(
-        self, row: BoardRow, log: Sequence[Entry], since: int, comment: Comment | None, facts: dict[str, Any]
+        self, row: BoardRow, log: Sequence[Entry], since: int, comment: Comment | None, deaf: frozenset[int]
     ) -> None:
         """The board as spectators see it, to each subscriber."""
         key = row.board.game.info.key
         subscribers = [s.player for s in self._subscribers(row) if row.board.result or not s.end_only]
-        preferences, deaf = self._store.preferences({p.id for p in subscribers}), self._deaf(comment)
+        preferences = self._store.preferences({p.id for p in subscribers})
         for player in subscribers:
-            display = wanted_display(preferences, player.id, key)
+            display, language = wanted_display(preferences, player.id, key), wanted_language(preferences, player.id)
             heard = [comment] if comment and player.id not in deaf else []
-            page = self.pages.page(row, log, None, since, display, heard)
-            self._to_subscriber("copy", row, player, page | facts)
+            page = self.pages.page(row, log, None, since, display, heard, language)
+            self._to_subscriber("copy", row, player, page, language)
 
     def _subscribers(self, row: BoardRow) -> list[Subscriber]:
         return [] if row.settings.private else self._store.subscribers(row.number)
@@ -216,15 +232,18 @@ class Letters:
         """Where letters to a player go."""
         return self._store.letter_addresses(player.id, also=self._cause.sender)
 
-    def _notes(self, kind: str, recipients: Sequence[str]) -> dict[str, str]:
-        """What readers should know of their addresses, by recipient without case: that one is suspended, or away."""
-        found: dict[str, list[str]] = {}
+    def _notes(self, kind: str, recipients: Sequence[str]) -> defaultdict[str, list[dict[str, Any]]]:
+        """What readers should know of their addresses, by recipient without case: that one is suspended, or away.
+
+        Each is the data of a block at the end of the letter.
+        """
+        found = defaultdict[str, list[dict[str, Any]]](list)
         for doubt in self._store.doubts(recipients, self._now - AWAY):
             if doubt.suspended or kind == "board":
                 confirm = self._site.signer.sign(tokens.CONFIRM, doubt.id)
-                note = self.render("doubt", doubt=doubt, since=doubt.suspended or doubt.away, confirm=confirm)
-                found.setdefault(doubt.reader, []).append(note)
-        return {reader: "\n\n".join(notes) for reader, notes in found.items()}
+                data = {"doubt": doubt, "since": doubt.suspended or doubt.away, "confirm": confirm}
+                found[doubt.reader].append(data)
+        return found
 
     def _is_urgent(self, row: BoardRow, seat: Seat) -> bool:
         """Whether a letter that waited for the next digest could leave less than a day until the board is lost."""

@@ -5,6 +5,7 @@ from textwrap import wrap
 
 from pbmserv.board import ADMIN, Entry, Kind
 from pbmserv.games.base import Seat
+from pbmserv.messages import Say
 from pbmserv.render import WIDTH, spoken_line
 from pbmserv.store import BoardRow, Player
 
@@ -14,7 +15,7 @@ _EVENTS = 60  #: more lines than that are left out of a letter; `show` has them
 _AUTO = "(auto)"
 
 
-def table(row: BoardRow, played: Sequence[Entry], rounds: int | None) -> str:
+def table(row: BoardRow, played: Sequence[Entry], rounds: int | None, say: Say = str) -> str:
     """Seat names, userids and the last `rounds` rounds of moves (None: all), in columns."""
     seats = len(row.players)
     if seats == 1:
@@ -23,23 +24,22 @@ def table(row: BoardRow, played: Sequence[Entry], rounds: int | None) -> str:
     first = max(len(lines) - rounds, 0) if rounds else 0
     longest = max((len(cell) for line in lines[first:] for cell in line), default=0)
     width = min(max(_CELL, longest + 2), (WIDTH - _MARGIN) // seats)
-    head = [row.board.game.seat_names(seats), [p.userid for p in row.players]]
+    head = [[*map(say, row.board.game.seat_names(seats))], [p.userid for p in row.players]]
     rows = [" " * _MARGIN + _cells(names, width) for names in head]
     rows += [f"{number:2}  " + _cells(lines[number - 1], width) for number in range(first + 1, len(lines) + 1)]
     return "\n".join(r.rstrip() for r in rows)
 
 
-def spoken(row: BoardRow, played: Sequence[Entry], rounds: int | None) -> str:
+def spoken(row: BoardRow, played: Sequence[Entry], rounds: int | None, say: Say = str) -> str:
     """The same for ears: who has which seat, and a line for each of the last moves."""
     seats = len(row.players)
     if seats == 1:
-        return _spoken_run(row.players[0], played, rounds)
-    lines = [
-        f"{name}: {player.userid}" for name, player in zip(row.board.game.seat_names(seats), row.players, strict=True)
-    ]
+        return _spoken_run(row.players[0], played, rounds, say)
+    names = map(say, row.board.game.seat_names(seats))
+    lines = [f"{name}: {player.userid}" for name, player in zip(names, row.players, strict=True)]
     for entry in played[-rounds * seats :] if rounds else played:
-        missed = "".join(f", {row.players[s].userid} misses a turn" for s in entry.missed)
-        lines.append(f"Ply {entry.ply}, {row.players[entry.seat].userid}: {entry.text}{missed}")
+        missed = "".join(f", {say(f'{row.players[s].userid} misses a turn')}" for s in entry.missed)
+        lines.append(f"{say(f'Ply {entry.ply}')}, {row.players[entry.seat].userid}: {entry.text}{missed}")
     return "\n".join(map(spoken_line, lines))
 
 
@@ -48,16 +48,16 @@ def seen_by(log: Sequence[Entry], seat: Seat) -> int:
     return max((i + 1 for i, e in enumerate(log) if e.seat == seat), default=0)
 
 
-def events(entries: Sequence[Entry], seat: Seat | None, players: Sequence[Player]) -> list[str]:
+def events(entries: Sequence[Entry], seat: Seat | None, players: Sequence[Player], say: Say = str) -> list[str]:
     """What these entries brought besides the moves themselves, as far as `seat` may read it."""
     lines: list[str] = []
     for entry in entries:
-        notes = [n.text for n in entry.notes if n.seats is None or seat in n.seats]
+        notes = [say(n.text) for n in entry.notes if n.seats is None or seat in n.seats]
         if notes:
             indent = " " * 7
-            lines += wrap(f"{_what(entry, players)}: {' '.join(notes)}", WIDTH, subsequent_indent=indent)
+            lines += wrap(f"{_what(entry, players, say)}: {' '.join(notes)}", WIDTH, subsequent_indent=indent)
     left_out = len(lines) - _EVENTS
-    return [f"({left_out} earlier lines are left out here)", *lines[left_out:]] if left_out > 0 else lines
+    return [say(f"({left_out} earlier lines are left out here)"), *lines[left_out:]] if left_out > 0 else lines
 
 
 def doer(entry: Entry, players: Sequence[Player]) -> str:
@@ -65,14 +65,14 @@ def doer(entry: Entry, players: Sequence[Player]) -> str:
     return "the admin" if entry.seat == ADMIN else players[entry.seat].userid
 
 
-def _what(entry: Entry, players: Sequence[Player]) -> str:
+def _what(entry: Entry, players: Sequence[Player], say: Say) -> str:
     if entry.kind is Kind.MOVE:
         return (
             f"{entry.ply:3}. {entry.text}"
             if len(players) == 1
             else f"{entry.ply:3}. {players[entry.seat].userid} {entry.text}"
         )
-    return f"     {doer(entry, players)} {entry.kind.value}"
+    return f"     {say(doer(entry, players))} {say(entry.kind.value)}"
 
 
 def _single(row: BoardRow, played: Sequence[Entry], rounds: int | None) -> str:
@@ -86,11 +86,11 @@ def _single(row: BoardRow, played: Sequence[Entry], rounds: int | None) -> str:
     return "\n".join(lines)
 
 
-def _spoken_run(player: Player, played: Sequence[Entry], rounds: int | None) -> str:
+def _spoken_run(player: Player, played: Sequence[Entry], rounds: int | None, say: Say) -> str:
     """A solitaire's moves, ten to a line."""
     tens = [played[i : i + 10] for i in range(0, len(played), 10)]
-    lines = [f"Plies {t[0].ply} to {t[-1].ply}: {' '.join(e.text for e in t)}" for t in tens]
-    return "\n".join(map(spoken_line, [f"Player: {player.userid}", *(lines[-rounds:] if rounds else lines)]))
+    lines = [f"{say(f'Plies {t[0].ply} to {t[-1].ply}')}: {' '.join(e.text for e in t)}" for t in tens]
+    return "\n".join(map(spoken_line, [f"{say('Player')}: {player.userid}", *(lines[-rounds:] if rounds else lines)]))
 
 
 def _rounds(played: Sequence[Entry], seats: int) -> list[list[str]]:

@@ -9,8 +9,9 @@ from pbmserv import board as fold
 from pbmserv.board import Entry, Kind
 from pbmserv.games.base import Seat
 from pbmserv.mail import tokens
+from pbmserv.messages import Say
 from pbmserv.remarks import Comment
-from pbmserv.render import SPOKEN
+from pbmserv.render import ENGLISH, SPOKEN, Renderer
 from pbmserv.rng import commitment
 from pbmserv.site import Site
 from pbmserv.store import BoardRow, Player, Store
@@ -33,38 +34,42 @@ class Pages:
         since: int,
         display: str = "",
         comments: Sequence[Comment] = (),
+        language: str = ENGLISH,
     ) -> dict[str, Any]:
         """What letters say of a board to the player of a seat (None: a spectator), who has seen `since` entries."""
         board, info = row.board, row.board.game.info
+        renderer = self._site.renderer.to(language)
+        say = renderer.say
         playing, spoken = seat in board.to_move, display == SPOKEN
         return {
             "reader": "" if seat is None else row.players[seat].userid,
             "number": row.number,
             "game": info.name,
             "key": info.key,
-            "conditions": conditions(row),
+            "conditions": conditions(row, say),
             "over": board.result is not None,
-            "result": result_text(row),
+            "result": result_text(row, say),
             "ply": board.ply + 1,
             "my_turn": seat in board.to_move,
             "to_move": [row.players[s].userid for s in sorted(board.to_move)],
             "offer": _offer_data(row, seat),
             "solitaire": len(row.players) == 1,
             "table": (moves.spoken if spoken else moves.table)(
-                row, fold.standing(log), rounds=None if board.result else 4
+                row, fold.standing(log), rounds=None if board.result else 4, say=say
             ),
-            "events": moves.events(log[since:], seat, row.players),
+            "events": moves.events(log[since:], seat, row.players, say),
             "example": "" if seat is None or not playing else board.game.example(board.position, seat),
-            "seats": list(zip(board.game.seat_names(len(row.players)), row.players, strict=True)),
+            "seats": list(zip(map(say, board.game.seat_names(len(row.players))), row.players, strict=True)),
             "may_decline": board.length == 0 and len(row.players) > 1,
             "commitment": commitment(board.start.seed),
             "seed": board.start.seed,
             "chance": info.chance,
             "settings": row.settings,
-            "diagram": diagram(self._site, board, seat, display),
+            "diagram": diagram(renderer, board, seat, display),
             "spoken": spoken,
-            "changes": self._changes(board, seat, log, since) if spoken else "",
-            "stopped": self._stopped(row),
+            "changes": _changes(renderer, board, seat, log, since) if spoken else "",
+            "facts": self._last_facts(row, say) if board.result else [],
+            "stopped": self._stopped(row, say),
             "comments": list(comments),
             "links": [] if seat is None else self._links(row, seat, log),
         }
@@ -77,33 +82,34 @@ class Pages:
         """The signed address that speaks for a seat as of now."""
         return self._site.signer.sign(tokens.BOARD, row.number, seat, row.board.length)
 
-    def _changes(self, board: fold.Board, seat: Seat | None, log: Sequence[Entry], since: int) -> str:
-        """What is different on the board, in words, after the first `since` entries."""
-        then = fold.at(board.start, log, log[since - 1].ply if since else 0).position
-        view = board.game.view
-        return self._site.renderer.changes(board.game, view(then, seat), view(board.position, seat))
-
-    def _stopped(self, row: BoardRow) -> list[tuple[str, str]]:
+    def _stopped(self, row: BoardRow, say: Say) -> list[tuple[str, str]]:
         """Whose time stands still because letters come back, and until when at most."""
         pauses = [(row.players[s].userid, row.clocks[s].paused) for s in sorted(row.board.to_move)]
         now = self._now.timestamp()
-        return [(userid, day(datetime.fromtimestamp(p, UTC))) for userid, p in pauses if p is not None and p > now]
+        return [(userid, say(day(datetime.fromtimestamp(p, UTC)))) for userid, p in pauses if p is not None and p > now]
 
-    def last_facts(self, row: BoardRow) -> dict[str, Any]:
+    def _last_facts(self, row: BoardRow, say: Say) -> list[str]:
         """What the last letter says about time and ratings, a line for each seat."""
         lines = []
         for seat, (player, change) in enumerate(zip(row.players, self._store.changes(row.number), strict=True)):
-            parts = [f"{player.userid} used {duration(row.clocks[seat].used)}"]
+            parts = [say(f"{player.userid} used {duration(row.clocks[seat].used, say)}")]
             if change:
                 before, after = (ratings.points(mu) for mu in change)
-                parts.append(f"rating {before} -> {after} ({after - before:+})")
+                parts.append(say(f"rating {before} -> {after} ({after - before:+})"))
             lines.append(", ".join(parts))
-        return {"facts": lines}
+        return lines
 
 
-def diagram(site: Site, board: fold.Board, seat: Seat | None, display: str = "") -> str:
+def diagram(renderer: Renderer, board: fold.Board, seat: Seat | None, display: str = "") -> str:
     """The picture of a board for one seat (None: a spectator)."""
-    return site.renderer.diagram(board.game, board.game.view(board.position, seat), display)
+    return renderer.diagram(board.game, board.game.view(board.position, seat), display)
+
+
+def _changes(renderer: Renderer, board: fold.Board, seat: Seat | None, log: Sequence[Entry], since: int) -> str:
+    """What is different on the board, in words, after the first `since` entries."""
+    then = fold.at(board.start, log, log[since - 1].ply if since else 0).position
+    view = board.game.view
+    return renderer.changes(board.game, view(then, seat), view(board.position, seat))
 
 
 def reader_seat(row: BoardRow, player: Player) -> Seat:
@@ -117,6 +123,11 @@ def wanted_display(preferences: Mapping[tuple[int, str, str], str], player_id: i
     if preferences.get((player_id, "", "mail")) == SPOKEN:
         return SPOKEN
     return preferences.get((player_id, key, "display"), "")
+
+
+def wanted_language(preferences: Mapping[tuple[int, str, str], str], player_id: int) -> str:
+    """The language in which a player wants his letters."""
+    return preferences.get((player_id, "", "language"), ENGLISH)
 
 
 def board_subject(row: BoardRow, player: Player) -> str:

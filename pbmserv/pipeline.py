@@ -141,10 +141,10 @@ class Pipeline:
         mail = prepared.mail
         if not prepared.bug:
             if other := store.came_as(mail.digest, mail_id):
-                store.close_mail(mail_id, status="silent", problem=f"it came again as mail {other}", sealed=None)
+                store.resolve_mail(mail_id, status="silent", problem=f"it came again as mail {other}")
                 return
             known = {"digest": mail.digest, "sender": mail.sender, "message_id": mail.message_id}
-            store.close_mail(mail_id, **known, problem="", sealed=None)
+            store.resolve_mail(mail_id, **known, status="done", problem="")
         self._apply(store, prepared, mail_id, self._now(), last, apologize=False)
 
     def _one(self, connection: Connection, prepared: Prepared, last: bool) -> None:
@@ -223,8 +223,7 @@ class Pipeline:
     def _shelve(self, store: Store, prepared: Prepared, mail_id: int, bug: Exception) -> None:
         """Our fault: the mail is kept, sealed, until an admin runs it again."""
         _log_bug("mail shelved", bug, mail=mail_id)
-        sealed = self._seal(prepared.incoming.pack())
-        store.close_mail(mail_id, status="shelved", problem=f"{type(bug).__name__} at {_where(bug)}", sealed=sealed)
+        store.shelve_mail(mail_id, f"{type(bug).__name__} at {_where(bug)}", self._seal(prepared.incoming.pack()))
 
     def _try_to_apologize(self, store: Store, prepared: Prepared, mail_id: int, now: datetime) -> None:
         """The sender of a shelved mail gets a reference number."""

@@ -1,7 +1,13 @@
-"""The Jinja environment: (template, data) -> text, and the HTML that says the same words."""
+"""The Jinja environment: (template, data) -> text, and the HTML that says the same words.
+
+A language is a folder of templates with the names of the English ones, and `messages.toml` for the words that are made
+in Python; what it lacks is English.
+"""
 
 import re
-from collections.abc import Mapping
+import tomllib
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 from textwrap import fill
@@ -13,33 +19,52 @@ from pbmserv import blocks, games, paths
 from pbmserv.blocks import WIDTH
 from pbmserv.board import Start, begin
 from pbmserv.games.base import AnyGame, View
+from pbmserv.messages import Messages, Say
 
-__all__ = ["SPOKEN", "SPOKEN_WIDTH", "WIDTH", "Renderer", "module_name", "spoken_line"]
+__all__ = ["ENGLISH", "SPOKEN", "SPOKEN_WIDTH", "WIDTH", "Renderer", "module_name", "spoken_line"]
 
 SPOKEN = "spoken"  #: the display that every game has: the position in words, for ears and Braille lines
 SPOKEN_WIDTH = 40  #: cells of a usual Braille line
+ENGLISH = "en"  #: the language of the templates that are in no folder of a language
+_TABLE = "messages.toml"
 _LABEL = re.compile(r"([^:]+): ")
 _SQUARE = re.compile(r"[a-z]\d+")
 
 
 class Renderer:
-    """Renders templates; those in the folder `first`, if given, come before ours."""
+    """Renders templates; those in the folder `first`, if given, come before ours, in every language."""
 
-    def __init__(self, first: str | None = None) -> None:
-        folders = [Path(first)] if first else []
-        loaders: list[jinja2.BaseLoader] = [jinja2.FileSystemLoader([*folders, paths.data("templates")])]
-        loaders += [jinja2.PackageLoader(p, "templates") for p in sorted(_other_packages())]
+    def __init__(self, first: str | None = None, language: str = ENGLISH) -> None:
+        folders = [*([Path(first)] if first else []), paths.data("templates")]
+        english = _loaders(folders)
+        own = _loaders(folders, language) if language != ENGLISH else []
+        found = _tables(own)
+        self.language = language
+        self.described = found.pop("described", "letters in English")  #: what the language is called in itself
+        self.say: Say = Messages(found).say if found else str  #: a sentence of the program, in the reader's language
+        self._others = {code: Renderer(first, code) for code in _languages(folders)} if language == ENGLISH else {}
         self._environment = jinja2.Environment(
-            loader=jinja2.ChoiceLoader(loaders),
+            loader=jinja2.ChoiceLoader([*own, *english]),
             autoescape=jinja2.select_autoescape(["html"], default=False),
             undefined=jinja2.StrictUndefined,
             trim_blocks=True,
             lstrip_blocks=True,
             keep_trailing_newline=False,
+            auto_reload=False,  # else every include asks the disk whether its file is still the same
         )
-        self._environment.filters |= {"indented": blocks.indented, "flowing": blocks.flowing}
-        self._environment.globals["kind"] = blocks.kind
+        self._environment.filters |= {"indented": blocks.indented, "flowing": blocks.flowing, "said": self.say}
+        self._environment.globals |= {"kind": blocks.kind, "language": language}
+        self._drawn: tuple[Any, str] = (None, "")  #: the last diagram and what it was made of; replaced as a whole
         self._template = lru_cache(maxsize=None)(self._environment.get_template)
+
+    def to(self, language: str) -> "Renderer":
+        """The one for readers of a language; for one that is not there, this one."""
+        return self._others.get(language, self)
+
+    @property
+    def languages(self) -> dict[str, str]:
+        """The languages of letters, English first: what each is called in itself, by its code."""
+        return {r.language: r.described for r in (self, *self._others.values())}
 
     def text(self, template: str, data: Mapping[str, Any]) -> str:
         """A rendered template without trailing spaces; marks of blocks are still in it."""
@@ -62,13 +87,17 @@ class Renderer:
             return "\n".join(map(spoken_line, self._spoken(game, view)))
         if not display and game.info.displays:
             display = game.info.displays[0].name
-        return self.text(f"boards/{module_name(game)}.txt", {"scene": game.scene(view), "display": display})
+        wanted = (f"boards/{module_name(game)}.txt", {"scene": game.scene(view), "display": display})
+        drawn = self._drawn
+        if wanted != drawn[0]:  # where nothing is hidden, the readers of a board see one picture
+            drawn = self._drawn = (wanted, self.text(*wanted))
+        return drawn[1]
 
     def changes(self, game: AnyGame, before: View[Any], after: View[Any]) -> str:
         """The lines of the description after that differ from those before; a square that is not named is empty."""
         old, new = ({_label(x): x for x in self._spoken(game, view)} for view in (before, after))
         changed = [line for label, line in new.items() if old.get(label) != line]
-        emptied = [f"{label}: empty" for label in old if label not in new and _SQUARE.fullmatch(label)]
+        emptied = [f"{label}: {self.say('empty')}" for label in old if label not in new and _SQUARE.fullmatch(label)]
         return "\n".join(map(spoken_line, changed + emptied))
 
     def help(self, topic: str, data: Mapping[str, Any]) -> str:
@@ -96,6 +125,29 @@ class Renderer:
 def module_name(game: AnyGame) -> str:
     """The name that a game's templates have: its module's."""
     return type(game).__module__.rpartition(".")[2]
+
+
+def _loaders(folders: Sequence[Path], part: str = "") -> list[jinja2.BaseLoader]:
+    """What finds the templates of these folders and of other packages, or of one part of each."""
+    loaders: list[jinja2.BaseLoader] = [jinja2.FileSystemLoader(folder / part) for folder in folders]
+    for package in sorted(_other_packages()):
+        with suppress(*[ValueError] if part else []):  # a package need not speak every language
+            loaders.append(jinja2.PackageLoader(package, f"templates/{part}".rstrip("/")))
+    return loaders
+
+
+def _languages(folders: Iterable[Path]) -> list[str]:
+    """The languages that these folders have."""
+    return sorted({file.parent.name for folder in folders for file in folder.glob(f"*/{_TABLE}")})
+
+
+def _tables(loaders: Sequence[jinja2.BaseLoader]) -> dict[str, Any]:
+    """What the tables of a language say; where two say something, the one that comes first counts."""
+    found: dict[str, Any] = {}
+    for loader in reversed(loaders):
+        with suppress(jinja2.TemplateNotFound):
+            found |= tomllib.loads(loader.get_source(jinja2.Environment(), _TABLE)[0])  # noqa: S701 - renders nothing
+    return found
 
 
 def _other_packages() -> set[str]:

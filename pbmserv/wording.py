@@ -6,6 +6,7 @@ from datetime import datetime
 from pbmserv import board as fold
 from pbmserv import games
 from pbmserv.games.base import Outcome
+from pbmserv.messages import Say
 from pbmserv.store import BoardRow
 from pbmserv.store.boards import options_text
 
@@ -15,7 +16,7 @@ def board_title(row: BoardRow) -> str:
     return f"{row.board.game.info.key.capitalize()} Board {row.number}"
 
 
-def conditions(row: BoardRow) -> str:
+def conditions(row: BoardRow, say: Say = str) -> str:
     """`-c, rated, nag after 7 days, forfeit after 21`."""
     settings = row.settings
     parts = [options_text(row.board.start.options)]
@@ -31,15 +32,15 @@ def conditions(row: BoardRow) -> str:
         parts.append(f"{days(settings.total)} in all")
     if settings.private:
         parts.append("private")
-    return ", ".join(p for p in parts if p)
+    return ", ".join(say(p) for p in parts if p)
 
 
-def duration(seconds: float) -> str:
+def duration(seconds: float, say: Say = str) -> str:
     """`3 days 4 hours`, `12 minutes`: the two largest units."""
     minutes = int(seconds) // 60
     units = (("day", minutes // 1440), ("hour", minutes // 60 % 24), ("minute", minutes % 60))
-    parts = [f"{n} {name}{'s' * (n != 1)}" for name, n in units if n]
-    return " ".join(parts[:2]) or "less than a minute"
+    parts = [say(f"{n} {name}{'s' * (n != 1)}") for name, n in units if n]
+    return " ".join(parts[:2]) or say("less than a minute")
 
 
 def day(when: datetime) -> str:
@@ -52,18 +53,19 @@ def days(number: float) -> str:
     return f"{number:g} day{'s' * (number != 1)}"
 
 
-def result_text(row: BoardRow) -> str:
+def result_text(row: BoardRow, say: Say = str) -> str:
     """How a board ended; "" while it runs."""
     players = [p.userid for p in row.players]
-    return result_line(row.board.game.info.key, players, row.board.result) if row.board.result else ""
+    return result_line(row.board.game.info.key, players, row.board.result, say) if row.board.result else ""
 
 
-def result_line(key: str, players: Sequence[str], result: Outcome) -> str:
+def result_line(key: str, players: Sequence[str], result: Outcome, say: Say = str) -> str:
     """How a board ended: who won and why, or the score."""
-    why = {**fold.ENDINGS, **games.find(key).info.endings}[result.reason]
+    why = say({**fold.ENDINGS, **games.find(key).info.endings}[result.reason])
     if len(players) == 1:
-        return f"score {result.scores[0] if result.scores else 0} ({why})"
+        return say(f"score {result.scores[0] if result.scores else 0} ({why})")
     if not result.winners:
-        return f"nobody wins ({why})" if result.reason in ("declined", "voided") else f"a draw ({why})"
-    names = " and ".join(players[s] for s in result.winners)
-    return f"{names} win{'s' * (len(result.winners) == 1)} ({why})"
+        none = result.reason in ("declined", "voided")
+        return say(f"nobody wins ({why})" if none else f"a draw ({why})")
+    names = f" {say('and')} ".join(players[s] for s in result.winners)
+    return say(f"{names} win{'s' * (len(result.winners) == 1)} ({why})")

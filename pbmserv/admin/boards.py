@@ -121,7 +121,7 @@ def _write(desk: Desk, row: BoardRow, change: Change) -> BoardRow:
 def _tell(desk: Desk, row: BoardRow, since: int, what: str, **data: object) -> BoardRow:
     """Play what was queued for the turn, and tell the players and subscribers; the board after that."""
     played = play_queued(desk.store, row, None, desk.now)
-    news = desk.ctx.render("ruling", what=what, why=desk.admin.why, **data)
-    told = all_told({p.id: Told(news, since) for p in row.players}, played.told)
-    desk.ctx.letters.board(played.row, since=since, told=told)
+    letters, data = desk.ctx.letters, {"what": what, "why": desk.admin.why, **data}
+    news = {p.id: Told(letters.render("ruling", p, **data), since) for p in row.players}
+    letters.board(played.row, since=since, told=all_told(news, played.told))
     return played.row

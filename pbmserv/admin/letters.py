@@ -37,7 +37,7 @@ def resend(desk: Desk, number: int) -> None:
 def drop_mail(desk: Desk, number: int) -> None:
     """Give a mail on the shelf up: its bytes are erased."""
     demand_shelved(desk, number)
-    desk.store.close_mail(number, status="dropped", sealed=None)
+    desk.store.resolve_mail(number, status="dropped")
     desk.note(f"mail {number}: drop")
 
 

@@ -50,7 +50,7 @@ def set_password(desk: Desk, userid: str, password_hash: str) -> None:
     player = desk.player(userid)
     desk.store.set_password(player.id, LOCKED * player.is_locked + password_hash)
     desk.note(f"player {player.userid}: password")
-    text = desk.ctx.render("password", player=player.userid)
+    text = desk.ctx.letters.render("password", player, player=player.userid)
     to = desk.ctx.letters.addresses(player)
     desk.ctx.letters.write("answer", to, "Your password is changed", {"text": text})
 
@@ -95,15 +95,14 @@ def rename(desk: Desk, old: str, new: str) -> Player:
 def erase(desk: Desk, userid: str) -> list[int]:
     """Close an account for good, as `signoff` does; the boards that its player left."""
     player, letters = desk.player(userid), desk.ctx.letters
-    to = letters.addresses(player)
+    to, language = letters.addresses(player), letters.language(player)
     left = accounts.close(desk.store, player, desk.now)
     for x in left:
         played = play_queued(desk.store, x.row, None, desk.now)
         letters.board(played.row, since=x.since, actor=player, told=played.told)
     numbers = [x.row.number for x in left]
     desk.note(f"player {player.userid}: erase")
-    text = desk.ctx.render("farewell", player=player.userid, boards=numbers)
-    letters.write("answer", to, "Goodbye", {"text": text})
+    letters.write("farewell", to, "Goodbye", {"player": player.userid, "boards": numbers}, language=language)
     return numbers
 
 
@@ -139,7 +138,7 @@ def _confirm(desk: Desk, player: Player, address: str) -> None:
 
 
 def _tell(desk: Desk, player: Player, to: Sequence[str], what: str, **data: str) -> None:
-    text = desk.ctx.render("changed", what=what, player=player.userid, **data)
+    text = desk.ctx.letters.render("changed", player, what=what, player=player.userid, **data)
     desk.ctx.letters.write("answer", to, "Your account is changed", {"text": text})
 
 

@@ -95,7 +95,7 @@ def show(
         )
         played = fold.standing([x.entry for x in lines])[: then.ply]
         console.print(f"\n{moves.table(row, played, None)}\n", markup=False)
-        console.print(diagram(site, then, seat), markup=False)
+        console.print(diagram(site.renderer, then, seat), markup=False)
     listing(_log(row, lines), _LOG, as_json=False)
 
 
@@ -206,7 +206,7 @@ def _page(site: Site, row: BoardRow, then: fold.Board, seat: Any, log: Sequence[
         "ply": then.ply if then is not row.board else None,
         "conditions": conditions(row),
         "table": moves.table(row, fold.standing(log)[: then.ply], None),
-        "diagram": diagram(site, then, seat),
+        "diagram": diagram(site.renderer, then, seat),
         "result": result_text(row),
         "to_move": [row.players[s].userid for s in sorted(row.board.to_move)],
         "next_ply": row.board.ply + 1,

@@ -38,7 +38,7 @@ def change_address(ctx: Context, call: Call) -> Answer:
     waiting = any(a.leaving for a in ctx.store.addresses(player.id))
     data = {"player": player.userid, "waiting": waiting, "password": PASSWORD}
     if told:
-        ctx.letters.write("moved", told, "Your addresses are changed", data)
+        ctx.letters.write("moved", told, "Your addresses are changed", data, language=ctx.language)
     asked = [a.address for a in added if not a.confirmed]
     return Answer(ctx.render("addresses", asked=asked, **data), subject="Addresses")
 
@@ -51,7 +51,8 @@ def forgot(ctx: Context, call: Call) -> Answer:
         number = secrets.randbits(63)
         ctx.store.add_token(_PURPOSE, _digest(number), player.id, ctx.now, ctx.now + RESET_WITHIN)
         reply_to = ctx.site.signer.sign(tokens.RESET, number)
-        ctx.letters.write("reset", to, "Your new password", {"player": player.userid}, reply_to=reply_to)
+        data, language = {"player": player.userid}, ctx.letters.language(player)
+        ctx.letters.write("reset", to, "Your new password", data, reply_to=reply_to, language=language)
     return Answer(ctx.render("forgot"), subject="Forgotten password")
 
 
@@ -79,9 +80,10 @@ def signoff(ctx: Context, call: Call) -> Answer:
     """`signoff userid password`: the account is closed for good; the others on its boards get a letter."""
     player = ctx.login(call)
     to = ctx.letters.addresses(player)
+    language = ctx.language  # one of the settings that are erased
     left = accounts.close(ctx.store, player, ctx.now, ctx.mail_id)
-    text = ctx.render("farewell", player=player.userid, boards=[x.row.number for x in left])
-    ctx.letters.write("answer", to, "Goodbye", {"text": text})
+    data = {"player": player.userid, "boards": [x.row.number for x in left]}
+    ctx.letters.write("farewell", to, "Goodbye", data, language=language)
     return Answer(
         text=f"The account {player.userid} is closed.",
         boards=[BoardNews(x.row, x.since, player) for x in left],
@@ -93,7 +95,7 @@ def _set_password(ctx: Context, player: Player, password: str) -> Answer:
     ctx.store.set_password(player.id, ctx.password_hash(password))
     text = ctx.render("password", player=player.userid)
     others = [a for a in ctx.letters.addresses(player) if a.casefold() != ctx.mail.sender.casefold()]
-    ctx.letters.write("answer", others, "Your password is changed", {"text": text})
+    ctx.letters.write("answer", others, "Your password is changed", {"text": text}, language=ctx.language)
     return Answer(text, subject="Your password is changed")
 
 

@@ -134,4 +134,5 @@ def _ask(ctx: Context, player: Player, address: Address) -> None:
         "Please confirm your address",
         {"player": player.userid},
         reply_to=ctx.site.signer.sign(tokens.CONFIRM, address.id),
+        language=ctx.letters.language(player),
     )

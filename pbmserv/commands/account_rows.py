@@ -78,7 +78,7 @@ PEOPLE: tuple[Command, ...] = (
     ),
     Command(
         "set",
-        "How the server treats you: form of letters, time zone, broadcasts, whom you block. "
+        "How the server treats you: form and language of letters, time zone, broadcasts, whom you block. "
         "Without a setting, lists them all with what each means.",
         preferences.set_,
         args=(_USERID, _PASSWORD, Arg("name=value", "one or more settings", optional=True, many=True)),

@@ -98,7 +98,7 @@ def preview(ctx: Context, call: Call) -> Answer:
     board = row.board if ref.ply is None else fold.at(row.board.start, ctx.log(row), ref.ply)
     seats = row.seats_of(reader) if reader else ()
     tried = _try(board, split_words(row.board.game, call.get("move")), lambda b: _seat_to_try(row, b, seats))
-    title = board_title(row) + (f" after ply {ref.ply}" if ref.ply is not None else "")
+    title = board_title(row) + (f" {ctx.say(f'after ply {ref.ply}')}" if ref.ply is not None else "")
     seat = reader_seat(row, reader) if reader and seats else None
     return Answer(
         _tried_text(ctx, tried, title, [p.userid for p in row.players], seat, reader), subject=board_title(row)
@@ -111,7 +111,8 @@ def _preview_new(ctx: Context, call: Call) -> Answer:
     board = fold.begin(Start(game, dict(call.options), seats, new_seed()))
     words = split_words(game, call.get("move"))
     tried = _try(board, words, lambda b: min(b.to_move, default=0))
-    text = _tried_text(ctx, tried, f"A new board of {game.info.name}", game.seat_names(seats), None, None)
+    names = [*map(ctx.say, game.seat_names(seats))]
+    text = _tried_text(ctx, tried, ctx.say(f"A new board of {game.info.name}"), names, None, None)
     return Answer(text, subject=f"{game.info.key.capitalize()} preview")
 
 
@@ -164,10 +165,10 @@ def _tried_text(
         title=title,
         words=tried.words,
         stop=tried.stop,
-        diagram=diagram(ctx.site, board, seat, display),
+        diagram=diagram(ctx.renderer, board, seat, display),
         to_move=[names[s] for s in sorted(board.to_move)],
-        result=result_line(key, names, board.result) if board.result else "",
-        last=last,
+        result=result_line(key, names, board.result, ctx.say) if board.result else "",
+        last=ctx.say(last),
     )
 
 

@@ -29,12 +29,12 @@ def help_(ctx: Context, call: Call) -> Answer:
     if game is not None and len(words) == 1:
         return help_game(ctx, call, game)
     if topic == "commands":
-        return Answer(manual(ctx.commands), subject="Help commands")
+        return Answer(manual(ctx.commands, ctx.say), subject="Help commands")
     if topic in TOPICS:
         return Answer(ctx.render("page", page=_topic(ctx, topic)), subject=f"Help {topic}")
     wanted = " ".join(words[1:]) if game else topic
     rows = [c for c in ctx.commands if c.scope is Scope.GAME or not game]
-    pages = [command_page(c, game) for c in rows if any(f"{n} ".startswith(f"{wanted} ") for n in c.names)]
+    pages = [command_page(c, game, ctx.say) for c in rows if any(f"{n} ".startswith(f"{wanted} ") for n in c.names)]
     if pages:
         return Answer("\n\n".join(pages), subject=f"Help {wanted}")
     topics = ["commands", *TOPICS, *(g.info.key for g in games.all_games())]
@@ -48,7 +48,7 @@ def _topic(ctx: Context, topic: str) -> str:
         "games": [g.info for g in games.all_games()],
         "settings": list(settings.items()),
     }
-    return ctx.site.renderer.help(topic, data)
+    return ctx.renderer.help(topic, data)
 
 
 def help_game(ctx: Context, call: Call, game: AnyGame | None = None) -> Answer:
@@ -56,7 +56,7 @@ def help_game(ctx: Context, call: Call, game: AnyGame | None = None) -> Answer:
     game = game or call.game
     if game is None:
         raise ValueError("the command table gives help a game")
-    page = ctx.render("page", page=ctx.site.renderer.game_help(game))
+    page = ctx.render("page", page=ctx.renderer.game_help(game))
     return Answer(page, subject=f"{game.info.key.capitalize()} help")
 
 
@@ -64,7 +64,7 @@ def show(ctx: Context, call: Call) -> Answer:
     """`game show board[#n] …` or `game show userid … [all | active | inactive | next]`: as spectators see them."""
     refs = _refs(ctx, call, call.values["board|userid"])
     pages = [page(ctx, ctx.readable_row(call, ref), ref, None, "") for ref in refs[:MOST_BOARDS]]
-    return _pages(call, refs, pages)
+    return _pages(ctx, call, refs, pages)
 
 
 def showas(ctx: Context, call: Call) -> Answer:
@@ -79,13 +79,13 @@ def showas(ctx: Context, call: Call) -> Answer:
         queues = ctx.store.queues(row.number)
         queue = [str(item) for seat in mine for item in queues.get(seat, [])]
         pages.append(page(ctx, row, ref, reader_seat(row, player) if mine else None, display, queue))
-    return _pages(call, refs, pages)
+    return _pages(ctx, call, refs, pages)
 
 
-def _pages(call: Call, refs: Sequence[BoardRef], pages: list[str]) -> Answer:
+def _pages(ctx: Context, call: Call, refs: Sequence[BoardRef], pages: list[str]) -> Answer:
     left = len(refs) - len(pages)
     if left:
-        pages = [*pages, f"({left} more are left out: name their numbers to see them.)"]
+        pages = [*pages, ctx.say(f"({left} more are left out: name their numbers to see them.)")]
     name = call.game.info.key.capitalize() if call.game else ""
     subject = f"{name} Board {refs[0].number}" if len(refs) == 1 else f"{name} boards"
     return Answer("\n\n\n".join(pages), subject=subject)
@@ -100,10 +100,10 @@ def page(ctx: Context, row: BoardRow, ref: BoardRef, seat: Seat | None, display:
         "show",
         title=board_title(row),
         ply=then.ply if ref.ply is not None else None,
-        conditions=conditions(row),
-        table=(moves.spoken if display == SPOKEN else moves.table)(row, played, None),
-        diagram=diagram(ctx.site, then, seat, display),
-        result=result_text(row),
+        conditions=conditions(row, ctx.say),
+        table=(moves.spoken if display == SPOKEN else moves.table)(row, played, None, ctx.say),
+        diagram=diagram(ctx.renderer, then, seat, display),
+        result=result_text(row, ctx.say),
         to_move=[row.players[s].userid for s in sorted(row.board.to_move)],
         next_ply=row.board.ply + 1,
         queue=queue,

@@ -114,8 +114,9 @@ def _decline(ctx: Context, invitation: Invitation, for_ever: bool) -> Answer:
     ctx.store.use_invitation(invitation.id, ctx.now)
     inviter = ctx.store.player_by_id(invitation.player_id)
     if inviter:
-        text = ctx.render("declined", invited=invitation.address, game=_load(invitation.data).game.info)
-        ctx.letters.write("answer", ctx.letters.addresses(inviter), "Your invitation was declined", {"text": text})
+        data = {"invited": invitation.address, "game": _load(invitation.data).game.info}
+        to, language = ctx.letters.addresses(inviter), ctx.letters.language(inviter)
+        ctx.letters.write("declined", to, "Your invitation was declined", data, language=language)
     if for_ever:
         ctx.store.refuse_invitations(_digest(ctx, invitation.address), ctx.now)
         return Answer("No invitation will be sent to your address any more, whoever asks.", subject="Invitations")

@@ -34,8 +34,8 @@ def list_boards(ctx: Context, call: Call) -> Answer:
     keys = [_game_key(g) for g in call.get("game")] or [g.info.key for g in games.all_games()]
     found = [b for key in keys for b in ctx.store.list_boards(game=key, public=True)]
     open_ = [s for key in keys for s in ctx.store.open_seeks(key)]
-    seeks = [{"number": s.number, "game": s.game, "text": describe_seek(s)} for s in open_]
-    text = ctx.render("list", boards=found, zone=ctx.reader_zone(), title="Running boards", seeks=seeks)
+    seeks = [{"number": s.number, "game": s.game, "text": describe_seek(s, ctx.say)} for s in open_]
+    text = ctx.render("list", boards=found, zone=ctx.reader_zone(), title=ctx.say("Running boards"), seeks=seeks)
     return Answer(text, subject="Boards")
 
 
@@ -61,7 +61,7 @@ def list_game(ctx: Context, call: Call) -> Answer:
     title = f"{call.game.info.name} boards" + (f" of {' and '.join(p.userid for p in players)}" if players else "")
     boards = sorted(found.values(), key=lambda b: b.number)
     return Answer(
-        ctx.render("list", boards=boards, zone=ctx.reader_zone(), title=title, seeks=[]),
+        ctx.render("list", boards=boards, zone=ctx.reader_zone(), title=ctx.say(title), seeks=[]),
         subject=f"{key.capitalize()} games",
     )
 

@@ -8,6 +8,7 @@ from pbmserv import games
 from pbmserv.board import Start, begin
 from pbmserv.commands.table import PASSWORD, Command, Scope
 from pbmserv.games.base import AnyGame
+from pbmserv.messages import Say
 
 _WIDTH = 72
 
@@ -19,13 +20,13 @@ MULTIPLE = (
 )
 
 
-def manual(commands: Sequence[Command]) -> str:
+def manual(commands: Sequence[Command], say: Say = str) -> str:
     """All commands in plain text, two blocks: the server's and the games'."""
-    parts = ["Server commands"]
-    parts += [_entry(c) for c in commands if c.scope is Scope.SERVER]
-    parts += ["Game commands: begin with the game, for example tumble"]
-    parts += [_entry(c) for c in commands if c.scope is Scope.GAME]
-    parts += ["Several commands", fill(MULTIPLE, _WIDTH, initial_indent="    ", subsequent_indent="    ")]
+    parts = [say("Server commands")]
+    parts += [_entry(c, say) for c in commands if c.scope is Scope.SERVER]
+    parts += [say("Game commands: begin with the game, for example tumble")]
+    parts += [_entry(c, say) for c in commands if c.scope is Scope.GAME]
+    parts += [say("Several commands"), fill(say(MULTIPLE), _WIDTH, initial_indent="    ", subsequent_indent="    ")]
     return "\n\n".join(parts)
 
 
@@ -49,20 +50,20 @@ def markdown(commands: Sequence[Command]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def command_page(command: Command, game: AnyGame | None) -> str:
+def command_page(command: Command, game: AnyGame | None, say: Say = str) -> str:
     """The help page of one command."""
     key = game.info.key if game else "GAME"
-    blocks = [command.usage(key), command.text]
+    blocks = [command.usage(key), say(command.text)]
     rows = [(a.name, a.text) for a in command.args if a.text] + [(s.usage, s.text) for s in command.settings]
     if command.takes_options and game:
         rows += [(f"-{o.name}", o.text) for o in game.info.options]
     if command.body:
-        rows.append(("(body of the mail)", command.body))
+        rows.append((say("(body of the mail)"), command.body))
     if rows:
-        blocks.append("\n".join(_row(name, text) for name, text in rows))
-    blocks.append("\n".join(["For example:", *(f"  {x}" for x in examples(command, game))]))
+        blocks.append("\n".join(_row(name, say(text)) for name, text in rows))
+    blocks.append("\n".join([say("For example:"), *(f"  {x}" for x in examples(command, game))]))
     if command.more:
-        blocks.append(command.more)
+        blocks.append(say(command.more))
     return "\n\n".join(blocks)
 
 
@@ -92,8 +93,8 @@ def _row(name: str, text: str) -> str:
     return fill(f"{name:22}  {text}", _WIDTH, initial_indent="  ", subsequent_indent=" " * 26)
 
 
-def _entry(command: Command) -> str:
-    also = f" (also: {', '.join(command.aliases)})" if command.aliases else ""
-    text = fill(command.text, _WIDTH, initial_indent="    ", subsequent_indent="    ")
+def _entry(command: Command, say: Say) -> str:
+    also = f" ({say('also')}: {', '.join(command.aliases)})" if command.aliases else ""
+    text = fill(say(command.text), _WIDTH, initial_indent="    ", subsequent_indent="    ")
     usage = fill(command.usage() + also, _WIDTH, initial_indent="  ", subsequent_indent="      ")
     return f"{usage}\n{text}"

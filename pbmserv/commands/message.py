@@ -22,7 +22,8 @@ def message(ctx: Context, call: Call) -> Answer:
     for reader in readers:
         if reader.id not in deaf:
             data = {"by": sender.userid, "text": words, "reader": reader.userid, "password": PASSWORD}
-            ctx.letters.write("message", ctx.letters.addresses(reader), f"A message from {sender.userid}", data)
+            to, language = ctx.letters.addresses(reader), ctx.letters.language(reader)
+            ctx.letters.write("message", to, f"A message from {sender.userid}", data, language=language)
     names = ", ".join(r.userid for r in readers)
     return Answer(f"Your words were passed on to: {names}", subject="Message")
 

@@ -6,6 +6,7 @@ from pbmserv.commands.info import page
 from pbmserv.commands.table import BoardRef, Call
 from pbmserv.errors import PlayerError, quote
 from pbmserv.store import Player
+from pbmserv.wording import day
 
 MOST_DIAGRAMS = 20  #: in one letter; the boards beyond that are listed
 
@@ -19,8 +20,8 @@ def who(ctx: Context, call: Call) -> Answer:
         "who",
         player=player.userid,
         closed=player.password_hash is None,
-        since=f"{player.created.astimezone(zone).day} {player.created.astimezone(zone):%B %Y}",
-        away=away and times.shown(times.from_seconds(away), zone),
+        since=ctx.say(day(player.created.astimezone(zone))),
+        away=away and ctx.say(times.shown(times.from_seconds(away), zone)),
         rows=_by_game(ctx, player),
     )
     return Answer(text, subject=f"About {player.userid}")
@@ -41,7 +42,7 @@ def all_show(ctx: Context, call: Call) -> Answer:
         row = ctx.store.board(listed.number, lock=False)
         pages += [page(ctx, row, BoardRef(row.number), None, "")] if row else []
     if rest := boards[MOST_DIAGRAMS:]:
-        pages.append(ctx.render("list", boards=rest, title="Further boards", zone=ctx.reader_zone(), seeks=[]))
+        pages.append(ctx.render("list", boards=rest, title=ctx.say("Further boards"), zone=ctx.reader_zone(), seeks=[]))
     return Answer("\n\n\n".join(pages), subject=f"All boards of {player.userid}")
 
 

@@ -1,13 +1,14 @@
 """`set userid password name=value …`: how the server treats a player."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 
 from pbmserv import times
 from pbmserv.commands.context import Answer, Context
 from pbmserv.commands.table import PASSWORD, Call
 from pbmserv.errors import PlayerError, no_such
+from pbmserv.render import ENGLISH
 from pbmserv.store import Player
 
 MOST_BLOCKED = 100
@@ -40,6 +41,7 @@ PREFERENCES = (
         "own", {"on": "a letter after each of your own moves", "off": "none for your own moves that were played"}
     ),
     Preference("digest", {"off": "a letter for each board", "daily": "one letter a day for all boards"}),
+    Preference("language", {ENGLISH: ""}),  # the site knows the others: see `_values`
     Preference("timezone", {"UTC": "the time zone of times in letters"}, zone=True),
     Preference(
         "broadcasts", {"off": "no letters that go to everybody", "on": "letters that players send to everybody"}
@@ -67,13 +69,18 @@ def _set(preference: Preference) -> Callable[[Context, Player, str], None]:
     """What sets one preference."""
 
     def change(ctx: Context, player: Player, value: str) -> None:
-        known = _zone(player, value) if preference.zone else value
-        if not preference.zone and known not in preference.values:
-            choices = " or ".join(f"{preference.name}={v}" for v in preference.values)
+        known, values = _zone(player, value) if preference.zone else value, _values(ctx, preference)
+        if not preference.zone and known not in values:
+            choices = " or ".join(f"{preference.name}={v}" for v in values)
             raise PlayerError(f"The setting {preference.name} has no such value.", f"Write: {choices}")
         ctx.store.set_preference(player.id, "", preference.name, known)
 
     return change
+
+
+def _values(ctx: Context, preference: Preference) -> Mapping[str, str]:
+    """The values of a preference with what each means; an operator's templates may bring languages."""
+    return ctx.site.renderer.languages if preference.name == "language" else preference.values
 
 
 def _zone(player: Player, value: str) -> str:
@@ -117,6 +124,6 @@ _CHANGES: Mapping[str, Callable[[Context, Player, str], None]] = {
 
 def _list(ctx: Context, player: Player) -> str:
     found = {name: value for (_, game, name), value in ctx.store.preferences([player.id]).items() if not game}
-    rows = [(p, found.get(p.name, p.usual)) for p in PREFERENCES]
+    rows = [(replace(p, values=_values(ctx, p)), found.get(p.name, p.usual)) for p in PREFERENCES]
     blocked = ctx.store.blocked_by(player.id)
     return ctx.render("preferences", player=player.userid, rows=rows, blocked=blocked, password=PASSWORD)

@@ -96,11 +96,11 @@ def _lines(ctx: Context, lines: Sequence[str], commands: Sequence[Command], game
         except PlayerError as e:
             done.calls.append(_understood(ctx, e, call))
             done.problem = e.text
-            blocks.append(f"> {done.calls[-1]}\n{e.text}" + (f"\n{e.hint}" if e.hint else ""))
-            blocks += [f"> {_shown(ctx, x, commands, games)}\nNot run." for x in lines[i + 1 :]]
+            blocks.append(f"> {done.calls[-1]}\n{ctx.say(e.whole)}")
+            blocks += [f"> {_shown(ctx, x, commands, games)}\n{ctx.say('Not run.')}" for x in lines[i + 1 :]]
             break
         done.calls.append(ctx.shown(call))
-        blocks.append(f"> {done.calls[-1]}\n{answer.text}")
+        blocks.append(f"> {done.calls[-1]}\n{ctx.say(answer.text)}")
         boards += answer.boards
         attachments += answer.attachments
     _board_letters(ctx, boards)
@@ -219,11 +219,17 @@ def _board_letters(ctx: Context, boards: Sequence[BoardNews]) -> None:
 
 
 def _answer(ctx: Context, answer: Answer, reply_to: str = "") -> None:
-    """The letter to the sender, wherever he may be written to."""
+    """The letter to the sender, in his language, wherever he may be written to."""
     to = ctx.answer_to()
     if to:
         ctx.letters.write(
-            "answer", to, answer.subject, {"text": answer.text}, reply_to=reply_to, attachments=answer.attachments
+            "answer",
+            to,
+            answer.subject,
+            {"text": ctx.say(answer.text)},
+            reply_to=reply_to,
+            attachments=answer.attachments,
+            language=ctx.language,
         )
     elif not any(r["recipient"] == ctx.mail.sender for r in ctx.letters.rows):
         ctx.notice()
@@ -243,12 +249,12 @@ def _answer_error(ctx: Context, error: PlayerError, call: Call | None) -> None:
     text = ctx.render(
         "error",
         understood=ctx.shown(call) if call else "",
-        text=error.text,
-        hint=error.hint,
+        text=ctx.say(error.text),
+        hint=ctx.say(error.hint),
         usage=command.usage(game.info.key if game else "game") if command else "",
         example=example_of(ctx, command, game, row, call),
         title=board_title(row) if row else "",
-        diagram=diagram(ctx.site, row.board, seat, display) if row else "",
+        diagram=diagram(ctx.renderer, row.board, seat, display) if row else "",
     )
     name = board_title(row) if row else game.info.key.capitalize() if game else ""
     signed = (row.number, seat, row.board.length) if row and seat is not None else None
@@ -267,8 +273,9 @@ def _meanwhile(ctx: Context, outdated: Outdated) -> str:
     """What happened after the letter that was answered, in one line."""
     entries = ctx.log(outdated.row)[outdated.length :]
     told = [e for e in entries if e.kind is not Kind.ADMIN]
-    done = [f"{doer(e, outdated.row.players)} {e.text if e.kind is Kind.MOVE else e.kind.value}" for e in told]
-    return f"Since then: {', '.join(done[-6:])}." if done else ""
+    names = (ctx.say(doer(e, outdated.row.players)) for e in told)
+    done = [f"{n} {e.text if e.kind is Kind.MOVE else ctx.say(e.kind.value)}" for n, e in zip(names, told, strict=True)]
+    return ctx.say(f"Since then: {', '.join(done[-6:])}.") if done else ""
 
 
 def _understood(ctx: Context, error: PlayerError, call: Call | None) -> str:

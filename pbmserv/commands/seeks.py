@@ -7,6 +7,7 @@ from pbmserv.commands.context import Answer, BoardNews, Context
 from pbmserv.commands.starting import Terms, begin_board, fewest_seats, game_of, limit_of, read_terms
 from pbmserv.commands.table import PASSWORD, Call
 from pbmserv.errors import PlayerError
+from pbmserv.messages import Say
 from pbmserv.store import Player, Seek
 
 MOST_SEEKS = 10  #: that one player may have open
@@ -88,18 +89,18 @@ def limit(ctx: Context, call: Call) -> Answer:
     return Answer(text, subject=f"{game.info.key.capitalize()} limit")
 
 
-def describe_seek(found: Seek) -> str:
+def describe_seek(found: Seek, say: Say) -> str:
     """`     3  trippples -w: alice, 1 place left, rated, for ratings 1500-1900`."""
     options = "".join(f" -{k}={v}" if v else f" -{k}" for k, v in found.options.items())
     names = ", ".join(p.userid for p in found.players)
     left = found.seats - len(found.players)
     parts = [
         f"{found.number:6}  {found.game}{options}: {names}",
-        f"{left} place{'s' * (left != 1)} left",
-        "rated" if found.settings.rated else "unrated",
+        say(f"{left} place{'s' * (left != 1)} left"),
+        say("rated" if found.settings.rated else "unrated"),
     ]
     if found.rating:
-        parts.append(f"for ratings {found.rating[0]}-{found.rating[1]}")
+        parts.append(say(f"for ratings {found.rating[0]}-{found.rating[1]}"))
     return ", ".join(parts)
 
 

@@ -34,9 +34,9 @@ def history(ctx: Context, call: Call) -> Answer:
         for b in ctx.store.list_boards(game=info.key, player_id=id_, state="inactive", limit=MOST_FINISHED)
         if not b.private
     }
-    rows = [(b, _result(b)) for b in sorted(found.values(), key=lambda b: b.number, reverse=True)]
+    rows = [(b, _result(ctx, b)) for b in sorted(found.values(), key=lambda b: b.number, reverse=True)]
     whose = f" of {' and '.join(p.userid for p in players)}" if players else ""
-    text = ctx.render("history", title=f"Finished {info.name} boards{whose}", rows=rows)
+    text = ctx.render("history", title=ctx.say(f"Finished {info.name} boards{whose}"), rows=rows)
     return Answer(text, subject=f"{info.key.capitalize()} history")
 
 
@@ -67,8 +67,8 @@ def _scores(ctx: Context, info: Info, everybody: bool) -> str:
     return ctx.render("scores", info=info, tables=tables, mine=mine)
 
 
-def _result(b: Listed) -> str:
-    return result_line(b.game, b.players, b.result) if b.result else ""
+def _result(ctx: Context, b: Listed) -> str:
+    return result_line(b.game, b.players, b.result, ctx.say) if b.result else ""
 
 
 def _info(call: Call) -> Info:

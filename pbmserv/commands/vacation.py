@@ -100,8 +100,8 @@ def _state(ctx: Context, player: Player) -> str:
         "vacation",
         player=player.userid,
         password=PASSWORD,
-        until=running and times.shown(times.from_seconds(running.ends), ctx.reader_zone()),
-        left=_shown(ctx.site.vacation_days - _days_in(year, vacations)),
+        until=running and ctx.say(times.shown(times.from_seconds(running.ends), ctx.reader_zone())),
+        left=ctx.say(_shown(ctx.site.vacation_days - _days_in(year, vacations))),
         year=year,
     )
 

@@ -17,7 +17,7 @@ class Personal(Queries):
     def personal_data(self, player_id: int) -> dict[str, list[dict[str, Any]]]:
         """Rows by table: all that refer to the player, his mails, and his letters with their text."""
         found = {
-            table.name: self._rows(table, sa.or_(*(c == player_id for c in columns)))
+            table.name: self._plain(table, sa.or_(*(c == player_id for c in columns)))
             for table in db.metadata.sorted_tables
             if (columns := [c for c in table.c if c.references(db.player.c.id)])
         }
@@ -25,10 +25,10 @@ class Personal(Queries):
         his = sa.select(sa.func.lower(c.address)).where(c.player_id == player_id)
         seated = sa.exists().where(seat.player_id == player_id, seat.board == entry.board, seat.seat == entry.seat)
         return found | {
-            "player": self._rows(db.player, db.player.c.id == player_id),
-            "entry": self._rows(db.entry, seated),
-            "mail": self._rows(db.mail, sa.func.lower(db.mail.c.sender).in_(his)),
-            "outbox": self._rows(db.outbox, sa.func.lower(db.outbox.c.recipient).in_(his)),
+            "player": self._plain(db.player, db.player.c.id == player_id),
+            "entry": self._plain(db.entry, seated),
+            "mail": self._plain(db.mail, sa.func.lower(db.mail.c.sender).in_(his)),
+            "outbox": self._plain(db.outbox, sa.func.lower(db.outbox.c.recipient).in_(his)),
         }
 
     def rename_player(self, player_id: int, old: str, new: str) -> None:
@@ -41,7 +41,7 @@ class Personal(Queries):
                 data = {**row.data, "places": places}
                 self._c.execute(sa.update(db.token).where(c.id == row.id).values(data=data))
 
-    def _rows(self, table: sa.Table, condition: sa.ColumnElement[bool]) -> list[dict[str, Any]]:
+    def _plain(self, table: sa.Table, condition: sa.ColumnElement[bool]) -> list[dict[str, Any]]:
         columns = [c for c in table.c if c.name not in _SECRET]
         query = sa.select(*columns).where(condition).order_by(*table.primary_key)
         return [dict(row._mapping) for row in self._c.execute(query)]

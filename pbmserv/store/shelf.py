@@ -22,6 +22,10 @@ class Shelf(Queries):
         query = sa.select(c.sealed).where(c.id == mail_id, c.status == "shelved")
         return self._c.execute(self._locked(query)).scalar_one_or_none()
 
+    def resolve_mail(self, mail_id: int, **values: str) -> None:
+        """A mail leaves the shelf: its bytes are erased; `values`: what else its row says now."""
+        self._c.execute(sa.update(db.mail).where(db.mail.c.id == mail_id).values(sealed=None, **values))
+
     def came_as(self, digest: str, other_than: int) -> int | None:
         """The number of another mail with this digest."""
         c = db.mail.c

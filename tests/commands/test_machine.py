@@ -241,7 +241,7 @@ class Boards(RuleBasedStateMachine):
         else:
             assert userid in {s.player.userid for s in self.world.query(lambda s: s.subscribers(row.number))}
             seat = None
-        picture = diagram(self.world.site, row.board, seat)
+        picture = diagram(self.world.site.renderer, row.board, seat)
         assert talk or picture in letter.text
 
     # --- what there is ------------------------------------------------------------------------------------------------

@@ -70,7 +70,7 @@ def test_an_unknown_zone_is_answered_with_the_nearest_ones(world: World) -> None
     [
         ("mail=loud", "Write: mail=html or mail=text or mail=spoken"),
         ("own=maybe", "Write: own=on or own=off"),
-        ("colour=red", "Known are: mail, own, digest, timezone, broadcasts, block, unblock"),
+        ("colour=red", "Known are: mail, own, digest, language, timezone, broadcasts, block, unblock"),
         ("mail", "A setting is a name, an equals sign and a value."),
         ("mail=", "Send for example: set alice PASSWORD mail=html"),
         ("block=alice", "You cannot block yourself."),

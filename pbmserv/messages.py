@@ -1,0 +1,90 @@
+"""The sentences that are made in Python, in other languages than English: a table of patterns.
+
+The rules, the log and the commands speak English, in finished sentences; some were stored with a move years ago. Such
+a sentence is looked up when a letter is rendered: the pattern `There is no board '{word}'.` fits the sentence `There is
+no board '999'.`, and what stands there for `word` is filled into the sentence of the other language.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from functools import cached_property, lru_cache
+from string import Formatter
+from typing import Any, NamedTuple
+
+#: Gives the sentences of the program in the language of a reader.
+Say = Callable[[str], str]
+
+_LONGEST = 2000  #: characters of a line; what is longer was written by a person or lists very much
+_SENTENCE = re.compile(r"(?<=[.:!?]) ")
+#: What a placeholder may stand for, by what follows its colon: digits, a word, anything without a line end.
+_KINDS = {"d": r"-?[0-9][0-9.]*", "w": r"\S+?", "": r".*?"}
+
+
+class _Pattern(NamedTuple):
+    """A sentence: how it begins, what it looks like, and what it is in the other language."""
+
+    prefix: str
+    expression: re.Pattern[str]
+    said: str
+
+
+class Messages:
+    """A table of sentences. On the right, `{words!t}` looks up what is filled in, `{words!w}` does so word by word."""
+
+    def __init__(self, table: Mapping[str, str]) -> None:
+        self._table = dict(table)
+        self.say = lru_cache(maxsize=4096)(self._say)
+
+    def find(self, text: str) -> str | None:
+        """A sentence as the table has it, None if it has no such one. Where several fit, the most literal counts."""
+        if text in self._table:
+            return self._table[text]
+        for prefix, expression, said in self._patterns:
+            if text.startswith(prefix) and (match := expression.fullmatch(text)):
+                return _Filler(self).vformat(said, (), match.groupdict())
+        return None
+
+    def _say(self, text: str) -> str:
+        """A text, line by line and, where need be, sentence by sentence; what the table does not have stays."""
+        return "\n".join(map(self._say_line, text.split("\n")))
+
+    def _say_line(self, line: str) -> str:
+        found = self.find(line) if len(line) <= _LONGEST else line
+        if found is not None:
+            return found
+        for end in _SENTENCE.finditer(line):
+            if (first := self.find(line[: end.start()])) is not None:
+                return f"{first} {self._say_line(line[end.end() :])}"
+        return line
+
+    @cached_property
+    def _patterns(self) -> list[_Pattern]:
+        fields = {key: list(Formatter().parse(key)) for key in self._table if "{" in key}
+        literal = {key: sum(len(text) for text, *_ in parts) for key, parts in fields.items()}
+        found = sorted(fields, key=lambda key: (-literal[key], key))
+        return [_Pattern(fields[key][0][0], _expression(fields[key]), self._table[key]) for key in found]
+
+
+class _Filler(Formatter):
+    """Fills what was found into a sentence."""
+
+    def __init__(self, messages: Messages) -> None:
+        self._messages = messages
+
+    def convert_field(self, value: Any, conversion: str | None) -> Any:
+        """A value as it is to be filled in."""
+        if conversion == "t":
+            return self._messages.say(value)
+        if conversion == "w":
+            return " ".join(map(self._messages.say, value.split(" ")))
+        return value
+
+
+def _expression(parts: Iterable[tuple[str, str | None, str | None, str | None]]) -> re.Pattern[str]:
+    """The parts of a pattern as an expression. No text can make it slow: each is found where it comes first."""
+    (first, *_), *_ = parts = list(parts)
+    fields = [(name or "", _KINDS[kind or ""]) for _, name, kind, _ in parts if name is not None]
+    literals = [text for text, *_ in parts[1:]] + [""] * (len(fields) - len(parts) + 1)
+    found = [rf"(?>(?P<{n}>{k}){re.escape(x)})" for (n, k), x in zip(fields[:-1], literals[:-1], strict=True)]
+    name, kind = fields[-1]
+    return re.compile(f"{re.escape(first)}{''.join(found)}(?P<{name}>{kind}){re.escape(literals[-1])}")
