@@ -48,7 +48,7 @@ def adjudicate(desk: Desk, number: int, order: Sequence[str]) -> BoardRow:
     since = row.board.length
     row = _write(desk, row, fold.adjudicate(row.board, _ranks(row, order)))
     desk.note(f"board {number}: adjudicate, {result_text(row)}")
-    return _tell(desk, row, since, "adjudicate", result=result_text(row))
+    return _tell(desk, row, since, "adjudicate")
 
 
 def move(desk: Desk, number: int, userid: str, words: Sequence[str]) -> BoardRow:
@@ -121,7 +121,14 @@ def _write(desk: Desk, row: BoardRow, change: Change) -> BoardRow:
 def _tell(desk: Desk, row: BoardRow, since: int, what: str, **data: object) -> BoardRow:
     """Play what was queued for the turn, and tell the players and subscribers; the board after that."""
     played = play_queued(desk.store, row, None, desk.now)
-    letters, data = desk.ctx.letters, {"what": what, "why": desk.admin.why, **data}
-    news = {p.id: Told(letters.render("ruling", p, **data), since) for p in row.players}
-    letters.board(played.row, since=since, told=all_told(news, played.told))
+    data |= {"what": what, "why": desk.admin.why}
+    news = {p.id: Told(_news(desk, row, p, data), since) for p in row.players}
+    desk.ctx.letters.board(played.row, since=since, told=all_told(news, played.told))
     return played.row
+
+
+def _news(desk: Desk, row: BoardRow, player: Player, data: dict[str, object]) -> str:
+    """What happened, in the language of a player."""
+    letters = desk.ctx.letters
+    say = desk.ctx.site.renderer.to(letters.language(player)).say
+    return letters.render("ruling", player, result=result_text(row, say), **data)

@@ -237,3 +237,11 @@ class TestAsking:
     def test_the_reason_is_asked_for(self, desk: Desk) -> None:
         desk.run("boards", "void", "101", stdin="y\nboth want it\n")
         assert desk.event() == ("board 101: void", "both want it")
+
+
+def test_each_reads_it_in_his_own_language(desk: Desk) -> None:
+    desk.world.mail("bob", "set bob bob-secret language=de")
+    alice, bob = desk.letters("boards", "adjudicate", "101", "alice", "--yes", "--why", "Bob ist umgezogen")
+    assert "The admin of this server has decided how this board ends: alice wins" in alice.flat
+    assert "hat entschieden, wie die Partie endet: alice gewinnt (durch Entscheidung des Betreibers)." in bob.flat
+    assert "Als Grund ist angegeben: Bob ist umgezogen" in bob.flat
