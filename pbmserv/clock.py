@@ -5,12 +5,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
+from time import perf_counter
 from typing import TypeVar
 
 import structlog
 from sqlalchemy.engine import Engine
 
-from pbmserv import accounts, db, entries, moves, timing
+from pbmserv import accounts, db, entries, metrics, moves, timing
 from pbmserv import board as fold
 from pbmserv.board import Kind
 from pbmserv.digest import due_readers, write_digest
@@ -30,7 +31,7 @@ GAP = 600.0  #: a longer pause means that the server itself was away
 LEASE = 50.0  #: seconds for which a run keeps other processes away, unless it ends before
 _BATCH = 500
 _SWEEPER = "sweeper"
-_LAST_RUN = "clock"
+LAST_RUN = "clock"  #: the fact that says when it ran, in seconds since 1970
 _LAST_HOUSEKEEPING = "housekeeping"
 
 T = TypeVar("T")
@@ -87,7 +88,7 @@ class Clock:
 
         That others stay away saves work, no more: whatever is done here is looked at once more under its own lock.
         """
-        shifted = self._transact(self._begin)
+        began, shifted = perf_counter(), self._transact(self._begin)
         if shifted is None:
             return Swept()
         swept = Swept(shifted=shifted)
@@ -101,6 +102,7 @@ class Clock:
         for player_id in self._due_readers():
             swept.digests += self._transact(partial(self._send_digest, player_id=player_id))
         swept.forgotten = self._transact(self._end)
+        metrics.swept(perf_counter() - began, swept.nags, swept.forfeits)
         return swept
 
     def _begin(self, store: Store) -> float | None:
@@ -115,9 +117,9 @@ class Clock:
 
     def _notice_absence(self, store: Store) -> float:
         """If the server was away, every deadline moves by that time: nobody could have moved. How many seconds."""
-        now, last = self._now().timestamp(), store.fact(_LAST_RUN)
+        now, last = self._now().timestamp(), store.fact(LAST_RUN)
         gap = now - float(last) if last else 0.0
-        store.set_fact(_LAST_RUN, repr(max(now, float(last or 0.0))))
+        store.set_fact(LAST_RUN, repr(max(now, float(last or 0.0))))
         if gap <= self._gap:
             return 0.0
         store.shift_clocks(gap)

@@ -1,7 +1,10 @@
 """The tables, and the engine with the durability that a 250 promises. SQL statements live in store.py."""
 
+import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any, TypeVar
 
 import sqlalchemy as sa
@@ -359,6 +362,13 @@ def connect(url: str) -> Engine:
     return engine
 
 
+def connect_to_read(url: str) -> Engine:
+    """The engine for a process that never writes: the database itself would refuse it."""
+    engine = connect(url)
+    sa.event.listen(engine, "connect", _refuse_writes if has_one_writer(engine) else _refuse_long_work)
+    return engine.execution_options(**READ_ONLY)
+
+
 def has_one_writer(bind: Engine | Connection) -> bool:
     """Whether transactions that write come one after the other, so that none needs locks of its own."""
     return bind.dialect.name == "sqlite"
@@ -400,6 +410,11 @@ def _prepare_sqlite(connection: Any, record: Any) -> None:
         connection.execute(f"PRAGMA {pragma}")
 
 
+def _refuse_writes(connection: Any, record: Any) -> None:
+    """On SQLite; PostgreSQL is told so at the beginning of each transaction."""
+    connection.execute("PRAGMA query_only = ON")
+
+
 def _begin_sqlite(connection: Connection) -> None:
     """Take the write lock at once: a lock that is upgraded later can fail after the work is done."""
     connection.exec_driver_sql("BEGIN" if only_reads(connection) else "BEGIN IMMEDIATE")
@@ -412,7 +427,22 @@ def _prepare_postgresql(connection: Any, record: Any) -> None:
     connection.commit()
 
 
+def _refuse_long_work(connection: Any, record: Any) -> None:
+    """Whoever only looks must not keep a shared server busy."""
+    connection.execute("SET statement_timeout = '10s'")
+    connection.commit()
+
+
 def _begin_postgresql(connection: Connection) -> None:
     """What only reads sees one state throughout; what writes sees at every statement what was committed before it."""
     if only_reads(connection):
         connection.exec_driver_sql("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+
+
+def is_alone(file: Path) -> bool:
+    """Whether no other process has an SQLite database open; if so, its write-ahead log is in the file itself now."""
+    with closing(sqlite3.connect(file, timeout=1)) as connection:
+        try:
+            return bool(connection.execute("PRAGMA journal_mode = DELETE").fetchone() == ("delete",))
+        except sqlite3.OperationalError:
+            return False

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from sqlalchemy.engine import Engine
+from sqlalchemy.engine import Connection, Engine
 from sqlalchemy.exc import OperationalError
 
 from pbmserv import db, migrate
@@ -21,7 +21,7 @@ def setup_of(config: Config) -> Setup:
         raise fail(str(e), 78) from None
     except OSError as e:
         raise fail(f"The folder of the database cannot be used: {e}", 73) from None
-    return Setup(key=key, **config.model_dump(exclude={"secret_key"}))
+    return Setup(key=key, **config.model_dump(exclude={"secret_key", "log_format", "log_level", "pg_bin"}))
 
 
 def prepare_database(config: Config) -> None:
@@ -39,12 +39,19 @@ def prepare_database(config: Config) -> None:
 @contextmanager
 def reading() -> Iterator[Store]:
     """The queries over the configured database, for commands that only look."""
+    with looking() as connection:
+        yield Store(connection)
+
+
+@contextmanager
+def looking() -> Iterator[Connection]:
+    """A connection to the configured database that only reads; exits with 66 (EX_NOINPUT) if there is none."""
     config = load_config()
     file = config.sqlite_file
     if file is not None and not file.exists():
         raise fail(f"There is no database at {file} yet. Start the server first: pbmserv serve", 66)
     with opened(config) as engine, engine.execution_options(**db.READ_ONLY).connect() as connection:
-        yield Store(connection)
+        yield connection
 
 
 @contextmanager

@@ -40,7 +40,7 @@ def demo() -> None:
 
     For example: pbmserv demo
     """
-    logs.configure(level=40)
+    logs.configure(level="error")
     with tempfile.TemporaryDirectory(prefix="pbmserv-demo-") as folder:
         config = Config(
             database_url=f"sqlite:///{folder}/pbmserv.db",

@@ -14,6 +14,11 @@ from pbmserv.cli.exits import Exit
 PLACES = {
     "serve": "serve:serve",
     "migrate": "serve:migrate_",
+    "status": "status:status",
+    "doctor": "doctor:doctor",
+    "backup": "backup:backup",
+    "restore": "backup:restore",
+    "web": "web:web",
     "send": "send:send",
     "demo": "demo:demo",
     "boards": "boards:app",
@@ -29,10 +34,8 @@ PLACES = {
     "version": "main:version",
     "docs": "docs:docs",
 }
+_TYPERS_USAGE = 2  #: how the library ends
 _HIDDEN = ("docs",)  # for those who change the program
-
-
-_TYPERS_USAGE = 2
 
 
 class Commands(TyperGroup):

@@ -3,6 +3,8 @@
 import json
 from dataclasses import dataclass, field
 
+from pbmserv.story import Story
+
 
 @dataclass(frozen=True)
 class Incoming:
@@ -12,6 +14,7 @@ class Incoming:
     mail_from: str
     rcpts: tuple[str, ...]
     peer: str = ""
+    story: Story = field(default_factory=Story, compare=False, repr=False)
 
     def pack(self) -> bytes:
         """The message with its envelope, for the shelf: a signed recipient says what the mail may do."""

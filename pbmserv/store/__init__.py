@@ -7,6 +7,7 @@ from pbmserv.store.bounces import Bounces
 from pbmserv.store.digests import Digests
 from pbmserv.store.events import Events
 from pbmserv.store.facts import Facts
+from pbmserv.store.figures import Figures, Standby, Waiting
 from pbmserv.store.held import Held
 from pbmserv.store.housekeeping import Housekeeping
 from pbmserv.store.invitations import Invitations
@@ -23,6 +24,7 @@ from pbmserv.store.statistics import Statistics
 from pbmserv.store.subscriptions import Subscriptions
 from pbmserv.store.traces import Traces
 from pbmserv.store.types import Address, BoardRow, Clock, Listed, LogLine, Player, Rating, Seek, Settings, Vacation
+from pbmserv.store.upkeep import Upkeep
 
 __all__ = [
     "Address",
@@ -35,9 +37,11 @@ __all__ = [
     "Rating",
     "Seek",
     "Settings",
+    "Standby",
     "Store",
     "Submitted",
     "Vacation",
+    "Waiting",
     "verify",
 ]
 
@@ -64,6 +68,8 @@ class Store(
     Traces,
     Personal,
     Statistics,
+    Figures,
+    Upkeep,
 ):
     """All queries over one connection, whose transaction belongs to the caller."""
 

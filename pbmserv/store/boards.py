@@ -186,15 +186,18 @@ class Boards(Queries):
         public: bool = False,
         waiting_since: float | None = None,
         option: str = "",
+        before: int | None = None,
     ) -> list[Listed]:
         """Boards by number, the newest first. `state`: all, active, inactive, or next (the player is to move).
 
         `public` leaves out the private ones; `waiting_since`: somebody has been to move since then or longer;
-        `option`: `c` or `size=5`.
+        `option`: `c` or `size=5`; `before`: only those with lower numbers.
         """
         query = sa.select(db.board).order_by(db.board.c.number.desc()).limit(limit).where(*_more(waiting_since, option))
         if public:
             query = query.where(~db.board.c.settings["private"].as_boolean())
+        if before is not None:
+            query = query.where(db.board.c.number < before)
         if game:
             query = query.where(db.board.c.game == game)
         if state in ("active", "next"):

@@ -134,6 +134,6 @@ class Players(Queries):
     def away_until(self, player_ids: Iterable[int], now: float) -> dict[int, float]:
         """Those of these players who are on vacation, with the second at which it ends. None begins one meanwhile."""
         ids = list(player_ids)
-        if not db.has_one_writer(self._c):
+        if not db.has_one_writer(self._c) and not db.only_reads(self._c):
             self._rows(_held(len(ids)), **placed("id", ids))
         return {r.player_id: r.ends for r in self._rows(_away(len(ids)), **placed("id", ids), now=now)}

@@ -48,9 +48,9 @@ class Seeks(Queries):
         found = self._seeks(self._locked(sa.select(db.seek).where(db.seek.c.number == number)))
         return found[0] if found else None
 
-    def open_seeks(self, game: str | None = None) -> list[Seek]:
-        """The open seeks that are listed, the oldest first."""
-        query = sa.select(db.seek).where(~db.seek.c.settings["private"].as_boolean())
+    def open_seeks(self, game: str | None = None, limit: int | None = None) -> list[Seek]:
+        """The open seeks that are listed, the oldest first; all of them without a limit."""
+        query = sa.select(db.seek).where(~db.seek.c.settings["private"].as_boolean()).limit(limit)
         return self._seeks(query if game is None else query.where(db.seek.c.game == game))
 
     def seeks_of(self, player: Player) -> list[Seek]:
