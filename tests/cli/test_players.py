@@ -8,8 +8,6 @@ from pbmserv import db
 from tests.cli.conftest import Desk, move
 from tests.world import World
 
-pytestmark = pytest.mark.both
-
 
 def letter_to(desk: Desk, userid: str, *words: str) -> str:
     """What a player reads after a command."""

@@ -8,8 +8,6 @@ from pbmserv.store import Rating
 from tests.cli.conftest import Desk, move
 from tests.world import World
 
-pytestmark = pytest.mark.both
-
 
 def kinds(world: World) -> list[Kind]:
     """The kinds of the entries of board 101."""
