@@ -5,6 +5,7 @@ import os
 import secrets
 import sys
 from collections.abc import Callable
+from contextlib import nullcontext
 from typing import Annotated, TypeVar
 
 import typer
@@ -25,14 +26,17 @@ Yes = Annotated[bool, typer.Option("--yes", "-y", help="do not ask, for scripts"
 Generate = Annotated[bool, typer.Option("--generate", help="make a password and print it, once")]
 
 
-def change(why: str, do: Callable[[Desk], T], *, asks: str = "", yes: bool = False) -> T:
-    """What `do` returns, committed with its letters and its event. `asks`: what is to be confirmed before."""
+def change(why: str, do: Callable[[Desk], T], *, asks: str = "", yes: bool = False, busy: str = "") -> T:
+    """What `do` returns, committed with its letters and its event.
+
+    `asks`: what is to be confirmed before; `busy`: what a terminal shows meanwhile, if it may take seconds.
+    """
     if asks:
         confirm(asks, yes)
     admin = Admin(who(), reason(why))
     setup = setup_of(load_config())
     try:
-        with opened(load_config()) as engine:
+        with opened(load_config()) as engine, errors.status(busy) if busy else nullcontext():
             return act(engine, setup.site(), admin, utc_now(), do)
     except PlayerError as e:
         raise refused(e) from None

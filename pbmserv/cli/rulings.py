@@ -1,10 +1,12 @@
 """`pbmserv boards undo|void|adjudicate|move`: what only an admin can do to a board. Its players are told."""
 
+from collections.abc import Callable
 from typing import Annotated
 
 import typer
 
 from pbmserv.admin import boards
+from pbmserv.admin.desk import Desk
 from pbmserv.cli.acting import Why, Yes, change
 from pbmserv.cli.common import Exit, console, fail
 from pbmserv.store import BoardRow
@@ -31,7 +33,7 @@ def undo(
     For example: pbmserv boards undo 101 --why "alice misread the rules" --yes
     """
     what = f"after ply {ply}" if ply is not None else "the last thing that happened"
-    _done(change(why, lambda desk: boards.undo(desk, number, ply, past_chance), asks=f"Take back {what}?", yes=yes))
+    _rule(lambda desk: boards.undo(desk, number, ply, past_chance), why, f"Take back {what}?", yes)
 
 
 def void(number: Number, why: Why = "", yes: Yes = False) -> None:
@@ -39,7 +41,7 @@ def void(number: Number, why: Why = "", yes: Yes = False) -> None:
 
     For example: pbmserv boards void 101 --why "begun by mistake" --yes
     """
-    _done(change(why, lambda desk: boards.void(desk, number), asks=f"Declare board {number} void?", yes=yes))
+    _rule(lambda desk: boards.void(desk, number), why, f"Declare board {number} void?", yes)
 
 
 def adjudicate(
@@ -57,14 +59,8 @@ def adjudicate(
     """
     if bool(order) == draw:
         raise fail("Name the winner, or write --draw.", Exit.USAGE)
-    _done(
-        change(
-            why,
-            lambda desk: boards.adjudicate(desk, number, order or []),
-            asks=f"End board {number} like this: {', '.join(order or ['a draw'])}?",
-            yes=yes,
-        )
-    )
+    asks = f"End board {number} like this: {', '.join(order or ['a draw'])}?"
+    _rule(lambda desk: boards.adjudicate(desk, number, order or []), why, asks, yes)
 
 
 def move(
@@ -78,6 +74,11 @@ def move(
     For example: pbmserv boards move 101 alice c1-c2 --why "her mail could not be read"
     """
     _done(change(why, lambda desk: boards.move(desk, number, userid, words)))
+
+
+def _rule(do: Callable[[Desk], BoardRow], why: str, asks: str, yes: bool) -> None:
+    """Rule after a question; if the board was over, all ratings are made anew, and that may take seconds."""
+    _done(change(why, do, asks=asks, yes=yes, busy="Ruling, and rating what came after …"))
 
 
 def _done(row: BoardRow) -> None:

@@ -2,7 +2,7 @@
 
 from datetime import datetime, timedelta
 
-from pbmserv.cli.common import AsJson, listing, print_json
+from pbmserv.cli.common import AsJson, errors, listing, print_json
 from pbmserv.cli.database import reading
 from pbmserv.cli.when import Since, since
 from pbmserv.store import Store
@@ -18,7 +18,7 @@ def stats(begin: Since = "", as_json: AsJson = False) -> None:
     For example: pbmserv stats --since "30 days"
     """
     moment = since(begin, _USUAL)
-    with reading() as store:
+    with reading() as store, errors.status("Counting …"):
         days, games = _days(store, moment), _games(store, moment)
         seconds = store.answer_seconds(moment)
     answers = {name: seconds[max(round(part * len(seconds)) - 1, 0)] for name, part in _PARTS.items() if seconds}
