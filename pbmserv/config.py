@@ -16,6 +16,8 @@ from pydantic_settings import (
     TomlConfigSettingsSource,
 )
 
+from pbmserv import libpq
+
 ROLES = ("listener", "sender", "clock")
 
 
@@ -73,6 +75,8 @@ class Config(BaseSettings):
     def _known_database(cls, value: str) -> str:
         if not value.startswith(("sqlite:///", "postgresql://")):
             raise ValueError("must be sqlite:///folder/file.db or postgresql://user@host/database")
+        if value.startswith("postgresql:"):
+            libpq.parameters(value)
         return value
 
     @field_validator("address")

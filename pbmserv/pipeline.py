@@ -21,7 +21,7 @@ from pbmserv.mail import bounces, inbound, tokens
 from pbmserv.mail.bounces import Verdict
 from pbmserv.mail.envelope import ACCEPTED, TRY_AGAIN, Incoming
 from pbmserv.mail.inbound import Mail, Standing
-from pbmserv.proving import Prover
+from pbmserv.proving import Prover, count_wrong
 from pbmserv.site import Site
 from pbmserv.store import Store
 
@@ -75,7 +75,7 @@ class Pipeline:
         self._now = now
         self._games = games.names()
         self._reserved = reserved()
-        self._prover = Prover(engine, site, limits or _limits(site), COMMANDS, self._games, self._reserved)
+        self._prover = Prover(engine, site, limits or _limits(site), COMMANDS, self._games, self._reserved, now)
 
     def prepare(self, incoming: Incoming) -> Prepared:
         """Everything that needs no write lock. Safe in any thread. Raises inbound.TooLarge."""
@@ -189,6 +189,7 @@ class Pipeline:
         else:
             done = run(ctx, prepared.request, COMMANDS, self._games)
             _close(store, prepared, mail_id, _status(done), calls="\n".join(done.calls), problem=done.problem)
+            count_wrong(store, prepared.proofs, now)
             if done.problem and store.errors_since(mail.sender, now - timedelta(days=1)) > MOST_ERRORS:
                 _fall_silent(ctx)
             if ctx.proved:

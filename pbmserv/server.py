@@ -86,7 +86,7 @@ class Server:
         if "sender" in self._setup.roles:
             await self._start_sender()
         if "clock" in self._setup.roles:
-            self._start_clock()
+            await self._start_clock()
         if "listener" in self._setup.roles:
             await self._start_listener()
 
@@ -135,8 +135,9 @@ class Server:
 
         self._stack.push_async_callback(end)
 
-    def _start_clock(self) -> None:
+    async def _start_clock(self) -> None:
         clock = Clock(self._engine, self._site, wake=self._wake)
+        await asyncio.to_thread(clock.catch_up)
         task = asyncio.create_task(clock.run(), name="clock")
 
         async def end() -> None:

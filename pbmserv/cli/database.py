@@ -46,12 +46,18 @@ def reading() -> Iterator[Store]:
 @contextmanager
 def looking() -> Iterator[Connection]:
     """A connection to the configured database that only reads; exits with 66 (EX_NOINPUT) if there is none."""
-    config = load_config()
+    with existing(load_config()) as engine, engine.execution_options(**db.READ_ONLY).connect() as connection:
+        yield connection
+
+
+@contextmanager
+def existing(config: Config) -> Iterator[Engine]:
+    """The database, which must be there; exits with 66 (EX_NOINPUT) if it is not."""
     file = config.sqlite_file
     if file is not None and not file.exists():
         raise fail(f"There is no database at {file} yet. Start the server first: pbmserv serve", 66)
-    with opened(config) as engine, engine.execution_options(**db.READ_ONLY).connect() as connection:
-        yield connection
+    with opened(config) as engine:
+        yield engine
 
 
 @contextmanager

@@ -145,9 +145,12 @@ class Boards(Queries):
             self._c.execute(here.values(rank=rank, score=score))
 
     def reopen(self, number: int) -> None:
-        """A finished board runs again: it brought nothing to anybody."""
+        """A finished board runs again: it brought nothing to anybody, and those that ended later move up."""
         self.lock_endings()
-        self._c.execute(sa.update(db.board).where(db.board.c.number == number).values(ending=None))
+        c = db.board.c
+        was = self._c.execute(sa.select(c.ending).where(c.number == number)).scalar_one()
+        self._c.execute(sa.update(db.board).where(c.number == number).values(ending=None))
+        self._c.execute(sa.update(db.board).where(c.ending > was).values(ending=c.ending - 1))
         nothing = {"rank": None, "score": None, "mu_before": None, "mu_after": None}
         self._c.execute(sa.update(db.seat).where(db.seat.c.board == number).values(nothing))
 

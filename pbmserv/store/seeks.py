@@ -59,8 +59,8 @@ class Seeks(Queries):
         return self._seeks(sa.select(db.seek).where(db.seek.c.number.in_(mine)))
 
     def seeks_before(self, created: datetime) -> list[Seek]:
-        """The open seeks that were opened before a time."""
-        return self._seeks(sa.select(db.seek).where(db.seek.c.created < created))
+        """The open seeks that were opened before a time, locked until the transaction ends."""
+        return self._seeks(self._locked(sa.select(db.seek).where(db.seek.c.created < created)))
 
     def join_seek(self, number: int, player: Player) -> None:
         """Give a player the next place."""

@@ -174,4 +174,4 @@ def test_the_boards_of_a_record_come_back(desk: Desk) -> None:
     assert json.loads(desk.run("boards", "record", "101").stdout)["seed"] is None
     desk.run("boards", "import", "board.json", "--why", "moved")
     assert desk.event() == ("board 102: import", "moved")
-    assert "2 boards replayed, 0 differ" in desk.says("boards", "verify")
+    assert "2 boards replayed, 0 differences" in desk.says("boards", "verify")

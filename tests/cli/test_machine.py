@@ -97,4 +97,4 @@ def test_random_days(desk: Desk, seed: int) -> None:
         desk.world.act(entries.rebuild_ratings)
         assert ratings(desk.world) == now
     assert len(desk.json("events", "list")) > 5  # not everything was refused
-    assert "3 boards replayed, 0 differ" in desk.says("boards", "verify")
+    assert "3 boards replayed, 0 differences" in desk.says("boards", "verify")
