@@ -105,7 +105,7 @@ def test_who_wants_no_letters_for_his_own_moves_misses_none(played: World) -> No
         ("UPDATE mail SET sealed = 'x' WHERE id = 2", "mail 2: its bytes were not erased"),
         ("UPDATE outbox SET mail_id = 4711 WHERE id = 1", "letter 1: the mail 4711 is not there"),
         ("UPDATE outbox SET board = 99 WHERE id = 1", "letter 1: the board 99 is not there"),
-        ("UPDATE outbox SET mail_id = NULL, kind = 'confirm' WHERE id = 1", "letter 1: no mail caused it"),
+        ("UPDATE outbox SET mail_id = NULL, kind = 'reset' WHERE id = 1", "letter 1: no mail caused it"),
         ("UPDATE outbox SET created = '2020-01-01 00:00:00' WHERE id = 1", "letter 1: the mail 1 came later"),
         ("UPDATE outbox SET status = 'lost' WHERE id = 1", "letter 1: its status is unknown"),
         ("UPDATE outbox SET finished = created WHERE id = 1", "letter 1: it waits, but is finished"),
