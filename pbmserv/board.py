@@ -22,7 +22,15 @@ class Kind(StrEnum):
     RESIGN = "resign"
     FORFEIT = "forfeit"
     DECLINE = "decline"
+    ADMIN = "admin"  #: an admin makes the next entry in its seat's stead
+    REVERT = "revert"  #: an admin goes back to what the board was after the first `text` entries
+    VOID = "void"  #: an admin ends the board without a result
+    ADJUDICATE = "adjudicate"  #: an admin ends the board; `text` has a rank for each seat
 
+
+#: The place of an admin in the log: he sits nowhere.
+ADMIN: Seat = -1
+RULINGS = frozenset({Kind.ADMIN, Kind.REVERT, Kind.VOID, Kind.ADJUDICATE})
 
 #: Endings that are the board's and not a game's: reason -> phrase.
 ENDINGS = {
@@ -30,6 +38,8 @@ ENDINGS = {
     "forfeit": "on time",
     "agreed": "by agreement",
     "declined": "the invitation was declined",
+    "voided": "declared void by the admin",
+    "adjudicated": "by the admin's decision",
 }
 
 
@@ -214,6 +224,45 @@ def reject(board: Board, seat: Seat) -> Change:
     return _append(replace(board, offer=None), Entry(seat, Kind.REJECT, ply=board.ply))
 
 
+def in_stead(board: Board) -> Change:
+    """Mark that an admin makes the next entry, in the stead of its seat. Changes nothing else."""
+    _demand_running(board)
+    return _append(board, Entry(ADMIN, Kind.ADMIN, ply=board.ply))
+
+
+def revert(board: Board, log: Sequence[Entry], length: int) -> Change:
+    """An admin goes back to what the board was after the first `length` entries, whatever came then, its end included.
+
+    What had been proposed then is not open again.
+    """
+    if not 0 <= length < board.length:
+        raise PlayerError(f"The log has {board.length} entries, so there is no way back to {length}.")
+    back = replay(board.start, log[:length])
+    after = replace(back, length=board.length, offer=None)
+    return _append(after, Entry(ADMIN, Kind.REVERT, str(length), back.ply))
+
+
+def void(board: Board) -> Change:
+    """An admin ends the board, or strikes its result out: nobody wins."""
+    result = Outcome("voided", (1,) * board.start.seats)
+    if board.result == result:
+        raise PlayerError("This board is void already.")
+    return _append(replace(board, offer=None, result=result), Entry(ADMIN, Kind.VOID, ply=board.ply))
+
+
+def adjudicate(board: Board, ranks: Sequence[int]) -> Change:
+    """An admin decides how the board ends, or ended: a rank for each seat, 1 is best, equal is tied."""
+    teams = board.game.teams(board.start.seats)
+    together = len(set(zip(teams, ranks, strict=False))) == len(set(teams))
+    if len(ranks) != board.start.seats or min(ranks) != 1 or not together:
+        raise PlayerError("A decision needs one rank for each seat, 1 for the best, and the same one for partners.")
+    result = Outcome("adjudicated", tuple(ranks), board.game.scores(board.position) or ())
+    if board.result == result:
+        raise PlayerError("That is how this board ended already.")
+    entry = Entry(ADMIN, Kind.ADJUDICATE, " ".join(map(str, ranks)), board.ply)
+    return _append(replace(board, offer=None, result=result), entry)
+
+
 def replay(start: Start, log: Sequence[Entry]) -> Board:
     """The board that the log leads to: seats, kinds and texts are followed, everything else is made anew."""
     board, past = begin(start), list[Entry]()
@@ -241,10 +290,33 @@ def follow(board: Board, entry: Entry, past: Sequence[Entry]) -> Change:
             return accept(board, entry.seat, past)
         case Kind.REJECT:
             return reject(board, entry.seat)
+        case _:
+            return _rule(board, entry, past)
+
+
+def _rule(board: Board, entry: Entry, past: Sequence[Entry]) -> Change:
+    """Do again what an admin did."""
+    match entry.kind:
+        case Kind.REVERT:
+            return revert(board, past, sum(_numbers(entry.text)))
+        case Kind.VOID:
+            return void(board)
+        case Kind.ADJUDICATE:
+            return adjudicate(board, _numbers(entry.text))
+        case _:
+            return in_stead(board)
+
+
+def _numbers(text: str) -> list[int]:
+    """The numbers in the text of an admin's entry; it may come from another server. Raises PlayerError."""
+    try:
+        return [int(word) for word in text.split()]
+    except ValueError:
+        raise PlayerError("An entry of an admin holds numbers, and this one does not.") from None
 
 
 def standing(log: Sequence[Entry]) -> list[Entry]:
-    """The moves that stand: an agreed undo takes away the later ones."""
+    """The moves that stand: an undo takes away the later ones."""
     return [log[i] for i in _standing(log)]
 
 
@@ -263,29 +335,40 @@ def film(start: Start, log: Sequence[Entry]) -> Iterator[Board]:
     """The board at each of its plies, from 0, as `at` has it."""
     moves = set(_standing(log))
     board = begin(start)
-    for i, entry in enumerate(log):
+    for i in _kept(log):
         if i in moves:
             yield board  # who left between two moves has left before the second
-        if i in moves or entry.kind in (Kind.RESIGN, Kind.FORFEIT):  # an undo never goes past those two
-            board = follow(board, entry, ()).board
+        if i in moves or log[i].kind in (Kind.RESIGN, Kind.FORFEIT):  # an agreed undo never goes past those two
+            board = follow(board, log[i], ()).board
     yield board
 
 
 def moved_since(log: Sequence[Entry], length: int) -> bool:
     """Whether the position changed after the first `length` entries (a move, an undo, somebody leaving)."""
     ply = log[length - 1].ply if length else 0
-    quiet = (Kind.PROPOSE, Kind.UNDO, Kind.ACCEPT, Kind.REJECT)
+    quiet = (Kind.PROPOSE, Kind.UNDO, Kind.ACCEPT, Kind.REJECT, Kind.ADMIN)
     return any(e.kind not in quiet or e.ply != ply for e in log[length:])
 
 
 def _standing(log: Sequence[Entry]) -> list[int]:
     """Where in the log the standing moves are."""
     moves: list[int] = []
-    for i, entry in enumerate(log):
-        if entry.kind is Kind.MOVE:
+    for i in _kept(log):
+        if log[i].kind is Kind.MOVE:
             moves.append(i)
-        del moves[entry.ply :]
+        del moves[log[i].ply :]
     return moves
+
+
+def _kept(log: Sequence[Entry]) -> list[int]:
+    """Where in the log the entries are that no admin has reverted."""
+    kept: list[int] = []
+    for i, entry in enumerate(log):
+        if entry.kind is Kind.REVERT:
+            kept = _kept(log[: int(entry.text)])
+        else:
+            kept.append(i)
+    return kept
 
 
 def _append(board: Board, entry: Entry) -> Change:

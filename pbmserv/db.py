@@ -112,7 +112,7 @@ mail = sa.Table(
     sa.Column("peer", sa.String(60), nullable=False),
     sa.Column("sender", sa.String(254), nullable=False, index=True),
     sa.Column("message_id", sa.Text, nullable=False),
-    sa.Column("status", sa.String(10), nullable=False),  # done, error, silent, refused, shelved
+    sa.Column("status", sa.String(10), nullable=False),  # done, error, silent, refused, shelved, dropped
     sa.Column("calls", sa.Text, nullable=False),  # the command lines without passwords
     sa.Column("problem", sa.Text, nullable=False),  # why it was not read or not run, for the admin
     sa.Column("sealed", sa.LargeBinary),  # the raw bytes, only while shelved
@@ -341,7 +341,7 @@ outbox = sa.Table(
     sa.Column("recipient", sa.String(254), nullable=False),
     sa.Column("data", sa.LargeBinary, nullable=False),
     sa.Column("created", Utc, nullable=False),
-    sa.Column("status", sa.String(10), nullable=False),  # queued, sent, refused, bounced
+    sa.Column("status", sa.String(10), nullable=False),  # queued, sent, refused, bounced, held, dropped
     sa.Column("due", Utc, nullable=False),  # when queued: not before; pushed forward by leases and retries
     sa.Column("leased", sa.Boolean, nullable=False),  # a sender has it in hand until `due`
     sa.Column("attempts", sa.Integer, nullable=False),

@@ -1,6 +1,6 @@
 """Writes an entry down with all that follows from it: the clocks of the seats, the result, the ratings."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from datetime import datetime
 
 from pbmserv import metrics, ratings, timing
@@ -23,8 +23,8 @@ def write(store: Store, row: BoardRow, change: Change, mail_id: int | None, now:
     after = store.append(row, change.entry, change.board, clocks, mail_id, now)
     if change.entry.kind is Kind.MOVE:
         metrics.moved(row.board.game.info.key)
-    if change.board.result and not row.board.result:
-        _finish(store, after)
+    if change.board.result != row.board.result:
+        _settle(store, row, after)
     return after
 
 
@@ -33,10 +33,10 @@ def counts(row: BoardRow, log: Sequence[Entry]) -> bool:
     result = row.board.result
     if result is None or not row.settings.rated or len({p.id for p in row.players}) < len(row.players):
         return False
-    if len(row.players) < 2 or result.reason == "declined":
+    if len(row.players) < 2 or result.reason in ("declined", "voided"):
         return False
     moved = {e.seat for e in log if e.kind is Kind.MOVE}
-    return result.reason not in ("resign", "forfeit") or len(moved) == len(row.players)
+    return result.reason not in ("resign", "forfeit", "adjudicated") or len(moved) == len(row.players)
 
 
 def rate_board(store: Store, row: BoardRow) -> None:
@@ -52,12 +52,15 @@ def rate_board(store: Store, row: BoardRow) -> None:
     store.set_changes(row.number, [(o.mu, n.mu) for o, n in zip(old, new, strict=True)])
 
 
-def rebuild_ratings(store: Store) -> int:
-    """Forget all ratings and make them anew from the finished boards, in the order in which they ended; how many."""
+def rebuild_ratings(store: Store, watch: Callable[[Sequence[int]], Iterable[int]] = iter) -> int:
+    """Forget all ratings and make them anew from the finished boards, in the order in which they ended; how many.
+
+    `watch` goes through the numbers of the boards one by one: somebody may look on.
+    """
     store.lock_endings()
     store.clear_ratings()
     count = 0
-    for number in store.ended():
+    for number in watch(store.ended()):
         row = store.board(number, lock=False)
         if row is not None and counts(row, [line.entry for line in store.log(number)]):
             rate_board(store, row)
@@ -94,7 +97,17 @@ def _begun(
     return begun
 
 
-def _finish(store: Store, row: BoardRow) -> None:
-    store.set_result(row)
-    if counts(row, [line.entry for line in store.log(row.number)]):
-        rate_board(store, row)
+def _settle(store: Store, before: BoardRow, row: BoardRow) -> None:
+    """The board has ended; or an admin changed how it ended, and what came after it is rated anew."""
+    log = [line.entry for line in store.log(row.number)]
+    if before.board.result is None:
+        store.set_result(row)
+        if counts(row, log):
+            rate_board(store, row)
+        return
+    if row.board.result:
+        store.correct_result(row)
+    else:
+        store.reopen(row.number)
+    if counts(before, log[:-1]) or counts(row, log):
+        rebuild_ratings(store)

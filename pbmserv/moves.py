@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from textwrap import wrap
 
-from pbmserv.board import Entry, Kind
+from pbmserv.board import ADMIN, Entry, Kind
 from pbmserv.games.base import Seat
 from pbmserv.messages import Say
 from pbmserv.render import WIDTH, spoken_line
@@ -60,6 +60,11 @@ def events(entries: Sequence[Entry], seat: Seat | None, players: Sequence[Player
     return [say(f"({left_out} earlier lines are left out here)"), *lines[left_out:]] if left_out > 0 else lines
 
 
+def doer(entry: Entry, players: Sequence[Player]) -> str:
+    """Who made an entry: a userid, or the admin."""
+    return "the admin" if entry.seat == ADMIN else players[entry.seat].userid
+
+
 def _what(entry: Entry, players: Sequence[Player], say: Say) -> str:
     if entry.kind is Kind.MOVE:
         return (
@@ -67,7 +72,7 @@ def _what(entry: Entry, players: Sequence[Player], say: Say) -> str:
             if len(players) == 1
             else f"{entry.ply:3}. {players[entry.seat].userid} {entry.text}"
         )
-    return f"     {players[entry.seat].userid} {say(entry.kind.value)}"
+    return f"     {say(doer(entry, players))} {say(entry.kind.value)}"
 
 
 def _single(row: BoardRow, played: Sequence[Entry], rounds: int | None) -> str:

@@ -21,6 +21,9 @@ _REMEMBERED = 100_000
 #: What stands in the place of the hash while an account has no password: nothing fits it.
 NO_PASSWORD = "!"  # noqa: S105
 
+#: Stands before the hash of a locked account, as `passwd -l` does it: unlocking brings the password back.
+LOCKED = "!locked:"
+
 
 class Passwords:
     """Hashes and verifies; remembers what was verified under a key that only this process has. Thread-safe."""
@@ -36,13 +39,16 @@ class Passwords:
         return str(_SCHEME.hash(password))
 
     def verify(self, userid: str, stored: str | None, password: str) -> bool:
-        """Whether `password` belongs to the `stored` hash. A changed hash is never found in the memory."""
-        if stored is None or stored == NO_PASSWORD:
+        """Whether `password` belongs to the `stored` hash, be the account locked or not.
+
+        A changed hash is never found in the memory.
+        """
+        if stored is None or (hashed := stored.removeprefix(LOCKED)) == NO_PASSWORD:
             return False
         if self.remembers(userid, stored, password):
             return True
         metrics.hashed()
-        if not _SCHEME.verify(password, stored):
+        if not _SCHEME.verify(password, hashed):
             return False
         with self._lock:
             self._known[self._mark(userid, stored, password)] = None

@@ -119,6 +119,34 @@ class Pipeline:
             return [TRY_AGAIN] * len(batch)
         return [ACCEPTED] * len(batch)
 
+    def retry(self, mail_id: int, incoming: Incoming, note: Callable[[Store], None]) -> bool:
+        """Run a mail from the shelf again, as the row that it has; False if it is not on the shelf any more.
+
+        `note` is called in the same transaction. Raises the database's errors: then nothing has changed.
+        """
+        prepared = self.prepare(incoming)
+
+        def apply(connection: Connection, last: bool) -> bool:
+            store = Store(connection)
+            found = store.shelved(mail_id) is not None
+            if found:
+                self._again(store, prepared, mail_id, last)
+                note(store)
+            return found
+
+        return db.transact(self._engine, apply)
+
+    def _again(self, store: Store, prepared: Prepared, mail_id: int, last: bool) -> None:
+        """A mail that was never read has its own digest only now: perhaps it was sent again, and done, meanwhile."""
+        mail = prepared.mail
+        if not prepared.bug:
+            if other := store.came_as(mail.digest, mail_id):
+                store.resolve_mail(mail_id, status="silent", problem=f"it came again as mail {other}")
+                return
+            known = {"digest": mail.digest, "sender": mail.sender, "message_id": mail.message_id}
+            store.resolve_mail(mail_id, **known, status="done", problem="")
+        self._apply(store, prepared, mail_id, self._now(), last, apologize=False)
+
     def _one(self, connection: Connection, prepared: Prepared, last: bool) -> None:
         """Apply one mail. On the last attempt, what another transaction could be to blame for counts as a bug."""
         mail, incoming, now = prepared.mail, prepared.incoming, self._now()
@@ -128,7 +156,13 @@ class Pipeline:
         if mail_id is None:
             incoming.story.status = "duplicate"
             return
-        letters = Letters(self._site, store, Cause.of(mail_id, mail), now)
+        self._apply(store, prepared, mail_id, now, last)
+
+    def _apply(
+        self, store: Store, prepared: Prepared, mail_id: int, now: datetime, last: bool, *, apologize: bool = True
+    ) -> None:
+        """What a mail brings about; a bug of ours puts it on the shelf."""
+        letters = Letters(self._site, store, Cause.of(mail_id, prepared.mail), now)
         try:
             with store.savepoint():
                 self._effects(store, prepared, letters, mail_id, now)
@@ -137,7 +171,9 @@ class Pipeline:
         except Exception as bug:
             if db.was_overtaken(bug) and not last:
                 raise
-            self._shelve(store, prepared, mail_id, now, bug)
+            self._shelve(store, prepared, mail_id, bug)
+            if apologize:
+                self._try_to_apologize(store, prepared, mail_id, now)
 
     def _effects(self, store: Store, prepared: Prepared, letters: Letters, mail_id: int, now: datetime) -> None:
         mail = prepared.mail
@@ -186,12 +222,14 @@ class Pipeline:
         else:
             ctx.notice()
 
-    def _shelve(self, store: Store, prepared: Prepared, mail_id: int, now: datetime, bug: Exception) -> None:
-        """Our fault: the mail is kept, sealed, until an admin runs it again; the sender gets a reference number."""
+    def _shelve(self, store: Store, prepared: Prepared, mail_id: int, bug: Exception) -> None:
+        """Our fault: the mail is kept, sealed, until an admin runs it again."""
         _log_bug("mail shelved", bug, mail=mail_id)
-        sealed = self._seal(prepared.incoming.data)
         prepared.incoming.story.status = "shelved"
-        store.shelve_mail(mail_id, f"{type(bug).__name__} at {_where(bug)}", sealed)
+        store.shelve_mail(mail_id, f"{type(bug).__name__} at {_where(bug)}", self._seal(prepared.incoming.pack()))
+
+    def _try_to_apologize(self, store: Store, prepared: Prepared, mail_id: int, now: datetime) -> None:
+        """The sender of a shelved mail gets a reference number."""
         try:
             self._apologize(store, prepared, mail_id, now)
         except _DATABASE_DOWN:

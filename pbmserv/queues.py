@@ -126,5 +126,7 @@ def _demand_answer(row: BoardRow, entries_: Sequence[Entry], seat: Seat, theirs:
 
 
 def _was_taken_back(log_: Sequence[Entry]) -> bool:
-    """Whether the last entry agreed to an undo."""
-    return len(log_) > 1 and log_[-1].kind is Kind.ACCEPT and log_[-1].ply < log_[-2].ply
+    """Whether the last entry agreed to an undo, or was an admin's."""
+    if len(log_) < 2 or log_[-1].kind is Kind.REVERT:
+        return bool(log_) and log_[-1].kind is Kind.REVERT
+    return log_[-1].kind is Kind.ACCEPT and log_[-1].ply < log_[-2].ply

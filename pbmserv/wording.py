@@ -65,6 +65,7 @@ def result_line(key: str, players: Sequence[str], result: Outcome, say: Say = st
     if len(players) == 1:
         return say(f"score {result.scores[0] if result.scores else 0} ({why})")
     if not result.winners:
-        return say(f"nobody wins ({why})" if result.reason == "declined" else f"a draw ({why})")
+        none = result.reason in ("declined", "voided")
+        return say(f"nobody wins ({why})" if none else f"a draw ({why})")
     names = f" {say('and')} ".join(players[s] for s in result.winners)
     return say(f"{names} win{'s' * (len(result.winners) == 1)} ({why})")

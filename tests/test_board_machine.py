@@ -1,5 +1,6 @@
 """Random logs of every kind of entry, on boards of every game: replay always leads to the board itself."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -8,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
 
 from pbmserv import board as fold
-from pbmserv.board import Board, Entry, Kind, Start
+from pbmserv.board import ADMIN, Board, Entry, Kind, Start
 from pbmserv.conformance.walks import Setup, setups
 from pbmserv.errors import PlayerError
 from pbmserv.games import GAMES
@@ -18,6 +19,7 @@ from tests.games.toy import Toy
 EVERY_GAME = [*GAMES, Toy()]
 QUIET = (Kind.PROPOSE, Kind.UNDO, Kind.ACCEPT, Kind.REJECT)
 LEAVING = (Kind.RESIGN, Kind.FORFEIT, Kind.DECLINE)
+ENDING = (Kind.VOID, Kind.ADJUDICATE)
 
 
 class Boards(RuleBasedStateMachine):
@@ -32,6 +34,7 @@ class Boards(RuleBasedStateMachine):
         self.board = fold.begin(self.start)
         self.log: list[Entry] = []
         self.plies: list[Any] = [self.board.position]
+        self.past: list[tuple[Board, list[Any]]] = [(self.board, self.plies)]
 
     @rule(choice=st.integers(0, 10**6))
     def move(self, choice: int) -> None:
@@ -56,6 +59,31 @@ class Boards(RuleBasedStateMachine):
         """One time in five, so that most boards grow old."""
         if really == 0:
             self._follow(Entry(seat % self.start.seats, kind))
+
+    @rule(
+        ranks=st.lists(st.integers(1, 2), min_size=4, max_size=4),
+        kind=st.sampled_from(ENDING),
+        really=st.integers(0, 4),
+    )
+    def an_admin_ends_it(self, ranks: list[int], kind: Kind, really: int) -> None:
+        if really == 0:
+            words = " ".join(map(str, ranks[: self.start.seats])) if kind is Kind.ADJUDICATE else ""
+            self._follow(Entry(ADMIN, kind, words))
+
+    @rule(choice=st.integers(0, 10**6))
+    def an_admin_goes_back(self, choice: int) -> None:
+        """To any moment at all, and everything is as it was then, but for what had been proposed."""
+        length = choice % (len(self.log) + 1)
+        self._follow(Entry(ADMIN, Kind.REVERT, str(length)))
+        if self.log and self.log[-1].text == str(length) and self.log[-1].kind is Kind.REVERT:
+            then, self.plies = self.past[length]
+            assert self.board == replace(then, length=len(self.log), offer=None)
+            self.past[-1] = (self.board, self.plies)
+
+    @rule(choice=st.integers(0, 10**6))
+    def an_admin_moves(self, choice: int) -> None:
+        self._follow(Entry(ADMIN, Kind.ADMIN))
+        self.move(choice)
 
     @invariant()
     def the_log_replays_to_the_board(self) -> None:
@@ -87,10 +115,12 @@ class Boards(RuleBasedStateMachine):
         except PlayerError:
             assert self.game.dump(self.board.position) == before
             return
-        assert fold.moved_since([*self.log, change.entry], len(self.log)) == _changes_position(self.board, change.board)
+        changed = _changes_position(self.board, change.board) or entry.kind is Kind.REVERT
+        assert fold.moved_since([*self.log, change.entry], len(self.log)) == changed
         self.log.append(change.entry)
         self.board = change.board
         self.plies = [*self.plies[: self.board.ply], self.board.position]
+        self.past.append((self.board, self.plies))
 
 
 def _changes_position(before: Board, after: Board) -> bool:

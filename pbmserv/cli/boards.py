@@ -1,106 +1,150 @@
 """`pbmserv boards`: any board, its log, and whether it is as its log says."""
 
-import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import typer
 from rich.progress import Progress, TaskID
-from rich.table import Table
 
 from pbmserv import board as fold
-from pbmserv import moves
+from pbmserv import games, moves
+from pbmserv.admin.desk import Desk
 from pbmserv.audit import Audit, Step
-from pbmserv.cli.common import add_row, console, errors, fail, load_config
-from pbmserv.cli.database import existing, reading, setup_of, writing
+from pbmserv.cli import rulings
+from pbmserv.cli.acting import Why, change
+from pbmserv.cli.common import AsJson, Exit, Limit, console, errors, fail, listing, load_config, print_json
+from pbmserv.cli.completing import game_keys
+from pbmserv.cli.database import existing, reading, setup_of
+from pbmserv.cli.when import FORMS, since
 from pbmserv.errors import PlayerError
 from pbmserv.pages import diagram, reader_seat
 from pbmserv.record import record_of
 from pbmserv.restore import Refused, restore
-from pbmserv.store import BoardRow, Store
+from pbmserv.site import Site
+from pbmserv.store import BoardRow, Listed, LogLine, Store
+from pbmserv.store.boards import options_text
 from pbmserv.wording import board_title, conditions, result_text
 
-app = typer.Typer(help="Boards: list, show, record, import, verify.", no_args_is_help=True, add_completion=False)
+app = typer.Typer(
+    help="Boards: look at them, read them back, check them, rule over them.", no_args_is_help=True, add_completion=False
+)
+
+Status = Literal["all", "active", "inactive", "next"]
+Number = Annotated[int, typer.Argument(metavar="BOARD", help="its number")]
 
 
 @app.command("list")
 def list_(
-    game: str = typer.Option("", help="only this game"),
-    player: str = typer.Option("", help="only boards of this player"),
-    state: str = typer.Option("all", help="all, active, inactive or next"),
-    limit: int = typer.Option(200, help="the newest so many"),
-    as_json: bool = typer.Option(False, "--json", help="machine-readable"),
+    game: Annotated[str, typer.Option(help="only this game", autocompletion=game_keys)] = "",
+    player: Annotated[str, typer.Option(metavar="USERID", help="only boards of this player")] = "",
+    state: Annotated[
+        Status, typer.Option("--status", help="all, active, inactive, or next: the player is to move")
+    ] = "all",
+    waiting: Annotated[str, typer.Option("--waiting-since", help=f"somebody had the turn then: {FORMS}")] = "",
+    option: Annotated[str, typer.Option(help="begun with this option, such as c or size=5")] = "",
+    limit: Limit = 200,
+    as_json: AsJson = False,
 ) -> None:
-    """List boards, the newest first."""
+    """List boards, the newest first.
+
+    For example: pbmserv boards list --player alice --waiting-since "7 days"
+    """
+    moment = since(waiting)
     with reading() as store:
         account = store.player(player) if player else None
         if player and account is None:
-            raise fail(f"There is no player {player}.")
-        id_ = account.id if account else None
-        boards = store.list_boards(game=game or None, player_id=id_, state=state, limit=limit)
-    if as_json:
-        console.print_json(json.dumps([asdict(b) for b in boards], default=str))
-        return
-    table = Table("board", "game", "options", "ply", "players", "to move", "last change", "result")
-    for b in boards:
-        result = b.result.reason if b.result else ""
-        options = " ".join(f"-{o}" for o in b.options)
-        players, to_move = ", ".join(b.players), ", ".join(b.to_move)
-        add_row(table, b.number, b.game, options, b.ply, players, to_move, f"{b.changed:%Y-%m-%d %H:%M}", result)
-    console.print(table)
+            raise fail(f"There is no player {player}.", Exit.MISSING)
+        boards = store.list_boards(
+            game=_key(game) if game else None,
+            player_id=account.id if account else None,
+            state=state,
+            limit=limit,
+            waiting_since=moment.timestamp() if moment else None,
+            option=option.lstrip("-"),
+        )
+    titles = ("board", "game", "options", "ply", "players", "to move", "last change", "result")
+    keys = ("number", "game", "options", "ply", "players", "to_move", "changed", "result")
+    rows = [asdict(b) for b in boards] if as_json else [_listed(b) for b in boards]
+    listing(rows, dict(zip(keys, titles, strict=True)), as_json)
 
 
 @app.command()
 def show(
-    number: int,
-    ply: int | None = typer.Option(None, help="after this ply"),
-    as_: str = typer.Option("", "--as", metavar="USERID", help="as this player sees it; default: everything"),
+    number: Number,
+    ply: Annotated[int | None, typer.Option(help="after this ply")] = None,
+    as_: Annotated[str, typer.Option("--as", metavar="USERID", help="as this player sees it; default: nobody")] = "",
+    html: Annotated[bool, typer.Option("--html", help="print a page of HTML, without the log")] = False,
 ) -> None:
-    """Show a board, its log, and the mail that caused each entry."""
+    """Show a board, its log, and the mail that caused each entry.
+
+    For example: pbmserv boards show 101 --ply 1 --as alice
+    """
     with reading() as store:
         row = _board(store, number)
         seat = _seat(store, row, as_)
         lines = store.log(number)
         then = row.board if ply is None else _at(row, [x.entry for x in lines], ply)
         site = setup_of(load_config()).site()
+        if html:
+            console.print(_page(site, row, then, seat, [x.entry for x in lines]), markup=False)
+            return
         console.print(
             f"{board_title(row)} ({conditions(row)}), {'over: ' + result_text(row) if row.over else 'running'}"
         )
         played = fold.standing([x.entry for x in lines])[: then.ply]
         console.print(f"\n{moves.table(row, played, None)}\n", markup=False)
         console.print(diagram(site.renderer, then, seat), markup=False)
-    table = Table("entry", "at (UTC)", "player", "kind", "text", "ply", "mail")
-    for x in lines:
-        e = x.entry
-        who = row.players[e.seat].userid
-        add_row(table, x.number, f"{x.at:%Y-%m-%d %H:%M:%S}", who, e.kind, e.text, e.ply, x.mail_id or "")
-    console.print(table)
+    listing(_log(row, lines), _LOG, as_json=False)
+
+
+@app.command()
+def log(number: Number, as_json: AsJson = False) -> None:
+    """Print the log of a board: who did what, when, and by which mail.
+
+    For example: pbmserv boards log 101 --json
+    """
+    with reading() as store:
+        row = _board(store, number)
+        listing(_log(row, store.log(number)), _LOG, as_json)
 
 
 @app.command()
 def record(
-    number: int,
-    with_seed: bool = typer.Option(False, "--with-seed", help="of a running board too: keep it secret"),
+    number: Number,
+    with_seed: Annotated[bool, typer.Option("--with-seed", help="of a running board too: keep it secret")] = False,
 ) -> None:
-    """Print the whole board as JSON."""
+    """Print the whole board as JSON, as `boards import` reads it.
+
+    For example: pbmserv boards record 101 --with-seed
+    """
     with reading() as store:
-        console.print_json(json.dumps(record_of(_board(store, number), store.log(number), with_secrets=with_seed)))
+        print_json(record_of(_board(store, number), store.log(number), with_secrets=with_seed))
 
 
 @app.command("import")
 def import_(
     file: Annotated[Path, typer.Argument(exists=True, dir_okay=False, help="what `boards record` printed")],
-    rated: bool = typer.Option(False, "--rated", help="let it count for ratings, if it did"),
+    rated: Annotated[bool, typer.Option("--rated", help="let it count for ratings, if it did")] = False,
+    why: Why = "",
 ) -> None:
-    """Read a record back as a board with a new number; refuse it if its replay differs."""
+    """Read a record back as a board with a new number; refuse it if its replay differs.
+
+    For example: pbmserv boards import board.json --why "moved here from the old server"
+    """
+    text = file.read_bytes()
+
+    def read(desk: Desk) -> BoardRow:
+        row = restore(desk.store, text, datetime.now(UTC), rated)
+        desk.note(f"board {row.number}: import")
+        return row
+
     try:
-        with writing() as store:
-            row = restore(store, file.read_bytes(), datetime.now(UTC), rated)
+        row = change(why, read)
     except Refused as e:
-        raise fail(str(e), 65) from None
+        raise fail(str(e), Exit.DATA) from None
     console.print(f"{board_title(row)}: {result_text(row) or 'running'}")
 
 
@@ -151,15 +195,62 @@ def _report(done: str, steps: Iterable[Step]) -> int:
 def _board(store: Store, number: int) -> BoardRow:
     row = store.board(number, lock=False)
     if row is None:
-        raise fail(f"There is no board {number}.", 66)
+        raise fail(f"There is no board {number}.\nTo see the boards: pbmserv boards list", Exit.MISSING)
     return row
+
+
+_LOG = {"number": "entry", "at": "at (UTC)"} | {key: key for key in ("player", "kind", "text", "ply", "mail")}
+
+
+def _log(row: BoardRow, lines: Sequence[LogLine]) -> list[dict[str, Any]]:
+    return [
+        {
+            "number": x.number,
+            "at": x.at,
+            "player": moves.doer(x.entry, row.players),
+            "kind": x.entry.kind.value,
+            "text": x.entry.text,
+            "ply": x.entry.ply,
+            "mail": x.mail_id,
+        }
+        for x in lines
+    ]
+
+
+def _listed(board: Listed) -> dict[str, Any]:
+    """A line of the list for people."""
+    result, changed = board.result.reason if board.result else "", f"{board.changed:%Y-%m-%d %H:%M}"
+    return asdict(board) | {"options": options_text(board.options), "result": result, "changed": changed}
+
+
+def _key(name: str) -> str:
+    found = games.names().get(name.lower())
+    if found is None:
+        raise fail(f"There is no game {name}. Known are: {', '.join(game_keys())}", Exit.MISSING)
+    return found.info.key
+
+
+def _page(site: Site, row: BoardRow, then: fold.Board, seat: Any, log: Sequence[fold.Entry]) -> str:
+    """The board as a page of HTML."""
+    data = {
+        "title": board_title(row),
+        "ply": then.ply if then is not row.board else None,
+        "conditions": conditions(row),
+        "table": moves.table(row, fold.standing(log)[: then.ply], None),
+        "diagram": diagram(site.renderer, then, seat),
+        "result": result_text(row),
+        "to_move": [row.players[s].userid for s in sorted(row.board.to_move)],
+        "next_ply": row.board.ply + 1,
+        "queue": (),
+    }
+    return site.renderer.letter("show", data)[1]
 
 
 def _at(row: BoardRow, log: list[fold.Entry], ply: int) -> fold.Board:
     try:
         return fold.at(row.board.start, log, ply)
     except PlayerError as e:
-        raise fail(str(e), 66) from None
+        raise fail(str(e), Exit.MISSING) from None
 
 
 def _seat(store: Store, row: BoardRow, userid: str) -> Any:
@@ -168,5 +259,9 @@ def _seat(store: Store, row: BoardRow, userid: str) -> Any:
         return None
     player = store.player(userid)
     if player is None or not row.seats_of(player):
-        raise fail(f"{userid} does not play on board {row.number}.")
+        raise fail(f"{userid} does not play on board {row.number}.", Exit.MISSING)
     return reader_seat(row, player)
+
+
+for ruling in (rulings.undo, rulings.void, rulings.adjudicate, rulings.move):
+    app.command()(ruling)

@@ -37,13 +37,6 @@ def prepare_database(config: Config) -> None:
 
 
 @contextmanager
-def writing() -> Iterator[Store]:
-    """The queries over the configured database, in one transaction."""
-    with opened(load_config()) as engine, engine.begin() as connection:
-        yield Store(connection)
-
-
-@contextmanager
 def reading() -> Iterator[Store]:
     """The queries over the configured database, for commands that only look."""
     with looking() as connection:

@@ -36,7 +36,10 @@ _MORE = 0.2  #: seconds without a further letter until all are taken to be here
 
 
 def demo() -> None:
-    """Play a short game between two players and print every letter in order."""
+    """Play a short game between two players and print every letter in order.
+
+    For example: pbmserv demo
+    """
     logs.configure(level="error")
     with tempfile.TemporaryDirectory(prefix="pbmserv-demo-") as folder:
         config = Config(

@@ -1,11 +1,92 @@
 """`pbmserv docs`: writes the generated pages of docs/; a test says whether they are current."""
 
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
+
+import typer
 
 from pbmserv.commands import COMMANDS
 from pbmserv.commands.manual import markdown
 
+EXAMPLE = "For example: "
+_HEAD = """# The admin's commands
+
+Made from the program by `make docs`; do not edit. `pbmserv COMMAND --help` says the same, and
+`pbmserv --install-completion` teaches your shell to complete all of it.
+
+Every listing has `--json`. What destroys something asks before, or takes `--yes`. What changes something takes `--why`,
+asks for it if somebody is there to answer, and is written down with the system's user: `pbmserv events list`.
+"""
+
 
 def docs(folder: Path = Path("docs")) -> None:
-    """Write docs/commands.md from the command table."""
+    """Write docs/commands.md from the command table and docs/admin.md from this program's help."""
+    from pbmserv.cli.main import app  # the other way round this module is imported when it is called
+
     (folder / "commands.md").write_text(markdown(COMMANDS))
+    (folder / "admin.md").write_text(admin_markdown(app))
+
+
+def admin_markdown(app: typer.Typer) -> str:
+    """docs/admin.md."""
+    top = typer.main.get_command(app)
+    parts = [_HEAD, _intro(top)]
+    parts += [f"## {path}\n\n{_section(command, path)}" for path, command in leaves(top, "pbmserv")]
+    return "\n".join(parts)
+
+
+def leaves(command: Any, path: str) -> Iterator[tuple[str, Any]]:
+    """The commands that `--help` lists, at any depth, with all their words; not the groups that they are in."""
+    if not hasattr(command, "list_commands"):
+        yield path, command
+        return
+    ctx = typer.Context(command, info_name=path)
+    for name in command.list_commands(ctx):
+        yield from leaves(command.get_command(ctx, name), f"{path} {name}")
+
+
+def _intro(top: Any) -> str:
+    return "\n\n".join(_paragraphs(top)[1:]) + "\n"
+
+
+def _section(command: Any, path: str) -> str:
+    """Usage, what it does, its parameters, an example. Of its library, only attributes that have long been there."""
+    parameters = [p for p in command.params if p.name != "help"]
+    options = ["[OPTIONS]"] if any(map(_is_option, parameters)) else []
+    usage = " ".join([path, *options, *_arguments(command)])
+    lines = ["```", usage, "```", ""]
+    for paragraph in _paragraphs(command):
+        lines += [_as_code(paragraph), ""]
+    rows = [f"| `{_cell(_name(p))}` | {_cell(p.help)} |" for p in parameters if p.help]
+    return "\n".join(lines + (["| parameter | means |", "|---|---|", *rows, ""] if rows else []))
+
+
+def _paragraphs(command: Any) -> list[str]:
+    return [" ".join(p.split()) for p in (command.help or "").split("\n\n")]
+
+
+def _as_code(paragraph: str) -> str:
+    is_example = paragraph.startswith(EXAMPLE)
+    return f"{EXAMPLE}`{paragraph.removeprefix(EXAMPLE)}`" if is_example else paragraph
+
+
+def _is_option(parameter: Any) -> bool:
+    return str(parameter.param_type_name) == "option"
+
+
+def _arguments(command: Any) -> list[str]:
+    names = [(_name(p), p.required) for p in command.params if not _is_option(p)]
+    return [name if required or name.startswith("[") else f"[{name}]" for name, required in names]
+
+
+def _name(parameter: Any) -> str:
+    """`--ply PLY`, `BOARD`."""
+    value = parameter.metavar or parameter.name.upper()
+    if not _is_option(parameter):
+        return str(value)
+    return ", ".join(parameter.opts) + ("" if parameter.is_flag else f" {value}")
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|")

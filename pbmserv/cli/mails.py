@@ -1,51 +1,105 @@
-"""`pbmserv mail`: what came in, what became of it, and what it caused."""
+"""`pbmserv mail`: what came in, what became of it, what it caused; and the shelf."""
 
-import json
-from typing import Any
+from typing import Annotated
 
 import typer
-from rich.table import Table
+from cryptography.fernet import InvalidToken
 
-from pbmserv.cli.common import add_row, console, fail
-from pbmserv.cli.database import reading
+from pbmserv.admin import letters
+from pbmserv.cli.acting import Why, Yes, change, reason, who
+from pbmserv.cli.common import AsJson, Exit, Limit, console, fail, listing, load_config
+from pbmserv.cli.database import opened, reading, setup_of
+from pbmserv.cli.stories import print_stories, stories_of_mails
+from pbmserv.cli.when import Since, since
+from pbmserv.mail.envelope import Incoming
+from pbmserv.pipeline import Pipeline, utc_now
+from pbmserv.seal import Seal
+from pbmserv.server import Setup
+from pbmserv.store import Store
 
-app = typer.Typer(help="Mails that came in: list, show.", no_args_is_help=True, add_completion=False)
+app = typer.Typer(
+    help="Mails that came in, and the shelf of those that our own bugs stopped.",
+    no_args_is_help=True,
+    add_completion=False,
+)
+
+Number = Annotated[int, typer.Argument(metavar="MAIL", help="its number; it is the reference in an apology")]
 
 
 @app.command("list")
 def list_(
-    limit: int = typer.Option(50, help="the newest so many"),
-    as_json: bool = typer.Option(False, "--json", help="machine-readable"),
+    status: Annotated[str, typer.Option(help="done, error, silent, refused, shelved or dropped")] = "",
+    sender: Annotated[list[str] | None, typer.Option("--from", metavar="ADDRESS", help="may be repeated")] = None,
+    begin: Since = "",
+    limit: Limit = 50,
+    as_json: AsJson = False,
 ) -> None:
-    """List mails, the newest first."""
+    """List mails, the newest first; with --status shelved: the shelf.
+
+    For example: pbmserv mail list --status shelved --since "2 weeks"
+    """
     with reading() as store:
-        mails = store.mails(limit)
-    if as_json:
-        console.print_json(json.dumps([dict(m._mapping) for m in mails], default=str))
-        return
-    table = Table("mail", "received (UTC)", "from", "status", "calls", "problem")
-    for m in mails:
-        add_row(table, m.id, f"{m.received:%Y-%m-%d %H:%M:%S}", m.sender, m.status, m.calls, m.problem)
-    console.print(table)
+        mails = store.find_mails(status=status, senders=sender or (), since=since(begin), limit=limit)
+    titles = {"id": "mail", "received": "received (UTC)", "sender": "from"}
+    listing([dict(m._mapping) for m in mails], titles | {n: n for n in ("status", "calls", "problem")}, as_json)
 
 
 @app.command()
-def show(number: int) -> None:
-    """Show one mail: its calls without passwords, the entries and the letters it caused."""
+def show(number: Number, as_json: AsJson = False) -> None:
+    """Show one mail: its calls without passwords, the entries and the letters it caused.
+
+    For example: pbmserv mail show 1
+    """
     with reading() as store:
-        mail: Any = store.mail(number)
-        if mail is None:
-            raise fail(f"There is no mail {number}.", 66)
-        effects, letters = store.effects(number), store.letters(number)
-    console.print(
-        f"mail {mail.id} from {mail.sender}, received {mail.received:%Y-%m-%d %H:%M:%S} UTC: {mail.status}",
-        markup=False,
-    )
-    for line in mail.calls.splitlines():
-        console.print(f"  call: {line}", markup=False)
-    if mail.problem:
-        console.print(f"  problem: {mail.problem}", markup=False)
-    for e in effects:
-        console.print(f"  board {e.board}, entry {e.number}: {e.kind} {e.text}", markup=False)
-    for x in letters:
-        console.print(f"  letter {x.id} ({x.kind}) to {x.recipient}: {x.status} {x.receipt}", markup=False)
+        stories = stories_of_mails(store, [number])
+    if not stories:
+        raise fail(f"There is no mail {number}.\nTo see them: pbmserv mail list", Exit.MISSING)
+    print_stories(stories, as_json)
+
+
+@app.command()
+def retry(number: Number, why: Why = "") -> None:
+    """Run a mail from the shelf again. Whatever happens, it has its effect once.
+
+    For example: pbmserv mail retry 2 --why "the bug is mended"
+    """
+    setup, told = setup_of(load_config()), reason(why)
+    incoming = _unsealed(setup, number)
+    with opened(load_config()) as engine:
+        pipeline = Pipeline(engine, setup.site(), Seal(setup.key).close)
+        ran = pipeline.retry(number, incoming, lambda store: _note(store, number, told))
+    with reading() as store:
+        status, problem = store.mail(number).status, store.mail(number).problem
+    console.print(f"Mail {number}: {status} {problem}".rstrip(), markup=False)
+    if status == "shelved" or not ran:
+        raise typer.Exit(1)
+
+
+@app.command()
+def drop(number: Number, why: Why = "", yes: Yes = False) -> None:
+    """Give a mail on the shelf up: its bytes are erased, its record stays.
+
+    For example: pbmserv mail drop 2 --why "the player sent it again" --yes
+    """
+    change(why, lambda desk: letters.drop_mail(desk, number), asks=f"Give mail {number} up?", yes=yes)
+    console.print(f"Mail {number} is dropped.")
+
+
+def _unsealed(setup: Setup, number: int) -> Incoming:
+    """The mail as it came in. Exits with 66 or 65 if it is not on the shelf, with 78 under another key."""
+    with reading() as store:
+        sealed, mail = store.shelved(number), store.mail(number)
+    if mail is None:
+        raise fail(f"There is no mail {number}.\nTo see the shelf: pbmserv mail list --status shelved", Exit.MISSING)
+    if sealed is None:
+        raise fail(f"Mail {number} is not on the shelf: it is {mail.status}.", Exit.DATA)
+    try:
+        return Incoming.unpack(Seal(setup.key).open(sealed))
+    except InvalidToken:
+        raise fail(
+            "The mail was sealed with another PBMSERV_SECRET_KEY than the one that is set.", Exit.CONFIG
+        ) from None
+
+
+def _note(store: Store, number: int, why: str) -> None:
+    store.add_event(utc_now(), who(), f"mail {number}: retry, {store.mail(number).status}", why)

@@ -1,13 +1,13 @@
 """The `pbmserv` command."""
 
-import os
 from importlib import import_module
-from typing import Any
+from typing import Annotated, Any
 
 import typer
 from typer.core import TyperGroup
 
 from pbmserv import __version__
+from pbmserv.cli.exits import Exit
 
 #: Where each command is. It is imported when it is called, because SQLAlchemy and Alembic take longer to import than
 #: `send`, which needs neither of them, takes for its work.
@@ -23,17 +23,30 @@ PLACES = {
     "demo": "demo:demo",
     "boards": "boards:app",
     "players": "players:app",
+    "games": "games:app",
+    "seeks": "seeks:app",
     "mail": "mails:app",
+    "letters": "letters:app",
     "ratings": "ratings:app",
+    "events": "events:app",
+    "trace": "trace:trace",
+    "stats": "stats:stats",
     "version": "main:version",
     "docs": "docs:docs",
 }
-_USAGE = 2  #: how the library ends
+_TYPERS_USAGE = 2  #: how the library ends
 _HIDDEN = ("docs",)  # for those who change the program
 
 
 class Commands(TyperGroup):
     """The commands, each imported when it is called."""
+
+    def main(self, *args: Any, **kwargs: Any) -> Any:
+        """Run a command line. A wrong one ends with 64 (EX_USAGE), as everywhere here, and not with Typer's 2."""
+        try:
+            return super().main(*args, **kwargs)
+        except SystemExit as end:
+            raise SystemExit(Exit.USAGE if end.code == _TYPERS_USAGE else end.code) from None
 
     def list_commands(self, ctx: Any) -> list[str]:
         """Those that `--help` lists."""
@@ -56,19 +69,35 @@ class Commands(TyperGroup):
 app = typer.Typer(cls=Commands, no_args_is_help=True, pretty_exceptions_show_locals=False)
 
 
-@app.callback()
-def pbmserv() -> None:
-    """A play-by-email game server."""
-
-
 def version() -> None:
-    """Print the version."""
+    """Print the version.
+
+    For example: pbmserv version
+    """
     typer.echo(__version__)
 
 
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        version()
+        raise typer.Exit
+
+
+@app.callback()
+def pbmserv(
+    wanted: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and end.")
+    ] = False,
+) -> None:
+    """A play-by-email game server.
+
+    Settings are PBMSERV_… variables, or stand in pbmserv.toml. Exit codes: 0 done, 1 no, 64 wrong command line,
+    65 cannot be done, 66 no such thing, 69 database or server cannot be reached, 75 try again, 78 wrong setting.
+
+    For example: pbmserv trace --player alice --since tuesday
+    """
+
+
 def run() -> None:
-    """The entry point. Wrong words on the command line end it with 64 (EX_USAGE), as docs/operating.md promises."""
-    try:
-        app()
-    except SystemExit as end:
-        raise (SystemExit(os.EX_USAGE) if end.code == _USAGE else end) from None
+    """The entry point."""
+    app()

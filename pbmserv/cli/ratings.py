@@ -1,32 +1,53 @@
 """`pbmserv ratings`: the rating lists."""
 
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict
+
 import typer
-from rich.table import Table
+from rich.progress import track
 
 from pbmserv import entries, ratings
-from pbmserv.cli.common import add_row, console, fail
-from pbmserv.cli.database import reading, writing
-from pbmserv.games import names
+from pbmserv.admin.desk import Desk
+from pbmserv.cli.acting import Why, change
+from pbmserv.cli.common import AsJson, Limit, console, errors, listing
+from pbmserv.cli.database import reading
+from pbmserv.cli.games import Game, find
 
-app = typer.Typer(help="Ratings: show, rebuild.", no_args_is_help=True)
+app = typer.Typer(help="Ratings: show, rebuild.", no_args_is_help=True, add_completion=False)
 
 
 @app.command()
-def show(game: str, limit: int = typer.Option(50, help="the best so many")) -> None:
-    """Show the rating list of a game."""
-    if game not in names():
-        raise fail(f"There is no game {game}.", 66)
+def show(game: Game, limit: Limit = 50, as_json: AsJson = False) -> None:
+    """Show the rating list of a game.
+
+    For example: pbmserv ratings show tumble --limit 10
+    """
+    key = find(game).info.key
     with reading() as store:
-        rows = store.standings(names()[game].info.key, 0, limit)
-    table = Table("place", "player", "rating", "boards", "won", "drawn", "lost")
-    for place, (userid, r) in enumerate(rows, start=1):
-        add_row(table, place, userid, ratings.shown(r), r.boards, r.won, r.drawn, r.lost)
-    console.print(table)
+        standings = store.standings(key, 0, limit)
+    rows = [
+        {"place": place, "player": userid, "rating": ratings.shown(r), **asdict(r)}
+        for place, (userid, r) in enumerate(standings, start=1)
+    ]
+    columns = ("place", "player", "rating", "boards", "won", "drawn", "lost")
+    listing(rows, {key: key for key in columns}, as_json)
 
 
 @app.command()
-def rebuild() -> None:
-    """Forget all ratings and make them anew from the finished boards."""
-    with writing() as store:
-        count = entries.rebuild_ratings(store)
+def rebuild(why: Why = "") -> None:
+    """Forget all ratings and make them anew from the finished boards.
+
+    For example: pbmserv ratings rebuild --why "a board was imported"
+    """
+    count = change(why, _rebuild)
     console.print(f"{count} rated boards")
+
+
+def _rebuild(desk: Desk) -> int:
+    count = entries.rebuild_ratings(desk.store, _watched)
+    desk.note(f"ratings: rebuild, {count} rated boards")
+    return count
+
+
+def _watched(numbers: Sequence[int]) -> Iterable[int]:
+    return track(numbers, "Rating", console=errors, disable=len(numbers) < 50)

@@ -25,7 +25,10 @@ def send(
     reply: bool = typer.Option(False, "--reply", help="answer the newest board letter that FROM has"),
     wait: float = typer.Option(10, help="seconds to wait for the answer"),
 ) -> None:
-    """Send a real mail over SMTP and print the letters that answer it."""
+    """Send a real mail over SMTP and print the letters that answer it.
+
+    For example: pbmserv send alice@example.org "tumble move 101 alice secret1 h3-g4"
+    """
     config = load_config()
     url = next((u for u in config.listen if u.startswith("smtp:")), "")
     if not url:

@@ -24,7 +24,10 @@ from pbmserv.server import Server
 def serve(
     roles: str = typer.Option("", help="listener, sender, clock; comma-separated. Default: PBMSERV_ROLES"),
 ) -> None:
-    """Run the server until it is told to end (Ctrl-C, SIGTERM)."""
+    """Run the server until it is told to end (Ctrl-C, SIGTERM).
+
+    For example: pbmserv serve --roles listener,clock
+    """
     config = load_config(**({"roles": roles} if roles else {}))
     logs.configure(config.log_format, config.log_level)
     _check_places(config)
@@ -50,7 +53,10 @@ def _fast_loop() -> Callable[[], asyncio.AbstractEventLoop] | None:
 
 
 def migrate_(revision: str = "head") -> None:
-    """Bring the database schema up to date."""
+    """Bring the database schema up to date.
+
+    For example: pbmserv migrate
+    """
     config = load_config()
     if config.sqlite_file is not None:
         config.sqlite_file.parent.mkdir(parents=True, exist_ok=True)

@@ -72,7 +72,7 @@ def reset(ctx: Context, token: Token, first_line: str) -> Answer:
             "That letter was used, is older than an hour, or a later one took its place.",
             "For a new one, send: forgot USERID",
         )
-    ctx.proved = player
+    ctx.enter(player)
     return _set_password(ctx, player, password)
 
 

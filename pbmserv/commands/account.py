@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from email_validator import EmailNotValidError, validate_email
 
 from pbmserv import undelivered
-from pbmserv.commands.context import Answer, Context, preferences_of
+from pbmserv.commands.context import Answer, Context, demand_unlocked, preferences_of
 from pbmserv.commands.table import PASSWORD, Call
 from pbmserv.errors import PlayerError
 from pbmserv.mail import tokens
@@ -22,7 +22,7 @@ def signup(ctx: Context, call: Call) -> Answer:
     wanted = wanted_addresses(ctx, call)
     player, new = ctx.store.player(userid), False
     if player is None:
-        _demand_free(ctx, userid)
+        demand_free(ctx, userid)
         player, new = ctx.store.add_player(userid, ctx.password_hash(password), ctx.now), True
     elif not ctx.is_password(player, password):
         raise PlayerError(
@@ -30,6 +30,7 @@ def signup(ctx: Context, call: Call) -> Answer:
             f"Choose another one, for example: signup {userid[:17]}-2 PASSWORD\n"
             "If the account is yours, send the line again with its password.",
         )
+    demand_unlocked(player)
     added = add_addresses(ctx, player, wanted)
     text = ctx.render("welcome", player=player.userid, new=new, added=added, confirm=ctx.site.confirm_addresses)
     return Answer(text, subject="Welcome" if new else "Addresses")
@@ -92,7 +93,7 @@ def read_address(text: str) -> str:
     return address
 
 
-def _demand_free(ctx: Context, userid: str) -> None:
+def demand_free(ctx: Context, userid: str) -> None:
     if userid in ctx.reserved:
         raise PlayerError(
             f"'{userid}' is a word of the command language.", f"Choose another userid: signup my{userid} PASSWORD"

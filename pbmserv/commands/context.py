@@ -86,7 +86,7 @@ class Context:
     site: Site
     store: Store
     mail: Mail
-    mail_id: int
+    mail_id: int | None  #: None: no mail, an admin
     now: datetime
     letters: Letters
     commands: Sequence[Command]
@@ -121,8 +121,7 @@ class Context:
     def login(self, call: Call) -> Player:
         """The player who proved himself by password or by a signed address. Raises PlayerError."""
         if self.signed:
-            self.proved = self.signed_row().players[self.signed.seat]
-            return self.proved
+            return self.enter(self.signed_row().players[self.signed.seat])
         if call.credentials is None:
             raise PlayerError("This command needs your userid and password.")
         userid, password = call.credentials
@@ -132,7 +131,12 @@ class Context:
                 f"The password is not that of {player.userid}.",
                 "Passwords keep their capital letters. Check userid and password, and send the line again.",
             )
+        return self.enter(player)
+
+    def enter(self, player: Player) -> Player:
+        """The player, who has proved himself. Raises PlayerError if his account is locked."""
         self.proved = player
+        demand_unlocked(player)
         return player
 
     def sender_player(self, call: Call) -> Player:
@@ -148,7 +152,9 @@ class Context:
         named = [p for p in players if p.userid in call.get("userid")]
         if len(players) > 1 and len(named) != 1:
             raise PlayerError("Several players share your address.", how)
-        return named[0] if len(players) > 1 else players[0]
+        player = named[0] if len(players) > 1 else players[0]
+        demand_unlocked(player)
+        return player
 
     def is_known_by_from(self) -> bool:
         """Whether From alone says which player this is."""
@@ -330,6 +336,15 @@ class Context:
         changed = not same or (length != row.board.length and fold.moved_since(self.log(row), length))
         if changed:
             raise Outdated(row, player, length)
+
+
+def demand_unlocked(player: Player) -> None:
+    """Raise PlayerError if an admin has locked the account."""
+    if player.is_locked:
+        raise PlayerError(
+            f"The account {player.userid} is locked by the people who run this server, so nothing was done.",
+            "Only they can tell you why.",
+        )
 
 
 def preferences_of(ctx: Context, player: Player, game: str) -> Mapping[str, str]:

@@ -97,7 +97,7 @@ def _accept(ctx: Context, invitation: Invitation, name: str) -> Answer:
     demand_nothing(trouble)
     known = ctx.store.players_at(invitation.address)
     player = _account(known, name) if known else _open(ctx, invitation.address, name)
-    ctx.proved = player
+    ctx.enter(player)
     if player.userid in userids and len(places) > 2:
         raise PlayerError("You have a seat on that board already.", "Answer with: decline")
     seated = [player if u is None else ctx.player(u) for u in places]

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
+from pbmserv.board import Kind
 from pbmserv.commands import access, account, digest, invitations, watch
 from pbmserv.commands.calls import call_of, in_savepoint, reply_call
 from pbmserv.commands.context import Answer, BoardNews, Context, Outdated, preferences_of
@@ -14,6 +15,7 @@ from pbmserv.errors import PlayerError
 from pbmserv.mail import tokens
 from pbmserv.mail.inbound import Mail
 from pbmserv.mail.tokens import Token
+from pbmserv.moves import doer
 from pbmserv.pages import diagram, reader_seat
 from pbmserv.remarks import all_told
 from pbmserv.store import BoardRow
@@ -270,7 +272,9 @@ def _named_board(ctx: Context, call: Call | None) -> BoardRow | None:
 def _meanwhile(ctx: Context, outdated: Outdated) -> str:
     """What happened after the letter that was answered, in one line."""
     entries = ctx.log(outdated.row)[outdated.length :]
-    done = [f"{outdated.row.players[e.seat].userid} {e.text or ctx.say(e.kind.value)}" for e in entries]
+    told = [e for e in entries if e.kind is not Kind.ADMIN]
+    names = (ctx.say(doer(e, outdated.row.players)) for e in told)
+    done = [f"{n} {e.text if e.kind is Kind.MOVE else ctx.say(e.kind.value)}" for n, e in zip(names, told, strict=True)]
     return ctx.say(f"Since then: {', '.join(done[-6:])}.") if done else ""
 
 

@@ -133,8 +133,8 @@ def _find(ctx: Context, terms: Terms, userid: str, sender: Player, trouble: list
 
 
 def _demand_welcome(ctx: Context, player: Player, sender: Player, game: AnyGame) -> None:
-    """Raise PlayerError if the player has blocked the sender; it reads as if he took no challenges at all."""
-    if player.id in ctx.store.blockers_of(sender.id):
+    """Raise PlayerError if the player is locked or has blocked the sender; it reads as if he took no challenges."""
+    if player.is_locked or player.id in ctx.store.blockers_of(sender.id):
         raise PlayerError(f"{player.userid} takes no challenges in {game.info.name}.", _elsewhere(game))
 
 

@@ -1,5 +1,6 @@
 """What passes between the listener, the pipeline and the sender."""
 
+import json
 from dataclasses import dataclass, field
 
 from pbmserv.story import Story
@@ -14,6 +15,17 @@ class Incoming:
     rcpts: tuple[str, ...]
     peer: str = ""
     story: Story = field(default_factory=Story, compare=False, repr=False)
+
+    def pack(self) -> bytes:
+        """The message with its envelope, for the shelf: a signed recipient says what the mail may do."""
+        return json.dumps([self.mail_from, self.rcpts, self.peer]).encode() + b"\n" + self.data
+
+    @classmethod
+    def unpack(cls, packed: bytes) -> "Incoming":
+        """What `pack` made bytes of."""
+        envelope, _, data = packed.partition(b"\n")
+        mail_from, rcpts, peer = json.loads(envelope)
+        return cls(data, mail_from, tuple(rcpts), peer)
 
 
 @dataclass(frozen=True)

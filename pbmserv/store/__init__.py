@@ -5,18 +5,24 @@ from pbmserv.store.audit import Audit
 from pbmserv.store.boards import Boards
 from pbmserv.store.bounces import Bounces
 from pbmserv.store.digests import Digests
+from pbmserv.store.events import Events
 from pbmserv.store.facts import Facts
 from pbmserv.store.figures import Figures, Standby, Waiting
+from pbmserv.store.held import Held
 from pbmserv.store.housekeeping import Housekeeping
 from pbmserv.store.invitations import Invitations
 from pbmserv.store.letters import Letters
 from pbmserv.store.mails import Mails
+from pbmserv.store.personal import Personal
 from pbmserv.store.players import Players
 from pbmserv.store.queues import Queued, Queues, Submitted
 from pbmserv.store.ratings import Ratings
 from pbmserv.store.seeks import Seeks
+from pbmserv.store.shelf import Shelf
 from pbmserv.store.social import Social
+from pbmserv.store.statistics import Statistics
 from pbmserv.store.subscriptions import Subscriptions
+from pbmserv.store.traces import Traces
 from pbmserv.store.types import Address, BoardRow, Clock, Listed, LogLine, Player, Rating, Seek, Settings, Vacation
 from pbmserv.store.upkeep import Upkeep
 from pbmserv.store.verifying import differences, verify
@@ -58,6 +64,12 @@ class Store(
     Subscriptions,
     Invitations,
     Bounces,
+    Events,
+    Shelf,
+    Held,
+    Traces,
+    Personal,
+    Statistics,
     Figures,
     Upkeep,
     Audit,

@@ -11,11 +11,12 @@ from pbmserv.store.base import Queries
 from pbmserv.store.types import Rating
 
 #: What can become of a mail, and of a letter.
-MAIL_STATUSES = ("done", "error", "silent", "refused", "shelved")
-LETTER_STATUSES = ("queued", "sent", "refused", "bounced")
+MAIL_STATUSES = ("done", "error", "silent", "refused", "shelved", "dropped")
+LETTER_STATUSES = ("queued", "held", "sent", "refused", "bounced", "dropped")
+_WAITING = ("queued", "held")
 
 #: The kinds of letters that the clock or an admin causes, too; all others answer a mail.
-_WITHOUT_MAIL = ("board", "copy", "digest", "answer")
+_WITHOUT_MAIL = ("board", "copy", "digest", "answer", "confirm", "farewell")
 
 _ACTING = ("done", "error")  # an error: the lines before it were run
 
@@ -136,8 +137,8 @@ class Audit(Queries):
             (sa.and_(o.mail_id.is_(None), o.kind.not_in(_WITHOUT_MAIL)), sa.literal("no mail caused it")),
             (m.received > o.created, _names("the mail", o.mail_id, "came later")),
             (o.status.not_in(LETTER_STATUSES), sa.literal("its status is unknown")),
-            (sa.and_(o.status == "queued", o.finished.is_not(None)), sa.literal("it is queued, but finished")),
-            (sa.and_(o.status != "queued", o.finished.is_(None)), sa.literal("it is not queued, nor finished")),
+            (sa.and_(o.status.in_(_WAITING), o.finished.is_not(None)), sa.literal("it waits, but is finished")),
+            (sa.and_(o.status.not_in(_WAITING), o.finished.is_(None)), sa.literal("it neither waits nor is finished")),
         )
         query = sa.select(o.id, sa.literal(0), wrong.label("why")).select_from(joined)
         return self._differences(query.where(o.id.between(first, last), wrong.is_not(None)))

@@ -129,16 +129,30 @@ class Boards(Queries):
 
     def set_result(self, row: BoardRow) -> None:
         """Write what a finished board brought to each seat, and which ending of the server it was."""
-        result = row.board.result
-        if result is None:
-            raise ValueError("the board is not over")
         self.lock_endings()
         count = sa.select(sa.func.coalesce(sa.func.max(db.board.c.ending), 0) + 1).scalar_subquery()
         self._c.execute(sa.update(db.board).where(db.board.c.number == row.number).values(ending=count))
+        self.correct_result(row)
+
+    def correct_result(self, row: BoardRow) -> None:
+        """Write what a finished board brought to each seat; it keeps its place among the endings."""
+        result = row.board.result
+        if result is None:
+            raise ValueError("the board is not over")
         for seat, rank in enumerate(result.ranks):
             score = result.scores[seat] if result.scores else None
             here = sa.update(db.seat).where(db.seat.c.board == row.number, db.seat.c.seat == seat)
             self._c.execute(here.values(rank=rank, score=score))
+
+    def reopen(self, number: int) -> None:
+        """A finished board runs again: it brought nothing to anybody, and those that ended later move up."""
+        self.lock_endings()
+        c = db.board.c
+        was = self._c.execute(sa.select(c.ending).where(c.number == number)).scalar_one()
+        self._c.execute(sa.update(db.board).where(c.number == number).values(ending=None))
+        self._c.execute(sa.update(db.board).where(c.ending > was).values(ending=c.ending - 1))
+        nothing = {"rank": None, "score": None, "mu_before": None, "mu_after": None}
+        self._c.execute(sa.update(db.seat).where(db.seat.c.board == number).values(nothing))
 
     def lock_endings(self) -> None:
         """Let no other board end until the transaction does: ratings follow the order of the endings."""
@@ -173,13 +187,16 @@ class Boards(Queries):
         state: str = "active",
         limit: int = 200,
         public: bool = False,
+        waiting_since: float | None = None,
+        option: str = "",
         before: int | None = None,
     ) -> list[Listed]:
         """Boards by number, the newest first. `state`: all, active, inactive, or next (the player is to move).
 
-        `public` leaves out the private ones; `before`: only those with lower numbers.
+        `public` leaves out the private ones; `waiting_since`: somebody has been to move since then or longer;
+        `option`: `c` or `size=5`; `before`: only those with lower numbers.
         """
-        query = sa.select(db.board).order_by(db.board.c.number.desc()).limit(limit)
+        query = sa.select(db.board).order_by(db.board.c.number.desc()).limit(limit).where(*_more(waiting_since, option))
         if public:
             query = query.where(~db.board.c.settings["private"].as_boolean())
         if before is not None:
@@ -236,6 +253,19 @@ class Boards(Queries):
 def options_text(options: Mapping[str, str]) -> str:
     """The options of a board as they are written in a challenge."""
     return " ".join(f"-{k}={v}" if v else f"-{k}" for k, v in options.items())
+
+
+def _more(waiting_since: float | None, option: str) -> list[sa.ColumnElement[bool]]:
+    """Conditions that only admins ask for."""
+    conditions: list[sa.ColumnElement[bool]] = []
+    if waiting_since is not None:
+        c = db.seat.c
+        conditions.append(db.board.c.number.in_(sa.select(c.board).where(c.to_move, c.since <= waiting_since)))
+    if option:
+        words = " " + db.board.c.variant + " "
+        forms = [f" -{option} "] if "=" in option else [f" -{option} ", f" -{option}="]
+        conditions.append(sa.or_(*(words.contains(form, autoescape=True) for form in forms)))
+    return conditions
 
 
 def _cache(board: Board, now: datetime) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from datetime import datetime
 from functools import cache
+from typing import Any
 
 import sqlalchemy as sa
 
@@ -88,6 +89,11 @@ class Players(Queries):
         c = db.address.c
         query = sa.select(*ADDRESS_COLUMNS).where(c.player_id == player_id).order_by(c.id)
         return [Address(*row) for row in self._c.execute(query)]
+
+    def address_rows(self, player_id: int) -> list[Any]:
+        """The addresses of a player with all that is known of them: confirmed, suspended, bounces, away."""
+        c = db.address.c
+        return list(self._c.execute(sa.select(db.address).where(c.player_id == player_id).order_by(c.id)))
 
     def address_by_id(self, address_id: int) -> Address | None:
         """The address with this number, locked until the transaction ends: it cannot lapse while it is confirmed."""

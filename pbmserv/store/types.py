@@ -5,6 +5,7 @@ from datetime import datetime
 
 from pbmserv.board import Board, Entry
 from pbmserv.games.base import Outcome, Seat
+from pbmserv.passwords import LOCKED
 
 
 @dataclass(frozen=True)
@@ -15,6 +16,11 @@ class Player:
     userid: str
     password_hash: str | None = field(repr=False)
     created: datetime
+
+    @property
+    def is_locked(self) -> bool:
+        """Whether an admin keeps the player from doing anything in his own name."""
+        return (self.password_hash or "").startswith(LOCKED)
 
 
 @dataclass(frozen=True)

@@ -92,8 +92,9 @@ def test_the_session_is_in_the_log(played: Process) -> None:
     cause = played.told("mail", "show", entries[1][5])
     assert "from bob@example.org" in cause
     assert "call: tumble move 101 bob PASSWORD a5b4t" in cause
-    assert "board 101, entry 2: move a5-c3t" in cause
-    assert re.search(r"letter \d+ \(board\) to alice@example.org: sent alice@example.org/new/", cause)
+    assert "board 101, entry 2: bob move a5-c3t, ply 2" in cause
+    to_the_relay = r"letter \d+ \(board\) to alice@example.org:\n +accepted by the relay .*\n +alice@example.org/new/"
+    assert re.search(to_the_relay, cause)
 
 
 def test_boards(played: Process) -> None:
@@ -101,7 +102,7 @@ def test_boards(played: Process) -> None:
     assert "alice, bob" in played.told("boards", "list")
     (listed,) = json.loads(played.told("boards", "list", "--json"))
     assert (listed["number"], listed["game"], listed["ply"], listed["players"]) == (101, "tumble", 4, ["alice", "bob"])
-    assert json.loads(played.told("boards", "list", "--state", "active", "--json")) == []
+    assert json.loads(played.told("boards", "list", "--status", "active", "--json")) == []
     early = played.told("boards", "show", "101", "--ply", "0", "--as", "bob")
     assert " 5|W2      |W1      |" in early
     assert "B1      |B2      |\n" in early
@@ -133,9 +134,9 @@ def test_mails(played: Process) -> None:
     ("words", "code", "says"),
     [
         (("boards", "show", "999"), 66, "There is no board 999."),
-        (("boards", "show", "101", "--as", "carol"), 1, "carol does not play on board 101."),
+        (("boards", "show", "101", "--as", "carol"), 66, "carol does not play on board 101."),
         (("boards", "show", "101", "--ply", "9"), 66, "There is no ply 9 on this board: it has 4."),
-        (("boards", "list", "--player", "carol"), 1, "There is no player carol."),
+        (("boards", "list", "--player", "carol"), 66, "There is no player carol."),
         (("players", "show", "carol"), 66, "There is no player carol."),
         (("mail", "show", "999"), 66, "There is no mail 999."),
         (("send", "carol@example.org", "--reply", "a1-a2"), 66, "carol@example.org has no board letter to answer."),

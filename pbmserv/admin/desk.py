@@ -1,0 +1,88 @@
+"""One transaction of an admin: who does it, why, and the letters that come of it."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TypeVar
+
+from sqlalchemy.engine import Connection, Engine
+
+from pbmserv import db
+from pbmserv.commands import COMMANDS, reserved
+from pbmserv.commands.context import Context
+from pbmserv.errors import PlayerError
+from pbmserv.letters import Cause, Letters
+from pbmserv.mail.inbound import Mail, Standing
+from pbmserv.site import Site
+from pbmserv.store import BoardRow, Player, Store
+
+T = TypeVar("T")
+
+#: An admin writes no mail: nobody is answered, and nobody's address is known by it.
+_NO_MAIL = Mail("", "", "", "", "", "", "", Standing.NORMAL)
+
+
+class Missing(PlayerError):
+    """What an admin names is not there."""
+
+
+@dataclass(frozen=True)
+class Admin:
+    """Who does something, and why. Players read the reason where it is about their boards."""
+
+    who: str
+    why: str = ""
+
+
+@dataclass
+class Desk:
+    """What an admin works with, inside one transaction."""
+
+    ctx: Context
+    admin: Admin
+
+    @property
+    def store(self) -> Store:
+        """The queries."""
+        return self.ctx.store
+
+    @property
+    def now(self) -> datetime:
+        """The time."""
+        return self.ctx.now
+
+    def note(self, what: str) -> None:
+        """Write down what was done: `board 101: void`. No password ever stands in it."""
+        self.store.add_event(self.now, self.admin.who, what, self.admin.why)
+
+    def board(self, number: int) -> BoardRow:
+        """The board with this number, locked. Raises Missing."""
+        row = self.store.board(number)
+        if row is None:
+            raise Missing(f"There is no board {number}.", "To see the boards: pbmserv boards list")
+        return row
+
+    def player(self, userid: str) -> Player:
+        """The player with this userid, whose account is open. Raises PlayerError."""
+        player = self.store.player(userid)
+        if player is None:
+            near = self.ctx.nearest(userid)
+            hint = f"Perhaps: {', '.join(near)}" if near else "To see the players: pbmserv players list"
+            raise Missing(f"There is no player {userid}.", hint)
+        if player.password_hash is None:
+            raise PlayerError(f"The account {player.userid} is closed.", "Nothing of it is left but its records.")
+        return player
+
+
+def act(engine: Engine, site: Site, admin: Admin, now: datetime, do: Callable[[Desk], T]) -> T:
+    """What `do` returns, once it and its letters are committed. Raises PlayerError; then nothing has changed."""
+
+    def transaction(connection: Connection, last: bool) -> T:
+        store = Store(connection)
+        letters = Letters(site, store, Cause(None), now)
+        desk = Desk(Context(site, store, _NO_MAIL, None, now, letters, COMMANDS, reserved()), admin)
+        done = do(desk)
+        store.queue(letters.rows)
+        return done
+
+    return db.transact(engine, transaction)

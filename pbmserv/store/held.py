@@ -1,0 +1,59 @@
+"""The outbox as an admin sees it: lists with filters, and letters that he holds back, drops or sends again."""
+
+from collections.abc import Collection, Sequence
+from datetime import datetime
+from typing import Any
+
+import sqlalchemy as sa
+
+from pbmserv import db
+from pbmserv.store.base import Queries
+
+#: All of a letter's row but the letter.
+LETTER_COLUMNS = tuple(c for c in db.outbox.c if c.name != "data")
+
+
+class Held(Queries):
+    """Queries about letters, for admins."""
+
+    def find_letters(
+        self,
+        *,
+        status: str = "",
+        recipients: Collection[str] = (),
+        board: int | None = None,
+        since: datetime | None = None,
+        limit: int = 50,
+    ) -> list[Any]:
+        """Letters without their text, the newest first; `recipients` in any case of letters."""
+        c = db.outbox.c
+        query = sa.select(*LETTER_COLUMNS).order_by(c.id.desc()).limit(limit)
+        if status:
+            query = query.where(c.status == status)
+        if recipients:
+            query = query.where(sa.func.lower(c.recipient).in_([r.lower() for r in recipients]))
+        if board is not None:
+            query = query.where(c.board == board)
+        if since:
+            query = query.where(c.created >= since)
+        return list(self._c.execute(query))
+
+    def letter(self, letter_id: int) -> Any:
+        """A letter's whole row, locked until the transaction ends; None if there is none."""
+        query = sa.select(db.outbox).where(db.outbox.c.id == letter_id)
+        return self._c.execute(self._locked(query)).first()
+
+    def letters_by_id(self, ids: Sequence[int]) -> list[Any]:
+        """These letters without their text, the oldest first."""
+        query = sa.select(*LETTER_COLUMNS).where(db.outbox.c.id.in_(ids))
+        return list(self._c.execute(query.order_by(db.outbox.c.id)))
+
+    def set_aside(self, letter_id: int, status: str, receipt: str, finished: datetime | None) -> None:
+        """The letter does not go out: it is held back, or dropped for good."""
+        values = {"status": status, "receipt": receipt, "finished": finished, "leased": False}
+        self._c.execute(sa.update(db.outbox).where(db.outbox.c.id == letter_id).values(values))
+
+    def send_again(self, letter_id: int, now: datetime) -> None:
+        """The letter waits for the sender, as if it had never been tried."""
+        fresh = {"status": "queued", "due": now, "leased": False, "attempts": 0, "finished": None, "receipt": ""}
+        self._c.execute(sa.update(db.outbox).where(db.outbox.c.id == letter_id).values(fresh))

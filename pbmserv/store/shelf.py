@@ -1,0 +1,56 @@
+"""Mails as an admin asks for them: the shelf, and lists with filters."""
+
+from collections.abc import Collection, Sequence
+from datetime import datetime
+from typing import Any
+
+import sqlalchemy as sa
+
+from pbmserv import db
+from pbmserv.store.base import Queries
+
+#: All of a mail's row but its sealed bytes.
+MAIL_COLUMNS = tuple(c for c in db.mail.c if c.name != "sealed")
+
+
+class Shelf(Queries):
+    """Queries about mails, for admins."""
+
+    def shelved(self, mail_id: int) -> bytes | None:
+        """The sealed bytes of a mail on the shelf, locked until the transaction ends; None if it is not there."""
+        c = db.mail.c
+        query = sa.select(c.sealed).where(c.id == mail_id, c.status == "shelved")
+        return self._c.execute(self._locked(query)).scalar_one_or_none()
+
+    def resolve_mail(self, mail_id: int, **values: str) -> None:
+        """A mail leaves the shelf: its bytes are erased; `values`: what else its row says now."""
+        self._c.execute(sa.update(db.mail).where(db.mail.c.id == mail_id).values(sealed=None, **values))
+
+    def came_as(self, digest: str, other_than: int) -> int | None:
+        """The number of another mail with this digest."""
+        c = db.mail.c
+        return self._c.scalar(sa.select(c.id).where(c.digest == digest, c.id != other_than))
+
+    def find_mails(
+        self,
+        *,
+        status: str = "",
+        senders: Collection[str] = (),
+        since: datetime | None = None,
+        limit: int = 50,
+    ) -> list[Any]:
+        """Mails, the newest first; `senders` in any case of letters."""
+        c = db.mail.c
+        query = sa.select(*MAIL_COLUMNS).order_by(c.id.desc()).limit(limit)
+        if status:
+            query = query.where(c.status == status)
+        if senders:
+            query = query.where(sa.func.lower(c.sender).in_([s.lower() for s in senders]))
+        if since:
+            query = query.where(c.received >= since)
+        return list(self._c.execute(query))
+
+    def mails_by_id(self, ids: Sequence[int]) -> list[Any]:
+        """These mails, the oldest first."""
+        query = sa.select(*MAIL_COLUMNS).where(db.mail.c.id.in_(ids))
+        return list(self._c.execute(query.order_by(db.mail.c.id)))

@@ -1,0 +1,86 @@
+"""The outbox in an admin's hands: what is held does not go out, what is sent again does."""
+
+from datetime import timedelta
+
+import pytest
+
+from pbmserv.outbox import StoredOutbox
+from tests.cli.conftest import Desk
+
+pytestmark = pytest.mark.both
+RECEIPT = "250 2.0.0 Taken"
+
+
+def outbox(desk: Desk) -> StoredOutbox:
+    """The sender's side; it goes by a clock that runs after that of the command line."""
+    return StoredOutbox(desk.world.engine, desk.world.site)
+
+
+def send_all(desk: Desk) -> list[int]:
+    """Send all that may go out; the numbers of the letters."""
+    there = outbox(desk)
+    taken = [letter.id for letter in there.claim(50, 60)]
+    there.sent_many([(number, RECEIPT) for number in taken])
+    return taken
+
+
+def status(desk: Desk, number: int) -> str:
+    return str(desk.world.query(lambda s: s.letter(number)).status)
+
+
+def test_a_held_letter_waits_for_resend(desk: Desk) -> None:
+    desk.run("letters", "hold", "1", "--why", "to be read first")
+    assert desk.event() == ("letter 1: hold", "to be read first")
+    assert send_all(desk) == [2]
+    assert [x["id"] for x in desk.json("letters", "list", "--status", "held")] == [1]
+    before = desk.world.query(lambda s: s.letter(1)).data
+    desk.run("letters", "resend", "1")
+    assert send_all(desk) == [1]
+    assert desk.world.query(lambda s: s.letter(1)).data == before
+
+
+def test_a_held_letter_is_not_forgotten(desk: Desk) -> None:
+    desk.run("letters", "hold", "1")
+    desk.world.act(lambda s: s.forget_letters(desk.world.now + timedelta(days=999)))
+    assert status(desk, 1) == "held"
+
+
+def test_a_dropped_letter_never_goes_out(desk: Desk) -> None:
+    desk.run("letters", "drop", "1", code=64)
+    desk.run("letters", "drop", "1", "--yes", "--why", "a wrong address")
+    assert send_all(desk) == [2]
+    assert status(desk, 1) == "dropped"
+    assert "it is dropped" in desk.says("letters", "hold", "1", code=65)
+
+
+def test_a_sent_letter_goes_out_once_more(desk: Desk) -> None:
+    send_all(desk)
+    assert "it is sent" in desk.says("letters", "drop", "1", "--yes", code=65)
+    desk.run("letters", "resend", "1", "--why", "her mailbox was full")
+    assert send_all(desk) == [1]
+
+
+@pytest.mark.parametrize("verb", ["hold", "drop", "resend"])
+def test_a_letter_in_a_senders_hand_is_left_alone(desk: Desk, verb: str) -> None:
+    outbox(desk).claim(50, 60)
+    yes = ["--yes"] if verb == "drop" else []
+    assert "Try again in a minute." in desk.says("letters", verb, "1", *yes, code=75)
+    assert "There is no letter 99." in desk.says("letters", verb, "99", *yes, code=66)
+
+
+def test_a_letter_is_shown_as_its_reader_gets_it(desk: Desk) -> None:
+    send_all(desk)
+    shown = desk.says("letters", "show", "1")
+    assert "Subject: Tumble Board 101 alice" in shown
+    assert "It is your turn, alice: ply 1." in shown
+    assert RECEIPT in shown
+    assert desk.json("letters", "show", "1")["headers"]["To"] == "alice@example.org"
+    assert "There is no letter 99." in desk.says("letters", "show", "99", code=66)
+
+
+def test_lists_have_filters(desk: Desk) -> None:
+    desk.world.mail("bob", "games")
+    assert len(desk.json("letters", "list")) == 3
+    assert [x["id"] for x in desk.json("letters", "list", "--board", "101", "--to", "Bob@example.org")] == [2]
+    assert desk.json("letters", "list", "--since", "today") == []
+    assert "data" not in desk.json("letters", "list", "--limit", "1")[0]

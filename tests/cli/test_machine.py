@@ -1,0 +1,100 @@
+"""Players play and admins rule, at random: boards stay what their logs say, and ratings what a rebuild makes."""
+
+from collections.abc import Callable
+from random import Random
+
+import pytest
+import sqlalchemy as sa
+
+from pbmserv import db, entries
+from tests.cli.conftest import Desk
+from tests.world import World
+
+FRIENDS = ("alice", "bob", "carol")
+
+
+class Days:
+    """A server with boards of three games, on which anything is done by anybody."""
+
+    def __init__(self, desk: Desk, seed: int) -> None:
+        self.desk, self.world, self.random = desk, desk.world, Random(seed)
+        self.world.board(*FRIENDS, game="3io")
+        self.world.board("carol", game="threes")
+        self.deeds: tuple[Callable[[int], None], ...] = (
+            self.play, self.play, self.play, self.resign, self.undo, self.undo, self.void, self.adjudicate, self.move,
+        )  # fmt: skip
+
+    def step(self) -> None:
+        """One thing happens to one board."""
+        self.random.choice(self.deeds)(self.random.choice((101, 101, 102, 103)))
+
+    def play(self, number: int) -> None:
+        row = self.world.row(number)
+        if row.board.to_move:
+            userid = row.players[min(row.board.to_move)].userid
+            game = row.board.game.info.key
+            self.world.mail(userid, f"{game} move {number} {userid} {userid}-secret {self.legal(number)}")
+
+    def resign(self, number: int) -> None:
+        row = self.world.row(number)
+        userid = self.random.choice(row.players).userid
+        self.world.mail(userid, f"{row.board.game.info.key} resign {number} {userid} {userid}-secret")
+
+    def undo(self, number: int) -> None:
+        ply = self.random.choice(([], ["--ply", str(self.random.randint(0, 5))]))
+        chance = self.random.choice(([], ["--past-chance"]))
+        self.rule("undo", str(number), *ply, *chance, "--yes")
+
+    def void(self, number: int) -> None:
+        self.rule("void", str(number), "--yes")
+
+    def adjudicate(self, number: int) -> None:
+        players = list(dict.fromkeys(p.userid for p in self.world.row(number).players))
+        order = self.random.sample(players, self.random.randint(0, len(players)))
+        self.rule("adjudicate", str(number), *(order or ["--draw"]), "--yes")
+
+    def move(self, number: int) -> None:
+        row = self.world.row(number)
+        self.rule("move", str(number), self.random.choice(row.players).userid, self.legal(number))
+
+    def legal(self, number: int) -> str:
+        """A move that somebody could make there, if anybody is to move."""
+        board = self.world.row(number).board
+        if not board.to_move:
+            return "a1"
+        return board.game.format(self.random.choice(board.game.legal_moves(board.position, min(board.to_move))))
+
+    def rule(self, *words: str) -> None:
+        """A ruling is done, and written down, and told to all; or refused, and nothing has changed."""
+        before = self.world.dump()
+        self.world.letters()
+        refused = self.desk.run("boards", *words, code=None).exit_code
+        letters = {x.to.partition("@")[0] for x in self.world.letters()}
+        if refused:
+            assert (refused, self.world.dump(), letters) == (65, before, set())
+        else:
+            number = int(words[1])
+            assert letters == {p.userid for p in self.world.row(number).players}
+            assert self.desk.event()[0].startswith(f"board {number}: {words[0]}")
+
+
+def ratings(world: World) -> list[tuple[object, ...]]:
+    """All ratings, and what each board changed."""
+    seat = db.seat.c
+    columns = (seat.board, seat.seat, seat.rank, seat.score, seat.mu_before, seat.mu_after)
+    with world.engine.connect() as connection:
+        found = [*connection.execute(sa.select(db.rating).order_by(db.rating.c.game, db.rating.c.player_id))]
+        return [tuple(r) for r in (*found, *connection.execute(sa.select(*columns).order_by(seat.board, seat.seat)))]
+
+
+@pytest.mark.parametrize("seed", [1, *(pytest.param(n, marks=pytest.mark.slow) for n in range(2, 12))])
+def test_random_days(desk: Desk, seed: int) -> None:
+    days = Days(desk, seed)
+    for _ in range(30):
+        days.step()
+        desk.world.verify()
+        now = ratings(desk.world)
+        desk.world.act(entries.rebuild_ratings)
+        assert ratings(desk.world) == now
+    assert len(desk.json("events", "list")) > 5  # not everything was refused
+    assert "3 boards replayed, 0 differences" in desk.says("boards", "verify")

@@ -1,0 +1,227 @@
+"""What admins do to accounts: by the functions that the players' own mails use."""
+
+import json
+
+import pytest
+
+from pbmserv import db
+from tests.cli.conftest import Desk, move
+from tests.world import World
+
+
+def letter_to(desk: Desk, userid: str, *words: str) -> str:
+    """What a player reads after a command."""
+    (letter,) = [x for x in desk.letters(*words) if x.to == f"{userid}@example.org"]
+    return letter.flat
+
+
+class TestLock:
+    LOCKED = "The account alice is locked by the people who run this server, so nothing was done."
+
+    @pytest.fixture
+    def locked(self, desk: Desk) -> World:
+        desk.run("players", "lock", "alice", "--why", "a complaint")
+        return desk.world
+
+    @pytest.mark.parametrize(
+        "line",
+        [
+            "tumble move 101 alice alice-secret c1-c2",
+            "tumble challenge alice bob",
+            "tumble challenge alice bob --as=alice:alice-secret",
+            "change password alice alice-secret another-secret",
+            "signup alice alice-secret second@example.org",
+            "message alice alice-secret bob",
+        ],
+    )
+    def test_every_command_in_her_name_is_answered_so(self, locked: World, line: str) -> None:
+        before = locked.dump()
+        (answer,) = locked.mail("alice", line, "words")
+        assert (answer.to, self.LOCKED in answer.flat) == ("alice@example.org", True)
+        assert locked.dump() == before
+
+    def test_answers_to_letters_too(self, desk: Desk) -> None:
+        letter = next(x for x in desk.world.mail("alice", "tumble challenge alice bob") if "alice" in x.to)
+        desk.run("players", "lock", "alice")
+        (answer,) = desk.world.reply(letter, "c1-c2")
+        assert self.LOCKED in answer.flat
+
+    def test_a_wrong_password_is_still_wrong(self, locked: World) -> None:
+        (answer,) = locked.mail("alice", "tumble move 101 alice wrong-secret c1-c2")
+        assert "The password is not that of alice." in answer.flat
+
+    def test_nobody_can_challenge_her(self, locked: World) -> None:
+        (answer,) = locked.mail("bob", "tumble challenge bob alice")
+        assert "alice takes no challenges" in answer.flat
+
+    def test_a_reset_letter_does_not_help(self, desk: Desk) -> None:
+        (_, reset) = sorted(desk.world.mail("alice", "forgot alice"), key=lambda x: "new password" in x.subject)
+        desk.run("players", "lock", "alice")
+        (answer,) = desk.world.mail("alice", "x", "another-secret", to=reset.reply_to)
+        assert "was used, is older" in answer.flat
+
+    def test_unlocked_the_password_is_what_it_was(self, desk: Desk) -> None:
+        desk.run("players", "lock", "alice")
+        assert "is locked already" in desk.says("players", "lock", "alice", code=65)
+        assert desk.json("players", "list")[0]["account"] == "locked"
+        desk.run("players", "unlock", "alice", "--why", "she apologized")
+        assert desk.event() == ("player alice: unlock", "she apologized")
+        move(desk.world, "alice", "c1-c2")
+        assert desk.world.row().board.ply == 1
+        assert "is not locked" in desk.says("players", "unlock", "alice", code=65)
+
+
+class TestPassword:
+    NEW = "brand-new-secret"
+
+    def test_it_is_read_and_told_to_nobody(self, desk: Desk) -> None:
+        done = desk.run("players", "password", "alice", "--why", "lost", stdin=f"{self.NEW}\n")
+        (told,) = desk.world.letters()
+        assert "your password is changed" in told.flat
+        assert self.NEW not in done.output + told.text + desk.world.dump()
+        desk.world.mail("alice", f"tumble move 101 alice {self.NEW} c1-c2")
+        assert desk.world.row().board.ply == 1
+
+    def test_it_is_made(self, desk: Desk) -> None:
+        made = desk.says("players", "password", "alice", "--generate").rpartition(" ")[2]
+        desk.world.mail("alice", f"tumble move 101 alice {made} c1-c2")
+        assert desk.world.row().board.ply == 1
+
+    def test_it_is_asked_for_twice(self, desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr("pbmserv.cli.acting.is_interactive", lambda: True)
+        said = desk.says("players", "password", "alice", stdin=f"{self.NEW}\n{self.NEW}\nlost\n")
+        assert self.NEW not in said
+        assert desk.event() == ("player alice: password", "lost")
+
+    def test_a_locked_account_stays_locked(self, desk: Desk) -> None:
+        desk.run("players", "lock", "alice")
+        desk.run("players", "password", "alice", stdin=f"{self.NEW}\n")
+        assert desk.world.player("alice").is_locked
+
+    def test_a_bad_one_is_not_repeated(self, desk: Desk) -> None:
+        assert "a b c" not in desk.says("players", "password", "alice", stdin="a b c d e\n", code=65)
+
+
+class TestAdd:
+    def test_an_account_is_open_and_its_address_is_asked(self, desk: Desk) -> None:
+        desk.world.letters()
+        done = desk.says("players", "add", "Carol", "carol@example.org", "--generate", "--why", "by telephone")
+        assert "The account carol is open." in done
+        assert desk.event() == ("player carol: add", "by telephone")
+        (asked,) = desk.world.letters()
+        assert "yes" in asked.flat
+        desk.world.reply(asked, "yes")
+        assert desk.json("players", "addresses", "carol")[0]["confirmed"]
+
+    def test_a_confirmed_address_gets_the_welcome(self, desk: Desk) -> None:
+        words = ("players", "add", "carol", "carol@example.org", "--confirmed")
+        (welcome,) = desk.letters(*words, stdin="carols-secret\n")
+        assert "Welcome, carol" in welcome.flat
+
+    @pytest.mark.parametrize(
+        ("userid", "address", "says"),
+        [
+            ("alice", "x@example.org", "is taken"),
+            ("help", "x@example.org", "is a word of the command language"),
+            ("x", "x@example.org", "A userid has 2 to 20"),
+            ("carol", "nowhere", "not a mail address"),
+        ],
+    )
+    def test_what_is_refused(self, desk: Desk, userid: str, address: str, says: str) -> None:
+        before = desk.world.dump()
+        assert says in desk.says("players", "add", userid, address, "--generate", code=65)
+        assert desk.world.dump() == before
+
+
+class TestAddresses:
+    def test_one_more_and_one_less(self, desk: Desk) -> None:
+        told = letter_to(desk, "alice", "players", "addresses", "alice", "--add", "a@example.net", "--confirmed")
+        assert "has added the address a@example.net to your account alice" in told
+        told = letter_to(desk, "alice", "players", "addresses", "alice", "--remove", "alice@example.org")
+        assert "has taken the address alice@example.org away" in told
+        assert [a["address"] for a in desk.json("players", "addresses", "alice")] == ["a@example.net"]
+        assert desk.event()[0] == "player alice: address removed"
+
+    def test_the_last_one_stays_until_there_is_another(self, desk: Desk) -> None:
+        desk.run("players", "addresses", "alice", "--remove", "alice@example.org")
+        (left,) = desk.json("players", "addresses", "alice")
+        assert (left["address"], left["leaving"]) == ("alice@example.org", True)
+
+    def test_the_admins_word_revives_a_suspended_one(self, desk: Desk) -> None:
+        for _ in range(5):
+            desk.world.act(lambda s: s.count_bounce("alice@example.org", desk.world.now))
+        assert "suspended" in desk.says("players", "show", "alice")
+        desk.run("players", "addresses", "alice", "--add", "alice@example.org", "--confirmed")
+        (address,) = desk.json("players", "addresses", "alice")
+        assert (address["suspended"], address["bounces"]) == (None, 0)
+
+    def test_what_he_does_not_have(self, desk: Desk) -> None:
+        said = desk.says("players", "addresses", "alice", "--remove", "b@example.org", code=65)
+        assert "He has: alice@example.org" in said
+
+
+class TestRename:
+    def test_boards_and_letters_go_on(self, desk: Desk) -> None:
+        letter = next(x for x in desk.world.mail("alice", "tumble challenge alice bob") if "alice" in x.to)
+        told = letter_to(desk, "alice", "players", "rename", "alice", "alicia", "--yes", "--why", "her wish")
+        assert "changed your userid from alice to alicia" in told
+        desk.world.reply(letter, "c1-c2")
+        assert desk.world.row(102).board.ply == 1
+        desk.world.mail("alice", "tumble move 101 alicia alice-secret c1-c2")
+        assert [p.userid for p in desk.world.row().players] == ["alicia", "bob"]
+        desk.world.verify()
+
+    def test_nobody_takes_the_old_name(self, desk: Desk) -> None:
+        record = desk.run("boards", "record", "101").stdout
+        desk.letters("players", "rename", "alice", "alicia", "--yes")
+        (answer,) = desk.world.mail("x", "signup alice another-secret")
+        assert "The userid alice is taken." in answer.flat
+        assert json.loads(record)["players"] == ["alice", "bob"]
+        assert "is taken, or was once" in desk.says("players", "rename", "bob", "alice", "--yes", code=65)
+
+    def test_her_invitations_still_work(self, desk: Desk) -> None:
+        (invitation,) = [x for x in desk.world.mail("alice", "tumble challenge alice zoe@example.org") if "zoe" in x.to]
+        desk.run("players", "rename", "alice", "alicia", "--yes")
+        desk.world.reply(invitation, "accept zoe")
+        assert {p.userid for p in desk.world.row(102).players} == {"alicia", "zoe"}
+
+
+class TestData:
+    def test_everything_about_her_and_no_secret(self, desk: Desk) -> None:
+        desk.world.mail("alice", "set alice alice-secret timezone=Europe/Berlin block=bob")
+        move(desk.world, "alice", "c1-c2")
+        data = json.loads(desk.run("players", "export", "alice", "--why", "her request").stdout)
+        assert data["address"][0]["address"] == "alice@example.org"
+        assert {r["value"] for r in data["preference"]} == {"Europe/Berlin"}
+        assert [e["text"] for e in data["entry"]] == ["c1-c2"]
+        assert any("tumble move" in m["calls"] for m in data["mail"])
+        assert any("It is your turn" in x["data"] for x in data["outbox"])
+        assert len(data["block"]) == 1
+        assert "argon2" not in str(data)
+        assert desk.event() == ("player alice: export", "her request")
+
+    def test_every_table_that_names_players_is_in_it(self, desk: Desk) -> None:
+        named = {t.name for t in db.metadata.sorted_tables if any(c.references(db.player.c.id) for c in t.c)}
+        data = json.loads(desk.run("players", "export", "alice").stdout)
+        assert data.keys() == named | {"player", "entry", "mail", "outbox"}
+
+    def test_erased_as_by_signoff(self, desk: Desk) -> None:
+        move(desk.world, "alice", "c1-c2")
+        alice, bob = sorted(desk.letters("players", "erase", "alice", "--yes"), key=lambda x: x.to)
+        assert "Goodbye, alice" in alice.flat
+        assert bob.first_line == "Board 101 is over: bob wins (by resignation)."
+        assert desk.json("players", "addresses", "alice") == []
+        assert "is closed" in desk.says("players", "lock", "alice", code=65)
+        desk.world.verify()
+
+    def test_who_is_not_there(self, desk: Desk) -> None:
+        assert "There is no player alize. Perhaps: alice" in desk.says("players", "lock", "alize", code=66)
+        assert "There is no player zoe." in desk.says("players", "show", "zoe", code=66)
+
+
+def test_what_admins_did_is_shown_with_the_player(desk: Desk) -> None:
+    desk.run("players", "lock", "alice", "--why", "a complaint")
+    shown = desk.says("players", "show", "alice")
+    assert "account locked" in shown
+    assert "player alice: lock (a complaint)" in shown
+    assert desk.json("players", "show", "alice")["boards"][0]["number"] == 101
