@@ -347,7 +347,8 @@ outbox = sa.Table(
     sa.Column("attempts", sa.Integer, nullable=False),
     sa.Column("finished", Utc),
     sa.Column("receipt", sa.Text, nullable=False),  # what the relay said last
-    _partial("ix_outbox_queue", "due", "id", where="status = 'queued'"),
+    _partial("ix_outbox_queue", "id", "due", where="status = 'queued'"),
+    _partial("ix_outbox_line", "board", "recipient", "id", where="status = 'queued'"),
     _partial("ix_outbox_finished", "finished", where="finished IS NOT NULL"),
     sa.Index("ix_outbox_recipient_created", "recipient", "created"),
     sqlite_autoincrement=True,

@@ -26,6 +26,9 @@ FIRST_DELAY, LAST_DELAY = 60.0, 4 * 3600.0
 #: Seconds between two attempts with a relay that is down: doubled each time.
 FIRST_PAUSE, LAST_PAUSE = 1.0, 300.0
 
+#: Seconds between two looks at a database that is away: doubled from one to the next.
+LONGEST_WAIT = 5.0
+
 P = ParamSpec("P")
 T = TypeVar("T")
 
@@ -78,7 +81,7 @@ class Sender:
         *,
         connections: int = 1,
         batch: int = 50,
-        poll_seconds: float = 1.0,
+        poll_seconds: float = 0.1,
         lease_seconds: float = 120,
     ) -> None:
         """Claim `batch` letters at a time; no delivery takes longer than half of `lease_seconds`."""
@@ -223,6 +226,7 @@ class Sender:
 
     async def _ask(self, call: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T | None:
         """What the outbox answers. While the database is away, ask again; None if it is away and we are to stop."""
+        pause = self._poll
         while True:
             last = self._stopping.is_set()
             try:
@@ -231,7 +235,8 @@ class Sender:
                 _log_bug(error)
             if last:
                 return None
-            await self._sleep(self._poll)
+            await self._sleep(pause)
+            pause = min(2 * pause, LONGEST_WAIT)
 
     async def _rest(self, relay_down: bool, found: bool) -> None:
         if relay_down:

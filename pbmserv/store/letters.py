@@ -13,6 +13,36 @@ from pbmserv.store.statement import Statement
 _QUEUE = Statement(sa.insert(db.outbox), [c.name for c in db.outbox.c if c.name not in ("id", "finished")])
 
 
+_O = db.outbox.c
+_QUEUED = sa.literal_column("'queued'")  # in these words, so that the partial indexes are seen to fit
+_EARLIER = db.outbox.alias()
+_WAITS = sa.exists().where(
+    _EARLIER.c.status == _QUEUED,
+    _EARLIER.c.board == _O.board,
+    _EARLIER.c.recipient == _O.recipient,
+    _EARLIER.c.id < _O.id,
+    _EARLIER.c.due > sa.bindparam("now"),
+)
+_IS_DUE = sa.select(_O.id).where(_O.status == _QUEUED, _O.due <= sa.bindparam("now"))
+_ANY = Statement(_IS_DUE.with_hint(db.outbox, "INDEXED BY ix_outbox_queue", "sqlite").limit(1))
+_DUE = Statement(
+    _IS_DUE.where(~_WAITS)
+    .order_by(_O.id)
+    .limit(sa.bindparam("most", type_=sa.Integer()))
+    # Left alone, SQLite would walk through all letters by their ids instead of the queue.
+    .with_hint(db.outbox, "INDEXED BY ix_outbox_queue", "sqlite")
+    .with_for_update(skip_locked=True, of=db.outbox)
+)
+_LEASE = Statement(sa.update(db.outbox).where(_O.id == sa.bindparam("letter")), ("due", "leased"))
+_LETTER = Statement(
+    sa.select(_O.id, _O.recipient, _O.data, _O.attempts, _O.created).where(_O.id == sa.bindparam("letter"))
+)
+_FINISH = Statement(
+    sa.update(db.outbox).where(_O.id == sa.bindparam("letter"), _O.status == _QUEUED),
+    ("status", "leased", "finished", "receipt"),
+)
+
+
 class Letters(Queries):
     """Queries about letters."""
 
@@ -35,25 +65,18 @@ class Letters(Queries):
             self._c.execute(sa.select(db.outbox).where(db.outbox.c.mail_id == mail_id).order_by(db.outbox.c.id))
         )
 
+    def any_due(self, now: datetime) -> bool:
+        """Whether a claim could find something."""
+        return bool(self._rows(_ANY, now=now))
+
     def claim(self, now: datetime, lease: timedelta, limit: int) -> list[Any]:
         """Lease the due letters to one sender. A later letter of a board waits for the earlier ones to its reader."""
-        c, earlier = db.outbox.c, db.outbox.alias()
-        waits = sa.exists().where(
-            earlier.c.status == "queued",
-            earlier.c.board == c.board,
-            earlier.c.recipient == c.recipient,
-            earlier.c.id < c.id,
-            earlier.c.due > now,
-        )
-        # Sorted by an expression: by the id itself, SQLite would walk through all letters instead of the queue.
-        due = sa.select(c.id).where(c.status == "queued", c.due <= now, ~waits).order_by(c.id + 0).limit(limit)
-        ids = set(self._c.scalars(due.with_for_update(skip_locked=True)))
+        ids = {row.id for row in self._rows(_DUE, now=now, most=limit)}
         ids -= self._overtaking(ids)
         if not ids:
             return []
-        self._c.execute(sa.update(db.outbox).where(c.id.in_(ids)).values(due=now + lease, leased=True))
-        columns = (c.id, c.recipient, c.data, c.attempts, c.created)
-        return list(self._c.execute(sa.select(*columns).where(c.id.in_(ids)).order_by(c.id)))
+        self._run(_LEASE, [{"letter": id_, "due": now + lease, "leased": True} for id_ in sorted(ids)])
+        return [self._first(_LETTER, letter=id_) for id_ in sorted(ids)]
 
     def _overtaking(self, ids: Collection[int]) -> set[int]:
         """Those of these letters before which another one of their line is to go that is not among them.
@@ -74,12 +97,9 @@ class Letters(Queries):
 
     def finish_letters(self, receipts: Sequence[tuple[int, str]], status: str, now: datetime) -> None:
         """The letters are sent, or refused for good; each with what the relay said. One that came back stays so."""
-        if not receipts:
-            return
-        c = db.outbox.c
-        statement = sa.update(db.outbox).where(c.id == sa.bindparam("letter"), c.status == "queued")
-        done = statement.values(status=status, leased=False, finished=now, receipt=sa.bindparam("said"))
-        self._c.execute(done, [{"letter": id_, "said": text[:500]} for id_, text in receipts])
+        values = {"status": status, "leased": False, "finished": now}
+        if receipts:
+            self._run(_FINISH, [{**values, "letter": id_, "receipt": text[:500]} for id_, text in receipts])
 
     def letters_before(self, letter_ids: Sequence[int], created: datetime) -> list[int]:
         """Those of these letters that were written before a time."""
