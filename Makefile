@@ -32,7 +32,7 @@ docs: $(STAMP)
 	$(BIN)/pbmserv docs
 
 bench: $(STAMP)
-	$(BIN)/python -m benchmarks.move
+	$(BIN)/python -m benchmarks
 
 screenshots: $(STAMP)
 	$(BIN)/python -m tests.letters.screenshots

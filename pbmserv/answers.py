@@ -7,7 +7,7 @@ from pbmserv import board as fold
 from pbmserv.board import Board, Entry
 from pbmserv.errors import PlayerError
 from pbmserv.games.base import Seat
-from pbmserv.mail.mailto import mailto
+from pbmserv.mail.mailto import mailtos
 from pbmserv.store import BoardRow
 
 MOST_MOVES = 40  #: legal moves; more than that are not listed
@@ -26,7 +26,8 @@ def links(row: BoardRow, seat: Seat, log: Sequence[Entry], address: str, subject
     """The moves of a seat, if they are few, and the verbs that it can use now. `log` is the whole log of the board."""
     board = row.board
     texts = [(text, True) for text in moves(board, seat)] + [(text, False) for text in verbs(board, seat, log)]
-    return [Link(text, mailto(address, subject, text), is_move) for text, is_move in texts]
+    uris = mailtos(address, subject, (text for text, _ in texts))
+    return [Link(text, uri, is_move) for (text, is_move), uri in zip(texts, uris, strict=True)]
 
 
 def moves(board: Board, seat: Seat) -> list[str]:

@@ -104,6 +104,8 @@ def _has_columns(lines: list[str] | tuple[str, ...]) -> bool:
 
 def _broken(line: str) -> str:
     """A line of running text, broken to the width; a player's is set in."""
+    if len(line) <= WIDTH and line.isprintable():  # as most are; a player's begins with a mark
+        return line
     if not line.startswith(_SAID):
         return fill(line, WIDTH, break_on_hyphens=False)
     return fill(line.removeprefix(_SAID), WIDTH, initial_indent=_PAD, subsequent_indent=_PAD)

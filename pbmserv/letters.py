@@ -156,7 +156,7 @@ class Letters:
             first = row.board.length == 0 and not only  # a nag before the first move is another letter
             self._to_player("board", row, player, data, language, first=first)
         if not only:
-            self._copies(row, log, since, comment)
+            self._copies(row, log, since, comment, deaf)
 
     def chat(self, row: BoardRow, comment: Comment) -> list[str]:
         """What a player says goes to the others and to the subscribers; their userids.
@@ -207,11 +207,13 @@ class Letters:
             language=language,
         )
 
-    def _copies(self, row: BoardRow, log: Sequence[Entry], since: int, comment: Comment | None) -> None:
+    def _copies(
+        self, row: BoardRow, log: Sequence[Entry], since: int, comment: Comment | None, deaf: frozenset[int]
+    ) -> None:
         """The board as spectators see it, to each subscriber."""
         key = row.board.game.info.key
         subscribers = [s.player for s in self._subscribers(row) if row.board.result or not s.end_only]
-        preferences, deaf = self._store.preferences({p.id for p in subscribers}), self._deaf(comment)
+        preferences = self._store.preferences({p.id for p in subscribers})
         for player in subscribers:
             display, language = wanted_display(preferences, player.id, key), wanted_language(preferences, player.id)
             heard = [comment] if comment and player.id not in deaf else []

@@ -188,7 +188,7 @@ class Pipeline:
         """Our fault: the mail is kept, sealed, until an admin runs it again; the sender gets a reference number."""
         _log_bug("mail shelved", bug, mail=mail_id)
         sealed = self._seal(prepared.incoming.data)
-        store.close_mail(mail_id, status="shelved", problem=f"{type(bug).__name__} at {_where(bug)}", sealed=sealed)
+        store.shelve_mail(mail_id, f"{type(bug).__name__} at {_where(bug)}", sealed)
         try:
             self._apologize(store, prepared, mail_id, now)
         except _DATABASE_DOWN:

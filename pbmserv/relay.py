@@ -4,18 +4,20 @@ import asyncio
 import os
 import re
 import time
-from contextlib import suppress
+from collections.abc import Coroutine, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 from urllib.parse import quote, unquote, urlsplit
 
 import aiosmtplib
-from aiosmtplib import SMTPException, SMTPResponseException
+from aiosmtplib import SMTPException
 from aiosmtplib.email import parse_address
 
 from pbmserv.mail.envelope import Outgoing
+from pbmserv.transaction import Disconnected, Reply, Wire, begin, finish
 
 #: Seconds for connecting, and for one command and its answer.
 TIMEOUT = 60.0
@@ -25,6 +27,14 @@ IDLE = 60.0
 
 #: Replies that say something about the session and not about the letter: closing, out of step, log in first.
 _SESSION_TROUBLE = {421, 503, 530}
+
+_TAKEN, _GO_ON = 250, 354
+_GOODBYES = {421, 521}  #: what a server says that is about to hang up
+
+#: What nearly all addresses look like: dot-atoms of RFC 5322 §3.2.3.
+_ATOMS = re.compile(r"[\w+=-]+(\.[\w+=-]+)*@[\w-]+(\.[\w-]+)*", re.ASCII)
+
+T = TypeVar("T")
 
 _DEFAULT_PORTS = {"smtp": 25, "smtp+starttls": 587, "lmtp": 24}
 
@@ -103,47 +113,135 @@ class _LmtpClient(aiosmtplib.SMTP):
         return await super().execute_command(*((b"LHLO", *words[1:]) if greeting else words), **options)
 
 
+@dataclass
+class _Session:
+    """A connection to the relay, greeted and logged in."""
+
+    client: aiosmtplib.SMTP  #: who opened it, and knows what its server can do
+    wire: Wire
+    used: float = 0.0  #: when it was last used (the monotonic clock)
+
+    async def begin(self, letter: Outgoing) -> Reply:
+        """Name sender and recipient; 354, or what the server says instead."""
+        pipelining = self.client.supports_extension("pipelining")
+        return await begin(self.wire, letter, self._options(letter), pipelining=pipelining)
+
+    def _options(self, letter: Outgoing) -> list[str]:
+        """The parameters of MAIL (RFC 1870, 6152, 6531). Raises Refused."""
+        can = self.client.supports_extension
+        options = [f"SIZE={len(letter.data)}"] if can("size") else []
+        if can("8bitmime") and not letter.data.isascii():
+            options.append("BODY=8BITMIME")
+        if not (letter.mail_from + letter.recipient).isascii():
+            if not can("smtputf8"):
+                raise Refused("the relay takes no addresses with letters beyond ASCII")
+            options.append("SMTPUTF8")
+        return options
+
+
 class SmtpRelay:
     """A server that is spoken to over kept connections: one for each delivery that goes on at the same time."""
 
     def __init__(self, target: Target, timeout: float = TIMEOUT) -> None:
         self._target = target
         self._timeout = timeout
-        self._kept: list[tuple[float, aiosmtplib.SMTP]] = []
+        self._kept: list[_Session] = []
 
     async def deliver(self, letter: Outgoing) -> str:
         """Deliver as `Relay.deliver` says. The receipt is the server's answer."""
-        client = self._take()
-        try:
-            return printable((await _transact(client, letter)).message)
-        except SMTPResponseException as error:
-            await _reset(client, error)
-            raise _verdict(error) from None
-        except (SMTPException, OSError) as error:
-            client.close()
-            raise RelayDown(printable(str(error))) from None
-        except BaseException:
-            client.close()  # cancelled in the middle of something: its next answer would be to the wrong question
-            raise
-        finally:
-            self._kept.append((time.monotonic(), client))
+        if not (_is_plain(letter.mail_from) and _is_plain(letter.recipient)):
+            raise Refused("the address cannot be written in an SMTP command")
+        if (session := self._take()) and (reply := await self._try(session, letter)):
+            return await self._finish(session, letter, reply)
+        session = await self._connect()
+        with self._in_hand(session):
+            reply = await self._bounded(session.begin(letter))
+        return await self._finish(session, letter, reply)
 
     async def close(self) -> None:
         """Say goodbye on all connections that are not in use."""
         while self._kept:
-            _, client = self._kept.pop()
-            with suppress(SMTPException, OSError):
-                await client.quit(timeout=min(self._timeout, 5.0))
-            client.close()
+            wire = self._kept.pop().wire
+            with suppress(Disconnected, TimeoutError):
+                await asyncio.wait_for(wire.ask(b"QUIT\r\n"), min(self._timeout, 5.0))
+            wire.close()
 
-    def _take(self) -> aiosmtplib.SMTP:
-        """A client that nobody uses, connected or not."""
-        if not self._kept:
-            return self._make()
-        since, client = self._kept.pop()
-        if time.monotonic() - since > IDLE:
+    def _take(self) -> _Session | None:
+        """A connection that nobody uses."""
+        while self._kept:
+            session = self._kept.pop()
+            if session.wire.open and time.monotonic() - session.used <= IDLE:
+                return session
+            session.wire.close()
+        return None
+
+    async def _try(self, session: _Session, letter: Outgoing) -> Reply | None:
+        """Begin over a kept connection; None if its server has hung up, or does so now."""
+        with self._in_hand(session), suppress(Disconnected):
+            reply = await self._bounded(session.begin(letter))
+            if reply.code not in _GOODBYES:
+                return reply
+        session.wire.close()
+        return None
+
+    async def _finish(self, session: _Session, letter: Outgoing, reply: Reply) -> str:
+        """Send the message if the server will have it, and read what its last reply means."""
+        with self._in_hand(session):
+            if reply.code == _GO_ON:
+                reply = await self._bounded(finish(session.wire, letter.data))
+            if reply.code != _TAKEN:
+                await self._recover(session, reply)
+                raise _verdict(reply)
+        self._kept.append(session)
+        return printable(reply.text)
+
+    async def _recover(self, session: _Session, reply: Reply) -> None:
+        """Make a connection ready for another letter after a refusal, or give it up."""
+        if isinstance(_verdict(reply), RelayDown):
+            return session.wire.close()
+        with suppress(Disconnected):
+            (reset,) = await self._bounded(session.wire.ask(b"RSET\r\n"))
+            if reset.ok:
+                return self._kept.append(session)
+        return session.wire.close()
+
+    @contextmanager
+    def _in_hand(self, session: _Session) -> Iterator[None]:
+        """Whatever goes wrong but a refusal ends the connection: its next reply could be to the wrong question."""
+        session.used = time.monotonic()
+        try:
+            yield
+        except (Refused, Deferred):
+            raise
+        except BaseException as error:
+            session.wire.close()
+            if isinstance(error, Disconnected):
+                raise RelayDown(printable(str(error))) from None
+            raise
+
+    async def _bounded(self, speaking: Coroutine[Any, Any, T]) -> T:
+        try:
+            async with asyncio.timeout(self._timeout):
+                return await speaking
+        except TimeoutError:
+            raise Disconnected("it did not answer in time") from None
+
+    async def _connect(self) -> _Session:
+        """Connect, greet and log in. Whatever goes wrong here is the relay's trouble and not the recipient's."""
+        client = self._make()
+        try:
+            await client.connect()
+            if client.is_ehlo_or_helo_needed:
+                await client.ehlo()
+        except aiosmtplib.SMTPAuthenticationError as error:
             client.close()
-        return client
+            raise RelayDown(f"the relay refuses our login ({error.code})") from None
+        except (SMTPException, OSError, ValueError) as error:
+            client.close()
+            raise RelayDown(printable(f"no connection to the relay: {error}")) from None
+        if not isinstance(client.transport, asyncio.Transport):
+            raise RelayDown("the connection to the relay was lost")
+        return _Session(client, Wire(client.transport))
 
     def _make(self) -> aiosmtplib.SMTP:
         target = self._target
@@ -158,78 +256,22 @@ class SmtpRelay:
         )
 
 
-async def _transact(client: aiosmtplib.SMTP, letter: Outgoing) -> aiosmtplib.SMTPResponse:
-    """One mail transaction (RFC 5321 §3.3); the server's answer to the message."""
-    encoding = "ascii" if (letter.mail_from + letter.recipient).isascii() else "utf-8"
-    if not (_is_plain(letter.mail_from) and _is_plain(letter.recipient)):
-        raise Refused("the address cannot be written in an SMTP command")
-    await _begin(client, letter, encoding)
-    await client.rcpt(letter.recipient, encoding=encoding)
-    return await client.data(letter.data)
-
-
 def _is_plain(address: str) -> bool:
-    """Whether the library would write `address` as it stands: of some it sends a part, which is another address."""
+    """Whether an address can stand between angle brackets: it holds nothing that would end it or the line."""
+    if _ATOMS.fullmatch(address):
+        return True
     try:
         return parse_address(address) == address and address.isprintable()
     except ValueError:
         return False
 
 
-async def _begin(client: aiosmtplib.SMTP, letter: Outgoing, encoding: str) -> None:
-    """Send MAIL over the kept connection or, if that went away while nobody spoke, over a new one."""
-    if client.is_connected:
-        with suppress(aiosmtplib.SMTPServerDisconnected):
-            return await _mail(client, letter, encoding)
-    await _connect(client)
-    return await _mail(client, letter, encoding)
-
-
-async def _connect(client: aiosmtplib.SMTP) -> None:
-    """Connect, greet and log in. Whatever goes wrong here is the relay's trouble and not the recipient's."""
-    try:
-        await client.connect()
-        if client.is_ehlo_or_helo_needed:
-            await client.ehlo()
-    except aiosmtplib.SMTPAuthenticationError as error:
-        raise RelayDown(f"the relay refuses our login ({error.code})") from None
-    except (SMTPException, OSError, ValueError) as error:
-        raise RelayDown(printable(f"no connection to the relay: {error}")) from None
-
-
-async def _mail(client: aiosmtplib.SMTP, letter: Outgoing, encoding: str) -> None:
-    options = [f"SIZE={len(letter.data)}"] if client.supports_extension("size") else []
-    if client.supports_extension("8bitmime") and not letter.data.isascii():
-        options.append("BODY=8BITMIME")
-    if encoding != "ascii":
-        if not client.supports_extension("smtputf8"):
-            raise Refused("the relay takes no addresses with letters beyond ASCII")
-        options.append("SMTPUTF8")
-    try:
-        await client.mail(letter.mail_from, options=options, encoding=encoding)
-    except aiosmtplib.SMTPSenderRefused as error:
-        if error.code != aiosmtplib.SMTPStatus.domain_unavailable:
-            raise
-        raise aiosmtplib.SMTPServerDisconnected(f"{error.code} {error.message}") from None  # said before hanging up
-
-
-async def _reset(client: aiosmtplib.SMTP, error: SMTPResponseException) -> None:
-    """Make `client` ready for another letter after a refusal, or disconnect it."""
-    if isinstance(_verdict(error), RelayDown):
-        client.close()
-        return
-    try:
-        await client.rset()
-    except (SMTPException, OSError):
-        client.close()
-
-
-def _verdict(error: SMTPResponseException) -> Deferred | Refused:
+def _verdict(reply: Reply) -> Deferred | Refused:
     """What a reply that is no success means for the letter (RFC 5321 §4.2.1)."""
-    text = printable(f"{error.code} {error.message}")
-    if error.code in _SESSION_TROUBLE or error.code not in range(400, 600):
+    text = printable(f"{reply.code} {reply.text}")
+    if reply.code in _SESSION_TROUBLE or reply.code not in range(400, 600):
         return RelayDown(text)
-    return Deferred(text) if error.code < 500 else Refused(text)
+    return Deferred(text) if reply.code < 500 else Refused(text)
 
 
 def printable(text: str) -> str:

@@ -50,9 +50,11 @@ class Renderer:
             trim_blocks=True,
             lstrip_blocks=True,
             keep_trailing_newline=False,
+            auto_reload=False,  # else every include asks the disk whether its file is still the same
         )
         self._environment.filters |= {"indented": blocks.indented, "flowing": blocks.flowing, "said": self.say}
         self._environment.globals |= {"kind": blocks.kind, "language": language}
+        self._drawn: tuple[Any, str] = (None, "")  #: the last diagram and what it was made of; replaced as a whole
         self._template = lru_cache(maxsize=None)(self._environment.get_template)
 
     def to(self, language: str) -> "Renderer":
@@ -85,7 +87,11 @@ class Renderer:
             return "\n".join(map(spoken_line, self._spoken(game, view)))
         if not display and game.info.displays:
             display = game.info.displays[0].name
-        return self.text(f"boards/{module_name(game)}.txt", {"scene": game.scene(view), "display": display})
+        wanted = (f"boards/{module_name(game)}.txt", {"scene": game.scene(view), "display": display})
+        drawn = self._drawn
+        if wanted != drawn[0]:  # where nothing is hidden, the readers of a board see one picture
+            drawn = self._drawn = (wanted, self.text(*wanted))
+        return drawn[1]
 
     def changes(self, game: AnyGame, before: View[Any], after: View[Any]) -> str:
         """The lines of the description after that differ from those before; a square that is not named is empty."""

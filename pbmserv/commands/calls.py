@@ -47,6 +47,8 @@ def in_savepoint(ctx: Context, do: Callable[[], Answer]) -> Answer:
     except PlayerError:
         del ctx.letters.rows[letters:]
         raise
+    finally:
+        ctx.forget()
     return answer
 
 

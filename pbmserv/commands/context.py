@@ -96,6 +96,7 @@ class Context:
     proved: Player | None = None  #: who has proved himself by password or signed address
     owner_of: str = ""  #: the address to which the letter went that this mail answers
     body: str = ""  #: the sender's words to the others, without the line that is the command
+    _signed_row: BoardRow | None = None  #: the board of the signed address, locked and not changed yet
 
     def render(self, template: str, **data: Any) -> str:
         """The text of a template of templates/mail, in the language of the sender."""
@@ -209,7 +210,7 @@ class Context:
 
     def may_show(self, word: str) -> bool:
         """Whether a word cannot be a password, or means something here: a move, a userid, a word of the language."""
-        if not may_be_password(word) or word in self.reserved:
+        if not may_be_password(word) or word in self.reserved or (self.proved and word == self.proved.userid):
             return True
         move = word.partition("#")[0]
         if any(g.is_move(g.normalise(move)) for g in games.all_games()):
@@ -241,9 +242,7 @@ class Context:
 
     def row(self, call: Call, ref: BoardRef, *, lock: bool = True) -> BoardRow:
         """The board with this number, of the game that the call names. Raises PlayerError."""
-        row = self.store.board(ref.number, lock=lock)
-        if row is None:
-            raise PlayerError(f"{no_such('board', str(ref.number))}.", "To see the running boards, send: list")
+        row = self._row(ref.number, lock=lock)
         info = row.board.game.info
         if call.game is not None and info.key != call.game.info.key:
             right = self.shown(call).replace(call.game.info.key, info.key, 1)
@@ -289,7 +288,12 @@ class Context:
 
     def append(self, row: BoardRow, change: Change) -> BoardRow:
         """Write an entry down."""
+        self.forget()
         return entries.write(self.store, row, change, self.mail_id, self.now)
+
+    def forget(self) -> None:
+        """What was read is out of date."""
+        self._signed_row = None
 
     def comment(self, player: Player) -> Comment | None:
         """What the sender, who is `player`, wrote to the others; some repeat the whole command below the subject."""
@@ -306,9 +310,16 @@ class Context:
         """The board of the signed address."""
         if self.signed is None:
             raise ValueError("the mail was not sent to a signed address")
-        row = self.store.board(self.signed.number)
+        self._signed_row = self._row(self.signed.number)
+        return self._signed_row
+
+    def _row(self, number: int, *, lock: bool = True) -> BoardRow:
+        """The board with this number; not read anew as long as the signed one has not changed."""
+        if self._signed_row and self._signed_row.number == number:
+            return self._signed_row
+        row = self.store.board(number, lock=lock)
         if row is None:
-            raise PlayerError(f"{no_such('board', str(self.signed.number))}.", "To see the running boards, send: list")
+            raise PlayerError(f"{no_such('board', str(number))}.", "To see the running boards, send: list")
         return row
 
     def _demand_fresh(self, row: BoardRow, player: Player, moves_only: bool) -> None:
@@ -316,7 +327,7 @@ class Context:
         length = self.signed.length if self.signed else row.board.length
         # A log that is shorter than the letter's is one restored from an older backup.
         same = length <= row.board.length if moves_only else length == row.board.length
-        changed = not same or fold.moved_since(self.log(row), length)
+        changed = not same or (length != row.board.length and fold.moved_since(self.log(row), length))
         if changed:
             raise Outdated(row, player, length)
 

@@ -4,8 +4,9 @@ A stack is a string of B and W, bottom man first; a position holds one for every
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import groupby
 from typing import Any
 
@@ -75,7 +76,8 @@ class TumblingDown(Game[Position, Move]):
         return frozenset() if position.won else frozenset({position.turn})
 
     def legal_moves(self, position: Position, seat: Seat) -> Sequence[Move]:
-        return [m for s, stack in enumerate(position.stacks) if stack[-1:] == MEN[seat] for m in _moves_of(s, stack)]
+        mine = ((s, stack) for s, stack in enumerate(position.stacks) if stack[-1:] == MEN[seat])
+        return [move for s, stack in mine for move in _moves_of(s, len(stack))]
 
     def format(self, move: Move) -> str:
         return f"{GRID.name(move.source)}-{GRID.name(move.target)}{'t' * move.tumble}"
@@ -89,7 +91,7 @@ class TumblingDown(Game[Position, Move]):
         source, towards = GRID.square(match[1]), GRID.square(match[2])
         stack = position.stacks[source]
         if stack[-1:] == MEN[seat]:
-            for move in _moves_of(source, stack):
+            for move in _moves_of(source, len(stack)):
                 if move.tumble == (match[3] == "t") and _names(move, towards):
                     return move
         raise self.illegal(position, seat, wanted)
@@ -172,12 +174,12 @@ def _rank(number: int, stacks: Sequence[str]) -> dict[str, Any]:
     return {"number": number, "cells": cells, "mixed": max(map(len, cells)), "long_runs": long_runs}
 
 
-def _moves_of(source: int, stack: str) -> Iterator[Move]:
-    """The moves of one stack: single man, then tumble, clockwise from north (D7, D8, D10, D11)."""
-    for direction in range(8):
-        if ray := GRID.ray(source, direction):
-            yield Move(source, ray[0], tumble=False)
-            yield Move(source, ray[min(len(stack), len(ray)) - 1], tumble=True)
+@cache
+def _moves_of(source: int, height: int) -> tuple[Move, ...]:
+    """The moves of a stack so high: single man, then tumble, clockwise from north (D7, D8, D10, D11)."""
+    rays = (ray for direction in range(8) if (ray := GRID.ray(source, direction)))
+    ways = (((ray[0], False), (ray[min(height, len(ray)) - 1], True)) for ray in rays)
+    return tuple(Move(source, target, tumble) for way in ways for target, tumble in way)
 
 
 def _names(move: Move, square: int) -> bool:

@@ -7,6 +7,7 @@
 import hmac
 from base64 import b32encode
 from dataclasses import dataclass
+from functools import lru_cache
 from hashlib import sha256
 
 BOARD = "b"  #: board.seat.length
@@ -37,6 +38,7 @@ class Signer:
         self.address = address
         self._local, _, self.domain = address.rpartition("@")
         self._key = key
+        self._mac = lru_cache(maxsize=4096)(self._new_mac)  # a letter names the same addresses several times
 
     def sign(self, purpose: str, *numbers: int) -> str:
         """The signed form of the service address, its local part at most 64 characters long (RFC 5321 §4.5.3.1.1)."""
@@ -72,6 +74,6 @@ class Signer:
         """64 hexadecimal digits for `text` that nobody can make who has only the database."""
         return hmac.digest(self._key, b"digest\0" + text.encode(), sha256).hex()
 
-    def _mac(self, words: str) -> str:
+    def _new_mac(self, words: str) -> str:
         digest = hmac.digest(self._key, words.encode(), sha256)
         return b32encode(digest[:10]).decode().lower()

@@ -1,12 +1,15 @@
 """What all queries share."""
 
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any, TypeVar
 
 import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
-from sqlalchemy.engine import Connection, NestedTransaction
+from sqlalchemy.engine import Connection
 
 from pbmserv import db
+from pbmserv.store.statement import Statement, Values, execute
 
 S = TypeVar("S", bound=sa.Select[Any])
 
@@ -17,9 +20,29 @@ class Queries:
     def __init__(self, connection: Connection) -> None:
         self._c = connection
 
-    def savepoint(self) -> NestedTransaction:
-        """A context: what fails inside it is undone alone."""
-        return self._c.begin_nested()
+    @contextmanager
+    def savepoint(self) -> Iterator[None]:
+        """A context: what fails inside it is undone alone. One inside another one hides that one's name."""
+        execute(self._c, "SAVEPOINT part")
+        try:
+            yield
+        except BaseException:
+            if not self._c.invalidated:  # else the database is gone, and all of the transaction with it
+                execute(self._c, "ROLLBACK TO SAVEPOINT part")
+                execute(self._c, "RELEASE SAVEPOINT part")
+            raise
+        execute(self._c, "RELEASE SAVEPOINT part")
+
+    def _rows(self, statement: Statement, **values: Any) -> list[Any]:
+        return statement.rows(self._c, values)
+
+    def _first(self, statement: Statement, **values: Any) -> Any:
+        """The first row, None if there is none."""
+        return next(iter(statement.rows(self._c, values)), None)
+
+    def _run(self, statement: Statement, values: Values | Sequence[Values]) -> int:
+        """How many rows it changed."""
+        return statement.run(self._c, values)
 
     def _insert(self, table: sa.Table) -> Any:
         return (sqlite if self._c.dialect.name == "sqlite" else postgresql).insert(table)
@@ -31,10 +54,10 @@ class Queries:
         """
         return query if db.only_reads(self._c) else query.with_for_update(key_share=True)
 
-    def _hold(self, query: sa.Select[Any], *, shared: bool = False) -> None:
+    def _hold(self, query: sa.Select[Any]) -> None:
         """Lock the rows of a query for their sake alone; where there is one writer, nobody else could change them."""
         if not db.has_one_writer(self._c):
-            self._c.execute(query.with_for_update(read=shared, key_share=not shared))
+            self._c.execute(query.with_for_update(key_share=True))
 
     def _take_turns(self, what: str) -> None:
         """Wait until no other transaction does this, and let the next one wait for the end of ours."""

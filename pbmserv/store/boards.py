@@ -1,7 +1,8 @@
 """Boards, their seats and their logs."""
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from datetime import datetime
 from typing import Any
 
@@ -12,7 +13,36 @@ from pbmserv.board import Board, Entry, Kind, Offer, Start
 from pbmserv.games.base import Note, Outcome, Seat
 from pbmserv.store.base import Queries
 from pbmserv.store.players import PLAYER_COLUMNS
+from pbmserv.store.statement import Statement
 from pbmserv.store.types import BoardRow, Clock, Listed, LogLine, Player, Settings
+
+_CLOCK = tuple(f.name for f in fields(Clock))
+_PLAYER = len(PLAYER_COLUMNS)
+_BOARD = sa.select(db.board).where(db.board.c.number == sa.bindparam("board"))
+_READ = Statement(_BOARD)
+_LOCK = Statement(_BOARD.with_for_update(key_share=True))
+_SEATS = Statement(
+    sa.select(*PLAYER_COLUMNS, *(db.seat.c[name] for name in _CLOCK))
+    .join(db.seat)
+    .where(db.seat.c.board == sa.bindparam("board"))
+    .order_by(db.seat.c.seat)
+)
+_E = db.entry.c
+_LISTS = (sa.type_coerce(_E.missed, sa.Text).label("missed"), sa.type_coerce(_E.notes, sa.Text).label("notes"))
+_LOG = Statement(
+    sa.select(_E.number, _E.at, _E.mail_id, _E.seat, _E.kind, _E.text, _E.ply, _E.fixed, *_LISTS)
+    .where(_E.board == sa.bindparam("board"))
+    .order_by(_E.number)
+)
+_APPEND = Statement(sa.insert(db.entry), [c.name for c in db.entry.c])
+_SET_BOARD = Statement(
+    sa.update(db.board).where(db.board.c.number == sa.bindparam("board")),
+    ("changed", "ply", "length", "position", "state", "over"),
+)
+_SET_SEAT = Statement(
+    sa.update(db.seat).where(db.seat.c.board == sa.bindparam("of"), db.seat.c.seat == sa.bindparam("nth")),
+    ("to_move", *_CLOCK),
+)
 
 
 class Boards(Queries):
@@ -55,24 +85,19 @@ class Boards(Queries):
 
     def board(self, number: int, *, lock: bool = True) -> BoardRow | None:
         """The board with this number, locked until the transaction ends unless it is only to be shown."""
-        query = sa.select(db.board).where(db.board.c.number == number)
-        row = self._c.execute(self._locked(query) if lock else query).first()
+        row = self._first(_LOCK if lock and not db.only_reads(self._c) else _READ, board=number)
         if row is None:
             return None
-        c = db.seat.c
-        times = (c.since, c.due, c.used, c.nags, c.nagged, c.paused)
-        query = sa.select(*PLAYER_COLUMNS, *times).join(db.seat).where(c.board == number).order_by(c.seat)
-        seats = list(self._c.execute(query))
-        players = tuple(Player(*r[: len(PLAYER_COLUMNS)]) for r in seats)
-        clocks = tuple(Clock(*r[len(PLAYER_COLUMNS) :]) for r in seats)
+        seats = self._rows(_SEATS, board=number)
+        players = tuple(Player(*r[:_PLAYER]) for r in seats)
+        clocks = tuple(Clock(*r[_PLAYER:]) for r in seats)
         board = _board(row, len(players))
         settings = Settings(**row.settings)
         return BoardRow(number, board, players, settings, row.created, row.changed, row.over, clocks)
 
     def log(self, number: int) -> list[LogLine]:
         """The whole log of a board."""
-        query = sa.select(db.entry).where(db.entry.c.board == number).order_by(db.entry.c.number)
-        return [LogLine(r.number, _entry(r), r.at, r.mail_id) for r in self._c.execute(query)]
+        return [LogLine(r.number, _entry(r), r.at, r.mail_id) for r in self._rows(_LOG, board=number)]
 
     def append(
         self, row: BoardRow, entry: Entry, board: Board, clocks: Sequence[Clock], mail_id: int | None, now: datetime
@@ -91,10 +116,9 @@ class Boards(Queries):
             "missed": list(entry.missed),
             "notes": [[n.text, None if n.seats is None else sorted(n.seats)] for n in entry.notes],
         }
-        self._c.execute(sa.insert(db.entry).values(values))
+        self._run(_APPEND, values)
         over = now if board.result else None
-        cache = {**_cache(board, now), "over": over}
-        self._c.execute(sa.update(db.board).where(db.board.c.number == row.number).values(cache))
+        self._run(_SET_BOARD, {**_cache(board, now), "over": over, "board": row.number})
         self._set_seats(row, board, clocks)
         return BoardRow(row.number, board, row.players, row.settings, row.created, now, over, tuple(clocks))
 
@@ -188,11 +212,13 @@ class Boards(Queries):
         return list(self._c.scalars(sa.select(db.board.c.number).order_by(db.board.c.number)))
 
     def _set_seats(self, row: BoardRow, board: Board, clocks: Sequence[Clock]) -> None:
-        for seat, clock in enumerate(clocks):
-            to_move = seat in board.to_move
-            if clock != row.clocks[seat] or to_move != (seat in row.board.to_move):
-                here = sa.update(db.seat).where(db.seat.c.board == row.number, db.seat.c.seat == seat)
-                self._c.execute(here.values(to_move=to_move, **asdict(clock)))
+        changed = [
+            {"of": row.number, "nth": seat, "to_move": seat in board.to_move, **vars(clock)}
+            for seat, clock in enumerate(clocks)
+            if clock != row.clocks[seat] or (seat in board.to_move) != (seat in row.board.to_move)
+        ]
+        if changed:
+            self._run(_SET_SEAT, changed)
 
     def _seats(self, numbers: list[int]) -> list[list[Any]]:
         """The seats of each of these boards: userid and whether it is to move."""
@@ -250,8 +276,15 @@ def _board(row: Any, seats: int) -> Board:
 
 
 def _entry(row: Any) -> Entry:
-    notes = tuple(Note(text, None if seats is None else frozenset(seats)) for text, seats in row.notes)
-    return Entry(row.seat, Kind(row.kind), row.text, row.ply, row.fixed, tuple(row.missed), notes)
+    notes = tuple(Note(text, None if seats is None else frozenset(seats)) for text, seats in _list(row.notes))
+    return Entry(row.seat, Kind(row.kind), row.text, row.ply, row.fixed, tuple(_list(row.missed)), notes)
+
+
+def _list(value: Any) -> Any:
+    """A list of the log. The driver of PostgreSQL has read it; most others are empty, which is quickly seen."""
+    if isinstance(value, str):
+        return json.loads(value) if value != "[]" else ()
+    return value
 
 
 def _listed(row: Any, seats: list[Any]) -> Listed:

@@ -1,7 +1,8 @@
 """Letters that did not arrive, and the addresses that are to blame."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import datetime
+from functools import cache
 from typing import Any
 
 import sqlalchemy as sa
@@ -9,9 +10,43 @@ import sqlalchemy as sa
 from pbmserv import db
 from pbmserv.games.base import Seat
 from pbmserv.store.base import Queries
+from pbmserv.store.statement import Statement, placed, places
 
 #: So many letters in a row that came back suspend an address.
 MOST_BOUNCES = 5
+
+_A = db.address.c
+_ADDRESSES = Statement(
+    sa.select(_A.address)
+    .where(_A.player_id == sa.bindparam("player"), _A.confirmed.is_not(None))
+    .where(sa.or_(_A.suspended.is_(None), _A.folded == sa.bindparam("also")))
+    .order_by(_A.id)
+)
+_LIFE = Statement(
+    sa.update(db.address)
+    .where(_A.player_id == sa.bindparam("player"), _A.folded == sa.bindparam("from_"), _A.suspended.is_(None))
+    .where(sa.or_(_A.bounces > 0, _A.away.is_not(None)))
+    .values(bounces=0, away=None)
+)
+
+
+@cache
+def _unreachable(count: int) -> Statement:
+    mine = (_A.player_id.in_(places("id", count)), _A.confirmed.is_not(None))
+    return Statement(sa.select(_A.player_id).where(*mine).group_by(_A.player_id).having(sa.func.min(_A.bounces) > 0))
+
+
+@cache
+def _doubts(count: int) -> Statement:
+    reader = db.address.alias()
+    return Statement(
+        sa.select(reader.c.folded.label("reader"), _A.id, _A.address, _A.suspended, _A.away, db.player.c.userid)
+        .join(db.address, _A.player_id == reader.c.player_id)
+        .join(db.player, db.player.c.id == _A.player_id)
+        .where(reader.c.folded.in_(places("reader", count, sa.String())), reader.c.confirmed.is_not(None))
+        .where(_A.confirmed.is_not(None), sa.or_(_A.suspended.is_not(None), _A.away >= sa.bindparam("since")))
+        .order_by(_A.id)
+    )
 
 
 class Bounces(Queries):
@@ -19,10 +54,7 @@ class Bounces(Queries):
 
     def letter_addresses(self, player_id: int, also: str = "") -> list[str]:
         """Where letters to a player go: his confirmed addresses, suspended ones only if it is `also`, without case."""
-        c = db.address.c
-        goes = sa.or_(c.suspended.is_(None), c.folded == also.casefold())
-        query = sa.select(c.address).where(c.player_id == player_id, c.confirmed.is_not(None), goes)
-        return list(self._c.scalars(query.order_by(c.id)))
+        return [row.address for row in self._rows(_ADDRESSES, player=player_id, also=also.casefold())]
 
     def lose_letter(self, letter_id: int, status: str, receipt: str, now: datetime) -> Any:
         """Write down that a letter did not arrive: its recipient, board and time; None if that was known before."""
@@ -50,10 +82,7 @@ class Bounces(Queries):
 
     def note_life(self, player_id: int, address: str) -> bool:
         """The player wrote from this address; whether that is news. A suspended one needs more: his yes."""
-        c = db.address.c
-        here = sa.update(db.address).where(c.player_id == player_id, c.folded == address.casefold())
-        doubted = (c.suspended.is_(None), sa.or_(c.bounces > 0, c.away.is_not(None)))
-        return self._c.execute(here.where(*doubted).values(bounces=0, away=None)).rowcount > 0
+        return self._run(_LIFE, {"player": player_id, "from_": address.casefold()}) > 0
 
     def revive_address(self, address_id: int) -> bool:
         """The owner says that the address works; whether that is news."""
@@ -63,9 +92,8 @@ class Bounces(Queries):
 
     def unreachable(self, player_ids: Iterable[int]) -> frozenset[int]:
         """Those of these players from whose every confirmed address the last letters came back."""
-        c = db.address.c
-        query = sa.select(c.player_id).where(c.player_id.in_(list(player_ids)), c.confirmed.is_not(None))
-        return frozenset(self._c.scalars(query.group_by(c.player_id).having(sa.func.min(c.bounces) > 0)))
+        ids = list(player_ids)
+        return frozenset(row.player_id for row in self._rows(_unreachable(len(ids)), **placed("id", ids)))
 
     def paused_seats(self, player_id: int, now: float) -> list[tuple[int, Seat]]:
         """The seats of a player whose time stands still: board number and seat."""
@@ -73,18 +101,12 @@ class Bounces(Queries):
         query = sa.select(c.board, c.seat).where(c.player_id == player_id, c.paused > now).order_by(c.board)
         return [(r.board, r.seat) for r in self._c.execute(query)]
 
-    def doubts(self, recipients: Iterable[str], since: datetime) -> list[Any]:
+    def doubts(self, recipients: Sequence[str], since: datetime) -> list[Any]:
         """The addresses that the owners of `recipients` should hear about: suspended ones, and those away `since` then.
 
         Each row: the recipient without case (reader), the number and text of the address, suspended, userid.
         """
-        reader, c = db.address.alias(), db.address.c
-        query = (
-            sa.select(reader.c.folded.label("reader"), c.id, c.address, c.suspended, c.away, db.player.c.userid)
-            .join(db.address, c.player_id == reader.c.player_id)
-            .join(db.player, db.player.c.id == c.player_id)
-            .where(reader.c.folded.in_([r.casefold() for r in recipients]), reader.c.confirmed.is_not(None))
-            .where(c.confirmed.is_not(None), sa.or_(c.suspended.is_not(None), c.away >= since))
-            .order_by(c.id)
-        )
-        return list(self._c.execute(query))
+        if not recipients:
+            return []
+        folded = placed("reader", (r.casefold() for r in recipients))
+        return self._rows(_doubts(len(recipients)), **folded, since=since)

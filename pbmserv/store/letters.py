@@ -8,6 +8,9 @@ import sqlalchemy as sa
 
 from pbmserv import db
 from pbmserv.store.base import Queries
+from pbmserv.store.statement import Statement
+
+_QUEUE = Statement(sa.insert(db.outbox), [c.name for c in db.outbox.c if c.name not in ("id", "finished")])
 
 
 class Letters(Queries):
@@ -17,7 +20,7 @@ class Letters(Queries):
         """Put letters into the outbox: mail_id, board, kind, recipient, data, created."""
         fixed = {"status": "queued", "attempts": 0, "receipt": "", "leased": False}
         if rows:
-            self._c.execute(sa.insert(db.outbox), [{**r, **fixed, "due": r["created"]} for r in rows])
+            self._run(_QUEUE, [{**r, **fixed, "due": r["created"]} for r in rows])
 
     def wrote_since(self, kind: str, recipient: str, since: datetime) -> bool:
         """Whether a letter of this kind went to this address lately."""

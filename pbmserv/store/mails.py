@@ -4,9 +4,18 @@ from datetime import datetime
 from typing import Any
 
 import sqlalchemy as sa
+from sqlalchemy.dialects import postgresql, sqlite
 
 from pbmserv import db
 from pbmserv.store.base import Queries
+from pbmserv.store.statement import Statement
+
+_NEW = ("digest", "received", "peer", "sender", "message_id", "status", "calls", "problem")
+_ADD = {
+    name: Statement(insert(db.mail).on_conflict_do_nothing(index_elements=["digest"]).returning(db.mail.c.id), _NEW)
+    for name, insert in (("sqlite", sqlite.insert), ("postgresql", postgresql.insert))
+}
+_CLOSE = Statement(sa.update(db.mail).where(db.mail.c.id == sa.bindparam("mail")), ("status", "calls", "problem"))
 
 
 class Mails(Queries):
@@ -15,13 +24,17 @@ class Mails(Queries):
     def add_mail(self, digest: str, now: datetime, peer: str, sender: str, message_id: str) -> int | None:
         """Write down that a mail came in; None if the same mail came before."""
         values = {"digest": digest, "received": now, "peer": peer, "sender": sender, "message_id": message_id}
-        statement = self._insert(db.mail).values(**values, status="done", calls="", problem="")
-        new = statement.on_conflict_do_nothing(index_elements=["digest"]).returning(db.mail.c.id)
-        return self._c.execute(new).scalar_one_or_none()
+        added = self._first(_ADD[self._c.dialect.name], **values, status="done", calls="", problem="")
+        return added.id if added else None
 
-    def close_mail(self, mail_id: int, **values: Any) -> None:
-        """Write down what became of a mail: status, calls, problem, sealed."""
-        self._c.execute(sa.update(db.mail).where(db.mail.c.id == mail_id).values(**values))
+    def close_mail(self, mail_id: int, *, status: str, calls: str = "", problem: str = "") -> None:
+        """Write down what became of a mail."""
+        self._run(_CLOSE, {"mail": mail_id, "status": status, "calls": calls, "problem": problem})
+
+    def shelve_mail(self, mail_id: int, problem: str, sealed: bytes) -> None:
+        """Keep the bytes of a mail until an admin runs it again."""
+        shelved = sa.update(db.mail).where(db.mail.c.id == mail_id)
+        self._c.execute(shelved.values(status="shelved", problem=problem, sealed=sealed))
 
     def mails(self, limit: int = 50) -> list[Any]:
         """The newest mails first, without their sealed bytes."""

@@ -2,11 +2,13 @@
 
 from collections.abc import Iterable
 from datetime import datetime
+from functools import cache
 
 import sqlalchemy as sa
 
 from pbmserv import db
 from pbmserv.store.base import Queries
+from pbmserv.store.statement import Statement, placed, places
 from pbmserv.store.types import Address, Player
 
 #: In the order of Player's fields.
@@ -14,17 +16,41 @@ PLAYER_COLUMNS = (db.player.c.id, db.player.c.userid, db.player.c.password_hash,
 #: In the order of Address's fields.
 ADDRESS_COLUMNS = tuple(db.address.c[name] for name in ("id", "player_id", "address", "confirmed", "leaving"))
 
+_BY_USERID = Statement(sa.select(*PLAYER_COLUMNS).where(db.player.c.userid == sa.bindparam("userid")))
+_BY_ID = Statement(sa.select(*PLAYER_COLUMNS).where(db.player.c.id == sa.bindparam("id_")))
+
+
+@cache
+def _preferences(count: int) -> Statement:
+    return Statement(sa.select(db.preference).where(db.preference.c.player_id.in_(places("id", count))))
+
+
+@cache
+def _held(count: int) -> Statement:
+    p = db.player.c
+    rows = sa.select(p.id).where(p.id.in_(places("id", count))).order_by(p.id)
+    return Statement(rows.with_for_update(read=True))
+
+
+@cache
+def _away(count: int) -> Statement:
+    c, now = db.vacation.c, sa.bindparam("now", type_=sa.Float())
+    mine = c.player_id.in_(places("id", count))
+    return Statement(sa.select(c.player_id, c.ends).where(mine, c.begins <= now, c.ends > now))
+
 
 class Players(Queries):
     """Queries about people."""
 
     def player(self, userid: str) -> Player | None:
         """The account with this userid, in any case of letters."""
-        return self._player(db.player.c.userid == userid.lower())
+        row = self._first(_BY_USERID, userid=userid.lower())
+        return Player(*row) if row else None
 
     def player_by_id(self, player_id: int) -> Player | None:
         """The account with this number."""
-        return self._player(db.player.c.id == player_id)
+        row = self._first(_BY_ID, id_=player_id)
+        return Player(*row) if row else None
 
     def players_at(self, address: str) -> list[Player]:
         """The accounts that have confirmed this address."""
@@ -89,8 +115,9 @@ class Players(Queries):
 
     def preferences(self, player_ids: Iterable[int]) -> dict[tuple[int, str, str], str]:
         """The preferences of these players: (player, game or "", name) -> value."""
-        query = sa.select(db.preference).where(db.preference.c.player_id.in_(list(player_ids)))
-        return {(r.player_id, r.game, r.name): r.value for r in self._c.execute(query)}
+        ids = list(player_ids)
+        rows = self._rows(_preferences(len(ids)), **placed("id", ids)) if ids else []
+        return {(r.player_id, r.game, r.name): r.value for r in rows}
 
     def set_preference(self, player_id: int, game: str, name: str, value: str) -> None:
         """Remember a preference."""
@@ -100,12 +127,7 @@ class Players(Queries):
 
     def away_until(self, player_ids: Iterable[int], now: float) -> dict[int, float]:
         """Those of these players who are on vacation, with the second at which it ends. None begins one meanwhile."""
-        ids, p = list(player_ids), db.player.c
-        self._hold(sa.select(p.id).where(p.id.in_(ids)).order_by(p.id), shared=True)
-        c = db.vacation.c
-        query = sa.select(c.player_id, c.ends).where(c.player_id.in_(ids), c.begins <= now, c.ends > now)
-        return {r.player_id: r.ends for r in self._c.execute(query)}
-
-    def _player(self, condition: sa.ColumnElement[bool]) -> Player | None:
-        row = self._c.execute(sa.select(*PLAYER_COLUMNS).where(condition)).first()
-        return Player(*row) if row else None
+        ids = list(player_ids)
+        if not db.has_one_writer(self._c):
+            self._rows(_held(len(ids)), **placed("id", ids))
+        return {r.player_id: r.ends for r in self._rows(_away(len(ids)), **placed("id", ids), now=now)}

@@ -8,6 +8,13 @@ import sqlalchemy as sa
 from pbmserv import db
 from pbmserv.games.base import Seat
 from pbmserv.store.base import Queries
+from pbmserv.store.statement import Statement
+
+_QUEUED = Statement(
+    sa.select(db.queued)
+    .where(db.queued.c.board == sa.bindparam("board"))
+    .order_by(db.queued.c.seat, db.queued.c.number)
+)
 
 
 class Queued(NamedTuple):
@@ -32,9 +39,8 @@ class Queues(Queries):
 
     def queues(self, board: int) -> dict[Seat, list[Queued]]:
         """The queues of a board by seat, in the order in which they will be played; no empty ones."""
-        c = db.queued.c
         found: dict[Seat, list[Queued]] = {}
-        for row in self._c.execute(sa.select(db.queued).where(c.board == board).order_by(c.seat, c.number)):
+        for row in self._rows(_QUEUED, board=board):
             found.setdefault(row.seat, []).append(Queued(row.mine, row.theirs))
         return found
 

@@ -1,13 +1,25 @@
 """Who may write to whom, and how often."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from functools import cache
 
 import sqlalchemy as sa
 
 from pbmserv import db
 from pbmserv.store.base import Queries
 from pbmserv.store.players import PLAYER_COLUMNS
+from pbmserv.store.statement import Statement, placed, places
 from pbmserv.store.types import Player
+
+_BLOCKERS = Statement(sa.select(db.block.c.player_id).where(db.block.c.blocked_id == sa.bindparam("blocked")))
+
+
+@cache
+def _text_only(count: int) -> Statement:
+    c, p = db.address.c, db.preference.c
+    wanted = (p.game == "", p.name == "mail", p.value.in_([sa.literal("text"), sa.literal("spoken")]))
+    mine = (c.folded.in_(places("folded", count, sa.String())), c.confirmed.is_not(None))
+    return Statement(sa.select(c.folded).join(db.preference, p.player_id == c.player_id).where(*wanted, *mine))
 
 
 class Social(Queries):
@@ -31,8 +43,7 @@ class Social(Queries):
 
     def blockers_of(self, player_id: int) -> frozenset[int]:
         """The numbers of the players who have blocked this one."""
-        c = db.block.c
-        return frozenset(self._c.scalars(sa.select(c.player_id).where(c.blocked_id == player_id)))
+        return frozenset(row.player_id for row in self._rows(_BLOCKERS, blocked=player_id))
 
     def listeners(self) -> list[Player]:
         """The players who want broadcasts."""
@@ -48,21 +59,14 @@ class Social(Queries):
         query = sa.select(c.address).where(c.player_id.in_(player_ids), *works).order_by(c.id)
         return list(dict.fromkeys(self._c.scalars(query)))
 
-    def text_only(self, addresses: Iterable[str]) -> frozenset[str]:
+    def text_only(self, addresses: Sequence[str]) -> frozenset[str]:
         """Those of these addresses, without case, whose player wants letters without HTML."""
-        c, p = db.address.c, db.preference.c
-        folded = [a.casefold() for a in addresses]
-        query = sa.select(c.folded).join(db.preference, p.player_id == c.player_id)
-        wanted = (
-            p.game == "",
-            p.name == "mail",
-            p.value.in_(("text", "spoken")),
-            c.folded.in_(folded),
-            c.confirmed.is_not(None),
-        )
-        return frozenset(self._c.scalars(query.where(*wanted)))
+        if not addresses:
+            return frozenset()
+        rows = self._rows(_text_only(len(addresses)), **placed("folded", (a.casefold() for a in addresses)))
+        return frozenset(row.folded for row in rows)
 
-    def languages(self, addresses: Iterable[str]) -> dict[str, str]:
+    def languages(self, addresses: Sequence[str]) -> dict[str, str]:
         """The language that the player of an address wants, by address without case; who never chose is left out."""
         c, p = db.address.c, db.preference.c
         query = (

@@ -7,7 +7,15 @@ import sqlalchemy as sa
 from pbmserv import db
 from pbmserv.store.base import Queries
 from pbmserv.store.players import PLAYER_COLUMNS
+from pbmserv.store.statement import Statement
 from pbmserv.store.types import Player
+
+_SUBSCRIBERS = Statement(
+    sa.select(*PLAYER_COLUMNS, db.subscription.c.end_only)
+    .join(db.subscription)
+    .where(db.subscription.c.board == sa.bindparam("board"), db.player.c.closed.is_(None))
+    .order_by(db.player.c.id)
+)
 
 
 class Subscriber(NamedTuple):
@@ -22,9 +30,7 @@ class Subscriptions(Queries):
 
     def subscribers(self, board: int) -> list[Subscriber]:
         """The readers of a board whose accounts are open."""
-        c = db.subscription.c
-        query = sa.select(*PLAYER_COLUMNS, c.end_only).join(db.subscription).where(c.board == board)
-        rows = self._c.execute(query.where(db.player.c.closed.is_(None)).order_by(db.player.c.id))
+        rows = self._rows(_SUBSCRIBERS, board=board)
         return [Subscriber(Player(*r[: len(PLAYER_COLUMNS)]), r.end_only) for r in rows]
 
     def subscriptions(self, player_id: int) -> list[tuple[int, bool]]:

@@ -4,7 +4,7 @@ import pytest
 
 from pbmserv.answers import MOST_MOVES
 from pbmserv.board import Board, Kind
-from pbmserv.mail.mailto import mailto
+from pbmserv.mail.mailto import mailtos
 from tests.letters.html import Tap, taps
 from tests.world import Received, World
 
@@ -121,7 +121,7 @@ def test_an_old_link_does_nothing(world: World) -> None:
 
 
 def test_whatever_a_link_cannot_hold_is_encoded() -> None:
-    uri = mailto("pbmserv+b101.0.5.abc@games.example", "Re: 3io Board 101 a&b?c", "1c3+ 100%")
+    (uri,) = mailtos("pbmserv+b101.0.5.abc@games.example", "Re: 3io Board 101 a&b?c", ["1c3+ 100%"])
     assert uri == (
         "mailto:pbmserv%2Bb101.0.5.abc@games.example?subject=Re%3A%203io%20Board%20101%20a%26b%3Fc"
         "&body=1c3%2B%20100%25%0D%0A"

@@ -197,9 +197,8 @@ class TestTheDatabaseFails:
             with other.engine.connect() as stronger:
                 stronger.exec_driver_sql(f"SELECT pg_terminate_backend({pid})")
 
-        sa.event.listen(world.engine, "savepoint", terminate)
+        sa.event.listen(world.engine, "before_cursor_execute", terminate, once=True)
         assert world.pipeline.handle([challenge]) == [TRY_AGAIN]
-        sa.event.remove(world.engine, "savepoint", terminate)
         self.taken(world, challenge, logged)
 
     def test_it_was_restarted_meanwhile(self, world: World, other: World, challenge: Prepared) -> None:

@@ -18,6 +18,13 @@ from tests.sink import DISCONNECT, HANG, TAKEN, Letter, Sink
 BODY = b"Subject: Tumble Board 101 ann\r\n\r\n.hidden\r\nIt is your turn, ann: ply 3.\r\n"
 
 
+@pytest.fixture(autouse=True, params=["one by one", "together"])
+def commands(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """How the commands of a letter go out."""
+    if request.param == "together":
+        monkeypatch.setattr(Sink, "usual", (*Sink.usual, "PIPELINING"))
+
+
 def letter(number: int = 1, recipient: str = "ann@example.org", data: bytes = BODY) -> Outgoing:
     """A letter to `recipient`."""
     return Outgoing(number, "pbmserv+v1.abc@example.org", recipient, data)
@@ -122,6 +129,20 @@ async def test_a_connection_that_went_away_is_made_again() -> None:
 
 
 @in_loop
+async def test_a_server_that_would_take_a_message_for_nobody() -> None:
+    """RFC 2920 §3.1: whoever sends commands together must end the message that is asked for all the same."""
+    sink = Sink(replies={"RCPT": "550 5.1.1 no such player", "DATA": "354 Go on"})
+    async with sending(sink) as relay:
+        with pytest.raises(Refused, match=r"550 5\.1\.1 no such player"):
+            await relay.deliver(letter(1))
+        sink.replies.clear()
+        await relay.deliver(letter(2))
+    assert [x.data for x in sink.letters if x.recipient] == [BODY]
+    assert {x.data for x in sink.letters if not x.recipient} <= {b""}
+    assert sink.connections == 1
+
+
+@in_loop
 async def test_a_connection_that_was_idle_for_long_is_not_used_again(monkeypatch: pytest.MonkeyPatch) -> None:
     sink = Sink()
     async with sending(sink) as relay:
@@ -170,7 +191,7 @@ async def test_nagle_is_off(monkeypatch: pytest.MonkeyPatch) -> None:
     async with sending(Sink()) as relay:
         await relay.deliver(letter())
         assert isinstance(relay, SmtpRelay)
-        _, client = relay._kept[0]
+        client = relay._kept[0].client
         assert client.get_transport_info("socket").getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
 
 

@@ -1,0 +1,127 @@
+"""The servers under measurement, started as they are deployed, with the mails that each of them gets."""
+
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from itertools import cycle, islice
+from pathlib import Path
+
+from benchmarks import work
+from benchmarks.load import Mail
+from benchmarks.processes import Process, Running
+from benchmarks.slow_disk import SlowDisk
+from pbmserv import db, migrate
+from pbmserv.mail import tokens
+from pbmserv.mail.tokens import Signer
+from tests import postgresql
+
+KEY = "the key of the benchmarks"
+#: PostgreSQL as it comes: every commit is on disk. Only the sockets are ours.
+_POSTGRESQL = {"listen_addresses": "", "max_connections": "60"}
+
+
+@dataclass(frozen=True)
+class Server:
+    """Processes, the first of which listens; `mails(session, count)` are mails that it has not seen."""
+
+    name: str
+    processes: Sequence[Running]
+    mails: Callable[[int, int], list[Mail]]
+    letters: bool = True  #: whether each mail brings two letters to the relay
+
+    @property
+    def port(self) -> int:
+        """Where it listens."""
+        return self.processes[0].port
+
+
+@dataclass(frozen=True)
+class Place:
+    """What all servers share: a folder, the relay, and the disk."""
+
+    folder: Path
+    sink: Process
+    disk: SlowDisk
+
+    def settings(self, delay: float | None, counter: str) -> dict[str, str]:
+        """The environment of a process whose syncs take `delay` milliseconds longer and are counted; None: neither."""
+        return {} if delay is None else self.disk.settings(delay, f"{counter}{delay}")
+
+
+@contextmanager
+def floor(place: Place, delay: float | None = None) -> Iterator[Server]:
+    """The floor."""
+    file = place.folder / f"floor{delay}.db"
+    command = ["benchmarks.floor", str(file), str(place.sink.port)]
+    process = Process("floor", command, place.settings(delay, "floor"))
+    signer = Signer(work.ADDRESS, KEY.encode())
+
+    def mails(session: int, count: int) -> list[Mail]:
+        """The same answers as pbmserv gets; here nobody looks whether there is such a board."""
+        played = cycle((ply, *move) for ply, move in enumerate(work.game(session % work.GAMES)))
+        return [
+            work.answer(f"{work.NAMES[seat]}{session}", signer.sign(tokens.BOARD, 101, seat, ply), 101, move)
+            for ply, seat, move in islice(played, count)
+        ]
+
+    try:
+        yield Server("floor", [process], mails)
+    finally:
+        process.stop()
+
+
+@contextmanager
+def sqlite(
+    place: Place, sessions: int, delay: float | None = None, program: Sequence[str] = ("pbmserv",)
+) -> Iterator[list[Server]]:
+    """Pbmserv on SQLite, with mails that are answers, and with mails that have passwords."""
+    url = f"sqlite:///{tempfile.mkdtemp(dir=place.folder)}/pbmserv.db"
+    with _deployed(place, url, sessions, delay, program) as (processes, mails, commands):
+        yield [Server("pbmserv", processes, mails), Server("pbmserv, passwords", processes, commands)]
+
+
+@contextmanager
+def on_postgresql(place: Place, sessions: int) -> Iterator[list[Server]]:
+    """Pbmserv on PostgreSQL, its commits as durable as on SQLite; none where there is no build of it."""
+    if not postgresql.is_available():
+        yield []
+        return
+    with postgresql.running(_POSTGRESQL) as folder, ExitStack() as stack:
+        database = stack.enter_context(postgresql.Server(folder).database())
+        processes, mails, _ = stack.enter_context(_deployed(place, database, sessions))
+        backend = Running("postgresql", int((folder / "data" / "postmaster.pid").read_text().split()[0]))
+        yield [Server("pbmserv, PostgreSQL", [*processes, backend], mails)]
+
+
+@contextmanager
+def _deployed(
+    place: Place, url: str, sessions: int, delay: float | None = None, program: Sequence[str] = ("pbmserv",)
+) -> Iterator[tuple[list[Process], Callable[[int, int], list[Mail]], Callable[[int, int], list[Mail]]]]:
+    """One process that listens and one that sends, with two players for each session."""
+    settings = _settings(url, place.sink.port)
+    engine = db.connect(url)
+    migrate.upgrade(engine)
+    tables = work.tables(engine, sessions, Signer(work.ADDRESS, KEY.encode()))
+    with ExitStack() as stack:
+        stack.callback(engine.dispose)
+        processes = []
+        for name, roles, command in (("listener", "listener,clock", program), ("sender", "sender", ("pbmserv",))):
+            slow = place.settings(delay, name)
+            processes.append(Process(name, [*command, "serve", "--roles", roles], settings | slow))
+            stack.callback(processes[-1].stop)
+        yield (
+            processes,
+            lambda n, count: tables[n].mails(engine, count),
+            lambda n, count: tables[n].mails(engine, count, passwords=True),
+        )
+
+
+def _settings(url: str, relay: int) -> dict[str, str]:
+    return {
+        "PBMSERV_DATABASE_URL": url,
+        "PBMSERV_RELAY": f"smtp://127.0.0.1:{relay}",
+        "PBMSERV_LISTEN": "smtp://127.0.0.1:0",
+        "PBMSERV_ADDRESS": work.ADDRESS,
+        "PBMSERV_SECRET_KEY": KEY,
+    }

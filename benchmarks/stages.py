@@ -1,0 +1,108 @@
+"""Where the processor time of a command goes: pbmserv with a stopwatch at the border of every stage.
+
+    python -m benchmarks.stages times.json serve --roles listener,clock
+
+The same program, wrapped: when it ends, it writes the seconds of each stage since SIGUSR1. What runs in a thread
+between the borders counts for the innermost stage; what is outside of all of them is the listener's: sessions, event
+loop, thread pools.
+One border costs about a microsecond and a command crosses some fifty, so that the sum is a little more than without.
+"""
+
+import importlib
+import inspect
+import json
+import signal
+import sys
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable
+from functools import wraps
+from pathlib import Path
+from typing import Any
+
+from pbmserv.cli.main import run
+from pbmserv.store import Store
+
+#: The borders: module, then the name of a function in it, perhaps of a class. A function is named where it is called.
+BORDERS = {
+    "parse": ("pbmserv.mail.inbound:read", "pbmserv.pipeline:read_request"),
+    "auth": ("pbmserv.proving:Prover.prove", "pbmserv.mail.tokens:Signer.read"),
+    "run": ("pbmserv.pipeline:Pipeline._one",),
+    "render": ("pbmserv.pages:Pages.page", "pbmserv.render:Renderer.letter", "pbmserv.render:Renderer.text"),
+    "build": ("pbmserv.letters:build",),
+    "store": ("pbmserv.db:transact",),
+}
+
+
+class Stopwatch:
+    """Seconds of processor time by stage; each thread is in one stage at a time."""
+
+    def __init__(self) -> None:
+        self._seconds: Counter[str] = Counter()
+        self._here = threading.local()
+        self._lock = threading.Lock()
+        self._began = 0.0
+
+    def start(self, *_: Any) -> None:
+        """Count from zero."""
+        self._began = time.process_time()
+        self._seconds.clear()
+
+    def wrap(self, stage: str, function: Callable[..., Any]) -> Callable[..., Any]:
+        """The function, whose time counts for this stage, but for what it spends in others."""
+
+        @wraps(function)
+        def timed(*args: Any, **kwargs: Any) -> Any:
+            outside = self._enter(stage)
+            try:
+                return function(*args, **kwargs)
+            finally:
+                self._enter(outside)
+
+        return timed
+
+    def seconds(self) -> dict[str, float]:
+        """By stage; what the process has used outside of them is the listener's."""
+        found = {stage: self._seconds[stage] for stage in BORDERS}
+        return {"listener": time.process_time() - self._began - sum(found.values()), **found}
+
+    def _enter(self, stage: str) -> str:
+        """Go on in another stage; where the thread was."""
+        now, here = time.thread_time(), self._here
+        outside = getattr(here, "stage", "")
+        if outside:
+            with self._lock:
+                self._seconds[outside] += now - here.since
+        here.stage, here.since = stage, now
+        return outside
+
+
+def install(stopwatch: Stopwatch) -> None:
+    """Put the stopwatch at all borders, and around every query. Raises AttributeError if one is not there any more."""
+    for stage, places in BORDERS.items():
+        for place in places:
+            module, _, name = place.partition(":")
+            *owners, name = name.split(".")
+            owner: Any = importlib.import_module(module)
+            for step in owners:
+                owner = getattr(owner, step)
+            setattr(owner, name, stopwatch.wrap(stage, getattr(owner, name)))
+    for name, query in inspect.getmembers(Store, inspect.isfunction):
+        if not name.startswith("_"):
+            setattr(Store, name, stopwatch.wrap("store", query))
+
+
+def main(file: str) -> None:
+    """Run the command line with the stopwatch."""
+    stopwatch = Stopwatch()
+    install(stopwatch)
+    signal.signal(signal.SIGUSR1, stopwatch.start)
+    try:
+        run()
+    finally:
+        Path(file).write_text(json.dumps(stopwatch.seconds()))
+
+
+if __name__ == "__main__":
+    main(sys.argv.pop(1))

@@ -1,0 +1,81 @@
+"""Letters as bytes: what is written by hand is what the `email` package would have written."""
+
+from datetime import UTC, datetime
+from email import message_from_bytes, policy
+from email.message import EmailMessage
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pbmserv.mail import outbound
+from pbmserv.mail.outbound import Letter, build
+
+SERVICE = "pbmserv@games.example"
+NOW = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
+LINES = st.lists(st.text(st.characters(exclude_categories=["Cs", "Cc", "Zl", "Zp"]), max_size=90), min_size=1).map(
+    lambda lines: "\n".join(lines) + "\n"
+)
+WORDS = st.text(st.characters(exclude_categories=["Cs", "Cc", "Zl", "Zp"]), max_size=60).map(
+    lambda words: f"Tumble Board 101 {words}".strip()
+)
+LETTERS = st.builds(
+    Letter,
+    recipient=st.sampled_from(["ann@example.org", "ann.o'neil+pbm@example.org", '"ann smith"@example.org']),
+    subject=WORDS,
+    text=LINES,
+    html=st.just("") | LINES,
+    message_id=st.just("<m1.abc@games.example>"),
+    date=st.just(NOW),
+    references=st.sampled_from([(), ("<a@b.example>",), tuple(f"<{n}@b.example>" for n in range(120))]),
+    in_reply_to=st.sampled_from(["", "<a@b.example>"]),
+    reply_to=st.sampled_from(["", "pbmserv+b101.0.1.abcdefghijklmnop@games.example"]),
+    unsubscribe=st.sampled_from(["", "pbmserv+u101.1.abcdefghijklmnop@games.example"]),
+)
+
+
+def read(data: bytes) -> EmailMessage:
+    assert data.isascii()
+    assert b"\n" not in data.replace(b"\r\n", b"")
+    return message_from_bytes(data, policy=policy.default)
+
+
+def contents(message: EmailMessage) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
+    """Headers without those of MIME; type and text of each part."""
+    headers = [(k, str(v)) for k, v in message.items() if not k.startswith(("Content-", "MIME-"))]
+    parts = [p for p in message.walk() if not p.is_multipart()]
+    return headers, [(p.get_content_type(), p.get_content().replace("\r\n", "\n")) for p in parts]
+
+
+@given(LETTERS)
+def test_it_says_what_the_package_would_say(letter: Letter) -> None:
+    mine, theirs = build(letter, SERVICE), outbound._by_package(letter, list(outbound._headers(letter, SERVICE)))
+    assert contents(read(mine)) == contents(read(theirs))
+    assert not read(mine).defects
+
+
+@given(LETTERS)
+def test_what_is_read_is_what_was_written(letter: Letter) -> None:
+    message = read(build(letter, SERVICE))
+    headers, parts = contents(message)
+    assert dict(headers)["Subject"] == letter.subject
+    assert [text for _, text in parts] == [x for x in (letter.text, letter.html) if x]
+    assert max(map(len, build(letter, SERVICE).split(b"\r\n"))) <= 998
+    assert (message["References"] or "").split() == list(letter.references)
+
+
+@pytest.mark.parametrize("word", ["x" * 5000, "ä" * 5000])
+def test_long_lines_are_encoded(word: str) -> None:
+    letter = Letter("ann@example.org", "Hi", f"{word}\n", f"<p>{word}</p>\n", "<m@x.example>", NOW)
+    data = build(letter, SERVICE)
+    assert max(map(len, data.split(b"\r\n"))) <= 78
+    assert [text for _, text in contents(read(data))[1]] == [letter.text, letter.html]
+
+
+@pytest.mark.parametrize("bad", ["a\r\nBcc: x@example.org", "a\nb", "a\r b"])
+@pytest.mark.parametrize("field", ["subject", "in_reply_to", "recipient", "reply_to", "message_id"])
+def test_no_header_is_smuggled_in(field: str, bad: str) -> None:
+    values = {"recipient": "ann@example.org", "subject": "Hi", "message_id": "<m@x.example>", field: bad}
+    letter = Letter(text="x\n", html="", date=NOW, **values)  # type: ignore[arg-type]
+    with pytest.raises(Exception, match=r"."):  # what kind of error it is depends on the header
+        build(letter, SERVICE)
