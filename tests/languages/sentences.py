@@ -11,7 +11,7 @@ ROOT = Path(pbmserv.__file__).parent
 SILENT = {
     "cli", "store", "conformance", "blocks.py", "committer.py", "config.py", "db.py", "intake.py", "listener.py",
     "logs.py", "messages.py", "migrate.py", "outbox.py", "passwords.py", "paths.py", "record.py", "relay.py",
-    "restore.py", "rng.py", "seal.py", "sender.py", "server.py", "smtpd.py",
+    "restore.py", "rng.py", "seal.py", "sender.py", "server.py", "smtpd.py", "transaction.py",
 }  # fmt: skip
 #: Of the modules that read mails, these have something to say to who sent one.
 READERS = {"charsets.py", "inbound.py"}
@@ -21,14 +21,14 @@ NEUTRAL = {"example", "second", "form", "credit", "pattern", "verb"}
 
 def sentences() -> Iterator[tuple[str, str]]:
     """Where each stands, and a line of it as it may look: `7` stands for what is filled in."""
-    for where, tree in modules():
+    for where, tree in _modules():
         for node, text in _strings(tree):
             for line in text.split("\n"):
                 if " " in line.strip() and any(c.isalpha() for c in line):
                     yield f"{where}:{node.lineno}", line
 
 
-def modules() -> Iterator[tuple[Path, ast.Module]]:
+def _modules() -> Iterator[tuple[Path, ast.Module]]:
     """The modules that speak to players."""
     for file in sorted(ROOT.rglob("*.py")):
         where = file.relative_to(ROOT)
