@@ -174,6 +174,26 @@ class TestMessages:
         say = Messages({"There is no player '{word}'.": "Es gibt keinen Spieler '{word}'."}).say
         assert say("There is no player '{0.__class__}{x!t}'.") == "Es gibt keinen Spieler '{0.__class__}{x!t}'."
 
+    @pytest.mark.parametrize(
+        ("left", "right"),
+        [
+            ("{a", "x"),
+            ("a", "{a}"),
+            ("{a}", "{b}"),
+            ("{a} {a}", "{a}"),
+            ("{a.b}", "x"),
+            ("{a}", "{a.b}"),
+            ("{a:x}", "x"),
+            ("{a}", "{a!r}"),
+            ("a", 7),
+            ("{}", "x"),
+            ("{a[0]}", "{a}"),
+        ],
+    )
+    def test_what_is_not_written_as_it_should_be_is_named(self, left: str, right: str) -> None:
+        with pytest.raises(ValueError, match=re.escape(repr(left))):
+            Messages({left: right})
+
     @given(st.text(max_size=200))
     def test_any_text_is_taken(self, text: str) -> None:
         assert GERMAN.say(text).count("\n") == text.count("\n")

@@ -86,6 +86,20 @@ def test_an_operators_english_does_not_hide_our_german(tmp_path: Path) -> None:
     assert "Erinnerung" in renderer.to("de").text("mail/nag.txt", {"days": 2, "left": None})
 
 
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("no table", "messages.toml cannot be read: "),
+        ('"a" = "{b}"', "The messages.toml of the language nl is not right: 'a'"),
+    ],
+)
+def test_a_table_that_is_not_right_is_found_at_the_start(tmp_path: Path, text: str, says: str) -> None:
+    (tmp_path / "nl").mkdir()
+    (tmp_path / "nl/messages.toml").write_text(text)
+    with pytest.raises(ValueError, match=says):
+        Renderer(str(tmp_path))
+
+
 class TestAnOperatorsLanguage:
     @pytest.fixture
     def world(self, world: World, tmp_path: Path) -> World:
