@@ -10,7 +10,7 @@ COPY migrations migrations
 RUN pip wheel --no-cache-dir --no-deps --wheel-dir /dist .
 RUN python -m venv /opt/pbmserv \
     && wheel="$(ls /dist/pbmserv-*.whl)" \
-    && /opt/pbmserv/bin/pip install --no-cache-dir "${wheel}[postgresql,fast]"
+    && /opt/pbmserv/bin/pip install --no-cache-dir "${wheel}[postgresql,fast,metrics,web]"
 COPY deploy/healthcheck.py /opt/pbmserv/healthcheck.py
 
 # The same base: the virtual environment points to its Python.

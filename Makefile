@@ -36,6 +36,7 @@ bench: $(STAMP)
 
 screenshots: $(STAMP)
 	$(BIN)/python -m tests.letters.screenshots
+	$(BIN)/python -m tests.web.screenshots
 
 clean:
 	rm -rf $(VENV) dist build

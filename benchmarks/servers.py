@@ -87,10 +87,10 @@ def on_postgresql(place: Place, sessions: int) -> Iterator[list[Server]]:
     if not postgresql.is_available():
         yield []
         return
-    with postgresql.running(_POSTGRESQL) as folder, ExitStack() as stack:
-        database = stack.enter_context(postgresql.Server(folder).database())
+    with postgresql.running(_POSTGRESQL) as server, ExitStack() as stack:
+        database = stack.enter_context(server.database())
         processes, mails, _ = stack.enter_context(_deployed(place, database, sessions))
-        backend = Running("postgresql", int((folder / "data" / "postmaster.pid").read_text().split()[0]))
+        backend = Running("postgresql", server.pid)
         yield [Server("pbmserv, PostgreSQL", [*processes, backend], mails)]
 
 

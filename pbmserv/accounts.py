@@ -23,6 +23,8 @@ class Left:
 
 def close(store: Store, player: Player, now: datetime, mail_id: int | None = None) -> list[Left]:
     """Leave all boards and erase everything of the person; the userid stays reserved."""
+    store.running_boards(player.id)  # boards are locked before accounts, as a move does it
+    store.lock_account(player.id)  # a board that was just begun counts; no other one begins
     left = [_leave(store, number, player, now, mail_id) for number in store.running_boards(player.id)]
     store.erase_player(player.id, now)
     return [x for x in left if x.row.board.length > x.since]

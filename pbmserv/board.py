@@ -1,8 +1,9 @@
 """A board is a fold of pure functions over a log of entries. Resignation, agreements and time-outs live here."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from itertools import islice
 from typing import Any
 
 from pbmserv.errors import MoveError, PlayerError
@@ -252,15 +253,22 @@ def at(start: Start, log: Sequence[Entry], ply: int) -> Board:
 
     Raises PlayerError if there is no such ply.
     """
-    moves = _standing(log)
-    if not 0 <= ply <= len(moves):
-        raise PlayerError(f"There is no ply {ply} on this board: it has {len(moves)}.", f"Send #0 to #{len(moves)}")
-    end = moves[ply] if ply < len(moves) else len(log)  # who left between two moves has left before the second
+    last = len(_standing(log))
+    if not 0 <= ply <= last:
+        raise PlayerError(f"There is no ply {ply} on this board: it has {last}.", f"Send #0 to #{last}")
+    return next(islice(film(start, log), ply, None))
+
+
+def film(start: Start, log: Sequence[Entry]) -> Iterator[Board]:
+    """The board at each of its plies, from 0, as `at` has it."""
+    moves = set(_standing(log))
     board = begin(start)
-    for i, entry in enumerate(log[:end]):
+    for i, entry in enumerate(log):
+        if i in moves:
+            yield board  # who left between two moves has left before the second
         if i in moves or entry.kind in (Kind.RESIGN, Kind.FORFEIT):  # an undo never goes past those two
             board = follow(board, entry, ()).board
-    return board
+    yield board
 
 
 def moved_since(log: Sequence[Entry], length: int) -> bool:

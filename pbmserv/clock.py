@@ -5,12 +5,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
+from time import perf_counter
 from typing import TypeVar
 
 import structlog
 from sqlalchemy.engine import Engine
 
-from pbmserv import accounts, db, entries, moves, timing
+from pbmserv import accounts, db, entries, metrics, moves, timing
 from pbmserv import board as fold
 from pbmserv.board import Kind
 from pbmserv.digest import due_readers, write_digest
@@ -30,7 +31,7 @@ GAP = 600.0  #: a longer pause means that the server itself was away
 LEASE = 50.0  #: seconds for which a run keeps other processes away, unless it ends before
 _BATCH = 500
 _SWEEPER = "sweeper"
-_LAST_RUN = "clock"
+LAST_RUN = "clock"  #: the fact that says when it ran, in seconds since 1970
 _LAST_HOUSEKEEPING = "housekeeping"
 
 T = TypeVar("T")
@@ -86,14 +87,16 @@ class Clock:
         """One run, unless another process is at it: first the server's own absence, then every seat that is due.
 
         That others stay away saves work, no more: whatever is done here is looked at once more under its own lock.
+        What is due is judged as of the beginning: the clock may jump ahead, or the machine sleep, in the middle of it.
         """
-        shifted = self._transact(self._begin)
+        started, began = perf_counter(), self._now().timestamp()
+        shifted = self._transact(partial(self._begin, now=began))
         if shifted is None:
             return Swept()
         swept = Swept(shifted=shifted)
-        while due := self._due():
+        while due := self._due(began):
             for number, seat in due:
-                alarm = self._transact(partial(self._look_at, number=number, seat=seat))
+                alarm = self._transact(partial(self._look_at, number=number, seat=seat, began=began))
                 swept.nags += alarm is Alarm.NAG
                 swept.forfeits += alarm is Alarm.FORFEIT
             if len(due) < _BATCH:
@@ -101,32 +104,44 @@ class Clock:
         for player_id in self._due_readers():
             swept.digests += self._transact(partial(self._send_digest, player_id=player_id))
         swept.forgotten = self._transact(self._end)
+        metrics.swept(perf_counter() - started, swept.nags, swept.forfeits)
         return swept
 
-    def _begin(self, store: Store) -> float | None:
+    def catch_up(self) -> float:
+        """Notice the server's own absence before it takes mails: whoever has moved meanwhile must not pay for it.
+
+        How many seconds it was.
+        """
+        return self._transact(partial(self._notice_absence, now=self._now().timestamp()))
+
+    def _begin(self, store: Store, now: float) -> float | None:
         """How long the server was away; None if another process is at it."""
-        free = store.lease(_SWEEPER, self._now().timestamp(), LEASE)
-        return self._notice_absence(store) if free else None
+        return self._notice_absence(store, now) if store.lease(_SWEEPER, now, LEASE) else None
 
     def _end(self, store: Store) -> int:
         forgotten = self._keep_house(store)
         store.set_fact(_SWEEPER, "0")
         return forgotten
 
-    def _notice_absence(self, store: Store) -> float:
-        """If the server was away, every deadline moves by that time: nobody could have moved. How many seconds."""
-        now, last = self._now().timestamp(), store.fact(_LAST_RUN)
-        gap = now - float(last) if last else 0.0
-        store.set_fact(_LAST_RUN, repr(max(now, float(last or 0.0))))
+    def _notice_absence(self, store: Store, now: float) -> float:
+        """If the server was away, every deadline moves by that time: nobody could have moved. How many seconds.
+
+        A clock that is set ahead, or by which a machine wakes up, looks the same. One that is set back takes nothing
+        from anybody; but it counts from there, or its way ahead again would not be noticed, and would be taken from
+        those whose turns began in between. By a little it may be behind: that of another machine.
+        """
+        gap = now - float(store.fact(LAST_RUN) or now)
+        if not -self._gap <= gap < 0:
+            store.set_fact(LAST_RUN, repr(now))
         if gap <= self._gap:
             return 0.0
         store.shift_clocks(gap)
         log.info("server was away", seconds=round(gap))
         return gap
 
-    def _due(self) -> list[tuple[int, Seat]]:
+    def _due(self, began: float) -> list[tuple[int, Seat]]:
         with self._engine.connect() as connection:
-            return Store(connection).due_seats(self._now().timestamp(), _BATCH)
+            return Store(connection).due_seats(began, _BATCH)
 
     def _due_readers(self) -> list[int]:
         with self._engine.connect() as connection:
@@ -158,13 +173,13 @@ class Clock:
         store.queue(letters.rows)
         return forgotten
 
-    def _look_at(self, store: Store, number: int, seat: Seat) -> Alarm:
+    def _look_at(self, store: Store, number: int, seat: Seat, began: float) -> Alarm:
         """Do what the time of a seat asks for: nothing if somebody moved in between."""
         now, row = self._now(), store.board(number)
         if row is None:
             return Alarm.NONE
         letters = Letters(self._site, store, Cause(None), now)
-        alarm = timing.alarm(row.clocks[seat], row.settings, now.timestamp())
+        alarm = timing.alarm(row.clocks[seat], row.settings, began)
         if alarm is Alarm.NAG:
             _nag(store, letters, row, seat, now)
         elif alarm is Alarm.FORFEIT:

@@ -2,11 +2,12 @@
 
 import asyncio
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 import structlog
 
+from pbmserv import metrics
 from pbmserv.mail.envelope import TOO_LARGE, TRY_AGAIN, Incoming
 from pbmserv.mail.inbound import TooLarge
 from pbmserv.pipeline import Pipeline, Prepared
@@ -46,6 +47,7 @@ class Committer:
         except Exception:
             log.exception("mail could not be prepared")
             return TRY_AGAIN
+        incoming.story.did("read")
         reply: asyncio.Future[str] = loop.create_future()
         self._waiting.append((prepared, reply))
         if len(self._busy) < self._writers:
@@ -64,9 +66,17 @@ class Committer:
         while self._waiting:
             batch = [self._waiting.popleft() for _ in range(min(self._batch, len(self._waiting)))]
             mails = [prepared for prepared, _ in batch]
+            _note(mails, "wait")
             replies = await loop.run_in_executor(self._writer_threads, self._pipeline.handle, mails)
+            _note(mails, "commit")
+            metrics.committed(len(mails), mails[0].incoming.story.stages["commit"] / 1000)
             for (_, waiting), reply in zip(batch, replies, strict=True):
                 if not waiting.done():
                     waiting.set_result(reply)
             self._committed()
         self._busy = {writer for writer in self._busy if writer is not this}  # now: a callback would come too late
+
+
+def _note(mails: Sequence[Prepared], stage: str) -> None:
+    for prepared in mails:
+        prepared.incoming.story.did(stage)

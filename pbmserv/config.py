@@ -4,7 +4,7 @@ import os
 import secrets
 from ipaddress import ip_address
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 from urllib.parse import urlsplit
 
 from pydantic import Field, field_validator, model_validator
@@ -15,6 +15,8 @@ from pydantic_settings import (
     SettingsConfigDict,
     TomlConfigSettingsSource,
 )
+
+from pbmserv import libpq
 
 ROLES = ("listener", "sender", "clock")
 
@@ -39,6 +41,10 @@ class Config(BaseSettings):
     vacation_days: float = Field(default=30, ge=0, le=366)
     retention_days: float = 400
     letters_days: float = 30
+    metrics: str = ""
+    pg_bin: str = ""
+    log_format: Literal["kv", "json"] = "kv"
+    log_level: Literal["debug", "info", "warning", "error"] = "info"
 
     @classmethod
     def settings_customise_sources(
@@ -69,6 +75,8 @@ class Config(BaseSettings):
     def _known_database(cls, value: str) -> str:
         if not value.startswith(("sqlite:///", "postgresql://")):
             raise ValueError("must be sqlite:///folder/file.db or postgresql://user@host/database")
+        if value.startswith("postgresql:"):
+            libpq.parameters(value)
         return value
 
     @field_validator("address")
@@ -79,10 +87,18 @@ class Config(BaseSettings):
             raise ValueError("must be name@domain, the name at most 20 characters long and without a plus")
         return value
 
+    @field_validator("metrics")
+    @classmethod
+    def _host_and_port(cls, value: str) -> str:
+        host, _, port = value.rpartition(":")
+        if value and not (host and port.isdecimal() and int(port) < 2**16):
+            raise ValueError("must be host:port, such as 127.0.0.1:9464")
+        return value
+
     @model_validator(mode="after")
     def _demo_settings_stay_at_home(self) -> "Config":
         """Whoever can reach the port could play in anybody's name."""
-        if (self.trust_from or not self.confirm_addresses) and not all(map(_is_loopback, self.listen)):
+        if (self.trust_from or not self.confirm_addresses) and not all(map(is_loopback, self.listen)):
             raise ValueError(
                 "PBMSERV_TRUST_FROM=1 and PBMSERV_CONFIRM_ADDRESSES=0 are for demonstrations: "
                 "they are refused when PBMSERV_LISTEN is not a loopback address such as smtp://127.0.0.1:2525"
@@ -95,13 +111,18 @@ class Config(BaseSettings):
         scheme, _, rest = self.database_url.partition("///")
         return Path(rest) if scheme == "sqlite:" else None
 
+    @property
+    def key_file(self) -> Path | None:
+        """Where the secret key is kept beside an SQLite database; None on PostgreSQL."""
+        return self.sqlite_file and self.sqlite_file.with_suffix(".key")
+
     def key(self) -> bytes:
         """The secret key. Beside an SQLite database it is made at the first start, readable by the owner only."""
         if self.secret_key:
             return self.secret_key.encode()
-        if self.sqlite_file is None:
+        file = self.key_file
+        if file is None:
             raise ValueError("PBMSERV_SECRET_KEY is required with PostgreSQL: every process must have the same one")
-        file = self.sqlite_file.with_suffix(".key")
         file.parent.mkdir(parents=True, exist_ok=True)
         try:
             with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as f:
@@ -113,7 +134,8 @@ class Config(BaseSettings):
         return file.read_text().strip().encode()
 
 
-def _is_loopback(url: str) -> bool:
+def is_loopback(url: str) -> bool:
+    """Whether only this machine can reach the place of `url`."""
     try:
         parts = urlsplit(url)
     except ValueError:

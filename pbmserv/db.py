@@ -1,11 +1,17 @@
 """The tables, and the engine with the durability that a 250 promises. SQL statements live in store.py."""
 
+import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
 from typing import Any, TypeVar
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection, Dialect, Engine
+
+from pbmserv import libpq
 
 #: Execution option of a connection that only reads: it sees one state of the database and waits for no writer.
 READ_ONLY = {"pbmserv_read_only": True}
@@ -49,6 +55,11 @@ Id = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 def _sorted_text(length: int) -> sa.types.TypeEngine[str]:
     """Text that lists are sorted by: by its bytes, as SQLite does, not by the rules of some language."""
     return sa.String(length).with_variant(sa.String(length, collation="C"), "postgresql")
+
+
+def _partial(name: str, *columns: str, where: str) -> sa.Index:
+    """An index of the rows where this holds."""
+    return sa.Index(name, *columns, sqlite_where=sa.text(where), postgresql_where=sa.text(where))
 
 
 def _id(name: str = "id", start: int = 1) -> sa.Column[int]:
@@ -105,6 +116,7 @@ mail = sa.Table(
     sa.Column("calls", sa.Text, nullable=False),  # the command lines without passwords
     sa.Column("problem", sa.Text, nullable=False),  # why it was not read or not run, for the admin
     sa.Column("sealed", sa.LargeBinary),  # the raw bytes, only while shelved
+    _partial("ix_mail_to_forget", "received", where="sender <> ''"),
     sqlite_autoincrement=True,
 )
 
@@ -128,6 +140,8 @@ board = sa.Table(
     sa.Column("length", sa.Integer, nullable=False),
     sa.Column("position", sa.Text, nullable=False),
     sa.Column("state", sa.JSON, nullable=False),  # open proposal, seats that left, result
+    _partial("ix_board_running", "game", "number", where="over IS NULL"),
+    _partial("ix_board_ended", "game", "number", where="over IS NOT NULL"),
     sqlite_autoincrement=True,
 )
 
@@ -333,13 +347,8 @@ outbox = sa.Table(
     sa.Column("attempts", sa.Integer, nullable=False),
     sa.Column("finished", Utc),
     sa.Column("receipt", sa.Text, nullable=False),  # what the relay said last
-    sa.Index(
-        "ix_outbox_queue",
-        "due",
-        "id",
-        sqlite_where=sa.text("status = 'queued'"),
-        postgresql_where=sa.text("status = 'queued'"),
-    ),
+    _partial("ix_outbox_queue", "due", "id", where="status = 'queued'"),
+    _partial("ix_outbox_finished", "finished", where="finished IS NOT NULL"),
     sa.Index("ix_outbox_recipient_created", "recipient", "created"),
     sqlite_autoincrement=True,
 )
@@ -348,15 +357,24 @@ outbox = sa.Table(
 def connect(url: str) -> Engine:
     """The engine for a database URL. Statements never show their parameters: those could be secrets."""
     if url.startswith("postgresql:"):
-        url = url.replace("postgresql:", "postgresql+psycopg:", 1)
-        engine = sa.create_engine(url, hide_parameters=True, pool_pre_ping=True)  # its server may have been restarted
+        engine = sa.create_engine(
+            "postgresql+psycopg://", creator=partial(libpq.connect, url), hide_parameters=True, pool_pre_ping=True
+        )  # the ping: its server may have been restarted, or another one may have taken over
         sa.event.listen(engine, "connect", _prepare_postgresql)
         sa.event.listen(engine, "begin", _begin_postgresql)
+        sa.event.listen(engine, "handle_error", _leave_standby)
     else:
         engine = sa.create_engine(url, hide_parameters=True)
         sa.event.listen(engine, "connect", _prepare_sqlite)
         sa.event.listen(engine, "begin", _begin_sqlite)
     return engine
+
+
+def connect_to_read(url: str) -> Engine:
+    """The engine for a process that never writes: the database itself would refuse it."""
+    engine = connect(url)
+    sa.event.listen(engine, "connect", _refuse_writes if has_one_writer(engine) else _refuse_long_work)
+    return engine.execution_options(**READ_ONLY)
 
 
 def has_one_writer(bind: Engine | Connection) -> bool:
@@ -400,19 +418,54 @@ def _prepare_sqlite(connection: Any, record: Any) -> None:
         connection.execute(f"PRAGMA {pragma}")
 
 
+def _refuse_writes(connection: Any, record: Any) -> None:
+    """On SQLite; PostgreSQL is told so at the beginning of each transaction."""
+    connection.execute("PRAGMA query_only = ON")
+
+
 def _begin_sqlite(connection: Connection) -> None:
     """Take the write lock at once: a lock that is upgraded later can fail after the work is done."""
     connection.exec_driver_sql("BEGIN" if only_reads(connection) else "BEGIN IMMEDIATE")
 
 
 def _prepare_postgresql(connection: Any, record: Any) -> None:
-    """Durable commits; and no wait for ever, neither for a lock nor for a process that is gone with its locks."""
-    for setting in ("synchronous_commit = on", "lock_timeout = '10s'", "idle_in_transaction_session_timeout = '60s'"):
+    """Durable commits; and no wait for ever, neither for a lock nor for a process that is gone with its locks.
+
+    `remote_apply` asks for more than `on`, so it stays. A timeout of statements would end a commit's wait for the
+    standby, and PostgreSQL would say that it succeeded.
+    """
+    settings = ("lock_timeout = '10s'", "idle_in_transaction_session_timeout = '60s'", "statement_timeout = 0")
+    for setting in settings:
         connection.execute(f"SET {setting}")
+    connection.execute(
+        "SELECT set_config('synchronous_commit', 'on', false) "
+        "WHERE current_setting('synchronous_commit') NOT IN ('on', 'remote_apply')"
+    )
     connection.commit()
+
+
+def _refuse_long_work(connection: Any, record: Any) -> None:
+    """Whoever only looks must not keep a shared server busy."""
+    connection.execute("SET statement_timeout = '10s'")
+    connection.commit()
+
+
+def _leave_standby(context: sa.engine.ExceptionContext) -> None:
+    """Throw a connection to a server that takes no writes any more away, with the others: the primary is elsewhere."""
+    if libpq.met_a_standby(context.original_exception):
+        context.is_disconnect = True
 
 
 def _begin_postgresql(connection: Connection) -> None:
     """What only reads sees one state throughout; what writes sees at every statement what was committed before it."""
     if only_reads(connection):
         connection.exec_driver_sql("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+
+
+def is_alone(file: Path) -> bool:
+    """Whether no other process has an SQLite database open; if so, its write-ahead log is in the file itself now."""
+    with closing(sqlite3.connect(file, timeout=1)) as connection:
+        try:
+            return bool(connection.execute("PRAGMA journal_mode = DELETE").fetchone() == ("delete",))
+        except sqlite3.OperationalError:
+            return False

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Sequence
 from datetime import datetime
 
-from pbmserv import ratings, timing
+from pbmserv import metrics, ratings, timing
 from pbmserv.board import Board, Change, Entry, Kind
 from pbmserv.games.base import Seat
 from pbmserv.store import BoardRow, Clock, Player, Settings, Store
@@ -21,6 +21,8 @@ def write(store: Store, row: BoardRow, change: Change, mail_id: int | None, now:
     """The board after one more entry."""
     clocks = _clocks(store, row, change.board, now.timestamp())
     after = store.append(row, change.entry, change.board, clocks, mail_id, now)
+    if change.entry.kind is Kind.MOVE:
+        metrics.moved(row.board.game.info.key)
     if change.board.result and not row.board.result:
         _finish(store, after)
     return after

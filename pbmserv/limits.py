@@ -10,6 +10,10 @@ from typing import NamedTuple
 
 _MOST_KEYS = 10_000
 
+#: Wrong passwords for one account in a day (in UTC), counted for all processes together: about as many as the bucket of
+#: one process lets pass. Without it, each process more would be so many guesses more.
+WRONG_A_DAY = 1500
+
 
 @dataclass(frozen=True)
 class Rate:

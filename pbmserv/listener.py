@@ -82,6 +82,11 @@ class Listener:
         """What is really listened on: names resolved, port 0 replaced by the port that was given."""
         return list(self._addresses)
 
+    @property
+    def sessions(self) -> int:
+        """How many are open."""
+        return len(self._intake.sessions)
+
     async def start(self) -> None:
         """Open all places, or none of them: then ListenError names the one that cannot be opened, and says why."""
         for place in self._places:

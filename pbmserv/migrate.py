@@ -4,7 +4,7 @@ from alembic import command
 from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy.engine import Engine
+from sqlalchemy.engine import Connection, Engine
 
 from pbmserv import paths
 
@@ -24,8 +24,17 @@ def downgrade(engine: Engine, revision: str) -> None:
 def is_current(engine: Engine) -> bool:
     """Whether the database has the schema that this program needs."""
     with engine.connect() as connection:
-        found = MigrationContext.configure(connection).get_current_revision()
-    return found == ScriptDirectory.from_config(_config()).get_current_head()
+        return revision(connection) == newest()
+
+
+def revision(connection: Connection) -> str | None:
+    """The schema that the database has; None if it has none."""
+    return MigrationContext.configure(connection).get_current_revision()
+
+
+def newest() -> str | None:
+    """The schema that this program needs."""
+    return ScriptDirectory.from_config(_config()).get_current_head()
 
 
 def _config(connection: object = None) -> Config:

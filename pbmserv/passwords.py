@@ -7,6 +7,8 @@ from hashlib import blake2b
 
 from passlib.context import CryptContext
 
+from pbmserv import metrics
+
 _SCHEME = CryptContext(
     schemes=["argon2"],
     argon2__type="ID",
@@ -30,6 +32,7 @@ class Passwords:
 
     def hash(self, password: str) -> str:
         """The argon2id hash to store."""
+        metrics.hashed()
         return str(_SCHEME.hash(password))
 
     def verify(self, userid: str, stored: str | None, password: str) -> bool:
@@ -38,6 +41,7 @@ class Passwords:
             return False
         if self.remembers(userid, stored, password):
             return True
+        metrics.hashed()
         if not _SCHEME.verify(password, stored):
             return False
         with self._lock:

@@ -21,7 +21,7 @@ from pbmserv.mail import bounces, inbound, tokens
 from pbmserv.mail.bounces import Verdict
 from pbmserv.mail.envelope import ACCEPTED, TRY_AGAIN, Incoming
 from pbmserv.mail.inbound import Mail, Standing
-from pbmserv.proving import Prover
+from pbmserv.proving import Prover, count_wrong
 from pbmserv.site import Site
 from pbmserv.store import Store
 
@@ -75,7 +75,7 @@ class Pipeline:
         self._now = now
         self._games = games.names()
         self._reserved = reserved()
-        self._prover = Prover(engine, site, limits or _limits(site), COMMANDS, self._games, self._reserved)
+        self._prover = Prover(engine, site, limits or _limits(site), COMMANDS, self._games, self._reserved, now)
 
     def prepare(self, incoming: Incoming) -> Prepared:
         """Everything that needs no write lock. Safe in any thread. Raises inbound.TooLarge."""
@@ -124,8 +124,9 @@ class Pipeline:
         mail, incoming, now = prepared.mail, prepared.incoming, self._now()
         store = Store(connection)
         mail_id = store.add_mail(mail.digest, now, incoming.peer, mail.sender, mail.message_id)
+        incoming.story.mail = mail_id
         if mail_id is None:
-            log.info("mail came before", digest=mail.digest)
+            incoming.story.status = "duplicate"
             return
         letters = Letters(self._site, store, Cause.of(mail_id, mail), now)
         try:
@@ -148,10 +149,11 @@ class Pipeline:
         ctx = Context(self._site, store, mail, mail_id, now, letters, COMMANDS, self._reserved, prepared.proofs)
         if mail.standing is not Standing.NORMAL:
             self._refuse(ctx)
-            store.close_mail(mail_id, status="refused", problem=mail.problem)
+            _close(store, prepared, mail_id, "refused", problem=mail.problem)
         else:
             done = run(ctx, prepared.request, COMMANDS, self._games)
-            _close(store, mail_id, done)
+            _close(store, prepared, mail_id, _status(done), calls="\n".join(done.calls), problem=done.problem)
+            count_wrong(store, prepared.proofs, now)
             if done.problem and store.errors_since(mail.sender, now - timedelta(days=1)) > MOST_ERRORS:
                 _fall_silent(ctx)
             if ctx.proved:
@@ -168,7 +170,7 @@ class Pipeline:
                 undelivered.lost(store, letters, returned.letter, "bounced", f"mail {mail_id}", now)
         if mail.is_vacation:
             store.note_away((returned and store.recipient(returned.letter)) or mail.sender, now)
-        store.close_mail(mail_id, status="silent", problem=problem)
+        _close(store, prepared, mail_id, "silent", problem=problem)
         store.queue(letters.rows)
 
     def _returned(self, incoming: Incoming) -> Returned | None:
@@ -188,6 +190,7 @@ class Pipeline:
         """Our fault: the mail is kept, sealed, until an admin runs it again; the sender gets a reference number."""
         _log_bug("mail shelved", bug, mail=mail_id)
         sealed = self._seal(prepared.incoming.data)
+        prepared.incoming.story.status = "shelved"
         store.shelve_mail(mail_id, f"{type(bug).__name__} at {_where(bug)}", sealed)
         try:
             self._apologize(store, prepared, mail_id, now)
@@ -217,9 +220,13 @@ def _fall_silent(ctx: Context) -> None:
     ctx.letters.rows = [row for row in ctx.letters.rows if row["recipient"].casefold() not in to]
 
 
-def _close(store: Store, mail_id: int, done: Done) -> None:
-    status = "error" if done.problem else "done"
-    store.close_mail(mail_id, status=status, calls="\n".join(done.calls), problem=done.problem)
+def _status(done: Done) -> str:
+    return "error" if done.problem else "done"
+
+
+def _close(store: Store, prepared: Prepared, mail_id: int, status: str, **values: str) -> None:
+    prepared.incoming.story.status = status
+    store.close_mail(mail_id, status=status, **values)
 
 
 def _log_bug(event: str, bug: Exception, **data: int) -> None:

@@ -1,6 +1,7 @@
 """The slow work on passwords: 25 ms each must not pass under the write lock, and nobody gets it done without end."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from datetime import datetime
 from functools import partial
 
 from sqlalchemy.engine import Engine
@@ -11,11 +12,13 @@ from pbmserv.commands.parse import Games, parse
 from pbmserv.commands.run import MOST_LINES, Request
 from pbmserv.commands.table import Call, Command, is_password
 from pbmserv.errors import PlayerError
-from pbmserv.limits import Limits, Origin, minutes
+from pbmserv.limits import WRONG_A_DAY, Limits, Origin, minutes
 from pbmserv.mail import tokens
 from pbmserv.mail.inbound import Mail
 from pbmserv.site import Site
 from pbmserv.store import Player, Store
+
+WRONG = "wrong password"  #: what is counted in a day
 
 
 class Prover:
@@ -29,11 +32,13 @@ class Prover:
         commands: Sequence[Command],
         games: Games,
         reserved: frozenset[str],
+        now: Callable[[], datetime],
     ) -> None:
         self._engine = engine.execution_options(**db.READ_ONLY)
         self._passwords = site.passwords
         self._limits = limits
         self._reserved = reserved
+        self._now = now
         self._parse = partial(parse, commands=commands, games=games)
 
     def prove(self, request: Request, mail: Mail, peer: str) -> Proofs:
@@ -68,6 +73,9 @@ class Prover:
             return proofs.checked.get(pair, ("", False))[1]
         fits = self._passwords.remembers(player.userid, stored, password)
         if not fits:
+            if self._is_guessed(player):
+                proofs.waits[pair] = "Too many wrong passwords came today. Send it again tomorrow (days are in UTC)."
+                return False
             if seconds := self._limits.login(player.userid, origin):
                 proofs.waits[pair] = f"Too many wrong passwords came. Wait {minutes(seconds)}, then send it again."
                 return False
@@ -76,6 +84,11 @@ class Prover:
                 self._limits.fits(player.userid, origin)
         proofs.checked[pair] = (stored, fits)
         return fits
+
+    def _is_guessed(self, player: Player) -> bool:
+        """Whether so many wrong passwords came today that no more are looked at, by whichever process."""
+        with self._engine.connect() as connection:
+            return Store(connection).spent(player.id, WRONG, _day(self._now())) >= WRONG_A_DAY
 
     def _open(self, userid: str, password: str, proofs: Proofs, origin: Origin) -> None:
         """Hash the password of a new account, unless too many are opened."""
@@ -103,3 +116,14 @@ class Prover:
             return {}
         with self._engine.connect() as connection:
             return {userid: Store(connection).player(userid) for userid in userids}
+
+
+def count_wrong(store: Store, proofs: Proofs, now: datetime) -> None:
+    """Count the wrong passwords of a mail against their accounts, in the mail's own transaction."""
+    for userid in sorted(userid for (userid, _), (_, fits) in proofs.checked.items() if not fits):
+        if player := store.player(userid):
+            store.spend(player.id, WRONG, _day(now), 1, WRONG_A_DAY)
+
+
+def _day(now: datetime) -> str:
+    return f"{now:%Y-%m-%d}"

@@ -9,6 +9,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import Any, Protocol, TypeVar
 from urllib.parse import quote, unquote, urlsplit
 
@@ -64,12 +65,12 @@ class Relay(Protocol):
         """Let go of all connections; a later `deliver` makes new ones."""
 
 
-def open_relay(url: str) -> Relay:
+def open_relay(url: str, timeout: float = TIMEOUT) -> "SmtpRelay | MaildirRelay":
     """The relay of `url`, not yet connected. Raises ValueError, with the forms that are possible."""
     if found := re.fullmatch(r"maildir:(?://(?=/))?([^/].*|/[^/].*)", url):
         return MaildirRelay(Path(found[1]))
     if target := _read_target(url):
-        return SmtpRelay(target)
+        return SmtpRelay(target, timeout)
     scheme = re.match(r"[a-z][a-z+]*(?=:)", url)  # and no more of it: every other part may be a password
     raise ValueError(
         f"Cannot send letters to '{scheme[0] if scheme else ''}:…'. Write maildir:folder, smtp://host:port, "
@@ -165,6 +166,12 @@ class SmtpRelay:
             with suppress(Disconnected, TimeoutError):
                 await asyncio.wait_for(wire.ask(b"QUIT\r\n"), min(self._timeout, 5.0))
             wire.close()
+
+    async def probe(self) -> str:
+        """Connect, greet, begin TLS and log in, as far as the setting says; the outcome in words. Raises RelayDown."""
+        self._kept.append(await self._connect())
+        await self.close()
+        return f"{self._target.host}:{self._target.port} lets us in"
 
     def _take(self) -> _Session | None:
         """A connection that nobody uses."""
@@ -295,6 +302,15 @@ class MaildirRelay:
 
     async def close(self) -> None:
         """Nothing is held open."""
+
+    async def probe(self) -> str:
+        """Write a file that is gone at once, there or in the nearest folder above. Raises RelayDown."""
+        there = next(folder for folder in (self._folder, *self._folder.absolute().parents) if folder.is_dir())
+        try:
+            with TemporaryFile(dir=there):
+                return f"{self._folder} can be written"
+        except OSError as error:
+            raise RelayDown(f"cannot write below {there}: {error.strerror}") from None
 
     def _store(self, letter: Outgoing) -> Path:
         """Write the letter, once: its name follows from its number and its bytes, so a second attempt finds the first.

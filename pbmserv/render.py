@@ -69,6 +69,26 @@ class Renderer:
         """The languages of letters, English first: what each is called in itself, by its code."""
         return {r.language: r.described for r in (self, *self._others.values())}
 
+    def broken(self) -> dict[str, str]:
+        """The templates that do not compile, and why."""
+        found = {}
+        for name in self._environment.list_templates(extensions=("txt", "html")):
+            try:
+                self._template(name)
+            except (jinja2.TemplateSyntaxError, UnicodeDecodeError) as e:
+                found[name] = str(e)
+        return found
+
+    def unused(self, first: str) -> list[str]:
+        """The files of the folder `first` that come before none of ours, in whichever language."""
+        ours = {_TABLE, *jinja2.FileSystemLoader(paths.data("templates")).list_templates()}
+        return [n for n in jinja2.FileSystemLoader(first).list_templates() if self._in_english(n) not in ours]
+
+    def _in_english(self, name: str) -> str:
+        """The name that a template of a language has in English."""
+        language, _, rest = name.partition("/")
+        return rest if language in self._others else name
+
     def text(self, template: str, data: Mapping[str, Any]) -> str:
         """A rendered template without trailing spaces; marks of blocks are still in it."""
         rendered = self._template(template).render(data)
@@ -83,6 +103,10 @@ class Renderer:
         found = blocks.cut(f"{self.text(f'mail/{template}.txt', data)}\n\n{note}")
         html = self._template("mail/letter.html").render(blocks=found, links=data.get("links", ()))
         return "\n\n".join(b.text for b in found) + "\n", html + "\n"
+
+    def web(self, template: str, data: Mapping[str, Any]) -> str:
+        """A file of templates/web, as it is. Raises jinja2.TemplateNotFound."""
+        return self._template(f"web/{template}").render(data)
 
     def diagram(self, game: AnyGame, view: View[Any], display: str = "") -> str:
         """The picture of a position as one reader may see it, or its description if `display` is SPOKEN."""

@@ -16,6 +16,7 @@ from typing import ParamSpec, Protocol, TypeVar
 
 import structlog
 
+from pbmserv import metrics
 from pbmserv.mail.envelope import Outgoing
 from pbmserv.relay import Deferred, Refused, Relay, RelayDown
 
@@ -188,6 +189,7 @@ class Sender:
         others get through without it.
         """
         seconds = delay(line[0].attempts)
+        metrics.letter("deferred")
         log.info("letter_deferred", id=line[0].id, error=error, delay=seconds)
         await self._ask(self._outbox.defer_many, [line[0].id], error, seconds)
         await self._release(line[1:], seconds)
@@ -197,11 +199,13 @@ class Sender:
             await self._ask(self._outbox.release_many, [letter.id for letter in letters], seconds)
 
     async def _refuse(self, letter: Outgoing, error: str) -> None:
+        metrics.letter("refused")
         log.warning("letter_refused", id=letter.id, error=error)
         await self._ask(self._outbox.refuse, letter.id, error)
 
     def _record(self, letter: Outgoing, receipt: str) -> None:
         """Have it recorded while the next letter is sent: in one transaction with all that were taken meanwhile."""
+        metrics.letter("sent")
         log.info("letter_sent", id=letter.id, receipt=receipt)
         self._taken.append((letter.id, receipt))
         if self._recording is None or self._recording.done():

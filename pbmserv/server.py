@@ -3,15 +3,17 @@
 import asyncio
 import signal
 from collections.abc import Callable, Sequence
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass
 
+import sqlalchemy as sa
 from sqlalchemy.engine import Engine
 
-from pbmserv import db
+from pbmserv import __version__, db, metrics, systemd
 from pbmserv.clock import Clock
 from pbmserv.committer import Committer
-from pbmserv.listener import Listener
+from pbmserv.gauges import Gauges
+from pbmserv.listener import Listener, ListenError
 from pbmserv.mail.tokens import Signer
 from pbmserv.outbox import StoredOutbox
 from pbmserv.pipeline import Pipeline
@@ -39,6 +41,7 @@ class Setup:
     vacation_days: float = 30.0
     retention_days: float = 400.0
     letters_days: float = 30.0
+    metrics: str = ""
 
     def engine(self) -> Engine:
         """The database."""
@@ -77,10 +80,13 @@ class Server:
     async def start(self) -> None:
         """Start the roles: the sender first, so that what was left from last time goes out."""
         self._stack.callback(self._engine.dispose)
+        self._engine.connect().close()  # the pool keeps it: `pbmserv restore` sees that somebody works here
+        if self._setup.metrics:
+            self._start_metrics()
         if "sender" in self._setup.roles:
             await self._start_sender()
         if "clock" in self._setup.roles:
-            self._start_clock()
+            await self._start_clock()
         if "listener" in self._setup.roles:
             await self._start_listener()
 
@@ -96,9 +102,23 @@ class Server:
         try:
             await self.start()
             ready(self)
-            await ended.wait()
+            systemd.notify("READY=1", f"STATUS=listens on {', '.join(self.addresses) or 'nothing'}")
+            await _alive_until(ended)
         finally:
+            systemd.notify("STOPPING=1")
             await self.stop()
+
+    def _start_metrics(self) -> None:
+        """Raises ListenError."""
+        host, _, port = self._setup.metrics.rpartition(":")
+        look = Gauges(self._engine, lambda: self._listener.sessions if self._listener else 0)
+        try:
+            end = metrics.serve(host.strip("[]"), int(port), __version__, look)
+        except OSError as error:
+            raise ListenError(f"Cannot show metrics on {self._setup.metrics}: {error.strerror}") from error
+        self._stack.callback(end)
+        sa.event.listen(self._engine, "begin", lambda _: metrics.begun())
+        sa.event.listen(self._engine, "commit", lambda _: metrics.settled())
 
     async def _start_sender(self) -> None:
         relay = open_relay(self._setup.relay)
@@ -115,8 +135,9 @@ class Server:
 
         self._stack.push_async_callback(end)
 
-    def _start_clock(self) -> None:
+    async def _start_clock(self) -> None:
         clock = Clock(self._engine, self._site, wake=self._wake)
+        await asyncio.to_thread(clock.catch_up)
         task = asyncio.create_task(clock.run(), name="clock")
 
         async def end() -> None:
@@ -136,3 +157,11 @@ class Server:
         await listener.start()
         self._stack.push_async_callback(listener.drain)
         self._listener = listener
+
+
+async def _alive_until(ended: asyncio.Event) -> None:
+    """Wait, and tell systemd's watchdog meanwhile that this loop goes on."""
+    while not ended.is_set():
+        with suppress(TimeoutError):
+            await asyncio.wait_for(ended.wait(), systemd.watchdog_seconds() or None)
+        systemd.notify("WATCHDOG=1")

@@ -2,14 +2,17 @@
 
 import asyncio
 import ssl
-from collections.abc import Sequence
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Self
 
-#: What a script may say in place of a reply: never answer; close the connection without one.
+#: What a script may say in place of a reply: never answer; close the connection without one; to DATA: say 354 first.
 HANG = "hang"
 DISCONNECT = "disconnect"
+CUT = "cut"
 
 TAKEN = "250 2.0.0 Taken"
 
@@ -74,6 +77,13 @@ class Sink:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
+    def break_at(self, stage: str = "", reply: str = "") -> None:
+        """Say this at one stage of every letter, "final": after the end of the next one; without a stage, recover."""
+        self._script = [reply] if stage == "final" else []
+        self.replies = {stage: reply} if stage and stage != "final" else {}
+        if stage in ("CONNECT", "EHLO"):
+            self.hang_up()
+
     def hang_up(self) -> None:
         """Close all connections, as a server does with those that are idle."""
         for writer in self._writers:
@@ -132,6 +142,9 @@ class Sink:
             await asyncio.sleep(3600)
         if reply == DISCONNECT:
             raise ConnectionError
+        if reply == CUT:
+            await self._say(writer, "354 Go on")
+            raise ConnectionError
         writer.write(reply.encode("utf-8", "surrogateescape") + b"\r\n")
         await writer.drain()
 
@@ -147,3 +160,19 @@ async def _message(reader: asyncio.StreamReader) -> bytes:
 
 def _path(line: str) -> str:
     return line.partition("<")[2].partition(">")[0]
+
+
+@contextmanager
+def in_thread(sink: Sink) -> Iterator[Sink]:
+    """The sink in a loop of its own, for servers that are other processes and tests that wait for them."""
+    loop = asyncio.new_event_loop()
+    thread = threading.Thread(target=loop.run_forever)
+    thread.start()
+    asyncio.run_coroutine_threadsafe(sink.__aenter__(), loop).result()
+    try:
+        yield sink
+    finally:
+        asyncio.run_coroutine_threadsafe(sink.__aexit__(None, None, None), loop).result()
+        loop.call_soon_threadsafe(loop.stop)
+        thread.join()
+        loop.close()

@@ -1,14 +1,11 @@
-"""The database: durability, savepoints, numbers and migrations."""
+"""The database: durability, savepoints and numbers."""
 
 from datetime import timedelta
-from typing import Any
 
 import pytest
 import sqlalchemy as sa
-from alembic.autogenerate import compare_metadata
-from alembic.migration import MigrationContext
 
-from pbmserv import db, migrate
+from pbmserv import db
 from pbmserv.store import Store
 from tests.world import World
 
@@ -127,46 +124,3 @@ def test_parameters_are_not_shown_in_errors(world: World) -> None:
     with pytest.raises(sa.exc.IntegrityError) as caught, world.engine.begin() as connection:
         Store(connection).add_player("alice", "a hash that is nobody's business", world.now)
     assert "business" not in str(caught.value)
-
-
-def filled(world: World) -> World:
-    """A server with rows in every table: a played board, and one made-up row where that left a table empty."""
-    number = world.board("alice", "bob")
-    world.mail("alice", f"tumble move {number} alice alice-secret c1-c2", "well met")
-    world.mail("bob", "tumble set bob bob-secret u")
-    with world.engine.begin() as connection:
-        for table in db.metadata.sorted_tables:
-            if connection.execute(sa.select(table).limit(1)).first() is None:
-                values = {c.name: made_up(connection, c, world) for c in table.c}
-                connection.execute(sa.insert(table).values(values))
-    return world
-
-
-def made_up(connection: sa.Connection, column: sa.Column[Any], world: World) -> object:
-    """A value that fits a column: an existing one where it refers to another table."""
-    for key in column.foreign_keys:
-        return connection.execute(sa.select(key.column).limit(1)).scalar_one()
-    if isinstance(column.type, db.Utc):
-        return world.now
-    if isinstance(column.type, sa.JSON):
-        return {}
-    return column.type.python_type()
-
-
-def test_migrations_go_up_and_down_and_up_again_with_data(world: World) -> None:
-    filled(world)
-    migrate.downgrade(world.engine, "base")
-    with world.engine.connect() as connection:
-        assert set(sa.inspect(connection).get_table_names()) <= {"alembic_version", "sqlite_sequence"}
-    assert not migrate.is_current(world.engine)
-    migrate.upgrade(world.engine)
-    assert migrate.is_current(world.engine)
-    filled(world)
-    assert world.query(lambda s: s.numbers()) == [101]
-    world.verify()
-
-
-def test_the_migrations_make_the_tables_that_the_program_knows(world: World) -> None:
-    with world.engine.connect() as connection:
-        context = MigrationContext.configure(connection, opts={"compare_type": True, "render_as_batch": True})
-        assert compare_metadata(context, db.metadata) == []

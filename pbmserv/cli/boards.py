@@ -1,24 +1,26 @@
 """`pbmserv boards`: any board, its log, and whether it is as its log says."""
 
 import json
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.progress import track
+from rich.progress import Progress, TaskID
 from rich.table import Table
 
 from pbmserv import board as fold
 from pbmserv import moves
+from pbmserv.audit import Audit, Step
 from pbmserv.cli.common import add_row, console, errors, fail, load_config
-from pbmserv.cli.database import reading, setup_of, writing
+from pbmserv.cli.database import existing, reading, setup_of, writing
 from pbmserv.errors import PlayerError
 from pbmserv.pages import diagram, reader_seat
 from pbmserv.record import record_of
 from pbmserv.restore import Refused, restore
-from pbmserv.store import BoardRow, Store, verify
+from pbmserv.store import BoardRow, Store
 from pbmserv.wording import board_title, conditions, result_text
 
 app = typer.Typer(help="Boards: list, show, record, import, verify.", no_args_is_help=True, add_completion=False)
@@ -103,17 +105,47 @@ def import_(
 
 
 @app.command("verify")
-def verify_(number: int = typer.Argument(0, help="one board; default: all")) -> None:
-    """Replay boards from their logs and compare. Exits with 1 if one differs."""
-    with reading() as store:
-        numbers = [number] if number else store.numbers()
-        found = {n: verify(store, n) for n in track(numbers, "Replaying", console=errors, disable=len(numbers) < 50)}
-    bad = {n: why for n, why in found.items() if why}
-    for n, why in bad.items():
-        console.print(f"board {n}: {why}", style="red")
-    console.print(f"{len(numbers)} boards replayed, {len(bad)} differ")
+def verify_(number: int = typer.Argument(0, help="one board; default: everything")) -> None:
+    """Replay boards from their logs; match mails, entries, letters and ratings. Exits with 1 if something differs."""
+    config = load_config()
+    with existing(config) as engine:
+        audit = Audit(engine, datetime.now(UTC), config.letters_days)
+        bad = _report("boards replayed", [audit.board(number)]) if number else _verify_all(audit)
     if bad:
         raise typer.Exit(1)
+
+
+def _verify_all(audit: Audit) -> int:
+    """Everything, with a progress bar for each part where it takes long; how much differs."""
+    parts = (
+        ("boards replayed", "board", audit.boards()),
+        ("mails matched", "mail", audit.mails()),
+        ("letters matched", "outbox", audit.letters()),
+        ("finished boards rated again", "board", audit.ratings()),
+    )
+    bad = 0
+    for done, table, steps in parts:
+        count = audit.count(table)
+        with Progress(console=errors, transient=True, disable=count < 50) as progress:
+            bad += _report(done, _advancing(progress, progress.add_task(done.capitalize(), total=count), steps))
+    return bad
+
+
+def _advancing(progress: Progress, task: TaskID, steps: Iterable[Step]) -> Iterator[Step]:
+    for step in steps:
+        progress.advance(task, step.looked_at)
+        yield step
+
+
+def _report(done: str, steps: Iterable[Step]) -> int:
+    """Print what differs as it is found, and how much of it there is, which is returned."""
+    looked_at, bad = 0, 0
+    for step in steps:
+        looked_at, bad = looked_at + step.looked_at, bad + len(step.found)
+        for sentence in step.found:
+            console.print(sentence, style="red", markup=False)
+    console.print(f"{looked_at} {done}, {bad} differences")
+    return bad
 
 
 def _board(store: Store, number: int) -> BoardRow:

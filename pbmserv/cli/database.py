@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from sqlalchemy.engine import Engine
+from sqlalchemy.engine import Connection, Engine
 from sqlalchemy.exc import OperationalError
 
 from pbmserv import db, migrate
@@ -21,7 +21,7 @@ def setup_of(config: Config) -> Setup:
         raise fail(str(e), 78) from None
     except OSError as e:
         raise fail(f"The folder of the database cannot be used: {e}", 73) from None
-    return Setup(key=key, **config.model_dump(exclude={"secret_key"}))
+    return Setup(key=key, **config.model_dump(exclude={"secret_key", "log_format", "log_level", "pg_bin"}))
 
 
 def prepare_database(config: Config) -> None:
@@ -46,12 +46,25 @@ def writing() -> Iterator[Store]:
 @contextmanager
 def reading() -> Iterator[Store]:
     """The queries over the configured database, for commands that only look."""
-    config = load_config()
+    with looking() as connection:
+        yield Store(connection)
+
+
+@contextmanager
+def looking() -> Iterator[Connection]:
+    """A connection to the configured database that only reads; exits with 66 (EX_NOINPUT) if there is none."""
+    with existing(load_config()) as engine, engine.execution_options(**db.READ_ONLY).connect() as connection:
+        yield connection
+
+
+@contextmanager
+def existing(config: Config) -> Iterator[Engine]:
+    """The database, which must be there; exits with 66 (EX_NOINPUT) if it is not."""
     file = config.sqlite_file
     if file is not None and not file.exists():
         raise fail(f"There is no database at {file} yet. Start the server first: pbmserv serve", 66)
-    with opened(config) as engine, engine.execution_options(**db.READ_ONLY).connect() as connection:
-        yield Store(connection)
+    with opened(config) as engine:
+        yield engine
 
 
 @contextmanager

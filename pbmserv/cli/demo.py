@@ -37,7 +37,7 @@ _MORE = 0.2  #: seconds without a further letter until all are taken to be here
 
 def demo() -> None:
     """Play a short game between two players and print every letter in order."""
-    logs.configure(level=40)
+    logs.configure(level="error")
     with tempfile.TemporaryDirectory(prefix="pbmserv-demo-") as folder:
         config = Config(
             database_url=f"sqlite:///{folder}/pbmserv.db",

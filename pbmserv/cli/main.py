@@ -1,5 +1,6 @@
 """The `pbmserv` command."""
 
+import os
 from importlib import import_module
 from typing import Any
 
@@ -13,6 +14,11 @@ from pbmserv import __version__
 PLACES = {
     "serve": "serve:serve",
     "migrate": "serve:migrate_",
+    "status": "status:status",
+    "doctor": "doctor:doctor",
+    "backup": "backup:backup",
+    "restore": "backup:restore",
+    "web": "web:web",
     "send": "send:send",
     "demo": "demo:demo",
     "boards": "boards:app",
@@ -22,6 +28,7 @@ PLACES = {
     "version": "main:version",
     "docs": "docs:docs",
 }
+_USAGE = 2  #: how the library ends
 _HIDDEN = ("docs",)  # for those who change the program
 
 
@@ -60,5 +67,8 @@ def version() -> None:
 
 
 def run() -> None:
-    """The entry point."""
-    app()
+    """The entry point. Wrong words on the command line end it with 64 (EX_USAGE), as docs/operating.md promises."""
+    try:
+        app()
+    except SystemExit as end:
+        raise (SystemExit(os.EX_USAGE) if end.code == _USAGE else end) from None

@@ -1,14 +1,20 @@
 """`pbmserv serve` and `pbmserv migrate`."""
 
 import asyncio
+import os
 import sys
+from collections.abc import Callable
+from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 
 import typer
+from sqlalchemy.exc import OperationalError
 
 from pbmserv import logs, migrate
 from pbmserv.cli.common import console, fail, load_config
 from pbmserv.cli.database import opened, prepare_database, setup_of
+from pbmserv.cli.doctor import warn_at_start
 from pbmserv.config import Config
 from pbmserv.listener import ListenError, read_url
 from pbmserv.relay import open_relay
@@ -20,16 +26,28 @@ def serve(
     roles: str = typer.Option("", help="listener, sender, clock; comma-separated. Default: PBMSERV_ROLES"),
 ) -> None:
     """Run the server until it is told to end (Ctrl-C, SIGTERM)."""
-    logs.configure()
     config = load_config(**({"roles": roles} if roles else {}))
+    logs.configure(config.log_format, config.log_level)
     _check_places(config)
     setup = setup_of(config)
     prepare_database(config)
+    warn_at_start(config)
     try:
-        asyncio.run(Server(setup).run(lambda server: _greet(server, config)))
+        with asyncio.Runner(loop_factory=_fast_loop()) as runner:
+            runner.run(Server(setup).run(lambda server: _greet(server, config)))
     except ListenError as e:
-        raise fail(str(e), 69) from None
+        raise fail(str(e), os.EX_UNAVAILABLE) from None
+    except OperationalError as e:
+        raise fail(f"The database cannot be used: {e.orig}", os.EX_UNAVAILABLE) from None
     console.print("Stopped; nothing was lost.")
+
+
+def _fast_loop() -> Callable[[], asyncio.AbstractEventLoop] | None:
+    """The event loop of the extra `fast`, if that is installed."""
+    if find_spec("uvloop") is None:
+        return None
+    loop: Callable[[], asyncio.AbstractEventLoop] = import_module("uvloop").new_event_loop
+    return loop
 
 
 def migrate_(revision: str = "head") -> None:
@@ -49,8 +67,15 @@ def _check_places(config: Config) -> None:
             read_url(url)
         open_relay(config.relay)
         Renderer(config.templates)
+        _check_metrics(config.metrics)
     except ValueError as e:
         raise fail(f"The settings are not right:\n{e}", 78) from None
+
+
+def _check_metrics(place: str) -> None:
+    """Raises ValueError without the package."""
+    if place and find_spec("prometheus_client") is None:
+        raise ValueError("PBMSERV_METRICS needs the package prometheus-client: install pbmserv with the extra metrics.")
 
 
 def _own_name() -> str:

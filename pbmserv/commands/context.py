@@ -254,7 +254,7 @@ class Context:
     def readable_row(self, call: Call, ref: BoardRef, reader: Player | None = None) -> BoardRow:
         """As `row`, for somebody who only looks: a private board is for its players. Raises PlayerError."""
         row = self.row(call, ref, lock=False)
-        if row.settings.private and not (reader and row.seats_of(reader)):
+        if not row.may_be_read_by(reader):
             raise PlayerError(
                 f"Board {ref.number} is private.",
                 f"Its players see it with: {row.board.game.info.key} showas USERID PASSWORD {ref.number}",

@@ -7,11 +7,11 @@ from pbmserv import games, moves
 from pbmserv.commands.context import Answer, Context, preferences_of
 from pbmserv.commands.lobby import STATES
 from pbmserv.commands.manual import command_page, manual
-from pbmserv.commands.table import BoardRef, Call, Scope, is_userid, read_board
+from pbmserv.commands.table import BoardRef, Call, Command, Scope, is_userid, read_board
 from pbmserv.errors import PlayerError, no_such, quote
 from pbmserv.games.base import AnyGame, Seat
 from pbmserv.pages import diagram, reader_seat
-from pbmserv.render import SPOKEN
+from pbmserv.render import SPOKEN, Renderer
 from pbmserv.store import BoardRow, Player
 from pbmserv.wording import board_title, conditions, result_text
 
@@ -31,7 +31,10 @@ def help_(ctx: Context, call: Call) -> Answer:
     if topic == "commands":
         return Answer(manual(ctx.commands, ctx.say), subject="Help commands")
     if topic in TOPICS:
-        return Answer(ctx.render("page", page=_topic(ctx, topic)), subject=f"Help {topic}")
+        return Answer(
+            ctx.render("page", page=topic_page(ctx.renderer, ctx.site.address, ctx.commands, topic)),
+            subject=f"Help {topic}",
+        )
     wanted = " ".join(words[1:]) if game else topic
     rows = [c for c in ctx.commands if c.scope is Scope.GAME or not game]
     say = ctx.say
@@ -42,14 +45,15 @@ def help_(ctx: Context, call: Call) -> Answer:
     raise PlayerError(f"{no_such('help page', topic)}.", f"Known are: {', '.join(topics)}, and every command.")
 
 
-def _topic(ctx: Context, topic: str) -> str:
-    settings = {s.usage: s.text for c in ctx.commands for s in c.settings}
+def topic_page(renderer: Renderer, address: str, commands: Sequence[Command], topic: str) -> str:
+    """The help page of one of TOPICS, before its running text is made to flow."""
+    settings = {s.usage: s.text for c in commands for s in c.settings}
     data = {
-        "address": ctx.site.address,
+        "address": address,
         "games": [g.info for g in games.all_games()],
         "settings": list(settings.items()),
     }
-    return ctx.renderer.help(topic, data)
+    return renderer.help(topic, data)
 
 
 def help_game(ctx: Context, call: Call, game: AnyGame | None = None) -> Answer:

@@ -5,7 +5,7 @@ from pbmserv.commands.context import Answer, Context
 from pbmserv.commands.info import page
 from pbmserv.commands.table import BoardRef, Call
 from pbmserv.errors import PlayerError, quote
-from pbmserv.store import Player
+from pbmserv.store import Player, Store
 from pbmserv.wording import day
 
 MOST_DIAGRAMS = 20  #: in one letter; the boards beyond that are listed
@@ -22,7 +22,7 @@ def who(ctx: Context, call: Call) -> Answer:
         closed=player.password_hash is None,
         since=ctx.say(day(player.created.astimezone(zone))),
         away=away and ctx.say(times.shown(times.from_seconds(away), zone)),
-        rows=_by_game(ctx, player),
+        rows=by_game(ctx.store, player),
     )
     return Answer(text, subject=f"About {player.userid}")
 
@@ -46,13 +46,13 @@ def all_show(ctx: Context, call: Call) -> Answer:
     return Answer("\n\n\n".join(pages), subject=f"All boards of {player.userid}")
 
 
-def _by_game(ctx: Context, player: Player) -> list[dict[str, object]]:
+def by_game(store: Store, player: Player) -> list[dict[str, object]]:
     """For each game that the player has played: its name, his rating, his running and finished boards."""
-    counts = ctx.store.board_counts(player.id)
+    counts = store.board_counts(player.id)
     rows = []
     for game in games.all_games():
         key = game.info.key
-        rating = ctx.store.rating(key, player.id)
+        rating = store.rating(key, player.id)
         if key in counts:
             running, finished = counts[key]
             shown = ratings.shown(rating) if rating else "-"

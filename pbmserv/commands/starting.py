@@ -58,8 +58,11 @@ def fewest_seats(game: AnyGame, options: Options) -> int:
 
 
 def begin_board(ctx: Context, terms: Terms, players: Sequence[Player], start: Start | None = None) -> BoardRow:
-    """A new board; who sits twice plays unrated. `start`: if it does not begin as the game does."""
+    """A new board; who sits twice plays unrated. `start`: if it does not begin as the game does. Raises PlayerError."""
     seated = list(players)
+    still_open = ctx.store.open_accounts({p.id for p in seated})
+    if gone := [p.userid for p in seated if p.id not in still_open]:
+        raise PlayerError(f"The account {gone[0]} is closed.", "Name somebody else.")
     if terms.random:
         secrets.SystemRandom().shuffle(seated)
     start = start or Start(terms.game, terms.options, len(seated), new_seed())

@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass, field
 
+from pbmserv.story import Story
+
 
 @dataclass(frozen=True)
 class Incoming:
@@ -11,6 +13,7 @@ class Incoming:
     mail_from: str
     rcpts: tuple[str, ...]
     peer: str = ""
+    story: Story = field(default_factory=Story, compare=False, repr=False)
 
 
 @dataclass(frozen=True)

@@ -1,11 +1,12 @@
 """Named queries: the only package that writes SQL statements. Nothing here commits."""
 
-from pbmserv.board import replay
 from pbmserv.store.accounts import Accounts
+from pbmserv.store.audit import Audit
 from pbmserv.store.boards import Boards
 from pbmserv.store.bounces import Bounces
 from pbmserv.store.digests import Digests
 from pbmserv.store.facts import Facts
+from pbmserv.store.figures import Figures, Standby, Waiting
 from pbmserv.store.housekeeping import Housekeeping
 from pbmserv.store.invitations import Invitations
 from pbmserv.store.letters import Letters
@@ -17,6 +18,8 @@ from pbmserv.store.seeks import Seeks
 from pbmserv.store.social import Social
 from pbmserv.store.subscriptions import Subscriptions
 from pbmserv.store.types import Address, BoardRow, Clock, Listed, LogLine, Player, Rating, Seek, Settings, Vacation
+from pbmserv.store.upkeep import Upkeep
+from pbmserv.store.verifying import differences, verify
 
 __all__ = [
     "Address",
@@ -29,9 +32,12 @@ __all__ = [
     "Rating",
     "Seek",
     "Settings",
+    "Standby",
     "Store",
     "Submitted",
     "Vacation",
+    "Waiting",
+    "differences",
     "verify",
 ]
 
@@ -52,17 +58,8 @@ class Store(
     Subscriptions,
     Invitations,
     Bounces,
+    Figures,
+    Upkeep,
+    Audit,
 ):
     """All queries over one connection, whose transaction belongs to the caller."""
-
-
-def verify(store: Store, number: int) -> str:
-    """Replay a board from its log; "" if it is as stored, else what differs."""
-    row = store.board(number, lock=False)
-    if row is None:
-        return "there is no such board"
-    lines = store.log(number)
-    if [line.number for line in lines] != list(range(1, len(lines) + 1)):
-        return "the log has a gap"
-    again = replay(row.board.start, [line.entry for line in lines])
-    return "" if again == row.board else "the stored position differs from the log's"

@@ -69,6 +69,10 @@ class Accounts(Queries):
         query = sa.select(c.number).where(c.number.in_(mine), c.over.is_(None)).order_by(c.number)
         return list(self._c.scalars(self._locked(query)))
 
+    def lock_account(self, player_id: int) -> None:
+        """Let no board or vacation of this player begin, except ours, until the transaction ends."""
+        self._hold(sa.select(db.player.c.id).where(db.player.c.id == player_id))
+
     def erase_player(self, player_id: int, now: datetime) -> None:
         """Close an account: nothing of the person remains but the userid, the boards and the ratings."""
         self._withdraw_seeks(player_id, now)
@@ -122,7 +126,7 @@ class Accounts(Queries):
 
     def vacations(self, player_id: int, since: float) -> list[Vacation]:
         """The vacations of a player that ended after a time or have not ended yet, in order. Locks his account."""
-        self._hold(sa.select(db.player.c.id).where(db.player.c.id == player_id))
+        self.lock_account(player_id)
         c = db.vacation.c
         query = sa.select(c.begins, c.ends).where(c.player_id == player_id, c.ends > since).order_by(c.begins)
         return [Vacation(*row) for row in self._c.execute(query)]

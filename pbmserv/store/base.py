@@ -55,8 +55,11 @@ class Queries:
         return query if db.only_reads(self._c) else query.with_for_update(key_share=True)
 
     def _hold(self, query: sa.Select[Any]) -> None:
-        """Lock the rows of a query for their sake alone; where there is one writer, nobody else could change them."""
-        if not db.has_one_writer(self._c):
+        """Lock the rows of a query for their sake alone; where there is one writer, nobody else could change them.
+
+        A transaction that only reads sees one state and may lock nothing.
+        """
+        if not db.has_one_writer(self._c) and not db.only_reads(self._c):
             self._c.execute(query.with_for_update(key_share=True))
 
     def _take_turns(self, what: str) -> None:

@@ -173,14 +173,17 @@ class Boards(Queries):
         state: str = "active",
         limit: int = 200,
         public: bool = False,
+        before: int | None = None,
     ) -> list[Listed]:
         """Boards by number, the newest first. `state`: all, active, inactive, or next (the player is to move).
 
-        `public` leaves out the private ones.
+        `public` leaves out the private ones; `before`: only those with lower numbers.
         """
         query = sa.select(db.board).order_by(db.board.c.number.desc()).limit(limit)
         if public:
             query = query.where(~db.board.c.settings["private"].as_boolean())
+        if before is not None:
+            query = query.where(db.board.c.number < before)
         if game:
             query = query.where(db.board.c.game == game)
         if state in ("active", "next"):

@@ -15,10 +15,13 @@ class Facts(Queries):
         return self._c.execute(query).scalar_one_or_none()
 
     def lease(self, name: str, now: float, seconds: float) -> bool:
-        """Take something for a time, as of `now` in seconds since 1970; False while somebody else has it."""
+        """Take something for a time, as of `now` in seconds since 1970; False while somebody else has it.
+
+        A lease that would last longer than any is from before the clock was set back, and is over.
+        """
         free = self._insert(db.fact).values(name=name, value="0")
         self._c.execute(free.on_conflict_do_nothing(index_elements=["name"]))
-        if float(self.fact(name) or 0) > now:
+        if now < float(self.fact(name) or 0) <= now + seconds:
             return False
         self.set_fact(name, repr(now + seconds))
         return True

@@ -63,7 +63,11 @@ class Invitations(Queries):
         self._c.execute(sa.delete(db.token).where(c.purpose == _INVITE, c.id.in_(list(numbers))))
 
     def count_invitations(self, since: datetime, *, player_id: int | None = None, address: str = "") -> int:
-        """How many invitations were made since a time: by a player, or to an address in any case of letters."""
+        """How many invitations were made since a time: by a player, or to an address in any case of letters.
+
+        Nobody else counts the same ones until the transaction ends.
+        """
+        self._take_turns(f"invitations {player_id or address.lower()}")
         c = db.token.c
         whose = c.player_id == player_id if player_id is not None else sa.func.lower(c.address) == address.lower()
         query = sa.select(sa.func.count()).where(c.purpose == _INVITE, c.created > since, whose)

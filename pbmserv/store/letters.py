@@ -23,7 +23,8 @@ class Letters(Queries):
             self._run(_QUEUE, [{**r, **fixed, "due": r["created"]} for r in rows])
 
     def wrote_since(self, kind: str, recipient: str, since: datetime) -> bool:
-        """Whether a letter of this kind went to this address lately."""
+        """Whether a letter of this kind went to this address lately; nobody else writes one while we decide."""
+        self._take_turns(f"{kind} {recipient}")
         c = db.outbox.c
         query = sa.select(sa.exists().where(c.recipient == recipient, c.created >= since, c.kind == kind))
         return bool(self._c.scalar(query))
@@ -44,7 +45,8 @@ class Letters(Queries):
             earlier.c.id < c.id,
             earlier.c.due > now,
         )
-        due = sa.select(c.id).where(c.status == "queued", c.due <= now, ~waits).order_by(c.id).limit(limit)
+        # Sorted by an expression: by the id itself, SQLite would walk through all letters instead of the queue.
+        due = sa.select(c.id).where(c.status == "queued", c.due <= now, ~waits).order_by(c.id + 0).limit(limit)
         ids = set(self._c.scalars(due.with_for_update(skip_locked=True)))
         ids -= self._overtaking(ids)
         if not ids:

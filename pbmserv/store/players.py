@@ -90,9 +90,9 @@ class Players(Queries):
         return [Address(*row) for row in self._c.execute(query)]
 
     def address_by_id(self, address_id: int) -> Address | None:
-        """The address with this number."""
+        """The address with this number, locked until the transaction ends: it cannot lapse while it is confirmed."""
         c = db.address.c
-        row = self._c.execute(sa.select(*ADDRESS_COLUMNS).where(c.id == address_id)).first()
+        row = self._c.execute(self._locked(sa.select(*ADDRESS_COLUMNS).where(c.id == address_id))).first()
         return Address(*row) if row else None
 
     def add_address(self, player_id: int, address: str, now: datetime, confirmed: bool) -> Address:
@@ -125,9 +125,21 @@ class Players(Queries):
         statement = self._insert(db.preference).values(**keys, value=value)
         self._c.execute(statement.on_conflict_do_update(index_elements=list(keys), set_={"value": value}))
 
+    def open_accounts(self, player_ids: Iterable[int]) -> frozenset[int]:
+        """Those of these players whose accounts are open. None is closed until the transaction ends."""
+        c = db.player.c
+        ids = list(player_ids)
+        self._hold_accounts(ids)
+        is_open = sa.select(c.id).where(c.id.in_(ids), c.password_hash.is_not(None))
+        return frozenset(self._c.scalars(is_open))
+
     def away_until(self, player_ids: Iterable[int], now: float) -> dict[int, float]:
         """Those of these players who are on vacation, with the second at which it ends. None begins one meanwhile."""
         ids = list(player_ids)
-        if not db.has_one_writer(self._c):
-            self._rows(_held(len(ids)), **placed("id", ids))
+        self._hold_accounts(ids)
         return {r.player_id: r.ends for r in self._rows(_away(len(ids)), **placed("id", ids), now=now)}
+
+    def _hold_accounts(self, ids: list[int]) -> None:
+        """Let nobody change these accounts until the transaction ends; others may hold them, too."""
+        if not db.has_one_writer(self._c) and not db.only_reads(self._c):
+            self._rows(_held(len(ids)), **placed("id", ids))

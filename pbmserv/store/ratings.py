@@ -58,8 +58,8 @@ class Ratings(Queries):
         query = sa.select(sa.func.count()).select_from(db.rating.join(db.player)).where(c.game == game, better)
         return self._c.execute(query).scalar_one()
 
-    def scores(self, game: str, variant: str) -> list[Scores]:
-        """The high-score table of a solitaire with one set of options, the best first."""
+    def scores(self, game: str, variant: str, limit: int | None = None) -> list[Scores]:
+        """The high-score table of a solitaire with one set of options, the best first; all of it without a limit."""
         b, s, p = db.board.c, db.seat.c, db.player.c
         best, average = sa.func.max(s.score), sa.func.avg(s.score)
         query = (
@@ -68,6 +68,7 @@ class Ratings(Queries):
             .where(b.game == game, b.variant == variant, s.score.is_not(None))
             .group_by(p.userid)
             .order_by(best.desc(), p.userid)
+            .limit(limit)
         )
         return [Scores(r[0], int(r[1]), float(r[2]), r[3]) for r in self._c.execute(query)]
 

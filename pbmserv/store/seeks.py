@@ -48,9 +48,9 @@ class Seeks(Queries):
         found = self._seeks(self._locked(sa.select(db.seek).where(db.seek.c.number == number)))
         return found[0] if found else None
 
-    def open_seeks(self, game: str | None = None) -> list[Seek]:
-        """The open seeks that are listed, the oldest first."""
-        query = sa.select(db.seek).where(~db.seek.c.settings["private"].as_boolean())
+    def open_seeks(self, game: str | None = None, limit: int | None = None) -> list[Seek]:
+        """The open seeks that are listed, the oldest first; all of them without a limit."""
+        query = sa.select(db.seek).where(~db.seek.c.settings["private"].as_boolean()).limit(limit)
         return self._seeks(query if game is None else query.where(db.seek.c.game == game))
 
     def seeks_of(self, player: Player) -> list[Seek]:
@@ -59,8 +59,8 @@ class Seeks(Queries):
         return self._seeks(sa.select(db.seek).where(db.seek.c.number.in_(mine)))
 
     def seeks_before(self, created: datetime) -> list[Seek]:
-        """The open seeks that were opened before a time."""
-        return self._seeks(sa.select(db.seek).where(db.seek.c.created < created))
+        """The open seeks that were opened before a time, locked until the transaction ends."""
+        return self._seeks(self._locked(sa.select(db.seek).where(db.seek.c.created < created)))
 
     def join_seek(self, number: int, player: Player) -> None:
         """Give a player the next place."""

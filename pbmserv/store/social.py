@@ -94,6 +94,12 @@ class Social(Queries):
         )
         return self._c.execute(more.returning(c.used)).scalar_one_or_none() is not None
 
+    def spent(self, player_id: int, what: str, day: str) -> int:
+        """How much of a player's daily allowance is used."""
+        c = db.quota.c
+        query = sa.select(c.used).where(c.player_id == player_id, c.what == what, c.day == day)
+        return self._c.scalar(query) or 0
+
     def forget_quotas(self, before: str) -> None:
         """Delete the counts of the days before this one."""
         self._c.execute(sa.delete(db.quota).where(db.quota.c.day < before))

@@ -11,6 +11,8 @@ from typing import Any, TypeAlias
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection, Dialect
 
+from pbmserv import libpq
+
 Values: TypeAlias = Mapping[str, Any]
 _Convert: TypeAlias = Callable[[Any], Any] | None
 
@@ -118,9 +120,11 @@ def _columns(statement: Any) -> Sequence[sa.Column[Any]]:
 
 def _wrapped(connection: Connection, sql: str, error: Exception) -> BaseException:
     dialect = connection.dialect
-    gone = dialect.is_disconnect(error, connection.connection, None)  # type: ignore[arg-type]
+    gone = dialect.is_disconnect(error, connection.connection, None) or libpq.met_a_standby(error)  # type: ignore[arg-type]
+    gone = gone or libpq.met_a_standby(error)
     if gone:
         connection.invalidate(error)
+        connection.engine.dispose(close=False)  # nor will the others of the pool be better
     return sa.exc.DBAPIError.instance(
         sql, None, error, dialect.loaded_dbapi.Error, hide_parameters=True, connection_invalidated=gone, dialect=dialect
     )

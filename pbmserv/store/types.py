@@ -119,6 +119,10 @@ class BoardRow:
         """The seats of a player; two if he plays against himself."""
         return tuple(s for s, p in enumerate(self.players) if p.id == player.id)
 
+    def may_be_read_by(self, reader: Player | None) -> bool:
+        """Whether this player (None: anybody) may look at the board: a private one is for its players."""
+        return not self.settings.private or (reader is not None and bool(self.seats_of(reader)))
+
 
 @dataclass(frozen=True)
 class LogLine:

@@ -10,9 +10,9 @@ from pbmserv.commands.context import Answer, Context
 from pbmserv.commands.table import Call
 
 
-def loudly(level: int = logging.DEBUG, configure=logs.configure) -> None:  # type: ignore[no-untyped-def]
+def loudly(form: str = "kv", level: str = "debug", configure=logs.configure) -> None:  # type: ignore[no-untyped-def]
     """In place of logs.configure."""
-    configure(logging.DEBUG)
+    configure(form, "debug")
     logging.getLogger().setLevel(logging.DEBUG)
 
 

@@ -12,6 +12,7 @@ from pbmserv.commands import COMMANDS
 from tests.audit.canary import CANARIES, files, leaks, lines
 from tests.e2e.client import Client
 from tests.e2e.process import Process, environment, until
+from tests.e2e.test_metrics import free_port, scrape
 
 pytestmark = pytest.mark.slow  # starts real servers
 
@@ -24,9 +25,11 @@ def waiting(folder: Path) -> int:
         return int(connection.execute("SELECT count(*) FROM outbox WHERE status = 'queued'").fetchone()[0])
 
 
-def test_what_a_server_leaves_behind(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("form", "of_a_library"), [("kv", "level='debug'"), ("json", '"level": "debug"')])
+def test_what_a_server_leaves_behind(tmp_path: Path, form: str, of_a_library: str) -> None:
     canary = CANARIES[0]
-    server = Process(tmp_path, under=("sh", "-c", f"exec {sys.executable} {LOUD} serve"))
+    settings = {"PBMSERV_LOG_FORMAT": form, "PBMSERV_METRICS": f"127.0.0.1:{free_port()}"}
+    server = Process(tmp_path, under=("sh", "-c", f"exec {sys.executable} {LOUD} serve"), **settings)
     server.start()
     try:
         with Client(server) as client:
@@ -44,10 +47,11 @@ def test_what_a_server_leaves_behind(tmp_path: Path) -> None:
             client.smtp.docmd("MAIL", f"FROM:<{canary}> {canary}")
         statuses = until(lambda: [m.status for m in server.query(lambda s: s.mails(200))])
         until(lambda: waiting(tmp_path) == 0, 20)
+        (tmp_path / "metrics").write_text(scrape(settings["PBMSERV_METRICS"]))
     finally:
         server.kill()
     assert "shelved" in statuses
-    assert "DEBUG:" in server.log
+    assert of_a_library in server.log
     assert not leaks(files(tmp_path), canary)
 
 

@@ -4,6 +4,7 @@ import smtplib
 import socket
 import time
 from email.message import EmailMessage
+from email.policy import SMTP
 from itertools import cycle
 
 from tests.e2e.process import Process
@@ -24,11 +25,21 @@ class Retrying:
     def deliver(self, mail: EmailMessage, seconds: float = 40) -> None:
         """Send until it is taken; fails after `seconds`."""
         deadline = time.monotonic() + seconds
-        while not self._try(mail):
-            self.repeated += 1
-            assert time.monotonic() < deadline, "nobody took the mail"
-            time.sleep(0.02)
-        self.acknowledged.append(str(mail["Message-ID"]))
+        while not self.attempt(mail):
+            self._wait_until(deadline)
+
+    def attempt(self, mail: EmailMessage) -> bool:
+        """Send it once; whether it was taken."""
+        taken = self._try(str(mail["From"]), str(mail["To"]), mail.as_bytes(policy=SMTP))
+        if taken:
+            self.acknowledged.append(str(mail["Message-ID"]))
+        return taken
+
+    def post(self, sender: str, recipient: str, data: bytes, seconds: float = 40) -> None:
+        """Deliver bytes, which are not looked at."""
+        deadline = time.monotonic() + seconds
+        while not self._try(sender, recipient, data):
+            self._wait_until(deadline)
 
     def close(self) -> None:
         """Hang up."""
@@ -36,11 +47,16 @@ class Retrying:
             self._smtp.close()
             self._smtp = None
 
-    def _try(self, mail: EmailMessage) -> bool:
+    def _wait_until(self, deadline: float) -> None:
+        self.repeated += 1
+        assert time.monotonic() < deadline, "nobody took the mail"
+        time.sleep(0.1)
+
+    def _try(self, sender: str, recipient: str, data: bytes) -> bool:
         try:
             if self._smtp is None:
                 self._smtp = smtplib.SMTP("127.0.0.1", next(self._servers).port, "client.example", timeout=10)
-            self._smtp.send_message(mail)
+            self._smtp.sendmail(sender, [recipient], data)
         except smtplib.SMTPResponseException as refusal:
             if refusal.smtp_code not in (-1, 421, 451, 452):  # -1: the connection broke in the middle of a reply
                 raise

@@ -5,6 +5,9 @@ from collections import Counter
 from collections.abc import Sequence
 from email.message import EmailMessage
 
+import sqlalchemy as sa
+
+from pbmserv import db
 from pbmserv.mail import tokens
 from tests.crash.client import Retrying
 from tests.e2e.client import letters, message
@@ -22,6 +25,7 @@ class Table:
         self.client = Retrying(server, *beside)
         self.moves: list[tuple[int, int, str]] = []  #: board, its log's length after the move, the move; acknowledged
         self._random = random.Random(seed)
+        self._pending: tuple[EmailMessage, tuple[int, int, str]] | None = None
         for userid in USERIDS:
             self.client.deliver(message(f"{userid}@example.org", f"signup {userid} {userid}-secret"))
         for n in range(boards):
@@ -49,8 +53,29 @@ class Table:
         self.moves.append(move)
         return True
 
+    def try_one(self) -> bool:
+        """Send a move once, the one that was not taken first; whether it was taken now."""
+        self._pending = self._pending or self.next_mail()
+        assert self._pending, "all boards are over"
+        mail, move = self._pending
+        if not self.client.attempt(mail):
+            return False
+        self.moves.append(move)
+        self._pending = None
+        return True
+
+    def waiting(self) -> int:
+        """How many letters are not sent yet."""
+        with self.server.reader() as connection:
+            queued = sa.select(sa.func.count()).where(db.outbox.c.status == "queued")
+            return int(connection.execute(queued).scalar_one())
+
     def check(self) -> None:
         """Every acknowledged move stands exactly once, and every letter of every acknowledged mail is there."""
+        self._check_letters(self.check_moves())
+
+    def check_moves(self) -> list[int]:
+        """Every acknowledged move stands exactly once; the numbers of the mails."""
         self.server.verify()
         boards = self.server.query(lambda store: store.numbers())
         played = self.server.query(
@@ -60,7 +85,7 @@ class Table:
         mails = self.server.query(lambda store: store.mails(100_000))
         assert Counter(m.message_id for m in mails) == Counter(self.client.acknowledged)
         assert {m.status for m in mails} == {"done"}
-        self._check_letters([m.id for m in mails])
+        return [m.id for m in mails]
 
     def _check_letters(self, mail_ids: list[int]) -> None:
         """Each letter is in its Maildir or still in the outbox; one that was sent twice has the same Message-ID.

@@ -1,6 +1,9 @@
 """A 250 means on disk: the order of system calls, a disk that fails, an end in the middle of work."""
 
+import subprocess
 import threading
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -12,6 +15,7 @@ from tests.e2e.client import message
 from tests.e2e.process import Process
 
 MAILS = 8
+TRY_AGAIN = b"451 4.3.0 Temporary failure, please try again later\r\n"
 
 
 def test_a_sync_stands_before_each_acceptance(tmp_path: Path) -> None:
@@ -29,16 +33,26 @@ def test_a_sync_stands_before_each_acceptance(tmp_path: Path) -> None:
     assert all(found[i - 1] == "sync" for i, event in enumerate(found) if event == "250"), found
 
 
-def test_a_disk_that_fails(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("call", "error"),
+    [
+        ("fdatasync", "EIO"),
+        pytest.param("fdatasync", "ENOSPC", marks=pytest.mark.slow),
+        pytest.param("pwrite64", "EIO", marks=pytest.mark.slow),
+        pytest.param("pwrite64", "ENOSPC", marks=pytest.mark.slow),
+    ],
+)
+def test_a_disk_that_fails(tmp_path: Path, call: str, error: str) -> None:
     """451 in constant words, nothing kept; when the disk works again, the same mail is taken."""
     mail = message("ann@example.org", "signup ann ann-secret")
-    with Process(tmp_path) as server:
+    with Process(tmp_path, PBMSERV_ROLES="listener") as server:
         server.stop()
-        fail = "inject=fdatasync,fsync:error=EIO:when=1..2"
-        server.under = strace(tmp_path / "trace", "-e", "trace=fdatasync,fsync", "-e", fail)
+        log = str(tmp_path / "var/pbmserv.db-wal")
+        fail = f"inject={call}:error={error}:when=1..2"
+        server.under = strace(tmp_path / "trace", "-P", log, "-e", f"trace={call}", "-e", fail)
         server.start()
         with hand_in(server, mail) as sock:
-            assert sock.recv(1000) == b"451 4.3.0 Temporary failure, please try again later\r\n"
+            assert sock.recv(1000) == TRY_AGAIN
         assert server.query(lambda store: (store.mails(), store.players())) == ([], [])
         client = Retrying(server)
         client.deliver(mail)
@@ -48,9 +62,48 @@ def test_a_disk_that_fails(tmp_path: Path) -> None:
         assert "ann-secret" not in server.log
 
 
-def test_sigterm_under_load(tmp_path: Path) -> None:
+@pytest.mark.slow
+def test_a_disk_that_is_full(tmp_path: Path) -> None:
+    """The same with a file system of two megabytes, of the server's own, that something else fills up."""
+    (tmp_path / "var").mkdir()
+    mails = [message(f"{userid}@example.org", f"signup {userid} {userid}-secret") for userid in ("ann", "bob", "eve")]
+    with Process(tmp_path, under=on_small_disk("var"), PBMSERV_ROLES="listener") as server:
+        there = Path(f"/proc/{server.pid}/root{tmp_path}/var")
+        client = Retrying(server)
+        client.deliver(mails[0])
+        fill(there / "other")
+        for mail in mails[1:]:
+            with hand_in(server, mail) as sock:
+                assert sock.recv(1000) == TRY_AGAIN
+        (there / "other").unlink()
+        for mail in mails[1:]:
+            client.deliver(mail)
+        client.close()
+        for file in there.glob("pbmserv.db*"):  # SQLite itself would not find the way there
+            (tmp_path / "var" / file.name).write_bytes(file.read_bytes())
+        assert [m.message_id for m in server.query(lambda store: store.mails())] == client.acknowledged[::-1]
+        assert [p.userid for p in server.query(lambda store: store.players())] == ["ann", "bob", "eve"]
+        assert "nothing was lost" in server.stop()
+
+
+def on_small_disk(folder: str) -> tuple[str, ...]:
+    """The command that runs a server with a small file system of its own on a folder, which goes with the server."""
+    own = ("unshare", "--user", "--map-root-user", "--mount", "sh", "-c")
+    if subprocess.run([*own, "mount -t tmpfs tmpfs /mnt"], capture_output=True, check=False).returncode:
+        pytest.skip("this system lets nobody mount a file system of his own (unshare --user --mount)")
+    return (*own, f'mount -t tmpfs -o size=2m tmpfs {folder} && exec "$@"', "sh")
+
+
+def fill(file: Path) -> None:
+    """Write until the file system is full."""
+    with suppress(OSError), file.open("wb", buffering=0) as f:
+        while f.write(bytes(4096)):
+            pass
+
+
+def test_sigterm_under_load(tmp_path: Path, new_database: Callable[[], str]) -> None:
     """Four sessions send without a pause when it is told to end: what was taken is there, the rest is taken later."""
-    with Process(tmp_path) as server:
+    with Process(tmp_path, PBMSERV_DATABASE_URL=new_database(), PBMSERV_SECRET_KEY="nothing needs it") as server:
         clients = [Retrying(server) for _ in range(4)]
         clients[0].deliver(message("ann@example.org", "signup ann ann-secret"))
         busy = threading.Semaphore(0)

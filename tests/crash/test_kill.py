@@ -4,6 +4,7 @@ import random
 import threading
 import time
 from collections.abc import Callable
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -16,43 +17,49 @@ from tests.e2e.process import Process, until
 pytestmark = pytest.mark.slow  # kills and restarts real servers
 
 
-@pytest.mark.parametrize(
-    ("kills", "moves"), [(3, 60), pytest.param(60, 1500, marks=[pytest.mark.slow, pytest.mark.timeout(600)])]
-)
-def test_at_random_instants(tmp_path: Path, kills: int, moves: int) -> None:
-    """The client plays on while the server dies and comes back again and again."""
-    instants = random.Random(kills)
+def test_at_random_instants(tmp_path: Path) -> None:
+    """The client plays on while the server dies and comes back again and again; test_load.py does this for long."""
+    instants = random.Random(3)
     with Process(tmp_path) as server:
-        table = Table(server, seed=kills)
+        table = Table(server, seed=3)
 
         def reaper() -> None:
-            for _ in range(kills):
+            for _ in range(3):
                 time.sleep(instants.uniform(0, 0.5))
                 server.kill()
                 server.start()
 
-        _play_while(reaper, table, moves)
+        _play_while(reaper, table, 60)
         table.check()
         server.stop()
 
 
-@pytest.mark.parametrize("sync", [1, *(pytest.param(n, marks=pytest.mark.slow) for n in range(2, 13))])
-def test_at_a_sync(tmp_path: Path, sync: int) -> None:
-    """Killed when it asks the disk to keep something, for each such moment of a few mails."""
-    with Process(tmp_path) as server:
-        table = Table(server, seed=sync, boards=1)
-        server.stop()
-        server.under = strace(tmp_path / "trace", "-e", "trace=fdatasync,fsync", "-e", _kill_at(sync))
-        server.start()
+@pytest.mark.timeout(900)
+@pytest.mark.parametrize(("call", "moves"), [("fdatasync", 3), ("pwrite64", 1)])
+def test_at_every_call(tmp_path: Path, call: str, moves: int) -> None:
+    """Killed at the first of these calls since its start, then at the second, until it lives through some moves.
 
-        def reviver() -> None:
+    A move writes some forty times and syncs once; the server writes when it starts, too.
+    """
+    with Process(tmp_path, PBMSERV_ROLES="listener") as server:
+        table = Table(server, seed=moves, boards=2)
+        server.stop()
+        for kills in count(0):
+            kill = f"inject={call}:signal=KILL:when={kills + 1}"
+            server.under = strace(tmp_path / "trace", "-e", f"trace={call}", "-e", kill)
+            table.client.close()  # it was connected to the one that is dead
+            if server.launch() and all(table.try_one() for _ in range(moves)):
+                break
             server.wait()
-            server.under = ()
-            server.start()
-
-        _play_while(reviver, table, 8)
+        assert kills > moves
+        table.client.close()
+        server.kill()
+        server.under, server.settings["PBMSERV_ROLES"] = (), "listener,sender"
+        server.start()
+        until(lambda: not table.waiting())
         table.check()
         server.stop()
+        print(f"killed {kills} times by {call}")
 
 
 def test_between_commit_and_answer(tmp_path: Path) -> None:
@@ -80,7 +87,3 @@ def _play_while(trouble: Callable[[], None], table: Table, moves: int) -> None:
     thread.join()
     table.client.close()
     assert table.client.repeated
-
-
-def _kill_at(sync: int) -> str:
-    return f"inject=fdatasync,fsync:signal=KILL:when={sync}"

@@ -11,7 +11,7 @@ from pbmserv.commands.play import MOST_MOVES
 from pbmserv.commands.run import MOST_LINES
 from pbmserv.intake import TOO_MANY, Limits
 from pbmserv.letters import AWAY
-from pbmserv.limits import Rate, Rates
+from pbmserv.limits import WRONG_A_DAY, Rate, Rates
 from pbmserv.mail import bounds
 from pbmserv.mail.classify import MOST_RECEIVED
 from pbmserv.mail.envelope import BUSY, TOO_LARGE
@@ -82,6 +82,7 @@ def test_rates(row: str, rate: Rate) -> None:
         f"| words of one command | {MOST_WORDS} |",
         f"| moves of one command | {MOST_MOVES} |",
         f"| {MOST_BOUNCES} in a row |",
+        f"{WRONG_A_DAY} wrong passwords for one account",
         f"{LONGEST_PAUSE / DAY:g} days at most, once in a turn",
         f"tried again for {GIVE_UP / timedelta(days=1):g} days",
     ],

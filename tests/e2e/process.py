@@ -11,7 +11,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Self
 
-from sqlalchemy import Engine
+from sqlalchemy import Connection, Engine
 from typer.testing import CliRunner, Result
 
 from pbmserv import db
@@ -88,6 +88,10 @@ class Process:
 
     def start(self) -> None:
         """Start it and wait until it says where it listens."""
+        assert self.launch(), self.log
+
+    def launch(self) -> bool:
+        """The same; False if it ends before it says so."""
         with (self.folder / "server.log").open("a") as log:
             self._process = subprocess.Popen(
                 [*self.under, *COMMAND, "serve"],
@@ -99,8 +103,10 @@ class Process:
             )
         assert self._process.stdout
         words = self._process.stdout.readline().split()
-        assert words[:3] == ["pbmserv", "listens", "on"], (words, self.log)
+        if words[:3] != ["pbmserv", "listens", "on"]:
+            return False
         self.urls = [word.strip(",") for word in words[3 : words.index("for")]]
+        return True
 
     def stop(self) -> str:
         """End it as an init system does; what it printed. It must end with 0."""
@@ -153,9 +159,13 @@ class Process:
         assert done.exit_code == 0, done.output
         return done.stdout
 
+    def reader(self) -> Connection:
+        """A connection to its database, for queries that no part of the program asks."""
+        return self._engine.connect()
+
     def query(self, ask: Any) -> Any:
         """What a query of the store says."""
-        with self._engine.connect() as connection:
+        with self.reader() as connection:
             return ask(Store(connection))
 
     @property

@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-import sqlalchemy as sa
 
 from pbmserv import db, migrate
 from pbmserv.pipeline import utc_now
@@ -12,6 +11,7 @@ from pbmserv.store import Store
 from tests.crash.table import Table
 from tests.e2e.process import Process, until
 from tests.e2e.test_refusals import CONFIG, UNAVAILABLE, refused
+from tests.many.waiting import letters_waiting
 
 pytestmark = pytest.mark.postgresql
 
@@ -73,16 +73,9 @@ def test_one_of_two_processes_is_killed(tmp_path: Path, url: str) -> None:
         engine = db.connect(url)
         with engine.begin() as connection:  # as if two minutes went by
             Store(connection).end_leases(utc_now())
-        until(lambda: _waiting(engine) == 0)
+        until(lambda: letters_waiting(engine) == 0)
         engine.dispose()
         table.check()
         assert "nothing was lost" in one.stop()
         assert "nothing was lost" in other.stop()
         assert "Traceback" not in one.log
-
-
-def _waiting(engine: sa.Engine) -> int:
-    """How many letters are not sent yet."""
-    with engine.connect() as connection:
-        waiting = sa.select(sa.func.count()).where(db.outbox.c.status == "queued")
-        return int(connection.execute(waiting).scalar_one())

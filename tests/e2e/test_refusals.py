@@ -44,6 +44,7 @@ def test_wrong_settings(tmp_path: Path, settings: dict[str, str], says: str) -> 
     ("name", "value"),
     [
         ("DATABASE_URL", "mysql://root:swordfish@host/db"),
+        ("DATABASE_URL", "postgresql://root:swordfish@host/db?hosts=two"),
         ("ROLES", "cook"),
         ("ADDRESS", "nobody"),
         ("TRUST_FROM", "swordfish"),

@@ -1,7 +1,6 @@
 """The mails of tests/mail/bombs.py, and some more, through the whole pipeline. Run as a program, each in a process of
 its own under hard limits; the program is given a folder for its database."""
 
-import logging
 import os
 import resource
 import sys
@@ -45,7 +44,7 @@ def main() -> int:
         for n, (name, data) in enumerate((BOMBS | MORE).items())
         for kind in addresses
     }
-    logs.configure(logging.CRITICAL)
+    logs.configure(level="critical")
     hurt = [f"{name} as {kind}" for (name, kind), data in mails.items() if _explodes(world, data, addresses[kind])]
     sys.stdout.write("\n".join(hurt))
     return len(hurt) > 0

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from pbmserv.config import Config
+from pbmserv.config import ROLES, Config
 from tests.packaging.conftest import ROOT
 
 EXAMPLE = ROOT / "deploy/pbmserv.toml.example"
@@ -45,6 +45,50 @@ def test_what_the_example_leaves_out_shows_the_default() -> None:
 def test_only_settings_that_exist_are_named(file: Path) -> None:
     named = {n.lower() for n in re.findall(r"PBMSERV_([A-Z_]+)", file.read_text())}
     assert named <= set(Config.model_fields)
+
+
+def _unit(name: str) -> set[str]:
+    """The lines of a systemd unit that are settings."""
+    lines = (ROOT / "deploy" / name).read_text().splitlines()
+    return {line for line in lines if line and not line.startswith("#")}
+
+
+def test_the_unit_of_a_role_is_as_safe_as_that_of_all() -> None:
+    differs = {line.partition("=")[0] for line in _unit("pbmserv.service") ^ _unit("pbmserv@.service")}
+    assert differs == {"Description", "Environment", "RuntimeDirectory"}
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_a_role_is_a_name_that_a_unit_can_have(role: str) -> None:
+    assert re.fullmatch("[a-z]+", role)
+
+
+def _settings_of(compose: str) -> set[str]:
+    return set(re.findall(r"^    (PBMSERV_[A-Z_]+):", (ROOT / "deploy" / compose).read_text(), re.MULTILINE))
+
+
+def test_both_compose_files_set_what_postgresql_needs() -> None:
+    needed = {"PBMSERV_DATABASE_URL", "PBMSERV_SECRET_KEY", "PBMSERV_ADDRESS", "PBMSERV_LISTEN", "PBMSERV_RELAY"}
+    assert needed <= _settings_of("compose.yaml")
+    assert needed <= _settings_of("many.compose.yaml")
+
+
+def test_the_postfix_of_the_container_is_that_of_the_page() -> None:
+    """Every parameter that the page explains is set, and mail goes where the containers listen."""
+    page, script = ((ROOT / "deploy" / name).read_text() for name in ("postfix.md", "postfix-container.sh"))
+    explained = set(
+        re.findall(r"^([a-z_]+) =", page.partition("## main.cf")[2].partition("## master.cf")[0], re.MULTILINE)
+    )
+    assert {name for name in explained if f'"{name} = ' not in script} == set()
+    compose = (ROOT / "deploy/many.compose.yaml").read_text()
+    assert "inet:pbmserv:2424" in script
+    assert "PBMSERV_LISTEN: lmtp://0.0.0.0:2424" in compose
+    assert "PBMSERV_RELAY: smtp://postfix:10025" in compose
+    assert '"10025/inet=' in script
+
+
+def test_the_script_of_the_container_is_one(tmp_path: Path) -> None:
+    subprocess.run(["sh", "-n", ROOT / "deploy/postfix-container.sh"], check=True, cwd=tmp_path)
 
 
 @contextmanager

@@ -119,7 +119,8 @@ def test_two_players_meet_over_smtp(bin_: Path, run: Run, site: dict[str, str], 
         assert server.wait(timeout=40) == 0
     assert "secret" not in (tmp_path / "log").read_text()
     verified = run("pbmserv", "boards", "verify")
-    assert (verified.returncode, verified.stdout.strip()) == (0, "1 boards replayed, 0 differ")
+    assert verified.returncode == 0
+    assert verified.stdout.startswith("1 boards replayed, 0 differences\n")
 
 
 def test_help_of_every_game_comes_by_mail(bin_: Path, site: dict[str, str], tmp_path: Path) -> None:

@@ -1,0 +1,48 @@
+"""All benchmarks: what a move costs, and what it costs on a server that has a million boards.
+
+    python -m benchmarks [--quick]
+
+The figures are written to RESULTS.md beside this file, unless they were made quickly.
+"""
+
+import argparse
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from itertools import chain
+from pathlib import Path
+
+from benchmarks import growth, throughput
+from benchmarks.report import Sheet, machine
+
+RESULTS = Path(__file__).with_name("RESULTS.md")
+_HEAD = """# What it costs
+
+Written by `make bench`, on {machine}, {day}.
+
+Figures are medians of {rounds} runs. A ratio is the median of the ratios of its rounds: the servers run in turns. The
+floor is the plainest server of this kind that one could write ([floor.py](floor.py)): no rules, no HTML, no memory of
+what came twice. Clients, relay and servers share the machine. Numbers of one machine say little about another; the
+ratios travel better.
+"""
+
+
+def main() -> None:
+    """Measure, print and write."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--quick", action="store_true", help="short and small, and nothing is written")
+    quick, where = parser.parse_args().quick, machine()
+    shown = list(_shown(quick))
+    if not quick:
+        head = _HEAD.format(machine=where, day=datetime.now(UTC).date(), rounds=throughput.Plan().rounds)
+        RESULTS.write_text("\n".join([head, *(sheet.markdown() for sheet in shown)]))
+
+
+def _shown(quick: bool) -> Iterator[Sheet]:
+    plan, sizes = (throughput.QUICK, growth.QUICK) if quick else (throughput.Plan(), growth.SIZES)
+    for sheet in chain(throughput.sheets(plan), growth.sheets(sizes)):
+        sheet.show()
+        yield sheet
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,176 @@
+"""What commands cost on a server that has a thousand, a hundred thousand, a million boards.
+
+    python -m benchmarks.growth [--quick]
+
+At the pipeline, on SQLite files that bulk.py fills: processor time, of which a busy machine takes less notice than of
+time that passes. The exponent is the slope of cost over boards, both as logarithms: 0 is flat, 1 is linear.
+"""
+
+import argparse
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from statistics import median
+
+from benchmarks import bulk, work
+from benchmarks.bulk import Size
+from benchmarks.load import Mail
+from benchmarks.processes import Process
+from benchmarks.report import Sheet, exponent
+from benchmarks.servers import KEY
+from pbmserv import db
+from pbmserv.clock import Clock
+from pbmserv.mail import tokens
+from pbmserv.mail.envelope import ACCEPTED, Incoming
+from pbmserv.mail.tokens import Signer
+from pbmserv.outbox import StoredOutbox
+from pbmserv.pipeline import Pipeline
+from pbmserv.render import Renderer
+from pbmserv.site import Site
+
+SIZES = (Size(1_000, 10, 15), Size(100_000, 10_000, 15), Size(1_000_000, 100_000, 5))
+QUICK = (Size(1_000, 10, 15), Size(10_000, 1_000, 15))
+RUNS, COMMANDS = 5, 4  #: runs of each measurement, of which the median counts, and commands in one of them
+
+
+class Filled:
+    """A server on a database that is full: `now` is its clock."""
+
+    def __init__(self, file: Path, size: Size) -> None:
+        self.now = datetime.now(UTC)
+        self.file = file
+        self.loaded = bulk.load(file, size, self.now)
+        self.engine = db.connect(f"sqlite:///{file}")
+        self._signer = Signer(work.ADDRESS, KEY.encode())
+        self._site = Site(self._signer, Renderer())
+        self._pipeline = Pipeline(self.engine, self._site, bytes, lambda: self.now)
+        self._boards = 0
+
+    def move(self) -> None:
+        """A move on a board where nobody has moved yet."""
+        self._boards += 1
+        loaded, board = self.loaded, self.loaded.running(self._boards * 37)
+        to = self._signer.sign(tokens.BOARD, board, loaded.to_move, loaded.size.entries)
+        self._take(work.answer(loaded.player(board), to, board, loaded.move))
+
+    def say(self, command: str) -> Callable[[], None]:
+        """A mail with this subject from one of the players; `{board}` and `{player}` stand for others each time."""
+
+        def do() -> None:
+            self._boards += 1
+            board = self.loaded.running(self._boards * 37)
+            player = self.loaded.player(board)
+            self._take(work.mail(player, work.ADDRESS, command.format(board=board, player=player), ""))
+
+        return do
+
+    def sweep(self) -> None:
+        """The clock looks at what is due: nothing."""
+        Clock(self.engine, self._site, lambda: self.now).sweep()
+
+    def day(self) -> None:
+        """The first run of the clock on another day."""
+        self.now += timedelta(days=1)
+        Clock(self.engine, self._site, lambda: self.now, gap=float("inf")).sweep()
+
+    def claim(self) -> None:
+        """A sender looks for letters: the few that the commands before have written."""
+        StoredOutbox(self.engine, self._site, lambda: self.now).claim(50, 120)
+
+    def start(self) -> float:
+        """Seconds of processor time until the server listens."""
+        settings = {"PBMSERV_DATABASE_URL": f"sqlite:///{self.file}", "PBMSERV_SECRET_KEY": KEY}
+        process = Process("start", ["pbmserv", "serve"], settings | {"PBMSERV_LISTEN": "smtp://127.0.0.1:0"})
+        used = process.processor
+        process.stop()
+        return used
+
+    def _take(self, mail: Mail) -> None:
+        incoming = Incoming(mail.data, mail.sender, (mail.recipient,), "127.0.0.1")
+        assert self._pipeline.handle([self._pipeline.prepare(incoming)]) == [ACCEPTED]
+
+
+#: What is measured: its name, and what of it a server does.
+COMMANDS_SAID = {
+    "show": "tumble show {board}",
+    "show, next": "tumble show {player} next",
+    "games": "tumble games",
+    "games of a player": "tumble games {player} all",
+    "games, a rare game": "trippples games",
+    "list": "list",
+    "history": "tumble history",
+    "who": "who {player}",
+    "standings": "tumble standings",
+    "standings of a solitaire": "threes standings",
+}
+
+
+def measured(filled: Filled) -> dict[str, float]:
+    """Milliseconds of processor time for each thing that is measured."""
+    found = {"move": _cost(filled.move, COMMANDS)}
+    found |= {name: _cost(filled.say(command), 1) for name, command in COMMANDS_SAID.items()}
+    found |= {
+        "letters to send": _cost(filled.claim, COMMANDS),
+        "sweep of the clock": _cost(filled.sweep, COMMANDS),
+        "first sweep of a day": _cost(filled.day, 1),
+    }
+    return found | {"start": 1000 * median(filled.start() for _ in range(3))}
+
+
+def _cost(do: Callable[[], None], times: int) -> float:
+    do()  # statements are compiled once, templates are read once
+    runs = []
+    for _ in range(RUNS):
+        began = time.process_time()
+        for _ in range(times):
+            do()
+        runs.append((time.process_time() - began) / times)
+    return 1000 * median(runs)
+
+
+def sheets(sizes: Sequence[Size]) -> Iterator[Sheet]:
+    """Both tables."""
+    found, disk = {}, list[Sequence[str]]()
+    for size in sizes:
+        with filled(size) as server:
+            disk.append(_on_disk(server))
+            found[size] = measured(server)
+    names = [f"{s.boards:,} boards, {s.players:,} players" for s in sizes]
+    rows = []
+    for what in found[sizes[0]]:
+        costs = [found[size][what] for size in sizes]
+        slope = exponent([s.boards for s in sizes], costs)
+        rows.append((what, *(f"{ms:.1f}" for ms in costs), f"{slope:+.2f}"))
+    yield Sheet("Processor time in milliseconds, by boards", ("", *names, "exponent"), [*rows])
+    yield Sheet("Bytes on disk", ("database", "entries", "bytes for each, for ever", "of letters, for 30 days"), disk)
+
+
+def _on_disk(filled: Filled) -> tuple[str, str, str, str]:
+    size, letters = filled.loaded.size, filled.loaded.letter_bytes
+    count = size.boards * size.entries
+    kept = (filled.file.stat().st_size - letters) / count
+    return f"{size.boards:,} boards", f"{count:,}", f"{kept:.0f}", f"{letters / 1e6:.0f} MB"
+
+
+@contextmanager
+def filled(size: Size) -> Iterator[Filled]:
+    """A server of this size, in a folder that goes away."""
+    with tempfile.TemporaryDirectory(prefix="pbmserv-growth-") as folder:
+        server = Filled(Path(folder) / "pbmserv.db", size)
+        yield server
+        server.engine.dispose()
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--quick", action="store_true", help="small databases")
+    for sheet in sheets(QUICK if parser.parse_args().quick else SIZES):
+        sheet.show()
+
+
+if __name__ == "__main__":
+    main()

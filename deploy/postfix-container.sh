@@ -1,0 +1,36 @@
+#!/bin/sh
+# Postfix in a container before several pbmserv: postfix.md has the reasons, many-machines.md what is different here.
+# DOMAIN is the mail domain, PBMSERV_ADDRESS the service address in it.
+set -eu
+# Debian's package makes no main.cf where nobody answers its questions.
+[ -e /etc/postfix/main.cf ] || cp /usr/share/postfix/main.cf.debian /etc/postfix/main.cf
+
+postconf -e \
+    "maillog_file = /dev/stdout" \
+    "inet_interfaces = all" \
+    "myhostname = mx.$DOMAIN" \
+    "mydestination =" \
+    "mynetworks_style = subnet" \
+    "recipient_delimiter = +" \
+    "relay_domains = $DOMAIN" \
+    "relay_recipient_maps = inline:{ $PBMSERV_ADDRESS=OK, postmaster@$DOMAIN=OK }" \
+    "transport_maps = inline:{ $DOMAIN=pbmserv:inet:pbmserv:2424 }" \
+    "pbmserv_destination_recipient_limit = 10" \
+    "pbmserv_destination_concurrency_limit = 10" \
+    "unverified_recipient_reject_code = 550" \
+    "address_verify_poll_delay = 1s"
+
+# Port 25 relays for nobody: behind the address translation of containers, strangers can look like neighbours.
+postconf -e \
+    "smtpd_relay_restrictions = reject_unauth_destination" \
+    "smtpd_recipient_restrictions = reject_unauth_destination, check_recipient_access inline:{ $DOMAIN=reject_unverified_recipient }"
+# Letters come in by a port that is not published.
+postconf -M "10025/inet=10025 inet n - n - - smtpd"
+postconf -P \
+    "10025/inet/smtpd_relay_restrictions=permit_mynetworks,reject" \
+    "10025/inet/smtpd_recipient_restrictions=permit_mynetworks,reject"
+postconf -M "pbmserv/unix=pbmserv unix - - n - - lmtp"
+
+mkdir -p /var/spool/postfix/etc
+cp /etc/resolv.conf /etc/hosts /etc/services /etc/nsswitch.conf /var/spool/postfix/etc/ # Debian's smtpd sees no others
+exec postfix start-fg

@@ -1,0 +1,142 @@
+"""Compares everything that is stored with what it must be: boards with their logs, entries with mails and letters.
+
+It only reads, a part at a time, each part in a snapshot of its own: the server may go on beside it, and no snapshot
+gets old. What it cannot know is not claimed: records of mails lose their words after `retention_days` but not their
+rows, letters are deleted after `letters_days`, and entries of the clock or an admin have no mail.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import astuple
+from datetime import datetime, timedelta
+from functools import partial
+from math import isclose
+from typing import NamedTuple, TypeVar
+
+from sqlalchemy.engine import Engine
+
+from pbmserv import db, ratings
+from pbmserv.entries import counts
+from pbmserv.store import Rating, Store, differences
+from pbmserv.store.audit import Difference
+
+_BOARDS, _ROWS = 100, 10_000  #: in one snapshot
+_MARGIN = timedelta(hours=1)  #: clocks of several machines, and the time that it takes to look
+_END = 2**62  #: a number that no row reaches
+
+Ratings = dict[tuple[str, int], Rating]  #: (game, player) -> rating
+T = TypeVar("T")
+
+
+class Step(NamedTuple):
+    """So many more rows were looked at, and these differ: each a sentence that names what."""
+
+    looked_at: int
+    found: list[str]
+
+
+class Audit:
+    """Looks at a whole database. Each method is a part of it and gives one Step after the other."""
+
+    def __init__(self, engine: Engine, now: datetime, letters_days: float) -> None:
+        self._engine = engine.execution_options(**db.READ_ONLY)
+        self._since = now - timedelta(days=letters_days) + _MARGIN  # older letters may have been forgotten
+
+    def count(self, table: str) -> int:
+        """How many rows there are: of `board`, `mail` or `outbox`."""
+        return self._ask(lambda store: store.count_rows(table))
+
+    def boards(self) -> Iterator[Step]:
+        """Every board against its log, its seats against its position, its entries against the mails."""
+        last = 0
+        while numbers := self._ask(partial(Store.numbers_after, number=last, limit=_BOARDS)):
+            yield from self._boards(numbers)
+            yield Step(0, self._entries(last + 1, numbers[-1]))
+            last = numbers[-1]
+        yield Step(0, self._entries(last + 1, _END))
+
+    def board(self, number: int) -> Step:
+        """The same for one board."""
+        (step,) = self._boards([number])
+        return Step(1, step.found + self._entries(number, number))
+
+    def mails(self) -> Iterator[Step]:
+        """Every mail."""
+        return self._ranges("mail", lambda store: store.mails_that_cannot_be)
+
+    def letters(self) -> Iterator[Step]:
+        """Every letter against its mail and its board."""
+        return self._ranges("outbox", lambda store: store.letters_that_cannot_be)
+
+    def ratings(self) -> Iterator[Step]:
+        """Every finished board rated again, in the order of the endings, and at the end every rating."""
+        made: Ratings = {}
+        with self._engine.connect() as connection:
+            store = Store(connection)
+            count, last = store.endings()
+            yield Step(0, [f"{count} boards have ended, but their endings are numbered to {last}"] * (count != last))
+            for number in store.ended():
+                yield Step(1, _rate(store, number, made))
+            yield Step(0, _rating_differences(store, made))
+
+    def _boards(self, numbers: Sequence[int]) -> Iterator[Step]:
+        with self._engine.connect() as connection:
+            store = Store(connection)
+            for number in numbers:
+                yield Step(1, [f"board {number}: {why}" for why in differences(store, number)])
+
+    def _entries(self, first: int, last: int) -> list[str]:
+        def find(store: Store) -> list[Difference]:
+            found = store.entries_without_cause(first, last)
+            return found + store.moves_without_letter(first, last, self._since)
+
+        return [f"board {d.number}: entry {d.entry}: {d.why}" for d in self._ask(find)]
+
+    def _ranges(self, table: str, query: Callable[[Store], Callable[[int, int], list[Difference]]]) -> Iterator[Step]:
+        def find(store: Store, after: int) -> tuple[int, int, list[Difference]]:
+            last, count = store.next_rows(table, after, _ROWS)
+            return last, count, query(store)(after + 1, last) if count else []
+
+        last, count, name = 0, 1, {"mail": "mail", "outbox": "letter"}[table]
+        while count:
+            last, count, found = self._ask(partial(find, after=last))
+            yield Step(count, [f"{name} {d.number}: {d.why}" for d in found])
+
+    def _ask(self, question: Callable[[Store], T]) -> T:
+        with self._engine.connect() as connection:
+            return question(Store(connection))
+
+
+def _rate(store: Store, number: int, made: Ratings) -> list[str]:
+    """Rate one more board; what its seats say of it that is not so."""
+    row, stored = store.board(number, lock=False), store.changes(number)
+    if row is None or row.board.result is None:
+        return []  # its own check says so
+    game, changes = row.board.game, list[tuple[float, float] | None]([None] * len(row.players))
+    if counts(row, [line.entry for line in store.log(number)]):
+        keys = [(game.info.key, p.id) for p in row.players]
+        old = [made.get(key, ratings.UNRATED) for key in keys]
+        new = ratings.rate(old, game.teams(len(keys)), row.board.result.ranks)
+        made.update(zip(keys, new, strict=True))
+        changes = [(a.mu, b.mu) for a, b in zip(old, new, strict=True)]
+    wrong = [seat for seat, (a, b) in enumerate(zip(stored, changes, strict=True)) if not _close(a or (), b or ())]
+    return [f"board {number}: the change of the rating of seat {seat} is not that of its result" for seat in wrong]
+
+
+def _rating_differences(store: Store, made: Ratings) -> list[str]:
+    stored, found = store.ratings_of_all(), list[str]()
+    for game, player_id in sorted(stored.keys() | made.keys()):
+        pair = [_shown(ratings_.get((game, player_id))) for ratings_ in (stored, made)]
+        if not _close(*pair):
+            player = store.player_by_id(player_id)
+            name = player.userid if player else f"player {player_id}"
+            found.append(f"the {game} rating of {name} is not that of the boards: pbmserv ratings rebuild")
+    return found
+
+
+def _shown(rating: Rating | None) -> tuple[float, ...]:
+    return astuple(rating) if rating else ()
+
+
+def _close(a: Sequence[float], b: Sequence[float]) -> bool:
+    """Whether they are the same numbers; another machine may round the last digit otherwise."""
+    return len(a) == len(b) and all(isclose(x, y, rel_tol=1e-9) for x, y in zip(a, b, strict=True))

@@ -1,0 +1,214 @@
+"""Copies of the whole database, made while servers work on it, and brought back once they were proved.
+
+A backup is one file: an SQLite database, or a dump of PostgreSQL in its custom format.
+"""
+
+import os
+import shutil
+import sqlite3
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+import sqlalchemy as sa
+from alembic.util import CommandError
+from sqlalchemy.engine import Connection, Engine
+
+from pbmserv import db, migrate, pgtools
+from pbmserv.store import Store, verify
+
+_SQLITE, _DUMP = b"SQLite format 3\0", b"PGDMP"
+
+#: Goes through the numbers of boards, and may show how far it is.
+Track = Callable[[list[int]], Iterable[int]]
+
+
+class BackupError(Exception):
+    """A backup that cannot be made or brought back; `code` is the one of sysexits.h."""
+
+    def __init__(self, text: str, code: int = os.EX_DATAERR) -> None:
+        super().__init__(text)
+        self.code = code
+
+
+@dataclass(frozen=True)
+class Contents:
+    """What is in a database: its schema, and how many boards, entries, players, mails and letters."""
+
+    schema: str | None
+    totals: dict[str, int]
+
+    def __str__(self) -> str:
+        counted = ", ".join(f"{count} {name}" for name, count in self.totals.items())
+        return f"schema {self.schema}: {counted}" if self.totals else "no tables"
+
+    @property
+    def empty(self) -> bool:
+        """Whether nobody has ever written anything."""
+        return not any(self.totals.values())
+
+
+def save(url: str, file: Path, programs: str = "") -> Contents:
+    """Write a backup of what is committed at this moment; what is in it. Raises BackupError, OSError.
+
+    `file` is there completely or not at all, readable by its owner only. `programs`: the folder of pg_dump.
+    """
+    with _written(file) as part:
+        if url.startswith("sqlite"):
+            with closing(sqlite3.connect(_path(url))) as source, closing(sqlite3.connect(part)) as target:
+                source.backup(target)  # in one piece: writers go on, and do not make it begin anew
+            return _contents(f"sqlite:///{part}")
+        return _dump(url, part, programs)
+
+
+def bring_back(
+    url: str, file: Path, now: datetime, *, replace: bool = False, programs: str = "", track: Track = iter
+) -> tuple[Contents, Path | None]:
+    """Make `file` the database; what is in it, and where the one before is kept. Raises BackupError, OSError.
+
+    It is refused while others have the database open, and over one that is not empty unless `replace`. Its schema is
+    brought up to date, and every board is replayed.
+    """
+    _demand_kind(url, file)
+    aside = file.with_name(f"{file.name}.replaced-{now:%Y%m%dT%H%M%SZ}")
+    with _tools():
+        if url.startswith("sqlite"):
+            return _replace_file(url, file, aside, replace, track)
+        return _reload(url, file, aside, replace, programs, track)
+
+
+def _demand_kind(url: str, file: Path) -> None:
+    with file.open("rb") as opened:
+        head = opened.read(len(_SQLITE))
+    wanted, other = (_SQLITE, _DUMP) if url.startswith("sqlite") else (_DUMP, _SQLITE)
+    if head.startswith(other):
+        raise BackupError(f"{file} is a backup of the other kind of database than PBMSERV_DATABASE_URL names.")
+    if not head.startswith(wanted):
+        raise BackupError(f"{file} is no backup of pbmserv.")
+
+
+def _demand_empty(found: Contents, replace: bool) -> None:
+    if not found.empty and not replace:
+        raise BackupError(f"The database is not empty ({found}). To replace it, add: --yes", os.EX_USAGE)
+
+
+def _replace_file(url: str, file: Path, aside: Path, replace: bool, track: Track) -> tuple[Contents, Path | None]:
+    target = Path(_path(url))
+    aside = target.with_name(aside.name)
+    there = target.exists()
+    if there:
+        if not db.is_alone(target):
+            raise BackupError("A server has the database open. Stop it first.", os.EX_UNAVAILABLE)
+        _demand_empty(_contents(url), replace)
+    with _written(target) as part:
+        shutil.copyfile(file, part)
+        found = _proved(f"sqlite:///{part}", track)
+        if there:
+            db.is_alone(target)  # looking into it made a log anew
+            os.link(target, aside)
+        for left in ("-wal", "-shm"):  # of a file that is gone: SQLite would apply it to this one
+            target.with_name(target.name + left).unlink(missing_ok=True)
+    return found, aside if there else None
+
+
+def _reload(
+    url: str, file: Path, aside: Path, replace: bool, programs: str, track: Track
+) -> tuple[Contents, Path | None]:
+    with _opened(url) as engine:
+        with engine.execution_options(**db.READ_ONLY).connect() as connection:
+            if others := Store(connection).other_sessions():
+                raise BackupError(f"{others} other sessions have the database open. Stop the servers first.", 69)
+        _demand_empty(_contents(url), replace)
+        pgtools.demand_readable(file, programs)
+        kept = None if _contents(url).empty else aside
+        if kept:
+            save(url, kept, programs)
+        migrate.downgrade(engine, "base")  # also what a newer schema has and the dump does not
+    pgtools.load(url, file, programs)
+    return _proved(url, track), kept
+
+
+def _proved(url: str, track: Track) -> Contents:
+    """What is in a database, once it is whole, up to date and every board is as its log says. Raises BackupError."""
+    with _opened(url) as engine:
+        with engine.connect() as connection:
+            if damage := Store(connection).damage():
+                raise BackupError(f"The backup is damaged: {damage}")
+        migrate.upgrade(engine)
+        with engine.execution_options(**db.READ_ONLY).connect() as connection:
+            store = Store(connection)
+            for number in track(store.numbers()):
+                if trouble := verify(store, number):
+                    raise BackupError(f"Board {number} of the backup: {trouble}.")
+    return _contents(url)
+
+
+def _dump(url: str, part: Path, programs: str) -> Contents:
+    with _tools(), _opened(url) as engine, engine.execution_options(**db.READ_ONLY).connect() as connection:
+        snapshot = Store(connection).snapshot()
+        found = _look(connection)
+        pgtools.dump(url, part, snapshot, programs)
+    return found
+
+
+def _contents(url: str) -> Contents:
+    with _opened(url) as engine, engine.execution_options(**db.READ_ONLY).connect() as connection:
+        return _look(connection)
+
+
+def _look(connection: Connection) -> Contents:
+    schema = migrate.revision(connection)
+    return Contents(schema, Store(connection).totals() if schema else {})
+
+
+@contextmanager
+def _opened(url: str) -> Iterator[Engine]:
+    engine = db.connect(url)
+    try:
+        yield engine
+    finally:
+        engine.dispose()
+
+
+@contextmanager
+def _tools() -> Iterator[None]:
+    """The troubles of other programs as ours."""
+    try:
+        yield
+    except pgtools.ToolError as e:
+        raise BackupError(str(e), os.EX_UNAVAILABLE) from None
+    except CommandError:
+        raise BackupError("A newer version of pbmserv wrote the backup or the database: install that one.") from None
+    except sa.exc.OperationalError as e:
+        raise BackupError(f"The database cannot be used: {e.orig}", os.EX_UNAVAILABLE) from None
+    except sa.exc.DatabaseError as e:
+        raise BackupError(f"The database says: {e.orig}") from None
+
+
+@contextmanager
+def _written(file: Path) -> Iterator[Path]:
+    """A file to write, for its owner only; with the end of the context it is on disk under its name, or gone."""
+    part = file.with_name(f".{file.name}.{os.getpid()}.part")
+    os.close(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+    try:
+        yield part
+        sync(part)
+        part.replace(file)
+        sync(file.parent)
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def sync(path: Path) -> None:
+    """Put a file, or the names in a folder, on disk."""
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def _path(url: str) -> str:
+    return str(sa.make_url(url).database)

@@ -1,0 +1,109 @@
+"""`pbmserv backup` and `pbmserv restore`: the whole database in one file, and back."""
+
+import os
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.progress import track
+
+from pbmserv.backup import BackupError, bring_back, save, sync
+from pbmserv.cli.common import console, errors, fail, load_config
+from pbmserv.cli.database import looking, setup_of
+from pbmserv.config import Config
+
+PgBin = Annotated[str, typer.Option("--pg-bin", help="folder of pg_dump and pg_restore; default: PBMSERV_PG_BIN")]
+
+
+def backup(
+    file: Annotated[Path, typer.Argument(dir_okay=False, help="is written completely or not at all")],
+    with_key: bool = typer.Option(False, "--with-key", help="write the secret key beside it: FILE.key"),
+    pg_bin: PgBin = "",
+) -> None:
+    """Copy the whole database into one file while servers go on; the file is on disk when this ends.
+
+    For example: pbmserv backup --with-key /var/backups/pbmserv/today
+    """
+    config = _config(pg_bin)
+    with looking(), _told():
+        found = save(config.database_url, file, config.pg_bin)
+        if with_key:
+            _write_key(_key_file(file), setup_of(config).key)
+    console.print(f"{file}: {found}", markup=False)
+    if with_key:
+        console.print(f"{_key_file(file)}: the secret key. Whoever has it can move for everybody.", markup=False)
+    else:
+        errors.print("The secret key is not in it, and signed addresses are worth nothing without it: --with-key")
+
+
+def restore(
+    file: Annotated[Path, typer.Argument(help="what `pbmserv backup` wrote")],
+    yes: bool = typer.Option(False, "--yes", help="replace a database that is not empty; it is kept aside"),
+    pg_bin: PgBin = "",
+) -> None:
+    """Make a backup the database: check it, bring it up to date, replay every board. No server may be running.
+
+    For example: pbmserv restore --yes /var/backups/pbmserv/today
+    """
+    config = _config(pg_bin)
+    if not file.is_file():
+        raise fail(f"There is no file {file}.", os.EX_NOINPUT)
+    with _told():
+        if config.sqlite_file:
+            config.sqlite_file.parent.mkdir(parents=True, exist_ok=True)
+        found, aside = bring_back(
+            config.database_url, file, datetime.now(UTC), replace=yes, programs=config.pg_bin, track=_shown
+        )
+        _bring_key_back(config, _key_file(file))
+    console.print(f"{found}; every board is as its log says", markup=False)
+    if aside:
+        console.print(f"The database that was there before: {aside}", markup=False)
+
+
+def _config(pg_bin: str) -> Config:
+    return load_config(**({"pg_bin": pg_bin} if pg_bin else {}))
+
+
+def _shown(numbers: list[int]) -> Iterable[int]:
+    return track(numbers, "Replaying", console=errors, disable=len(numbers) < 50)
+
+
+@contextmanager
+def _told() -> Iterator[None]:
+    """Troubles in a sentence, with their exit codes."""
+    try:
+        yield
+    except BackupError as e:
+        raise fail(str(e), e.code) from None
+    except OSError as e:
+        raise fail(f"{e.filename}: {e.strerror}", os.EX_CANTCREAT) from None
+
+
+def _key_file(file: Path) -> Path:
+    return file.with_name(f"{file.name}.key")
+
+
+def _write_key(file: Path, key: bytes) -> None:
+    file.unlink(missing_ok=True)  # one from an earlier backup may have another mode
+    with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as opened:
+        opened.write(key)
+    sync(file)
+
+
+def _bring_key_back(config: Config, kept: Path) -> None:
+    """Put the key that lies beside a backup where an SQLite database has its own; never over another one."""
+    if not kept.is_file():
+        errors.print(f"There is no {kept.name} beside it: the secret key must be the one of that time.", markup=False)
+        return
+    beside = config.key_file
+    if config.secret_key or beside is None:
+        same = config.secret_key == kept.read_text().strip()
+        if not same:
+            errors.print(f"Set PBMSERV_SECRET_KEY to what {kept} says: reply addresses need it.", markup=False)
+    elif not beside.exists():
+        _write_key(beside, kept.read_bytes())
+    elif beside.read_bytes() != kept.read_bytes():
+        errors.print(f"{beside} is another key than {kept}: reply addresses need the latter.", markup=False)

@@ -1,0 +1,49 @@
+"""`pbmserv doctor`: whether everything is as it must be, a line for each thing, and advice where it is not."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict
+
+import structlog
+import typer
+
+from pbmserv.cli.checks import ALL, AT_START, Check, Finding
+from pbmserv.cli.common import console, load_config
+from pbmserv.config import Config
+
+log = structlog.get_logger()
+
+
+def doctor(as_json: bool = typer.Option(False, "--json", help="machine-readable")) -> None:
+    """Check settings, key, disk, database, templates, relay and ports. Exits with 1 if something is wrong.
+
+    For example: pbmserv doctor
+    """
+    findings = examine(load_config(), ALL)
+    sick = any(f.status == "failed" for f in findings)
+    if as_json:
+        console.print_json(json.dumps({"ok": not sick, "checks": [asdict(f) for f in findings]}))
+    else:
+        for f in findings:
+            advice = f"\n           -> {f.advice}" if f.advice else ""
+            console.print(f"{f.status:<8} {f.check:<11} {f.said}{advice}", markup=False)
+    if sick:
+        raise typer.Exit(1)
+
+
+def examine(config: Config, checks: Sequence[Check]) -> list[Finding]:
+    """What these checks find."""
+    found: list[Finding] = []
+    for check in checks:
+        try:
+            found += check(config)
+        except (OSError, ValueError) as e:
+            found.append(Finding(check.__name__, "failed", str(e), "correct the setting, or the rights of the file"))
+    return found
+
+
+def warn_at_start(config: Config) -> None:
+    """Log what the cheap checks have to say against a server that is about to start."""
+    for f in examine(config, AT_START):
+        if f.status != "ok":
+            log.warning("doctor", check=f.check, said=f.said, advice=f.advice)

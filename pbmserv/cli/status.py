@@ -1,0 +1,126 @@
+"""`pbmserv status`: how the server does, for people and for monitoring."""
+
+import json
+from dataclasses import asdict
+from datetime import UTC, datetime, timedelta
+from time import perf_counter
+from typing import Any
+
+import typer
+from sqlalchemy.engine import Connection
+
+from pbmserv import __version__, clock, migrate
+from pbmserv.cli.common import console, fail
+from pbmserv.cli.database import looking
+from pbmserv.store import Store
+
+#: Seconds after which something wants the operator's attention.
+LETTER_WAITS, CLOCK_RESTS, STANDBY_LAGS = 3600, clock.GAP, 60
+
+
+def status(as_json: bool = typer.Option(False, "--json", help="machine-readable")) -> None:
+    """Show queues, traffic, clock and database. Exits with 1 if something wants your attention, and says what to do.
+
+    For example: pbmserv status --json
+    """
+    with looking() as connection:
+        if migrate.revision(connection) != migrate.newest():
+            raise fail("The database is behind this program. Run: pbmserv migrate", 78)
+        found = look(connection, datetime.now(UTC))
+    found["warnings"] = warnings(found)
+    if as_json:
+        console.print_json(json.dumps(found))
+    else:
+        console.print("\n".join(_lines(found)), markup=False)
+    if found["warnings"]:
+        raise typer.Exit(1)
+
+
+def look(connection: Connection, now: datetime) -> dict[str, Any]:
+    """The figures of one moment; what `--json` prints. Times in seconds unless their name says otherwise."""
+    store = Store(connection)
+    waiting, last, (running, boards) = store.waiting(), store.fact(clock.LAST_RUN), store.board_totals()
+    day, hour = (store.traffic(now - timedelta(hours=hours)) for hours in (24, 1))
+    return {
+        "version": __version__,
+        "outbox": {
+            "queued": waiting.queued,
+            "leased": waiting.leased,
+            "oldest_seconds": round((now - waiting.oldest).total_seconds()) if waiting.oldest else 0,
+            "failed_last_day": store.failed(now - timedelta(days=1)),
+        },
+        "shelf": store.shelf(),
+        "mails": {"last_hour": hour[0], "last_day": day[0]},
+        "moves": {"last_hour": hour[1], "last_day": day[1]},
+        "clock": {"age_seconds": round(now.timestamp() - float(last)) if last else None},
+        "boards": {"running": running, "all": boards},
+        "players": store.player_total(),
+        "database": _database(connection),
+    }
+
+
+def _database(connection: Connection) -> dict[str, Any]:
+    store, began = Store(connection), perf_counter()
+    store.ping()
+    return {
+        "kind": connection.dialect.name,
+        "schema": migrate.revision(connection),
+        "round_trip_ms": round((perf_counter() - began) * 1000, 2),
+        "size_bytes": store.size(),
+        "standbys": [asdict(standby) for standby in store.standbys()],
+    }
+
+
+def warnings(found: dict[str, Any]) -> list[str]:
+    """What wants attention, each with what to do."""
+    rested, waits = found["clock"]["age_seconds"], found["outbox"]["oldest_seconds"]
+    lagging = [s["name"] for s in found["database"]["standbys"] if (s["seconds_behind"] or 0) > STANDBY_LAGS]
+    told = []
+    if waits > LETTER_WAITS:
+        told.append(
+            f"A letter waits for {_time(waits)}. Is a process with the role sender running, and does the relay "
+            "take letters? Ask: pbmserv doctor"
+        )
+    if rested is None or rested > CLOCK_RESTS:
+        since = "has never run" if rested is None else f"ran last {_time(rested)} ago"
+        told.append(f"The clock {since}. Start a process with the role clock: pbmserv serve")
+    elif rested < -CLOCK_RESTS:
+        told.append(f"The clock ran last {_time(-rested)} in the future. Set the time of this machine right (NTP).")
+    if found["shelf"]:
+        told.append(
+            f"Mails on the shelf: {found['shelf']}. Each met a bug of pbmserv; their numbers and where it is: "
+            "pbmserv mail list"
+        )
+    if lagging:
+        told.append(f"More than a minute behind: standby {', '.join(map(str, lagging))}. Look at its log and its disk.")
+    return told
+
+
+def _lines(found: dict[str, Any]) -> list[str]:
+    outbox, base, rested = found["outbox"], found["database"], found["clock"]["age_seconds"]
+    traffic = (f"{found[x]['last_hour']} {x} in an hour, {found[x]['last_day']} in a day" for x in ("mails", "moves"))
+    letters = f"{outbox['queued']} queued, {outbox['leased']} in hand, {outbox['failed_last_day']} failed in a day"
+    size = f"{base['size_bytes'] / 1e6:.1f} MB"
+    lines = [
+        f"pbmserv   {found['version']}",
+        f"letters   {letters}; the oldest waits for {_time(outbox['oldest_seconds'])}",
+        f"shelf     {found['shelf']} mails",
+        f"traffic   {'; '.join(traffic)}",
+        f"clock     {'never ran' if rested is None else f'ran {_time(rested)} ago'}",
+        f"boards    {found['boards']['running']} running, {found['boards']['all']} in all",
+        f"players   {found['players']}",
+        f"database  {base['kind']}, schema {base['schema']}, {size}, answers in {base['round_trip_ms']} ms",
+    ]
+    lines += [
+        f"standby   {s['name']}: {s['state']}, {s['bytes_behind']} bytes and {s['seconds_behind'] or 0:.1f} s behind"
+        for s in base["standbys"]
+    ]
+    return [*lines, "", *found["warnings"]] if found["warnings"] else lines
+
+
+def _time(seconds: float) -> str:
+    """`45 s`, `12 min`, `5 h` or `3 days`."""
+    for size, unit in ((86400, "days"), (3600, "h"), (60, "min")):
+        if seconds >= 2 * size:
+            return f"{seconds // size:.0f} {unit}"
+    return f"{seconds:.0f} s"

@@ -1,0 +1,82 @@
+"""`pbmserv web`: the read-only pages."""
+
+import signal
+import socket
+import sys
+from types import FrameType
+from urllib.parse import urlsplit
+
+import typer
+
+from pbmserv import db, logs, migrate
+from pbmserv.cli.common import console, fail, load_config
+from pbmserv.cli.database import opened
+from pbmserv.config import Config
+from pbmserv.render import Renderer
+
+MOST_CONNECTIONS = 200  #: beyond them 503; a proxy in front asks again later
+
+
+def web(listen: str = typer.Option("127.0.0.1:8080", help="HOST:PORT; put a proxy with TLS in front")) -> None:
+    """Show boards, standings and help pages to browsers, until it is told to end. It writes nothing."""
+    try:
+        import uvicorn
+
+        from pbmserv.web.app import application
+        from pbmserv.web.visit import Place
+    except ImportError as e:
+        raise fail(
+            f"The web pages need the package {e.name}. Install pbmserv with its extra: pbmserv[web]", 69
+        ) from None
+    config = load_config()
+    _check_database(config)
+    bound = _bind(listen)
+    logs.configure()
+    app = application(db.connect_to_read(config.database_url), Place(Renderer(config.templates), config.address))
+    for signum in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(signum, _end)  # uvicorn drains, then raises the signal again
+    settings = uvicorn.Config(
+        app,
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        proxy_headers=False,
+        limit_concurrency=MOST_CONNECTIONS,
+        timeout_graceful_shutdown=10,
+    )
+    console.print(f"pbmserv shows its boards on http://{_name(bound)}", markup=False)
+    uvicorn.Server(settings).run(sockets=[bound])
+
+
+def _check_database(config: Config) -> None:
+    """Exits unless there is a database with the schema that this program reads."""
+    if config.sqlite_file is not None and not config.sqlite_file.exists():
+        raise fail(f"There is no database at {config.sqlite_file} yet. Start the server first: pbmserv serve", 66)
+    with opened(config) as engine:
+        if not migrate.is_current(engine.execution_options(**db.READ_ONLY)):
+            raise fail("The database has another schema than this program. Bring it up to date: pbmserv migrate", 78)
+
+
+def _bind(listen: str) -> socket.socket:
+    """A socket for HOST:PORT; exits with 78 if it is written otherwise, with 69 if it is not to be had."""
+    try:
+        parts = urlsplit(f"//{listen}")
+        host, port = parts.hostname, parts.port
+    except ValueError:
+        host = port = None
+    if not host or port is None or parts.netloc != listen or "@" in listen:
+        raise fail("--listen must be HOST:PORT, for example 127.0.0.1:8080 or [::1]:8080", 78)
+    try:
+        family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
+        return socket.create_server((host, port), family=family)
+    except OSError as e:
+        raise fail(f"{listen} cannot be listened on: {e.strerror}", 69) from None
+
+
+def _name(bound: socket.socket) -> str:
+    host, port = bound.getsockname()[:2]
+    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+
+
+def _end(signum: int, frame: FrameType | None) -> None:
+    sys.exit(0)

@@ -1,0 +1,145 @@
+"""Figures for Prometheus, when PBMSERV_METRICS asks for them; otherwise every function here does nothing.
+
+Labels hold words of this program only, such as the key of a game: no address, no userid, nothing that people wrote.
+"""
+
+import threading
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from prometheus_client.core import Metric
+
+#: What is known only by looking: names and values at this moment.
+Look = Callable[[], Mapping[str, float]]
+
+_SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10)
+_SIZES = (1, 2, 4, 8, 16, 32, 64)
+#: What `Look` may tell of, and what that means.
+GAUGES = {
+    "outbox_letters": "Letters that wait, in hand or not",
+    "outbox_oldest_seconds": "Age of the letter that waits longest",
+    "shelf_mails": "Mails on the shelf, counted once a minute",
+    "sessions_open": "SMTP and LMTP sessions of this process",
+    "database_up": "Whether the database answers",
+    "clock_age_seconds": "Since the last run of the clock, in whichever process",
+}
+
+
+class _Figures:
+    """All figures of this process."""
+
+    def __init__(self, version: str, look: Look) -> None:
+        from prometheus_client import CollectorRegistry, Counter, Histogram, Info, ProcessCollector
+
+        of = self.registry = CollectorRegistry()
+        ProcessCollector(registry=of)
+        of.register(_Looker(look))
+        Info("pbmserv_build", "The program", registry=of).info({"version": version})
+        self.mails = Counter("pbmserv_mails", "Mails by what became of them", ["fate"], registry=of)
+        self.stages = Histogram("pbmserv_mail_seconds", "Stages of a mail", ["stage"], buckets=_SECONDS, registry=of)
+        self.moves = Counter("pbmserv_moves", "Moves that were committed", ["game"], registry=of)
+        self.batches = Histogram("pbmserv_commit_mails", "Mails in a commit", buckets=_SIZES, registry=of)
+        self.commits = Histogram("pbmserv_commit_seconds", "Time of a commit", buckets=_SECONDS, registry=of)
+        self.letters = Counter("pbmserv_letters", "Letters by what the relay said", ["fate"], registry=of)
+        self.hashes = Counter("pbmserv_passwords_hashed", "Argon2 hashes that were computed", registry=of)
+        self.sweeps = Histogram("pbmserv_clock_seconds", "Runs of the clock", buckets=_SECONDS, registry=of)
+        self.alarms = Counter("pbmserv_clock_alarms", "What the clock did", ["kind"], registry=of)
+
+
+class _Looker:
+    """A collector that looks when it is asked."""
+
+    def __init__(self, look: Look) -> None:
+        self._look = look
+
+    def collect(self) -> "Iterable[Metric]":
+        """A gauge for each value."""
+        from prometheus_client.core import GaugeMetricFamily
+
+        for name, value in self._look().items():
+            yield GaugeMetricFamily(f"pbmserv_{name}", GAUGES[name], value=value)
+
+
+class _Pending(threading.local):
+    """The moves of the transaction that this thread has in hand."""
+
+    def __init__(self) -> None:
+        self.moves: list[str] = []
+
+
+_pending = _Pending()
+_on: _Figures | None = None
+
+
+def serve(host: str, port: int, version: str, look: Look) -> Callable[[], None]:
+    """Answer Prometheus there, in a thread, until what this returns is called. Raises OSError, ImportError."""
+    global _on
+    from prometheus_client import start_http_server
+
+    figures = _Figures(version, look)
+    server, thread = start_http_server(port, host, figures.registry)
+    _on = figures
+
+    def end() -> None:
+        global _on
+        _on = None
+        server.shutdown()
+        server.server_close()
+        thread.join()
+
+    return end
+
+
+def mail(fate: str, stages: Mapping[str, float]) -> None:
+    """A mail has its answer; `stages`: milliseconds by name."""
+    if _on:
+        _on.mails.labels(fate).inc()
+        for stage, spent in stages.items():
+            _on.stages.labels(stage).observe(spent / 1000)
+
+
+def committed(mails: int, seconds: float) -> None:
+    """So many mails shared a commit."""
+    if _on:
+        _on.batches.observe(mails)
+        _on.commits.observe(seconds)
+
+
+def begun() -> None:
+    """A transaction of this thread begins: moves that are pending belong to one that failed."""
+    if _on:
+        _pending.moves.clear()
+
+
+def moved(game: str) -> None:
+    """A move was written, and counts when its transaction is committed."""
+    if _on:
+        _pending.moves.append(game)
+
+
+def settled() -> None:
+    """The transaction of this thread is committed."""
+    if _on:
+        while _pending.moves:
+            _on.moves.labels(_pending.moves.pop()).inc()
+
+
+def letter(fate: str) -> None:
+    """A letter was sent, deferred or refused."""
+    if _on:
+        _on.letters.labels(fate).inc()
+
+
+def hashed() -> None:
+    """An Argon2 hash was computed."""
+    if _on:
+        _on.hashes.inc()
+
+
+def swept(seconds: float, nags: int, forfeits: int) -> None:
+    """The clock ran."""
+    if _on:
+        _on.sweeps.observe(seconds)
+        _on.alarms.labels("nag").inc(nags)
+        _on.alarms.labels("forfeit").inc(forfeits)

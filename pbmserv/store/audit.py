@@ -1,0 +1,151 @@
+"""What must be true of the rows of several tables together: each query finds those of a range for which it is not."""
+
+from datetime import datetime
+from typing import Any, NamedTuple
+
+import sqlalchemy as sa
+
+from pbmserv import db
+from pbmserv.games.base import Seat
+from pbmserv.store.base import Queries
+from pbmserv.store.types import Rating
+
+#: What can become of a mail, and of a letter.
+MAIL_STATUSES = ("done", "error", "silent", "refused", "shelved")
+LETTER_STATUSES = ("queued", "sent", "refused", "bounced")
+
+#: The kinds of letters that the clock or an admin causes, too; all others answer a mail.
+_WITHOUT_MAIL = ("board", "copy", "digest", "answer")
+
+_ACTING = ("done", "error")  # an error: the lines before it were run
+
+
+class SeatRow(NamedTuple):
+    """What is stored of a seat besides its player and its clock."""
+
+    seat: Seat
+    to_move: bool
+    rank: int | None
+    score: int | None
+
+
+class Difference(NamedTuple):
+    """A row that is not as it must be: its number (with the board's, if it is an entry), and what is wrong."""
+
+    number: int
+    entry: int
+    why: str
+
+
+class Audit(Queries):
+    """Queries that find what cannot be; they only read."""
+
+    def numbers_after(self, number: int, limit: int) -> list[int]:
+        """The numbers of the next boards."""
+        c = db.board.c
+        return list(self._c.scalars(sa.select(c.number).where(c.number > number).order_by(c.number).limit(limit)))
+
+    def seat_rows(self, number: int) -> list[SeatRow]:
+        """The seats of a board."""
+        c = db.seat.c
+        query = sa.select(c.seat, c.to_move, c.rank, c.score).where(c.board == number).order_by(c.seat)
+        return [SeatRow(*row) for row in self._c.execute(query)]
+
+    def ending(self, number: int) -> int | None:
+        """Which ending of the server that of a board was."""
+        return self._c.scalar(sa.select(db.board.c.ending).where(db.board.c.number == number))
+
+    def endings(self) -> tuple[int, int]:
+        """How many boards have ended, and the number of the last ending."""
+        c = db.board.c
+        row = self._c.execute(sa.select(sa.func.count(c.ending), sa.func.coalesce(sa.func.max(c.ending), 0))).one()
+        return row[0], row[1]
+
+    def ratings_of_all(self) -> dict[tuple[str, int], Rating]:
+        """All ratings: (game, player) -> rating."""
+        return {(r.game, r.player_id): Rating(*r[2:]) for r in self._c.execute(sa.select(db.rating))}
+
+    def count_rows(self, table: str) -> int:
+        """How many mails (`mail`), letters (`outbox`) or boards (`board`) there are."""
+        return self._c.execute(sa.select(sa.func.count()).select_from(db.metadata.tables[table])).scalar_one()
+
+    def next_rows(self, table: str, after: int, limit: int) -> tuple[int, int]:
+        """The last number among the next mails or letters, and how many they are: (0, 0) if there are no more."""
+        c = db.metadata.tables[table].c
+        following = sa.select(c.id).where(c.id > after).order_by(c.id).limit(limit).subquery()
+        last, count = self._c.execute(sa.select(sa.func.max(following.c.id), sa.func.count())).one()
+        return last or 0, count
+
+    # --- entries of the boards from `first` to `last` ---------------------------------------------------------------
+
+    def entries_without_cause(self, first: int, last: int) -> list[Difference]:
+        """Entries of no board, and entries by a mail that is not there, did nothing, or came later."""
+        e, m = db.entry.c, db.mail.c
+        joined = db.entry.outerjoin(db.mail, m.id == e.mail_id).outerjoin(db.board, db.board.c.number == e.board)
+        wrong = sa.case(
+            (db.board.c.number.is_(None), sa.literal("its board is not there")),
+            (sa.and_(e.mail_id.is_not(None), m.id.is_(None)), _names("the mail", e.mail_id, "is not there")),
+            (m.status.not_in(_ACTING), _names("the mail", e.mail_id, "did nothing")),
+            (m.received > e.at, _names("the mail", e.mail_id, "came later")),
+        )
+        query = sa.select(e.board, e.number, wrong.label("why")).select_from(joined)
+        return self._differences(query.where(e.board.between(first, last), wrong.is_not(None)))
+
+    def moves_without_letter(self, first: int, last: int, since: datetime) -> list[Difference]:
+        """Entries made since then by a mail that caused no letter at all, although the player must have got one.
+
+        That is known of him who never chose to get fewer letters, and has an address that worked all the time. (One
+        that was suspended when he moved, from elsewhere, and works again cannot be told from it.)
+        """
+        e, a, p = db.entry.c, db.address.c, db.preference.c
+        joined = db.entry.join(db.seat, sa.and_(db.seat.c.board == e.board, db.seat.c.seat == e.seat))
+        joined = joined.join(db.mail, db.mail.c.id == e.mail_id)
+        joined = joined.join(db.player, sa.and_(db.player.c.id == db.seat.c.player_id, db.player.c.closed.is_(None)))
+        works = (a.confirmed <= e.at, a.suspended.is_(None), a.bounces == 0)
+        query = sa.select(e.board, e.number, _names("the mail", e.mail_id, "caused no letter").label("why"))
+        query = query.select_from(joined).where(
+            e.board.between(first, last),
+            e.at >= since,
+            db.mail.c.status == "done",
+            sa.exists().where(a.player_id == db.player.c.id, *works),
+            ~sa.exists().where(p.player_id == db.player.c.id, p.game == "", p.name.in_(("own", "digest"))),
+            ~sa.exists().where(db.outbox.c.mail_id == e.mail_id),
+        )
+        return self._differences(query)
+
+    # --- mails and letters from `first` to `last` -------------------------------------------------------------------
+
+    def mails_that_cannot_be(self, first: int, last: int) -> list[Difference]:
+        """Mails of which something unknown became, and sealed bytes that are kept too long or not long enough."""
+        m = db.mail.c
+        wrong = sa.case(
+            (m.status.not_in(MAIL_STATUSES), sa.literal("its status is unknown")),
+            (sa.and_(m.status == "shelved", m.sealed.is_(None)), sa.literal("it is shelved, but its bytes are gone")),
+            (sa.and_(m.status != "shelved", m.sealed.is_not(None)), sa.literal("its bytes were not erased")),
+        )
+        query = sa.select(m.id, sa.literal(0), wrong.label("why"))
+        return self._differences(query.where(m.id.between(first, last), wrong.is_not(None)))
+
+    def letters_that_cannot_be(self, first: int, last: int) -> list[Difference]:
+        """Letters without their cause or their board, older than it, or with an end that does not fit."""
+        o, m = db.outbox.c, db.mail.c
+        joined = db.outbox.outerjoin(db.mail, m.id == o.mail_id).outerjoin(db.board, db.board.c.number == o.board)
+        wrong = sa.case(
+            (sa.and_(o.mail_id.is_not(None), m.id.is_(None)), _names("the mail", o.mail_id, "is not there")),
+            (sa.and_(o.board.is_not(None), db.board.c.number.is_(None)), _names("the board", o.board, "is not there")),
+            (sa.and_(o.mail_id.is_(None), o.kind.not_in(_WITHOUT_MAIL)), sa.literal("no mail caused it")),
+            (m.received > o.created, _names("the mail", o.mail_id, "came later")),
+            (o.status.not_in(LETTER_STATUSES), sa.literal("its status is unknown")),
+            (sa.and_(o.status == "queued", o.finished.is_not(None)), sa.literal("it is queued, but finished")),
+            (sa.and_(o.status != "queued", o.finished.is_(None)), sa.literal("it is not queued, nor finished")),
+        )
+        query = sa.select(o.id, sa.literal(0), wrong.label("why")).select_from(joined)
+        return self._differences(query.where(o.id.between(first, last), wrong.is_not(None)))
+
+    def _differences(self, query: sa.Select[Any]) -> list[Difference]:
+        return sorted(Difference(*row) for row in self._c.execute(query))
+
+
+def _names(what: str, number: sa.ColumnElement[int | None], trouble: str) -> sa.ColumnElement[str]:
+    """`the mail 17 is not there`, made by the database."""
+    return sa.literal(f"{what} ") + sa.cast(number, sa.Text) + sa.literal(f" {trouble}")

@@ -1,0 +1,100 @@
+"""How much there is of everything: what monitoring asks for."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+import sqlalchemy as sa
+
+from pbmserv import db
+from pbmserv.store.base import Queries
+
+_NEWEST = 10_000  #: letters among which failed ones are counted: no index leads to them
+
+
+@dataclass(frozen=True)
+class Waiting:
+    """The letters of the outbox that are not sent yet; `leased` ones are in the hands of a sender."""
+
+    queued: int
+    leased: int
+    oldest: datetime | None
+
+    @property
+    def count(self) -> int:
+        """All of them."""
+        return self.queued + self.leased
+
+
+@dataclass(frozen=True)
+class Standby:
+    """A server that follows this PostgreSQL; what the account may not read is None."""
+
+    name: str | None
+    state: str | None
+    bytes_behind: int | None
+    seconds_behind: float | None
+
+
+class Figures(Queries):
+    """Queries that count."""
+
+    def waiting(self) -> Waiting:
+        """The letters that are not sent yet."""
+        c = db.outbox.c
+        counted = sa.select(c.leased, sa.func.count(), sa.func.min(c.created)).where(c.status == "queued")
+        rows = {leased: (count, oldest) for leased, count, oldest in self._c.execute(counted.group_by(c.leased))}
+        oldest = min((when for _, when in rows.values()), default=None)
+        return Waiting(rows.get(False, (0, None))[0], rows.get(True, (0, None))[0], oldest)
+
+    def failed(self, since: datetime) -> int:
+        """How many of the newest 10 000 letters were refused, or came back, since then."""
+        c = db.outbox.c
+        newest = c.id > sa.select(sa.func.max(c.id)).scalar_subquery() - _NEWEST
+        lost = c.status.in_(("refused", "bounced"))
+        return self._c.execute(sa.select(sa.func.count()).where(newest, lost, c.finished >= since)).scalar_one()
+
+    def shelf(self) -> int:
+        """How many mails are shelved."""
+        return self._c.execute(sa.select(sa.func.count()).where(db.mail.c.status == "shelved")).scalar_one()
+
+    def traffic(self, since: datetime) -> tuple[int, int]:
+        """How many mails came since then, and how many moves they made."""
+        mail, entry = db.mail.c, db.entry.c
+        mails = sa.select(sa.func.count()).where(mail.received >= since)
+        caused = db.entry.join(db.mail, entry.mail_id == mail.id)
+        moves = sa.select(sa.func.count()).select_from(caused).where(mail.received >= since, entry.kind == "move")
+        return self._c.execute(mails).scalar_one(), self._c.execute(moves).scalar_one()
+
+    def board_totals(self) -> tuple[int, int]:
+        """How many boards are running, and how many there are in all."""
+        c = db.board.c
+        query = sa.select(sa.func.count() - sa.func.count(c.over), sa.func.count()).select_from(db.board)
+        running, boards = self._c.execute(query).one()
+        return running, boards
+
+    def player_total(self) -> int:
+        """How many accounts are open."""
+        return self._c.execute(sa.select(sa.func.count()).where(db.player.c.closed.is_(None))).scalar_one()
+
+    def size(self) -> int:
+        """The size of the database in bytes; on SQLite without what its WAL adds."""
+        if self._c.dialect.name == "sqlite":
+            pages, page = sa.text("PRAGMA page_count"), sa.text("PRAGMA page_size")
+            return int(self._c.execute(pages).scalar_one() * self._c.execute(page).scalar_one())
+        return int(self._c.execute(sa.select(sa.func.pg_database_size(sa.func.current_database()))).scalar_one())
+
+    def standbys(self) -> list[Standby]:
+        """The servers that follow this one. An account without pg_monitor sees only that there are some."""
+        if self._c.dialect.name == "sqlite":
+            return []
+        found = self._c.execute(
+            sa.text(
+                "SELECT application_name, state, (sent_lsn - replay_lsn)::bigint, extract(epoch FROM replay_lag)::float"
+                " FROM pg_stat_replication ORDER BY application_name"
+            )
+        )
+        return [Standby(*row) for row in found]
+
+    def ping(self) -> None:
+        """The smallest question there is."""
+        self._c.execute(sa.select(1))

@@ -1,0 +1,135 @@
+"""The pages as an ASGI application: routes, headers, errors."""
+
+import contextlib
+from collections.abc import AsyncIterator, Callable
+from datetime import UTC, datetime
+from hashlib import blake2b
+from http import HTTPStatus
+
+import anyio.to_thread
+import structlog
+from sqlalchemy.engine import Engine
+from sqlalchemy.exc import SQLAlchemyError
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from pbmserv.store import Store
+from pbmserv.web import boards, manual, people
+from pbmserv.web.visit import File, Page, Place, Visit
+
+THREADS = 8  #: requests that are worked on at once; the others wait
+
+#: Nothing but our own pages, their style and their picture; no frames, no forms, no scripts.
+HEADERS = {
+    "Content-Security-Policy": "default-src 'none'; style-src 'self'; img-src 'self'; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+}
+PAGES: dict[str, Callable[[Visit], Page | File]] = {
+    "/": boards.home,
+    "/boards": boards.running,
+    "/boards/finished": boards.finished,
+    "/boards/{number}": boards.board,
+    "/boards/{number}/record.json": boards.record,
+    "/boards/{number}/{ply}": boards.board,
+    "/games/{game}": people.game,
+    "/games/{game}/boards": boards.running,
+    "/games/{game}/finished": boards.finished,
+    "/games/{game}/standings": people.standings,
+    "/games/{game}/help": manual.game,
+    "/players/{userid}": people.player,
+    "/help": manual.contents,
+    "/help/commands": manual.commands,
+    "/help/{topic}": manual.topic,
+}
+#: What never changes while the program runs: template, media type.
+FILES = {
+    "/style.css": ("style.css", "text/css"),
+    "/icon.svg": ("icon.svg", "image/svg+xml"),
+    "/robots.txt": ("robots.txt", "text/plain"),
+}
+
+Clock = Callable[[], datetime]
+log = structlog.get_logger()
+
+
+def application(engine: Engine, place: Place, clock: Clock = lambda: datetime.now(UTC)) -> Starlette:
+    """The pages over a database that is up to date; `engine` is one of db.connect_to_read."""
+    routes = [Route(path, _answering(engine, place, clock, do)) for path, do in PAGES.items()]
+    routes += [Route(path, _file(place, *what)) for path, what in FILES.items()]
+
+    def refused(request: Request, error: Exception) -> Response:
+        status = error.status_code if isinstance(error, HTTPException) else 500
+        why = error.detail if isinstance(error, HTTPException) else "Something went wrong here. It is in our log."
+        return _failed(request, place, status, why, getattr(error, "headers", None))
+
+    def unavailable(request: Request, error: Exception) -> Response:
+        log.warning("web page without its database", error=type(error).__name__)
+        return _failed(request, place, 503, "The boards cannot be looked at just now.", {"Retry-After": "60"})
+
+    handlers = {HTTPException: refused, SQLAlchemyError: unavailable, Exception: refused}
+    app = Starlette(routes=routes, exception_handlers=handlers, lifespan=lambda _: _running(engine))
+    app.router.redirect_slashes = False  # it would make an address of the Host header, which anybody can write
+    return app
+
+
+def _answering(
+    engine: Engine, place: Place, clock: Clock, do: Callable[[Visit], Page | File]
+) -> Callable[[Request], Response]:
+    """The endpoint that shows a page; Starlette runs it in a thread."""
+
+    def answer(request: Request) -> Response:
+        with engine.connect() as connection:
+            found = do(Visit.of(request, place, Store(connection), clock()))
+        return _response(request, place, found)
+
+    return answer
+
+
+def _file(place: Place, template: str, media_type: str) -> Callable[[Request], Response]:
+    def answer(request: Request) -> Response:
+        return _response(request, place, File(place.renderer.web(template, {}), media_type, 600))
+
+    return answer
+
+
+def _failed(request: Request, place: Place, status: int, why: str, headers: dict[str, str] | None) -> Response:
+    """A page that says what is wrong."""
+    title = HTTPStatus(status).phrase
+    why = "" if why == title else why
+    page = Page("error.html", {"title": title, "why": why}, max_age=0, status=status)
+    response = _response(request, place, page)
+    response.headers.update(headers or {})
+    return response
+
+
+def _response(request: Request, place: Place, found: Page | File) -> Response:
+    """A page or a file with its headers; nothing but those if the reader has it already."""
+    if isinstance(found, Page):
+        body, media_type, status = place.renderer.web(found.template, found.data), "text/html", found.status
+    else:
+        body, media_type, status = found.content, found.media_type, 200
+    content = body.encode()
+    tag = f'"{blake2b(content, digest_size=12).hexdigest()}"'
+    headers = {**HEADERS, "ETag": tag, "Cache-Control": f"public, max-age={found.max_age}"}
+    if status != HTTPStatus.OK:
+        headers = {**HEADERS, "Cache-Control": "no-cache"}
+    elif tag in request.headers.get("If-None-Match", ""):
+        return Response(status_code=304, headers=headers)
+    if isinstance(found, File) and found.name:
+        headers["Content-Disposition"] = f'attachment; filename="{found.name}"'
+    return Response(content, status, headers, media_type)
+
+
+@contextlib.asynccontextmanager
+async def _running(engine: Engine) -> AsyncIterator[None]:
+    """No more threads than the database gives us connections, which are closed in the end."""
+    anyio.to_thread.current_default_thread_limiter().total_tokens = THREADS
+    yield
+    engine.dispose()

@@ -1,0 +1,179 @@
+"""Pages about boards: the lists, a board at any of its plies, its record."""
+
+import json
+from collections.abc import Sequence
+from typing import Any
+from urllib.parse import urlencode
+
+from starlette.exceptions import HTTPException
+
+from pbmserv import board as fold
+from pbmserv import games, moves
+from pbmserv.board import Board, Entry
+from pbmserv.commands.seeks import describe_seek
+from pbmserv.record import record_of
+from pbmserv.render import SPOKEN
+from pbmserv.rng import commitment
+from pbmserv.store import BoardRow, Listed
+from pbmserv.web.films import MOST_ENTRIES
+from pbmserv.web.visit import LONG, SOON, File, Page, Visit, missing
+from pbmserv.wording import conditions, result_line, result_text
+
+NEWEST = 20  #: boards on a page that has other things, too
+A_PAGE = 50  #: boards on a page of a list
+MOST_SEEKS = 50
+BLOCK = 60  #: moves that a board's page lists; a multiple of 2, 3, 4, 5 and 6 seats
+
+
+def home(visit: Visit) -> Page:
+    """The games, the newest running boards, the open seeks, and how to begin."""
+    seeks = [describe_seek(s, visit.place.renderer.say).strip() for s in visit.store.open_seeks(limit=MOST_SEEKS)]
+    data = {
+        "games": [g.info for g in games.all_games()],
+        "boards": listed(visit, limit=NEWEST),
+        "seeks": seeks,
+        "address": visit.place.address,
+    }
+    return Page("home.html", data)
+
+
+def running(visit: Visit) -> Page:
+    """The running boards, those of one game if the path names one."""
+    return _list(visit, over=False)
+
+
+def finished(visit: Visit) -> Page:
+    """The finished boards, those of one game if the path names one."""
+    return _list(visit, over=True)
+
+
+def listed(
+    visit: Visit,
+    *,
+    over: bool = False,
+    game: str | None = None,
+    player_id: int | None = None,
+    before: int | None = None,
+    limit: int = A_PAGE,
+) -> list[dict[str, Any]]:
+    """A list of boards that are not private, the newest first."""
+    state = "inactive" if over else "active"
+    found = visit.store.list_boards(
+        game=game, player_id=player_id, state=state, public=True, before=before, limit=limit
+    )
+    return [_line(b) for b in found]
+
+
+def rest_of(boards: list[dict[str, Any]]) -> tuple[list[dict[str, Any]], int | None]:
+    """The boards of one page of a list that was read with one more; before which number the next page begins."""
+    page = boards[:A_PAGE]
+    return page, page[-1]["number"] if len(boards) > A_PAGE else None
+
+
+def board(visit: Visit) -> Page:
+    """A board as it is now, or after the ply that the path names, as everybody may see it."""
+    row = _row(visit)
+    log = [line.entry for line in visit.store.log(row.number)[: row.board.length]]
+    then = _at(visit, row, log)
+    display = _display(visit, row)
+    standing = fold.standing(log)
+    latest = "ply" not in visit.path
+    data = {
+        "row": row,
+        "info": row.board.game.info,
+        "conditions": conditions(row),
+        "seats": list(zip(row.board.game.seat_names(len(row.players)), row.players, strict=True)),
+        "to_move": [row.players[s].userid for s in sorted(row.board.to_move)],
+        "result": result_text(row),
+        "latest": latest,
+        "ply": then.ply,
+        "last": row.board.ply,
+        "moves": _moves(row, standing, then.ply),
+        "events": moves.events([e for e in standing if e.ply == then.ply], None, row.players),
+        "diagram": visit.place.renderer.diagram(then.game, then.game.view(then.position, None), display),
+        "displays": _displays(row),
+        "display": display,
+        "query": f"?{urlencode({'display': display})}" if display else "",
+        "commitment": commitment(row.board.start.seed),
+        "seed": row.board.start.seed if row.board.result else "",
+        "address": visit.place.address,
+    }
+    return Page("board.html", data, LONG if row.board.result else SOON)
+
+
+def record(visit: Visit) -> File:
+    """The record that `record` mails, of a finished board or of one that runs."""
+    row = _row(visit)
+    lines = visit.store.log(row.number)[: row.board.length]
+    text = json.dumps(record_of(row, lines), indent=1)
+    return File(text, "application/json", LONG if row.board.result else SOON, f"board-{row.number}.json")
+
+
+def _list(visit: Visit, *, over: bool) -> Page:
+    game = visit.game() if "game" in visit.path else None
+    key = game.info.key if game else None
+    found = listed(visit, over=over, game=key, before=visit.asked("before"), limit=A_PAGE + 1)
+    page, before = rest_of(found)
+    data = {"info": game and game.info, "over": over, "boards": page, "before": before}
+    return Page("boards.html", data | {"later": "before" in visit.query})
+
+
+def _line(b: Listed) -> dict[str, Any]:
+    return {
+        "number": b.number,
+        "game": games.find(b.game).info,
+        "ply": b.ply,
+        "players": b.players,
+        "to_move": b.to_move,
+        "changed": b.changed,
+        "result": result_line(b.game, b.players, b.result) if b.result else "",
+    }
+
+
+def _row(visit: Visit) -> BoardRow:
+    """The board in the path. Raises HTTPException if there is none, or if it is private."""
+    number = visit.number("number")
+    row = visit.store.board(number, lock=False)
+    if row is None:
+        raise missing("board", str(number))
+    if not row.may_be_read_by(None):
+        raise HTTPException(403, f"Board {number} is private: its players see it, by mail.")
+    return row
+
+
+def _at(visit: Visit, row: BoardRow, log: Sequence[Entry]) -> Board:
+    """The board after the ply that the path names. Raises HTTPException."""
+    ply = visit.number("ply") if "ply" in visit.path else row.board.ply
+    if ply > row.board.ply:
+        raise HTTPException(404, f"There is no ply {ply} on board {row.number}: it has {row.board.ply}.")
+    if ply == row.board.ply:
+        return row.board
+    if len(log) > MOST_ENTRIES:
+        raise HTTPException(404, f"Board {row.number} is too long to be replayed here. Ask for its plies by mail.")
+    return visit.place.films.at(row, log, ply)
+
+
+def _display(visit: Visit, row: BoardRow) -> str:
+    """How the board is drawn: one of its game's displays, SPOKEN, or "" for the first one. Raises HTTPException."""
+    display = visit.query.get("display", "")
+    if display and display not in {name for name, _ in _displays(row)}:
+        raise missing("display", display)
+    return display
+
+
+def _displays(row: BoardRow) -> list[tuple[str, str]]:
+    """The displays that can be chosen: name, explanation."""
+    shown = [(d.name, d.text) for d in row.board.game.info.displays]
+    return [*(shown or [("", "the board")]), (SPOKEN, "in words")]
+
+
+def _moves(row: BoardRow, standing: Sequence[Entry], ply: int) -> dict[str, Any]:
+    """The moves around a ply, as many as BLOCK, with who played them; the plies where the blocks beside begin."""
+    first = max(ply - 1, 0) // BLOCK * BLOCK
+    block = standing[first : first + BLOCK]
+    return {
+        "first": first + 1,
+        "lines": [(e.ply, row.players[e.seat].userid, e.text) for e in block],
+        "before": first or None,
+        "after": first + BLOCK + 1 if first + BLOCK < len(standing) else None,
+    }

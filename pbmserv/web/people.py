@@ -1,0 +1,59 @@
+"""Pages about players: who somebody is, and who is how good at a game."""
+
+from pbmserv import ratings, times
+from pbmserv.commands.people import by_game
+from pbmserv.games.base import Info
+from pbmserv.web.boards import A_PAGE, NEWEST, listed, rest_of
+from pbmserv.web.visit import Page, Visit, missing
+from pbmserv.wording import day
+
+MOST_RATED = 100  #: players on a page of a table
+MOST_SCORES = 100  #: players in a high-score table
+
+
+def player(visit: Visit) -> Page:
+    """What `who` says of a player, and his boards that are not private."""
+    found = visit.store.player(visit.userid())
+    if found is None:
+        raise missing("player", visit.userid())
+    away = visit.store.away_until([found.id], visit.now.timestamp()).get(found.id)
+    page, before = rest_of(listed(visit, over=True, player_id=found.id, before=visit.asked("before"), limit=A_PAGE + 1))
+    data = {
+        "userid": found.userid,
+        "closed": found.password_hash is None,
+        "since": day(found.created),
+        "away": day(times.from_seconds(away)) if away else "",
+        "games": by_game(visit.store, found),
+        "running": listed(visit, player_id=found.id),
+        "finished": page,
+        "before": before,
+    }
+    return Page("player.html", data)
+
+
+def game(visit: Visit) -> Page:
+    """A game: what it is, and the newest of its boards."""
+    info = visit.game().info
+    running, over = (listed(visit, over=o, game=info.key, limit=NEWEST) for o in (False, True))
+    return Page("game.html", {"info": info, "running": running, "finished": over})
+
+
+def standings(visit: Visit) -> Page:
+    """The ratings of a game, or the high scores of a solitaire."""
+    info = visit.game().info
+    return _scores(visit, info) if info.seats == (1,) else _ratings(visit, info)
+
+
+def _ratings(visit: Visit, info: Info) -> Page:
+    first = max(visit.asked("from") or 1, 1)
+    count = visit.store.rated(info.key)
+    lines = visit.store.standings(info.key, first - 1, MOST_RATED)
+    rows = [(first + i, userid, ratings.shown(r), r) for i, (userid, r) in enumerate(lines)]
+    beyond = first + len(rows)
+    data = {"info": info, "rows": rows, "count": count, "next": beyond if beyond <= count else None}
+    return Page("standings.html", data | {"previous": max(first - MOST_RATED, 1) if first > 1 else None})
+
+
+def _scores(visit: Visit, info: Info) -> Page:
+    tables = [(v, visit.store.scores(info.key, v, MOST_SCORES)) for v in visit.store.variants(info.key)]
+    return Page("scores.html", {"info": info, "tables": tables, "most": MOST_SCORES})

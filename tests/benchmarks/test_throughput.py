@@ -1,0 +1,47 @@
+"""The benchmark of the whole job, in the smallest amount that runs all of it."""
+
+from pathlib import Path
+
+import pytest
+
+from benchmarks import servers, stages
+from benchmarks.slow_disk import SlowDisk
+from benchmarks.throughput import Plan, Series, placed, slow_disks, whole_job
+from benchmarks.throughput import stages as measure_stages
+
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
+
+PLAN = Plan(1, {1: 2, 8: 2}, {2: 2})
+
+
+def test_every_server_is_measured_and_compared() -> None:
+    with placed() as place:
+        speed, processors = whole_job(place, PLAN)
+    names = {row[0] for row in speed.rows}
+    assert {"floor", "pbmserv", "pbmserv, passwords"} <= names
+    assert len(speed.rows) == len(processors.rows) == 2 * len(names) + 2  # and two with new connections
+
+
+def test_every_stage_has_its_time() -> None:
+    with placed() as place:
+        sheet = measure_stages(place, PLAN)
+    assert [row[0] for row in sheet.rows] == ["listener", *stages.BORDERS, "deliver"]
+    assert all(float(row[1]) > 0 for row in sheet.rows)
+
+
+def test_a_slow_disk_is_slow_and_counts() -> None:
+    with placed() as place:
+        if not place.disk.available:
+            pytest.skip("there is no C compiler")
+        sheet = slow_disks(place, PLAN)
+        with servers.floor(place, 50) as floor:
+            series = Series(floor, 1, 3)
+            series.measure(place.sink)
+    assert {row[0] for row in sheet.rows} == {"0 ms", "2 ms", "10 ms"}
+    assert series.syncs["floor"] == [1.0]
+    assert min(series.runs[0].accepted) >= 0.05  # the delay was added
+
+
+def test_without_a_compiler_slow_disks_are_left_out(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert not SlowDisk(tmp_path).available

@@ -1,0 +1,161 @@
+"""Many moves by several sessions at once while servers die, and what must be true of all of them afterwards."""
+
+import random
+import re
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from itertools import cycle
+
+import sqlalchemy as sa
+
+from pbmserv import board as fold
+from pbmserv import db
+from pbmserv.mail import tokens
+from pbmserv.store import BoardRow
+from tests.crash.client import Retrying
+from tests.e2e.client import message
+from tests.e2e.process import Process
+from tests.sink import Sink
+
+USERIDS = ("ann", "bob")
+CHALLENGES = (
+    "tumble challenge ann bob",
+    "trippples challenge ann bob",
+    "3io challenge ann bob",
+    "threes challenge ann",
+    "town challenge bob",
+)
+LONGEST = 40  #: moves of one board: replaying long ones says nothing more
+SESSIONS = 6
+
+
+@dataclass(frozen=True)
+class Move:
+    """An answer to a board letter, and what comes of it."""
+
+    board: int
+    number: int  #: in the board's log
+    text: str
+    sender: str
+    to: str
+    letters: int
+
+    @property
+    def message_id(self) -> str:
+        """Its Message-ID."""
+        return f"<{self.board}.{self.number}@client.example>"
+
+    @property
+    def data(self) -> bytes:
+        """The mail."""
+        head = f"From: {self.sender}\r\nTo: {self.to}\r\nSubject: Re: Board {self.board}\r\n"
+        rest = f"Message-ID: {self.message_id}\r\nDate: Sun, 01 Mar 2026 12:00:00 +0000\r\n\r\n{self.text}\r\n"
+        return (head + rest).encode()
+
+
+class Load:
+    """`moves` legal moves on many short boards of all games, by several clients that send again what was not taken."""
+
+    def __init__(self, servers: Sequence[Process], moves: int, seed: int) -> None:
+        self.server = servers[0]
+        self.moves: list[Move] = []  #: that were acknowledged
+        self._random = random.Random(seed)
+        self._clients = [Retrying(*servers[n % len(servers) :], *servers[: n % len(servers)]) for n in range(SESSIONS)]
+        self._work: list[list[Move]] = []
+        self._opening = [message(f"{userid}@example.org", f"signup {userid} {userid}-secret") for userid in USERIDS]
+        for mail in self._opening:
+            self._clients[0].deliver(mail)
+        self._begin_boards(moves)
+
+    @property
+    def repeated(self) -> int:
+        """How often a mail was sent again."""
+        return sum(client.repeated for client in self._clients)
+
+    def _begin_boards(self, moves: int) -> None:
+        """The number and the seed of a board are known once it is there; all its moves can be written then."""
+        kinds = cycle(CHALLENGES)
+        while sum(map(len, self._work)) < moves:
+            challenge = message("ann@example.org", next(kinds), f"board {len(self._work)}")
+            self._opening.append(challenge)
+            self._clients[0].deliver(challenge)
+            number = max(self.server.query(lambda store: store.numbers()))
+            row = self.server.query(lambda store, n=number: store.board(n))
+            self._work.append(list(_played(self.server, row, self._random)))
+
+    def play(self, kill: Callable[[], None], kills: int) -> None:
+        """Send all moves, of one board one after the other; kill at random moments from the first to the last."""
+        total = sum(map(len, self._work))
+        with ThreadPoolExecutor(SESSIONS) as pool:
+            playing = [pool.submit(self._play, client, n) for n, client in enumerate(self._clients)]
+            for n in range(kills):
+                while len(self.moves) < total * n // kills and not any(x.done() and x.exception() for x in playing):
+                    time.sleep(0.01)
+                time.sleep(self._random.uniform(0, 0.1))
+                kill()
+            for session in playing:
+                session.result()
+
+    def _play(self, client: Retrying, first: int) -> None:
+        for board in self._work[first::SESSIONS]:
+            for move in board:
+                client.post(move.sender, move.to, move.data)
+                self.moves.append(move)
+        client.close()
+
+    def waiting(self) -> int:
+        """How many letters are not sent yet."""
+        with self.server.reader() as connection:
+            queued = sa.select(sa.func.count()).where(db.outbox.c.status == "queued")
+            return int(connection.execute(queued).scalar_one())
+
+    # --- afterwards --------------------------------------------------------------------------------------------------
+
+    def check(self, sink: Sink) -> None:
+        """Every acknowledged mail was done once, with its move and its letters, and all letters have arrived."""
+        self.server.verify()
+        with self.server.reader() as connection:
+            self._check_moves(connection)
+            self._check_letters(connection, sink)
+
+    def _check_moves(self, connection: sa.Connection) -> None:
+        e, m = db.entry.c, db.mail.c
+        played = sa.select(e.board, e.number, e.text, m.message_id).join(db.mail)
+        assert Counter(map(tuple, connection.execute(played))) == Counter(
+            (x.board, x.number, x.text, x.message_id) for x in self.moves
+        )
+        came = Counter(map(tuple, connection.execute(sa.select(m.message_id, m.status))))
+        ids = [str(mail["Message-ID"]) for mail in self._opening] + [x.message_id for x in self.moves]
+        assert came == Counter((i, "done") for i in ids)
+
+    def _check_letters(self, connection: sa.Connection, sink: Sink) -> None:
+        """For each move as many letters as its board has players. What arrived twice is the same, byte for byte."""
+        m, o = db.mail.c, db.outbox.c
+        rows = list(connection.execute(sa.select(m.message_id, o.recipient, o.data, o.status).join(db.outbox)))
+        assert {row.status for row in rows} == {"sent"}
+        wrote = Counter(row.message_id for row in rows)
+        assert all(wrote[move.message_id] == move.letters for move in self.moves)
+        assert {(row.recipient, row.data) for row in rows} == {(x.recipient, x.data) for x in sink.taken}
+        assert len({_id_of(row.data) for row in rows}) == len(rows)
+
+
+def _id_of(data: bytes) -> bytes:
+    """The Message-ID of a letter."""
+    found = re.search(rb"^message-id:\s*(<\S+>)", data, re.IGNORECASE | re.MULTILINE)
+    assert found
+    return found[1]
+
+
+def _played(server: Process, row: BoardRow, chance: random.Random) -> Iterator[Move]:
+    """Random legal moves on a board that has just begun."""
+    board = row.board
+    while board.to_move and board.length < LONGEST:
+        seat = min(board.to_move)
+        text = board.game.format(chance.choice(board.game.legal_moves(board.position, seat)))
+        to = server.signer.sign(tokens.BOARD, row.number, seat, board.length)
+        sender = f"{row.players[seat].userid}@example.org"
+        board = fold.play(board, seat, text).board
+        yield Move(row.number, board.length, text, sender, to, len(row.players))

@@ -1,0 +1,115 @@
+"""A wall clock that jumps, and a machine that sleeps: nobody loses on time for it, and nobody is reminded twice."""
+
+from datetime import timedelta
+
+import pytest
+
+from pbmserv.clock import LEASE, Clock
+from pbmserv.store import Store
+from tests.world import World
+
+HOUR, DAYS = timedelta(hours=1), timedelta(days=3)
+LIMITS = "--nagtime=1 --forfeittime=2 -c"
+
+
+class Running:
+    """A server whose clock runs every fifty minutes, which is no absence yet."""
+
+    def __init__(self, world: World) -> None:
+        self.world = world
+        self.clock = Clock(world.engine, world.site, lambda: world.now, gap=55 * 60)
+        self.clock.sweep()
+        self.nags = 0
+        self.forfeits = 0
+
+    def go_by(self, hours: float) -> None:
+        """Let time go by as it does."""
+        end = self.world.now + timedelta(hours=hours)
+        while self.world.now < end:
+            self.jump(min(timedelta(minutes=50), end - self.world.now))
+
+    def jump(self, by: timedelta) -> None:
+        """The clock shows another time at its next run."""
+        self.world.now += by
+        swept = self.clock.sweep()
+        self.nags += swept.nags
+        self.forfeits += swept.forfeits
+
+
+@pytest.fixture
+def running(world: World) -> Running:
+    """With one board on which alice has to move: a reminder after a day, the end after two."""
+    running = Running(world)
+    world.board("alice", "bob", options=LIMITS)
+    return running
+
+
+@pytest.mark.slow  # days in steps of minutes
+@pytest.mark.parametrize("step", [HOUR, -HOUR, DAYS, -DAYS, timedelta(minutes=5), -timedelta(minutes=5)], ids=str)
+def test_one_step(running: Running, step: timedelta) -> None:
+    """Nothing happens because of it; the reminder comes once, and the end comes, neither much too early."""
+    running.go_by(23)
+    running.jump(step)
+    assert (running.nags, running.forfeits) == (0, 0)
+    running.go_by(24 + 0.9 + max(-step / HOUR, 0))
+    assert (running.nags, running.forfeits) == (1, 0)
+    running.go_by(26)
+    assert running.forfeits == 1
+
+
+@pytest.mark.slow  # days in steps of minutes
+@pytest.mark.parametrize("step", [HOUR, -HOUR, DAYS, -DAYS], ids=str)
+def test_there_and_back_again(running: Running, step: timedelta) -> None:
+    """After a reminder: it is not repeated, and the time that was left is there."""
+    running.go_by(24.5)
+    assert running.nags == 1
+    running.jump(step)
+    running.go_by(0.5)
+    running.jump(-step)
+    running.go_by(20)
+    assert (running.nags, running.forfeits) == (1, 0)
+
+
+@pytest.mark.parametrize("step", [HOUR, DAYS, timedelta(days=30)], ids=str)
+def test_a_turn_that_began_while_the_clock_was_behind(running: Running, step: timedelta) -> None:
+    """When the clock is put right, it looks as if the turn had lasted for all that time."""
+    running.jump(-step)
+    running.world.mail("alice", "tumble move 101 alice alice-secret h4-g5t")
+    running.go_by(2)
+    running.jump(step)
+    running.go_by(20)
+    assert (running.nags, running.forfeits) == (0, 0)
+
+
+def test_a_step_in_the_middle_of_a_run(running: Running, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The time was looked at already, the seats were not yet."""
+    seats = Store.due_seats
+
+    def asleep(store: Store, now: float, limit: int) -> list[tuple[int, int]]:
+        running.world.now += DAYS
+        return seats(store, now, limit)
+
+    monkeypatch.setattr(Store, "due_seats", asleep)
+    running.jump(timedelta(minutes=1))
+    monkeypatch.undo()
+    running.jump(timedelta(minutes=1))
+    assert (running.nags, running.forfeits) == (0, 0)
+
+
+def test_a_lease_from_before_a_step_back(running: Running) -> None:
+    """A process that died in its run keeps the others away for less than a minute, whatever the clock says then."""
+    world = running.world
+    assert world.act(lambda store: store.lease("sweeper", world.now.timestamp(), LEASE))
+    world.now -= HOUR
+    assert world.act(lambda store: store.lease("sweeper", world.now.timestamp(), LEASE))
+    assert not world.act(lambda store: store.lease("sweeper", world.now.timestamp() + 1, LEASE))
+
+
+def test_absence_is_noticed_before_the_first_mail(world: World) -> None:
+    """The mails that waited meanwhile come at once: who answers then has not used that time."""
+    Clock(world.engine, world.site, lambda: world.now).sweep()
+    world.board("alice", "bob", options="--totaltime=1 --forfeittime=none -c")
+    world.now += DAYS
+    assert Clock(world.engine, world.site, lambda: world.now).catch_up() == pytest.approx(DAYS.total_seconds(), abs=9)
+    world.mail("alice", "tumble move 101 alice alice-secret h4-g5t")
+    assert world.row().clocks[0].used < 60

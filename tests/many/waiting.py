@@ -1,0 +1,12 @@
+"""Whether senders have anything left to do."""
+
+import sqlalchemy as sa
+
+from pbmserv import db
+
+
+def letters_waiting(engine: sa.Engine) -> int:
+    """How many letters are not sent yet."""
+    with engine.connect() as connection:
+        waiting = sa.select(sa.func.count()).where(db.outbox.c.status == "queued")
+        return int(connection.execute(waiting).scalar_one())

@@ -1,0 +1,1 @@
+"""What the operator has: status, doctor, backup."""

@@ -1,0 +1,34 @@
+"""The admin's commands on the database of a world."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from typer.testing import CliRunner, Result
+
+from pbmserv.cli.main import app
+from tests.world import ADDRESS, KEY, World
+
+
+def admin(world: World, *words: str, **settings: str) -> Result:
+    """What a command says and how it ends."""
+    ours = {
+        "PBMSERV_DATABASE_URL": world.url,
+        "PBMSERV_SECRET_KEY": KEY.decode(),
+        "PBMSERV_ADDRESS": ADDRESS,
+        "COLUMNS": "300",
+        **settings,
+    }
+    return CliRunner().invoke(app, words, env=ours)
+
+
+def told(world: World, *words: str, code: int = 0, **settings: str) -> Any:
+    """What it says with --json; it must end with `code`."""
+    done = admin(world, *words, "--json", **settings)
+    assert done.exit_code == code, done.output
+    return json.loads(done.stdout)
+
+
+def files(folder: Path) -> set[str]:
+    """The names below a folder."""
+    return {str(f.relative_to(folder)) for f in folder.rglob("*")}

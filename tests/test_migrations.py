@@ -1,0 +1,105 @@
+"""Migrations: every step goes down and up again on both databases, and keeps the data that both its sides know."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
+
+from pbmserv import db, migrate, paths
+from tests.world import World
+
+pytestmark = pytest.mark.both
+
+#: Of each table its columns and its rows.
+Data = dict[str, tuple[list[str], list[dict[str, Any]]]]
+
+
+def filled(world: World) -> World:
+    """A server with rows in every table: a played board, and one made-up row where that left a table empty."""
+    number = world.board("alice", "bob")
+    world.mail("alice", f"tumble move {number} alice alice-secret c1-c2", "well met")
+    world.mail("bob", "tumble set bob bob-secret u")
+    with world.engine.begin() as connection:
+        for table in db.metadata.sorted_tables:
+            if connection.execute(sa.select(table).limit(1)).first() is None:
+                values = {c.name: made_up(connection, c, world) for c in table.c}
+                connection.execute(sa.insert(table).values(values))
+    return world
+
+
+def made_up(connection: sa.Connection, column: sa.Column[Any], world: World) -> object:
+    """A value that fits a column: an existing one where it refers to another table."""
+    for key in column.foreign_keys:
+        return connection.execute(sa.select(key.column).limit(1)).scalar_one()
+    if isinstance(column.type, db.Utc):
+        return world.now
+    if isinstance(column.type, sa.JSON):
+        return {}
+    return column.type.python_type()
+
+
+def data(world: World) -> Data:
+    """All that the database holds, whatever its tables are just now."""
+    tables = sa.MetaData()
+    with world.engine.connect() as connection:
+        tables.reflect(connection)
+        return {
+            table.name: (sorted(table.c.keys()), [dict(row._mapping) for row in connection.execute(sa.select(table))])
+            for table in tables.sorted_tables
+            if table.name != "alembic_version"
+        }
+
+
+def kept(mine: Data, other: Data) -> dict[str, list[str]]:
+    """The rows of the tables and columns that both have."""
+    columns = {name: [c for c in mine[name][0] if c in other[name][0]] for name in mine.keys() & other.keys()}
+    return {name: sorted(str([row[c] for c in known]) for row in mine[name][1]) for name, known in columns.items()}
+
+
+def steps() -> Iterator[tuple[str, str]]:
+    """From the newest revision down to no tables: each revision and the one below it."""
+    folder = ScriptDirectory(str(paths.data("migrations")))
+    for script in folder.walk_revisions():
+        assert script.down_revision is None or isinstance(script.down_revision, str)
+        yield script.revision, script.down_revision or "base"
+
+
+def test_each_step_keeps_what_both_its_sides_know(world: World) -> None:
+    """Down one step and up again, from the newest revision to no tables at all."""
+    before = data(filled(world))
+    assert all(rows for _, rows in before.values())
+    for revision, below in steps():
+        migrate.downgrade(world.engine, below)
+        after = data(world)
+        assert kept(before, after) == kept(after, before)
+        migrate.upgrade(world.engine, revision)
+        again = data(world)
+        assert kept(again, after) == kept(after, again)
+        assert {name: columns for name, (columns, _) in again.items()} == {n: c for n, (c, _) in before.items()}
+        migrate.downgrade(world.engine, below)
+        before = after
+    assert before == {}
+    migrate.upgrade(world.engine)
+
+
+def test_the_whole_way_down_and_up_again(world: World) -> None:
+    filled(world)
+    migrate.downgrade(world.engine, "base")
+    with world.engine.connect() as connection:
+        assert set(sa.inspect(connection).get_table_names()) <= {"alembic_version", "sqlite_sequence"}
+    assert not migrate.is_current(world.engine)
+    migrate.upgrade(world.engine)
+    assert migrate.is_current(world.engine)
+    filled(world)
+    assert world.query(lambda s: s.numbers()) == [101]
+    world.verify()
+
+
+def test_the_migrations_make_the_tables_that_the_program_knows(world: World) -> None:
+    with world.engine.connect() as connection:
+        context = MigrationContext.configure(connection, opts={"compare_type": True, "render_as_batch": True})
+        assert compare_metadata(context, db.metadata) == []

@@ -1,0 +1,55 @@
+"""The pages of a world, asked for without a network."""
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from html import unescape
+from typing import Any
+
+import httpx2
+import sqlalchemy as sa
+from starlette.testclient import TestClient
+
+from pbmserv import db
+from pbmserv.web.app import application
+from pbmserv.web.visit import Place
+from tests.world import ADDRESS, World
+
+
+def browse(world: World, url: str = "", **options: Any) -> TestClient:
+    """A client of the pages over the world's database, reached by `url`, on connections that only read."""
+    engine = db.connect_to_read(url or world.url)
+    app = application(engine, Place(world.site.renderer, ADDRESS), lambda: world.now)
+    return TestClient(app, **options)
+
+
+@contextmanager
+def without_boards(world: World) -> Iterator[None]:
+    """The table of boards is away for a while, as in the middle of a migration."""
+    _execute(world, "ALTER TABLE board RENAME TO gone")
+    yield
+    _execute(world, "ALTER TABLE gone RENAME TO board")
+
+
+def _execute(world: World, statement: str) -> None:
+    with world.engine.begin() as connection:
+        connection.execute(sa.text(statement))
+
+
+def words(page: httpx2.Response) -> str:
+    """What a reader reads, on one line."""
+    text = re.sub(r"</?(?:a|code|kbd|span|time)\b[^>]*>", "", page.text)  # these stand within a line
+    return " ".join(unescape(re.sub(r"<[^>]*>", " ", text)).split())
+
+
+def diagram(page: httpx2.Response) -> str:
+    """The picture of the board."""
+    found = re.search(r'<div class="fixed board [^>]*><pre>(.*?)</pre>', page.text, re.DOTALL)
+    assert found, page.text
+    return unescape(found[1])
+
+
+def links(page: httpx2.Response) -> list[str]:
+    """Where the page leads and what it loads, without mail addresses and its own parts."""
+    found = map(unescape, re.findall(r'(?:href|src)="([^"]*)"', page.text))
+    return [x for x in found if not x.startswith(("mailto:", "#"))]

@@ -1,0 +1,117 @@
+"""A headless Chromium, driven through its debugging pipe (Chrome DevTools Protocol, JSON ended by NUL).
+
+`$CHROMIUM` names another one than the one on the PATH.
+"""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from base64 import b64decode
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Any
+
+PROGRAM = shutil.which(os.environ.get("CHROMIUM", "chromium"))
+#: The protocol is spoken on descriptors 3 and 4. Those that we have may be just these, so they are moved away first.
+_ON_PIPES = """
+import fcntl, os, sys
+for wanted, fd in enumerate([fcntl.fcntl(int(x), fcntl.F_DUPFD, 10) for x in sys.argv[1:3]], start=3):
+    os.dup2(fd, wanted)
+os.execvp(sys.argv[3], sys.argv[3:])
+"""
+_FLAGS = ("--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--hide-scrollbars")
+_PIPE = "--remote-debugging-pipe"
+
+
+class Tab:
+    """One page of the browser."""
+
+    def __init__(self, to: IO[bytes], back: IO[bytes]) -> None:
+        self._to, self._back = to, back
+        self._count = 0
+        self._session = ""
+        self.complaints: list[str] = []  #: errors and warnings of its console
+        target = self._ask("Target.createTarget", url="about:blank")["targetId"]
+        self._session = self._ask("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
+        for domain in ("Page", "Runtime", "Log"):
+            self._ask(f"{domain}.enable")
+
+    def resize(self, width: int, height: int = 800) -> None:
+        """A window of this size; a real one is never narrower than about 500 pixels."""
+        self._ask("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
+
+    def prefer(self, scheme: str) -> None:
+        """`dark` or `light`."""
+        self._ask("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
+
+    def open(self, url: str) -> None:
+        """Go to a page and wait until it and its style are there."""
+        self._ask("Page.navigate", url=url)
+        self._wait("Page.loadEventFired")
+
+    def click(self, selector: str) -> None:
+        """Follow the first link that a CSS selector finds."""
+        self.evaluate(f"document.querySelector({json.dumps(selector)}).click()")
+        self._wait("Page.loadEventFired")
+
+    def evaluate(self, expression: str) -> Any:
+        """The value of a JavaScript expression in the page."""
+        return self._ask("Runtime.evaluate", expression=expression, returnByValue=True)["result"].get("value")
+
+    def picture(self, file: Path) -> None:
+        """The whole page as a PNG."""
+        shot = self._ask("Page.captureScreenshot", captureBeyondViewport=True)
+        file.write_bytes(b64decode(shot["data"]))
+
+    def _ask(self, method: str, **params: Any) -> dict[str, Any]:
+        self._count += 1
+        message = {"id": self._count, "method": method, "params": params}
+        if self._session:
+            message["sessionId"] = self._session
+        self._to.write(json.dumps(message).encode() + b"\0")
+        self._to.flush()
+        return self._read(lambda m: m.get("id") == message["id"])
+
+    def _wait(self, event: str) -> None:
+        self._read(lambda m: m.get("method") == event)
+
+    def _read(self, is_it: Any) -> dict[str, Any]:
+        """The next message of a kind; the complaints among those before it are kept."""
+        while True:
+            data = b"".join(iter(lambda: self._back.read(1) or b"\0", b"\0"))
+            assert data, "the browser has ended"
+            message = json.loads(data)
+            assert "error" not in message, message
+            self._hear(message)
+            if is_it(message):
+                found: dict[str, Any] = message.get("result", {})
+                return found
+
+    def _hear(self, message: dict[str, Any]) -> None:
+        if message.get("method") == "Log.entryAdded":
+            entry = message["params"]["entry"]
+            self.complaints.append(f"{entry['text']} {entry.get('url', '')}")
+        if message.get("method") == "Runtime.exceptionThrown":
+            self.complaints.append(str(message["params"]))
+
+
+@contextmanager
+def tab(profile: Path) -> Iterator[Tab]:
+    """A tab of a browser that is ended afterwards; `profile`: an empty folder."""
+    assert PROGRAM
+    to_read, to_write = os.pipe()
+    back_read, back_write = os.pipe()
+    command = [sys.executable, "-c", _ON_PIPES, str(to_read), str(back_write), PROGRAM, *_FLAGS, _PIPE]
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    process = subprocess.Popen([*command, f"--user-data-dir={profile}"], pass_fds=(to_read, back_write), **quiet)  # type: ignore[call-overload]  # mypy cannot see through **
+    os.close(to_read)
+    os.close(back_write)
+    try:
+        with os.fdopen(to_write, "wb") as to, os.fdopen(back_read, "rb") as back:
+            yield Tab(to, back)
+    finally:
+        process.kill()
+        process.wait()

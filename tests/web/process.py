@@ -1,0 +1,34 @@
+"""`pbmserv web` as a process."""
+
+import signal
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from tests.e2e.process import COMMAND, environment
+
+
+@contextmanager
+def served(folder: Path, **settings: str) -> Iterator[str]:
+    """The URL of the pages over the database of a folder. Told to end, the process must end with 0."""
+    with (folder / "web.log").open("a") as log:
+        process = subprocess.Popen(
+            [*COMMAND, "web", "--listen", "127.0.0.1:0"],
+            cwd=folder,
+            env=environment(**settings),
+            stdout=subprocess.PIPE,
+            stderr=log,
+            text=True,
+        )
+    assert process.stdout
+    try:
+        words = process.stdout.readline().split()
+        assert words[:4] == ["pbmserv", "shows", "its", "boards"], (words, (folder / "web.log").read_text())
+        yield words[-1]
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(20) == 0, (folder / "web.log").read_text()
+    finally:
+        process.kill()
+        process.wait()
+        process.stdout.close()

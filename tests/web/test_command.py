@@ -1,0 +1,136 @@
+"""`pbmserv web`: what it needs, what it says when it is not there, and that it works beside a server."""
+
+import socket
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from http.client import HTTPConnection
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+import sqlalchemy as sa
+from typer.testing import CliRunner
+
+from pbmserv.cli.main import app
+from tests.e2e.client import Client
+from tests.e2e.player import Player
+from tests.e2e.process import Process, environment
+from tests.web.browser import without_boards
+from tests.web.filled import begin, play
+from tests.web.process import served
+from tests.world import World
+
+WITHOUT_UVICORN = "import sys; sys.modules['uvicorn'] = None; from pbmserv.cli.main import run; run()"
+
+
+def get(url: str) -> tuple[int, str]:
+    """The status and the text of a page."""
+    parts = urlsplit(url)
+    connection = HTTPConnection(parts.hostname or "", parts.port, timeout=20)
+    try:
+        connection.request("GET", parts.path or "/")
+        answer = connection.getresponse()
+        return answer.status, answer.read().decode()
+    finally:
+        connection.close()
+
+
+def at(world: World) -> dict[str, str]:
+    return {"PBMSERV_DATABASE_URL": world.url}
+
+
+def refused(url: str, listen: str = "127.0.0.1:0") -> tuple[int, str]:
+    """The exit code, and what it says."""
+    done = CliRunner().invoke(app, ["web", "--listen", listen], env={"PBMSERV_DATABASE_URL": url, "COLUMNS": "200"})
+    assert isinstance(done.exception, SystemExit)
+    return done.exit_code, done.output
+
+
+def test_without_a_database_it_says_how_to_get_one(tmp_path: Path) -> None:
+    code, said = refused(f"sqlite:///{tmp_path}/none.db")
+    assert code == 66
+    assert "Start the server first: pbmserv serve" in said
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.both
+def test_a_database_with_another_schema_is_refused(world: World) -> None:
+    of_ours = sa.table("alembic_version", sa.column("version_num"))
+    with world.engine.begin() as connection:
+        ours = connection.scalar(sa.select(of_ours.c.version_num))
+        connection.execute(sa.update(of_ours).values(version_num="0000"))
+    code, said = refused(world.url)
+    with world.engine.begin() as connection:
+        connection.execute(sa.update(of_ours).values(version_num=ours))
+    assert code == 78
+    assert "Bring it up to date: pbmserv migrate" in said
+
+
+@pytest.mark.parametrize("listen", ["8080", "localhost", "http://localhost:80", "a@b:80", "localhost:99999", ":80", ""])
+@pytest.mark.sqlite
+def test_a_place_that_is_none_is_refused(world: World, listen: str) -> None:
+    code, said = refused(world.url, listen)
+    assert code == 78
+    assert "HOST:PORT, for example 127.0.0.1:8080" in said
+
+
+@pytest.mark.sqlite
+def test_a_place_that_is_taken_is_named(world: World) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        place = f"127.0.0.1:{taken.getsockname()[1]}"
+        code, said = refused(world.url, place)
+    assert code == 69
+    assert f"{place} cannot be listened on" in said
+
+
+@pytest.mark.sqlite
+def test_without_its_packages_it_names_them(world: World, tmp_path: Path) -> None:
+    command = [sys.executable, "-c", WITHOUT_UVICORN, "web"]
+    done = subprocess.run(
+        command, cwd=tmp_path, env=environment(**at(world)), capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 69
+    assert "uvicorn" in done.stderr
+    assert "pbmserv[web]" in done.stderr
+
+
+@pytest.mark.both
+def test_it_needs_no_key_shows_boards_and_ends_when_told(world: World, tmp_path: Path) -> None:
+    world.signup("alice", "bob")
+    number = begin(world, "alice", "bob")
+    with served(tmp_path, **at(world)) as url:
+        assert get(url)[0] == 200
+        play(world, number, 1)
+        assert "Ply 1 of 1" in get(f"{url}/boards/{number}")[1]
+        assert get(f"{url}/boards/999")[0] == 404
+        assert get(f"{url}/style.css")[0] == 200
+    assert (tmp_path / "web.log").read_text() == ""
+
+
+@pytest.mark.both
+def test_a_database_that_goes_away_is_a_page_and_a_line_in_the_log(world: World, tmp_path: Path) -> None:
+    with served(tmp_path, **at(world)) as url:
+        with without_boards(world):
+            assert get(f"{url}/boards")[0] == 503
+            assert get(f"{url}/help")[0] == 200
+        assert get(f"{url}/boards")[0] == 200
+    log = (tmp_path / "web.log").read_text()
+    assert "web page without its database" in log
+    assert "SELECT" not in log
+
+
+@pytest.mark.slow
+def test_many_readers_beside_a_server_that_takes_moves(tmp_path: Path) -> None:
+    """On SQLite, where one process writes: every move is taken, and every page is shown."""
+    with Process(tmp_path) as server, Client(server) as client, served(tmp_path) as url:
+        player = Player(server, client, seed=1)
+        number = player.begin("tumble", ["alice", "bob"], "-c")
+        paths = ["/", "/boards", "/help", f"/boards/{number}", f"/boards/{number}/0", "/players/bob"] * 6
+        with ThreadPoolExecutor(6) as readers:
+            found = [readers.submit(get, f"{url}{path}") for path in paths]
+            assert player.play(number, most=15) == 15
+            assert {answer.result()[0] for answer in found} == {200}
+        assert "Ply 15 of 15" in get(f"{url}/boards/{number}")[1]
+        server.verify()
+        server.stop()

@@ -1,0 +1,107 @@
+"""Earlier plies: one replay for all of them, and never too many in memory."""
+
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from pbmserv import board as fold
+from pbmserv.board import Entry
+from pbmserv.store import BoardRow
+from pbmserv.web.films import Films
+from tests.web.browser import browse, diagram, words
+from tests.web.filled import play
+from tests.world import World
+
+
+def log_of(world: World, row: BoardRow) -> list[Entry]:
+    return [line.entry for line in world.query(lambda s: s.log(row.number))]
+
+
+def test_a_film_has_what_stands_after_undo_and_resignation(world: World) -> None:
+    number = world.board("alice", "bob", "carol", game="3io")
+    play(world, number, 2)
+    start = world.row(number).board.start
+    assert [b.ply for b in fold.film(start, [])] == [0]
+    board, log = fold.begin(start), list[Entry]()
+    for seat, text in ((0, "draw"), (0, "")):
+        move = text or board.game.example(board.position, seat)
+        change = fold.play(board, seat, move)
+        board = change.board
+        log.append(change.entry)
+    left = fold.resign(board, 2)
+    log.append(left.entry)
+    boards = list(fold.film(start, log))
+    assert [b.ply for b in boards] == [0, 1, 2]
+    assert boards[1].out == ()
+    assert boards[2] == fold.at(start, log, 2)
+    assert boards[2].out == (2,)  # who left before the next move has left in this position
+
+
+def test_moves_that_were_taken_back_are_in_no_film(world: World) -> None:
+    number = world.board("alice", "bob")
+    play(world, number, 2)
+    world.mail("alice", f"tumble undo {number} alice alice-secret")
+    world.mail("bob", f"tumble accept {number} bob bob-secret")
+    assert world.row(number).board.ply == 0
+    play(world, number, 1)
+    with browse(world) as pages:
+        assert words(pages.get(f"/boards/{number}")).count("Ply 1 of 1") == 1
+        assert pages.get(f"/boards/{number}/2").status_code == 404
+        row = world.row(number)
+        game = row.board.game
+        assert diagram(pages.get(f"/boards/{number}/1")) == world.site.renderer.diagram(
+            game, game.view(row.board.position, None)
+        )
+
+
+def test_a_log_is_replayed_once(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    row = played(world, 6)
+    log, films, count = log_of(world, row), Films(), 0
+    film = fold.film
+
+    def counted(*args: object) -> object:
+        nonlocal count
+        count += 1
+        return film(*args)  # type: ignore[arg-type]  # the arguments of the real one
+
+    monkeypatch.setattr(fold, "film", counted)
+    with ThreadPoolExecutor(4) as threads:
+        boards = list(threads.map(lambda ply: films.at(row, log, ply), range(7)))
+    assert [b.ply for b in boards] == list(range(7))
+    assert count == 1
+
+
+def test_a_new_entry_makes_a_new_film(world: World) -> None:
+    row = played(world, 3)
+    films = Films()
+    assert films.at(row, log_of(world, row), 3).ply == 3
+    play(world, row.number, 1)
+    after = world.row(row.number)
+    assert films.at(after, log_of(world, after), 4).ply == 4
+
+
+def test_the_films_that_were_not_looked_at_lately_go_first(world: World) -> None:
+    rows = [played(world, 4) for _ in range(3)]
+    films = Films(most=10)
+    for row in (rows[0], rows[1], rows[0], rows[2]):
+        films.at(row, log_of(world, row), 1)
+        assert films.kept <= 10
+    kept = {key[0] for key in films._films}
+    assert kept == {rows[0].number, rows[2].number}
+
+
+def test_a_board_that_is_too_long_shows_its_last_position_only(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pbmserv.web.boards.MOST_ENTRIES", 3)
+    row = played(world, 4)
+    with browse(world) as pages:
+        assert pages.get(f"/boards/{row.number}/4").status_code == 200
+        page = pages.get(f"/boards/{row.number}/2")
+        assert page.status_code == 404
+        assert "Ask for its plies by mail." in page.text
+
+
+def played(world: World, plies: int) -> BoardRow:
+    """A board after so many plies."""
+    number = world.board("alice", "bob")
+    play(world, number, plies)
+    return world.row(number)

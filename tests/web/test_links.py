@@ -1,0 +1,80 @@
+"""A crawler: every link of every page leads somewhere."""
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from urllib.parse import urljoin
+
+import pytest
+import sqlalchemy as sa
+from starlette.testclient import TestClient
+
+from pbmserv.web.app import PAGES
+from tests.packaging.conftest import ROOT
+from tests.web.browser import browse, links
+from tests.web.filled import fill
+from tests.world import World
+
+
+def crawl(pages: TestClient) -> set[str]:
+    """All that can be reached from the first page; it must be there."""
+    found, waiting = set[str](), ["/"]
+    while waiting:
+        path = waiting.pop()
+        if path in found:
+            continue
+        found.add(path)
+        page = pages.get(path, follow_redirects=False)
+        assert page.status_code == 200, path
+        if page.headers["Content-Type"].startswith("text/html"):
+            assert page.text.count('id="main"') == 1
+            waiting += [urljoin(path, link) for link in links(page)]
+    return found
+
+
+@pytest.mark.both
+@pytest.mark.slow
+def test_every_link_leads_somewhere_and_every_kind_of_page_is_linked(world: World) -> None:
+    fill(world)
+    with browse(world) as pages:
+        found = crawl(pages)
+    kinds = {path.partition("{")[0] for path in PAGES}
+    assert all(any(x.startswith(kind) for x in found) for kind in kinds)
+    assert {f"/boards/101/{ply}" for ply in range(6)} <= found
+    assert not any(x.startswith("/boards/107") for x in found)
+    assert {"/players/alice", "/players/eve", "/games/3io/help", "/help/change%20password"} <= found
+
+
+@pytest.mark.postgresql
+@pytest.mark.slow
+def test_a_role_with_the_rights_that_the_page_names_is_enough(world: World) -> None:
+    page = (ROOT / "docs" / "web.md").read_text()
+    (grant,) = re.findall(r"^GRANT .*;$", page, re.MULTILINE)
+    fill(world)
+    with role(world, "pbmserv_web", grant), browse(world, re.sub(r"//[^@]*@", "//pbmserv_web@", world.url)) as pages:
+        crawl(pages)
+
+
+@contextmanager
+def role(world: World, name: str, grant: str) -> Iterator[None]:
+    """A role of PostgreSQL that may do what is granted and nothing else."""
+    for statement in (f"CREATE ROLE {name} LOGIN", grant):
+        with world.engine.begin() as connection:
+            connection.execute(sa.text(statement))
+    yield
+    with world.engine.begin() as connection:
+        connection.execute(sa.text(f"DROP OWNED BY {name}; DROP ROLE {name}"))
+
+
+def test_lists_are_cut_into_pages(world: World) -> None:
+    world.signup("alice")
+    for _ in range(3):
+        world.mail("alice", "threes challenge alice")
+    with browse(world) as pages, pytest.MonkeyPatch.context() as patch:
+        patch.setattr("pbmserv.web.boards.A_PAGE", 2)
+        first = pages.get("/boards")
+        assert [x for x in links(first) if x[-1:].isdigit() and "before" not in x] == ["/boards/103", "/boards/102"]
+        assert "/boards?before=102" in links(first)
+        last = pages.get("/boards?before=102")
+        assert "/boards/101" in links(last)
+        assert not any("before" in x for x in links(last))

@@ -1,0 +1,177 @@
+"""What each page shows; where `show`, `who`, `history` or `record` says it by mail, the same."""
+
+import json
+
+import pytest
+from starlette.testclient import TestClient
+
+from pbmserv.commands import COMMANDS
+from pbmserv.games import GAMES
+from tests.commands.answers import run
+from tests.web.browser import diagram, links, words
+from tests.web.filled import PRIVATE
+from tests.world import World
+
+
+def by_mail(world: World, line: str) -> str:
+    """The answer to a command from somebody without an account, on one line."""
+    return run(world, "stranger@example.net", line)[0].flat
+
+
+def test_the_first_page_has_games_boards_and_seeks(pages: TestClient) -> None:
+    page = words(pages.get("/"))
+    assert "Stacks of men tumble" in page
+    assert "Tumbling Down 101 alice, bob (to move) 5 plies" in page
+    assert "1 tumble -c: bob, 1 place left, rated" in page
+    assert "Tumbling Down 102" not in page.partition("Open challenges")[0]
+
+
+@pytest.mark.parametrize("ref", ["101", "101#0", "101#3", "102", "102#2", "103#7", "104#5", "105", "106", "106#2"])
+def test_a_board_is_shown_as_show_shows_it(filled: World, pages: TestClient, ref: str) -> None:
+    key = filled.row(int(ref[:3])).board.game.info.key
+    (letter,) = run(filled, "stranger@example.net", f"{key} show {ref}")
+    page = pages.get(f"/boards/{ref.replace('#', '/')}")
+    assert page.status_code == 200
+    assert diagram(page) in letter.text
+    result = [x.removeprefix("It is over: ") for x in letter.text.split("\n") if x.startswith("It is over: ")]
+    assert all(x in words(page) for x in result)
+
+
+def test_a_board_can_be_shown_in_each_display_and_in_words(filled: World, pages: TestClient) -> None:
+    row = filled.row(106)
+    view = row.board.game.view(row.board.position, None)
+    for display in ("b", "m", "spoken"):
+        shown = diagram(pages.get(f"/boards/106?display={display}"))
+        assert shown == filled.site.renderer.diagram(row.board.game, view, display)
+    assert "/boards/106/1?display=m" in links(pages.get("/boards/106/2?display=m"))
+    assert pages.get("/boards/106?display=h").status_code == 404
+
+
+def test_plies_lead_to_their_neighbours(pages: TestClient) -> None:
+    assert {"/boards/101/0", "/boards/101/2", "/boards/101/4", "/boards/101/5"} <= set(
+        links(pages.get("/boards/101/3"))
+    )
+    first, last = pages.get("/boards/101/0"), pages.get("/boards/101/5")
+    assert "/boards/101/1" in links(first)
+    assert 'rel="prev"' not in first.text
+    assert "/boards/101/4" in links(last)
+    assert 'rel="next"' not in last.text
+
+
+def test_a_long_board_lists_its_moves_in_blocks(pages: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pbmserv.web.boards.BLOCK", 4)
+    first, later = pages.get("/boards/101/4"), pages.get("/boards/101")
+    assert '<ol class="moves" start="1">' in first.text
+    assert "Later moves" in words(first)
+    assert "Earlier moves" not in words(first)
+    assert '<ol class="moves" start="5">' in later.text
+    assert "Earlier moves" in words(later)
+    assert "Later moves" not in words(later)
+    assert "/boards/101/1" not in links(later)
+
+
+def test_what_a_move_brought_is_told_as_far_as_everybody_may_know(filled: World, pages: TestClient) -> None:
+    log = [line.entry for line in filled.query(lambda s: s.log(103))]
+    told = [(e.ply, n.text) for e in log for n in e.notes if n.seats is None]
+    assert told
+    for ply, text in told[:3]:
+        assert " ".join(text.split()) in words(pages.get(f"/boards/103/{ply}"))
+
+
+def test_the_record_is_the_file_that_record_mails(filled: World, pages: TestClient) -> None:
+    for number, key in ((101, "tumble"), (102, "tumble"), (106, "trippples")):
+        (letter,) = run(filled, "stranger@example.net", f"{key} record {number}")
+        (attached,) = letter.message.iter_attachments()
+        page = pages.get(f"/boards/{number}/record.json")
+        assert page.json() == json.loads(attached.get_content())
+        assert page.headers["Content-Disposition"] == f'attachment; filename="board-{number}.json"'
+
+
+def test_the_seed_is_told_at_the_end_only(filled: World, pages: TestClient) -> None:
+    for number, over in ((101, False), (102, True)):
+        seed = filled.row(number).board.start.seed
+        for path in (f"/boards/{number}", f"/boards/{number}/1", f"/boards/{number}/record.json"):
+            assert (seed in pages.get(path).text) is over
+
+
+def test_finished_boards_are_listed_with_their_results(pages: TestClient) -> None:
+    page = words(pages.get("/boards/finished"))
+    assert "Tumbling Down 102 alice, bob alice wins (by resignation), 4 plies" in page
+    assert "Trippples 108 carol, eve nobody wins (the invitation was declined)" in page
+    assert "Tumbling Down 102" in words(pages.get("/games/tumble/finished"))
+    assert "Trippples" not in words(pages.get("/games/tumble/finished"))
+
+
+def test_a_player_is_told_of_as_who_does(filled: World, pages: TestClient) -> None:
+    page, letter = words(pages.get("/players/carol")), by_mail(filled, "who carol")
+    assert "has been a member since 1 March 2026 and is on vacation until" in letter
+    assert "Has been a member since 1 March 2026 and is on vacation until 6 March 2026." in page
+    assert "tumble - 1 0" in letter
+    assert "tumble - 1 0" in page
+    assert "Was a member from 1 March 2026 and has closed the account." in words(pages.get("/players/eve"))
+    assert "Has not played yet." in words(pages.get("/players/nobody1"))
+    assert words(pages.get("/players/CAROL")) == page
+
+
+def test_standings_and_high_scores(pages: TestClient) -> None:
+    page = words(pages.get("/games/tumble/standings"))
+    assert "2 rated players" in page
+    assert "1 alice" in page
+    assert "Without options Place Player Best Average Boards 1 bob" in words(pages.get("/games/threes/standings"))
+    assert "Nobody has finished a rated board yet." in words(pages.get("/games/3io/standings"))
+    assert "Nobody has so low a place." in words(pages.get("/games/tumble/standings?from=3"))
+
+
+def test_every_command_and_topic_has_its_page(filled: World, pages: TestClient) -> None:
+    manual = words(pages.get("/help/commands"))
+    for command in COMMANDS:
+        assert " ".join(command.usage().split()) in manual
+        page = words(pages.get(f"/help/{command.verb}"))
+        assert " ".join(command.text.split()) in page
+    tutorial = by_mail(filled, "help tutorial")
+    assert words(pages.get("/help/tutorial")).partition("YOUR FIRST BOARD")[2][:300] in tutorial
+
+
+def test_the_rules_of_a_game_are_those_of_its_help(filled: World, pages: TestClient) -> None:
+    page = pages.get("/games/tumble/help")
+    assert words(page).partition("GOAL")[2][:200] in by_mail(filled, "tumble help")
+
+
+@pytest.mark.parametrize("key", [g.info.key for g in GAMES])
+def test_the_diagrams_of_a_help_page_are_shown_as_such(pages: TestClient, key: str) -> None:
+    page = pages.get(f"/games/{key}/help")
+    assert "+--" in diagram(page)
+    assert page.text.count("fixed board") == len([x for x in page.text.split("<pre>") if "+--" in x])
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        *("/boards/", "/boards/999", "/boards/0101", "/boards/99999999999999999999", "/boards/x", "/boards/101/6"),
+        *("/boards/101/-1", "/boards/101/x", "/boards/101/3/4", "/boards/999/record.json", "/boards?before=x"),
+        *("/games/chess", "/games/chess/standings", "/players/mallory", "/players/" + "x" * 21, "/players/a%00b"),
+        *("/help/nothing", "/games/tumble/standings?from=x", "/.env", "/style.css/"),
+    ],
+)
+def test_what_is_not_there_is_said_in_a_page(pages: TestClient, path: str) -> None:
+    page = pages.get(path)
+    assert page.status_code == 404
+    assert "<h1>Not Found</h1>" in page.text
+    assert "To the first page" in page.text
+
+
+def test_a_word_that_could_be_a_password_is_not_repeated(pages: TestClient) -> None:
+    for path in ("/players/secret-1", "/help/secret-1", "/games/secret-1", "/boards/101?display=secret-1"):
+        assert "secret-1" not in pages.get(path).text
+
+
+def test_a_private_board_is_nowhere(filled: World, pages: TestClient) -> None:
+    for path in (f"/boards/{PRIVATE}", f"/boards/{PRIVATE}/1", f"/boards/{PRIVATE}/record.json"):
+        page = pages.get(path)
+        assert page.status_code == 403
+        assert words(page).count("alice") == 0
+    for path in ("/", "/boards", "/games/tumble", "/games/tumble/boards", "/players/alice", "/players/carol"):
+        assert str(PRIVATE) not in words(pages.get(path))
+    for path in ("/boards/finished", "/games/tumble/finished"):
+        assert str(PRIVATE) not in words(pages.get(path))
+    assert "trippples: carol" not in words(pages.get("/"))  # nor is a private seek
