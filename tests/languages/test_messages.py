@@ -94,7 +94,8 @@ COMMANDS = {
 #: What no player reads, or reads as it is: the row of a mail, docs/commands.md, names, squares, what replaces secrets.
 NOT_SAID = {
     "(new password)", "no command was found", "new password", "letter 7 came back: 7", "mail 7", "mail shelved",
-    "batch failed", "no apology", "# Commands", "## Several commands", "## Options of the server", "Game commands",
+    "batch failed", "no apology", "wrong password", "# Commands", "## Several commands", "## Options of the server",
+    "Game commands",
     "| syntax | does | example |", " (also `7`)", "Triple Town", "Tumbling Down", "Returned | None", "[left out]",
     "d4 e4 d5 e5", "h1 a1", "a8 h8", "h1 a8 a1 h8", "a8 h1 h8 a1", "g2 b2", "b7 g7", "d5 e5",
     "-----BEGIN PGP MESSAGE-----",
