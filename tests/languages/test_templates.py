@@ -143,6 +143,27 @@ class TestAnOperatorsLanguage:
         assert world.mail("alice", "games")[0].text.startswith("The games of this server:")
 
 
+def test_a_game_from_another_package_brings_its_own_words(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, text in {
+        "__init__.py": "",
+        "templates/boards/toy_game.txt": "{{ 'over there' | said }}",
+        "templates/help/toy_game.txt": "Only English.",
+        "templates/de/boards/toy_game.txt": "dort: {{ 'over there' | said }}",
+        "templates/de/messages.toml": '"over there" = "da drüben"',
+    }.items():
+        file = tmp_path / "toy_game" / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, "utf-8")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.setattr("pbmserv.render._other_packages", lambda: {"toy_game"})
+    english = Renderer()
+    german = english.to("de")
+    assert english.text("boards/toy_game.txt", {}) == "over there"
+    assert german.text("boards/toy_game.txt", {}) == "dort: da drüben"
+    assert german.text("help/toy_game.txt", {}) == "Only English."
+    assert german.say("bush") == "Busch"
+
+
 @pytest.mark.parametrize("game", games.all_games(), ids=lambda g: g.info.key)
 def test_the_help_page_of_a_game_has_the_parts_of_the_english_one(game: AnyGame) -> None:
     pages = [Renderer().to(language).game_help(game) for language in ("en", "de")]
