@@ -14,6 +14,7 @@ from textwrap import fill
 from typing import Any
 
 import jinja2
+from markupsafe import Markup
 
 from pbmserv import blocks, games, paths
 from pbmserv.blocks import WIDTH
@@ -55,7 +56,12 @@ class Renderer:
             keep_trailing_newline=False,
             auto_reload=False,  # else every include asks the disk whether its file is still the same
         )
-        self._environment.filters |= {"indented": blocks.indented, "flowing": blocks.flowing, "said": self.say}
+        self._environment.filters |= {
+            "indented": blocks.indented,
+            "flowing": blocks.flowing,
+            "said": self.say,
+            "breaks": _breaks,
+        }
         self._environment.globals |= {"kind": blocks.kind, "language": language}
         self._drawn: tuple[Any, str] = (None, "")  #: the last diagram and what it was made of; replaced as a whole
         self._template = lru_cache(maxsize=None)(self._environment.get_template)
@@ -147,6 +153,11 @@ class Renderer:
             return self.text(f"spoken/{module_name(game)}.txt", {"scene": game.scene(view)}).split("\n")
         except jinja2.TemplateNotFound:
             return self.diagram(game, view).split("\n")
+
+
+def _breaks(lines: Iterable[str]) -> Markup:
+    """Lines of text as HTML."""
+    return Markup("<br>\n").join(lines)
 
 
 def module_name(game: AnyGame) -> str:

@@ -292,7 +292,7 @@ class Context:
 
     def log(self, row: BoardRow) -> list[Entry]:
         """The whole log of a board; not what came after `row` was read, if that is not locked."""
-        return [line.entry for line in self.store.log(row.number)[: row.board.length]]
+        return self.store.entries(row.number)[: row.board.length]
 
     def append(self, row: BoardRow, change: Change) -> BoardRow:
         """Write an entry down."""
