@@ -1,4 +1,5 @@
-"""A Postfix of our own that takes every mail, writes it to its queue and throws it away; nothing of it stays behind."""
+"""A Postfix of our own, below a folder: for the benchmarks one that takes every mail, writes it to its queue and throws
+it away. Its tests beside pbmserv are in tests/packaging."""
 
 import os
 import pwd
@@ -24,12 +25,15 @@ inet_interfaces = 127.0.0.1
 inet_protocols = ipv4
 myhostname = postfix.example
 mydestination =
+maillog_file = /dev/stdout
+maillog_file_prefixes = /dev
+"""
+
+_DISCARD = """
 mynetworks = 127.0.0.0/8
 smtpd_relay_restrictions = permit_mynetworks, reject
 default_transport = discard:
 smtpd_client_connection_count_limit = 0
-maillog_file = /dev/stdout
-maillog_file_prefixes = /dev
 """
 
 _MASTER = """
@@ -62,25 +66,36 @@ def is_installed() -> bool:
 @contextmanager
 def discarding(folder: Path) -> Iterator[Server]:
     """Postfix with queues of its own below `folder`."""
-    port = _free_port()
-    home = _configure(folder / "postfix", port)
+    numbers = count()
+    recipient = "somebody@elsewhere.example"
+
+    def mails(session: int, wanted: int) -> list[Mail]:
+        return [work.mail(f"ann{session}", recipient, f"Mail {next(numbers)}", work.COMMENT) for _ in range(wanted)]
+
+    with running(folder / "postfix", _DISCARD) as postfix:
+        yield Server("Postfix", [postfix], mails, letters=False)
+
+
+@contextmanager
+def running(home: Path, main: str = "", services: str = "") -> Iterator[Running]:
+    """Postfix in a new folder, with these lines of main.cf and of master.cf added to what each of ours has.
+
+    Raises RuntimeError if it does not greet. Its log is the file `log` in that folder.
+    """
+    port = free_port()
+    _configure(home, _MAIN.format(folder=home) + main, _MASTER.format(port=port) + services)
     program = next(p for p in _MASTER_PROGRAMS if p.exists())
-    process = subprocess.Popen([program, "-c", home, "-s"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    with (home / "log").open("wb") as log:
+        process = subprocess.Popen([program, "-c", home, "-s"], stdout=log, stderr=log)
     try:
         _wait(port)
-        numbers = count()
-        recipient = "somebody@elsewhere.example"
-
-        def mails(session: int, wanted: int) -> list[Mail]:
-            return [work.mail(f"ann{session}", recipient, f"Mail {next(numbers)}", work.COMMENT) for _ in range(wanted)]
-
-        yield Server("Postfix", [Running("postfix", process.pid, port)], mails, letters=False)
+        yield Running("postfix", process.pid, port)
     finally:
         process.terminate()
         process.wait(30)
 
 
-def _configure(home: Path, port: int) -> Path:
+def _configure(home: Path, main: str, services: str) -> None:
     for name in _QUEUES:
         (home / "queue" / name).mkdir(parents=True)
     (home / "data").mkdir()
@@ -88,12 +103,12 @@ def _configure(home: Path, port: int) -> Path:
         shutil.chown(place, pwd.getpwnam("postfix").pw_uid)
     for place in (home, home.parent):  # its processes are not root
         place.chmod(0o755)
-    (home / "main.cf").write_text(_MAIN.format(folder=home))
-    (home / "master.cf").write_text(_MASTER.format(port=port))
-    return home
+    (home / "main.cf").write_text(main)
+    (home / "master.cf").write_text(services)
 
 
-def _free_port() -> int:
+def free_port() -> int:
+    """One that nobody listens on just now."""
     with socket.create_server(("127.0.0.1", 0)) as found:
         return int(found.getsockname()[1])
 

@@ -18,7 +18,9 @@ postconf -e \
     "pbmserv_destination_recipient_limit = 10" \
     "pbmserv_destination_concurrency_limit = 10" \
     "unverified_recipient_reject_code = 550" \
-    "address_verify_poll_delay = 1s"
+    "address_verify_poll_delay = 1s" \
+    "address_verify_negative_refresh_time = 10s" \
+    "address_verify_negative_expire_time = 10s"
 
 # Port 25 relays for nobody: behind the address translation of containers, strangers can look like neighbours.
 postconf -e \
