@@ -101,6 +101,29 @@ NOT_SAID = {
     "-----BEGIN PGP MESSAGE-----",
     "Made from the command table by `make docs`; do not edit. `PASSWORD` stands for the player's password.",
 }  # fmt: skip
+#: What the admin's commands say to the admin, and write down of what he did: in English, as all of his side is.
+OPERATOR = {
+    "board 7: undo to ply 7, 7 entries", "board 7: void", "board 7: adjudicate, 7", "board 7: move for 7, 7",
+    "Nothing has happened on this board that could be taken back.",
+    "Chance or hidden things came to light since, and the same would come again: the players know it now.",
+    "If that is to be so, add: --past-chance", "Board plies are 0 to 7, and only an earlier one can be gone back to.",
+    "To take back what came last, leave --ply out.", "A player or a team is named twice.",
+    "Name each once, the winner first.", "7 does not play on board 7.", "Its players: 7", "There is no board 7.",
+    "To see the boards: pbmserv boards list", "To see the players: pbmserv players list", "There is no player 7.",
+    "Nothing of it is left but its records.", "held by 7", "letter 7: hold", "dropped by 7", "letter 7: drop",
+    "letter 7: resend", "mail 7: drop", "Mail 7 is not on the shelf: it is 7.", "There is no mail 7.",
+    "To see the shelf: pbmserv mail list --status shelved", "There is no letter 7.",
+    "To see them: pbmserv letters list", "A sender has letter 7 in hand just now.", "Try again in a minute.",
+    "Letter 7 does not wait any more: it is 7.", "player 7: add", "player 7: lock", "player 7: unlock",
+    "player 7: password", "player 7: address added7", "player 7: address removed", "player 7: rename to 7",
+    "player 7: rename from 7", "player 7: erase", "player 7: export", "The account 7 is locked already.",
+    "The account 7 is not locked.", "7 does not have that address.", "He has: 7",
+    "A userid has 2 to 20 letters, digits, _ or -, a letter first.", "The userid 7 is taken, or was once.",
+    ", confirmed", "The log has 7 entries, so there is no way back to 7.", "This board is void already.",
+    "A decision needs one rank for each seat, 1 for the best, and the same one for partners.",
+    "That is how this board ended already.", "An entry of an admin holds numbers, and this one does not.",
+    "it came again as mail 7",
+}  # fmt: skip
 #: What there can be none of.
 KINDS = ("player", "board", "command", "game", "option", "setting", "help page")
 #: Sentences whose words are chosen among others, so that they stand nowhere as a whole.
@@ -112,7 +135,7 @@ def is_said(text: str) -> bool:
 
 
 def test_every_sentence_has_its_german() -> None:
-    known = {*ASSEMBLED, *PARTS, *COMMANDS, *NOT_SAID}
+    known = {*ASSEMBLED, *PARTS, *COMMANDS, *NOT_SAID, *OPERATOR}
     assert [(where, text) for where, text in sentences() if text not in known and not is_said(text)] == []
 
 
