@@ -54,7 +54,7 @@ def _leave(store: Store, number: int, player: Player, now: datetime, mail_id: in
     for seat in row.seats_of(player):
         if row.board.result or seat in row.board.out:
             continue
-        log = [line.entry for line in store.log(number)]
+        log = store.entries(number)
         moved = any(e.seat == seat and e.kind is Kind.MOVE for e in log)
         change = fold.resign(row.board, seat) if moved else fold.decline(row.board, seat, log)
         row = entries.write(store, row, change, mail_id, now)

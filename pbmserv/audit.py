@@ -112,7 +112,7 @@ def _rate(store: Store, number: int, made: Ratings) -> list[str]:
     if row is None or row.board.result is None:
         return []  # its own check says so
     game, changes = row.board.game, list[tuple[float, float] | None]([None] * len(row.players))
-    if counts(row, [line.entry for line in store.log(number)]):
+    if counts(row, store.entries(number)):
         keys = [(game.info.key, p.id) for p in row.players]
         old = [made.get(key, ratings.UNRATED) for key in keys]
         new = ratings.rate(old, game.teams(len(keys)), row.board.result.ranks)

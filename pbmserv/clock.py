@@ -194,7 +194,7 @@ class Clock:
 def _nag(store: Store, letters: Letters, row: BoardRow, seat: Seat, now: datetime) -> None:
     clock = timing.nagged(row.clocks[seat], row.settings, now.timestamp())
     store.set_clock(row.number, seat, clock)
-    since = moves.seen_by([line.entry for line in store.log(row.number)], seat)
+    since = moves.seen_by(store.entries(row.number), seat)
     player = row.players[seat]
     limit = timing.forfeit_at(clock, row.settings)
     waited, left = _days(now.timestamp() - (clock.since or 0.0)), limit and _days(limit - now.timestamp())

@@ -22,7 +22,7 @@ class Committer:
         self,
         pipeline: Pipeline,
         *,
-        batch: int = 64,
+        batch: int = 16,
         writers: int = 1,
         threads: int = 2,
         committed: Callable[[], None] = lambda: None,

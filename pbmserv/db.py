@@ -1,6 +1,7 @@
 """The tables, and the engine with the durability that a 250 promises. SQL statements live in store.py."""
 
 import sqlite3
+import time
 from collections.abc import Callable
 from contextlib import closing
 from datetime import UTC, datetime
@@ -20,6 +21,8 @@ _DEADLOCK, _SERIALISATION, _NOT_UNIQUE, _NO_SUCH_KEY = "40P01", "40001", "23505"
 #: PostgreSQL's codes (SQLSTATE) for a transaction that was ended for the sake of another one, or overtaken by it.
 _OVERTAKEN = (_DEADLOCK, _SERIALISATION, _NOT_UNIQUE, _NO_SUCH_KEY)
 _ATTEMPTS = 5
+_BUSY_SECONDS = 10  #: how long a writer of SQLite waits for the one before it
+_LOOK_SECONDS = 0.0003
 
 T = TypeVar("T")
 
@@ -415,8 +418,9 @@ def _prepare_sqlite(connection: Any, record: Any) -> None:
     In the driver's own transaction mode, writes inside a released savepoint survive the outer rollback.
     """
     connection.isolation_level = None
-    for pragma in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON", "busy_timeout = 10000"):
+    for pragma in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON"):
         connection.execute(f"PRAGMA {pragma}")
+    connection.execute(f"PRAGMA busy_timeout = {_BUSY_SECONDS * 1000}")
 
 
 def _refuse_writes(connection: Any, record: Any) -> None:
@@ -426,7 +430,32 @@ def _refuse_writes(connection: Any, record: Any) -> None:
 
 def _begin_sqlite(connection: Connection) -> None:
     """Take the write lock at once: a lock that is upgraded later can fail after the work is done."""
-    connection.exec_driver_sql("BEGIN" if only_reads(connection) else "BEGIN IMMEDIATE")
+    if only_reads(connection):
+        connection.exec_driver_sql("BEGIN")
+    elif not _took_turn(connection.connection.dbapi_connection):
+        connection.exec_driver_sql("BEGIN IMMEDIATE")
+
+
+def _took_turn(connection: Any) -> bool:
+    """Begin to write in the moment between two transactions of a busy process.
+
+    SQLite itself looks for that moment ten times a second only, so that letters would wait for the end of a load.
+    """
+    deadline = time.monotonic() + _BUSY_SECONDS / 2
+    connection.execute("PRAGMA busy_timeout = 0")
+    try:
+        while time.monotonic() < deadline:
+            try:
+                connection.execute("BEGIN IMMEDIATE")
+            except sqlite3.OperationalError as error:
+                if error.sqlite_errorcode != sqlite3.SQLITE_BUSY:
+                    return False  # what it is, the next attempt says
+                time.sleep(_LOOK_SECONDS)
+            else:
+                return True
+        return False
+    finally:
+        connection.execute(f"PRAGMA busy_timeout = {_BUSY_SECONDS * 1000}")
 
 
 def _prepare_postgresql(connection: Any, record: Any) -> None:

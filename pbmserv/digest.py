@@ -41,7 +41,7 @@ def write_digest(store: Store, letters: Letters, signer: Signer, player: Player,
         if row is None:
             raise ValueError(f"board {number} is not there")
         seat = reader_seat(row, player)
-        log = [line.entry for line in store.log(number)]
+        log = store.entries(number)
         display = wanted_display(preferences, player.id, row.board.game.info.key)
         pages.append(
             letters.pages.page(

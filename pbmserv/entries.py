@@ -62,7 +62,7 @@ def rebuild_ratings(store: Store, watch: Callable[[Sequence[int]], Iterable[int]
     count = 0
     for number in watch(store.ended()):
         row = store.board(number, lock=False)
-        if row is not None and counts(row, [line.entry for line in store.log(number)]):
+        if row is not None and counts(row, store.entries(number)):
             rate_board(store, row)
             count += 1
     return count
@@ -99,7 +99,7 @@ def _begun(
 
 def _settle(store: Store, before: BoardRow, row: BoardRow) -> None:
     """The board has ended; or an admin changed how it ended, and what came after it is rated anew."""
-    log = [line.entry for line in store.log(row.number)]
+    log = store.entries(row.number)
     if before.board.result is None:
         store.set_result(row)
         if counts(row, log):

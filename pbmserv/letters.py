@@ -132,7 +132,7 @@ class Letters:
         `told` has news for some, by player. With `quiet` the actor gets no letter unless there is more to say than
         what he did himself.
         """
-        log = [line.entry for line in self._store.log(row.number)]
+        log = self._store.entries(row.number)
         deaf = self._deaf(comment)
         readers = _readers(actor, Told(news, since), told or {})
         preferences = self._store.preferences({p.id for p in row.players})

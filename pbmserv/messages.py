@@ -32,6 +32,9 @@ class Messages:
     """A table of sentences. On the right, `{words!t}` looks up what is filled in, `{words!w}` does so word by word."""
 
     def __init__(self, table: Mapping[str, str]) -> None:
+        """Raises ValueError if a line of the table is not written as it should be."""
+        for key, said in table.items():
+            _check(key, said)
         self._table = dict(table)
         self.say = lru_cache(maxsize=4096)(self._say)
 
@@ -78,6 +81,20 @@ class _Filler(Formatter):
         if conversion == "w":
             return " ".join(map(self._messages.say, value.split(" ")))
         return value
+
+
+def _check(key: str, said: str) -> None:
+    """Raise ValueError unless the left side is a pattern, and the right one needs only what the left one finds."""
+    try:
+        fields = [(name, kind) for _, name, kind, _ in Formatter().parse(key) if name is not None]
+        wanted = [(name, mark) for _, name, _, mark in Formatter().parse(said) if name is not None]
+    except (ValueError, TypeError):
+        raise ValueError(f"{key!r}: braces stand in pairs around a name, and on the right is a sentence") from None
+    names = {name for name, _ in fields}
+    if len(names) < len(fields) or not all(n.isidentifier() and kind in _KINDS for n, kind in fields):
+        raise ValueError(f"{key!r}: a placeholder is a name of its own, with :d, :w or nothing behind it")
+    if not all(name in names and mark in (None, "t", "w") for name, mark in wanted):
+        raise ValueError(f"{key!r}: on the right, only the placeholders of the left can stand, with !t, !w or nothing")
 
 
 def _expression(parts: Iterable[tuple[str, str | None, str | None, str | None]]) -> re.Pattern[str]:

@@ -32,7 +32,9 @@ class StoredOutbox:
 
     def claim(self, limit: int, lease_seconds: float) -> list[Outgoing]:
         """The due letters, with the envelope sender to which their bounces come back (VERP)."""
-        with self._reader.connect() as connection:  # most looks find nothing, and need not keep mails from being written
+        with (
+            self._reader.connect() as connection
+        ):  # most looks find nothing, and need not keep mails from being written
             if not Store(connection).any_due(self._now()):
                 return []
         lease = timedelta(seconds=lease_seconds)

@@ -41,7 +41,7 @@ def play_queued(store: Store, row: BoardRow, mail_id: int | None, now: datetime)
     queues = store.queues(row.number)
     if not queues:
         return Played(row)
-    run = _Run(store, row, queues, [line.entry for line in store.log(row.number)], mail_id, now)
+    run = _Run(store, row, queues, store.entries(row.number), mail_id, now)
     if _was_taken_back(run.entries):
         for owner in list(queues):
             run.lapse(owner, "moves were taken back")

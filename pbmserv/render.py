@@ -14,6 +14,7 @@ from textwrap import fill
 from typing import Any
 
 import jinja2
+from markupsafe import Markup
 
 from pbmserv import blocks, games, paths
 from pbmserv.blocks import WIDTH
@@ -32,7 +33,10 @@ _SQUARE = re.compile(r"[a-z]\d+")
 
 
 class Renderer:
-    """Renders templates; those in the folder `first`, if given, come before ours, in every language."""
+    """Renders templates; those in the folder `first`, if given, come before ours, in every language.
+
+    To make one raises ValueError if a table of a language is not right.
+    """
 
     def __init__(self, first: str | None = None, language: str = ENGLISH) -> None:
         folders = [*([Path(first)] if first else []), paths.data("templates")]
@@ -41,7 +45,7 @@ class Renderer:
         found = _tables(own)
         self.language = language
         self.described = found.pop("described", "letters in English")  #: what the language is called in itself
-        self.say: Say = Messages(found).say if found else str  #: a sentence of the program, in the reader's language
+        self.say: Say = _say(language, found)  #: a sentence of the program, in the reader's language
         self._others = {code: Renderer(first, code) for code in _languages(folders)} if language == ENGLISH else {}
         self._environment = jinja2.Environment(
             loader=jinja2.ChoiceLoader([*own, *english]),
@@ -52,7 +56,12 @@ class Renderer:
             keep_trailing_newline=False,
             auto_reload=False,  # else every include asks the disk whether its file is still the same
         )
-        self._environment.filters |= {"indented": blocks.indented, "flowing": blocks.flowing, "said": self.say}
+        self._environment.filters |= {
+            "indented": blocks.indented,
+            "flowing": blocks.flowing,
+            "said": self.say,
+            "breaks": _breaks,
+        }
         self._environment.globals |= {"kind": blocks.kind, "language": language}
         self._drawn: tuple[Any, str] = (None, "")  #: the last diagram and what it was made of; replaced as a whole
         self._template = lru_cache(maxsize=None)(self._environment.get_template)
@@ -146,6 +155,11 @@ class Renderer:
             return self.diagram(game, view).split("\n")
 
 
+def _breaks(lines: Iterable[str]) -> Markup:
+    """Lines of text as HTML."""
+    return Markup("<br>\n").join(lines)
+
+
 def module_name(game: AnyGame) -> str:
     """The name that a game's templates have: its module's."""
     return type(game).__module__.rpartition(".")[2]
@@ -166,12 +180,27 @@ def _languages(folders: Iterable[Path]) -> list[str]:
 
 
 def _tables(loaders: Sequence[jinja2.BaseLoader]) -> dict[str, Any]:
-    """What the tables of a language say; where two say something, the one that comes first counts."""
+    """What the tables of a language say; where two say something, the one that comes first counts.
+
+    Raises ValueError with the name of a file that is no table.
+    """
     found: dict[str, Any] = {}
     for loader in reversed(loaders):
         with suppress(jinja2.TemplateNotFound):
-            found |= tomllib.loads(loader.get_source(jinja2.Environment(), _TABLE)[0])  # noqa: S701 - renders nothing
+            text, file, _ = loader.get_source(jinja2.Environment(), _TABLE)  # noqa: S701 - renders nothing
+            try:
+                found |= tomllib.loads(text)
+            except ValueError as e:
+                raise ValueError(f"{file} cannot be read: {e}") from None
     return found
+
+
+def _say(language: str, table: Mapping[str, str]) -> Say:
+    """What looks sentences up. Raises ValueError with the name of a language whose table is not right."""
+    try:
+        return Messages(table).say if table else str
+    except ValueError as e:
+        raise ValueError(f"The {_TABLE} of the language {language} is not right: {e}") from None
 
 
 def _other_packages() -> set[str]:

@@ -1,7 +1,7 @@
 """A whole pbmserv on a real database, driven at the pipeline: mails go in as bytes, letters come out."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from email import message_from_bytes, policy
 from email.message import EmailMessage
@@ -93,8 +93,8 @@ class World:
         signer = Signer(ADDRESS, KEY)
         self.site = Site(signer, _RENDERER, _PASSWORDS, trust_from=trust_from, confirm_addresses=confirm_addresses)
         self.seal = Seal(KEY)
-        limits = Limits(rates, lambda: self.now.timestamp())
-        self.pipeline = Pipeline(self.engine, self.site, self.seal.close, lambda: self.now, limits)
+        self._limits = Limits(rates, lambda: self.now.timestamp())
+        self.use(_RENDERER)
         self.count = 0
         self._read = 0
 
@@ -103,6 +103,11 @@ class World:
         there = World(url or self.url, trust_from=self.site.trust_from, confirm_addresses=self.site.confirm_addresses)
         there.now, there.count, there._read = self.now, self.count, self._read
         return there
+
+    def use(self, renderer: Renderer) -> None:
+        """From now on with these templates."""
+        self.site = replace(self.site, renderer=renderer)
+        self.pipeline = Pipeline(self.engine, self.site, self.seal.close, lambda: self.now, self._limits)
 
     def copy(self, folder: Path) -> "World":
         """The same server on a copy of its SQLite database: cheaper than playing it up again."""

@@ -22,7 +22,15 @@ def add(desk: Desk, userid: str, password_hash: str, addresses: Sequence[str], c
     player = desk.store.add_player(userid, password_hash, desk.now)
     added = add_addresses(ctx, player, [read_address(a) for a in addresses])
     desk.note(f"player {userid}: add")
-    text = ctx.render("welcome", player=userid, new=True, added=added, confirm=ctx.site.confirm_addresses)
+    site = ctx.site
+    text = ctx.render(
+        "welcome",
+        player=userid,
+        new=True,
+        added=added,
+        confirm=site.confirm_addresses,
+        languages=site.renderer.languages,
+    )
     desk.ctx.letters.write("answer", desk.ctx.letters.addresses(player), "Welcome", {"text": text})
     return player
 

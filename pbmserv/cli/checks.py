@@ -115,7 +115,11 @@ def filesystem(config: Config) -> Iterator[Finding]:
 
 def templates(config: Config) -> Iterator[Finding]:
     """All templates compile, and each of the operator's own replaces one of ours."""
-    renderer = Renderer(config.templates)
+    try:
+        renderer = Renderer(config.templates)
+    except ValueError as e:
+        yield _failed("templates", str(e), "correct the table: docs/adding-a-language.md says how it is written")
+        return
     broken = renderer.broken()
     for name, why in broken.items():
         yield _failed("templates", f"{name}: {why}", "correct it, or take it out of PBMSERV_TEMPLATES")

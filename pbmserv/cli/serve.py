@@ -18,6 +18,7 @@ from pbmserv.cli.doctor import warn_at_start
 from pbmserv.config import Config
 from pbmserv.listener import ListenError, read_url
 from pbmserv.relay import open_relay
+from pbmserv.render import Renderer
 from pbmserv.server import Server
 
 
@@ -66,11 +67,12 @@ def migrate_(revision: str = "head") -> None:
 
 
 def _check_places(config: Config) -> None:
-    """Exits with 78 if a URL of the listener or the relay has no form that they know."""
+    """Exits with 78 if the listener or the relay does not know the form of its URL, or a language cannot be read."""
     try:
         for url in config.listen:
             read_url(url)
         open_relay(config.relay)
+        Renderer(config.templates)
         _check_metrics(config.metrics)
     except ValueError as e:
         raise fail(f"The settings are not right:\n{e}", 78) from None

@@ -32,7 +32,8 @@ def signup(ctx: Context, call: Call) -> Answer:
         )
     demand_unlocked(player)
     added = add_addresses(ctx, player, wanted)
-    text = ctx.render("welcome", player=player.userid, new=new, added=added, confirm=ctx.site.confirm_addresses)
+    languages, confirm = ctx.site.renderer.languages, ctx.site.confirm_addresses
+    text = ctx.render("welcome", player=player.userid, new=new, added=added, confirm=confirm, languages=languages)
     return Answer(text, subject="Welcome" if new else "Addresses")
 
 

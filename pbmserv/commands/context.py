@@ -15,6 +15,7 @@ from pbmserv.games.base import Seat
 from pbmserv.letters import Letters
 from pbmserv.mail.inbound import Mail
 from pbmserv.mail.tokens import Token
+from pbmserv.messages import Say
 from pbmserv.pages import wanted_display
 from pbmserv.remarks import Comment, Told, passed_on
 from pbmserv.render import ENGLISH, Renderer
@@ -102,9 +103,10 @@ class Context:
         """The text of a template of templates/mail, in the language of the sender."""
         return self.renderer.text(f"mail/{template}.txt", {"address": self.site.address, **data})
 
-    def say(self, text: str) -> str:
-        """A sentence of the program in the language of the sender."""
-        return self.renderer.say(text)
+    @property
+    def say(self) -> Say:
+        """Gives the sentences of the program in the language of the sender, as of now: keep it for many."""
+        return self.renderer.say
 
     @property
     def renderer(self) -> Renderer:
@@ -290,7 +292,7 @@ class Context:
 
     def log(self, row: BoardRow) -> list[Entry]:
         """The whole log of a board; not what came after `row` was read, if that is not locked."""
-        return [line.entry for line in self.store.log(row.number)[: row.board.length]]
+        return self.store.entries(row.number)[: row.board.length]
 
     def append(self, row: BoardRow, change: Change) -> BoardRow:
         """Write an entry down."""

@@ -65,8 +65,8 @@ def _line(ctx: Context, sent: Sent, number: int, words: str, commands: Sequence[
         done = call_of(ctx, call)
     except PlayerError as e:
         results.problem = results.problem or e.text
-        results.texts.append(f"> {shown}\n{ctx.say(e.whole)}")
+        results.texts.append(f"> {ctx.say(shown)}\n{ctx.say(e.whole)}")
     else:
-        results.texts.append(f"> {shown}\n{ctx.say(done.text)}")
+        results.texts.append(f"> {ctx.say(shown)}\n{ctx.say(done.text)}")
         results.news += done.boards
     results.calls.append(shown)

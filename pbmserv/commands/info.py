@@ -37,7 +37,8 @@ def help_(ctx: Context, call: Call) -> Answer:
         )
     wanted = " ".join(words[1:]) if game else topic
     rows = [c for c in ctx.commands if c.scope is Scope.GAME or not game]
-    pages = [command_page(c, game, ctx.say) for c in rows if any(f"{n} ".startswith(f"{wanted} ") for n in c.names)]
+    say = ctx.say
+    pages = [command_page(c, game, say) for c in rows if any(f"{n} ".startswith(f"{wanted} ") for n in c.names)]
     if pages:
         return Answer("\n\n".join(pages), subject=f"Help {wanted}")
     topics = ["commands", *TOPICS, *(g.info.key for g in games.all_games())]
@@ -99,15 +100,15 @@ def page(ctx: Context, row: BoardRow, ref: BoardRef, seat: Seat | None, display:
     """One board as `seat` (None: anybody) may see it, after `ref.ply` if that is given."""
     lines = ctx.log(row)
     then = fold.at(row.board.start, lines, ref.ply) if ref.ply is not None else row.board
-    played = fold.standing(lines)[: then.ply]
+    played, say = fold.standing(lines)[: then.ply], ctx.say
     return ctx.render(
         "show",
         title=board_title(row),
         ply=then.ply if ref.ply is not None else None,
-        conditions=conditions(row, ctx.say),
-        table=(moves.spoken if display == SPOKEN else moves.table)(row, played, None, ctx.say),
+        conditions=conditions(row, say),
+        table=(moves.spoken if display == SPOKEN else moves.table)(row, played, None, say),
         diagram=diagram(ctx.renderer, then, seat, display),
-        result=result_text(row, ctx.say),
+        result=result_text(row, say),
         to_move=[row.players[s].userid for s in sorted(row.board.to_move)],
         next_ply=row.board.ply + 1,
         queue=queue,

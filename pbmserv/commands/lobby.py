@@ -34,8 +34,9 @@ def list_boards(ctx: Context, call: Call) -> Answer:
     keys = [_game_key(g) for g in call.get("game")] or [g.info.key for g in games.all_games()]
     found = [b for key in keys for b in ctx.store.list_boards(game=key, public=True)]
     open_ = [s for key in keys for s in ctx.store.open_seeks(key)]
-    seeks = [{"number": s.number, "game": s.game, "text": describe_seek(s, ctx.say)} for s in open_]
-    text = ctx.render("list", boards=found, zone=ctx.reader_zone(), title=ctx.say("Running boards"), seeks=seeks)
+    say = ctx.say
+    seeks = [{"number": s.number, "game": s.game, "text": describe_seek(s, say)} for s in open_]
+    text = ctx.render("list", boards=found, zone=ctx.reader_zone(), title=say("Running boards"), seeks=seeks)
     return Answer(text, subject="Boards")
 
 

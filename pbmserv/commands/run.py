@@ -96,11 +96,11 @@ def _lines(ctx: Context, lines: Sequence[str], commands: Sequence[Command], game
         except PlayerError as e:
             done.calls.append(_understood(ctx, e, call))
             done.problem = e.text
-            blocks.append(f"> {done.calls[-1]}\n{ctx.say(e.whole)}")
-            blocks += [f"> {_shown(ctx, x, commands, games)}\n{ctx.say('Not run.')}" for x in lines[i + 1 :]]
+            blocks.append(f"> {ctx.say(done.calls[-1])}\n{ctx.say(e.whole)}")
+            blocks += [f"> {ctx.say(_shown(ctx, x, commands, games))}\n{ctx.say('Not run.')}" for x in lines[i + 1 :]]
             break
         done.calls.append(ctx.shown(call))
-        blocks.append(f"> {done.calls[-1]}\n{ctx.say(answer.text)}")
+        blocks.append(f"> {ctx.say(done.calls[-1])}\n{ctx.say(answer.text)}")
         boards += answer.boards
         attachments += answer.attachments
     _board_letters(ctx, boards)

@@ -5,6 +5,7 @@ from pbmserv.commands.context import Answer, Context
 from pbmserv.commands.table import Call
 from pbmserv.errors import PlayerError, quote
 from pbmserv.games.base import Info
+from pbmserv.messages import Say
 from pbmserv.store import Listed, Rating
 from pbmserv.wording import result_line
 
@@ -34,9 +35,10 @@ def history(ctx: Context, call: Call) -> Answer:
         for b in ctx.store.list_boards(game=info.key, player_id=id_, state="inactive", limit=MOST_FINISHED)
         if not b.private
     }
-    rows = [(b, _result(ctx, b)) for b in sorted(found.values(), key=lambda b: b.number, reverse=True)]
+    say = ctx.say
+    rows = [(b, _result(b, say)) for b in sorted(found.values(), key=lambda b: b.number, reverse=True)]
     whose = f" of {' and '.join(p.userid for p in players)}" if players else ""
-    text = ctx.render("history", title=ctx.say(f"Finished {info.name} boards{whose}"), rows=rows)
+    text = ctx.render("history", title=say(f"Finished {info.name} boards{whose}"), rows=rows)
     return Answer(text, subject=f"{info.key.capitalize()} history")
 
 
@@ -67,8 +69,8 @@ def _scores(ctx: Context, info: Info, everybody: bool) -> str:
     return ctx.render("scores", info=info, tables=tables, mine=mine)
 
 
-def _result(ctx: Context, b: Listed) -> str:
-    return result_line(b.game, b.players, b.result, ctx.say) if b.result else ""
+def _result(b: Listed, say: Say) -> str:
+    return result_line(b.game, b.players, b.result, say) if b.result else ""
 
 
 def _info(call: Call) -> Info:

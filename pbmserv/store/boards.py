@@ -29,11 +29,13 @@ _SEATS = Statement(
 )
 _E = db.entry.c
 _LISTS = (sa.type_coerce(_E.missed, sa.Text).label("missed"), sa.type_coerce(_E.notes, sa.Text).label("notes"))
-_LOG = Statement(
-    sa.select(_E.number, _E.at, _E.mail_id, _E.seat, _E.kind, _E.text, _E.ply, _E.fixed, *_LISTS)
+_ENTRIES = (
+    sa.select(_E.seat, _E.kind, _E.text, _E.ply, _E.fixed, *_LISTS)
     .where(_E.board == sa.bindparam("board"))
     .order_by(_E.number)
 )
+_ONLY_ENTRIES = Statement(_ENTRIES)
+_LOG = Statement(_ENTRIES.add_columns(_E.number, _E.at, _E.mail_id))
 _APPEND = Statement(sa.insert(db.entry), [c.name for c in db.entry.c])
 _SET_BOARD = Statement(
     sa.update(db.board).where(db.board.c.number == sa.bindparam("board")),
@@ -94,6 +96,10 @@ class Boards(Queries):
         board = _board(row, len(players))
         settings = Settings(**row.settings)
         return BoardRow(number, board, players, settings, row.created, row.changed, row.over, clocks)
+
+    def entries(self, number: int) -> list[Entry]:
+        """The entries of the whole log of a board."""
+        return [_entry(r) for r in self._rows(_ONLY_ENTRIES, board=number)]
 
     def log(self, number: int) -> list[LogLine]:
         """The whole log of a board."""

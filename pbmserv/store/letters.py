@@ -14,7 +14,9 @@ _QUEUE = Statement(sa.insert(db.outbox), [c.name for c in db.outbox.c if c.name 
 
 
 _O = db.outbox.c
-_QUEUED = sa.literal_column("'queued'")  # in these words, so that the partial indexes are seen to fit
+_QUEUED: sa.ColumnElement[str] = sa.literal_column(
+    "'queued'"
+)  # in these words, so that the partial indexes are seen to fit
 _EARLIER = db.outbox.alias()
 _WAITS = sa.exists().where(
     _EARLIER.c.status == _QUEUED,

@@ -121,7 +121,6 @@ def _columns(statement: Any) -> Sequence[sa.Column[Any]]:
 def _wrapped(connection: Connection, sql: str, error: Exception) -> BaseException:
     dialect = connection.dialect
     gone = dialect.is_disconnect(error, connection.connection, None) or libpq.met_a_standby(error)  # type: ignore[arg-type]
-    gone = gone or libpq.met_a_standby(error)
     if gone:
         connection.invalidate(error)
         connection.engine.dispose(close=False)  # nor will the others of the pool be better

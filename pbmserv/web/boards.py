@@ -73,7 +73,7 @@ def rest_of(boards: list[dict[str, Any]]) -> tuple[list[dict[str, Any]], int | N
 def board(visit: Visit) -> Page:
     """A board as it is now, or after the ply that the path names, as everybody may see it."""
     row = _row(visit)
-    log = [line.entry for line in visit.store.log(row.number)[: row.board.length]]
+    log = visit.store.entries(row.number)[: row.board.length]
     then = _at(visit, row, log)
     display = _display(visit, row)
     standing = fold.standing(log)

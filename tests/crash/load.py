@@ -28,17 +28,18 @@ CHALLENGES = (
     "threes challenge ann",
     "town challenge bob",
 )
-LONGEST = 40  #: moves of one board: replaying long ones says nothing more
+LONGEST = 40  #: moves of a board of several players: replaying long ones says nothing more
+LONGEST_ALONE, AT_ONCE = 200, 20  #: moves of a solitaire, and how many of them come in one mail
 SESSIONS = 6
 
 
 @dataclass(frozen=True)
-class Move:
+class Moves:
     """An answer to a board letter, and what comes of it."""
 
     board: int
-    number: int  #: in the board's log
-    text: str
+    number: int  #: of the first move in the board's log
+    texts: tuple[str, ...]
     sender: str
     to: str
     letters: int
@@ -51,8 +52,9 @@ class Move:
     @property
     def data(self) -> bytes:
         """The mail."""
+        line = " ".join(self.texts)
         head = f"From: {self.sender}\r\nTo: {self.to}\r\nSubject: Re: Board {self.board}\r\n"
-        rest = f"Message-ID: {self.message_id}\r\nDate: Sun, 01 Mar 2026 12:00:00 +0000\r\n\r\n{self.text}\r\n"
+        rest = f"Message-ID: {self.message_id}\r\nDate: Sun, 01 Mar 2026 12:00:00 +0000\r\n\r\n{line}\r\n"
         return (head + rest).encode()
 
 
@@ -61,14 +63,19 @@ class Load:
 
     def __init__(self, servers: Sequence[Process], moves: int, seed: int) -> None:
         self.server = servers[0]
-        self.moves: list[Move] = []  #: that were acknowledged
+        self.answers: list[Moves] = []  #: that were acknowledged
         self._random = random.Random(seed)
         self._clients = [Retrying(*servers[n % len(servers) :], *servers[: n % len(servers)]) for n in range(SESSIONS)]
-        self._work: list[list[Move]] = []
+        self._work: list[list[Moves]] = []
         self._opening = [message(f"{userid}@example.org", f"signup {userid} {userid}-secret") for userid in USERIDS]
         for mail in self._opening:
             self._clients[0].deliver(mail)
         self._begin_boards(moves)
+
+    @property
+    def moves(self) -> int:
+        """How many moves were acknowledged."""
+        return sum(len(answer.texts) for answer in self.answers)
 
     @property
     def repeated(self) -> int:
@@ -78,7 +85,7 @@ class Load:
     def _begin_boards(self, moves: int) -> None:
         """The number and the seed of a board are known once it is there; all its moves can be written then."""
         kinds = cycle(CHALLENGES)
-        while sum(map(len, self._work)) < moves:
+        while sum(len(answer.texts) for board in self._work for answer in board) < moves:
             challenge = message("ann@example.org", next(kinds), f"board {len(self._work)}")
             self._opening.append(challenge)
             self._clients[0].deliver(challenge)
@@ -92,7 +99,7 @@ class Load:
         with ThreadPoolExecutor(SESSIONS) as pool:
             playing = [pool.submit(self._play, client, n) for n, client in enumerate(self._clients)]
             for n in range(kills):
-                while len(self.moves) < total * n // kills and not any(x.done() and x.exception() for x in playing):
+                while len(self.answers) < total * n // kills and not any(x.done() and x.exception() for x in playing):
                     time.sleep(0.01)
                 time.sleep(self._random.uniform(0, 0.1))
                 kill()
@@ -101,9 +108,9 @@ class Load:
 
     def _play(self, client: Retrying, first: int) -> None:
         for board in self._work[first::SESSIONS]:
-            for move in board:
-                client.post(move.sender, move.to, move.data)
-                self.moves.append(move)
+            for answer in board:
+                client.post(answer.sender, answer.to, answer.data)
+                self.answers.append(answer)
         client.close()
 
     def waiting(self) -> int:
@@ -125,10 +132,10 @@ class Load:
         e, m = db.entry.c, db.mail.c
         played = sa.select(e.board, e.number, e.text, m.message_id).join(db.mail)
         assert Counter(map(tuple, connection.execute(played))) == Counter(
-            (x.board, x.number, x.text, x.message_id) for x in self.moves
+            (x.board, number, text, x.message_id) for x in self.answers for number, text in enumerate(x.texts, x.number)
         )
         came = Counter(map(tuple, connection.execute(sa.select(m.message_id, m.status))))
-        ids = [str(mail["Message-ID"]) for mail in self._opening] + [x.message_id for x in self.moves]
+        ids = [str(mail["Message-ID"]) for mail in self._opening] + [x.message_id for x in self.answers]
         assert came == Counter((i, "done") for i in ids)
 
     def _check_letters(self, connection: sa.Connection, sink: Sink) -> None:
@@ -137,7 +144,7 @@ class Load:
         rows = list(connection.execute(sa.select(m.message_id, o.recipient, o.data, o.status).join(db.outbox)))
         assert {row.status for row in rows} == {"sent"}
         wrote = Counter(row.message_id for row in rows)
-        assert all(wrote[move.message_id] == move.letters for move in self.moves)
+        assert all(wrote[answer.message_id] == answer.letters for answer in self.answers)
         assert {(row.recipient, row.data) for row in rows} == {(x.recipient, x.data) for x in sink.taken}
         assert len({_id_of(row.data) for row in rows}) == len(rows)
 
@@ -149,13 +156,16 @@ def _id_of(data: bytes) -> bytes:
     return found[1]
 
 
-def _played(server: Process, row: BoardRow, chance: random.Random) -> Iterator[Move]:
-    """Random legal moves on a board that has just begun."""
-    board = row.board
-    while board.to_move and board.length < LONGEST:
-        seat = min(board.to_move)
-        text = board.game.format(chance.choice(board.game.legal_moves(board.position, seat)))
-        to = server.signer.sign(tokens.BOARD, row.number, seat, board.length)
+def _played(server: Process, row: BoardRow, chance: random.Random) -> Iterator[Moves]:
+    """Random legal moves on a board that has just begun; a player who is alone sends many at a time."""
+    board, alone = row.board, len(row.players) == 1
+    while board.to_move and board.length < (LONGEST_ALONE if alone else LONGEST):
+        seat, length = min(board.to_move), board.length
+        texts: list[str] = []
+        while board.to_move and len(texts) < (AT_ONCE if alone else 1):
+            text = board.game.format(chance.choice(board.game.legal_moves(board.position, seat)))
+            board = fold.play(board, seat, text).board
+            texts.append(text)
+        to = server.signer.sign(tokens.BOARD, row.number, seat, length)
         sender = f"{row.players[seat].userid}@example.org"
-        board = fold.play(board, seat, text).board
-        yield Move(row.number, board.length, text, sender, to, len(row.players))
+        yield Moves(row.number, length + 1, tuple(texts), sender, to, len(row.players))

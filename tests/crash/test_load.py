@@ -70,4 +70,6 @@ def settled(load: Load, *servers: Process, sink: Sink) -> None:
     load.check(sink)
     for server in servers:
         assert "nothing was lost" in server.stop()
-    print(f"{len(load.moves)} moves, {len(sink.taken)} letters, {load.repeated} mails sent again")
+    print(
+        f"{load.moves} moves in {len(load.answers)} mails, {len(sink.taken)} letters, {load.repeated} mails sent again"
+    )

@@ -32,4 +32,4 @@ def test_each_mail_is_one_line(tmp_path: Path) -> None:
     assert (first["mail"], first["peer"]) == (1, "127.0.0.1")
     assert first["size"] > 100
     assert {"read_ms", "wait_ms", "commit_ms"} <= set(first)
-    assert server.told("mail", "show", str(told[2]["mail"])).startswith("mail ")
+    assert f"mail {told[2]['mail']} from alice@example.org" in server.told("mail", "show", str(told[2]["mail"]))

@@ -151,6 +151,17 @@ def test_a_missed_turn(world: World, golden: Golden) -> None:
     golden("trippples-missed", play(world, number, "trippples", "h2 a2 g3", "alice", "bob"))
 
 
+def test_a_game_in_german(world: World, tumble: list[Received], golden: Golden) -> None:
+    """What alice, who reads German, gets of a short game against bob, who does not; the letters that say most."""
+    settings = world.mail("alice", "set alice alice-secret language=de")
+    letters = [*settings, *world.mail("alice", "tumble move 101 alice alice-secret h4-g6")]
+    letters += world.reply(tumble[0], "h4-g5t\n\nViel Glück!")
+    letters += world.mail("bob", "tumble move 101 bob bob-secret a5-b4t", "Thank you!")
+    letters += world.mail("bob", "tumble propose 101 bob bob-secret", "It is late.")
+    letters += world.mail("bob", "tumble resign 101 bob bob-secret")
+    golden("tumble-german", [x for x in letters if x.to == "alice@example.org"])
+
+
 def test_no_golden_is_left_over(request: pytest.FixtureRequest) -> None:
     named = set(re.findall(r'golden\("([^"]+)"', Path(__file__).read_text(encoding="utf-8")))
     assert {f.stem for f in FOLDER.glob("*.txt")} == named

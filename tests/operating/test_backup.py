@@ -173,7 +173,7 @@ def test_what_is_no_backup(played: World, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("damage", "says"),
     [
-        ("UPDATE board SET ply = 7", "Board 101 of the backup: the stored position differs from the log's."),
+        ("UPDATE board SET ply = 7", "Board 101 of the backup: the stored ply is 7, the log's 1."),
         ("UPDATE alembic_version SET version_num = 'later'", "A newer version of pbmserv wrote the backup"),
         ("UPDATE seat SET player_id = 77", "The backup is damaged: seat refers to what is not there"),
     ],

@@ -83,6 +83,9 @@ def test_templates(world: World, tmp_path: Path) -> None:
     broken, unused = found(world, tmp_path, "templates", PBMSERV_TEMPLATES=str(mail.parent))
     assert broken["said"].startswith("mail/sorry.txt: Expected an expression")
     assert unused["said"] == "mail/sorrow.txt replaces nothing"
+    (mail.parent / "de" / "messages.toml").write_text("no table")
+    (table,) = found(world, tmp_path, "templates", PBMSERV_TEMPLATES=str(mail.parent))
+    assert "de/messages.toml cannot be read: " in table["said"]
 
 
 @pytest.mark.both

@@ -1,0 +1,67 @@
+"""Finds the sentences that the program says: every string with a space in it that is no documentation and no bug."""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pbmserv
+
+ROOT = Path(pbmserv.__file__).parent
+#: Where no letter is written: the operator's side, the pages on the web, what stores, and what carries mails.
+SILENT = {
+    "cli", "store", "conformance", "web", "audit.py", "backup.py", "blocks.py", "committer.py", "config.py", "db.py",
+    "gauges.py", "intake.py", "libpq.py", "listener.py", "logs.py", "messages.py", "metrics.py", "migrate.py",
+    "outbox.py",
+    "passwords.py", "paths.py", "pgtools.py", "record.py", "relay.py", "restore.py", "rng.py", "seal.py", "sender.py",
+    "server.py", "smtpd.py", "story.py", "systemd.py", "transaction.py",
+}  # fmt: skip
+#: Of the modules that read mails, these have something to say to who sent one.
+READERS = {"charsets.py", "inbound.py"}
+#: Arguments that are the same in every language: lines of the command language, and whose idea a game was.
+NEUTRAL = {"example", "second", "form", "credit", "pattern", "verb"}
+
+
+def sentences() -> Iterator[tuple[str, str]]:
+    """Where each stands, and a line of it as it may look: `7` stands for what is filled in."""
+    for where, tree in _modules():
+        for node, text in _strings(tree):
+            for line in text.split("\n"):
+                if " " in line.strip() and any(c.isalpha() for c in line):
+                    yield f"{where}:{node.lineno}", line
+
+
+def _modules() -> Iterator[tuple[Path, ast.Module]]:
+    """The modules that speak to players."""
+    for file in sorted(ROOT.rglob("*.py")):
+        where = file.relative_to(ROOT)
+        quiet = where.parts[0] == "mail" and where.name not in READERS
+        if not quiet and not SILENT & {where.parts[0], where.name}:
+            yield where, ast.parse(file.read_text("utf-8"))
+
+
+def _strings(tree: ast.Module) -> Iterator[tuple[ast.expr, str]]:
+    skipped = {id(inner) for node in ast.walk(tree) for part in _silent_parts(node) for inner in ast.walk(part)}
+    pieces = {id(v) for node in ast.walk(tree) if isinstance(node, ast.JoinedStr) for v in node.values}
+    for node in ast.walk(tree):
+        if id(node) in skipped or id(node) in pieces:
+            continue
+        if isinstance(node, ast.JoinedStr):
+            yield node, "".join(str(v.value) if isinstance(v, ast.Constant) else "7" for v in node.values)
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+            yield node, node.value
+
+
+def _silent_parts(node: ast.AST) -> list[ast.AST]:
+    """What of a node is documentation, goes to the log, is a bug, or is the same in every language."""
+    match node:
+        case ast.Expr(value=ast.Constant()):
+            return [node]
+        case ast.Raise(exc=ast.Call(func=ast.Name(id="ValueError" | "NotImplementedError"))):
+            return [node]
+        case ast.Call(func=ast.Attribute(value=ast.Name(id="log" | "re"))):
+            return [node]
+        case ast.Call(func=ast.Name(id="Command"), args=[verb, *_], keywords=given):
+            return [verb, *(k for k in given if k.arg in NEUTRAL)]
+        case ast.Call(keywords=given):
+            return [k for k in given if k.arg in NEUTRAL]
+    return []

@@ -1,0 +1,294 @@
+"""Whole games, and all around them, of a player who reads German: no English is left, and nothing is too wide."""
+
+import random
+import re
+from datetime import timedelta
+
+import pytest
+
+from pbmserv import board as fold
+from pbmserv import games
+from pbmserv.board import Start
+from pbmserv.clock import Clock
+from pbmserv.conformance.walks import setups
+from pbmserv.errors import PlayerError
+from pbmserv.games.base import AnyGame
+from pbmserv.render import SPOKEN, SPOKEN_WIDTH, WIDTH, Renderer
+from tests.letters.html import words
+from tests.world import Received, World
+
+each_game = pytest.mark.parametrize("game", games.all_games(), ids=lambda g: g.info.key)
+GERMAN = Renderer().to("de")
+#: English words that are neither German nor words of the command language.
+ENGLISH = re.compile(
+    r"\b(the|and|you|your|is|are|of|to|with|that|this|it|its|not|be|by|for|from|has|have|or|which|there|turn|wins|win|"
+    r"players|ply|plies|letter|letters|nobody|everybody|lost|over|after|before|rated|days|day|black|white|score|seat|"
+    r"seats|tile|row|column|card|north|south|east|west|dust|planet|grass|bush|tree|bear|resigns|draw by|used|moved|"
+    r"please|cannot|does|only|other|others|first|second|last|until|without|must|may|can|what|when|if)\b"
+)
+#: What stands in English in every language: lines of the command language, and notices of origin.
+LINES = re.compile(
+    r"^ .*PASSWORD.*$|^.*(userid|GAME).*$|: [a-z0-9]+ [a-z]+ .*PASSWORD.*$|: (set|help|message|vacation|signup)[ :].*$|"
+    r"'[^'\n]*'|^Nach .*$|\((black|white)\)|--[a-z]+\S*|^\S+ (signup|change) .*$",
+    re.M,
+)
+
+
+@pytest.fixture
+def german(world: World) -> World:
+    """A server where alice and carol read German, carol in words, and bob reads English."""
+    world.signup("alice", "bob", "carol")
+    world.mail("alice", "set alice alice-secret language=de")
+    world.mail("carol", "set carol carol-secret language=de mail=spoken")
+    return world
+
+
+def check(letters: list[Received]) -> None:
+    """Those to alice and carol are German and fit."""
+    for letter in letters:
+        if not letter.to.startswith(("alice@", "carol@")):
+            continue
+        text = LINES.sub("", f"{letter.subject}\n{letter.text}")
+        assert not ENGLISH.search(text), (ENGLISH.findall(text), letter.text)
+        assert max(map(len, letter.text.split("\n"))) <= WIDTH
+        if letter.to.startswith("alice@"):
+            assert '<html lang="de">' in letter.html
+            assert words(letter.html) == letter.text.split()
+
+
+def seats_of(game: AnyGame) -> list[str]:
+    return ["alice", "carol", "bob"][: 1 if game.info.seats == (1,) else max(n for n in game.info.seats if n < 4)]
+
+
+@each_game
+def test_a_whole_game(german: World, game: AnyGame) -> None:
+    pick, players, key = random.Random(game.info.key), seats_of(game), game.info.key
+    letters = german.mail("alice", f"{key} challenge {' '.join(players)}")
+    number = german.query(lambda s: max(b.number for b in s.list_boards(state="all")))
+    for _ in range(15):
+        check(letters)
+        row = german.row(number)
+        if row.board.result:
+            break
+        seat = min(row.board.to_move)
+        move = pick.choice([game.format(m) for m in game.legal_moves(row.board.position, seat)])
+        letters = german.mail(players[seat], f"{key} move {number} {players[seat]} {players[seat]}-secret {move}")
+    for line in (f"{key} show {number}", f"{key} showas alice alice-secret {number}", f"{key} games alice all"):
+        check(german.mail("alice", line))
+    check(german.mail("alice", f"{key} resign {number} alice alice-secret"))
+    check(german.mail("alice", f"{key} history alice"))
+    check(german.mail("alice", f"{key} standings"))
+    check(german.mail("alice", f"{key} help"))
+
+
+@each_game
+@pytest.mark.parametrize("seed", range(3))
+def test_notes_errors_and_positions(game: AnyGame, seed: int) -> None:
+    """Whatever the rules say in random games, wrong moves included, and every position in words."""
+    pick = random.Random(f"{game.info.key} {seed}")
+    setup = pick.choice(setups(game))
+    board = fold.begin(Start(game, dict(setup.options), setup.seats, f"{seed:032x}"))
+    wrong = [f"{a}{b}{c}" for a in "abcdefgh12s" for b in "12345678bcd" for c in ("", "f", "+", "-e5", "-e5t")]
+    while not board.result and board.ply < 60:
+        seat = min(board.to_move)
+        for text in pick.sample(wrong, 5):
+            _says_german_if_refused(board, seat, text)
+        move = pick.choice([game.format(m) for m in game.legal_moves(board.position, seat)])
+        change = fold.play(board, seat, move)
+        board = change.board
+        for note in change.entry.notes:
+            assert not ENGLISH.search(GERMAN.say(note.text)), note.text
+        _check_pictures(board)
+
+
+def _says_german_if_refused(board: fold.Board, seat: int, text: str) -> None:
+    said = ""
+    try:
+        fold.play(board, seat, text)
+    except PlayerError as e:
+        said = GERMAN.say(e.whole)
+    assert not ENGLISH.search(said.replace(f"'{text}'", "")), said
+
+
+def _check_pictures(board: fold.Board) -> None:
+    view = board.game.view(board.position, None)
+    spoken = GERMAN.diagram(board.game, view, SPOKEN)
+    assert not ENGLISH.search(spoken), spoken
+    assert max(map(len, spoken.split("\n"))) <= SPOKEN_WIDTH
+    for display in board.game.info.displays or (None,):
+        picture = GERMAN.diagram(board.game, view, display.name if display else "")
+        assert not ENGLISH.search(picture), picture
+        assert max(map(len, picture.split("\n"))) <= WIDTH
+
+
+class TestTwoReaders:
+    def test_each_reads_his_own_language_in_one_thread(self, german: World) -> None:
+        first = german.mail("alice", "tumble challenge alice bob -c")
+        his = german.reply(first[0], "h4-g5t\n\nGood luck!")
+        mine = german.reply(his[1], "a5-b4t\n\nThe same to you!")
+        assert his[1].first_line == "It is your turn, bob: ply 2."
+        assert mine[0].first_line == "Du bist am Zug, alice: Zug 3."
+        assert "bob schreibt:\n    The same to you!" in mine[0].text
+        assert [x.subject for x in mine] == ["Tumble Board 101 alice", "Tumble Board 101 bob"]
+
+    def test_a_german_mailers_reply_moves(self, german: World) -> None:
+        first = german.mail("alice", "tumble challenge alice bob -c")
+        letters = german.reply(first[0], "h4-g5t", subject="AW: Tumble Board 101 alice")
+        assert german.row().board.ply == 1
+        check(letters)
+
+    def test_a_subscriber_reads_his_own(self, german: World) -> None:
+        german.mail("bob", "tumble challenge bob bob")
+        check(german.mail("alice", "tumble subscribe 101 alice alice-secret"))
+        letters = german.mail("bob", "tumble move 101 bob bob-secret c1-c2")
+        assert {x.to: x.first_line for x in letters} == {
+            "bob@example.org": "It is your turn, bob: ply 2.",
+            "alice@example.org": "bob ist am Zug: Zug 2.",
+        }
+        check(letters)
+        check(german.mail("bob", "tumble chat 101 bob bob-secret", "..."))
+        check(german.mail("bob", "tumble resign 101 bob bob-secret"))
+
+    def test_messages_and_broadcasts(self, german: World) -> None:
+        german.mail("alice", "set alice alice-secret broadcasts=on")
+        german.mail("bob", "set bob bob-secret broadcasts=on")
+        (letter,) = german.mail("bob", "message bob bob-secret alice", "...")[:1]
+        assert letter.subject == "Eine Nachricht von bob"
+        check([letter])
+        letters = german.mail("carol", "broadcast carol carol-secret", "...")
+        assert {x.to: x.subject for x in letters} == {
+            "alice@example.org": "Von carol an alle",
+            "bob@example.org": "From carol to everybody",
+            "carol@example.org": "Broadcast",
+        }
+        check(letters)
+
+    def test_an_address_that_is_not_his_own_changes_nothing_for_others(self, strict_world: World) -> None:
+        """Who names a stranger's address does not choose the language of that stranger's letters."""
+        world = strict_world
+        world.mail("eve", "signup eve eve-secret alice@example.org")
+        world.mail("eve", "set eve eve-secret language=de")
+        assert "This address belongs to a server" in world.mail("alice", "hello")[0].text
+
+
+class TestTheLifeOfABoard:
+    def test_offers_queues_and_endings(self, german: World) -> None:
+        german.mail("alice", "tumble challenge alice carol -c --totaltime=30 --private")
+        for userid, line in (
+            ("alice", "tumble queue 101 {login} h4-g5t a5-b4t:h3-g4"),
+            ("carol", "tumble queue 101 {login} a5-a4 h1-h2"),
+            ("alice", "tumble queue 101 {login}"),
+            ("carol", "tumble propose 101 {login}"),
+            ("alice", "tumble reject 101 {login}"),
+            ("alice", "tumble undo 101 {login}"),
+            ("carol", "tumble accept 101 {login}"),
+            ("carol", "tumble accept 101 {login}"),
+            ("carol", "tumble submit 101 {login} a8-a7"),
+            ("alice", "tumble submit 101 {login} h4-g4"),
+            ("alice", "tumble confirm 101 {login}"),
+            ("alice", "tumble preview 101 h4-g4 --as=alice:alice-secret"),
+            ("alice", "tumble record 101 --as=alice:alice-secret"),
+            ("alice", "tumble decline 101 {login}"),
+            ("alice", "tumble chat 101 {login}"),
+            ("carol", "tumble resign 101 {login}"),
+            ("alice", "tumble move 101 {login} h4-g4"),
+        ):
+            check(german.mail(userid, line.format(login=f"{userid} {userid}-secret")))
+
+    def test_an_old_letter(self, german: World) -> None:
+        first = german.mail("alice", "tumble challenge alice carol")
+        german.mail("alice", "tumble move 101 alice alice-secret c1-c2")
+        check(letters := german.reply(first[0], "d1-d2"))
+        assert "Dieser Brief ist nicht mehr der neueste" in letters[0].text
+        assert "Seitdem: alice c1-c2." in letters[0].text
+
+    def test_reminders_and_the_loss_on_time(self, german: World) -> None:
+        german.mail("alice", "tumble challenge alice carol --nagtime=2 --forfeittime=4")
+        clock = Clock(german.engine, german.site, lambda: german.now, gap=float("inf"))
+        clock.sweep()
+        german.letters()
+        seen = []
+        for _ in range(5):
+            german.now += timedelta(days=1)
+            clock.sweep()
+            check(letters := german.letters())
+            seen += [x.text for x in letters if x.to.startswith("alice@")]
+        assert "Zur Erinnerung: Du bist seit 2 Tagen am Zug." in seen[0]
+        assert "carol gewinnt (durch Zeitüberschreitung)" in seen[-1]
+
+    def test_a_digest_and_its_answer(self, german: World) -> None:
+        german.mail("alice", "set alice alice-secret digest=daily")
+        for _ in range(2):
+            german.mail("carol", "tumble challenge carol alice")
+        german.mail("carol", "tumble move 101 carol carol-secret c1-c2", "...")
+        german.mail("carol", "tumble move 102 carol carol-secret d1-d2")
+        german.now += timedelta(days=1)
+        Clock(german.engine, german.site, lambda: german.now, gap=float("inf")).sweep()
+        (digest,) = [x for x in german.letters() if x.subject == "Sammelbrief"]
+        assert digest.first_line == "2 Partien haben Neues für dich, alice."
+        check([digest])
+        letters = german.reply(digest, "101: c8-c7\n102: c3-c4\n999: x")
+        check(letters)
+        assert german.row(101).board.ply == 2
+
+
+class TestPeople:
+    def test_what_is_asked_and_set(self, german: World) -> None:
+        for line in (
+            "set {login}", "tumble set {login}", "tumble set {login} u", "vacation {login}", "vacation {login} 3",
+            "vacation {login} off", "vacation {login} 99", "who bob", "who carol", "who nobody", "list", "games",
+            "help", "help commands", "help tutorial", "help options", "help ratings", "help move", "help nothing",
+            "all show alice", "all show bob next", "threes seek {login}", "tumble seek {login} --rating=1000-1100",
+            "tumble seek {login}",
+            "tumble join 2 {login}", "tumble withdraw 2 {login}", "tumble withdraw 2 {login}", "tumble limit {login}",
+            "tumble limit {login} 3", "tumble limit {login} 0", "tumble limit {login} x", "tumble notify {login}",
+            "threes standings", "tumble history", "tumble games alice", "3io challenge alice bob carol dave",
+            "tumble challenge alice", "tumble show 999", "tumble preview new", "threes preview new s",
+            "tumble fork 1 alice", "tumble move 999 {login} a1",
+            "message {login} bob", "broadcast {login}", "change password {login} short",
+            "signup bob other-secret", "signup on alice-secret", "set {login} block=bob", "set {login} colour=red",
+            "set {login} timezone=Berln", "set {login} language=fr", "tumble", "tumble dance", "dance",
+            "tumble -c challenge",
+            "tumble challenge alice bob -x", "tumble challenge alice bob --nagtime=x", "tumble resig 1 {login}",
+        ):  # fmt: skip
+            check(german.mail("alice", line.format(login="alice alice-secret")))
+
+    def test_several_lines(self, german: World) -> None:
+        lines = "list\ntumble games alice\ntumble show 999\nlist"
+        (letter,) = german.mail("alice", "multiple", lines)
+        assert letter.text.endswith("> list\nNicht ausgeführt.\n")
+        check([letter])
+
+    def test_an_invitation_and_its_answers(self, german: World) -> None:
+        german.mail("bob", "tumble challenge bob alice@example.org")
+        letters = german.mail("alice", "tumble challenge alice carol@example.org -c --forfeittime=3")
+        check(letters)
+        assert letters[0].subject == "alice lädt dich zu einer Partie Tumbling Down ein"
+        check(german.reply(letters[0], "vielleicht"))
+        check(german.reply(letters[0], "decline"))
+        german.now += timedelta(days=40)
+        Clock(german.engine, german.site, lambda: german.now, gap=float("inf")).sweep()
+        check(german.letters())
+
+    def test_getting_in_and_out(self, german: World) -> None:
+        asked = german.mail("alice", "forgot alice")
+        check(asked)
+        reset = next(x for x in asked if x.subject == "Dein neues Passwort")
+        check(german.reply(reset, "x"))
+        check(german.reply(reset, "alice-secret-2"))
+        check(german.mail("alice", "change address alice alice-secret-2 alice@example.org alice@elsewhere.example"))
+        check(letters := german.mail("alice", "signoff alice alice-secret-2"))
+        assert letters[0].subject == "Auf Wiedersehen"
+
+    def test_a_mail_that_cannot_be_read(self, german: World) -> None:
+        check(german.mail("alice", "hallo"))
+        letters = german.bytes(
+            b"From: alice@example.org\r\nTo: pbmserv@games.example\r\nSubject: a\r\nSubject: b\r\n"
+            b"Message-ID: <two@subjects>\r\n\r\n"
+        )
+        assert letters[0].subject == "Deine Mail war nicht lesbar"
+        check(letters)
+
+    def test_the_preference_is_offered_to_newcomers_in_the_language_itself(self, world: World) -> None:
+        (letter,) = world.mail("dora", "signup dora dora-secret")
+        assert "Briefe auf Deutsch: set dora PASSWORD language=de" in letter.text

@@ -1,0 +1,194 @@
+"""The templates of a language: all there, with the same placeholders, and an operator's come before ours."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import jinja2
+import pytest
+from jinja2 import nodes
+
+from pbmserv import games, paths
+from pbmserv.commands import COMMANDS
+from pbmserv.games.base import AnyGame
+from pbmserv.render import WIDTH, Renderer, module_name
+from tests.world import World
+
+ENGLISH = paths.data("templates")
+GERMAN = ENGLISH / "de"
+#: Templates that have no words of their own.
+WORDLESS = {"mail/answer.txt", "mail/page.txt", "mail/position.txt", "mail/letter.html", "boards/tumbling_down.txt"}
+NAMES = sorted(
+    str(f.relative_to(ENGLISH)) for kind in ("mail", "boards", "spoken", "help") for f in ENGLISH.glob(f"{kind}/*")
+)
+TRANSLATED = [name for name in NAMES if name not in WORDLESS]
+
+
+def parsed(folder: Path, name: str) -> nodes.Template:
+    environment = jinja2.Environment(trim_blocks=True, lstrip_blocks=True)  # noqa: S701 - parses, renders nothing
+    return environment.parse((folder / name).read_text("utf-8"))
+
+
+def placeholders(template: nodes.Template) -> set[str]:
+    """The data that a template shows, and what it includes, defines and marks."""
+    return set(_placeholders(template))
+
+
+def _placeholders(template: nodes.Template) -> Iterator[str]:
+    for node in template.find_all(nodes.Node):
+        match node:
+            case nodes.Name(name=name, ctx="load"):
+                yield name
+            case nodes.Getattr(attr=attr):
+                yield f".{attr}"
+            case nodes.Include(template=nodes.Const(value=name)):
+                yield f"include {name}"
+            case nodes.Macro(name=name):
+                yield f"macro {name}"
+            case nodes.Call(node=nodes.Name(name="kind"), args=[nodes.Const(value=name)]):
+                yield f"kind {name}"
+            case nodes.Filter(name="indented" | "flowing" as name):
+                yield f"filter {name}"
+
+
+#: What German needs besides, or otherwise: a plural, words inside a list, a marker's letter.
+OTHERWISE = {
+    "boards/three_io.txt": {"tile", ".split", ".last", "hand"},
+    "spoken/three_io.txt": {"tile", ".split", ".last"},
+    "spoken/trippples.txt": {".split"},
+}
+
+
+@pytest.mark.parametrize("name", TRANSLATED)
+def test_every_template_is_there_with_the_same_placeholders(name: str) -> None:
+    english, german = placeholders(parsed(ENGLISH, name)), placeholders(parsed(GERMAN, name))
+    assert english ^ german == OTHERWISE.get(name, set())
+
+
+def test_nothing_else_is_there() -> None:
+    files = {str(f.relative_to(GERMAN)) for f in GERMAN.rglob("*") if f.is_file()}
+    assert files == {*TRANSLATED, "messages.toml"}
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_an_operators_template_comes_before_ours(tmp_path: Path, name: str, language: str) -> None:
+    file = tmp_path / ("" if language == "en" else language) / name
+    file.parent.mkdir(parents=True)
+    file.write_text("{{ language }}: ours")
+    assert Renderer(str(tmp_path)).to(language).text(name, {}) == f"{language}: ours"
+
+
+def test_an_operators_english_does_not_hide_our_german(tmp_path: Path) -> None:
+    (tmp_path / "mail").mkdir()
+    (tmp_path / "mail/nag.txt").write_text("Hurry!")
+    renderer = Renderer(str(tmp_path))
+    assert renderer.text("mail/nag.txt", {}) == "Hurry!"
+    assert "Erinnerung" in renderer.to("de").text("mail/nag.txt", {"days": 2, "left": None})
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("no table", "messages.toml cannot be read: "),
+        ('"a" = "{b}"', "The messages.toml of the language nl is not right: 'a'"),
+    ],
+)
+def test_a_table_that_is_not_right_is_found_at_the_start(tmp_path: Path, text: str, says: str) -> None:
+    (tmp_path / "nl").mkdir()
+    (tmp_path / "nl/messages.toml").write_text(text)
+    with pytest.raises(ValueError, match=says):
+        Renderer(str(tmp_path))
+
+
+class TestAnOperatorsLanguage:
+    @pytest.fixture
+    def world(self, world: World, tmp_path: Path) -> World:
+        folder = tmp_path / "nl/mail"
+        folder.mkdir(parents=True)
+        (folder / "games.txt").write_text("De spellen van deze server:")
+        (tmp_path / "nl/messages.toml").write_text(
+            'described = "brieven in het Nederlands"\n"Settings" = "Instellingen"\n'
+            '"There is no board \'{x}\'." = "Geen bord {x}."\n'
+        )
+        (tmp_path / "de").mkdir()
+        (tmp_path / "de/messages.toml").write_text('"Settings" = "Wünsche"\n')
+        world.use(Renderer(str(tmp_path)))
+        world.signup("alice", "bob")
+        return world
+
+    def test_it_can_be_chosen_and_what_it_lacks_is_english(self, world: World) -> None:
+        (settings,) = world.mail("alice", "set alice alice-secret language=nl")
+        assert settings.subject == "Instellingen"
+        assert "* language=nl             brieven in het Nederlands" in settings.text
+        assert world.mail("alice", "games")[0].text == "De spellen van deze server:\n"
+        (error,) = world.mail("alice", "tumble show 999")
+        assert error.text.startswith("Geen bord 999.\nTo see the running boards, send: list\n")
+        assert '<html lang="nl">' in error.html
+
+    def test_his_words_come_before_ours(self, world: World) -> None:
+        (settings,) = world.mail("alice", "set alice alice-secret language=de")
+        assert settings.subject == "Wünsche"
+        assert "Briefe auf Deutsch" in settings.text
+        assert world.mail("alice", "vacation alice alice-secret")[0].text.startswith(
+            "alice, du hast gerade keinen Urlaub."
+        )
+
+    def test_a_language_that_is_not_there_is_refused(self, world: World) -> None:
+        (error,) = world.mail("alice", "set alice alice-secret language=fr")
+        assert "Write: language=en or language=de or language=nl" in error.text
+
+    def test_letters_are_english_once_a_language_is_gone(self, world: World) -> None:
+        world.mail("alice", "set alice alice-secret language=nl")
+        world.use(Renderer())
+        assert world.mail("alice", "games")[0].text.startswith("The games of this server:")
+
+
+def test_a_game_from_another_package_brings_its_own_words(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, text in {
+        "__init__.py": "",
+        "templates/boards/toy_game.txt": "{{ 'over there' | said }}",
+        "templates/help/toy_game.txt": "Only English.",
+        "templates/de/boards/toy_game.txt": "dort: {{ 'over there' | said }}",
+        "templates/de/messages.toml": '"over there" = "da drüben"',
+    }.items():
+        file = tmp_path / "toy_game" / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, "utf-8")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.setattr("pbmserv.render._other_packages", lambda: {"toy_game"})
+    english = Renderer()
+    german = english.to("de")
+    assert english.text("boards/toy_game.txt", {}) == "over there"
+    assert german.text("boards/toy_game.txt", {}) == "dort: da drüben"
+    assert german.text("help/toy_game.txt", {}) == "Only English."
+    assert german.say("bush") == "Busch"
+
+
+@pytest.mark.parametrize("game", games.all_games(), ids=lambda g: g.info.key)
+def test_the_help_page_of_a_game_has_the_parts_of_the_english_one(game: AnyGame) -> None:
+    pages = [Renderer().to(language).game_help(game) for language in ("en", "de")]
+    english, german = ([line for line in page.split("\n") if line.isupper()] for page in pages)
+    assert len(english) == len(german) > 5
+    assert max(map(len, pages[1].split("\n"))) <= WIDTH
+    options = [o.name for o in game.info.options]
+    assert all(f"-{name}" in pages[1] for name in options)
+    assert module_name(game) in {Path(name).stem for name in TRANSLATED}
+
+
+def test_the_rows_of_a_worked_example_are_as_wide_as_in_english() -> None:
+    for name in (n for n in TRANSLATED if n.startswith("help/")):
+        rows = [
+            [len(line) for line in (folder / name).read_text("utf-8").split("\n") if line.lstrip()[:1] in ("+", "|")]
+            for folder in (ENGLISH, GERMAN)
+        ]
+        assert rows[0] == rows[1], name
+
+
+def test_every_command_has_a_page_in_german(world: World) -> None:
+    world.signup("alice")
+    world.mail("alice", "set alice alice-secret language=de")
+    for command in COMMANDS:
+        (letter,) = world.mail("alice", f"help {command.verb}")
+        assert "Zum Beispiel:" in letter.text
+        assert command.text.split(". ")[0] not in letter.flat
+        assert max(map(len, letter.text.split("\n"))) <= WIDTH
