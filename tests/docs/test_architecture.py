@@ -2,6 +2,7 @@
 
 import re
 import tomllib
+from itertools import pairwise
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
@@ -28,7 +29,7 @@ def test_its_floors_are_those_of_the_contract() -> None:
     rows = [re.findall(r"`(\w+)`", line.split("|")[2]) for line in table.splitlines()[2:]]
     places = [[floors[module] for module in row] for row in rows]
     assert len(rows) == 7
-    assert all(max(above) <= min(below) for above, below in zip(places, places[1:], strict=False))
+    assert all(max(above) <= min(below) for above, below in pairwise(places))
 
 
 def test_every_module_of_its_picture_exists() -> None:
