@@ -81,7 +81,7 @@ def _check_places(config: Config) -> None:
 def _check_metrics(place: str) -> None:
     """Raises ValueError without the package."""
     if place and find_spec("prometheus_client") is None:
-        raise ValueError("PBMSERV_METRICS needs the package prometheus-client: install pbmserv with the extra metrics.")
+        raise ValueError("PBMSERV_METRICS needs the package prometheus-client: install pbmserv[metrics].")
 
 
 def _own_name() -> str:

@@ -2,11 +2,22 @@
 
 import subprocess
 import sys
+import venv
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).parents[2]
+_INSTALL_SECONDS = 240
+
+
+def installed(home: Path, *packages: str) -> Path:
+    """The folder of the programs of a new virtual environment with these packages and what they ask for."""
+    venv.create(home, with_pip=True)
+    install = [str(home / "bin/python"), "-m", "pip", "install", "--quiet", *packages]
+    done = subprocess.run(install, capture_output=True, text=True, timeout=_INSTALL_SECONDS, check=False)
+    assert done.returncode == 0, done.stderr
+    return home / "bin"
 
 
 @pytest.fixture(scope="session")

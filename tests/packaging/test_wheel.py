@@ -5,7 +5,6 @@ import signal
 import smtplib
 import subprocess
 import time
-import venv
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from email import message_from_bytes
@@ -17,12 +16,11 @@ import pytest
 
 from pbmserv import __version__
 from pbmserv.games import GAMES
-from tests.packaging.conftest import ROOT
+from tests.packaging.conftest import ROOT, installed
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 
 ALICE, BOB, SERVER = "alice@example.org", "bob@example.org", "pbmserv@localhost"
-INSTALL_SECONDS = 180
 ANSWER_SECONDS = 20
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
@@ -31,12 +29,7 @@ Run = Callable[..., "subprocess.CompletedProcess[str]"]
 @pytest.fixture(scope="module")
 def bin_(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of the programs of a virtual environment with the wheel and what it asks for, nothing else."""
-    home = tmp_path_factory.mktemp("installed") / "venv"
-    venv.create(home, with_pip=True)
-    install = [str(home / "bin/python"), "-m", "pip", "install", "--quiet", str(wheel)]
-    done = subprocess.run(install, capture_output=True, text=True, timeout=INSTALL_SECONDS, check=False)
-    assert done.returncode == 0, done.stderr
-    return home / "bin"
+    return installed(tmp_path_factory.mktemp("installed") / "venv", str(wheel))
 
 
 @pytest.fixture
@@ -95,6 +88,21 @@ def test_a_database_is_made_and_read_without_a_server(run: Run, tmp_path: Path) 
     assert (tmp_path / "pbmserv.db").exists()
     listed = run("pbmserv", "boards", "list", "--json")
     assert (listed.returncode, listed.stdout.strip()) == (0, "[]")
+
+
+@pytest.mark.parametrize(
+    ("extra", "words", "settings"),
+    [
+        ("web", ("web",), {}),
+        ("postgresql", ("migrate",), {"PBMSERV_DATABASE_URL": "postgresql://nobody@127.0.0.1/none"}),
+        ("metrics", ("serve",), {"PBMSERV_METRICS": "127.0.0.1:1"}),
+    ],
+)
+def test_what_needs_an_extra_names_it(run: Run, extra: str, words: tuple[str, ...], settings: dict[str, str]) -> None:
+    done = run("pbmserv", *words, **settings)
+    assert done.returncode in (69, 78), done.stderr
+    assert f"pbmserv[{extra}]" in done.stderr
+    assert "Traceback" not in done.stderr
 
 
 def test_wrong_settings_are_named(run: Run) -> None:
