@@ -4,6 +4,7 @@ import json
 import re
 import signal
 import subprocess
+from contextlib import closing
 from http.client import HTTPConnection
 from pathlib import Path
 
@@ -36,11 +37,11 @@ def _run(bin_: Path, folder: Path, *words: str) -> "subprocess.CompletedProcess[
 
 def _get(place: str, path: str) -> bytes:
     """What is there; it must be."""
-    connection = HTTPConnection(place, timeout=20)
-    connection.request("GET", path)
-    answer = connection.getresponse()
-    assert answer.status == 200
-    return answer.read()
+    with closing(HTTPConnection(place, timeout=20)) as connection:
+        connection.request("GET", path)
+        answer = connection.getresponse()
+        assert answer.status == 200
+        return answer.read()
 
 
 def test_the_extras_are_those_of_the_image() -> None:
