@@ -1,7 +1,7 @@
 """Statements of the hot path: written with SQLAlchemy, compiled once, handed to the driver as they are.
 
 Of the milliseconds that a move took, most went into building the same forty statements again and into the layers
-between a statement and its cursor (docs/adr/0010). What is not run for every move is written the usual way.
+between a statement and its cursor (docs/adr/0012). What is not run for every move is written the usual way.
 """
 
 from collections import namedtuple

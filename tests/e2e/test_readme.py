@@ -14,7 +14,7 @@ from tests.e2e.process import COMMAND, ROOT, Process, environment
 pytestmark = pytest.mark.slow  # carries out the whole README
 
 README = (ROOT / "README.md").read_text()
-BLOCKS = re.findall(r"^```\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
+BLOCKS = re.findall(r"^```(?:sh)?\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
 LINES = [line for block in BLOCKS for line in block.splitlines() if ".venv/bin/pbmserv" in line]
 
 

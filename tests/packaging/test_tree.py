@@ -36,3 +36,10 @@ def test_the_make_targets_that_a_page_names_exist(page: Path) -> None:
 def test_the_files_that_a_page_links_to_exist(page: Path) -> None:
     links = re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page.read_text())
     assert [x for x in links if not (page.parent / x).exists()] == []
+
+
+def test_the_index_of_decisions_has_each_with_its_title() -> None:
+    folder = ROOT / "docs/adr"
+    pages = {f.name: f.read_text().splitlines()[0].partition(". ")[2] for f in folder.glob("0*.md")}
+    index = (folder / "README.md").read_text()
+    assert dict(re.findall(r"^\| \[\d+\]\((.*)\) \| (.*) \|$", index, re.MULTILINE)) == pages
