@@ -1,12 +1,17 @@
 """Fixtures for all tests."""
 
+import secrets
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from hashlib import sha256
+from itertools import count
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import settings
 
+from pbmserv.commands import starting
 from tests.postgresql import Server
 from tests.postgresql import postgresql as postgresql
 from tests.world import World, sqlite
@@ -25,6 +30,17 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         kinds = [] if "postgresql" in marks else [pytest.param("sqlite")]
         kinds += [] if "sqlite" in marks else [pytest.param("postgresql", marks=slow)]
         metafunc.parametrize("new_database", kinds, indirect=True)
+
+
+@pytest.fixture(autouse=True)
+def seeds(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The boards of a test begin from the same seeds every time: what it expects of them holds always or never."""
+    numbers = count()
+
+    def token_hex(size: int) -> str:
+        return sha256(f"{request.node.name} {next(numbers)}".encode()).hexdigest()[: 2 * size]
+
+    monkeypatch.setattr(starting, "secrets", SimpleNamespace(**vars(secrets) | {"token_hex": token_hex}))
 
 
 @pytest.fixture
