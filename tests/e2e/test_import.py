@@ -14,6 +14,7 @@ def folder(world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pat
     """A server's folder: a running board with chance, 101, and a finished one, 102."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("PBMSERV_DATABASE_URL", world.url)
+    monkeypatch.setenv("PBMSERV_SECRET_KEY", "k" * 64)  # PostgreSQL has none of its own
     world.board("alice", "bob", game="3io")
     world.mail("alice", "3io move 101 alice alice-secret draw 1c3")
     world.board("alice", "bob")
