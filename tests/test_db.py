@@ -51,8 +51,10 @@ def test_a_failed_savepoint_goes_alone(world: World) -> None:
     ("pragma", "value"), [("journal_mode", "wal"), ("synchronous", 2), ("foreign_keys", 1), ("busy_timeout", 10000)]
 )
 def test_commits_are_durable_and_references_hold(world: World, pragma: str, value: object) -> None:
-    with world.engine.connect() as connection:
+    engine = db.connect(world.url)
+    with engine.connect() as connection:
         assert connection.exec_driver_sql(f"PRAGMA {pragma}").scalar_one() == value
+    engine.dispose()
 
 
 @pytest.mark.sqlite

@@ -89,6 +89,8 @@ class World:
     ) -> None:
         self.url = where if isinstance(where, str) else sqlite(where)
         self.engine = db.connect(self.url).execution_options(compiled_cache=_STATEMENTS)
+        if db.has_one_writer(self.engine):  # as PostgreSQL is for tests, too; what is durable, tests/crash tries
+            sa.event.listen(self.engine, "connect", lambda c, _: c.execute("PRAGMA synchronous = OFF"))
         self.now = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
         signer = Signer(ADDRESS, KEY)
         self.site = Site(signer, _RENDERER, _PASSWORDS, trust_from=trust_from, confirm_addresses=confirm_addresses)

@@ -54,9 +54,11 @@ class Ratings(Queries):
         mine = self.rating(game, player.id)
         if mine is None:
             return None
-        better = sa.or_(c.mu > mine.mu, sa.and_(c.mu == mine.mu, p.userid < player.userid))
-        query = sa.select(sa.func.count()).select_from(db.rating.join(db.player)).where(c.game == game, better)
-        return self._c.execute(query).scalar_one()
+        # In two counts: whoever is better is counted by the index alone, without a look at his account.
+        better = sa.select(sa.func.count()).where(c.game == game, c.mu > mine.mu)
+        equal = sa.select(sa.func.count()).select_from(db.rating.join(db.player))
+        before = equal.where(c.game == game, c.mu == mine.mu, p.userid < player.userid)
+        return int(self._c.execute(better).scalar_one()) + int(self._c.execute(before).scalar_one())
 
     def scores(self, game: str, variant: str, limit: int | None = None) -> list[Scores]:
         """The high-score table of a solitaire with one set of options, the best first; all of it without a limit."""

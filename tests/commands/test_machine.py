@@ -53,8 +53,6 @@ class Boards(RuleBasedStateMachine):
         self.world.pipeline = Pipeline(
             self.world.engine, self.world.site, self.world.seal.close, lambda: self.world.now
         )
-        sa.event.listen(self.world.engine, "connect", lambda c, _: c.execute("PRAGMA synchronous = OFF"))
-        self.world.engine.dispose()
         self.answerable: list[Received] = []
         with self.world.engine.begin() as connection:
             store = Store(connection)
