@@ -17,7 +17,7 @@ import aiosmtplib
 from aiosmtplib import SMTPException
 from aiosmtplib.email import parse_address
 
-from pbmserv.mail.envelope import Outgoing
+from pbmserv.mail.envelope import PLAIN_ADDRESS, Outgoing
 from pbmserv.transaction import Disconnected, Reply, Wire, begin, finish
 
 #: Seconds for connecting, and for one command and its answer.
@@ -31,9 +31,6 @@ _SESSION_TROUBLE = {421, 503, 530}
 
 _TAKEN, _GO_ON = 250, 354
 _GOODBYES = {421, 521}  #: what a server says that is about to hang up
-
-#: What nearly all addresses look like: dot-atoms of RFC 5322 §3.2.3.
-_ATOMS = re.compile(r"[\w+=-]+(\.[\w+=-]+)*@[\w-]+(\.[\w-]+)*", re.ASCII)
 
 T = TypeVar("T")
 
@@ -122,12 +119,7 @@ class _Session:
     wire: Wire
     used: float = 0.0  #: when it was last used (the monotonic clock)
 
-    async def begin(self, letter: Outgoing) -> Reply:
-        """Name sender and recipient; 354, or what the server says instead."""
-        pipelining = self.client.supports_extension("pipelining")
-        return await begin(self.wire, letter, self._options(letter), pipelining=pipelining)
-
-    def _options(self, letter: Outgoing) -> list[str]:
+    def options(self, letter: Outgoing) -> list[str]:
         """The parameters of MAIL (RFC 1870, 6152, 6531). Raises Refused."""
         can = self.client.supports_extension
         options = [f"SIZE={len(letter.data)}"] if can("size") else []
@@ -156,7 +148,7 @@ class SmtpRelay:
             return await self._finish(session, letter, reply)
         session = await self._connect()
         with self._in_hand(session):
-            reply = await self._bounded(session.begin(letter))
+            reply = await self._begin(session, letter)
         return await self._finish(session, letter, reply)
 
     async def close(self) -> None:
@@ -185,18 +177,29 @@ class SmtpRelay:
     async def _try(self, session: _Session, letter: Outgoing) -> Reply | None:
         """Begin over a kept connection; None if its server has hung up, or does so now."""
         with self._in_hand(session), suppress(Disconnected):
-            reply = await self._bounded(session.begin(letter))
+            reply = await self._begin(session, letter)
             if reply.code not in _GOODBYES:
                 return reply
         session.wire.close()
         return None
 
+    async def _begin(self, session: _Session, letter: Outgoing) -> Reply:
+        """Name sender and recipient; 354, or what the server says instead."""
+        try:
+            options = session.options(letter)
+        except Refused:
+            self._kept.append(session)  # nothing was said
+            raise
+        pipelining = session.client.supports_extension("pipelining")
+        return await self._bounded(begin(session.wire, letter, options, pipelining=pipelining))
+
     async def _finish(self, session: _Session, letter: Outgoing, reply: Reply) -> str:
         """Send the message if the server will have it, and read what its last reply means."""
+        go_on = reply.code == _GO_ON  # without that, no 250 is about the message: it was never sent
         with self._in_hand(session):
-            if reply.code == _GO_ON:
+            if go_on:
                 reply = await self._bounded(finish(session.wire, letter.data))
-            if reply.code != _TAKEN:
+            if not go_on or reply.code != _TAKEN:
                 await self._recover(session, reply)
                 raise _verdict(reply)
         self._kept.append(session)
@@ -246,6 +249,9 @@ class SmtpRelay:
         except (SMTPException, OSError, ValueError) as error:
             client.close()
             raise RelayDown(printable(f"no connection to the relay: {error}")) from None
+        except BaseException:
+            client.close()  # cancelled: nobody would ever use what it was about to open
+            raise
         if client.transport is None:
             raise RelayDown("the connection to the relay was lost")
         return _Session(client, Wire(cast(asyncio.Transport, client.transport)))
@@ -265,7 +271,7 @@ class SmtpRelay:
 
 def _is_plain(address: str) -> bool:
     """Whether an address can stand between angle brackets: it holds nothing that would end it or the line."""
-    if _ATOMS.fullmatch(address):
+    if PLAIN_ADDRESS.fullmatch(address):
         return True
     try:
         return parse_address(address) == address and address.isprintable()

@@ -1,9 +1,13 @@
 """What passes between the listener, the pipeline and the sender."""
 
 import json
+import re
 from dataclasses import dataclass, field
 
 from pbmserv.story import Story
+
+#: An address that is written as it is everywhere: dot-atoms (RFC 5322 §3.2.3) of what nearly all are made of.
+PLAIN_ADDRESS = re.compile(r"[\w+=-]+(\.[\w+=-]+)*@[\w-]+(\.[\w-]+)*", re.ASCII)
 
 
 @dataclass(frozen=True)

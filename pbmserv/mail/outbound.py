@@ -16,6 +16,8 @@ from email.policy import SMTP
 from email.utils import format_datetime
 from functools import lru_cache
 
+from pbmserv.mail.envelope import PLAIN_ADDRESS
+
 #: Fixed line ends and ASCII-safe transfer encodings: any relay passes these bytes on unchanged.
 _POLICY = SMTP.clone(cte_type="7bit", max_line_length=998)
 
@@ -23,8 +25,6 @@ _HEADER = re.compile(rb"^([!-9;-~]+):", re.M)
 
 #: A header's value that stands for itself on one line (RFC 5322 §2.2), without an encoded word (RFC 2047) in it.
 _PLAIN = re.compile(r"(?!.*=\?)[!-~][ -~]{0,900}")
-#: An address that is written as it is: dot-atoms (RFC 5322 §3.2.3) of what nearly all addresses are made of.
-_ATOMS = re.compile(r"[\w+-]+(\.[\w+-]+)*@[\w-]+(\.[\w-]+)*", re.ASCII)
 _LINE = 998  #: octets in a line, without its end (RFC 5322 §2.1.1)
 _SERVICE = "PBM Server"
 
@@ -92,7 +92,7 @@ def _headers(letter: Letter, service: str) -> Iterator[tuple[str, str]]:
 
 def _mailbox(address: str, name: str = "") -> str:
     """An address as it stands in a header. Raises ValueError if it cannot stand there."""
-    return address if not name and _ATOMS.fullmatch(address) else _written(address, name)
+    return address if not name and PLAIN_ADDRESS.fullmatch(address) else _written(address, name)
 
 
 @lru_cache(maxsize=10_000)

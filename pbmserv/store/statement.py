@@ -14,7 +14,6 @@ from sqlalchemy.engine import Connection, Dialect
 from pbmserv import libpq
 
 Values: TypeAlias = Mapping[str, Any]
-_Convert: TypeAlias = Callable[[Any], Any] | None
 
 
 class Statement:

@@ -143,6 +143,29 @@ async def test_a_server_that_would_take_a_message_for_nobody() -> None:
 
 
 @in_loop
+async def test_a_letter_that_nobody_asked_for_is_not_taken() -> None:
+    """A server that says 250 to DATA has not seen the message: only what follows a 354 is a receipt."""
+    sink = Sink(replies={"DATA": "250 2.0.0 Ok"})
+    async with sending(sink) as relay:
+        with pytest.raises(RelayDown):
+            await relay.deliver(letter())
+        sink.replies.clear()
+        await relay.deliver(letter())
+    assert [x.data for x in sink.taken] == [BODY]
+
+
+@in_loop
+async def test_a_connection_outlives_a_letter_that_is_refused_before_a_word_is_said() -> None:
+    sink = Sink(extensions=["SIZE 1000000"])
+    async with sending(sink) as relay:
+        for n in range(3):
+            with pytest.raises(Refused):
+                await relay.deliver(letter(n, "jörg@example.org"))
+        await relay.deliver(letter(4))
+    assert sink.connections == 1
+
+
+@in_loop
 async def test_a_connection_that_was_idle_for_long_is_not_used_again(monkeypatch: pytest.MonkeyPatch) -> None:
     sink = Sink()
     async with sending(sink) as relay:
