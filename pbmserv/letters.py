@@ -3,7 +3,7 @@
 import secrets
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import lru_cache
 from typing import Any
@@ -68,11 +68,7 @@ class Letters:
     ) -> None:
         """One letter of this kind (the name of its template) to each recipient, without HTML if he wants it so.
 
-        It is in this `language`, without one in that of the player whose address it is.
-
-        It hangs in its thread as RFC 5322 §3.6.4 says: an answer refers to what the mail that it answers referred to,
-        and to that mail. If `thread`, the Message-ID of a board's first letter, is not among them, it stands first: the
-        letters of a board stay together even if somebody sends his move in a mail that answers none.
+        It is in this `language`, without one in that of the player whose address it is; `thread`: see `_threaded`.
         """
         recipients = list(recipients)
         text_only = self._store.text_only(recipients)
@@ -84,26 +80,36 @@ class Letters:
             renderer = self._site.renderer.to(language or languages.get(recipient.casefold(), ENGLISH))
             note = "\n\n".join(renderer.text("mail/doubt.txt", doubt) for doubt in notes[recipient.casefold()])
             text, html = render(renderer, note)
-            mine = recipient.casefold() == self._cause.sender.casefold()
-            asked = self._cause.message_id if mine else ""
-            known = self._cause.references if mine else ()
-            known = (*known, asked) if thread in known else (thread, *known, asked)
-            id_ = message_id or self._message_id(secrets.randbits(60))
             letter = Letter(
                 recipient=recipient,
                 subject=renderer.say(subject),
                 text=text,
                 html="" if recipient.casefold() in text_only else html,
-                message_id=id_,
+                message_id=message_id or self._message_id(secrets.randbits(60)),
                 date=self._now,
-                references=tuple(dict.fromkeys(r for r in known if r not in ("", id_))),
-                in_reply_to=asked or (thread if thread != id_ else ""),
                 reply_to=reply_to,
-                automatic="auto-replied" if mine else "auto-generated",
                 attachments=attachments,
                 unsubscribe=unsubscribe,
             )
-            self._queue(kind, recipient, build(letter, self._site.address), board)
+            self._queue(kind, recipient, build(self._threaded(letter, thread), self._site.address), board)
+
+    def _threaded(self, letter: Letter, thread: str) -> Letter:
+        """A letter in its thread.
+
+        It hangs there as RFC 5322 §3.6.4 says: an answer refers to what the mail that it answers referred to, and to
+        that mail. If `thread`, the Message-ID of a board's first letter, is not among them, it stands first: the
+        letters of a board stay together even if somebody sends his move in a mail that answers none.
+        """
+        mine = letter.recipient.casefold() == self._cause.sender.casefold()
+        asked = self._cause.message_id if mine else ""
+        known = self._cause.references if mine else ()
+        known = (*known, asked) if thread in known else (thread, *known, asked)
+        return replace(
+            letter,
+            references=tuple(dict.fromkeys(r for r in known if r not in ("", letter.message_id))),
+            in_reply_to=asked or (thread if thread != letter.message_id else ""),
+            automatic="auto-replied" if mine else "auto-generated",
+        )
 
     def render(self, template: str, reader: Player, **data: Any) -> str:
         """The text of a template of templates/mail, in the language of a player."""

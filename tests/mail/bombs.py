@@ -3,6 +3,8 @@
 import os
 import resource
 import sys
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from pbmserv.mail.inbound import TooLarge, read
@@ -113,12 +115,13 @@ BOMBS = {
 
 def main() -> int:
     """Print the names of the bombs that hurt; they are so many that each process must be a fork."""
-    hurt = [name for name, data in BOMBS.items() if _explodes(data)]
+    hurt = [name for name, data in BOMBS.items() if hurts(partial(_is_read, data))]
     sys.stdout.write("\n".join(hurt))
     return len(hurt) > 0
 
 
-def _explodes(data: bytes) -> bool:
+def hurts(harmless: Callable[[], bool]) -> bool:
+    """Whether something uses more than it may, fails, or says that it was not harmless; tried in a fork."""
     child = os.fork()
     if child:
         return os.waitpid(child, 0)[1] != 0
@@ -127,12 +130,16 @@ def _explodes(data: bytes) -> bool:
     resource.setrlimit(resource.RLIMIT_AS, (most, most))
     resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))  # a fork starts at zero
     try:
-        read(data, is_ours=lambda left: False, authserv="mx")
+        os._exit(not harmless())
     except TooLarge:
         os._exit(0)
     except BaseException:
         os._exit(1)
-    os._exit(0)
+
+
+def _is_read(data: bytes) -> bool:
+    read(data, is_ours=lambda left: False, authserv="mx")
+    return True
 
 
 if __name__ == "__main__":
