@@ -154,15 +154,21 @@ class Letters:
             if settings.get("digest") == "daily" and not read and not self._is_urgent(row, seat):
                 self._store.collect(player.id, row.number, *_parts(heard), self._now)
                 continue
-            display = wanted_display(preferences, player.id, row.board.game.info.key)
             language = wanted_language(preferences, player.id)
+            display = wanted_display(preferences, player.id, row.board.game.info.key)
             read = read or Told("", moves.seen_by(log, seat))
             data = self.pages.page(row, log, seat, read.since, display, [heard] if heard else [], language)
-            data |= {"news": self._site.renderer.to(language).say(read.news), "first": row.board.length == 0}
-            first = row.board.length == 0 and not only  # a nag before the first move is another letter
-            self._to_player("board", row, player, data, language, first=first)
+            self._board_letter(row, player, data, read.news, language, again=only is not None)
         if not only:
             self._copies(row, log, since, comment, deaf)
+
+    def _board_letter(
+        self, row: BoardRow, player: Player, page: dict[str, Any], news: str, language: str, *, again: bool
+    ) -> None:
+        """A page of a board to one of its players. `again`: he has had one before, as with a nag."""
+        first = row.board.length == 0
+        data = page | {"news": self._site.renderer.to(language).say(news), "first": first}
+        self._to_player("board", row, player, data, language, first=first and not again)
 
     def chat(self, row: BoardRow, comment: Comment) -> list[str]:
         """What a player says goes to the others and to the subscribers; their userids.

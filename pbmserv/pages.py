@@ -37,34 +37,21 @@ class Pages:
         language: str = ENGLISH,
     ) -> dict[str, Any]:
         """What letters say of a board to the player of a seat (None: a spectator), who has seen `since` entries."""
-        board, info = row.board, row.board.game.info
+        board = row.board
         renderer = self._site.renderer.to(language)
         say = renderer.say
         playing, spoken = seat in board.to_move, display == SPOKEN
-        return {
+        return _about(row, say) | {
             "reader": "" if seat is None else row.players[seat].userid,
-            "number": row.number,
-            "game": info.name,
-            "key": info.key,
-            "conditions": conditions(row, say),
-            "over": board.result is not None,
-            "result": result_text(row, say),
             "ply": board.ply + 1,
-            "my_turn": seat in board.to_move,
+            "my_turn": playing,
             "to_move": [row.players[s].userid for s in sorted(board.to_move)],
             "offer": _offer_data(row, seat),
-            "solitaire": len(row.players) == 1,
             "table": (moves.spoken if spoken else moves.table)(
                 row, fold.standing(log), rounds=None if board.result else 4, say=say
             ),
             "events": moves.events(log[since:], seat, row.players, say),
             "example": "" if seat is None or not playing else board.game.example(board.position, seat),
-            "seats": list(zip(map(say, board.game.seat_names(len(row.players))), row.players, strict=True)),
-            "may_decline": board.length == 0 and len(row.players) > 1,
-            "commitment": commitment(board.start.seed),
-            "seed": board.start.seed,
-            "chance": info.chance,
-            "settings": row.settings,
             "diagram": diagram(renderer, board, seat, display),
             "spoken": spoken,
             "changes": _changes(renderer, board, seat, log, since) if spoken else "",
@@ -98,6 +85,26 @@ class Pages:
                 parts.append(say(f"rating {before} -> {after} ({after - before:+})"))
             lines.append(", ".join(parts))
         return lines
+
+
+def _about(row: BoardRow, say: Say) -> dict[str, Any]:
+    """What is the same for every reader of a board, but for his language."""
+    board, info = row.board, row.board.game.info
+    return {
+        "number": row.number,
+        "game": info.name,
+        "key": info.key,
+        "conditions": conditions(row, say),
+        "over": board.result is not None,
+        "result": result_text(row, say),
+        "solitaire": len(row.players) == 1,
+        "seats": list(zip(map(say, board.game.seat_names(len(row.players))), row.players, strict=True)),
+        "may_decline": board.length == 0 and len(row.players) > 1,
+        "commitment": commitment(board.start.seed),
+        "seed": board.start.seed,
+        "chance": info.chance,
+        "settings": row.settings,
+    }
 
 
 def diagram(renderer: Renderer, board: fold.Board, seat: Seat | None, display: str = "") -> str:
