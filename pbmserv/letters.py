@@ -2,7 +2,7 @@
 
 import secrets
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import lru_cache
@@ -54,7 +54,7 @@ class Letters:
     def write(
         self,
         kind: str,
-        recipients: Iterable[str],
+        recipients: Sequence[str],
         subject: str,
         data: Mapping[str, Any],
         *,
@@ -68,9 +68,8 @@ class Letters:
     ) -> None:
         """One letter of this kind (the name of its template) to each recipient, without HTML if he wants it so.
 
-        It is in this `language`, without one in that of the player whose address it is; `thread`: see `_threaded`.
+        Without a `language`, it is in that of the player whose address it is; `thread`: see `_threaded`.
         """
-        recipients = list(recipients)
         text_only = self._store.text_only(recipients)
         languages = self._store.languages(recipients) if language is None else dict[str, str]()
         data = {"address": self._site.address, **data}
@@ -144,8 +143,7 @@ class Letters:
         preferences = self._store.preferences({p.id for p in row.players})
         for player in dict.fromkeys(row.players):
             read, settings = readers.get(player.id), _server_settings(preferences, player)
-            acted = actor is not None and player.id == actor.id
-            own = quiet or settings.get("own") == "off"
+            acted, own = actor is not None and player.id == actor.id, quiet or settings.get("own") == "off"
             knows = acted and own and read and not read.news and _only_by(row.seats_of(player), log[since:])
             if knows or (only and player.id != only.id):
                 continue
