@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from pbmserv.mail.envelope import Outgoing
+from pbmserv.mail.envelope import Outgoing, Receipts
 
 TABLE = """
 create table letter (
@@ -25,6 +25,9 @@ where status = 'waiting' and due <= :now and not exists (
       and older.status = 'waiting' and older.due > :now)
 order by id limit :limit
 """
+
+
+SENT = "update letter set status = 'sent', note = ? where id = ?"
 
 
 class FileOutbox:
@@ -74,20 +77,20 @@ class FileOutbox:
             due = database.execute("select due from letter order by id").fetchall()
         return [(when - time.time()) * self._hurry for (when,) in due]
 
-    def claim(self, limit: int, lease_seconds: float) -> list[Outgoing]:
+    def claim(self, limit: int, lease_seconds: float, receipts: Receipts = ()) -> list[Outgoing]:
         """See pbmserv.sender.Outbox. A lease is not shortened."""
         now = time.time()
         with self._transaction("claim") as database:
+            database.executemany(SENT, [(receipt, id_) for id_, receipt in receipts])
             rows = database.execute(CLAIM, {"now": now, "limit": limit}).fetchall()
             leases = [(now + lease_seconds, id_) for id_, _, _, _ in rows]
             database.executemany("update letter set due = ? where id = ?", leases)
         return [Outgoing(id_, "pbmserv@example.org", recipient, data, n) for id_, recipient, data, n in rows]
 
-    def sent_many(self, receipts: Sequence[tuple[int, str]]) -> None:
+    def sent_many(self, receipts: Receipts) -> None:
         """See pbmserv.sender.Outbox."""
         with self._transaction("sent_many") as database:
-            rows = [(receipt, id_) for id_, receipt in receipts]
-            database.executemany("update letter set status = 'sent', note = ? where id = ?", rows)
+            database.executemany(SENT, [(receipt, id_) for id_, receipt in receipts])
         time.sleep(self.seconds)
 
     def defer_many(self, letter_ids: Sequence[int], error: str, delay_seconds: float) -> None:
