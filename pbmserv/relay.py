@@ -127,6 +127,8 @@ class _Session:
 
     def options(self, letter: Outgoing) -> list[str]:
         """The parameters of MAIL (RFC 1870, 6152, 6531). Raises Refused."""
+        if not (_is_plain(letter.mail_from) and _is_plain(letter.recipient)):
+            raise Refused("the address cannot be written in an SMTP command")
         can = self.client.supports_extension
         options = [f"SIZE={len(letter.data)}"] if can("size") else []
         if can("8bitmime") and not letter.data.isascii():
@@ -149,8 +151,6 @@ class SmtpRelay:
 
     async def deliver(self, letter: Outgoing, then: Outgoing | None = None, /) -> str:
         """Deliver as `Relay.deliver` says. The receipt is the server's answer."""
-        if not (_is_plain(letter.mail_from) and _is_plain(letter.recipient)):
-            raise Refused("the address cannot be written in an SMTP command")
         session, reply = await self._begin(letter)
         with self._in_hand(session):
             if reply.code != GO_ON:  # no 250 is about the message then: it was never sent
@@ -204,7 +204,7 @@ class SmtpRelay:
         """Begin over a kept connection; None if its server has hung up, or does so now."""
         with self._in_hand(session), suppress(Disconnected):
             reply = await speaking
-            if reply.code not in _GOODBYES:
+            if session.wire.open and reply.code not in _GOODBYES:
                 return reply
         session.wire.close()
         return None
@@ -221,7 +221,7 @@ class SmtpRelay:
     def _send(self, session: _Session, letter: Outgoing, then: Outgoing | None) -> Outgoing | None:
         """Send the message, and behind it the commands for the next letter if the server allows that: that letter."""
         lines: list[bytes] = []
-        if then and session.pipelining and _is_plain(then.mail_from) and _is_plain(then.recipient):
+        if then and session.pipelining:
             with suppress(Refused):
                 lines = opening(then, session.options(then))
         session.wire.send(message(letter.data) + b"".join(lines), 1 + len(lines))
@@ -312,7 +312,8 @@ def _verdict(reply: Reply) -> Deferred | Refused:
 
 def printable(text: str) -> str:
     """At most 300 characters of `text` in one line."""
-    return "".join(c if c.isprintable() else " " for c in text[:300])
+    text = text[:300]
+    return text if text.isprintable() else "".join(c if c.isprintable() else " " for c in text)
 
 
 class MaildirRelay:

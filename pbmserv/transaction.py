@@ -106,11 +106,11 @@ class Wire(asyncio.Protocol):
     def _read(self, line: bytes) -> None:
         if self._lost:
             return None  # it made no sense
-        text = line.rstrip(b"\r").decode("utf-8", "replace")
+        text = line.decode("utf-8", "replace").rstrip()
         code, mark = text[:3], text[3:4]
         if not (code.isascii() and code.isdecimal() and mark in ("", " ", "-")):
             return self._end("what it says is no SMTP")
-        self._lines.append(text[4:].strip())
+        self._lines.append(text[4:].lstrip())
         if mark != "-":
             self._replies.append(Reply(int(code), "\n".join(self._lines)))
             self._lines = []
