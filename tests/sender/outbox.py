@@ -31,13 +31,12 @@ SENT = "update letter set status = 'sent', note = ? where id = ?"
 
 
 class FileOutbox:
-    """An outbox whose delays are `hurry` times shorter. Its database can be `away`, or take `seconds` to record."""
+    """An outbox whose delays are `hurry` times shorter. Its database can be `away`."""
 
     def __init__(self, path: Path, hurry: float = 1000) -> None:
         self._path = path
         self._hurry = hurry
         self.away = threading.Event()
-        self.seconds = 0.0
         self.calls: list[str] = []
         with self._transaction("create") as database:
             database.execute("pragma journal_mode = wal")
@@ -91,7 +90,6 @@ class FileOutbox:
         """See pbmserv.sender.Outbox."""
         with self._transaction("sent_many") as database:
             database.executemany(SENT, [(receipt, id_) for id_, receipt in receipts])
-        time.sleep(self.seconds)
 
     def defer_many(self, letter_ids: Sequence[int], error: str, delay_seconds: float) -> None:
         """See pbmserv.sender.Outbox."""
