@@ -1,33 +1,20 @@
-"""What a player can answer to a board letter, each as a link that writes the answer for him."""
+"""What a player can answer to a board letter."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 
 from pbmserv import board as fold
 from pbmserv.board import Board, Entry
-from pbmserv.errors import PlayerError
 from pbmserv.games.base import Seat
-from pbmserv.mail.mailto import mailtos
-from pbmserv.store import BoardRow
 
 MOST_MOVES = 40  #: legal moves; more than that are not listed
 
 
-@dataclass(frozen=True)
-class Link:
-    """An answer and the URI that opens a mail with it; `is_move`: it is no verb."""
+def answers(board: Board, seat: Seat, log: Sequence[Entry]) -> list[tuple[str, bool]]:
+    """The moves of a seat, if they are few, and the verbs that it can use now; each with whether it is a move.
 
-    text: str
-    uri: str
-    is_move: bool
-
-
-def links(row: BoardRow, seat: Seat, log: Sequence[Entry], address: str, subject: str) -> list[Link]:
-    """The moves of a seat, if they are few, and the verbs that it can use now. `log` is the whole log of the board."""
-    board = row.board
-    texts = [(text, True) for text in moves(board, seat)] + [(text, False) for text in verbs(board, seat, log)]
-    uris = mailtos(address, subject, (text for text, _ in texts))
-    return [Link(text, uri, is_move) for (text, is_move), uri in zip(texts, uris, strict=True)]
+    `log` is the whole log of the board.
+    """
+    return [(text, True) for text in moves(board, seat)] + [(verb, False) for verb in fold.verbs(board, seat, log)]
 
 
 def moves(board: Board, seat: Seat) -> list[str]:
@@ -36,26 +23,3 @@ def moves(board: Board, seat: Seat) -> list[str]:
         return []
     legal = board.game.legal_moves(board.position, seat)
     return sorted(board.game.format(move) for move in legal) if len(legal) <= MOST_MOVES else []
-
-
-def verbs(board: Board, seat: Seat, log: Sequence[Entry]) -> list[str]:
-    """What else the seat can do now, each one word."""
-    attempts: dict[str, Callable[[], object]] = {
-        "accept": lambda: fold.accept(board, seat, log),
-        "reject": lambda: fold.reject(board, seat),
-        "propose": lambda: fold.propose(board, seat),
-        "undo": lambda: fold.undo(board, seat, log),
-        "resign": lambda: fold.resign(board, seat),
-    }
-    if board.start.seats > 1:  # nobody was invited to a solitaire
-        attempts["decline"] = lambda: fold.decline(board, seat, log)
-    return [verb for verb, attempt in attempts.items() if _is_possible(attempt)]
-
-
-def _is_possible(attempt: Callable[[], object]) -> bool:
-    """Whether the rules of the board let it pass; the board that it gives back is not kept."""
-    try:
-        attempt()
-    except PlayerError:
-        return False
-    return True
