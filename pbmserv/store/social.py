@@ -99,7 +99,3 @@ class Social(Queries):
         c = db.quota.c
         query = sa.select(c.used).where(c.player_id == player_id, c.what == what, c.day == day)
         return self._c.scalar(query) or 0
-
-    def forget_quotas(self, before: str) -> None:
-        """Delete the counts of the days before this one."""
-        self._c.execute(sa.delete(db.quota).where(db.quota.c.day < before))
