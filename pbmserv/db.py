@@ -105,6 +105,7 @@ preference = sa.Table(
     sa.Column("game", sa.String(40), primary_key=True),  # "" for the server's own
     sa.Column("name", sa.String(40), primary_key=True),
     sa.Column("value", sa.String(200), nullable=False),
+    _partial("ix_preference_broadcasts", "player_id", where="name = 'broadcasts' AND value = 'on'"),
 )
 
 mail = sa.Table(

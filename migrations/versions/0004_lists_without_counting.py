@@ -28,6 +28,7 @@ _INDEXES = (
 _PARTIAL = (
     ("ix_address_unconfirmed", "address", ["created"], "confirmed IS NULL"),
     ("ix_mail_shelved", "mail", ["id"], "status = 'shelved'"),
+    ("ix_preference_broadcasts", "preference", ["player_id"], "name = 'broadcasts' AND value = 'on'"),
     ("ix_seek_open", "seek", ["game", "number"], "closed IS NULL"),
     ("ix_seek_to_lapse", "seek", ["created"], "closed IS NULL"),
 )

@@ -86,11 +86,8 @@ class Accounts(Queries):
         """Close an account: nothing of the person remains but the userid, the boards and the ratings."""
         self._withdraw_seeks(player_id, now)
         for table in (db.queued, db.submitted):
-            seat = db.seat.c
-            mine = sa.exists().where(
-                seat.player_id == player_id, seat.board == table.c.board, seat.seat == table.c.seat
-            )
-            self._c.execute(sa.delete(table).where(mine))
+            mine = sa.select(db.seat.c.board, db.seat.c.seat).where(db.seat.c.player_id == player_id)
+            self._c.execute(sa.delete(table).where(sa.tuple_(table.c.board, table.c.seat).in_(mine)))
         for table in _PERSONAL:
             self._c.execute(sa.delete(table).where(table.c.player_id == player_id))
         block = db.block.c
@@ -106,10 +103,11 @@ class Accounts(Queries):
     def _withdraw_seeks(self, player_id: int, now: datetime) -> None:
         """Give up the player's places in open seeks; those without players are over."""
         seeker, seek = db.seeker.c, db.seek.c
-        still_open = sa.select(seek.number).where(seek.closed.is_(None))
-        self._c.execute(sa.delete(db.seeker).where(seeker.player_id == player_id, seeker.seek.in_(still_open)))
+        still_open = sa.exists().where(seek.number == seeker.seek, seek.closed.is_(None))
+        gone = sa.delete(db.seeker).where(seeker.player_id == player_id, still_open)
+        left = self._c.scalars(gone.returning(seeker.seek)).all()
         empty = ~sa.exists().where(seeker.seek == seek.number)
-        self._c.execute(sa.update(db.seek).where(seek.closed.is_(None), empty).values(closed=now))
+        self._c.execute(sa.update(db.seek).where(seek.number.in_(left), empty).values(closed=now))
 
     # --- tokens ------------------------------------------------------------------------------------------------------
 

@@ -15,7 +15,7 @@ S = TypeVar("S", bound=sa.Select[Any])
 
 #: So many rows are forgotten in one transaction, and so many people are told of it or lose their account: whoever
 #: writes meanwhile waits for it on SQLite.
-ROWS_AT_ONCE, PEOPLE_AT_ONCE = 400, 25
+ROWS_AT_ONCE, PEOPLE_AT_ONCE = 200, 25
 
 
 class Queries:

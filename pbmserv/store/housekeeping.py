@@ -32,4 +32,5 @@ class Housekeeping(Queries):
         """Delete counts of the days before this one; how many."""
         key = list(db.quota.primary_key)
         old = sa.select(*key).where(db.quota.c.day < before).order_by(db.quota.c.day).limit(most)
-        return self._c.execute(sa.delete(db.quota).where(sa.tuple_(*key).in_(old))).rowcount
+        some = sa.delete(db.quota).where(db.quota.c.day < before, sa.tuple_(*key).in_(old))
+        return self._c.execute(some).rowcount

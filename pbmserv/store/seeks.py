@@ -51,8 +51,9 @@ class Seeks(Queries):
     def open_seeks(self, game: str | None = None, limit: int | None = None) -> list[Seek]:
         """The open seeks that are listed, the oldest first; all of them without a limit."""
         query = sa.select(db.seek).where(~db.seek.c.settings["private"].as_boolean())
-        query = query.order_by(db.seek.c.number).limit(limit)
-        return self._seeks(query if game is None else query.where(db.seek.c.game == game))
+        c = db.seek.c
+        query = query.order_by(c.created, c.number) if game is None else query.where(c.game == game).order_by(c.number)
+        return self._seeks(query.limit(limit))
 
     def seeks_of(self, player: Player) -> list[Seek]:
         """The open seeks in which a player has a place."""
