@@ -24,6 +24,7 @@ from pbmserv.pipeline import Pipeline
 from pbmserv.render import Renderer
 from pbmserv.site import Site
 from pbmserv.store import Settings, Store
+from pbmserv.store.ladders import rating_level
 
 DAYS = 1000  #: over which the boards began, evenly
 RUNNING = 20  #: the newest board in so many has not ended
@@ -68,7 +69,7 @@ class Loaded:
 
 def load(file: Path, size: Size, now: datetime) -> Loaded:
     """Make the database and fill it."""
-    with _empty(file):
+    with _opened(file):
         pass
     with TemporaryDirectory(prefix="pbmserv-samples-") as folder:
         samples = Path(folder) / "samples.db"
@@ -77,7 +78,12 @@ def load(file: Path, size: Size, now: datetime) -> Loaded:
             _fill(raw, size, now, ended, running)
             before = _bytes(raw)
             _copy(raw, "outbox", size, _LETTERS)
-            return Loaded(size, to_move, move, _bytes(raw) - before)
+            letters = _bytes(raw) - before
+    with _opened(file) as engine, engine.begin() as connection:
+        store = Store(connection)
+        store.remake_scores()
+        store.count_levels()
+    return Loaded(size, to_move, move, letters)
 
 
 # --- what is copied ------------------------------------------------------------------------------------------------
@@ -85,7 +91,7 @@ def load(file: Path, size: Size, now: datetime) -> Loaded:
 
 def _play_samples(file: Path, length: int) -> tuple[list[int], tuple[int, str, int]]:
     """Play boards to copy, and let one mail come and two letters go: those that ended, and one that runs."""
-    with _empty(file) as engine:
+    with _opened(file) as engine:
         signer = Signer(work.ADDRESS, b"samples")
         table = work.tables(engine, 1, signer)[0]
         ended = [_play(engine, key, length, resign=True)[0] for key in ("tumble", "threes", "trippples")]
@@ -132,7 +138,7 @@ def _fill(raw: sqlite3.Connection, size: Size, now: datetime, ended: list[int], 
     for statement, values in (
         ("player (id, userid, password_hash, created)", ((n + 1, f"p{n}", "!", beginning) for n in people)),
         ("address (player_id, address, folded, created, confirmed, leaving)", _addresses(size, beginning)),
-        ("rating (game, player_id, mu, sigma, boards, won, drawn, lost)", _ratings(size)),
+        ("rating (game, player_id, mu, sigma, boards, won, drawn, lost, level)", _ratings(size)),
     ):
         marks = ", ".join("?" * (statement.count(",") + 1))
         raw.executemany(f"INSERT INTO {statement} VALUES ({marks})", values)
@@ -224,8 +230,9 @@ def _addresses(size: Size, at: str) -> Iterable[tuple[int, str, str, str, str, i
     return ((n + 1, place, place, at, at, 0) for n in range(size.players) for place in [work.address(f"p{n}")])
 
 
-def _ratings(size: Size) -> Iterable[tuple[str, int, float, float, int, int, int, int]]:
-    return (("tumble", n + 1, 20 + n * 7919 % 10_007 / 1000, 2.0, 20, 10, 0, 10) for n in range(size.players))
+def _ratings(size: Size) -> Iterable[tuple[str, int, float, float, int, int, int, int, int]]:
+    points = ((n, 20 + n * 7919 % 10_007 / 1000) for n in range(size.players))
+    return (("tumble", n + 1, mu, 2.0, 20, 10, 0, 10, rating_level(mu)) for n, mu in points)
 
 
 def _mails(size: Size) -> int:
@@ -241,8 +248,8 @@ def _text(at: datetime) -> str:
 
 
 @contextmanager
-def _empty(file: Path) -> Iterator[Engine]:
-    """A new database."""
+def _opened(file: Path) -> Iterator[Engine]:
+    """A database, made if there is none."""
     engine = db.connect(f"sqlite:///{file}")
     migrate.upgrade(engine)
     yield engine

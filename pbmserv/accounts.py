@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import NamedTuple
 
 from pbmserv import board as fold
 from pbmserv import entries
@@ -21,6 +22,13 @@ class Left:
     player: Player
 
 
+class Lapsed(NamedTuple):
+    """How many accounts have lost addresses, and the boards that those without any have left."""
+
+    accounts: int
+    left: list[Left]
+
+
 def close(store: Store, player: Player, now: datetime, mail_id: int | None = None) -> list[Left]:
     """Leave all boards and erase everything of the person; the userid stays reserved."""
     store.running_boards(player.id)  # boards are locked before accounts, as a move does it
@@ -30,19 +38,17 @@ def close(store: Store, player: Player, now: datetime, mail_id: int | None = Non
     return [x for x in left if x.row.board.length > x.since]
 
 
-def lapse(store: Store, now: datetime) -> list[Left]:
-    """Forget the addresses that nobody confirmed within a week, and the accounts that have no other.
+def lapse(store: Store, now: datetime) -> Lapsed:
+    """Forget addresses that nobody confirmed within a week, and the accounts that have no other.
 
-    The userid of an account that never began a board is free again.
+    Not all at once: until nobody is left. The userid of an account that never began a board is free again.
     """
-    before = now - CONFIRM_WITHIN
-    store.lapse_addresses(before)
+    ids = store.lapse_addresses(now - CONFIRM_WITHIN)
     left: list[Left] = []
-    for player in store.never_confirmed(before):
+    for player in store.without_address(ids) if ids else ():
         left += close(store, player, now)
         store.delete_unused(player.id)
-    store.forget_quotas(f"{before:%Y-%m-%d}")
-    return left
+    return Lapsed(len(ids), left)
 
 
 def _leave(store: Store, number: int, player: Player, now: datetime, mail_id: int | None) -> Left:

@@ -21,6 +21,7 @@ from pbmserv.store.audit import Difference
 
 _BOARDS, _ROWS = 100, 10_000  #: in one snapshot
 _MARGIN = timedelta(hours=1)  #: clocks of several machines, and the time that it takes to look
+_REBUILD = "pbmserv ratings rebuild"  #: what mends what follows from the boards
 _END = 2**62  #: a number that no row reaches
 
 Ratings = dict[tuple[str, int], Rating]  #: (game, player) -> rating
@@ -68,7 +69,7 @@ class Audit:
         return self._ranges("outbox", lambda store: store.letters_that_cannot_be)
 
     def ratings(self) -> Iterator[Step]:
-        """Every finished board rated again, in the order of the endings, and at the end every rating."""
+        """Every finished board rated again, in the order of the endings, and at the end every rating and high score."""
         made: Ratings = {}
         with self._engine.connect() as connection:
             store = Store(connection)
@@ -76,7 +77,7 @@ class Audit:
             yield Step(0, [f"{count} boards have ended, but their endings are numbered to {last}"] * (count != last))
             for number in store.ended():
                 yield Step(1, _rate(store, number, made))
-            yield Step(0, _rating_differences(store, made))
+            yield Step(0, _rating_differences(store, made) + _score_differences(store) + _level_differences(store))
 
     def _boards(self, numbers: Sequence[int]) -> Iterator[Step]:
         with self._engine.connect() as connection:
@@ -127,10 +128,35 @@ def _rating_differences(store: Store, made: Ratings) -> list[str]:
     for game, player_id in sorted(stored.keys() | made.keys()):
         pair = [_shown(ratings_.get((game, player_id))) for ratings_ in (stored, made)]
         if not _close(*pair):
-            player = store.player_by_id(player_id)
-            name = player.userid if player else f"player {player_id}"
-            found.append(f"the {game} rating of {name} is not that of the boards: pbmserv ratings rebuild")
+            found.append(f"the {game} rating of {_name(store, player_id)} is not that of the boards: {_REBUILD}")
     return found
+
+
+def _score_differences(store: Store) -> list[str]:
+    stored, made = store.scores_of_all(), store.scores_of_boards()
+    wrong = sorted(key for key in stored.keys() | made.keys() if stored.get(key) != made.get(key))
+    return [
+        f"the {game} high score of {_name(store, id_)} is not that of the boards: {_REBUILD}" for game, _, id_ in wrong
+    ]
+
+
+def _level_differences(store: Store) -> list[str]:
+    """What is wrong with how places are counted."""
+    counted, lists = store.levels_of_all(), store.levels_in_lists()
+    found = [
+        f"the place of {_name(store, id_)} in {game} is counted wrongly: {_REBUILD}"
+        for game, id_ in store.wrong_levels()
+    ]
+    for key in sorted(counted.keys() | lists.keys()):
+        there, said = lists.get(key, 0), counted.get(key, 0)
+        if there != said:
+            found.append(f"the {key[0]} of {key[1]} have {there} players at level {key[3]}, not {said}: {_REBUILD}")
+    return found
+
+
+def _name(store: Store, player_id: int) -> str:
+    player = store.player_by_id(player_id)
+    return player.userid if player else f"player {player_id}"
 
 
 def _shown(rating: Rating | None) -> tuple[float, ...]:

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from functools import partial
 from time import perf_counter
 from typing import TypeVar
@@ -11,12 +11,12 @@ from typing import TypeVar
 import structlog
 from sqlalchemy.engine import Engine
 
-from pbmserv import accounts, db, entries, metrics, moves, timing
 from pbmserv import board as fold
+from pbmserv import db, entries, metrics, moves, timing
 from pbmserv.board import Kind
 from pbmserv.digest import due_readers, write_digest
 from pbmserv.games.base import Seat
-from pbmserv.lapses import lapse_invitations, lapse_seeks
+from pbmserv.housekeeping import Housekeeping
 from pbmserv.letters import Cause, Letters
 from pbmserv.pipeline import utc_now
 from pbmserv.queues import play_queued
@@ -32,7 +32,6 @@ LEASE = 50.0  #: seconds for which a run keeps other processes away, unless it e
 _BATCH = 500
 _SWEEPER = "sweeper"
 LAST_RUN = "clock"  #: the fact that says when it ran, in seconds since 1970
-_LAST_HOUSEKEEPING = "housekeeping"
 
 T = TypeVar("T")
 
@@ -64,6 +63,7 @@ class Clock:
         self._now = now
         self._wake = wake  # called when letters were written
         self._gap = gap
+        self._house = Housekeeping(engine, site, now)
         self._ended = asyncio.Event()
 
     async def run(self) -> None:
@@ -103,7 +103,8 @@ class Clock:
                 break
         for player_id in self._due_readers():
             swept.digests += self._transact(partial(self._send_digest, player_id=player_id))
-        swept.forgotten = self._transact(self._end)
+        swept.forgotten = self._house.keep()
+        self._transact(lambda store: store.set_fact(_SWEEPER, "0"))
         metrics.swept(perf_counter() - started, swept.nags, swept.forfeits)
         return swept
 
@@ -117,11 +118,6 @@ class Clock:
     def _begin(self, store: Store, now: float) -> float | None:
         """How long the server was away; None if another process is at it."""
         return self._notice_absence(store, now) if store.lease(_SWEEPER, now, LEASE) else None
-
-    def _end(self, store: Store) -> int:
-        forgotten = self._keep_house(store)
-        store.set_fact(_SWEEPER, "0")
-        return forgotten
 
     def _notice_absence(self, store: Store, now: float) -> float:
         """If the server was away, every deadline moves by that time: nobody could have moved. How many seconds.
@@ -156,22 +152,6 @@ class Clock:
         sent = write_digest(store, letters, self._site.signer, player, now)
         store.queue(letters.rows)
         return sent
-
-    def _keep_house(self, store: Store) -> int:
-        """Once a day: forget what is old, end what nobody has answered; how much."""
-        now = self._now()
-        if store.fact(_LAST_HOUSEKEEPING) == str(now.date()):
-            return 0
-        store.set_fact(_LAST_HOUSEKEEPING, str(now.date()))
-        forgotten = store.forget_mails(now - timedelta(days=self._site.retention_days))
-        forgotten += store.forget_letters(now - timedelta(days=self._site.letters_days))
-        letters = Letters(self._site, store, Cause(None), now)
-        forgotten += lapse_seeks(store, letters, now) + lapse_invitations(store, letters, now)
-        for left in accounts.lapse(store, now):
-            played = play_queued(store, left.row, None, now)
-            letters.board(played.row, since=left.since, told=played.told)
-        store.queue(letters.rows)
-        return forgotten
 
     def _look_at(self, store: Store, number: int, seat: Seat, began: float) -> Alarm:
         """Do what the time of a seat asks for: nothing if somebody moved in between."""

@@ -94,6 +94,7 @@ address = sa.Table(
     sa.Column("suspended", Utc),  # so many that none are sent any more
     sa.Column("away", Utc),  # when its owner's mailer said last that he is away
     sa.UniqueConstraint("player_id", "folded"),
+    _partial("ix_address_unconfirmed", "created", where="confirmed IS NULL"),
     sqlite_autoincrement=True,  # a signed address names the row: its number must never be given again
 )
 
@@ -104,6 +105,7 @@ preference = sa.Table(
     sa.Column("game", sa.String(40), primary_key=True),  # "" for the server's own
     sa.Column("name", sa.String(40), primary_key=True),
     sa.Column("value", sa.String(200), nullable=False),
+    _partial("ix_preference_broadcasts", "player_id", where="name = 'broadcasts' AND value = 'on'"),
 )
 
 mail = sa.Table(
@@ -120,6 +122,7 @@ mail = sa.Table(
     sa.Column("problem", sa.Text, nullable=False),  # why it was not read or not run, for the admin
     sa.Column("sealed", sa.LargeBinary),  # the raw bytes, only while shelved
     _partial("ix_mail_to_forget", "received", where="sender <> ''"),
+    _partial("ix_mail_shelved", "id", where="status = 'shelved'"),
     sqlite_autoincrement=True,
 )
 
@@ -192,21 +195,45 @@ rating = sa.Table(  # a cache: `pbmserv ratings rebuild` makes it anew from the 
     "rating",
     metadata,
     sa.Column("game", sa.String(40), primary_key=True),
-    sa.Column("player_id", sa.ForeignKey("player.id"), primary_key=True),
+    sa.Column("player_id", sa.ForeignKey("player.id"), primary_key=True, index=True),
     sa.Column("mu", sa.Double, nullable=False),
     sa.Column("sigma", sa.Double, nullable=False),
     sa.Column("boards", sa.Integer, nullable=False),
     sa.Column("won", sa.Integer, nullable=False),
     sa.Column("drawn", sa.Integer, nullable=False),
     sa.Column("lost", sa.Integer, nullable=False),
-    sa.Index("ix_rating_game_mu", "game", "mu"),
+    sa.Column("level", sa.Integer, nullable=False),  # mu, rounded: by it places are counted
+    sa.Index("ix_rating_game_level_mu_player_id", "game", "level", "mu", "player_id"),
+)
+
+score = sa.Table(  # high scores of solitaires: a cache of the finished boards, made anew with the ratings
+    "score",
+    metadata,
+    sa.Column("game", sa.String(40), primary_key=True),
+    sa.Column("variant", _sorted_text(200), primary_key=True),  # as the boards have it
+    sa.Column("player_id", sa.ForeignKey("player.id"), primary_key=True, index=True),
+    sa.Column("best", sa.BigInteger, nullable=False),
+    sa.Column("total", sa.BigInteger, nullable=False),  # of all boards
+    sa.Column("boards", sa.Integer, nullable=False),
+    sa.Column("level", sa.BigInteger, nullable=False),  # best, rounded
+    sa.Index("ix_score_game_variant_level_best_player_id", "game", "variant", "level", "best", "player_id"),
+)
+
+level = sa.Table(  # how many players of a list stand at each level: store/ladders.py
+    "level",
+    metadata,
+    sa.Column("list", sa.String(10), primary_key=True),  # ratings, scores
+    sa.Column("game", sa.String(40), primary_key=True),
+    sa.Column("variant", _sorted_text(200), primary_key=True),  # "" for ratings
+    sa.Column("level", sa.BigInteger, primary_key=True, autoincrement=False),
+    sa.Column("players", sa.Integer, nullable=False),
 )
 
 subscription = sa.Table(
     "subscription",
     metadata,
     sa.Column("board", sa.ForeignKey("board.number"), primary_key=True),
-    sa.Column("player_id", sa.ForeignKey("player.id"), primary_key=True),
+    sa.Column("player_id", sa.ForeignKey("player.id"), primary_key=True, index=True),
     sa.Column("end_only", sa.Boolean, nullable=False),
 )
 
@@ -224,6 +251,8 @@ seek = sa.Table(
     sa.Column("created", Utc, nullable=False),
     sa.Column("closed", Utc),  # full, withdrawn or lapsed
     sa.Column("board", sa.ForeignKey("board.number")),  # that came of it
+    _partial("ix_seek_open", "game", "number", where="closed IS NULL"),
+    _partial("ix_seek_to_lapse", "created", where="closed IS NULL"),
     sqlite_autoincrement=True,
 )
 
@@ -232,7 +261,7 @@ seeker = sa.Table(
     metadata,
     sa.Column("seek", sa.ForeignKey("seek.number"), primary_key=True),
     sa.Column("place", sa.Integer, primary_key=True),  # 0: who began it
-    sa.Column("player_id", sa.ForeignKey("player.id"), nullable=False),
+    sa.Column("player_id", sa.ForeignKey("player.id"), nullable=False, index=True),
 )
 
 queued = sa.Table(  # moves kept for a turn to come
@@ -260,12 +289,13 @@ token = sa.Table(  # one-time secrets that were mailed; only their digests are h
     _id(),
     sa.Column("purpose", sa.String(20), nullable=False),  # reset, invite
     sa.Column("digest", sa.String(64), nullable=False, unique=True),
-    sa.Column("player_id", sa.ForeignKey("player.id")),
+    sa.Column("player_id", sa.ForeignKey("player.id"), index=True),
     sa.Column("address", sa.String(254), nullable=False, index=True),
     sa.Column("data", sa.JSON, nullable=False),
     sa.Column("created", Utc, nullable=False),
     sa.Column("expires", Utc, nullable=False),
     sa.Column("used", Utc),
+    sa.Index("ix_token_purpose_expires", "purpose", "expires"),
     sqlite_autoincrement=True,
 )
 
@@ -281,7 +311,7 @@ block = sa.Table(
     "block",
     metadata,
     sa.Column("player_id", sa.ForeignKey("player.id"), primary_key=True),
-    sa.Column("blocked_id", sa.ForeignKey("player.id"), primary_key=True),
+    sa.Column("blocked_id", sa.ForeignKey("player.id"), primary_key=True, index=True),
 )
 
 quota = sa.Table(  # what a player has used of an allowance that is counted by the day
@@ -289,7 +319,7 @@ quota = sa.Table(  # what a player has used of an allowance that is counted by t
     metadata,
     sa.Column("player_id", sa.ForeignKey("player.id"), primary_key=True),
     sa.Column("what", sa.String(20), primary_key=True),
-    sa.Column("day", sa.String(10), primary_key=True),  # in UTC, as 2026-03-01
+    sa.Column("day", sa.String(10), primary_key=True, index=True),  # in UTC, as 2026-03-01
     sa.Column("used", sa.Integer, nullable=False),
 )
 

@@ -1,6 +1,6 @@
 """The digest: the board letters of a day in one letter, at the reader's local morning."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta, tzinfo
 from zoneinfo import ZoneInfo
 
@@ -13,12 +13,19 @@ from pbmserv.remarks import Comment
 from pbmserv.store import Player, Store
 from pbmserv.store.digests import Collected
 
+_AT_ONCE = 500  #: readers whose preferences are asked for with one statement
 MORNING = 7  #: o'clock, where the reader lives
 
 
 def due_readers(store: Store, now: datetime) -> list[int]:
     """The players for whom a morning has come since a letter began to wait, and those who want no digest any more."""
     waiting = store.digest_readers()
+    parts = (waiting[n : n + _AT_ONCE] for n in range(0, len(waiting), _AT_ONCE))
+    return [player_id for part in parts for player_id in _due(store, part, now)]
+
+
+def _due(store: Store, waiting: Sequence[tuple[int, datetime]], now: datetime) -> list[int]:
+    """Those of these readers who get a digest now; with each, since when a letter waits for him."""
     preferences = store.preferences(player_id for player_id, _ in waiting)
     due = []
     for player_id, since in waiting:

@@ -45,16 +45,18 @@ def rate_board(store: Store, row: BoardRow) -> None:
     if result is None:
         raise ValueError("only a finished board is rated")
     game = row.board.game
-    old = [store.rating(game.info.key, p.id) or ratings.UNRATED for p in row.players]
+    found = [store.rating(game.info.key, p.id) for p in row.players]
+    old = [rating or ratings.UNRATED for rating in found]
     new = ratings.rate(old, game.teams(len(row.players)), result.ranks)
     for seat, player in enumerate(row.players):
-        store.set_rating(game.info.key, player.id, new[seat])
+        store.set_rating(game.info.key, player.id, new[seat], found[seat])
     store.set_changes(row.number, [(o.mu, n.mu) for o, n in zip(old, new, strict=True)])
 
 
 def rebuild_ratings(store: Store, watch: Callable[[Sequence[int]], Iterable[int]] = iter) -> int:
     """Forget all ratings and make them anew from the finished boards, in the order in which they ended; how many.
 
+    High scores, too, and how many players stand at which level of the lists.
     `watch` goes through the numbers of the boards one by one: somebody may look on.
     """
     store.lock_endings()
@@ -65,6 +67,8 @@ def rebuild_ratings(store: Store, watch: Callable[[Sequence[int]], Iterable[int]
         if row is not None and counts(row, store.entries(number)):
             rate_board(store, row)
             count += 1
+    store.remake_scores()
+    store.count_levels()
     return count
 
 
@@ -102,6 +106,7 @@ def _settle(store: Store, before: BoardRow, row: BoardRow) -> None:
     log = store.entries(row.number)
     if before.board.result is None:
         store.set_result(row)
+        store.add_score(row)
         if counts(row, log):
             rate_board(store, row)
         return
@@ -109,5 +114,6 @@ def _settle(store: Store, before: BoardRow, row: BoardRow) -> None:
         store.correct_result(row)
     else:
         store.reopen(row.number)
+    store.remake_score(row)
     if counts(before, log[:-1]) or counts(row, log):
         rebuild_ratings(store)

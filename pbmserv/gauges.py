@@ -1,15 +1,13 @@
 """What metrics show that is known only by looking into the database, at the moment when somebody asks."""
 
 from collections.abc import Callable, Mapping
-from time import monotonic, time
+from time import time
 
 from sqlalchemy.engine import Engine
 from sqlalchemy.exc import SQLAlchemyError
 
 from pbmserv import clock, db
 from pbmserv.store import Store
-
-_SHELF_SECONDS = 60.0  #: no index leads to shelved mails, so they are not counted more often
 
 
 class Gauges:
@@ -18,7 +16,6 @@ class Gauges:
     def __init__(self, engine: Engine, sessions: Callable[[], int]) -> None:
         self._engine = engine.execution_options(**db.READ_ONLY)
         self._sessions = sessions
-        self._shelf = (float("-inf"), 0)
 
     def __call__(self) -> Mapping[str, float]:
         """Names and values; of the database only that it is away, if it is."""
@@ -35,13 +32,6 @@ class Gauges:
         found: dict[str, float] = {
             "outbox_letters": waiting.count,
             "outbox_oldest_seconds": now - waiting.oldest.timestamp() if waiting.oldest else 0.0,
-            "shelf_mails": self._shelved(store),
+            "shelf_mails": store.shelf(),
         }
         return found | ({"clock_age_seconds": now - float(last)} if last else {})
-
-    def _shelved(self, store: Store) -> int:
-        counted, count = self._shelf
-        if monotonic() - counted > _SHELF_SECONDS:
-            count = store.shelf()
-            self._shelf = monotonic(), count
-        return count

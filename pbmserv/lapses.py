@@ -1,18 +1,19 @@
-"""What ends because nobody answers: seeks and invitations. The clock calls both."""
+"""What ends because nobody answers: seeks and invitations. The clock calls both until none is left."""
 
 from datetime import datetime, timedelta
 
 from pbmserv import games
 from pbmserv.letters import Letters
 from pbmserv.store import Store
+from pbmserv.store.base import PEOPLE_AT_ONCE
 
 SEEK_LASTS = timedelta(days=30)
 INVITATION_LASTS = timedelta(days=14)
 
 
 def lapse_seeks(store: Store, letters: Letters, now: datetime) -> int:
-    """Close the seeks that have been open too long and tell those who waited; how many."""
-    stale = store.seeks_before(now - SEEK_LASTS)
+    """Close seeks that have been open too long and tell those who waited; how many."""
+    stale = store.seeks_before(now - SEEK_LASTS, PEOPLE_AT_ONCE)
     for seek in stale:
         store.close_seek(seek.number, now)
         for player in seek.players:
@@ -25,7 +26,7 @@ def lapse_seeks(store: Store, letters: Letters, now: datetime) -> int:
 
 
 def lapse_invitations(store: Store, letters: Letters, now: datetime) -> int:
-    """Forget the invitations whose time is over, with their addresses, and tell who got no answer; how many."""
+    """Forget invitations whose time is over, with their addresses, and tell who got no answer; how many."""
     expired = store.expired_invitations(now)
     for invitation in expired:
         inviter = store.player_by_id(invitation.player_id)
@@ -35,5 +36,6 @@ def lapse_invitations(store: Store, letters: Letters, now: datetime) -> int:
             text, language = letters.render("unanswered", inviter, **data), letters.language(inviter)
             subject, to = "Your invitation was not answered", letters.addresses(inviter)
             letters.write("answer", to, subject, {"text": text}, language=language)
-    store.forget_invitations(i.id for i in expired)
+    if expired:
+        store.forget_invitations(i.id for i in expired)
     return len(expired)

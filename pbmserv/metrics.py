@@ -19,7 +19,7 @@ _SIZES = (1, 2, 4, 8, 16, 32, 64)
 GAUGES = {
     "outbox_letters": "Letters that wait, in hand or not",
     "outbox_oldest_seconds": "Age of the letter that waits longest",
-    "shelf_mails": "Mails on the shelf, counted once a minute",
+    "shelf_mails": "Mails on the shelf",
     "sessions_open": "SMTP and LMTP sessions of this process",
     "database_up": "Whether the database answers",
     "clock_age_seconds": "Since the last run of the clock, in whichever process",

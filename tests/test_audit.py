@@ -112,6 +112,14 @@ def test_who_wants_no_letters_for_his_own_moves_misses_none(played: World) -> No
         ("UPDATE outbox SET status = 'sent' WHERE id = 1", "letter 1: it neither waits nor is finished"),
         ("UPDATE rating SET mu = mu + 0.01 WHERE won = 1", "the tumble rating of bob is not that of the boards: .*"),
         ("DELETE FROM rating WHERE lost = 1", "the tumble rating of alice is not that of the boards: .*"),
+        ("UPDATE rating SET level = level + 1 WHERE won = 1", "the place of bob in tumble is counted wrongly: .*"),
+        ("UPDATE level SET players = 2", r"the ratings of tumble have 1 players at level \d+, not 2: .*"),
+        ("DELETE FROM level", r"the ratings of tumble have 1 players at level \d+, not 0: .*"),
+        (
+            "INSERT INTO score (game, variant, player_id, best, total, boards, level) "
+            "VALUES ('threes', '', 1, 5, 5, 1, 5)",
+            "the threes high score of alice is not that of the boards: pbmserv ratings rebuild",
+        ),
         (
             "UPDATE seat SET mu_after = mu_after + 1 WHERE board = 101 AND seat = 1",
             "board 101: the change of the rating of seat 1 is not that of its result",

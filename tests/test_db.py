@@ -110,7 +110,7 @@ def test_no_language_has_a_say_in_how_they_are_sorted(world: World) -> None:
     columns = "table_name || '.' || column_name FROM information_schema.columns WHERE collation_name = 'C'"
     with world.engine.connect() as connection:
         sorted_text = connection.exec_driver_sql(f"SELECT {columns} AND table_schema = 'public'").scalars()
-        assert set(sorted_text) == {"player.userid", "board.variant"}
+        assert set(sorted_text) == {"player.userid", "board.variant", "score.variant", "level.variant"}
 
 
 def test_board_numbers_start_at_101_and_are_never_given_again(world: World) -> None:

@@ -8,7 +8,7 @@ from tests.world import Received, World
 
 
 def _lapse(world: World) -> list[accounts.Left]:
-    return world.act(partial(accounts.lapse, now=world.now))
+    return world.act(partial(accounts.lapse, now=world.now)).left
 
 
 def _question(letters: list[Received]) -> Received:

@@ -48,7 +48,7 @@ def test_a_rebuild_gives_the_running_values(world: World) -> None:
         world.mail(second, f"tumble move {number} {second} {second}-secret g6-f6")
         world.mail(second, f"tumble resign {number} {second} {second}-secret")
     before = world.query(lambda s: Store.standings(s, "tumble", 0, 10))
-    assert [userid for userid, _ in before] == ["alice", "carol", "bob"]
+    assert [(place, userid) for place, userid, _ in before] == [(1, "alice"), (2, "carol"), (3, "bob")]
     with world.engine.begin() as connection:
         assert entries.rebuild_ratings(Store(connection)) == 4
     assert world.query(lambda s: Store.standings(s, "tumble", 0, 10)) == before

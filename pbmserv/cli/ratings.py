@@ -26,8 +26,7 @@ def show(game: Game, limit: Limit = 50, as_json: AsJson = False) -> None:
     with reading() as store:
         standings = store.standings(key, 0, limit)
     rows = [
-        {"place": place, "player": userid, "rating": ratings.shown(r), **asdict(r)}
-        for place, (userid, r) in enumerate(standings, start=1)
+        {"place": place, "player": userid, "rating": ratings.shown(r), **asdict(r)} for place, userid, r in standings
     ]
     columns = ("place", "player", "rating", "boards", "won", "drawn", "lost")
     listing(rows, {key: key for key in columns}, as_json)
@@ -35,7 +34,7 @@ def show(game: Game, limit: Limit = 50, as_json: AsJson = False) -> None:
 
 @app.command()
 def rebuild(why: Why = "") -> None:
-    """Forget all ratings and make them anew from the finished boards.
+    """Forget all ratings and high scores and make them anew from the finished boards.
 
     For example: pbmserv ratings rebuild --why "a board was imported"
     """

@@ -377,10 +377,10 @@ COMMANDS: tuple[Command, ...] = (
     Command(
         "standings",
         "The rating table of the game: the best, and those around you. For a solitaire, the high scores. "
-        "With all: everybody.",
+        "With all: the first thousand.",
         standings.standings,
         Scope.GAME,
-        args=(Arg("all", "the whole table", optional=True),),
+        args=(Arg("all", "up to a thousand lines", optional=True),),
         aliases=("ratings",),
         example="{game} standings",
         second="{game} standings all",

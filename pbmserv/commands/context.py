@@ -22,6 +22,8 @@ from pbmserv.render import ENGLISH, Renderer
 from pbmserv.site import Site
 from pbmserv.store import BoardRow, Player, Store
 
+_NEIGHBOURS = 300  #: userids on each side of a misspelt one, in the alphabet, that it is compared with
+
 
 @dataclass
 class Proofs:
@@ -245,8 +247,11 @@ class Context:
         return player
 
     def nearest(self, userid: str) -> list[str]:
-        """The userids that are most like this word, the nearest first."""
-        return get_close_matches(userid, self.store.userids(), n=3, cutoff=0.6)
+        """The userids that are most like this word, the nearest first.
+
+        On a server with thousands of players, only those that begin much like it are looked at.
+        """
+        return get_close_matches(userid, self.store.userids_near(userid, _NEIGHBOURS), n=3, cutoff=0.6)
 
     def row(self, call: Call, ref: BoardRef, *, lock: bool = True) -> BoardRow:
         """The board with this number, of the game that the call names. Raises PlayerError."""

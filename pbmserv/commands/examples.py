@@ -14,6 +14,7 @@ from pbmserv.errors import PlayerError
 from pbmserv.games.base import AnyGame, Seat
 from pbmserv.store import BoardRow, Player
 
+_SEEKS = 20  #: of a game, among which one is looked for
 #: What a verb would do to a board; tried on a copy to find out whether it can be used now.
 _TRIES: Mapping[str, Callable[[Board, Seat, Sequence[Entry]], Change]] = {
     "propose": lambda board, seat, log: fold.propose(board, seat),
@@ -77,9 +78,11 @@ def _fits(command: Command, game: AnyGame) -> bool:
 
 def _seek(ctx: Context, command: Command, game: AnyGame, asker: Player | None) -> int | None:
     """An open seek that the asker can join, or withdraw from."""
-    mine = command.verb == "withdraw"
-    found = [s.number for s in ctx.store.open_seeks(game.info.key) if (asker in s.players) == mine and not s.rating]
-    return found[0] if found else None
+    if command.verb == "withdraw":
+        found = [s for s in ctx.store.seeks_of(asker) if s.game == game.info.key] if asker else []
+    else:
+        found = [s for s in ctx.store.open_seeks(game.info.key, _SEEKS) if asker not in s.players]
+    return next((s.number for s in found if not s.rating), None)
 
 
 def _newcomer(ctx: Context, call: Call | None) -> str:
@@ -106,7 +109,7 @@ def _other(ctx: Context, asker: Player | None, call: Call | None) -> str | None:
         for word in (call.get("to") if call and call.command.verb == "message" else ()) or ()
         for u in ctx.nearest(word)
     ]
-    return next((u for u in [*wanted, *ctx.store.userids()] if asker is None or u != asker.userid), None)
+    return next((u for u in [*wanted, *ctx.store.userids(2)] if asker is None or u != asker.userid), None)
 
 
 def _some_board(ctx: Context, game: AnyGame, asker: Player | None, fields: set[str]) -> BoardRow | None:

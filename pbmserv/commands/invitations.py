@@ -8,6 +8,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from datetime import timedelta
+from itertools import chain, count
 from typing import Any
 
 from pbmserv import games
@@ -157,8 +158,8 @@ def _free_name(ctx: Context, address: str) -> str:
 
 def _free(ctx: Context, like: str) -> str:
     """`like`, or the first of like-2, like-3 … that is free."""
-    taken = ctx.reserved | set(ctx.store.userids())
-    return next(n for n in (like, *(f"{like[:16]}-{i}" for i in range(2, len(taken) + 3))) if n not in taken)
+    names = chain([like], (f"{like[:16]}-{n}" for n in count(2)))
+    return next(n for n in names if n not in ctx.reserved and ctx.store.player(n) is None)
 
 
 def _read_address(ctx: Context, addresses: Sequence[str]) -> tuple[str, list[PlayerError]]:

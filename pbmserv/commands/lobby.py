@@ -9,6 +9,7 @@ from pbmserv.commands.table import Call
 from pbmserv.errors import PlayerError
 from pbmserv.wording import board_title
 
+MOST_LISTED = 200  #: open seeks of a game in one answer
 STATES = ("all", "active", "inactive", "next")
 
 
@@ -35,7 +36,7 @@ def list_boards(ctx: Context, call: Call) -> Answer:
     """`list [game …]`: the running boards and the open seeks."""
     keys = [_game_key(g) for g in call.get("game")] or [g.info.key for g in games.all_games()]
     found = [b for key in keys for b in ctx.store.list_boards(game=key, public=True)]
-    open_ = [s for key in keys for s in ctx.store.open_seeks(key)]
+    open_ = [s for key in keys for s in ctx.store.open_seeks(key, MOST_LISTED)]
     say = ctx.say
     seeks = [{"number": s.number, "game": s.game, "text": describe_seek(s, say)} for s in open_]
     text = ctx.render("list", boards=found, zone=ctx.reader_zone(), title=say("Running boards"), seeks=seeks)

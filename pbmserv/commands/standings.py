@@ -1,15 +1,18 @@
 """Rating tables, high scores, finished boards."""
 
+from operator import attrgetter
+
 from pbmserv import ratings
 from pbmserv.commands.context import Answer, Context
 from pbmserv.commands.table import Call
 from pbmserv.errors import PlayerError, quote
 from pbmserv.games.base import Info
 from pbmserv.messages import Say
-from pbmserv.store import Listed, Rating
+from pbmserv.store import Listed, Player, Standing
 from pbmserv.wording import result_line
 
 TOP = 20
+MOST = 1000  #: lines of `all`: more than that, no letter is good for
 AROUND = 3  #: places above and below the player who asks
 MOST_FINISHED = 50
 
@@ -20,7 +23,8 @@ def standings(ctx: Context, call: Call) -> Answer:
     word = call.get("all")
     if word not in (None, "all"):
         raise PlayerError(f"{quote(word)} is not known here.", f"Send: {info.key} standings all")
-    text = _scores(ctx, info, bool(word)) if info.seats == (1,) else _ratings(ctx, info, bool(word))
+    most = MOST if word else TOP
+    text = _scores(ctx, info, most) if info.seats == (1,) else _ratings(ctx, info, most)
     return Answer(text, subject=f"{info.key.capitalize()} standings")
 
 
@@ -32,8 +36,7 @@ def history(ctx: Context, call: Call) -> Answer:
     found = {
         b.number: b
         for id_ in ids
-        for b in ctx.store.list_boards(game=info.key, player_id=id_, state="inactive", limit=MOST_FINISHED)
-        if not b.private
+        for b in ctx.store.list_boards(game=info.key, player_id=id_, state="inactive", public=True, limit=MOST_FINISHED)
     }
     say = ctx.say
     rows = [(b, _result(b, say)) for b in sorted(found.values(), key=lambda b: b.number, reverse=True)]
@@ -42,31 +45,33 @@ def history(ctx: Context, call: Call) -> Answer:
     return Answer(text, subject=f"{info.key.capitalize()} history")
 
 
-def _ratings(ctx: Context, info: Info, everybody: bool) -> str:
+def _ratings(ctx: Context, info: Info, most: int) -> str:
     count = ctx.store.rated(info.key)
-    top = ctx.store.standings(info.key, 0, count if everybody else TOP)
-    around: list[tuple[int, str, Rating]] = []
-    mine = {p.userid: ctx.store.place(info.key, p) for p in ctx.store.players_at(ctx.mail.sender)}
-    for place in mine.values():
-        if place is not None and place >= len(top):
-            first = max(place - AROUND, len(top))
-            near = ctx.store.standings(info.key, first, place + AROUND + 1 - first)
-            around += [(first + i + 1, *line) for i, line in enumerate(near)]
-    rows = [(i + 1, *line) for i, line in enumerate(top)]
-    around = list(dict.fromkeys(around))
-    return ctx.render(
-        "standings", info=info, rows=rows, around=around, count=count, shown=ratings.shown, mine=set(mine)
-    )
+    top = ctx.store.standings(info.key, 0, most)
+    mine, seen, around = _senders(ctx), {s.userid for s in top}, list[Standing]()
+    for player in mine:
+        if player.userid not in seen:
+            near = [s for s in ctx.store.standings_near(info.key, player.id, AROUND) if s.userid not in seen]
+            seen.update(s.userid for s in near)
+            around += near
+    data = {"rows": top, "around": sorted(around, key=attrgetter("place")), "count": count, "most": MOST}
+    return ctx.render("standings", info=info, shown=ratings.shown, mine={p.userid for p in mine}, **data)
 
 
-def _scores(ctx: Context, info: Info, everybody: bool) -> str:
-    mine = {p.userid for p in ctx.store.players_at(ctx.mail.sender)}
-    tables = []
-    for variant in ctx.store.variants(info.key):
-        places = list(enumerate(ctx.store.scores(info.key, variant), start=1))
-        rows = [(place, s) for place, s in places if everybody or place <= TOP or s.userid in mine]
-        tables.append((variant, rows, len(places)))
-    return ctx.render("scores", info=info, tables=tables, mine=mine)
+def _scores(ctx: Context, info: Info, most: int) -> str:
+    mine, tables = _senders(ctx), []
+    for variant, count in ctx.store.variants(info.key).items():
+        rows = ctx.store.scores(info.key, variant, most)
+        seen = {s.userid for s in rows}
+        found = [ctx.store.score(info.key, variant, p.id) for p in mine if p.userid not in seen]
+        rows += sorted((s for s in found if s), key=attrgetter("place"))
+        tables.append((variant, rows, count))
+    return ctx.render("scores", info=info, tables=tables, mine={p.userid for p in mine})
+
+
+def _senders(ctx: Context) -> list[Player]:
+    """Whose places are shown, wherever they are."""
+    return ctx.store.players_at(ctx.mail.sender)
 
 
 def _result(b: Listed, say: Say) -> str:

@@ -23,7 +23,19 @@ from pbmserv.store.social import Social
 from pbmserv.store.statistics import Statistics
 from pbmserv.store.subscriptions import Subscriptions
 from pbmserv.store.traces import Traces
-from pbmserv.store.types import Address, BoardRow, Clock, Listed, LogLine, Player, Rating, Seek, Settings, Vacation
+from pbmserv.store.types import (
+    Address,
+    BoardRow,
+    Clock,
+    Listed,
+    LogLine,
+    Player,
+    Rating,
+    Seek,
+    Settings,
+    Standing,
+    Vacation,
+)
 from pbmserv.store.upkeep import Upkeep
 from pbmserv.store.verifying import differences, verify
 
@@ -39,6 +51,7 @@ __all__ = [
     "Seek",
     "Settings",
     "Standby",
+    "Standing",
     "Store",
     "Submitted",
     "Vacation",

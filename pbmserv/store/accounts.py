@@ -6,7 +6,7 @@ from datetime import datetime
 import sqlalchemy as sa
 
 from pbmserv import db
-from pbmserv.store.base import Queries
+from pbmserv.store.base import PEOPLE_AT_ONCE, Queries
 from pbmserv.store.players import PLAYER_COLUMNS
 from pbmserv.store.types import Player, Vacation
 
@@ -46,18 +46,27 @@ class Accounts(Queries):
         )
         self._c.execute(sa.delete(db.address).where(c.player_id == player_id, c.leaving, stays))
 
-    def lapse_addresses(self, before: datetime) -> None:
-        """Forget the addresses that were given before a time and never confirmed; what they were to replace stays."""
-        c, other = db.address.c, db.address.alias()
-        self._c.execute(sa.delete(db.address).where(c.confirmed.is_(None), c.created < before))
-        successor = sa.exists().where(other.c.player_id == c.player_id, sa.not_(other.c.leaving))
-        self._c.execute(sa.update(db.address).where(c.leaving, ~successor).values(leaving=False))
+    def lapse_addresses(self, before: datetime, most: int = PEOPLE_AT_ONCE) -> list[int]:
+        """Forget addresses that were given before a time and never confirmed; what they were to replace stays.
 
-    def never_confirmed(self, before: datetime) -> list[Player]:
-        """The open accounts, begun before a time, that have no address at all: none was ever confirmed."""
+        At most so many; the numbers of their players.
+        """
+        c, other = db.address.c, db.address.alias()
+        old = sa.select(c.id).where(c.confirmed.is_(None), c.created < before).order_by(c.created).limit(most)
+        lapsed = sa.delete(db.address).where(c.id.in_(old), c.confirmed.is_(None)).returning(c.player_id)
+        ids = sorted(set(self._c.scalars(lapsed)))
+        if not ids:
+            return []
+        successor = sa.exists().where(other.c.player_id == c.player_id, sa.not_(other.c.leaving))
+        kept = sa.update(db.address).where(c.player_id.in_(ids), c.leaving, ~successor)
+        self._c.execute(kept.values(leaving=False))
+        return ids
+
+    def without_address(self, ids: Iterable[int]) -> list[Player]:
+        """Those of these players whose accounts are open, but have no address at all."""
         c = db.player.c
         has_one = sa.exists().where(db.address.c.player_id == c.id)
-        query = sa.select(*PLAYER_COLUMNS).where(c.created < before, c.password_hash.is_not(None), ~has_one)
+        query = sa.select(*PLAYER_COLUMNS).where(c.id.in_(list(ids)), c.password_hash.is_not(None), ~has_one)
         return [Player(*row) for row in self._c.execute(query.order_by(c.id))]
 
     # --- the end of an account --------------------------------------------------------------------------------------
@@ -77,11 +86,8 @@ class Accounts(Queries):
         """Close an account: nothing of the person remains but the userid, the boards and the ratings."""
         self._withdraw_seeks(player_id, now)
         for table in (db.queued, db.submitted):
-            seat = db.seat.c
-            mine = sa.exists().where(
-                seat.player_id == player_id, seat.board == table.c.board, seat.seat == table.c.seat
-            )
-            self._c.execute(sa.delete(table).where(mine))
+            mine = sa.select(db.seat.c.board, db.seat.c.seat).where(db.seat.c.player_id == player_id)
+            self._c.execute(sa.delete(table).where(sa.tuple_(table.c.board, table.c.seat).in_(mine)))
         for table in _PERSONAL:
             self._c.execute(sa.delete(table).where(table.c.player_id == player_id))
         block = db.block.c
@@ -97,10 +103,11 @@ class Accounts(Queries):
     def _withdraw_seeks(self, player_id: int, now: datetime) -> None:
         """Give up the player's places in open seeks; those without players are over."""
         seeker, seek = db.seeker.c, db.seek.c
-        still_open = sa.select(seek.number).where(seek.closed.is_(None))
-        self._c.execute(sa.delete(db.seeker).where(seeker.player_id == player_id, seeker.seek.in_(still_open)))
+        still_open = sa.exists().where(seek.number == seeker.seek, seek.closed.is_(None))
+        gone = sa.delete(db.seeker).where(seeker.player_id == player_id, still_open)
+        left = self._c.scalars(gone.returning(seeker.seek)).all()
         empty = ~sa.exists().where(seeker.seek == seek.number)
-        self._c.execute(sa.update(db.seek).where(seek.closed.is_(None), empty).values(closed=now))
+        self._c.execute(sa.update(db.seek).where(seek.number.in_(left), empty).values(closed=now))
 
     # --- tokens ------------------------------------------------------------------------------------------------------
 

@@ -1,5 +1,6 @@
 """What must be true of the rows of several tables together: each query finds those of a range for which it is not."""
 
+from dataclasses import fields
 from datetime import datetime
 from typing import Any, NamedTuple
 
@@ -8,7 +9,8 @@ import sqlalchemy as sa
 from pbmserv import db
 from pbmserv.games.base import Seat
 from pbmserv.store.base import Queries
-from pbmserv.store.types import Rating
+from pbmserv.store.ladders import rating_level, score_level
+from pbmserv.store.types import Rating, Record
 
 #: What can become of a mail, and of a letter.
 MAIL_STATUSES = ("done", "error", "silent", "refused", "shelved", "dropped")
@@ -64,7 +66,38 @@ class Audit(Queries):
 
     def ratings_of_all(self) -> dict[tuple[str, int], Rating]:
         """All ratings: (game, player) -> rating."""
-        return {(r.game, r.player_id): Rating(*r[2:]) for r in self._c.execute(sa.select(db.rating))}
+        columns = [db.rating.c[name] for name in ("game", "player_id", *(f.name for f in fields(Rating)))]
+        return {(r.game, r.player_id): Rating(*r[2:]) for r in self._c.execute(sa.select(*columns))}
+
+    def scores_of_all(self) -> dict[tuple[str, str, int], Record]:
+        """All high scores: (game, options, player) -> record."""
+        c = db.score.c
+        columns = (c.game, c.variant, c.player_id, c.best, c.total, c.boards)
+        return {tuple(r[:3]): Record(*r[3:]) for r in self._c.execute(sa.select(*columns))}
+
+    def levels_of_all(self) -> dict[tuple[str, str, str, int], int]:
+        """How many players are said to stand at each level: (list, game, options, level) -> players; no zeros."""
+        c = db.level.c
+        rows = self._c.execute(sa.select(c.list, c.game, c.variant, c.level, c.players).where(c.players != 0))
+        return {tuple(r[:4]): r.players for r in rows}
+
+    def levels_in_lists(self) -> dict[tuple[str, str, str, int], int]:
+        """The same, counted in the lists themselves."""
+        c, s = db.rating.c, db.score.c
+        rated = sa.select(sa.literal("ratings"), c.game, sa.literal(""), c.level, sa.func.count()).group_by(
+            c.game, c.level
+        )
+        scored = sa.select(sa.literal("scores"), s.game, s.variant, s.level, sa.func.count())
+        queries = (rated, scored.group_by(s.game, s.variant, s.level))
+        return {tuple(r[:4]): r[4] for query in queries for r in self._c.execute(query)}
+
+    def wrong_levels(self) -> list[tuple[str, int]]:
+        """The ratings and scores that are not at the level of their value: game, player."""
+        c, s = db.rating.c, db.score.c
+        rated = self._c.execute(sa.select(c.game, c.player_id, c.mu, c.level))
+        scored = self._c.execute(sa.select(s.game, s.player_id, s.best, s.level))
+        wrong = [(r.game, r.player_id) for r in rated if r.level != rating_level(r.mu)]
+        return wrong + [(r.game, r.player_id) for r in scored if r.level != score_level(r.best)]
 
     def count_rows(self, table: str) -> int:
         """How many mails (`mail`), letters (`outbox`) or boards (`board`) there are."""

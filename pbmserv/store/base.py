@@ -13,6 +13,10 @@ from pbmserv.store.statement import Statement, Values, execute
 
 S = TypeVar("S", bound=sa.Select[Any])
 
+#: So many rows are forgotten in one transaction, and so many people are told of it or lose their account: whoever
+#: writes meanwhile waits for it on SQLite.
+ROWS_AT_ONCE, PEOPLE_AT_ONCE = 200, 25
+
 
 class Queries:
     """Statements over one connection, whose transaction belongs to the caller."""

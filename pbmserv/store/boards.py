@@ -178,12 +178,12 @@ class Boards(Queries):
     def shift_clocks(self, seconds: float, player_id: int | None = None) -> None:
         """Time that does not count: every running turn (of one player) began later by so much."""
         b, c = db.board.c, db.seat.c
-        mine = sa.select(c.board).where(c.since.is_not(None))
-        mine = mine if player_id is None else mine.where(c.player_id == player_id)
+        running = sa.select(b.number).where(b.over.is_(None))  # most seats are at boards that are over
+        whose = c.board.in_(running) if player_id is None else c.player_id == player_id
+        mine = sa.select(c.board).where(c.since.is_not(None), whose)
         self._hold(sa.select(b.number).where(b.number.in_(mine)).order_by(b.number))
         shifted = {k: c[k] + seconds for k in ("since", "due", "nagged")}
-        update = sa.update(db.seat).where(c.since.is_not(None)).values(shifted)
-        self._c.execute(update if player_id is None else update.where(c.player_id == player_id))
+        self._c.execute(sa.update(db.seat).where(c.since.is_not(None), whose).values(shifted))
 
     def list_boards(
         self,

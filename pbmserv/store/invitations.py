@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import sqlalchemy as sa
 
 from pbmserv import db
-from pbmserv.store.base import Queries
+from pbmserv.store.base import PEOPLE_AT_ONCE, Queries
 
 _INVITE = "invite"
 _NEVER = "never"
@@ -49,9 +49,9 @@ class Invitations(Queries):
         """The invitation with this number, locked until the transaction ends."""
         return next(iter(self._invitations(db.token.c.id == number)), None)
 
-    def expired_invitations(self, now: datetime) -> list[Invitation]:
-        """The invitations whose time is over, answered or not."""
-        return self._invitations(db.token.c.expires <= now)
+    def expired_invitations(self, now: datetime, most: int = PEOPLE_AT_ONCE) -> list[Invitation]:
+        """Invitations whose time is over, answered or not; at most so many."""
+        return self._invitations(db.token.c.expires <= now, most)
 
     def use_invitation(self, number: int, now: datetime) -> None:
         """The invitation was answered."""
@@ -83,8 +83,8 @@ class Invitations(Queries):
         c = db.token.c
         return bool(self._c.scalar(sa.select(sa.exists().where(c.purpose == _NEVER, c.digest == digest))))
 
-    def _invitations(self, condition: sa.ColumnElement[bool]) -> list[Invitation]:
+    def _invitations(self, condition: sa.ColumnElement[bool], most: int = 1) -> list[Invitation]:
         c = db.token.c
         columns = (c.id, c.player_id, c.address, c.data, c.expires, c.used)
-        query = sa.select(*columns).where(c.purpose == _INVITE, condition).order_by(c.id)
+        query = sa.select(*columns).where(c.purpose == _INVITE, condition).order_by(c.expires, c.id).limit(most)
         return [Invitation(*row) for row in self._c.execute(self._locked(query))]

@@ -67,10 +67,18 @@ class Players(Queries):
         """All accounts by userid."""
         return [Player(*row) for row in self._c.execute(sa.select(*PLAYER_COLUMNS).order_by(db.player.c.userid))]
 
-    def userids(self) -> list[str]:
-        """The userids of all open accounts, for the nearest one to a misspelt word."""
+    def userids_near(self, word: str, reach: int) -> list[str]:
+        """The userids of open accounts that stand around a word in the alphabet, so many before it and behind it."""
         c = db.player.c
-        return list(self._c.scalars(sa.select(c.userid).where(c.password_hash.is_not(None)).order_by(c.id)))
+        open_ = sa.select(c.userid).where(c.password_hash.is_not(None)).limit(reach)
+        before = self._c.scalars(open_.where(c.userid < word).order_by(c.userid.desc())).all()
+        return [*reversed(before), *self._c.scalars(open_.where(c.userid >= word).order_by(c.userid))]
+
+    def userids(self, most: int = 100) -> list[str]:
+        """The userids of the oldest open accounts."""
+        c = db.player.c
+        query = sa.select(c.userid).where(c.password_hash.is_not(None)).order_by(c.id)
+        return list(self._c.scalars(query.limit(most)))
 
     def add_player(self, userid: str, password_hash: str, now: datetime) -> Player:
         """Open an account; the userid is free."""

@@ -50,17 +50,20 @@ class Seeks(Queries):
 
     def open_seeks(self, game: str | None = None, limit: int | None = None) -> list[Seek]:
         """The open seeks that are listed, the oldest first; all of them without a limit."""
-        query = sa.select(db.seek).where(~db.seek.c.settings["private"].as_boolean()).limit(limit)
-        return self._seeks(query if game is None else query.where(db.seek.c.game == game))
+        query = sa.select(db.seek).where(~db.seek.c.settings["private"].as_boolean())
+        c = db.seek.c
+        query = query.order_by(c.created, c.number) if game is None else query.where(c.game == game).order_by(c.number)
+        return self._seeks(query.limit(limit))
 
     def seeks_of(self, player: Player) -> list[Seek]:
         """The open seeks in which a player has a place."""
         mine = sa.select(db.seeker.c.seek).where(db.seeker.c.player_id == player.id)
-        return self._seeks(sa.select(db.seek).where(db.seek.c.number.in_(mine)))
+        return self._seeks(sa.select(db.seek).where(db.seek.c.number.in_(mine)).order_by(db.seek.c.number))
 
-    def seeks_before(self, created: datetime) -> list[Seek]:
-        """The open seeks that were opened before a time, locked until the transaction ends."""
-        return self._seeks(self._locked(sa.select(db.seek).where(db.seek.c.created < created)))
+    def seeks_before(self, created: datetime, most: int | None = None) -> list[Seek]:
+        """Open seeks that were opened before a time, locked until the transaction ends; all of them without `most`."""
+        query = sa.select(db.seek).where(db.seek.c.created < created).order_by(db.seek.c.created, db.seek.c.number)
+        return self._seeks(self._locked(query.limit(most)))
 
     def join_seek(self, number: int, player: Player) -> None:
         """Give a player the next place."""
@@ -79,7 +82,7 @@ class Seeks(Queries):
 
     def _seeks(self, query: sa.Select[Any]) -> list[Seek]:
         """Those of a query's seeks that are open: somebody whose account is open still has a place."""
-        rows = list(self._c.execute(query.where(db.seek.c.closed.is_(None)).order_by(db.seek.c.number)))
+        rows = list(self._c.execute(query.where(db.seek.c.closed.is_(None))))
         players = self._players([r.number for r in rows])
         return [_seek(r, players[r.number]) for r in rows if players[r.number]]
 

@@ -12,6 +12,9 @@ from pbmserv.store.base import Queries
 #: All of a mail's row but its sealed bytes.
 MAIL_COLUMNS = tuple(c for c in db.mail.c if c.name != "sealed")
 
+#: Written out where it is searched for, as the index for it has it.
+SHELVED: sa.ColumnElement[str] = sa.literal_column("'shelved'")
+
 
 class Shelf(Queries):
     """Queries about mails, for admins."""
@@ -43,7 +46,7 @@ class Shelf(Queries):
         c = db.mail.c
         query = sa.select(*MAIL_COLUMNS).order_by(c.id.desc()).limit(limit)
         if status:
-            query = query.where(c.status == status)
+            query = query.where(c.status == (SHELVED if status == "shelved" else status))
         if senders:
             query = query.where(sa.func.lower(c.sender).in_([s.lower() for s in senders]))
         if since:

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import NamedTuple
 
 from pbmserv.board import Board, Entry
 from pbmserv.games.base import Outcome, Seat
@@ -98,10 +99,27 @@ class Vacation:
     ends: float
 
 
+class Standing(NamedTuple):
+    """A line of a rating list; `place`: 1 for the best."""
+
+    place: int
+    userid: str
+    rating: Rating
+
+
+class Record(NamedTuple):
+    """What a player has reached in a solitaire: the best score, the sum of all, and on how many boards."""
+
+    best: int
+    total: int
+    boards: int
+
+
 @dataclass(frozen=True)
 class Scores:
-    """A line of a high-score table."""
+    """A line of a high-score table; `place`: 1 for the best."""
 
+    place: int
     userid: str
     best: int
     average: float

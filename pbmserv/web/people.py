@@ -48,12 +48,12 @@ def _ratings(visit: Visit, info: Info) -> Page:
     first = max(visit.asked("from") or 1, 1)
     count = visit.store.rated(info.key)
     lines = visit.store.standings(info.key, first - 1, MOST_RATED)
-    rows = [(first + i, userid, ratings.shown(r), r) for i, (userid, r) in enumerate(lines)]
+    rows = [(place, userid, ratings.shown(r), r) for place, userid, r in lines]
     beyond = first + len(rows)
     data = {"info": info, "rows": rows, "count": count, "next": beyond if beyond <= count else None}
     return Page("standings.html", data | {"previous": max(first - MOST_RATED, 1) if first > 1 else None})
 
 
 def _scores(visit: Visit, info: Info) -> Page:
-    tables = [(v, visit.store.scores(info.key, v, MOST_SCORES)) for v in visit.store.variants(info.key)]
+    tables = [(v, visit.store.scores(info.key, v, MOST_SCORES), n) for v, n in visit.store.variants(info.key).items()]
     return Page("scores.html", {"info": info, "tables": tables, "most": MOST_SCORES})

@@ -69,7 +69,7 @@ def test_tables_and_lists_can_be_cut(world: World) -> None:
     for userid in ("alice", "bob"):
         play(world, begin(world, userid, game="threes"), 2000)
         world.mail(userid, f"tumble seek {userid} {userid}-secret")
-    everybody = world.query(lambda s: s.scores("threes", ""))
+    everybody = world.query(lambda s: s.scores("threes", "", 10))
     assert len(everybody) == 2
     assert world.query(lambda s: s.scores("threes", "", 1)) == everybody[:1]
     assert [s.number for s in world.query(lambda s: s.open_seeks(limit=1))] == [1]

@@ -1,0 +1,96 @@
+"""`standings` and `history`: the best, those around the sender, high scores, and what is too long for a letter."""
+
+import re
+
+import pytest
+import sqlalchemy as sa
+
+from pbmserv import db
+from pbmserv.commands import standings
+from pbmserv.store import Rating
+from pbmserv.store.ladders import score_level
+from tests.web.filled import begin, play
+from tests.world import World
+
+pytestmark = pytest.mark.both
+
+
+@pytest.fixture
+def rated(world: World) -> World:
+    """Thirty players p1 … p30, the best first, but for three equals: p24, p25 and p26. Of p26 alice has the address."""
+    world.signup("alice")
+    with world.engine.begin() as connection:
+        for n in range(1, 31):
+            row = {"id": 100 + n, "userid": f"p{n}", "created": world.now}
+            connection.execute(sa.insert(db.player).values(row))
+    for n in range(1, 31):
+        rate(world, 100 + n, 35 if 24 <= n <= 26 else 60 - n)
+    world.act(lambda s: s.add_address(126, "alice@example.org", world.now, confirmed=True))
+    return world
+
+
+def rate(world: World, player_id: int, mu: float) -> None:
+    world.act(lambda s: s.set_rating("tumble", player_id, Rating(mu, 2.0, 20, 10, 5, 5)))
+
+
+def lines(world: World, command: str) -> list[tuple[str, str]]:
+    """Place and player of each line of the answer; nothing for the gap between them."""
+    (letter,) = world.mail("alice", command)
+    found = re.findall(r"^ *(?:(\d+)  ([\w*]+) .*|\.\.\.)$", letter.text, re.MULTILINE)
+    return [(place, player) for place, player in found]
+
+
+def test_the_best_and_those_around_the_sender(rated: World) -> None:
+    assert lines(rated, "tumble standings") == [
+        *((str(n), f"p{n}") for n in range(1, 21)),
+        *[
+            ("", ""),
+            ("21", "p21"),
+            ("22", "p22"),
+            ("23", "p23"),
+            ("24", "p26*"),
+            ("24", "p25"),
+            ("24", "p24"),
+            ("27", "p27"),
+        ],
+    ]
+
+
+def test_all_of_them(rated: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert len(lines(rated, "tumble standings all")) == 30
+    monkeypatch.setattr(standings, "MOST", 25)
+    (short,) = rated.mail("alice", "tumble standings", "x")
+    assert "The first 25: tumble standings all" in short.text
+    (long,) = rated.mail("alice", "tumble standings all", "x")
+    assert "30 rated players" in long.text
+    assert "The first 25 are shown." in long.text
+    assert "standings all" not in long.text
+
+
+def test_high_scores_and_the_senders_own(world: World) -> None:
+    world.signup("alice", "bob")
+    for userid, plies in (("alice", 3), ("bob", 2000)):
+        play(world, begin(world, userid, game="threes"), plies)
+    world.mail("alice", "threes resign 101 alice alice-secret")
+    (low, high) = (world.row(n).board.result for n in (101, 102))
+    assert low
+    assert high
+    assert lines(world, "threes standings") == [("1", "bob"), ("2", "alice*")]
+    with world.engine.begin() as connection:
+        for n in range(30):
+            player = {"id": 100 + n, "userid": f"p{n}", "created": world.now}
+            connection.execute(sa.insert(db.player).values(player))
+            best = {"best": low.scores[0] + 1, "total": 1, "boards": 1, "level": score_level(low.scores[0] + 1)}
+            connection.execute(sa.insert(db.score).values(game="threes", variant="", player_id=100 + n, **best))
+    world.act(lambda s: s.count_levels())
+    found = lines(world, "threes standings ")
+    assert len(found) == 21
+    assert found[:2] == [("1", "bob"), ("2", "p29")]
+    assert found[-1] == ("32", "alice*")
+
+
+def test_the_history_leaves_private_boards_out(world: World) -> None:
+    world.signup("alice")
+    for private in (True, False):
+        play(world, begin(world, "alice", game="threes", private=private), 2000)
+    assert [number for number, _ in lines(world, "threes history")] == ["102"]

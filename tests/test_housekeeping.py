@@ -1,0 +1,89 @@
+"""What is old is forgotten a little at a time, in transactions that are short however much there is."""
+
+from datetime import timedelta
+
+import pytest
+import sqlalchemy as sa
+
+from pbmserv import db, housekeeping
+from pbmserv.housekeeping import Housekeeping
+from pbmserv.store.base import PEOPLE_AT_ONCE, ROWS_AT_ONCE
+from tests.world import World
+
+pytestmark = pytest.mark.both
+
+_OLD = timedelta(days=500)
+
+
+@pytest.fixture
+def house(world: World) -> Housekeeping:
+    return Housekeeping(world.engine, world.site, lambda: world.now)
+
+
+def received(world: World, count: int) -> None:
+    """So many mails and letters of long ago."""
+    then = world.now - _OLD
+    texts = {"peer": "", "message_id": "", "status": "done", "calls": "help", "problem": ""}
+    mails = [{"digest": f"digest {n}", "received": then, "sender": "x@example.org"} | texts for n in range(count)]
+    times = {"created": then, "due": then, "finished": then}
+    letters = {"kind": "answer", "recipient": "x@example.org", "data": b"", "status": "sent", "leased": False}
+    with world.engine.begin() as connection:
+        connection.execute(sa.insert(db.mail), [m | texts for m in mails])
+        connection.execute(sa.insert(db.outbox), [letters | times | {"attempts": 1, "receipt": ""}] * count)
+        values = [{"player_id": 1, "what": f"w{n}", "day": f"{then:%Y-%m-%d}", "used": 1} for n in range(count)]
+        connection.execute(sa.insert(db.quota), values)
+
+
+def left(world: World) -> list[int]:
+    """How many mails tell of people, how many letters and counts there are."""
+    queries = (
+        sa.select(sa.func.count()).where(db.mail.c.sender != ""),
+        sa.select(sa.func.count()).select_from(db.outbox),
+        sa.select(sa.func.count()).select_from(db.quota),
+    )
+    with world.engine.connect() as connection:
+        return [connection.execute(query).scalar_one() for query in queries]
+
+
+def test_all_of_it_is_forgotten(world: World, house: Housekeeping) -> None:
+    world.signup("alice")
+    before = left(world)
+    received(world, 2 * ROWS_AT_ONCE + 1)
+    assert house.keep() == 3 * (2 * ROWS_AT_ONCE + 1)
+    assert left(world) == before
+    assert house.keep() == 0
+
+
+def test_no_transaction_is_long(world: World, house: Housekeeping, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(housekeeping, "MOST_TRANSACTIONS", 1)
+    world.signup("alice")
+    before, many = left(world), ROWS_AT_ONCE + 10
+    received(world, many)
+    assert house.keep() == 3 * ROWS_AT_ONCE
+    assert left(world) == [n + 10 for n in before]
+    assert house.keep() == 30
+
+
+def test_everybody_who_waited_is_told(world: World, house: Housekeeping) -> None:
+    userids = [f"player{n}" for n in range(4)]
+    world.signup(*userids)
+    for n in range(PEOPLE_AT_ONCE + 2):
+        userid = userids[n % 4]
+        world.mail(userid, f"tumble seek {userid} {userid}-secret")
+    world.letters()
+    world.now += timedelta(days=31)
+    assert house.keep() == PEOPLE_AT_ONCE + 2
+    assert len(world.letters()) == PEOPLE_AT_ONCE + 2
+    assert world.query(lambda s: s.open_seeks()) == []
+
+
+def test_many_accounts_that_nobody_confirmed(strict_world: World) -> None:
+    world = strict_world
+    with world.engine.begin() as connection:
+        for n in range(1, PEOPLE_AT_ONCE + 3):
+            connection.execute(sa.insert(db.player).values(id=n, userid=f"p{n}", password_hash="!", created=world.now))
+            times = {"created": world.now, "leaving": False}
+            connection.execute(sa.insert(db.address).values(player_id=n, address=f"{n}@x.org", folded="", **times))
+    world.now += timedelta(days=8)
+    assert Housekeeping(world.engine, world.site, lambda: world.now).keep() == PEOPLE_AT_ONCE + 2
+    assert world.query(lambda s: s.players()) == []
