@@ -132,6 +132,7 @@ def test_the_command_counts_and_ends_with_1(played: World) -> None:
     assert well.exit_code == 0, well.output
     assert well.stdout.splitlines() == [
         "4 boards replayed, 0 differences",
+        "5 entries matched, 0 differences",
         "11 mails matched, 0 differences",
         "19 letters matched, 0 differences",
         "1 finished boards rated again, 0 differences",
@@ -139,6 +140,9 @@ def test_the_command_counts_and_ends_with_1(played: World) -> None:
     spoil(played, "UPDATE board SET ply = 7 WHERE number = 102", "UPDATE mail SET status = 'lost' WHERE id = 3")
     spoilt = verify()
     assert spoilt.exit_code == 1
-    assert "4 boards replayed, 1 differences\nmail 3: its status is unknown\n" in spoilt.stdout
+    assert (
+        "4 boards replayed, 1 differences\n5 entries matched, 0 differences\nmail 3: its status is unknown\n"
+        in spoilt.stdout
+    )
     assert (verify("101").exit_code, verify("102").exit_code) == (0, 1)
     assert "board 99: there is no such board" in verify("99").stdout

@@ -208,7 +208,7 @@ class World:
     def differences(self) -> list[str]:
         """What is not."""
         audit = Audit(self.engine, self.now, self.site.letters_days)
-        steps = (*audit.boards(), *audit.mails(), *audit.letters(), *audit.ratings())
+        steps = (*audit.boards(), *audit.entries(), *audit.mails(), *audit.letters(), *audit.ratings())
         return [sentence for step in steps for sentence in step.found]
 
     def dump(self) -> str:

@@ -18,7 +18,10 @@ MOST_CONNECTIONS = 200  #: beyond them 503; a proxy in front asks again later
 
 
 def web(listen: str = typer.Option("127.0.0.1:8080", help="HOST:PORT; put a proxy with TLS in front")) -> None:
-    """Show boards, standings and help pages to browsers, until it is told to end. It writes nothing."""
+    """Show boards, standings and help pages to browsers, until it is told to end. It writes nothing.
+
+    For example: pbmserv web --listen "[::1]:9000"
+    """
     try:
         import uvicorn
 

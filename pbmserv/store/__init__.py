@@ -25,7 +25,7 @@ from pbmserv.store.subscriptions import Subscriptions
 from pbmserv.store.traces import Traces
 from pbmserv.store.types import Address, BoardRow, Clock, Listed, LogLine, Player, Rating, Seek, Settings, Vacation
 from pbmserv.store.upkeep import Upkeep
-from pbmserv.store.verifying import differences, verify
+from pbmserv.store.verifying import differences
 
 __all__ = [
     "Address",
@@ -44,7 +44,6 @@ __all__ = [
     "Vacation",
     "Waiting",
     "differences",
-    "verify",
 ]
 
 

@@ -1,7 +1,8 @@
 """What all queries share."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from datetime import datetime
 from typing import Any, TypeVar
 
 import sqlalchemy as sa
@@ -12,6 +13,28 @@ from pbmserv import db
 from pbmserv.store.statement import Statement, Values, execute
 
 S = TypeVar("S", bound=sa.Select[Any])
+
+
+def newest(
+    columns: Sequence[sa.Column[Any]],
+    *,
+    at: sa.Column[datetime],
+    since: datetime | None,
+    equal: Iterable[tuple[sa.Column[Any], object]],
+    addresses: tuple[sa.Column[str], Collection[str]],
+    limit: int,
+) -> sa.Select[Any]:
+    """The newest rows of a table with an `id`: since a moment, with these values, with one of these addresses.
+
+    A value of None or "" and no addresses ask for nothing; addresses are compared in any case of letters.
+    """
+    (column, wanted), (key,) = addresses, (c for c in columns if c.name == "id")
+    query = sa.select(*columns).where(*(c == value for c, value in equal if value not in (None, "")))
+    if wanted:
+        query = query.where(sa.func.lower(column).in_([a.lower() for a in wanted]))
+    if since:
+        query = query.where(at >= since)
+    return query.order_by(key.desc()).limit(limit)
 
 
 class Queries:

@@ -38,6 +38,13 @@ class Traces(Queries):
         c = db.mail.c
         return list(self._c.scalars(sa.select(c.id).where(c.message_id == f"<{message_id.strip('<> ')}>")))
 
+    def letters_with_message_id(self, message_id: str) -> list[int]:
+        """The letters with this Message-ID: it stands in the letter alone, so all letters are looked through."""
+        data = db.outbox.c.data
+        line = f"\r\nMessage-ID: <{message_id.strip('<> ')}>\r\n".encode()
+        found, end = (self._place(words, data) for words in (line, b"\r\n\r\n"))
+        return list(self._c.scalars(sa.select(db.outbox.c.id).where(found > 0, found < end).order_by(db.outbox.c.id)))
+
     def letters_without_mail(
         self, since: datetime, *, player_id: int | None = None, board: int | None = None
     ) -> list[Any]:
@@ -76,6 +83,12 @@ class Traces(Queries):
         c, p = db.collected.c, db.player.c
         query = sa.select(c.board, p.userid).join(db.player, p.id == c.player_id)
         return list(self._c.execute(query.where(c.board.in_(boards), c.created == at).order_by(c.id)))
+
+    def _place(self, part: bytes, whole: sa.Column[bytes]) -> sa.ColumnElement[int]:
+        """Where bytes stand in others, from 1; 0 if they do not."""
+        if self._c.dialect.name == "sqlite":
+            return sa.func.instr(whole, part)
+        return sa.func.position(sa.literal(part).op("IN")(whole), type_=sa.Integer)
 
 
 def _names(word: str) -> sa.ColumnElement[bool]:

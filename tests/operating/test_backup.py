@@ -173,7 +173,7 @@ def test_what_is_no_backup(played: World, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("damage", "says"),
     [
-        ("UPDATE board SET ply = 7", "Board 101 of the backup: the stored ply is 7, the log's 1."),
+        ("UPDATE board SET ply = 7", "board 101: the stored ply is 7, the log's 1\n1 boards replayed, 1 differences"),
         ("UPDATE alembic_version SET version_num = 'later'", "A newer version of pbmserv wrote the backup"),
         ("UPDATE seat SET player_id = 77", "The backup is damaged: seat refers to what is not there"),
     ],
@@ -187,9 +187,22 @@ def test_what_is_found_before_it_replaces_anything(played: World, tmp_path: Path
     played.engine.dispose()
     done = admin(played, "restore", str(copy), "--yes")
     assert done.exit_code == os.EX_DATAERR
-    assert says in done.stderr
+    assert says in done.output
     assert played.dump() == before
     assert not [name for name in files(played.file.parent) if "part" in name or "replaced" in name]
+
+
+def test_what_differs_and_is_no_board_is_told_and_brought_back(played: World, elsewhere: World, tmp_path: Path) -> None:
+    with played.engine.begin() as connection:
+        connection.exec_driver_sql("UPDATE mail SET status = 'lost' WHERE id = 2")
+    assert admin(played, "backup", str(tmp_path / "copy")).exit_code == 0
+    elsewhere.engine.dispose()
+    done = admin(elsewhere, "restore", str(tmp_path / "copy"))
+    assert done.exit_code == 1, done.output
+    assert "board 101: entry 1: the mail 2 did nothing\n1 entries matched, 1 differences\n" in done.stdout
+    assert "mail 2: its status is unknown\n2 mails matched, 1 differences\n" in done.stdout
+    assert "servers can use it" in done.stderr
+    assert elsewhere.dump() == played.dump()
 
 
 @pytest.mark.sqlite
