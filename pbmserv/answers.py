@@ -1,33 +1,21 @@
-"""What a player can answer to a board letter, each as a link that writes the answer for him."""
+"""What a player can answer to a board letter."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from pbmserv import board as fold
 from pbmserv.board import Board, Entry
 from pbmserv.errors import PlayerError
 from pbmserv.games.base import Seat
-from pbmserv.mail.mailto import mailtos
-from pbmserv.store import BoardRow
 
 MOST_MOVES = 40  #: legal moves; more than that are not listed
 
 
-@dataclass(frozen=True)
-class Link:
-    """An answer and the URI that opens a mail with it; `is_move`: it is no verb."""
+def answers(board: Board, seat: Seat, log: Sequence[Entry]) -> list[tuple[str, bool]]:
+    """The moves of a seat, if they are few, and the verbs that it can use now; each with whether it is a move.
 
-    text: str
-    uri: str
-    is_move: bool
-
-
-def links(row: BoardRow, seat: Seat, log: Sequence[Entry], address: str, subject: str) -> list[Link]:
-    """The moves of a seat, if they are few, and the verbs that it can use now. `log` is the whole log of the board."""
-    board = row.board
-    texts = [(text, True) for text in moves(board, seat)] + [(text, False) for text in verbs(board, seat, log)]
-    uris = mailtos(address, subject, (text for text, _ in texts))
-    return [Link(text, uri, is_move) for (text, is_move), uri in zip(texts, uris, strict=True)]
+    `log` is the whole log of the board.
+    """
+    return [(text, True) for text in moves(board, seat)] + [(verb, False) for verb in verbs(board, seat, log)]
 
 
 def moves(board: Board, seat: Seat) -> list[str]:

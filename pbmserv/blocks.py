@@ -62,6 +62,11 @@ def cut(text: str) -> list[Block]:
     return [block for block in found if any(line.strip() for line in block.lines)]
 
 
+def plain(text: str) -> str:
+    """A rendered template as the text of a letter: lines of at most 79 characters, a line end at the end."""
+    return "\n\n".join(block.text for block in cut(text)) + "\n"
+
+
 def kind(name: str) -> str:
     """The mark that makes a block one of KINDS; it stands on a line of its own."""
     if name not in KINDS:

@@ -3,17 +3,17 @@
 import secrets
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime, timedelta
-from functools import lru_cache
 from typing import Any
 
 from pbmserv import moves, timing
 from pbmserv.board import Entry
+from pbmserv.drafts import Draft
 from pbmserv.games.base import Seat
 from pbmserv.mail import tokens
 from pbmserv.mail.inbound import Mail
-from pbmserv.mail.outbound import Letter, build
+from pbmserv.mail.outbound import Letter
 from pbmserv.pages import Pages, board_subject, reader_seat, wanted_display, wanted_language
 from pbmserv.remarks import Comment, Told, all_told
 from pbmserv.render import ENGLISH
@@ -68,47 +68,51 @@ class Letters:
     ) -> None:
         """One letter of this kind (the name of its template) to each recipient, without HTML if he wants it so.
 
-        Without a `language`, it is in that of the player whose address it is; `thread`: see `_threaded`.
+        Without a `language`, it is in that of the player whose address it is; `thread`: see `_threaded`; `answers` of
+        the data are what the HTML offers.
         """
         text_only = self._store.text_only(recipients)
         languages = self._store.languages(recipients) if language is None else dict[str, str]()
         data = {"address": self._site.address, **data}
-        render = lru_cache(maxsize=None)(lambda renderer, note: renderer.letter(kind, data, note))
         notes = self._notes(kind, recipients)
+        words: dict[str, str] = {}
         for recipient in recipients:
-            renderer = self._site.renderer.to(language or languages.get(recipient.casefold(), ENGLISH))
-            note = "\n\n".join(renderer.text("mail/doubt.txt", doubt) for doubt in notes[recipient.casefold()])
-            text, html = render(renderer, note)
+            wanted = language or languages.get(recipient.casefold(), ENGLISH)
+            renderer = self._site.renderer.to(wanted)
+            if wanted not in words:
+                words[wanted] = renderer.text(f"mail/{kind}.txt", data)
+            said = (renderer.text("mail/doubt.txt", doubt) for doubt in notes[recipient.casefold()])
+            own_id = message_id or self._message_id(secrets.randbits(60))
             letter = Letter(
                 recipient=recipient,
                 subject=renderer.say(subject),
-                text=text,
-                html="" if recipient.casefold() in text_only else html,
-                message_id=message_id or self._message_id(secrets.randbits(60)),
+                text="\n\n".join((words[wanted], *said)),
+                message_id=own_id,
                 date=self._now,
                 reply_to=reply_to,
                 attachments=attachments,
                 unsubscribe=unsubscribe,
+                **self._threaded(recipient, own_id, thread),
             )
-            self._queue(kind, recipient, build(self._threaded(letter, thread), self._site.address), board)
+            rich = recipient.casefold() not in text_only
+            self._queue(kind, Draft(letter, wanted, rich, data.get("answers", ())), board)
 
-    def _threaded(self, letter: Letter, thread: str) -> Letter:
-        """A letter in its thread.
+    def _threaded(self, recipient: str, message_id: str, thread: str) -> dict[str, Any]:
+        """The headers that put a letter into its thread.
 
         It hangs there as RFC 5322 §3.6.4 says: an answer refers to what the mail that it answers referred to, and to
         that mail. If `thread`, the Message-ID of a board's first letter, is not among them, it stands first: the
         letters of a board stay together even if somebody sends his move in a mail that answers none.
         """
-        mine = letter.recipient.casefold() == self._cause.sender.casefold()
+        mine = recipient.casefold() == self._cause.sender.casefold()
         asked = self._cause.message_id if mine else ""
         known = self._cause.references if mine else ()
         known = (*known, asked) if thread in known else (thread, *known, asked)
-        return replace(
-            letter,
-            references=tuple(dict.fromkeys(r for r in known if r not in ("", letter.message_id))),
-            in_reply_to=asked or (thread if thread != letter.message_id else ""),
-            automatic="auto-replied" if mine else "auto-generated",
-        )
+        return {
+            "references": tuple(dict.fromkeys(r for r in known if r not in ("", message_id))),
+            "in_reply_to": asked or (thread if thread != message_id else ""),
+            "automatic": "auto-replied" if mine else "auto-generated",
+        }
 
     def render(self, template: str, reader: Player, **data: Any) -> str:
         """The text of a template of templates/mail, in the language of a player."""
@@ -263,14 +267,14 @@ class Letters:
     def _message_id(self, *numbers: int) -> str:
         return f"<{self._site.signer.signed(tokens.MESSAGE, *numbers)}@{self._site.signer.domain}>"
 
-    def _queue(self, kind: str, recipient: str, data: bytes, board: int | None) -> None:
+    def _queue(self, kind: str, draft: Draft, board: int | None) -> None:
         self.rows.append(
             {
                 "mail_id": self._cause.mail_id,
                 "board": board,
                 "kind": kind,
-                "recipient": recipient,
-                "data": data,
+                "recipient": draft.letter.recipient,
+                "data": draft.pack(),
                 "created": self._now,
             }
         )

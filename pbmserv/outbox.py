@@ -2,11 +2,13 @@
 
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
-from typing import TypeVar
+from typing import Any, TypeVar
 
+import structlog
 from sqlalchemy.engine import Engine
 
 from pbmserv import db, undelivered
+from pbmserv.drafts import finished
 from pbmserv.letters import Cause, Letters
 from pbmserv.mail import tokens
 from pbmserv.mail.bounces import Verdict, judge_reply
@@ -19,6 +21,8 @@ from pbmserv.store import Store
 GIVE_UP = timedelta(days=5)
 
 T = TypeVar("T")
+
+log: structlog.stdlib.BoundLogger = structlog.get_logger(__name__)
 
 
 class StoredOutbox:
@@ -39,8 +43,18 @@ class StoredOutbox:
                 return []
         lease = timedelta(seconds=lease_seconds)
         rows = self._transact(lambda store: store.claim(self._now(), lease, limit))
-        sign = self._site.signer.sign
-        return [Outgoing(r.id, sign(tokens.VERP, r.id), r.recipient, r.data, r.attempts) for r in rows]
+        return [letter for row in rows if (letter := self._finished(row))]
+
+    def _finished(self, row: Any) -> Outgoing | None:
+        """A letter with all that goes over the wire. One that cannot be made is held back for an admin to look at."""
+        try:
+            data = finished(row.data, self._site.renderer, self._site.address)
+        except Exception as bug:
+            log.exception("letter_held", id=row.id, bug=type(bug).__name__)
+            why = f"it cannot be written: {type(bug).__name__}"
+            self._transact(lambda store: store.set_aside(row.id, "held", why, None))
+            return None
+        return Outgoing(row.id, self._site.signer.sign(tokens.VERP, row.id), row.recipient, data, row.attempts)
 
     def recover(self) -> None:
         """At the start, give back what a killed sender had in hand: on SQLite, where this one has no other beside it.

@@ -4,8 +4,9 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from pbmserv import answers, moves, ratings
 from pbmserv import board as fold
+from pbmserv import moves, ratings
+from pbmserv.answers import answers
 from pbmserv.board import Entry, Kind
 from pbmserv.games.base import Seat
 from pbmserv.mail import tokens
@@ -58,12 +59,8 @@ class Pages:
             "facts": self._last_facts(row, say) if board.result else [],
             "stopped": self._stopped(row, say),
             "comments": list(comments),
-            "links": [] if seat is None else self._links(row, seat, log),
+            "answers": [] if seat is None else answers(board, seat, log),
         }
-
-    def _links(self, row: BoardRow, seat: Seat, log: Sequence[Entry]) -> list[answers.Link]:
-        subject = f"Re: {board_subject(row, row.players[seat])}"
-        return answers.links(row, seat, log, self.reply_to(row, seat), subject)
 
     def reply_to(self, row: BoardRow, seat: Seat) -> str:
         """The signed address that speaks for a seat as of now."""

@@ -96,19 +96,13 @@ class Renderer:
         return rest if language in self._others else name
 
     def text(self, template: str, data: Mapping[str, Any]) -> str:
-        """A rendered template without trailing spaces; marks of blocks are still in it."""
+        """A rendered template without trailing spaces; marks of blocks are still in it (see `blocks.plain`)."""
         rendered = self._template(template).render(data)
         return "\n".join(line.rstrip() for line in rendered.split("\n")).strip("\n")
 
-    def letter(self, template: str, data: Mapping[str, Any], note: str = "") -> tuple[str, str]:
-        """The text and the HTML of a letter; the text has lines of at most 79 characters and ends in a line end.
-
-        The HTML says the same words, and offers `links` of the data below the block that explains how to answer.
-        `note`: further blocks at the end.
-        """
-        found = blocks.cut(f"{self.text(f'mail/{template}.txt', data)}\n\n{note}")
-        html = self._template("mail/letter.html").render(blocks=found, links=data.get("links", ()))
-        return "\n\n".join(b.text for b in found) + "\n", html + "\n"
+    def html(self, words: str, links: Sequence[Any] = ()) -> str:
+        """The HTML of a letter of these words, with `links` below the block that explains how to answer."""
+        return self._template("mail/letter.html").render(blocks=blocks.cut(words), links=links) + "\n"
 
     def web(self, template: str, data: Mapping[str, Any]) -> str:
         """A file of templates/web, as it is. Raises jinja2.TemplateNotFound."""

@@ -13,6 +13,7 @@ import sqlalchemy as sa
 
 from pbmserv import db, migrate
 from pbmserv.audit import Audit
+from pbmserv.drafts import finished
 from pbmserv.limits import Limits, Rates
 from pbmserv.mail.envelope import ACCEPTED, Incoming
 from pbmserv.mail.tokens import Signer
@@ -177,7 +178,7 @@ class World:
             query = sa.select(table.id, table.recipient, table.data).where(table.id > self._read).order_by(table.id)
             rows = list(connection.execute(query))
         self._read = max([self._read, *(r.id for r in rows)])
-        return [Received(r.recipient, r.data) for r in rows]
+        return [Received(r.recipient, finished(r.data, self.site.renderer, ADDRESS)) for r in rows]
 
     def query(self, ask: Callable[[Store], T]) -> T:
         """What a query of the store says."""

@@ -213,7 +213,7 @@ def _page(site: Site, row: BoardRow, then: fold.Board, seat: Any, log: Sequence[
         "next_ply": row.board.ply + 1,
         "queue": (),
     }
-    return site.renderer.letter("show", data)[1]
+    return site.renderer.html(site.renderer.text("mail/show.txt", data))
 
 
 def _at(row: BoardRow, log: list[fold.Entry], ply: int) -> fold.Board:

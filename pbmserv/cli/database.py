@@ -1,12 +1,12 @@
 """The configured database: brought up to date for a server, opened for commands that only look."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from sqlalchemy.engine import Connection, Engine
 from sqlalchemy.exc import OperationalError
 
-from pbmserv import db, migrate
+from pbmserv import db, drafts, migrate
 from pbmserv.cli.common import fail, load_config
 from pbmserv.config import Config
 from pbmserv.server import Setup
@@ -34,6 +34,12 @@ def prepare_database(config: Config) -> None:
             migrate.upgrade(engine)
         elif not migrate.is_current(engine):
             raise fail("The database is behind this program. Run: pbmserv migrate", 78)
+
+
+def finishing(config: Config) -> Callable[[bytes], bytes]:
+    """What makes of a letter in the outbox the message that its reader gets."""
+    site = setup_of(config).site()
+    return lambda data: drafts.finished(data, site.renderer, site.address)
 
 
 @contextmanager

@@ -7,8 +7,8 @@ import typer
 
 from pbmserv.admin import letters
 from pbmserv.cli.acting import Why, Yes, change
-from pbmserv.cli.common import AsJson, Exit, Limit, console, fail, listing, print_json
-from pbmserv.cli.database import reading
+from pbmserv.cli.common import AsJson, Exit, Limit, console, fail, listing, load_config, print_json
+from pbmserv.cli.database import finishing, reading
 from pbmserv.cli.mailbox import text_of
 from pbmserv.cli.stories import print_stories, stories_of_letters
 from pbmserv.cli.when import Since, since
@@ -50,7 +50,7 @@ def show(number: Number, as_json: AsJson = False) -> None:
         letter, rows = store.letter(number), store.letters_by_id([number])
     if letter is None:
         raise fail(f"There is no letter {number}.\nTo see them: pbmserv letters list", Exit.MISSING)
-    message = message_from_bytes(letter.data, policy=policy.default)
+    message = message_from_bytes(finishing(load_config())(letter.data), policy=policy.default)
     if as_json:
         headers = {name: str(value) for name, value in message.items()}
         print_json({**rows[0]._mapping, "headers": headers, "text": text_of(message)})

@@ -7,8 +7,8 @@ import typer
 from pbmserv.admin import players
 from pbmserv.admin.desk import Desk
 from pbmserv.cli.acting import Generate, Why, Yes, change, hashed, new_password, print_password
-from pbmserv.cli.common import AsJson, Exit, console, fail, listing, print_json
-from pbmserv.cli.database import reading
+from pbmserv.cli.common import AsJson, Exit, console, fail, listing, load_config, print_json
+from pbmserv.cli.database import finishing, reading
 from pbmserv.store import Player, Store
 
 app = typer.Typer(
@@ -148,7 +148,11 @@ def export(userid: Userid, why: Why = "") -> None:
 
     For example: pbmserv players export alice --why "his request under article 15 GDPR"
     """
-    print_json(change(why, lambda desk: players.export(desk, userid)))
+    found = change(why, lambda desk: players.export(desk, userid))
+    finished = finishing(load_config())
+    for letter in found["outbox"]:
+        letter["data"] = finished(letter["data"])
+    print_json(found)
 
 
 @app.command()

@@ -5,7 +5,6 @@ time that the `email` package takes for the same bytes; it writes the others, an
 """
 
 import re
-import secrets
 from binascii import b2a_qp
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -15,6 +14,7 @@ from email.message import EmailMessage
 from email.policy import SMTP
 from email.utils import format_datetime
 from functools import lru_cache
+from hashlib import blake2b
 
 from pbmserv.mail.envelope import PLAIN_ADDRESS
 
@@ -40,9 +40,9 @@ class Letter:
     recipient: str
     subject: str
     text: str = field(repr=False)
-    html: str = field(repr=False)
     message_id: str
     date: datetime
+    html: str = field(default="", repr=False)
     references: tuple[str, ...] = ()
     in_reply_to: str = ""
     reply_to: str = ""
@@ -65,10 +65,18 @@ def build(letter: Letter, service: str) -> bytes:
     text = _part("plain", letter.text)
     if not letter.html:
         return f"{head}MIME-Version: 1.0\r\n{text}".encode("ascii")
-    edge = f"=_{secrets.token_hex(12)}"
+    edge = _edge(letter)
     parts = "".join(f"--{edge}\r\n{part}\r\n" for part in (text, _part("html", letter.html)))
     kind = f'Content-Type: multipart/alternative; boundary="{edge}"'
     return f"{head}MIME-Version: 1.0\r\n{kind}\r\n\r\n{parts}--{edge}--\r\n".encode("ascii")
+
+
+def check(letter: Letter) -> None:
+    """Raise ValueError if `build` would: it is asked where a header is not plain."""
+    _mailbox(letter.recipient)
+    headers = (letter.subject, letter.message_id, letter.in_reply_to, " ".join(letter.references), letter.reply_to)
+    if not all(_PLAIN.fullmatch(value) for value in (*headers, letter.unsubscribe) if value):
+        build(letter, letter.recipient)
 
 
 def _headers(letter: Letter, service: str) -> Iterator[tuple[str, str]]:
@@ -100,6 +108,11 @@ def _written(address: str, name: str) -> str:
     return str(Address(name, addr_spec=address))
 
 
+def _edge(letter: Letter) -> str:
+    """What stands between the parts of a letter (RFC 2046 §5.1.1): the same each time, and not to be guessed."""
+    return f"=_{blake2b(letter.message_id.encode(), digest_size=12).hexdigest()}"
+
+
 def _part(subtype: str, text: str) -> str:
     """A text with its headers."""
     encoding = _transfer(text)
@@ -120,6 +133,8 @@ def _by_package(letter: Letter, headers: list[tuple[str, str]]) -> bytes:
         message.add_alternative(letter.html, subtype="html", cte=_transfer(letter.html))
     for name, content in letter.attachments:
         message.add_attachment(content, maintype="application", subtype="json", filename=name)
+    for n, part in enumerate(p for p in message.walk() if p.is_multipart()):
+        part.set_boundary(f"{_edge(letter)}{n}")
     data = message.as_bytes()
     if _HEADER.findall(data.partition(b"\r\n\r\n")[0]) != [name.encode() for name in message]:
         raise ValueError("a header of a letter holds a line end")

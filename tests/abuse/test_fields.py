@@ -144,7 +144,7 @@ def test_a_full_width_userid_is_the_plain_one(world: World) -> None:
 @given(st.from_regex(r"[a-z!#$%&'*+/=?^_`{|}~.-]{1,40}@[a-z]{1,9}\.example", fullmatch=True) | st.emails())
 def test_any_address_that_is_taken_can_be_written_to(address: str) -> None:
     for recipient in filter(None, [normal_address(address), normal_address(f"=?utf-8?Q?x=0D=0ABcc=3A_v?={address}")]):
-        letter = Letter(recipient, "s", "t\n", "<p>\n", "<a@b>", datetime(2026, 3, 1, tzinfo=UTC))
+        letter = Letter(recipient, "s", "t\n", "<a@b>", datetime(2026, 3, 1, tzinfo=UTC), "<p>\n")
         message = message_from_bytes(build(letter, ADDRESS), policy=policy.default)
         assert message["To"].addresses[0].addr_spec == recipient
 
@@ -158,7 +158,7 @@ def test_an_address_that_is_an_encoded_word_is_refused(world: World) -> None:
 
 
 def test_a_letter_with_another_header_is_never_built() -> None:
-    letter = Letter("a@b.example", "s", "t\n", "<p>\n", "<a@b>", datetime(2026, 3, 1, tzinfo=UTC))
+    letter = Letter("a@b.example", "s", "t\n", "<a@b>", datetime(2026, 3, 1, tzinfo=UTC), "<p>\n")
     for bad in ("<=?utf-8?Q?x=0D=0ABcc:_v?=>", "<=?utf-8?Q?x=0ABcc:_v?=>"):
         try:
             data = build(replace(letter, in_reply_to=bad), ADDRESS)

@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from pbmserv import db
 from pbmserv.mail import tokens
 from tests.crash.client import Retrying
-from tests.e2e.client import letters, message
+from tests.e2e.client import as_sent, letters, message
 from tests.e2e.process import Process
 
 USERIDS = ("ann", "bob")
@@ -94,7 +94,7 @@ class Table:
         """
         rows = self.server.query(lambda store: [x for i in mail_ids for x in store.letters(i)])
         assert Counter(x.mail_id for x in rows) == {i: 1 if i <= len(USERIDS) else 2 for i in mail_ids}
-        written = {(x.recipient, _id_of(x.data)): x.status for x in rows}
+        written = {(x.recipient, _id_of(as_sent(x.data))): x.status for x in rows}
         assert len(written) == len(rows)
         delivered = {(a, str(x["Message-ID"])) for a in _addresses() for x in letters(self.server, a)}
         sent = {key for key, status in written.items() if status == "sent"}

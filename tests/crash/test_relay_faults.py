@@ -14,6 +14,7 @@ from pbmserv import sender as sender_module
 from pbmserv.relay import SmtpRelay, Target
 from tests.aio import in_loop, until
 from tests.crash.whole import serving
+from tests.e2e.client import as_sent
 from tests.listener.client import Client
 from tests.sink import CUT, DISCONNECT, HANG, TAKEN, Sink
 
@@ -72,9 +73,10 @@ def check(engine: sa.Engine, sink: Sink) -> None:
     assert [row.status for row in rows] == ends
     assert bounces == sum(is_final(*fault) and "5.1.1" in fault[1] for fault in FAULTS)
     taken = Counter(letter.data for letter in sink.taken)
-    assert [taken[row.data] for row in rows] == [end == "sent" for end in ends]
+    written = [as_sent(row.data) for row in rows]
+    assert [taken[data] for data in written] == [end == "sent" for end in ends]
     heard = Counter(letter.data for letter in sink.letters)
-    assert [heard[row.data] for row in rows] == [
+    assert [heard[data] for data in written] == [
         2 if stage == "final" and not is_final(stage, reply) else int(end == "sent" or stage == "final")
         for (stage, reply), end in zip(FAULTS, ends, strict=True)
     ]

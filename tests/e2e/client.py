@@ -2,9 +2,12 @@
 
 import smtplib
 from email.message import EmailMessage, Message
+from functools import cache
 from typing import Self
 
 from pbmserv.cli.mailbox import Mailbox, text_of
+from pbmserv.drafts import finished
+from pbmserv.render import Renderer
 from tests.e2e.process import ADDRESS, Process, until
 
 
@@ -16,6 +19,16 @@ def message(sender: str, subject: str, body: str = "", *, to: str = ADDRESS, id_
     mail["Message-ID"] = id_ or f"<{abs(hash((sender, subject, body, to)))}@client.example>"
     mail.set_content(body)
     return mail
+
+
+def as_sent(data: bytes) -> bytes:
+    """The message that goes out for what waits in the outbox."""
+    return finished(data, _renderer(), ADDRESS)
+
+
+@cache
+def _renderer() -> Renderer:
+    return Renderer()
 
 
 class Client:

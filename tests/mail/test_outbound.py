@@ -1,5 +1,6 @@
 """Letters as bytes: what is written by hand is what the `email` package would have written."""
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from email import message_from_bytes, policy
 from email.message import EmailMessage
@@ -9,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pbmserv.mail import outbound
-from pbmserv.mail.outbound import Letter, build
+from pbmserv.mail.outbound import Letter, build, check
 
 SERVICE = "pbmserv@games.example"
 NOW = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
@@ -66,7 +67,7 @@ def test_what_is_read_is_what_was_written(letter: Letter) -> None:
 
 @pytest.mark.parametrize("word", ["x" * 5000, "ä" * 5000])
 def test_long_lines_are_encoded(word: str) -> None:
-    letter = Letter("ann@example.org", "Hi", f"{word}\n", f"<p>{word}</p>\n", "<m@x.example>", NOW)
+    letter = Letter("ann@example.org", "Hi", f"{word}\n", "<m@x.example>", NOW, f"<p>{word}</p>\n")
     data = build(letter, SERVICE)
     assert max(map(len, data.split(b"\r\n"))) <= 78
     assert [text for _, text in contents(read(data))[1]] == [letter.text, letter.html]
@@ -79,3 +80,14 @@ def test_no_header_is_smuggled_in(field: str, bad: str) -> None:
     letter = Letter(text="x\n", html="", date=NOW, **values)  # type: ignore[arg-type]
     with pytest.raises(Exception, match=r"."):  # what kind of error it is depends on the header
         build(letter, SERVICE)
+    with pytest.raises(Exception, match=r"."):
+        check(letter)
+
+
+@given(LETTERS)
+def test_a_letter_is_the_same_each_time_it_is_built(letter: Letter) -> None:
+    """Also where the package writes it: a letter that is sent twice is twice the same."""
+    check(letter)
+    with_more = replace(letter, attachments=(("board.json", b"{}"),))
+    for each in (letter, with_more):
+        assert build(each, SERVICE) == build(each, SERVICE)

@@ -1,0 +1,91 @@
+"""Letters as they wait in the outbox: headers and words. HTML and MIME are put around them when they go out.
+
+So the transaction of a move writes a fifth of the bytes, and the sender, on a busy server a process of its own, does
+a third of the work (docs/adr/0021). What a letter says is decided here and now; only its form is made later, and the
+same form each time: a letter that is sent twice is twice the same.
+"""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any, NamedTuple
+
+import structlog
+
+from pbmserv.blocks import plain
+from pbmserv.mail.mailto import mailtos
+from pbmserv.mail.outbound import Letter, build, check
+from pbmserv.render import Renderer
+
+log: structlog.stdlib.BoundLogger = structlog.get_logger(__name__)
+
+
+class Link(NamedTuple):
+    """An answer and the URI that opens a mail with it; `is_move`: it is no verb."""
+
+    text: str
+    is_move: bool
+    uri: str
+
+
+@dataclass(frozen=True)
+class Draft:
+    """A letter that waits; the text in it is still in blocks, with their marks, and it has no HTML yet."""
+
+    letter: Letter
+    language: str
+    rich: bool = True  #: its reader wants HTML, too
+    answers: Sequence[tuple[str, bool]] = ()  #: what he can answer with a click, and whether that is a move
+
+    def pack(self) -> bytes:
+        """The letter for the outbox. Raises ValueError if it could not be finished, as `outbound.build` does."""
+        letter = self.letter
+        check(letter)
+        fields = {name: value for name, value in vars(letter).items() if value}
+        fields["date"] = letter.date.isoformat()
+        if letter.attachments:
+            fields["attachments"] = [(name, content.decode()) for name, content in letter.attachments]
+        packed = {"letter": fields, "language": self.language, "rich": self.rich, "answers": self.answers}
+        return json.dumps(packed, ensure_ascii=False).encode()
+
+    @classmethod
+    def unpack(cls, packed: bytes) -> "Draft":
+        """What `pack` made bytes of."""
+        found = json.loads(packed)
+        return cls(_letter(found["letter"]), found["language"], found["rich"], found["answers"])
+
+
+def finished(data: bytes, renderer: Renderer, service: str) -> bytes:
+    """The message with CRLF line ends for what waits in the outbox; `service` is the address that it comes from.
+
+    Before release 1.0 letters were finished when they were written; those go out as they are.
+    """
+    if not data.startswith(b"{"):
+        return data
+    draft = Draft.unpack(data)
+    letter = draft.letter
+    text, html = _dressed(draft, renderer.to(draft.language))
+    return build(replace(letter, text=text, html=html), service)
+
+
+def _dressed(draft: Draft, renderer: Renderer) -> tuple[str, str]:
+    """Text and HTML. A letter whose HTML cannot be made goes out without: its words are what counts."""
+    letter, text = draft.letter, plain(draft.letter.text)
+    if not draft.rich:
+        return text, ""
+    uris = mailtos(letter.reply_to, f"Re: {letter.subject}", (text for text, _ in draft.answers))
+    links = [Link(text, is_move, uri) for (text, is_move), uri in zip(draft.answers, uris, strict=True)]
+    try:
+        return text, renderer.html(letter.text, links)
+    except Exception as bug:
+        log.exception("letter_without_html", message_id=letter.message_id, bug=type(bug).__name__)
+        return text, ""
+
+
+def _letter(fields: dict[str, Any]) -> Letter:
+    """A letter from the fields that are not empty."""
+    attachments = tuple((name, content.encode()) for name, content in fields.pop("attachments", ()))
+    references = tuple(fields.pop("references", ()))
+    date = datetime.fromisoformat(fields.pop("date"))
+    return Letter(**fields, date=date, references=references, attachments=attachments)

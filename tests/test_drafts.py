@@ -1,0 +1,77 @@
+"""Letters that wait: what they say is fixed, and their form is made when they go out."""
+
+from dataclasses import replace
+from datetime import UTC, datetime
+from email import message_from_bytes, policy
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+from hypothesis import given
+
+from pbmserv import db
+from pbmserv.drafts import Draft, finished
+from pbmserv.mail.outbound import Letter, build
+from pbmserv.outbox import StoredOutbox
+from pbmserv.render import Renderer
+from tests.mail.test_outbound import LETTERS, SERVICE
+from tests.world import World
+
+DRAFT = Draft(
+    Letter("ann@example.org", "Hi", "It is your turn.", "<m@x.example>", datetime(2026, 3, 1, tzinfo=UTC)), "en"
+)
+
+
+def claimed(world: World) -> list[bytes]:
+    return [letter.data for letter in StoredOutbox(world.engine, world.site, lambda: world.now).claim(50, 60)]
+
+
+@given(LETTERS)
+def test_what_was_packed_is_what_goes_out(letter: Letter) -> None:
+    letter = replace(letter, html="", attachments=(("board.json", b'{"a": "\xc3\xa4"}'),))
+    draft = Draft(letter, "de", False, [("e5h5t", True), ("resign", False)])
+    assert Draft.unpack(draft.pack()) == Draft(letter, "de", False, [["e5h5t", True], ["resign", False]])  # type: ignore[list-item]
+
+
+def test_answers_become_links() -> None:
+    draft = replace(DRAFT, letter=replace(DRAFT.letter, text="\x01how\nMove.", reply_to="p+b1@x.example"))
+    draft = replace(draft, answers=[("e5h5t", True), ("resign", False)])
+    html = finished(draft.pack(), Renderer(), SERVICE).decode()
+    assert 'class="move"' in html
+    assert 'class="verb"' in html
+    assert "mailto:p%2Bb1@x.example?subject=Re%3A%20Hi&amp;body=e5h5t%0D%0A" in html
+
+
+def test_the_words_go_out_even_if_the_html_cannot_be_made(world: World, tmp_path: Path) -> None:
+    (tmp_path / "mail").mkdir()
+    (tmp_path / "mail/letter.html").write_text("{{ nothing.here }}")
+    world.use(Renderer(str(tmp_path)))
+    world.mail("ann", "help")
+    (data,) = claimed(world)
+    message = message_from_bytes(data, policy=policy.default)
+    assert message.get_content_type() == "text/plain"
+    assert "signup" in message.get_content()
+
+
+def test_one_that_cannot_be_made_is_held_back_and_keeps_no_other(world: World) -> None:
+    world.mail("ann", "help")
+    world.mail("bob", "help")
+    with world.engine.begin() as connection:
+        connection.execute(sa.update(db.outbox).where(db.outbox.c.id == 1).values(data=b"{}"))
+    assert len(claimed(world)) == 1
+    held = world.query(lambda s: s.find_letters(status="held"))
+    assert [(x.id, x.receipt) for x in held] == [(1, "it cannot be written: KeyError")]
+
+
+def test_what_an_older_release_wrote_goes_out_as_it_is(world: World) -> None:
+    old = build(replace(DRAFT.letter, html="<p>It is your turn.</p>"), SERVICE)
+    world.mail("ann", "help")
+    with world.engine.begin() as connection:
+        connection.execute(sa.update(db.outbox).values(data=old))
+    assert claimed(world) == [old]
+
+
+@pytest.mark.parametrize("subject", ["a\r\nBcc: x@example.org", "a\nb"])
+def test_no_header_is_smuggled_in(subject: str) -> None:
+    with pytest.raises(ValueError, match="line"):
+        replace(DRAFT, letter=replace(DRAFT.letter, subject=subject)).pack()
