@@ -69,6 +69,15 @@ def finished(data: bytes, renderer: Renderer, service: str) -> bytes:
     return build(replace(letter, text=text, html=html), service)
 
 
+def signs_of(message_id: str) -> tuple[bytes, bytes]:
+    """What stands in the outbox with the letter of this Message-ID, with or without its angle brackets, alone.
+
+    The first in a letter that waits as words, whose own quotes are escaped, the second in one of before release 1.0.
+    """
+    value = f"<{message_id.strip('<> ')}>"
+    return f'"message_id": {json.dumps(value)}'.encode(), f"\r\nMessage-ID: {value}\r\n".encode()
+
+
 def _dressed(draft: Draft, renderer: Renderer) -> tuple[str, str]:
     """Text and HTML. A letter whose HTML cannot be made goes out without: its words are what counts."""
     letter, text = draft.letter, plain(draft.letter.text)

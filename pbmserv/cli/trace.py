@@ -10,6 +10,7 @@ from pbmserv.cli.common import AsJson, Exit, console, fail
 from pbmserv.cli.database import reading
 from pbmserv.cli.stories import Story, print_stories, stories_of_events, stories_of_letters, stories_of_mails
 from pbmserv.cli.when import Since, since
+from pbmserv.drafts import signs_of
 from pbmserv.store import Player, Store
 
 _USUAL = timedelta(days=7)
@@ -99,7 +100,7 @@ def _of_message(store: Store, message_id: str) -> list[Story]:
     """The mails that came with a Message-ID; if there are none, the letters that went out with it."""
     if mails := store.mails_with_message_id(message_id):
         return _of_mails(store, mails)
-    return [story for number in store.letters_with_message_id(message_id) for story in _of_letter(store, number)]
+    return [story for number in store.letters_with(signs_of(message_id)) for story in _of_letter(store, number)]
 
 
 def _of_mails(store: Store, numbers: Sequence[int]) -> list[Story]:

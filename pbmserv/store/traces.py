@@ -1,6 +1,6 @@
 """What belongs to the story of a player, a board or a letter."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -38,12 +38,11 @@ class Traces(Queries):
         c = db.mail.c
         return list(self._c.scalars(sa.select(c.id).where(c.message_id == f"<{message_id.strip('<> ')}>")))
 
-    def letters_with_message_id(self, message_id: str) -> list[int]:
-        """The letters with this Message-ID: it stands in the letter alone, so all letters are looked through."""
-        data = db.outbox.c.data
-        line = f"\r\nMessage-ID: <{message_id.strip('<> ')}>\r\n".encode()
-        found, end = (self._place(words, data) for words in (line, b"\r\n\r\n"))
-        return list(self._c.scalars(sa.select(db.outbox.c.id).where(found > 0, found < end).order_by(db.outbox.c.id)))
+    def letters_with(self, words: Iterable[bytes]) -> list[int]:
+        """The letters in which any of these stand: all that there are is looked through."""
+        c = db.outbox.c
+        found = sa.or_(*(self._place(part, c.data) > 0 for part in words))
+        return list(self._c.scalars(sa.select(c.id).where(found).order_by(c.id)))
 
     def letters_without_mail(
         self, since: datetime, *, player_id: int | None = None, board: int | None = None

@@ -70,7 +70,7 @@ def test_by_what_a_mail_is_found(sent: Desk, words: tuple[str, ...], mails: list
 
 
 def test_a_letter_is_found_by_its_message_id(sent: Desk) -> None:
-    sent.world.mail("alice", "tumble chat 101 alice alice-secret", "It says:\r\nMessage-ID: <4@example.org>\r\n")
+    sent.world.mail("alice", "tumble chat 101 alice alice-secret", '"message_id": "<4@example.org>"')
     shown = sent.run("letters", "show", "4", "--json").stdout
     message_id = json.loads(shown)["headers"]["Message-ID"]
     assert [s["mail"]["id"] for s in sent.json("trace", "--message-id", message_id)] == [2]
