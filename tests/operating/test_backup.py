@@ -206,6 +206,30 @@ def test_what_differs_and_is_no_board_is_told_and_brought_back(played: World, el
 
 
 @pytest.mark.sqlite
+def test_the_key_is_put_where_none_is_and_over_no_other(played: World, elsewhere: World, tmp_path: Path) -> None:
+    assert admin(played, "backup", str(tmp_path / "copy"), "--with-key").exit_code == 0
+    key = elsewhere.file.with_suffix(".key")
+
+    def restore(secret: str = "") -> str:
+        elsewhere.engine.dispose()
+        elsewhere.file.unlink(missing_ok=True)
+        done = admin(elsewhere, "restore", str(tmp_path / "copy"), PBMSERV_SECRET_KEY=secret)
+        assert done.exit_code == 0, done.output
+        assert KEY.decode() not in done.output
+        return done.stderr
+
+    assert restore(KEY.decode()) == ""
+    assert f"Set PBMSERV_SECRET_KEY to what {tmp_path / 'copy.key'} says" in restore("another key")
+    assert not key.exists()
+    assert restore() == ""
+    assert (key.read_bytes(), key.stat().st_mode & 0o777) == (KEY, 0o600)
+    assert restore() == ""
+    key.write_text("another key")
+    assert f"{key} is another key than {tmp_path / 'copy.key'}" in restore()
+    assert key.read_text() == "another key"
+
+
+@pytest.mark.sqlite
 def test_where_nothing_can_be_written(played: World, tmp_path: Path) -> None:
     done = admin(played, "backup", str(tmp_path / "nowhere" / "copy"))
     assert done.exit_code == os.EX_CANTCREAT
