@@ -1,10 +1,9 @@
 """What a player can answer to a board letter."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from pbmserv import board as fold
 from pbmserv.board import Board, Entry
-from pbmserv.errors import PlayerError
 from pbmserv.games.base import Seat
 
 MOST_MOVES = 40  #: legal moves; more than that are not listed
@@ -15,7 +14,7 @@ def answers(board: Board, seat: Seat, log: Sequence[Entry]) -> list[tuple[str, b
 
     `log` is the whole log of the board.
     """
-    return [(text, True) for text in moves(board, seat)] + [(verb, False) for verb in verbs(board, seat, log)]
+    return [(text, True) for text in moves(board, seat)] + [(verb, False) for verb in fold.verbs(board, seat, log)]
 
 
 def moves(board: Board, seat: Seat) -> list[str]:
@@ -24,26 +23,3 @@ def moves(board: Board, seat: Seat) -> list[str]:
         return []
     legal = board.game.legal_moves(board.position, seat)
     return sorted(board.game.format(move) for move in legal) if len(legal) <= MOST_MOVES else []
-
-
-def verbs(board: Board, seat: Seat, log: Sequence[Entry]) -> list[str]:
-    """What else the seat can do now, each one word."""
-    attempts: dict[str, Callable[[], object]] = {
-        "accept": lambda: fold.accept(board, seat, log),
-        "reject": lambda: fold.reject(board, seat),
-        "propose": lambda: fold.propose(board, seat),
-        "undo": lambda: fold.undo(board, seat, log),
-        "resign": lambda: fold.resign(board, seat),
-    }
-    if board.start.seats > 1:  # nobody was invited to a solitaire
-        attempts["decline"] = lambda: fold.decline(board, seat, log)
-    return [verb for verb, attempt in attempts.items() if _is_possible(attempt)]
-
-
-def _is_possible(attempt: Callable[[], object]) -> bool:
-    """Whether the rules of the board let it pass; the board that it gives back is not kept."""
-    try:
-        attempt()
-    except PlayerError:
-        return False
-    return True

@@ -1,6 +1,6 @@
 """A board is a fold of pure functions over a log of entries. Resignation, agreements and time-outs live here."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from itertools import islice
@@ -160,8 +160,7 @@ def preview(board: Board, seat: Seat, text: str) -> Board | None:
 
 def resign(board: Board, seat: Seat, kind: Kind = Kind.RESIGN) -> Change:
     """A seat leaves, by its own will or (FORFEIT) on time. While two teams or more are left, they play on."""
-    _demand_running(board)
-    _demand_playing(board, seat)
+    _demand_part(board, seat)
     out = (*board.out, seat)
     entry = Entry(seat, kind, ply=board.ply)
     teams = board.game.teams(board.start.seats)
@@ -176,10 +175,7 @@ def resign(board: Board, seat: Seat, kind: Kind = Kind.RESIGN) -> Change:
 
 def decline(board: Board, seat: Seat, log: Sequence[Entry]) -> Change:
     """An invited seat that has not moved says no: the board ends, nobody wins."""
-    _demand_running(board)
-    _demand_playing(board, seat)
-    if any(e.seat == seat and e.kind is Kind.MOVE for e in log):
-        raise PlayerError("You have moved on this board, so it cannot be declined any more.", "To give up: resign")
+    _demand_unmoved(board, seat, log)
     entry = Entry(seat, Kind.DECLINE, ply=board.ply)
     result = Outcome("declined", (1,) * board.start.seats)
     return _append(replace(board, offer=None, result=result), entry)
@@ -187,19 +183,14 @@ def decline(board: Board, seat: Seat, log: Sequence[Entry]) -> Change:
 
 def propose(board: Board, seat: Seat) -> Change:
     """Offer a draw."""
-    _demand_agreement(board, seat, "draw")
+    _demand_proposal(board, seat)
     return _offer(board, Offer(Kind.PROPOSE, seat, board.ply, frozenset({seat})))
 
 
 def undo(board: Board, seat: Seat, log: Sequence[Entry]) -> Change:
     """Ask to return to the position before this seat's last move. `log` is the whole log of the board."""
-    _demand_agreement(board, seat, "undo")
-    mine = [i for i in _standing(log) if log[i].seat == seat]
-    if not mine:
-        raise PlayerError("You have no move on this board that could be taken back.")
-    if any(e.fixed for e in log[mine[-1] :]):
-        raise PlayerError("That move cannot be taken back: chance or hidden things came to light since.")
-    return _offer(board, Offer(Kind.UNDO, seat, log[mine[-1]].ply - 1, frozenset({seat})))
+    to_ply = _demand_undo(board, seat, log)
+    return _offer(board, Offer(Kind.UNDO, seat, to_ply, frozenset({seat})))
 
 
 def accept(board: Board, seat: Seat, log: Sequence[Entry]) -> Change:
@@ -219,9 +210,22 @@ def accept(board: Board, seat: Seat, log: Sequence[Entry]) -> Change:
 
 def reject(board: Board, seat: Seat) -> Change:
     """Say no to the open proposal, or withdraw one's own."""
-    if board.offer is None or seat not in board.offer.agreed:
-        _demand_offer(board, seat)
+    _demand_no(board, seat)
     return _append(replace(board, offer=None), Entry(seat, Kind.REJECT, ply=board.ply))
+
+
+def verbs(board: Board, seat: Seat, log: Sequence[Entry]) -> list[str]:
+    """What a seat can do now besides moving, each one word. `log` is the whole log of the board."""
+    demands: dict[str, Callable[[], object]] = {
+        "accept": lambda: _demand_offer(board, seat),
+        "reject": lambda: _demand_no(board, seat),
+        "propose": lambda: _demand_proposal(board, seat),
+        "undo": lambda: _demand_undo(board, seat, log),
+        "resign": lambda: _demand_part(board, seat),
+    }
+    if board.start.seats > 1:  # nobody was invited to a solitaire
+        demands["decline"] = lambda: _demand_unmoved(board, seat, log)
+    return [verb for verb, demand in demands.items() if _is_met(demand)]
 
 
 def in_stead(board: Board) -> Change:
@@ -376,8 +380,6 @@ def _append(board: Board, entry: Entry) -> Change:
 
 
 def _offer(board: Board, offer: Offer) -> Change:
-    if board.offer:
-        raise PlayerError("A proposal is already open on this board.", "Answer it first: accept or reject")
     entry = Entry(offer.seat, offer.kind, ply=board.ply)
     return _append(replace(board, offer=offer), entry)
 
@@ -401,23 +403,65 @@ def _demand_turn(board: Board, seat: Seat) -> None:
         raise MoveError("It is not your turn on this board.", "Wait for the letter that says it is your turn.")
 
 
-def _demand_playing(board: Board, seat: Seat) -> None:
+def _demand_part(board: Board, seat: Seat) -> None:
+    """The seat must be playing."""
+    _demand_running(board)
     if seat in board.out:
         raise PlayerError("You have left this board.")
 
 
+def _demand_unmoved(board: Board, seat: Seat, log: Sequence[Entry]) -> None:
+    _demand_part(board, seat)
+    if any(e.seat == seat and e.kind is Kind.MOVE for e in log):
+        raise PlayerError("You have moved on this board, so it cannot be declined any more.", "To give up: resign")
+
+
+def _demand_proposal(board: Board, seat: Seat) -> None:
+    _demand_agreement(board, seat, "draw")
+    _demand_no_offer(board)
+
+
+def _demand_undo(board: Board, seat: Seat, log: Sequence[Entry]) -> int:
+    """The ply to which an undo of this seat leads."""
+    _demand_agreement(board, seat, "undo")
+    mine = [i for i in _standing(log) if log[i].seat == seat]
+    if not mine:
+        raise PlayerError("You have no move on this board that could be taken back.")
+    if any(e.fixed for e in log[mine[-1] :]):
+        raise PlayerError("That move cannot be taken back: chance or hidden things came to light since.")
+    _demand_no_offer(board)
+    return log[mine[-1]].ply - 1
+
+
 def _demand_agreement(board: Board, seat: Seat, what: str) -> None:
-    _demand_running(board)
-    _demand_playing(board, seat)
+    _demand_part(board, seat)
     if what not in board.game.info.agreements or board.start.seats < 2:
         raise PlayerError(f"{board.game.info.name} has no {what} by agreement.")
 
 
+def _demand_no_offer(board: Board) -> None:
+    if board.offer:
+        raise PlayerError("A proposal is already open on this board.", "Answer it first: accept or reject")
+
+
+def _demand_no(board: Board, seat: Seat) -> None:
+    """There must be a proposal that this seat can say no to, or its own."""
+    if board.offer is None or seat not in board.offer.agreed:
+        _demand_offer(board, seat)
+
+
 def _demand_offer(board: Board, seat: Seat) -> Offer:
-    _demand_running(board)
-    _demand_playing(board, seat)
+    _demand_part(board, seat)
     if board.offer is None:
         raise PlayerError("There is no open proposal on this board.", "To offer a draw, send: propose")
     if seat in board.offer.agreed:
         raise PlayerError("You have agreed to this proposal already.", "To withdraw your own, send: reject")
     return board.offer
+
+
+def _is_met(demand: Callable[[], object]) -> bool:
+    try:
+        demand()
+    except PlayerError:
+        return False
+    return True

@@ -97,4 +97,5 @@ def _letter(fields: dict[str, Any]) -> Letter:
     attachments = tuple((name, content.encode()) for name, content in fields.pop("attachments", ()))
     references = tuple(fields.pop("references", ()))
     date = datetime.fromisoformat(fields.pop("date"))
-    return Letter(**fields, date=date, references=references, attachments=attachments)
+    required = {"recipient": "", "subject": "", "text": "", "message_id": ""}
+    return Letter(**required | fields, date=date, references=references, attachments=attachments)

@@ -7,6 +7,7 @@ from pbmserv.commands.seeks import describe_seek
 from pbmserv.commands.starting import begin_board, demand_players, read_terms
 from pbmserv.commands.table import Call
 from pbmserv.errors import PlayerError
+from pbmserv.wording import board_title
 
 STATES = ("all", "active", "inactive", "next")
 
@@ -24,6 +25,7 @@ def challenge(ctx: Context, call: Call) -> Answer:
     row = begin_board(ctx, terms, players)
     return Answer(
         text=f"Board {row.number} has begun.",
+        subject=board_title(row),
         boards=[BoardNews(row, 0, sender)],
         complete=sender in players,
     )

@@ -44,6 +44,7 @@ def fork(ctx: Context, call: Call) -> Answer:
     news = f"This board goes on from board {row.number} after ply {then.ply}."
     return Answer(
         text=f"Board {new.number} has begun. {news}",
+        subject=board_title(new),
         boards=[BoardNews(new, 0, sender, told={p.id: Told(news, 0) for p in players})],
         complete=sender in players,
     )

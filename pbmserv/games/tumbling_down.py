@@ -6,7 +6,7 @@ A stack is a string of B and W, bottom man first; a position holds one for every
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from itertools import groupby
 from typing import Any
 
@@ -162,14 +162,15 @@ def is_good_capture(stack: str, seat: Seat) -> bool:
     return [colour for colour, _ in groupby(stack)] == [MEN[1 - seat], MEN[seat]]
 
 
-def runs(stack: str) -> list[str]:
+@lru_cache(maxsize=4096)  # most stacks of a board were there on its last picture
+def runs(stack: str) -> tuple[str, ...]:
     """The runs of a stack from the bottom up, colour and count: "BBW" gives B2, W1 (D21)."""
-    return [f"{colour}{len(list(men))}" for colour, men in groupby(stack)]
+    return tuple(f"{colour}{len(list(men))}" for colour, men in groupby(stack))
 
 
 def _rank(number: int, stacks: Sequence[str]) -> dict[str, Any]:
     """A rank for the template; `mixed`: the most runs in a stack, `long_runs`: whether a count has two digits."""
-    cells = [runs(stack) if stack else [""] for stack in stacks]
+    cells = [runs(stack) or ("",) for stack in stacks]
     long_runs = any(len(run) > 2 for cell in cells for run in cell)
     return {"number": number, "cells": cells, "mixed": max(map(len, cells)), "long_runs": long_runs}
 

@@ -76,6 +76,7 @@ def test_who_challenges_two_others_gets_an_answer_himself(tumble: World) -> None
     letters = run(tumble, "carol", "tumble challenge alice bob")
     assert [x.to for x in letters] == ["alice@example.org", "bob@example.org", "carol@example.org"]
     assert letters[2].text == "Board 102 has begun.\n"
+    assert letters[2].subject == "Tumble Board 102"
 
 
 @pytest.mark.parametrize(

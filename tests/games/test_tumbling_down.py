@@ -142,7 +142,7 @@ def test_td25_both_layouts_have_29_men_each_and_black_begins(layout: dict[str, s
 
 def test_td26_a_mixed_stack_in_both_displays() -> None:
     position = position_of("E5:W1B2W3B3W2B4")
-    assert runs(position.stacks[GRID.square("e5")]) == ["W1", "B2", "W3", "B3", "W2", "B4"]
+    assert list(runs(position.stacks[GRID.square("e5")])) == ["W1", "B2", "W3", "B3", "W2", "B4"]
     cells = {display: [row[39:47] for row in diagram(position, display).split("\n")[8:10]] for display in "hu"}
     assert cells == {"h": ["B3 W2 B4", "W1 B2 W3"], "u": ["B2 B3 B4", "W1 W3 W2"]}
 
