@@ -42,7 +42,7 @@ class Draft:
         """The letter for the outbox. Raises ValueError if it could not be finished, as `outbound.build` does."""
         letter = self.letter
         check(letter)
-        fields = {name: value for name, value in vars(letter).items() if value}
+        fields = {name: value for name, value in vars(letter).items() if value or name == "subject"}
         fields["date"] = letter.date.isoformat()
         if letter.attachments:
             fields["attachments"] = [(name, content.decode()) for name, content in letter.attachments]
