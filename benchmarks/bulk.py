@@ -17,7 +17,7 @@ from sqlalchemy.engine import Engine
 
 from benchmarks import work
 from pbmserv import board as fold
-from pbmserv import db, entries, games, migrate
+from pbmserv import db, engines, entries, games, migrate
 from pbmserv.mail.envelope import ACCEPTED, Incoming
 from pbmserv.mail.tokens import Signer
 from pbmserv.pipeline import Pipeline
@@ -243,7 +243,7 @@ def _text(at: datetime) -> str:
 @contextmanager
 def _empty(file: Path) -> Iterator[Engine]:
     """A new database."""
-    engine = db.connect(f"sqlite:///{file}")
+    engine = engines.connect(f"sqlite:///{file}")
     migrate.upgrade(engine)
     yield engine
     engine.dispose()

@@ -14,7 +14,7 @@ from typing import NamedTuple, TypeVar
 
 from sqlalchemy.engine import Engine
 
-from pbmserv import db, ratings
+from pbmserv import engines, ratings
 from pbmserv.entries import counts
 from pbmserv.store import Rating, Store, differences
 from pbmserv.store.audit import Difference
@@ -38,7 +38,7 @@ class Audit:
     """Looks at a whole database. Each method is a part of it and gives one Step after the other."""
 
     def __init__(self, engine: Engine, now: datetime, letters_days: float) -> None:
-        self._engine = engine.execution_options(**db.READ_ONLY)
+        self._engine = engine.execution_options(**engines.READ_ONLY)
         self._since = now - timedelta(days=letters_days) + _MARGIN  # older letters may have been forgotten
 
     def count(self, table: str) -> int:

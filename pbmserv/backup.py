@@ -16,7 +16,7 @@ import sqlalchemy as sa
 from alembic.util import CommandError
 from sqlalchemy.engine import Connection, Engine
 
-from pbmserv import db, migrate, pgtools
+from pbmserv import engines, migrate, pgtools
 from pbmserv.store import Store
 
 _SQLITE, _DUMP = b"SQLite format 3\0", b"PGDMP"
@@ -99,14 +99,14 @@ def _replace_file(url: str, file: Path, aside: Path, replace: bool, look: Look) 
     aside = target.with_name(aside.name)
     there = target.exists()
     if there:
-        if not db.is_alone(target):
+        if not engines.is_alone(target):
             raise BackupError("A server has the database open. Stop it first.", os.EX_UNAVAILABLE)
         _demand_empty(_contents(url), replace)
     with _written(target) as part:
         shutil.copyfile(file, part)
         found = _proved(f"sqlite:///{part}", look)
         if there:
-            db.is_alone(target)  # looking into it made a log anew
+            engines.is_alone(target)  # looking into it made a log anew
             os.link(target, aside)
         for left in ("-wal", "-shm"):  # of a file that is gone: SQLite would apply it to this one
             target.with_name(target.name + left).unlink(missing_ok=True)
@@ -117,7 +117,7 @@ def _reload(
     url: str, file: Path, aside: Path, replace: bool, programs: str, look: Look
 ) -> tuple[Contents, Path | None]:
     with _opened(url) as engine:
-        with engine.execution_options(**db.READ_ONLY).connect() as connection:
+        with engine.execution_options(**engines.READ_ONLY).connect() as connection:
             if others := Store(connection).other_sessions():
                 raise BackupError(f"{others} other sessions have the database open. Stop the servers first.", 69)
         _demand_empty(_contents(url), replace)
@@ -142,7 +142,7 @@ def _proved(url: str, look: Look) -> Contents:
 
 
 def _dump(url: str, part: Path, programs: str) -> Contents:
-    with _tools(), _opened(url) as engine, engine.execution_options(**db.READ_ONLY).connect() as connection:
+    with _tools(), _opened(url) as engine, engine.execution_options(**engines.READ_ONLY).connect() as connection:
         snapshot = Store(connection).snapshot()
         found = _look(connection)
         pgtools.dump(url, part, snapshot, programs)
@@ -150,7 +150,7 @@ def _dump(url: str, part: Path, programs: str) -> Contents:
 
 
 def _contents(url: str) -> Contents:
-    with _opened(url) as engine, engine.execution_options(**db.READ_ONLY).connect() as connection:
+    with _opened(url) as engine, engine.execution_options(**engines.READ_ONLY).connect() as connection:
         return _look(connection)
 
 
@@ -161,7 +161,7 @@ def _look(connection: Connection) -> Contents:
 
 @contextmanager
 def _opened(url: str) -> Iterator[Engine]:
-    engine = db.connect(url)
+    engine = engines.connect(url)
     try:
         yield engine
     finally:

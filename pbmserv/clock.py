@@ -11,7 +11,7 @@ from typing import TypeVar
 import structlog
 from sqlalchemy.engine import Engine
 
-from pbmserv import accounts, db, entries, metrics, moves, timing
+from pbmserv import accounts, engines, entries, metrics, moves, timing
 from pbmserv import board as fold
 from pbmserv.board import Kind
 from pbmserv.digest import due_readers, write_digest
@@ -188,7 +188,7 @@ class Clock:
         return alarm
 
     def _transact(self, do: Callable[[Store], T]) -> T:
-        return db.transact(self._engine, lambda connection, _: do(Store(connection)))
+        return engines.transact(self._engine, lambda connection, _: do(Store(connection)))
 
 
 def _nag(store: Store, letters: Letters, row: BoardRow, seat: Seat, now: datetime) -> None:

@@ -6,7 +6,7 @@ from time import monotonic, time
 from sqlalchemy.engine import Engine
 from sqlalchemy.exc import SQLAlchemyError
 
-from pbmserv import clock, db
+from pbmserv import clock, engines
 from pbmserv.store import Store
 
 _SHELF_SECONDS = 60.0  #: no index leads to shelved mails, so they are not counted more often
@@ -16,7 +16,7 @@ class Gauges:
     """Called in the threads that answer Prometheus."""
 
     def __init__(self, engine: Engine, sessions: Callable[[], int]) -> None:
-        self._engine = engine.execution_options(**db.READ_ONLY)
+        self._engine = engine.execution_options(**engines.READ_ONLY)
         self._sessions = sessions
         self._shelf = (float("-inf"), 0)
 

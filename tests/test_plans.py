@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from pbmserv import db
+from pbmserv import engines
 from pbmserv.clock import Clock
 from pbmserv.outbox import StoredOutbox
 from tests.world import World
@@ -45,7 +45,7 @@ def _plans(world: World, text: str, values: Any) -> list[str]:
     """How the driver would go about a statement."""
     if not text.startswith(("SELECT", "UPDATE", "DELETE")):
         return []
-    with world.engine.connect().execution_options(**db.READ_ONLY) as connection:
+    with world.engine.connect().execution_options(**engines.READ_ONLY) as connection:
         values = values[0] if isinstance(values, list) else values
         return [row.detail for row in connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {text}", values)]
 

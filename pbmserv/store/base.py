@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import Connection
 
-from pbmserv import db
+from pbmserv import engines
 from pbmserv.store.statement import Statement, Values, execute
 
 S = TypeVar("S", bound=sa.Select[Any])
@@ -75,17 +75,17 @@ class Queries:
 
         Rows that refer to them may be added meanwhile: their keys never change. SQLite locks everything anyway.
         """
-        return query if db.only_reads(self._c) else query.with_for_update(key_share=True)
+        return query if engines.only_reads(self._c) else query.with_for_update(key_share=True)
 
     def _hold(self, query: sa.Select[Any]) -> None:
         """Lock the rows of a query for their sake alone; where there is one writer, nobody else could change them.
 
         A transaction that only reads sees one state and may lock nothing.
         """
-        if not db.has_one_writer(self._c) and not db.only_reads(self._c):
+        if not engines.has_one_writer(self._c) and not engines.only_reads(self._c):
             self._c.execute(query.with_for_update(key_share=True))
 
     def _take_turns(self, what: str) -> None:
         """Wait until no other transaction does this, and let the next one wait for the end of ours."""
-        if not db.has_one_writer(self._c):
+        if not engines.has_one_writer(self._c):
             self._c.execute(sa.select(sa.func.pg_advisory_xact_lock(sa.func.hashtext(what))))

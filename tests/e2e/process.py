@@ -14,7 +14,7 @@ from typing import Any, Self
 from sqlalchemy import Connection, Engine
 from typer.testing import CliRunner, Result
 
-from pbmserv import db
+from pbmserv import engines
 from pbmserv.cli.main import app
 from pbmserv.mail.tokens import Signer
 from pbmserv.store import Store
@@ -68,7 +68,7 @@ class Process:
     @cached_property
     def _engine(self) -> Engine:
         url = self.settings.get("PBMSERV_DATABASE_URL", f"sqlite:///{self.folder}/var/pbmserv.db")
-        return db.connect(url).execution_options(**db.READ_ONLY)
+        return engines.connect(url).execution_options(**engines.READ_ONLY)
 
     @property
     def port(self) -> int:
