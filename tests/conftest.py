@@ -11,11 +11,15 @@ from types import SimpleNamespace
 import pytest
 from hypothesis import settings
 
+from pbmserv import passwords
 from pbmserv.commands import starting
 from tests.examples import FAST, LONG
 from tests.postgresql import Server
 from tests.postgresql import postgresql as postgresql
 from tests.world import World, sqlite
+
+# Real hashes, and cheap ones: else they take a sixth of all time. What servers use, tests/e2e/test_session.py looks at.
+passwords._SCHEME.update(argon2__memory_cost=8, argon2__rounds=1)
 
 NewDatabase = Callable[[], str]
 

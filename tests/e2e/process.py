@@ -148,14 +148,14 @@ class Process:
         assert done.returncode == 0, done.stdout + done.stderr
         return done.stdout
 
-    def asked(self, *words: str) -> Result:
+    def asked(self, *words: str, stdin: str = "") -> Result:
         """An admin's command in this process, on the same database: a process of its own takes a second to import."""
         with chdir(self.folder):
-            return CliRunner().invoke(app, words, env={**self._reached, "COLUMNS": "200"})
+            return CliRunner().invoke(app, words, input=stdin, env={**self._reached, "COLUMNS": "200"})
 
-    def told(self, *words: str) -> str:
+    def told(self, *words: str, stdin: str = "") -> str:
         """What it prints; it must succeed."""
-        done = self.asked(*words)
+        done = self.asked(*words, stdin=stdin)
         assert done.exit_code == 0, done.output
         return done.stdout
 
