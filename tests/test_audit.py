@@ -13,8 +13,6 @@ from pbmserv.cli.main import app
 from pbmserv.clock import Clock
 from tests.world import World
 
-pytestmark = pytest.mark.both
-
 
 @pytest.fixture
 def played(world: World) -> World:
@@ -42,10 +40,12 @@ def spoil(world: World, *statements: str) -> None:
             connection.execute(sa.text(statement))
 
 
+@pytest.mark.both
 def test_nothing_is_wrong_with_what_the_server_writes(played: World) -> None:
     played.verify()
 
 
+@pytest.mark.both
 def test_what_was_forgotten_in_time_is_not_missed(played: World) -> None:
     played.now += timedelta(days=500)
     Clock(played.engine, played.site, lambda: played.now, gap=1e9).sweep()
@@ -54,6 +54,7 @@ def test_what_was_forgotten_in_time_is_not_missed(played: World) -> None:
     played.verify()
 
 
+@pytest.mark.both
 def test_who_wants_no_letters_for_his_own_moves_misses_none(played: World) -> None:
     played.mail("alice", "set alice alice-secret own=off digest=daily")
     played.mail("bob", "set bob bob-secret digest=daily")
@@ -124,6 +125,7 @@ def test_what_is_spoilt_is_named(played: World, statement: str, found: str) -> N
     assert [d for d in differences if re.fullmatch(found, d)], differences
 
 
+@pytest.mark.both
 def test_the_command_counts_and_ends_with_1(played: World) -> None:
     def verify(*words: str) -> Result:
         return CliRunner().invoke(app, ["boards", "verify", *words], env={"PBMSERV_DATABASE_URL": played.url})
