@@ -1,13 +1,12 @@
 """Composes letters: who reads what, in which template, and how it hangs in its thread."""
 
 import secrets
-from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from pbmserv import moves, timing
+from pbmserv import moves, readers, timing
 from pbmserv.board import Entry
 from pbmserv.drafts import Draft
 from pbmserv.games.base import Seat
@@ -15,8 +14,8 @@ from pbmserv.mail import tokens
 from pbmserv.mail.inbound import Mail
 from pbmserv.mail.outbound import Letter
 from pbmserv.pages import Pages, board_subject, reader_seat, wanted_display, wanted_language
+from pbmserv.readers import People, Reader
 from pbmserv.remarks import Comment, Told, all_told
-from pbmserv.render import ENGLISH
 from pbmserv.site import Site
 from pbmserv.store import BoardRow, Player, Store
 from pbmserv.store.subscriptions import Subscriber
@@ -58,44 +57,53 @@ class Letters:
         subject: str,
         data: Mapping[str, Any],
         *,
-        board: int | None = None,
-        thread: str = "",
-        message_id: str = "",
         reply_to: str = "",
         attachments: tuple[tuple[str, bytes], ...] = (),
-        unsubscribe: str = "",
         language: str | None = None,
     ) -> None:
         """One letter of this kind (the name of its template) to each recipient, without HTML if he wants it so.
 
-        Without a `language`, it is in that of the player whose address it is; `thread`: see `_threaded`; `answers` of
-        the data are what the HTML offers.
+        Without a `language`, it is in that of the player whose address it is.
         """
-        text_only = self._store.text_only(recipients)
-        languages = self._store.languages(recipients) if language is None else dict[str, str]()
+        self._write(
+            kind,
+            readers.at(self._store, recipients, language, self._now - AWAY),
+            subject,
+            data,
+            reply_to=reply_to,
+            attachments=attachments,
+        )
+
+    def _write(
+        self,
+        kind: str,
+        to: Sequence[Reader],
+        subject: str,
+        data: Mapping[str, Any],
+        *,
+        board: int | None = None,
+        thread: str = "",
+        message_id: str = "",
+        **headers: Any,
+    ) -> None:
+        """As `write`; `thread`: see `_threaded`; `answers` of the data are what the HTML offers."""
         data = {"address": self._site.address, **data}
-        notes = self._notes(kind, recipients)
         words: dict[str, str] = {}
-        for recipient in recipients:
-            wanted = language or languages.get(recipient.casefold(), ENGLISH)
-            renderer = self._site.renderer.to(wanted)
-            if wanted not in words:
-                words[wanted] = renderer.text(f"mail/{kind}.txt", data)
-            said = (renderer.text("mail/doubt.txt", doubt) for doubt in notes[recipient.casefold()])
+        for reader in to:
+            renderer = self._site.renderer.to(reader.language)
+            if reader.language not in words:
+                words[reader.language] = renderer.text(f"mail/{kind}.txt", data)
             own_id = message_id or self._message_id(secrets.randbits(60))
             letter = Letter(
-                recipient=recipient,
+                recipient=reader.address,
                 subject=renderer.say(subject),
-                text="\n\n".join((words[wanted], *said)),
+                text="\n\n".join((words[reader.language], *self._notes(kind, reader))),
                 message_id=own_id,
                 date=self._now,
-                reply_to=reply_to,
-                attachments=attachments,
-                unsubscribe=unsubscribe,
-                **self._threaded(recipient, own_id, thread),
+                **headers,
+                **self._threaded(reader.address, own_id, thread),
             )
-            rich = recipient.casefold() not in text_only
-            self._queue(kind, Draft(letter, wanted, rich, data.get("answers", ())), board)
+            self._queue(kind, Draft(letter, reader.language, reader.rich, data.get("answers", ())), board)
 
     def _threaded(self, recipient: str, message_id: str, thread: str) -> dict[str, Any]:
         """The headers that put a letter into its thread.
@@ -143,10 +151,10 @@ class Letters:
         """
         log = self._store.entries(row.number)
         deaf = self._deaf(comment)
-        readers = _readers(actor, Told(news, since), told or {})
-        preferences = self._store.preferences({p.id for p in row.players})
-        for player in dict.fromkeys(row.players):
-            read, settings = readers.get(player.id), _server_settings(preferences, player)
+        told = all_told({actor.id: Told(news, since)} if actor else {}, told or {})
+        people = self._people(dict.fromkeys(row.players))
+        for player in people.players:
+            read, settings = told.get(player.id), people.settings(player)
             acted, own = actor is not None and player.id == actor.id, quiet or settings.get("own") == "off"
             knows = acted and own and read and not read.news and _only_by(row.seats_of(player), log[since:])
             if knows or (only and player.id != only.id):
@@ -156,21 +164,21 @@ class Letters:
             if settings.get("digest") == "daily" and not read and not self._is_urgent(row, seat):
                 self._store.collect(player.id, row.number, *_parts(heard), self._now)
                 continue
-            language = wanted_language(preferences, player.id)
-            display = wanted_display(preferences, player.id, row.board.game.info.key)
+            display = wanted_display(people.preferences, player.id, row.board.game.info.key)
             read = read or Told("", moves.seen_by(log, seat))
+            language = people.language(player)
             data = self.pages.page(row, log, seat, read.since, display, [heard] if heard else [], language)
-            self._board_letter(row, player, data, read.news, language, again=only is not None)
+            self._board_letter(row, player, data, read.news, people, again=only is not None)
         if not only:
             self._copies(row, log, since, comment, deaf)
 
     def _board_letter(
-        self, row: BoardRow, player: Player, page: dict[str, Any], news: str, language: str, *, again: bool
+        self, row: BoardRow, player: Player, page: dict[str, Any], news: str, people: People, *, again: bool
     ) -> None:
         """A page of a board to one of its players. `again`: he has had one before, as with a nag."""
         first = row.board.length == 0
-        data = page | {"news": self._site.renderer.to(language).say(news), "first": first}
-        self._to_player("board", row, player, data, language, first=first and not again)
+        data = page | {"news": self._site.renderer.to(people.language(player)).say(news), "first": first}
+        self._to_player("board", row, player, data, people, first=first and not again)
 
     def chat(self, row: BoardRow, comment: Comment) -> list[str]:
         """What a player says goes to the others and to the subscribers; their userids.
@@ -178,47 +186,45 @@ class Letters:
         Those who have blocked him get nothing, and he is not told.
         """
         deaf = self._deaf(comment)
-        preferences = self._store.preferences({p.id for p in row.players})
-        readers = [p for p in dict.fromkeys(row.players) if p.userid != comment.by]
+        playing = [p for p in dict.fromkeys(row.players) if p.userid != comment.by]
+        others = [s.player for s in self._subscribers(row) if not s.end_only]
+        people = self._people((*playing, *others))
         data = {"comment": comment, "number": row.number, "game": row.board.game.info.name}
-        for player in [p for p in readers if p.id not in deaf]:
-            if _server_settings(preferences, player).get("digest") == "daily":
+        for player in [p for p in playing if p.id not in deaf]:
+            if people.settings(player).get("digest") == "daily":
                 self._store.collect(player.id, row.number, *_parts(comment), self._now)
             else:
-                self._to_player("chat", row, player, data | {"playing": True}, wanted_language(preferences, player.id))
-        others = [s.player for s in self._subscribers(row) if not s.end_only]
+                self._to_player("chat", row, player, data | {"playing": True}, people)
         for player in [p for p in others if p.id not in deaf]:
-            self._to_subscriber("chat", row, player, data | {"playing": False}, self.language(player))
-        return [p.userid for p in (*readers, *others)]
+            self._to_subscriber("chat", row, player, data | {"playing": False}, people)
+        return [p.userid for p in (*playing, *others)]
 
     def _to_player(
-        self, kind: str, row: BoardRow, player: Player, data: Mapping[str, Any], language: str, first: bool = False
+        self, kind: str, row: BoardRow, player: Player, data: Mapping[str, Any], people: People, first: bool = False
     ) -> None:
         """A letter about a board to one of its players; he can answer it with a move."""
         thread = self._message_id(row.number, player.id)
-        self.write(
+        self._write(
             kind,
-            self.addresses(player),
+            people.readers(player),
             board_subject(row, player),
             data,
             board=row.number,
             thread=thread,
             message_id=thread if first else "",
             reply_to=self.pages.reply_to(row, reader_seat(row, player)),
-            language=language,
         )
 
-    def _to_subscriber(self, kind: str, row: BoardRow, player: Player, data: Mapping[str, Any], language: str) -> None:
+    def _to_subscriber(self, kind: str, row: BoardRow, player: Player, data: Mapping[str, Any], people: People) -> None:
         """A letter about a board to somebody who does not play on it; its headers say how to get no more of them."""
-        self.write(
+        self._write(
             kind,
-            self.addresses(player),
+            people.readers(player),
             board_title(row),
             {**data, "reader": player.userid},
             board=row.number,
             thread=self._message_id(row.number, player.id),
             unsubscribe=self._site.signer.sign(tokens.UNSUBSCRIBE, row.number, player.id),
-            language=language,
         )
 
     def _copies(
@@ -227,12 +233,12 @@ class Letters:
         """The board as spectators see it, to each subscriber."""
         key = row.board.game.info.key
         subscribers = [s.player for s in self._subscribers(row) if row.board.result or not s.end_only]
-        preferences = self._store.preferences({p.id for p in subscribers})
+        people = self._people(subscribers)
         for player in subscribers:
-            display, language = wanted_display(preferences, player.id, key), wanted_language(preferences, player.id)
+            display = wanted_display(people.preferences, player.id, key)
             heard = [comment] if comment and player.id not in deaf else []
-            page = self.pages.page(row, log, None, since, display, heard, language)
-            self._to_subscriber("copy", row, player, page, language)
+            page = self.pages.page(row, log, None, since, display, heard, people.language(player))
+            self._to_subscriber("copy", row, player, page, people)
 
     def _subscribers(self, row: BoardRow) -> list[Subscriber]:
         return [] if row.settings.private else self._store.subscribers(row.number)
@@ -246,18 +252,17 @@ class Letters:
         """Where letters to a player go."""
         return self._store.letter_addresses(player.id, also=self._cause.sender)
 
-    def _notes(self, kind: str, recipients: Sequence[str]) -> defaultdict[str, list[dict[str, Any]]]:
-        """What readers should know of their addresses, by recipient without case: that one is suspended, or away.
+    def _people(self, players: Iterable[Player]) -> People:
+        """What letters to these players need, as of now."""
+        return People(self._store, players, self._cause.sender, self._now - AWAY)
 
-        Each is the data of a block at the end of the letter.
-        """
-        found = defaultdict[str, list[dict[str, Any]]](list)
-        for doubt in self._store.doubts(recipients, self._now - AWAY):
+    def _notes(self, kind: str, reader: Reader) -> Iterator[str]:
+        """Blocks at the end of a letter: that an address of the reader's is suspended, or away."""
+        for doubt in reader.doubts:
             if doubt.suspended or kind == "board":
                 confirm = self._site.signer.sign(tokens.CONFIRM, doubt.id)
                 data = {"doubt": doubt, "since": doubt.suspended or doubt.away, "confirm": confirm}
-                found[doubt.reader].append(data)
-        return found
+                yield self._site.renderer.to(reader.language).text("mail/doubt.txt", data)
 
     def _is_urgent(self, row: BoardRow, seat: Seat) -> bool:
         """Whether a letter that waited for the next digest could leave less than a day until the board is lost."""
@@ -282,16 +287,6 @@ class Letters:
 
 def _parts(comment: Comment | None) -> tuple[str, str]:
     return (comment.by, comment.text) if comment else ("", "")
-
-
-def _readers(actor: Player | None, news: Told, told: Mapping[int, Told]) -> dict[int, Told]:
-    """Who is told something, by player: the actor his news, the owners of queues what was played for them."""
-    return all_told({actor.id: news} if actor else {}, told)
-
-
-def _server_settings(preferences: Mapping[tuple[int, str, str], str], player: Player) -> dict[str, str]:
-    """The settings of a player that hold for all games."""
-    return {name: value for (id_, game, name), value in preferences.items() if id_ == player.id and not game}
 
 
 def _only_by(seats: Sequence[Seat], entries: Sequence[Entry]) -> bool:

@@ -26,6 +26,7 @@ class Pages:
         self._site = site
         self._store = store
         self._now = now
+        self._last: tuple[BoardRow | None, str, bool, dict[str, Any]] = (None, "", False, {})  #: see `_shared`
 
     def page(
         self,
@@ -42,25 +43,33 @@ class Pages:
         renderer = self._site.renderer.to(language)
         say = renderer.say
         playing, spoken = seat in board.to_move, display == SPOKEN
-        return _about(row, say) | {
+        return self._shared(row, log, language, spoken) | {
             "reader": "" if seat is None else row.players[seat].userid,
-            "ply": board.ply + 1,
             "my_turn": playing,
-            "to_move": [row.players[s].userid for s in sorted(board.to_move)],
             "offer": _offer_data(row, seat),
-            "table": (moves.spoken if spoken else moves.table)(
-                row, fold.standing(log), rounds=None if board.result else 4, say=say
-            ),
             "events": moves.events(log[since:], seat, row.players, say),
             "example": "" if seat is None or not playing else board.game.example(board.position, seat),
             "diagram": diagram(renderer, board, seat, display),
-            "spoken": spoken,
             "changes": _changes(renderer, board, seat, log, since) if spoken else "",
-            "facts": self._last_facts(row, say) if board.result else [],
-            "stopped": self._stopped(row, say),
             "comments": list(comments),
             "answers": [] if seat is None else answers(board, seat, log),
         }
+
+    def _shared(self, row: BoardRow, log: Sequence[Entry], language: str, spoken: bool) -> dict[str, Any]:
+        """What is the same for all readers of a board with this language; kept for the next of them."""
+        board, say = row.board, self._site.renderer.to(language).say
+        if self._last[0] is not row or self._last[1:3] != (language, spoken):
+            table = moves.spoken if spoken else moves.table
+            data = _about(row, say) | {
+                "ply": board.ply + 1,
+                "to_move": [row.players[s].userid for s in sorted(board.to_move)],
+                "table": table(row, fold.standing(log), rounds=None if board.result else 4, say=say),
+                "spoken": spoken,
+                "facts": self._last_facts(row, say) if board.result else [],
+                "stopped": self._stopped(row, say),
+            }
+            self._last = (row, language, spoken, data)
+        return self._last[3]
 
     def reply_to(self, row: BoardRow, seat: Seat) -> str:
         """The signed address that speaks for a seat as of now."""
@@ -85,7 +94,7 @@ class Pages:
 
 
 def _about(row: BoardRow, say: Say) -> dict[str, Any]:
-    """What is the same for every reader of a board, but for his language."""
+    """The board itself."""
     board, info = row.board, row.board.game.info
     return {
         "number": row.number,

@@ -6,7 +6,7 @@ in Python; what it lacks is English.
 
 import re
 import tomllib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, MutableMapping, Sequence
 from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
@@ -47,7 +47,7 @@ class Renderer:
         self.described = found.pop("described", "letters in English")  #: what the language is called in itself
         self.say: Say = _say(language, found)  #: a sentence of the program, in the reader's language
         self._others = {code: Renderer(first, code) for code in _languages(folders)} if language == ENGLISH else {}
-        self._environment = jinja2.Environment(
+        self._environment = _Environment(
             loader=jinja2.ChoiceLoader([*own, *english]),
             autoescape=jinja2.select_autoescape(["html"], default=False),
             undefined=jinja2.StrictUndefined,
@@ -147,6 +147,13 @@ class Renderer:
             return self.text(f"spoken/{module_name(game)}.txt", {"scene": game.scene(view)}).split("\n")
         except jinja2.TemplateNotFound:
             return self.diagram(game, view).split("\n")
+
+
+class _Environment(jinja2.Environment):
+    """Its templates begin with a plain copy of what they all know: nothing is added later, and it is read often."""
+
+    def make_globals(self, d: MutableMapping[str, Any] | None) -> MutableMapping[str, Any]:
+        return {**self.globals, **(d or {})}
 
 
 def _breaks(lines: Iterable[str]) -> Markup:

@@ -49,12 +49,33 @@ def _doubts(count: int) -> Statement:
     )
 
 
+@cache
+def _boxes(count: int) -> Statement:
+    return Statement(
+        sa.select(_A.player_id, _A.id, _A.address, _A.folded, _A.suspended, _A.away, db.player.c.userid)
+        .join(db.player)
+        .where(_A.player_id.in_(places("id", count)), _A.confirmed.is_not(None))
+        .order_by(_A.id)
+    )
+
+
 class Bounces(Queries):
     """Queries about addresses that work, and those that do not."""
 
     def letter_addresses(self, player_id: int, also: str = "") -> list[str]:
         """Where letters to a player go: his confirmed addresses, suspended ones only if it is `also`, without case."""
         return [row.address for row in self._rows(_ADDRESSES, player=player_id, also=also.casefold())]
+
+    def boxes(self, player_ids: Iterable[int]) -> dict[int, list[Any]]:
+        """The confirmed addresses of each of these players.
+
+        Each row: player_id, id, address, folded (without case), suspended, away, userid.
+        """
+        ids = list(player_ids)
+        found: dict[int, list[Any]] = {id_: [] for id_ in ids}
+        for row in self._rows(_boxes(len(ids)), **placed("id", ids)) if ids else ():
+            found[row.player_id].append(row)
+        return found
 
     def lose_letter(self, letter_id: int, status: str, receipt: str, now: datetime) -> Any:
         """Write down that a letter did not arrive: its recipient, board and time; None if that was known before."""

@@ -6,12 +6,13 @@ between a statement and its cursor (docs/adr/0012). What is not run for every mo
 
 from collections import namedtuple
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import lru_cache
 from typing import Any, TypeAlias
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection, Dialect
 
-from pbmserv import libpq
+from pbmserv import db, libpq
 
 Values: TypeAlias = Mapping[str, Any]
 
@@ -51,7 +52,9 @@ class _Compiled:
         self._by_place = dialect.positional
         names = compiled.positiontup or list(compiled.binds)
         self._fixed = {n: b.effective_value for n, b in compiled.binds.items() if not b.required}
-        self._binds = [(n, compiled.binds[n].type.dialect_impl(dialect).bind_processor(dialect)) for n in names]
+        types = [compiled.binds[name].type for name in names]
+        converts = (_kept(t, t.dialect_impl(dialect).bind_processor(dialect)) for t in types)
+        self._binds = list(zip(names, converts, strict=True))
         self._dialect = dialect
         self._columns = _columns(statement)
         row: Any = namedtuple("Row", [c.name for c in self._columns])  # type: ignore[misc]
@@ -79,7 +82,10 @@ class _Compiled:
     def _converters(self, cursor: Any) -> list[tuple[int, Callable[[Any], Any]]]:
         """By column; they depend on the types that the driver says its columns have."""
         types = zip(self._columns, cursor.description, strict=True)
-        found = (c.type.dialect_impl(self._dialect).result_processor(self._dialect, said[1]) for c, said in types)
+        found = (
+            _kept(c.type, c.type.dialect_impl(self._dialect).result_processor(self._dialect, said[1]))
+            for c, said in types
+        )
         return [(i, convert) for i, convert in enumerate(found) if convert]
 
     def _convert(self, row: Sequence[Any]) -> list[Any]:
@@ -109,6 +115,11 @@ def places(names: str, count: int, kind: sa.types.TypeEngine[Any] | None = None)
 def placed(names: str, values: Iterable[Any]) -> dict[str, Any]:
     """The values for them."""
     return {f"{names}{i}": value for i, value in enumerate(values)}
+
+
+def _kept(kind: sa.types.TypeEngine[Any], convert: Callable[[Any], Any] | None) -> Callable[[Any], Any] | None:
+    """What converts values of a type; the rows of a mail hold the same few times again and again."""
+    return lru_cache(maxsize=1024)(convert) if convert and isinstance(kind, db.Utc) else convert
 
 
 def _columns(statement: Any) -> Sequence[sa.Column[Any]]:
