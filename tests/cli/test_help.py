@@ -1,9 +1,6 @@
 """Help, completion, exit codes, the page in docs/; and every example, on a real database."""
 
-import os
 import shlex
-import subprocess
-import sys
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -121,13 +118,4 @@ def test_the_version(words: tuple[str, ...]) -> None:
 def test_the_shell_completes(line: str, offered: set[str]) -> None:
     """As the function does that `pbmserv --install-completion bash` writes."""
     asked = {"_PBMSERV_COMPLETE": "complete_bash", "COMP_WORDS": line, "COMP_CWORD": str(len(line.split()) - 1)}
-    program = "import sys; sys.argv[0] = 'pbmserv'; from pbmserv.cli.main import app; app(prog_name='pbmserv')"
-    done = subprocess.run(
-        [sys.executable, "-c", program],
-        env={**os.environ, **asked},
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert set(done.stdout.split()) == offered
+    assert set(CliRunner().invoke(app, env=asked, prog_name="pbmserv").stdout.split()) == offered
