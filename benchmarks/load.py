@@ -2,9 +2,10 @@
 
 import asyncio
 import json
+import re
 import time
-from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections import defaultdict, deque
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 #: A server that bounds the sessions of one peer (ours: 20) sees so many from each of our addresses 127.0.0.n.
@@ -13,8 +14,8 @@ PER_ADDRESS = 16
 #: Seconds for which a run waits for its last letters.
 PATIENCE = 120
 
-_EHLO = (b"EHLO bench.example\r\n", b"250")
-_QUIT = (b"QUIT\r\n", b"221")
+_OK = (b"250", b"250", b"354")  # how the replies to MAIL, RCPT and DATA begin
+_REPLY = re.compile(rb"(?:\d{3}-[^\n]*\n)*\d{3}(?: [^\n]*)?\r\n")  # RFC 5321 §4.2.1
 
 
 @dataclass(frozen=True)
@@ -26,29 +27,24 @@ class Mail:
     data: bytes
 
     @property
-    def steps(self) -> tuple[tuple[bytes, bytes], ...]:
-        """What is sent, and how the answer to it must begin."""
-        return (
-            (f"MAIL FROM:<{self.sender}>\r\n".encode(), b"250"),
-            (f"RCPT TO:<{self.recipient}>\r\n".encode(), b"250"),
-            (b"DATA\r\n", b"354"),
-            (self.data + b".\r\n", b"250"),
-        )
+    def commands(self) -> tuple[bytes, bytes, bytes]:
+        """All up to the message itself."""
+        return f"MAIL FROM:<{self.sender}>\r\n".encode(), f"RCPT TO:<{self.recipient}>\r\n".encode(), b"DATA\r\n"
 
 
 class Session(asyncio.Protocol):
     """One connection over which mails are sent, each as soon as the one before has got its 250.
 
+    As mail servers do, it sends MAIL, RCPT and DATA together if that is offered (RFC 2920), else one after the other.
     `accepted` becomes one (begin, end) for each mail, in seconds of the monotonic clock.
     """
 
     def __init__(self, mails: Sequence[Mail]) -> None:
         self.accepted: asyncio.Future[list[tuple[float, float]]] = asyncio.get_running_loop().create_future()
-        self._steps = [_EHLO, *(step for mail in mails for step in mail.steps), _QUIT]
-        self._next = 0
-        self._expected = b"220"
+        self._expected = deque([b"220"])
         self._buffer = b""
-        self._times: list[float] = []
+        self._may_pipeline = False
+        self._steps = self._talk(mails)
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Wait for the banner."""
@@ -56,33 +52,40 @@ class Session(asyncio.Protocol):
         self._transport = transport
 
     def data_received(self, data: bytes) -> None:
-        """Take the next step once the last line of a reply has come (RFC 5321 §4.2.1)."""
+        """Take the next step once all replies to the last one have come."""
         self._buffer += data
-        last = self._buffer.rstrip(b"\r\n").rpartition(b"\n")[2]
-        if not self._buffer.endswith(b"\r\n") or last[3:4] == b"-":
-            return
-        reply, self._buffer = self._buffer, b""
-        if reply.startswith(self._expected):
+        while found := _REPLY.match(self._buffer):
+            self._buffer = self._buffer[found.end() :]
+            expected = self._expected.popleft() if self._expected else b"nothing"
+            if not found[0].startswith(expected):
+                self._fail(f"expected {expected.decode()}, got {found[0].decode(errors='replace')}")
+                return
+            self._may_pipeline |= b"PIPELINING" in found[0]
+        if not self._expected:
             self._step()
-        else:
-            self._fail(f"expected {self._expected.decode()}, got {reply.decode(errors='replace')}")
 
     def connection_lost(self, error: Exception | None) -> None:
         """It must not happen before the end."""
         self._fail(f"the connection was lost: {error}")
 
     def _step(self) -> None:
-        if self._next == len(self._steps):
-            ends = iter(self._times)
-            self._finish(list(zip(ends, ends, strict=True)))
-            return
-        if self._next % 4 == 1:  # a mail begins here, and the one before has ended
-            self._times += [time.perf_counter()] * (1 + (1 < self._next < len(self._steps) - 1))
-        data, self._expected = self._steps[self._next]
-        self._next += 1
+        data, expected = next(self._steps, (b"", ()))
+        self._expected.extend(expected)
         self._transport.write(data)
 
-    def _finish(self, times: list[tuple[float, float]]) -> None:
+    def _talk(self, mails: Sequence[Mail]) -> Iterator[tuple[bytes, Sequence[bytes]]]:
+        """What is sent, and how the replies to it must begin."""
+        yield b"EHLO bench.example\r\n", [b"250"]
+        times = []
+        for mail in mails:
+            began = time.perf_counter()
+            if self._may_pipeline:
+                yield b"".join(mail.commands), _OK
+            else:
+                yield from ((command, [ok]) for command, ok in zip(mail.commands, _OK, strict=True))
+            yield mail.data + b".\r\n", [b"250"]
+            times.append((began, time.perf_counter()))
+        yield b"QUIT\r\n", [b"221"]
         self.accepted.set_result(times)
         self._transport.close()
 

@@ -29,8 +29,8 @@ BORDERS = {
     "parse": ("pbmserv.mail.inbound:read", "pbmserv.pipeline:read_request"),
     "auth": ("pbmserv.proving:Prover.prove", "pbmserv.mail.tokens:Signer.read"),
     "run": ("pbmserv.pipeline:Pipeline._one",),
-    "render": ("pbmserv.pages:Pages.page", "pbmserv.render:Renderer.letter", "pbmserv.render:Renderer.text"),
-    "build": ("pbmserv.letters:build",),
+    "render": ("pbmserv.pages:Pages.page", "pbmserv.render:Renderer.text"),
+    "build": ("pbmserv.drafts:Draft.pack",),
     "store": ("pbmserv.db:transact",),
 }
 

@@ -5,6 +5,7 @@ are control characters, which no text of a player can hold: all that comes in lo
 """
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from textwrap import fill
 
@@ -24,6 +25,7 @@ KINDS = (
 _KIND = "\x01"  #: begins the line that names a block's kind
 _SAID = "\x02"  #: begins each line that a player wrote
 _PAD = " " * 4
+_GAP = re.compile(r"\n\n+")
 
 
 @dataclass(frozen=True)
@@ -53,18 +55,17 @@ class Block:
     def said(self) -> list[list[str]]:
         """The paragraphs of a player's words, each a list of lines, for HTML."""
         text = "\n".join(x.removeprefix(_SAID) for x in self.lines if x.startswith(_SAID))
-        return [p.split("\n") for p in re.split(r"\n\n+", text) if p.strip()]
+        return [p.split("\n") for p in _GAP.split(text) if p.strip()]
 
 
 def cut(text: str) -> list[Block]:
     """The blocks of a rendered template."""
-    found = (_block(part.split("\n")) for part in re.split(r"\n\n+", text))
-    return [block for block in found if any(line.strip() for line in block.lines)]
+    return [block for block in map(_block, _GAP.split(text)) if any(map(str.strip, block.lines))]
 
 
-def plain(text: str) -> str:
-    """A rendered template as the text of a letter: lines of at most 79 characters, a line end at the end."""
-    return "\n\n".join(block.text for block in cut(text)) + "\n"
+def plain(blocks: Iterable[Block]) -> str:
+    """The text of a letter: lines of at most 79 characters, a line end at the end."""
+    return "\n\n".join(block.text for block in blocks) + "\n"
 
 
 def kind(name: str) -> str:
@@ -82,14 +83,16 @@ def indented(text: str) -> str:
 
 def flowing(text: str) -> str:
     """A page whose running text was broken by hand: in HTML it flows, and lines in capitals are headings."""
-    parts = re.split(r"\n\n+", text)
+    parts = _GAP.split(text)
     return "\n\n".join(part if _has_columns(part.split("\n")) else f"{_page_kind(part)}\n{part}" for part in parts)
 
 
-def _block(lines: list[str]) -> Block:
-    named = [x.removeprefix(_KIND) for x in lines if x.startswith(_KIND)]
-    rest = tuple(x for x in lines if not x.startswith(_KIND))
-    return Block(named[0] if named else _shape(rest), rest)
+def _block(part: str) -> Block:
+    lines = tuple(part.split("\n"))
+    named = [x.removeprefix(_KIND) for x in lines if x.startswith(_KIND)] if _KIND in part else []
+    if named:
+        return Block(named[0], tuple(x for x in lines if not x.startswith(_KIND)))
+    return Block(_shape(lines), lines)
 
 
 def _shape(lines: tuple[str, ...]) -> str:

@@ -1,6 +1,11 @@
-"""Between the listener's sessions and the pipeline: mails that wait together are committed together."""
+"""Between the listener's sessions and the pipeline: mails that wait together are committed together.
+
+A mail goes from the loop to a thread that reads it, from there to one that commits it, and back to the loop together
+with all others of its batch: the loop, which serves every session, is woken once for each commit.
+"""
 
 import asyncio
+import threading
 from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -35,46 +40,72 @@ class Committer:
         self._reader_threads = ThreadPoolExecutor(threads, thread_name_prefix="read")
         self._writer_threads = ThreadPoolExecutor(writers, thread_name_prefix="commit")
         self._waiting: deque[tuple[Prepared, asyncio.Future[str]]] = deque()
-        self._busy: set[asyncio.Task[None]] = set()
+        self._busy = 0  # writers, each of which goes on until nobody waits
+        self._lock = threading.Lock()  # of the two above
 
     async def submit(self, incoming: Incoming) -> str:
         """The SMTP reply for one message: 250 only after its commit."""
-        loop = asyncio.get_running_loop()
-        try:
-            prepared = await loop.run_in_executor(self._reader_threads, self._pipeline.prepare, incoming)
-        except TooLarge:
-            return TOO_LARGE
-        except Exception:
-            log.exception("mail could not be prepared")
-            return TRY_AGAIN
-        incoming.story.did("read")
-        reply: asyncio.Future[str] = loop.create_future()
-        self._waiting.append((prepared, reply))
-        if len(self._busy) < self._writers:
-            self._busy.add(loop.create_task(self._write()))
+        reply: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+        self._reader_threads.submit(self._read, incoming, reply)
         return await reply
 
     async def close(self) -> None:
         """Wait for the commits in hand."""
-        await asyncio.gather(*self._busy)
-        self._reader_threads.shutdown()
-        self._writer_threads.shutdown()
+        await asyncio.to_thread(self._reader_threads.shutdown)  # first: readers wake writers
+        await asyncio.to_thread(self._writer_threads.shutdown)
 
-    async def _write(self) -> None:
+    def _read(self, incoming: Incoming, reply: asyncio.Future[str]) -> None:
+        """Prepare one mail and let it wait for its commit."""
+        try:
+            prepared = self._pipeline.prepare(incoming)
+        except TooLarge:
+            _answer([reply], [TOO_LARGE])
+        except Exception:
+            log.exception("mail could not be prepared")
+            _answer([reply], [TRY_AGAIN])
+        else:
+            incoming.story.did("read")
+            self._wait(prepared, reply)
+
+    def _wait(self, prepared: Prepared, reply: asyncio.Future[str]) -> None:
+        """Queue up for the next commit, and call a writer unless all of them are busy and will see it."""
+        with self._lock:
+            self._waiting.append((prepared, reply))
+            if self._busy == self._writers:
+                return
+            self._busy += 1
+        self._writer_threads.submit(self._write)
+
+    def _write(self) -> None:
         """Commit batches until nobody waits."""
-        loop, this = asyncio.get_running_loop(), asyncio.current_task()
-        while self._waiting:
-            batch = [self._waiting.popleft() for _ in range(min(self._batch, len(self._waiting)))]
+        while batch := self._next_batch():
             mails = [prepared for prepared, _ in batch]
             _note(mails, "wait")
-            replies = await loop.run_in_executor(self._writer_threads, self._pipeline.handle, mails)
+            replies = self._pipeline.handle(mails)
             _note(mails, "commit")
             metrics.committed(len(mails), mails[0].incoming.story.stages["commit"] / 1000)
-            for (_, waiting), reply in zip(batch, replies, strict=True):
-                if not waiting.done():
-                    waiting.set_result(reply)
-            self._committed()
-        self._busy = {writer for writer in self._busy if writer is not this}  # now: a callback would come too late
+            _answer([reply for _, reply in batch], replies, self._committed)
+
+    def _next_batch(self) -> Sequence[tuple[Prepared, asyncio.Future[str]]]:
+        """Those who have waited longest; if nobody waits, the writer that asks is not busy any more."""
+        with self._lock:
+            batch = [self._waiting.popleft() for _ in range(min(self._batch, len(self._waiting)))]
+            self._busy -= not batch
+            return batch
+
+
+def _answer(
+    waiting: Sequence[asyncio.Future[str]], replies: Sequence[str], then: Callable[[], None] = lambda: None
+) -> None:
+    """Tell all of them on their loop; whoever does not wait any more is left out."""
+
+    def answer() -> None:
+        for future, reply in zip(waiting, replies, strict=True):
+            if not future.done():
+                future.set_result(reply)
+        then()
+
+    waiting[0].get_loop().call_soon_threadsafe(answer)
 
 
 def _note(mails: Sequence[Prepared], stage: str) -> None:

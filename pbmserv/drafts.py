@@ -9,24 +9,16 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import Any
 
 import structlog
 
-from pbmserv.blocks import plain
+from pbmserv.blocks import cut, plain
 from pbmserv.mail.mailto import mailtos
 from pbmserv.mail.outbound import Letter, build, check
-from pbmserv.render import Renderer
+from pbmserv.render import Link, Renderer
 
 log: structlog.stdlib.BoundLogger = structlog.get_logger(__name__)
-
-
-class Link(NamedTuple):
-    """An answer and the URI that opens a mail with it; `is_move`: it is no verb."""
-
-    text: str
-    is_move: bool
-    uri: str
 
 
 @dataclass(frozen=True)
@@ -80,16 +72,23 @@ def signs_of(message_id: str) -> tuple[bytes, bytes]:
 
 def _dressed(draft: Draft, renderer: Renderer) -> tuple[str, str]:
     """Text and HTML. A letter whose HTML cannot be made goes out without: its words are what counts."""
-    letter, text = draft.letter, plain(draft.letter.text)
+    letter, found = draft.letter, cut(draft.letter.text)
+    text = plain(found)
     if not draft.rich:
         return text, ""
-    uris = mailtos(letter.reply_to, f"Re: {letter.subject}", (text for text, _ in draft.answers))
-    links = [Link(text, is_move, uri) for (text, is_move), uri in zip(draft.answers, uris, strict=True)]
     try:
-        return text, renderer.html(letter.text, links)
+        return text, renderer.html(found, *_links(draft))
     except Exception as bug:
         log.exception("letter_without_html", message_id=letter.message_id, bug=type(bug).__name__)
         return text, ""
+
+
+def _links(draft: Draft) -> tuple[list[Link], list[Link]]:
+    """Moves, and verbs, each with the URI that opens a mail with it."""
+    texts = [text for text, _ in draft.answers]
+    uris = mailtos(draft.letter.reply_to, f"Re: {draft.letter.subject}", texts)
+    links = [(is_move, (text, uri)) for (text, is_move), uri in zip(draft.answers, uris, strict=True)]
+    return [link for is_move, link in links if is_move], [link for is_move, link in links if not is_move]
 
 
 def _letter(fields: dict[str, Any]) -> Letter:

@@ -18,7 +18,7 @@ def configure(form: str = "kv", level: str = "info") -> None:
     structlog.configure(
         processors=[*first, last],
         wrapper_class=structlog.make_filtering_bound_logger(least),
-        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+        logger_factory=structlog.WriteLoggerFactory(sys.stderr),  # a line in one write: none is cut by others
         cache_logger_on_first_use=True,
     )
     handler = logging.StreamHandler(sys.stderr)

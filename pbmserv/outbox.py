@@ -12,7 +12,7 @@ from pbmserv.drafts import finished
 from pbmserv.letters import Cause, Letters
 from pbmserv.mail import tokens
 from pbmserv.mail.bounces import Verdict, judge_reply
-from pbmserv.mail.envelope import Outgoing
+from pbmserv.mail.envelope import Outgoing, Receipts
 from pbmserv.pipeline import utc_now
 from pbmserv.site import Site
 from pbmserv.store import Store
@@ -34,16 +34,17 @@ class StoredOutbox:
         self._site = site
         self._now = now
 
-    def claim(self, limit: int, lease_seconds: float) -> list[Outgoing]:
+    def claim(self, limit: int, lease_seconds: float, receipts: Receipts = ()) -> list[Outgoing]:
         """The due letters, with the envelope sender to which their bounces come back (VERP)."""
-        with (
-            self._reader.connect() as connection
-        ):  # most looks find nothing, and need not keep mails from being written
-            if not Store(connection).any_due(self._now()):
-                return []
-        lease = timedelta(seconds=lease_seconds)
-        rows = self._transact(lambda store: store.claim(self._now(), lease, limit))
-        return [letter for row in rows if (letter := self._finished(row))]
+        if not receipts and not self._any_due():
+            return []
+
+        def exchange(store: Store) -> list[Any]:
+            now = self._now()
+            store.finish_letters(receipts, "sent", now)
+            return store.claim(now, timedelta(seconds=lease_seconds), limit)
+
+        return [letter for row in self._transact(exchange) if (letter := self._finished(row))]
 
     def _finished(self, row: Any) -> Outgoing | None:
         """A letter with all that goes over the wire. One that cannot be made is held back for an admin to look at."""
@@ -64,7 +65,7 @@ class StoredOutbox:
         if engines.has_one_writer(self._engine):
             self._transact(lambda store: store.end_leases(self._now()))
 
-    def sent_many(self, receipts: Sequence[tuple[int, str]]) -> None:
+    def sent_many(self, receipts: Receipts) -> None:
         """The relay has taken these letters."""
         self._finish(receipts, "sent")
 
@@ -97,7 +98,12 @@ class StoredOutbox:
         delay = timedelta(seconds=delay_seconds)
         self._transact(lambda store: store.defer_letters(letter_ids, "", self._now() + delay))
 
-    def _finish(self, receipts: Sequence[tuple[int, str]], status: str) -> None:
+    def _any_due(self) -> bool:
+        """Most looks find nothing, and need not keep mails from being written."""
+        with self._reader.connect() as connection:
+            return Store(connection).any_due(self._now())
+
+    def _finish(self, receipts: Receipts, status: str) -> None:
         if receipts:
             self._transact(lambda store: store.finish_letters(receipts, status, self._now()))
 

@@ -95,10 +95,11 @@ class Pipeline:
             authserv=self._site.authserv,
             mail_from=incoming.mail_from,
         )
-        if returned := self._returned(incoming):
+        found = [token for rcpt in incoming.rcpts if (token := signer.read(rcpt))]
+        if letter := next((t for t in found if t.purpose == tokens.VERP), None):
+            returned = Returned(letter.numbers[0], bounces.judge(incoming.data))
             return Prepared(incoming, mail, Request(), returned=returned)
-        found = (signer.read(rcpt) for rcpt in incoming.rcpts)
-        token = next((t for t in found if t and t.purpose in tokens.ANSWERED), None)
+        token = next((t for t in found if t.purpose in tokens.ANSWERED), None)
         request = read_request(mail, token, COMMANDS, self._games)
         return Prepared(incoming, mail, request, self._prover.prove(request, mail, incoming.peer))
 
@@ -208,11 +209,6 @@ class Pipeline:
             store.note_away((returned and store.recipient(returned.letter)) or mail.sender, now)
         _close(store, prepared, mail_id, "silent", problem=problem)
         store.queue(letters.rows)
-
-    def _returned(self, incoming: Incoming) -> Returned | None:
-        found = (self._site.signer.read(rcpt) for rcpt in incoming.rcpts)
-        letter = next((t.numbers[0] for t in found if t and t.purpose == tokens.VERP), None)
-        return None if letter is None else Returned(letter, bounces.judge(incoming.data))
 
     def _refuse(self, ctx: Context) -> None:
         """A mail that cannot be read: the sender is told what to send instead."""

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from hashlib import blake2b
 from pathlib import Path
 from tempfile import TemporaryFile
-from typing import Any, Protocol, TypeVar, cast
+from typing import Any, Protocol, cast
 from urllib.parse import quote, unquote, urlsplit
 
 import aiosmtplib
@@ -18,7 +18,7 @@ from aiosmtplib import SMTPException
 from aiosmtplib.email import parse_address
 
 from pbmserv.mail.envelope import PLAIN_ADDRESS, Outgoing
-from pbmserv.transaction import Disconnected, Reply, Wire, begin, finish
+from pbmserv.transaction import GO_ON, Disconnected, Reply, Wire, begin, begun, message, opening
 
 #: Seconds for connecting, and for one command and its answer.
 TIMEOUT = 60.0
@@ -29,10 +29,8 @@ IDLE = 60.0
 #: Replies that say something about the session and not about the letter: closing, out of step, log in first.
 _SESSION_TROUBLE = {421, 503, 530}
 
-_TAKEN, _GO_ON = 250, 354
+_TAKEN = 250
 _GOODBYES = {421, 521}  #: what a server says that is about to hang up
-
-T = TypeVar("T")
 
 _DEFAULT_PORTS = {"smtp": 25, "smtp+starttls": 587, "lmtp": 24}
 
@@ -55,11 +53,14 @@ class Refused(Exception):
 class Relay(Protocol):
     """Takes letters, several at one time if it is asked to."""
 
-    async def deliver(self, letter: Outgoing) -> str:
-        """A short receipt once somebody else answers for the letter. Raises Deferred or Refused."""
+    async def deliver(self, letter: Outgoing, then: Outgoing | None = None, /) -> str:
+        """A short receipt once somebody else answers for the letter. Raises Deferred or Refused.
+
+        `then` will be delivered next, so that it can be announced already. Who changes his mind has to `close`.
+        """
 
     async def close(self) -> None:
-        """Let go of all connections; a later `deliver` makes new ones."""
+        """Let go of all connections that are not in use; a later `deliver` makes new ones."""
 
 
 def open_relay(url: str, timeout: float = TIMEOUT) -> "SmtpRelay | MaildirRelay":
@@ -119,8 +120,15 @@ class _Session:
     wire: Wire
     used: float = 0.0  #: when it was last used (the monotonic clock)
 
+    @property
+    def pipelining(self) -> bool:
+        """Whether several commands may go out together."""
+        return self.client.supports_extension("pipelining")
+
     def options(self, letter: Outgoing) -> list[str]:
         """The parameters of MAIL (RFC 1870, 6152, 6531). Raises Refused."""
+        if not (_is_plain(letter.mail_from) and _is_plain(letter.recipient)):
+            raise Refused("the address cannot be written in an SMTP command")
         can = self.client.supports_extension
         options = [f"SIZE={len(letter.data)}"] if can("size") else []
         if can("8bitmime") and not letter.data.isascii():
@@ -139,20 +147,26 @@ class SmtpRelay:
         self._target = target
         self._timeout = timeout
         self._kept: list[_Session] = []
+        self._announced: dict[int, _Session] = {}  #: connections that have begun with the letter of this number
 
-    async def deliver(self, letter: Outgoing) -> str:
+    async def deliver(self, letter: Outgoing, then: Outgoing | None = None, /) -> str:
         """Deliver as `Relay.deliver` says. The receipt is the server's answer."""
-        if not (_is_plain(letter.mail_from) and _is_plain(letter.recipient)):
-            raise Refused("the address cannot be written in an SMTP command")
-        if (session := self._take()) and (reply := await self._try(session, letter)):
-            return await self._finish(session, letter, reply)
-        session = await self._connect()
+        session, reply = await self._begin(letter)
         with self._in_hand(session):
-            reply = await self._begin(session, letter)
-        return await self._finish(session, letter, reply)
+            if reply.code != GO_ON:  # no 250 is about the message then: it was never sent
+                await self._recover(session, reply)
+                raise _verdict(reply)
+            announced = self._send(session, letter, then)
+            reply = await session.wire.reply()
+            await self._keep(session, reply, announced)
+            if reply.code != _TAKEN:
+                raise _verdict(reply)
+        return printable(reply.text)
 
     async def close(self) -> None:
-        """Say goodbye on all connections that are not in use."""
+        """Say goodbye on all connections that are not in use; hang up where a letter was announced."""
+        while self._announced:
+            self._announced.popitem()[1].wire.close()
         while self._kept:
             wire = self._kept.pop().wire
             with suppress(Disconnected, TimeoutError):
@@ -165,6 +179,18 @@ class SmtpRelay:
         await self.close()
         return f"{self._target.host}:{self._target.port} lets us in"
 
+    async def _begin(self, letter: Outgoing) -> tuple[_Session, Reply]:
+        """A connection over which sender and recipient are named, and what its server says: 354, or no."""
+        if session := self._announced.pop(letter.id, None):
+            reply = await self._try(session, begun(session.wire))
+        elif session := self._take():
+            reply = await self._try(session, self._open(session, letter))
+        if session and reply:
+            return session, reply
+        session = await self._connect()
+        with self._in_hand(session):
+            return session, await self._open(session, letter)
+
     def _take(self) -> _Session | None:
         """A connection that nobody uses."""
         while self._kept:
@@ -174,44 +200,48 @@ class SmtpRelay:
             session.wire.close()
         return None
 
-    async def _try(self, session: _Session, letter: Outgoing) -> Reply | None:
+    async def _try(self, session: _Session, speaking: Coroutine[Any, Any, Reply]) -> Reply | None:
         """Begin over a kept connection; None if its server has hung up, or does so now."""
         with self._in_hand(session), suppress(Disconnected):
-            reply = await self._begin(session, letter)
-            if reply.code not in _GOODBYES:
+            reply = await speaking
+            if session.wire.open and reply.code not in _GOODBYES:
                 return reply
         session.wire.close()
         return None
 
-    async def _begin(self, session: _Session, letter: Outgoing) -> Reply:
+    async def _open(self, session: _Session, letter: Outgoing) -> Reply:
         """Name sender and recipient; 354, or what the server says instead."""
         try:
-            options = session.options(letter)
+            lines = opening(letter, session.options(letter))
         except Refused:
             self._kept.append(session)  # nothing was said
             raise
-        pipelining = session.client.supports_extension("pipelining")
-        return await self._bounded(begin(session.wire, letter, options, pipelining=pipelining))
+        return await begin(session.wire, lines, pipelining=session.pipelining)
 
-    async def _finish(self, session: _Session, letter: Outgoing, reply: Reply) -> str:
-        """Send the message if the server will have it, and read what its last reply means."""
-        go_on = reply.code == _GO_ON  # without that, no 250 is about the message: it was never sent
-        with self._in_hand(session):
-            if go_on:
-                reply = await self._bounded(finish(session.wire, letter.data))
-            if not go_on or reply.code != _TAKEN:
-                await self._recover(session, reply)
-                raise _verdict(reply)
-        self._kept.append(session)
-        return printable(reply.text)
+    def _send(self, session: _Session, letter: Outgoing, then: Outgoing | None) -> Outgoing | None:
+        """Send the message, and behind it the commands for the next letter if the server allows that: that letter."""
+        lines: list[bytes] = []
+        if then and session.pipelining:
+            with suppress(Refused):
+                lines = opening(then, session.options(then))
+        session.wire.send(message(letter.data) + b"".join(lines), 1 + len(lines))
+        return then if lines else None
+
+    async def _keep(self, session: _Session, reply: Reply, announced: Outgoing | None) -> None:
+        """Make a connection ready for another letter after a message, or give it up."""
+        if reply.code != _TAKEN and (announced is None or isinstance(_verdict(reply), RelayDown)):
+            await self._recover(session, reply)
+        elif announced:
+            self._announced[announced.id] = session
+        else:
+            self._kept.append(session)
 
     async def _recover(self, session: _Session, reply: Reply) -> None:
         """Make a connection ready for another letter after a refusal, or give it up."""
         if isinstance(_verdict(reply), RelayDown):
             return session.wire.close()
         with suppress(Disconnected):
-            (reset,) = await self._bounded(session.wire.ask(b"RSET\r\n"))
-            if reset.ok:
+            if (await session.wire.ask(b"RSET\r\n")).ok:
                 return self._kept.append(session)
         return session.wire.close()
 
@@ -228,13 +258,6 @@ class SmtpRelay:
             if isinstance(error, Disconnected):
                 raise RelayDown(printable(str(error))) from None
             raise
-
-    async def _bounded(self, speaking: Coroutine[Any, Any, T]) -> T:
-        try:
-            async with asyncio.timeout(self._timeout):
-                return await speaking
-        except TimeoutError:
-            raise Disconnected("it did not answer in time") from None
 
     async def _connect(self) -> _Session:
         """Connect, greet and log in. Whatever goes wrong here is the relay's trouble and not the recipient's."""
@@ -254,7 +277,7 @@ class SmtpRelay:
             raise
         if client.transport is None:
             raise RelayDown("the connection to the relay was lost")
-        return _Session(client, Wire(cast(asyncio.Transport, client.transport)))
+        return _Session(client, Wire(cast(asyncio.Transport, client.transport), self._timeout))
 
     def _make(self) -> aiosmtplib.SMTP:
         target = self._target
@@ -289,7 +312,8 @@ def _verdict(reply: Reply) -> Deferred | Refused:
 
 def printable(text: str) -> str:
     """At most 300 characters of `text` in one line."""
-    return "".join(c if c.isprintable() else " " for c in text[:300])
+    text = text[:300]
+    return text if text.isprintable() else "".join(c if c.isprintable() else " " for c in text)
 
 
 class MaildirRelay:
@@ -298,7 +322,7 @@ class MaildirRelay:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
-    async def deliver(self, letter: Outgoing) -> str:
+    async def deliver(self, letter: Outgoing, then: Outgoing | None = None, /) -> str:
         """Deliver as `Relay.deliver` says. The receipt is the file's path below the folder."""
         try:
             path = await asyncio.to_thread(self._store, letter)

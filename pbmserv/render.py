@@ -17,7 +17,7 @@ import jinja2
 from markupsafe import Markup
 
 from pbmserv import blocks, games, paths
-from pbmserv.blocks import WIDTH
+from pbmserv.blocks import WIDTH, Block
 from pbmserv.board import Start, begin
 from pbmserv.games.base import AnyGame, View
 from pbmserv.messages import Messages, Say
@@ -27,6 +27,8 @@ __all__ = ["ENGLISH", "SPOKEN", "SPOKEN_WIDTH", "WIDTH", "Renderer", "module_nam
 SPOKEN = "spoken"  #: the display that every game has: the position in words, for ears and Braille lines
 SPOKEN_WIDTH = 40  #: cells of a usual Braille line
 ENGLISH = "en"  #: the language of the templates that are in no folder of a language
+Link = tuple[str, str]  #: what it says, and its URI
+
 _TABLE = "messages.toml"
 _LABEL = re.compile(r"([^:]+): ")
 _SQUARE = re.compile(r"[a-z]\d+")
@@ -100,9 +102,9 @@ class Renderer:
         rendered = self._template(template).render(data)
         return "\n".join(line.rstrip() for line in rendered.split("\n")).strip("\n")
 
-    def html(self, words: str, links: Sequence[Any] = ()) -> str:
-        """The HTML of a letter of these words, with `links` below the block that explains how to answer."""
-        return self._template("mail/letter.html").render(blocks=blocks.cut(words), links=links) + "\n"
+    def html(self, found: Sequence[Block], moves: Sequence[Link] = (), verbs: Sequence[Link] = ()) -> str:
+        """The HTML of a letter of these blocks; below the one that explains how to answer, links that do it."""
+        return self._template("mail/letter.html").render(blocks=found, moves=moves, verbs=verbs) + "\n"
 
     def web(self, template: str, data: Mapping[str, Any]) -> str:
         """A file of templates/web, as it is. Raises jinja2.TemplateNotFound."""

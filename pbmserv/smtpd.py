@@ -50,6 +50,7 @@ _ENHANCED = {
     "554": "5.7.0",
     "555": "5.5.4",
 }
+_ADDRESS_OK = b"250 2.1."  # of MAIL and RCPT
 _HAS_ENHANCED = re.compile(r"[245]\.\d+\.\d+ ")
 _QUOTED = re.compile(r' ".*"', re.DOTALL)
 
@@ -114,6 +115,7 @@ class Smtp(SMTP):
     protocol_name = "ESMTP"
     _in_data = False
     _unfinished = 0  # bytes that came since the last line end
+    _held = b""  # replies that go out together with the next one
 
     def __init__(self, intake: Intake, hostname: str, tls: ssl.SSLContext | None = None) -> None:
         self._intake = intake
@@ -178,7 +180,7 @@ class Smtp(SMTP):
         transport = cast(asyncio.Transport, self.transport)
         if transport is None or transport.is_closing():
             return
-        transport.write(reply.encode() + b"\r\n")
+        transport.write(self._held + reply.encode() + b"\r\n")
         transport.close()
         self.task.cancel()
         cast(asyncio.TimerHandle, self._timeout_handle).cancel()
@@ -202,8 +204,14 @@ class Smtp(SMTP):
         return TRY_AGAIN
 
     async def push(self, status: str | bytes) -> None:
-        """Add the enhanced codes that RFC 2034 demands; bytes go out as they are."""
-        await super().push(_enhanced(status).encode() if isinstance(status, str) else status)
+        """Add the enhanced codes that RFC 2034 demands; bytes go out as they are. Nothing of it is logged."""
+        reply = _enhanced(status).encode() if isinstance(status, str) else status
+        self._held += reply + b"\r\n"
+        if reply.startswith(_ADDRESS_OK) and b"\n" in cast(Any, self._reader)._buffer:
+            return  # the next command came with this one: so do the replies (RFC 2920 §3.2)
+        held, self._held = self._held, b""
+        self._writer.write(held)
+        await self._writer.drain()
 
     def _getaddr(self, arg: str) -> tuple[str | None, str | None]:
         """The address and the parameters of `<path> parameters`, None if malformed; "<>" stands for the null path.

@@ -1,15 +1,22 @@
 """Mail transactions over a connection that has been opened and greeted: the client's side of RFC 5321 §3.3.
 
-The package aiosmtplib opens the connection, with TLS and login; it then waits for the reply to every command. Here
-MAIL, RCPT and DATA go out together where the server allows that (PIPELINING, RFC 2920), which halves what a letter
-costs.
+The package aiosmtplib opens the connection, with TLS and login; it then waits for the reply to every command. Here,
+where the server allows that (PIPELINING, RFC 2920), MAIL, RCPT and DATA go out together, and together with the message
+before them, so that a letter takes one turn.
 """
 
 import asyncio
+from collections import deque
 from collections.abc import Sequence
 from typing import NamedTuple
 
 from pbmserv.mail.envelope import Outgoing
+
+#: The reply to DATA that asks for the message.
+GO_ON = 354
+
+#: How many commands a letter begins with.
+_COMMANDS = 3
 
 #: Octets of replies that nobody has read yet; no honest server comes near it.
 _MOST = 64 * 1024
@@ -32,16 +39,19 @@ class Disconnected(Exception):
 
 
 class Wire(asyncio.Protocol):
-    """Sends commands and gives back their replies, several at one time."""
+    """Sends commands and gives back their replies, in the order of the commands; several may be on their way."""
 
-    def __init__(self, transport: asyncio.Transport) -> None:
-        """Take the connection over from the protocol that has opened it."""
+    def __init__(self, transport: asyncio.Transport, timeout: float) -> None:
+        """Take the connection over from the protocol that has opened it. `timeout`: seconds for each reply."""
         self._transport = transport
+        self._timeout = timeout
+        self._loop = asyncio.get_running_loop()
         self._buffer = b""
-        self._replies: list[Reply] = []
+        self._replies: deque[Reply] = deque()
+        self._owed = 0
         self._lines: list[str] = []
         self._lost: Disconnected | None = None
-        self._waiting: tuple[int, asyncio.Future[None]] | None = None
+        self._waiter: asyncio.Future[None] | None = None
         transport.set_protocol(self)
 
     @property
@@ -49,21 +59,24 @@ class Wire(asyncio.Protocol):
         """Whether commands can be sent, as far as is known."""
         return self._lost is None and not self._transport.is_closing()
 
-    async def ask(self, data: bytes, count: int = 1) -> list[Reply]:
-        """Send commands and wait for so many replies. Raises Disconnected."""
-        if self._lost is None and (self._replies or self._lines):
-            self._end("a reply came that nobody asked for")
+    def send(self, data: bytes, count: int = 1) -> None:
+        """Send commands that get so many replies. Raises Disconnected."""
         if not self.open:
             raise self._lost or Disconnected("the connection is closed")
-        waiter = asyncio.get_running_loop().create_future()
-        self._waiting = (count, waiter)
+        self._owed += count
         self._transport.write(data)
-        try:
-            await waiter
-        finally:
-            self._waiting = None
-        found, self._replies = self._replies[:count], self._replies[count:]
-        return found
+
+    async def reply(self) -> Reply:
+        """The next reply. Raises Disconnected, also if it does not come in time."""
+        if not self._replies:
+            await self._more()
+        self._owed -= 1
+        return self._replies.popleft()
+
+    async def ask(self, data: bytes) -> Reply:
+        """The reply to one command. Raises Disconnected."""
+        self.send(data)
+        return await self.reply()
 
     def close(self) -> None:
         """Hang up."""
@@ -76,8 +89,10 @@ class Wire(asyncio.Protocol):
         *lines, self._buffer = (self._buffer + data).split(b"\n")
         for line in lines:
             self._read(line)
-        if len(self._buffer) + sum(map(len, self._lines)) > _MOST or len(self._replies) > _MOST // 100:
+        if len(self._buffer) + sum(map(len, self._lines)) > _MOST:
             self._end("its replies are too long")
+        elif len(self._replies) + bool(self._lines) > self._owed:
+            self._end("a reply came that nobody asked for")
         self._wake()
 
     def eof_received(self) -> None:
@@ -89,15 +104,29 @@ class Wire(asyncio.Protocol):
         self._end("the connection was lost")
 
     def _read(self, line: bytes) -> None:
-        text = line.rstrip(b"\r").decode("utf-8", "replace")
+        if self._lost:
+            return None  # it made no sense
+        text = line.decode("utf-8", "replace").rstrip()
         code, mark = text[:3], text[3:4]
         if not (code.isascii() and code.isdecimal() and mark in ("", " ", "-")):
             return self._end("what it says is no SMTP")
-        self._lines.append(text[4:].strip())
+        self._lines.append(text[4:].lstrip())
         if mark != "-":
             self._replies.append(Reply(int(code), "\n".join(self._lines)))
             self._lines = []
         return None
+
+    async def _more(self) -> None:
+        """Wait until there is a reply."""
+        if self._lost:
+            raise self._lost
+        self._waiter = self._loop.create_future()
+        alarm = self._loop.call_later(self._timeout, self._end, "it did not answer in time")
+        try:
+            await self._waiter
+        finally:
+            self._waiter = None
+            alarm.cancel()
 
     def _end(self, why: str) -> None:
         self._lost = self._lost or Disconnected(why)
@@ -105,39 +134,43 @@ class Wire(asyncio.Protocol):
         self._wake()
 
     def _wake(self) -> None:
-        """Whoever waits goes on, if all that he waits for has come or will never come."""
-        if self._waiting is None or self._waiting[1].done():
+        """Whoever waits goes on, if a reply has come or will never come."""
+        if self._waiter is None or self._waiter.done():
             return
-        count, waiter = self._waiting
-        if len(self._replies) >= count:
-            waiter.set_result(None)
+        if self._replies:
+            self._waiter.set_result(None)
         elif self._lost:
-            waiter.set_exception(self._lost)
+            self._waiter.set_exception(self._lost)
 
 
-async def begin(wire: Wire, letter: Outgoing, options: Sequence[str], *, pipelining: bool) -> Reply:
-    """Name sender and recipient and ask to send the message: 354, or the first reply that says no."""
+def opening(letter: Outgoing, options: Sequence[str]) -> list[bytes]:
+    """The commands that name sender and recipient, and ask to send the message."""
     words = " ".join((f"MAIL FROM:<{letter.mail_from}>", *options))
-    lines = [f"{line}\r\n".encode() for line in (words, f"RCPT TO:<{letter.recipient}>", "DATA")]
-    if not pipelining:
-        return await _one_by_one(wire, lines)
-    replies = await wire.ask(b"".join(lines), len(lines))
-    refusal = next((reply for reply in replies if not reply.ok), None)
-    if refusal and replies[-1].code == 354:  # it would take a message for nobody (RFC 2920 §3.1)
-        await wire.ask(b".\r\n")
-    return refusal or replies[-1]
+    return [f"{line}\r\n".encode() for line in (words, f"RCPT TO:<{letter.recipient}>", "DATA")]
 
 
-async def finish(wire: Wire, data: bytes) -> Reply:
-    """Send the message, whose lines end with CRLF; dots at their beginnings are doubled (RFC 5321 §4.5.2)."""
+def message(data: bytes) -> bytes:
+    """The message as it is sent: its lines end with CRLF, dots at their beginnings are doubled (RFC 5321 §4.5.2)."""
     stuffed = (b"\r\n" + data).replace(b"\r\n.", b"\r\n..")[2:]
-    (reply,) = await wire.ask(stuffed + (b".\r\n" if stuffed.endswith(b"\r\n") else b"\r\n.\r\n"))
-    return reply
+    return stuffed + (b".\r\n" if stuffed.endswith(b"\r\n") else b"\r\n.\r\n")
 
 
-async def _one_by_one(wire: Wire, lines: Sequence[bytes]) -> Reply:
+async def begin(wire: Wire, lines: Sequence[bytes], *, pipelining: bool) -> Reply:
+    """Send the commands of `opening`: 354, or the first reply that says no."""
+    if pipelining:
+        wire.send(b"".join(lines), len(lines))
+        return await begun(wire)
     for line in lines:
-        (reply,) = await wire.ask(line)
+        reply = await wire.ask(line)
         if not reply.ok:
             break
     return reply
+
+
+async def begun(wire: Wire) -> Reply:
+    """What the server says to the commands of `opening`, once they were sent together."""
+    replies = [await wire.reply() for _ in range(_COMMANDS)]
+    refusal = next((reply for reply in replies if not reply.ok), None)
+    if refusal and replies[-1].code == GO_ON:  # it would take a message for nobody (RFC 2920 §3.1)
+        await wire.ask(b".\r\n")
+    return refusal or replies[-1]

@@ -12,6 +12,7 @@ from pbmserv import board as fold
 from pbmserv import games, moves
 from pbmserv.admin.desk import Desk
 from pbmserv.audit import Audit
+from pbmserv.blocks import cut
 from pbmserv.cli import rulings
 from pbmserv.cli.acting import Why, change
 from pbmserv.cli.common import AsJson, Exit, Limit, console, fail, listing, load_config, print_json
@@ -213,7 +214,7 @@ def _page(site: Site, row: BoardRow, then: fold.Board, seat: Any, log: Sequence[
         "next_ply": row.board.ply + 1,
         "queue": (),
     }
-    return site.renderer.html(site.renderer.text("mail/show.txt", data))
+    return site.renderer.html(cut(site.renderer.text("mail/show.txt", data)))
 
 
 def _at(row: BoardRow, log: list[fold.Entry], ply: int) -> fold.Board:

@@ -48,7 +48,8 @@ def is_command(line: str, commands: Sequence[Command], games: Games) -> bool:
     if words[0].folded in games:
         return True
     server = [c for c in commands if c.scope is Scope.SERVER]
-    if any(_match(words, name) for c in server for name in c.names) or _game_verb(words[1:], commands):
+    folded = [w.folded for w in words]
+    if any(c.named_by(folded) for c in server) or _game_verb(folded[1:], commands):
         return True
     verbs = [c.verb for c in commands]
     return bool(_shortened(words[0].folded, server) or get_close_matches(words[0].folded, [*verbs, *games], cutoff=0.6))
@@ -72,14 +73,13 @@ def _find(
     words: Sequence[Word], commands: Sequence[Command], game: AnyGame | None, games: Games
 ) -> tuple[Command, int]:
     """The command, and how many words name it."""
-    candidates = [c for c in commands if (c.scope is Scope.GAME) == (game is not None)]
     if not words:
         raise CallError("What shall be done? The line names a game only.", f"Send: {game and game.info.key} help")
-    for command in candidates:
-        for name in command.names:
-            if _match(words, name):
-                return command, len(name.split())
-    short = _shortened(words[0].folded, candidates)
+    scope, folded = Scope.GAME if game else Scope.SERVER, [w.folded for w in words]
+    for command in commands:
+        if command.scope is scope and (used := command.named_by(folded)):
+            return command, used
+    short = _shortened(words[0].folded, [c for c in commands if c.scope is scope])
     if len(short) == 1 and short[0].may_shorten:
         return short[0], 1
     if short:
@@ -103,7 +103,7 @@ def _too_short(verb: str, short: Sequence[Command], game: AnyGame | None) -> Cal
 def _unknown(words: Sequence[Word], commands: Sequence[Command], game: AnyGame | None, games: Games) -> CallError:
     """The error for a verb that is none, with the nearest ones."""
     verb = words[0].folded
-    if game is None and (meant := _game_verb(words[1:], commands)):
+    if game is None and (meant := _game_verb([w.folded for w in words[1:]], commands)):
         return _unknown_game(verb, meant, games)
     if game and verb.startswith("-"):
         takes = next((c for c in commands if c.takes_options), None)
@@ -126,20 +126,15 @@ def _unknown_game(name: str, meant: Command, games: Games) -> CallError:
     return CallError(f"{no_such('game', name)}.", hint, meant)
 
 
-def _game_verb(words: Sequence[Word], commands: Sequence[Command]) -> Command | None:
+def _game_verb(words: Sequence[str], commands: Sequence[Command]) -> Command | None:
     """The game's command that these words begin with, so that the word before them was meant as a game."""
-    return next((c for c in commands if c.scope is Scope.GAME for n in c.names if _match(words, n)), None)
+    return next((c for c in commands if c.scope is Scope.GAME and c.named_by(words)), None)
 
 
 def _is_move(word: str, game: AnyGame) -> bool:
     """Whether a word has the form of a move, perhaps with the ply at which it is meant (`move#7`)."""
     move, mark, ply = word.partition("#")
     return game.is_move(game.normalise(move)) and (ply.isdecimal() or not mark)
-
-
-def _match(words: Sequence[Word], name: str) -> bool:
-    parts = name.split()
-    return [w.folded for w in words[: len(parts)]] == parts
 
 
 def _read(command: Command, game: AnyGame | None, words: Sequence[Word]) -> Call:

@@ -1,9 +1,10 @@
 """What a command is, and how a line becomes a call of one. The rows themselves are in commands/*_rows.py."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
+from functools import cached_property
 from typing import Any
 
 from pbmserv.errors import PASSWORD_LENGTH, PlayerError, quote
@@ -108,10 +109,18 @@ class Command:
             words.append("[--options]")
         return " ".join(words)
 
-    @property
+    @cached_property
     def names(self) -> tuple[str, ...]:
         """The verb and its aliases."""
         return (self.verb, *self.aliases)
+
+    def named_by(self, words: Sequence[str]) -> int:
+        """How many of these words, from the first, are a name of the command; 0 if they are none."""
+        return next((len(name) for name in self._names_in_words if words[: len(name)] == name), 0)
+
+    @cached_property
+    def _names_in_words(self) -> list[list[str]]:
+        return [name.split() for name in self.names]
 
 
 @dataclass(frozen=True)

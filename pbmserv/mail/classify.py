@@ -25,17 +25,17 @@ def automatic(root: Part) -> str:
     return next((value or "unclear" for value in values if value != "no"), "")
 
 
-def silence(root: Part, is_ours: Callable[[str], bool], mail_from: str | None) -> str:
-    """Why a mail may not be answered, for the admin; "" if it may."""
-    sender = headers.author(root)[1]
+def silence(root: Part, sender: str, is_ours: Callable[[str], bool], mail_from: str | None) -> str:
+    """Why a mail of `sender` may not be answered, for the admin; "" if it may."""
+    machine = automatic(root)
     reasons = {
         "null sender": mail_from == "" or root.values("return-path")[:1] == ["<>"],
         _OURS: is_ours(headers.message_id(root)[1:-1].rpartition("@")[0]),
         "in a loop": len(root.values("received")) > MOST_RECEIVED,
         "a report about a delivery": root.kind == "multipart/report",
-        f"automatic ({automatic(root)})": bool(automatic(root)),
+        f"automatic ({machine})": bool(machine),
         "bulk mail": any(value in _BULK for value in _precedence(root)),
-        "from a mailing list": any(name.lower().startswith("list-") for name in root.headers),
+        "from a mailing list": any(name.startswith("list-") for name in root.headers),
         "sent by a machine": bool(_MACHINE.match(sender)),
     }
     return next((reason for reason, holds in reasons.items() if holds), "")

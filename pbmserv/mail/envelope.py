@@ -2,7 +2,9 @@
 
 import json
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
 from pbmserv.story import Story
 
@@ -42,6 +44,9 @@ class Outgoing:
     data: bytes = field(repr=False)
     attempts: int = 0
 
+
+#: Numbers of letters that the relay has taken, with its words.
+Receipts: TypeAlias = Sequence[tuple[int, str]]
 
 #: The replies a message can get after its last byte (RFC 5321 §4.2, RFC 3463). No other text is ever sent there.
 ACCEPTED = "250 2.0.0 Accepted"

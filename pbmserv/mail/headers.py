@@ -23,12 +23,8 @@ def digest(root: Part) -> str:
     Without a Message-ID the subject counts too; else two short commands without a body would be one message.
     """
     names = ["message-id", "from", "date"] if root.values("message-id") else ["from", "date", "subject"]
-    state = blake2b(digest_size=16)
-    for name in names:
-        for value in root.values(name):
-            state.update(f"{name}:{' '.join(value.split())}\n".encode("utf-8", "surrogateescape"))
-    state.update(b"\n" + root.body.rstrip(b"\n"))
-    return state.hexdigest()
+    fields = "".join(f"{name}:{' '.join(value.split())}\n" for name in names for value in root.values(name))
+    return blake2b(f"{fields}\n".encode() + root.body.rstrip(b"\n"), digest_size=16).hexdigest()
 
 
 def message_id(root: Part) -> str:
@@ -48,11 +44,7 @@ def author(root: Part) -> tuple[str, str]:
     From may hold a group that names nobody (RFC 6854); a move needs somebody who made it.
     """
     values = root.values("from")
-    if len(values) != 1 or values[0].count("(") > 20:  # the package recurses into each comment
-        return "", ""
-    found = getaddresses([quote_words(values[0])])
-    address = normal_address(found[0][1]) if len(found) == 1 else ""
-    return (_name(found[0][0]), address) if address else ("", "")
+    return _author(values[0]) if len(values) == 1 else ("", "")
 
 
 @lru_cache(maxsize=4096)
@@ -68,6 +60,15 @@ def normal_address(address: str) -> str:
     except EmailNotValidError:
         return ""
     return f"{valid.local_part}@{valid.ascii_domain}"
+
+
+@lru_cache(maxsize=1024)  # players write more than one mail
+def _author(value: str) -> tuple[str, str]:
+    if value.count("(") > 20:  # the package recurses into each comment
+        return "", ""
+    found = getaddresses([quote_words(value)])
+    address = normal_address(found[0][1]) if len(found) == 1 else ""
+    return (_name(found[0][0]), address) if address else ("", "")
 
 
 def _message_ids(root: Part, name: str) -> list[str]:

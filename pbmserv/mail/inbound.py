@@ -5,8 +5,9 @@ cleaned only; the reader of commands applies `text.fold` to every word that is n
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import partial
 
 from pbmserv.mail import body, classify, headers, parts, quotes, subject
 from pbmserv.mail.bounds import TooLarge
@@ -57,19 +58,16 @@ def read(data: bytes, *, is_ours: Callable[[str], bool], authserv: str = "", mai
     """
     root = parts.tree(data)
     name, sender = headers.author(root)
-    mail = Mail(
-        headers.digest(root), headers.message_id(root), headers.references(root), sender, name, "", "", Standing.NORMAL
-    )  # fmt: skip
-    if reason := classify.silence(root, is_ours, mail_from):
-        away = classify.is_vacation(root, reason)
-        return replace(mail, standing=Standing.SILENT, problem=reason, is_vacation=away)
+    mail = partial(Mail, headers.digest(root), headers.message_id(root), headers.references(root), sender, name)
+    if reason := classify.silence(root, sender, is_ours, mail_from):
+        return mail("", "", Standing.SILENT, reason, is_vacation=classify.is_vacation(root, reason))
     try:
-        mail = replace(mail, subject=_subject(root, sender), body=quotes.own_words(body.text(root)))
+        title, words = _subject(root, sender), quotes.own_words(body.text(root))
     except Unreadable as error:
-        return replace(mail, standing=Standing.REFUSED, problem=str(error))
-    if (body.is_closed(root) and not mail.body) or _ENCRYPTED in mail.body:
-        return replace(mail, subject="", body="", standing=Standing.OPAQUE, problem=_SEND_PLAIN_TEXT)
-    return replace(mail, dmarc_pass=classify.dmarc_pass(root, authserv, sender))
+        return mail("", "", Standing.REFUSED, str(error))
+    if (body.is_closed(root) and not words) or _ENCRYPTED in words:
+        return mail("", "", Standing.OPAQUE, _SEND_PLAIN_TEXT)
+    return mail(title, words, Standing.NORMAL, dmarc_pass=classify.dmarc_pass(root, authserv, sender))
 
 
 def _subject(root: parts.Part, sender: str) -> str:

@@ -1,17 +1,19 @@
 """The MIME tree of a message (RFC 2045, 2046), with its bounds checked as it grows.
 
-The `email` package parses the headers. The cut along the boundaries is ours, because the package cuts the whole tree
-before anybody can stop it: 3000 multiparts inside each other end its recursion, and 200 kB of semicolons in the
-Content-Type of a part hold it for four seconds.
+The `email` package reads the parameters of a Content-Type. The cut into headers and body and along the boundaries is
+ours, because the package cuts the whole tree before anybody can stop it: 3000 multiparts inside each other end its
+recursion, and 200 kB of semicolons in the Content-Type of a part hold it for four seconds. Nor is a `Message` made for
+every part: it looks through all headers for each one that is asked for.
 """
 
 import quopri
 import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from email.message import Message
-from email.parser import BytesHeaderParser
 from email.policy import Compat32
-from functools import cached_property
+from functools import cached_property, lru_cache
+from typing import NamedTuple
 
 from pbmserv.mail import bounds, charsets, flowed, words
 from pbmserv.mail.text import clean
@@ -24,39 +26,40 @@ class _Raw(Compat32):
         return value
 
 
-_PARSER = BytesHeaderParser(policy=_Raw())
-_NO_HEADER = re.compile(rb"^(?![!-9;-~]*:|[ \t]|From )", re.M)  # an empty line, or one that the parser would stop at
+_NO_HEADER = re.compile(rb"^(?![!-9;-~]*:|[ \t]|From )", re.M)  # an empty line, or one that is no header
+_HEADER = re.compile(rb"^([!-9;-~]+):[ \t]*(.*(?:\n[ \t].*)*)", re.M)  # with the lines that continue it
 _MOST_PARAMS = 30  # the package copies the rest of a Content-Type at every semicolon
 _DASHED_LINE = re.compile(rb"^--([^\n]*)\n?", re.M)
+
+
+class _Content(NamedTuple):
+    """What a Content-Type says."""
+
+    kind: str
+    params: Mapping[str, str]
 
 
 @dataclass(frozen=True)
 class Part:
     """A node of the tree. `body` has LF line ends and is still in its transfer encoding."""
 
-    headers: "Message[str, str]" = field(repr=False)
-    kind: str  #: media type in lower case; text/plain when there is none or a malformed one
+    headers: Mapping[str, Sequence[bytes]] = field(repr=False)  #: unfolded values, by name in lower case
+    content: _Content
     body: bytes = field(repr=False)
     children: tuple["Part", ...] = ()
 
+    @property
+    def kind(self) -> str:
+        """Media type in lower case; text/plain when there is none or a malformed one."""
+        return self.content.kind
+
     def values(self, name: str) -> list[str]:
-        """All headers of this name, in order, unfolded."""
-        return [words.raw_text(value) for value in self.headers.get_all(name, [])]
+        """All headers of this name, which is in lower case, in order."""
+        return [charsets.guess(value) for value in self.headers.get(name, ())]
 
     def param(self, name: str) -> str:
         """A parameter of the Content-Type, "" if there is none."""
-        return self._params.get(name, "")
-
-    @cached_property
-    def _params(self) -> dict[str, str]:
-        if "".join(self.values("content-type")[:1]).count(";") > _MOST_PARAMS:
-            return {}
-        try:
-            found = self.headers.get_params([])[1:]
-        except (TypeError, ValueError):  # `a*=1; a*0=2` makes the package compare None with 0
-            return {}
-        # A value in the form of RFC 2231 is a triple. Its charset is left: charset names and boundaries are ASCII.
-        return {name.lower(): value[2] if isinstance(value, tuple) else value for name, value in reversed(found)}
+        return self.content.params.get(name, "")
 
     @property
     def is_file(self) -> bool:
@@ -100,18 +103,39 @@ class _Growth:
         bounds.check("parts", self._count, bounds.PARTS + 1)  # the message itself is none of its parts
         bounds.check("parts inside each other", depth, bounds.DEPTH)
         headers, body = _split(data)
-        part = Part(headers, headers.get_content_type(), body)
-        if not part.kind.startswith("multipart/") or not part.param("boundary"):
-            return part
-        children = tuple(self.part(child, depth + 1) for child in _cut(body, part.param("boundary")))
-        return Part(headers, part.kind, body, children)
+        content = _content(headers.get("content-type", [b""])[0])
+        if not content.kind.startswith("multipart/") or not content.params.get("boundary"):
+            return Part(headers, content, body)
+        children = tuple(self.part(child, depth + 1) for child in _cut(body, content.params["boundary"]))
+        return Part(headers, content, body, children)
 
 
-def _split(data: bytes) -> tuple["Message[str, str]", bytes]:
+def _split(data: bytes) -> tuple[Mapping[str, Sequence[bytes]], bytes]:
     """Headers and body. The headers also end at a line that is none: it belongs to the body then."""
     end = found.start() if (found := _NO_HEADER.search(data)) else len(data)
     bounds.check_headers(data[:end])
-    return _PARSER.parsebytes(data[:end].replace(b"\0", b"")), data[end:].removeprefix(b"\n")
+    headers: dict[str, list[bytes]] = {}
+    for name, value in _HEADER.findall(data[:end].replace(b"\0", b"")):
+        headers.setdefault(name.decode().lower(), []).append(value.replace(b"\n", b""))
+    return headers, data[end:].removeprefix(b"\n")
+
+
+@lru_cache(maxsize=256)  # a mailer writes the same for each of its mails
+def _content(value: bytes) -> _Content:
+    """What the value of a Content-Type says, as the `email` package reads it."""
+    message: Message[str, str] = Message(policy=_Raw())
+    if value:
+        message["Content-Type"] = value.decode("ascii", "surrogateescape")
+    return _Content(message.get_content_type(), _params(message) if value.count(b";") <= _MOST_PARAMS else {})
+
+
+def _params(message: "Message[str, str]") -> Mapping[str, str]:
+    try:
+        found = message.get_params([])[1:]
+    except (TypeError, ValueError):  # `a*=1; a*0=2` makes the package compare None with 0
+        return {}
+    # A value in the form of RFC 2231 is a triple. Its charset is left: charset names and boundaries are ASCII.
+    return {name.lower(): value[2] if isinstance(value, tuple) else value for name, value in reversed(found)}
 
 
 def _cut(body: bytes, boundary: str) -> list[bytes]:

@@ -10,6 +10,7 @@ from pbmserv.mail import phrases
 
 _SIGNED = re.compile(r"^-----BEGIN PGP SIGNED MESSAGE-----\n(?:[A-Za-z-]+: [^\n]*\n)*\n?", re.M)
 _SIGNATURE = "\n-----BEGIN PGP SIGNATURE-----"
+_MARKED = re.compile("--|[:：]")  # every beginning of an original has one of them
 _ORIGINAL = re.compile(r"-{2,} ?([^-\n][^\n]{2,60}?) ?-{2,}")
 _RULE = re.compile(r"_{20,}|[-=*~]{30,}")
 _REACH = 8  # lines below From: in which its companions stand
@@ -36,6 +37,8 @@ def _signed_text(text: str, start: int) -> str:
 def _answer(text: str) -> list[str]:
     """The lines up to where the mail that was answered begins without quote marks, to go on to the end."""
     lines = text.split("\n")
+    if not _MARKED.search(text):
+        return lines
     for at, line in enumerate(lines):
         if _is_original(lines, at) or _is_header_block(lines, at):
             return lines[: _title(lines, at)]

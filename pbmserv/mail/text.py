@@ -29,7 +29,7 @@ _FOLDED = _DASHES | _SINGLE | _DOUBLE
 
 def clean(text: str) -> str:
     """`text` in NFC with LF line ends and plain spaces, without controls and characters that show nothing."""
-    if text.isascii() and text.isprintable():
+    if text.isascii() and text.replace("\n", "").isprintable():  # as most are, and then all of this changes nothing
         return text
     text = _INVISIBLE.sub("", _SPACES.sub(" ", _LINE_ENDS.sub("\n", text)))
     return unicodedata.normalize("NFC", _MARKS.sub(lambda run: _stream_safe(run[0]), text))
@@ -45,6 +45,8 @@ def fold(word: str) -> str:
 
     Only for words of a command, never for a password. Letter case stays.
     """
+    if word.isascii():
+        return word.replace("`", "'")
     return unicodedata.normalize("NFKC", word.translate(_FOLDED)).translate(_FOLDED)
 
 

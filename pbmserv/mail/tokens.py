@@ -5,6 +5,7 @@
 """
 
 import hmac
+import re
 from base64 import b32encode
 from dataclasses import dataclass
 from functools import lru_cache
@@ -22,6 +23,9 @@ MESSAGE = "m"  #: left part of our Message-IDs
 #: What a mail can be an answer to.
 ANSWERED = (BOARD, CONFIRM, DIGEST, INVITE, UNSUBSCRIBE, RESET)
 
+# Purpose, numbers, signature: what has another form need not be hashed to know that we did not sign it.
+_SIGNED = re.compile(r"(([a-z])((?:[0-9]+(?:\.[0-9]+)*)?))\.([a-z2-7]{16})")
+
 
 @dataclass(frozen=True)
 class Token:
@@ -37,6 +41,7 @@ class Signer:
     def __init__(self, address: str, key: bytes) -> None:
         self.address = address
         self._local, _, self.domain = address.rpartition("@")
+        self._own = {f"{local}@{self.domain}".lower() for local in (self._local, "postmaster")}
         self._key = key
         self._mac = lru_cache(maxsize=4096)(self._new_mac)  # a letter names the same addresses several times
 
@@ -52,23 +57,19 @@ class Signer:
     def read(self, address: str) -> Token | None:
         """What a signed address says; None for every other address, and for one whose signature is wrong."""
         local, _, domain = address.lower().rpartition("@")
-        prefix = f"{self._local.lower()}+"
-        if domain != self.domain.lower() or not local.startswith(prefix):
-            return None
-        return self.verify(local.removeprefix(prefix))
+        name, _, signed = local.rpartition("+")
+        return self.verify(signed) if f"{name}@{domain}" == self.address.lower() else None
 
     def verify(self, text: str) -> Token | None:
         """What signed words say, None if we did not sign them. The comparison takes constant time."""
-        words, _, mac = text.lower().rpartition(".")
-        if not words.isascii() or not hmac.compare_digest(self._mac(words), mac.encode("ascii", "replace").decode()):
+        found = _SIGNED.fullmatch(text.lower())
+        if not found or not hmac.compare_digest(self._mac(found[1]), found[4]):
             return None
-        return Token(words[:1], tuple(int(n) for n in words[1:].split(".") if n))
+        return Token(found[2], tuple(int(n) for n in found[3].split(".") if n))
 
     def accepts(self, address: str) -> bool:
         """Whether mail to this address is ours: the service address, a signed form of it, the postmaster."""
-        local, _, domain = address.lower().rpartition("@")
-        own = (self._local.lower(), "postmaster")
-        return (domain == self.domain.lower() and local in own) or self.read(address) is not None
+        return address.lower() in self._own or self.read(address) is not None
 
     def digest(self, text: str) -> str:
         """64 hexadecimal digits for `text` that nobody can make who has only the database."""

@@ -16,16 +16,9 @@ _WORD = re.compile(r"=\?([^?*\s]{1,60})(?:\*[^?\s]{0,60})?\?([BbQq])\?([^?]*)\?=
 _NOT_BASE64 = re.compile(rb"[^A-Za-z0-9+/]")
 
 
-def raw_text(value: str) -> str:
-    """A header as the parser gives it (bytes that are not ASCII are surrogates), unfolded and in Unicode."""
-    unfolded = value.replace("\r", "").replace("\n", "")
-    return unfolded if unfolded.isascii() else charsets.guess(unfolded.encode("utf-8", "surrogateescape"))
-
-
 def header_text(value: str) -> str:
     """A header as a person reads it: one clean line. Raises Unreadable for a charset that is not read here."""
-    text = raw_text(value)
-    return clean_line("".join(_pieces(text)) if "=?" in text else text)
+    return clean_line("".join(_pieces(value)) if "=?" in value else value)
 
 
 def quote_words(text: str) -> str:

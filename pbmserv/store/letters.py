@@ -25,10 +25,11 @@ _WAITS = sa.exists().where(
     _EARLIER.c.id < _O.id,
     _EARLIER.c.due > sa.bindparam("now"),
 )
-_IS_DUE = sa.select(_O.id).where(_O.status == _QUEUED, _O.due <= sa.bindparam("now"))
-_ANY = Statement(_IS_DUE.with_hint(db.outbox, "INDEXED BY ix_outbox_queue", "sqlite").limit(1))
+_IS_DUE = (_O.status == _QUEUED, _O.due <= sa.bindparam("now"))
+_ANY = Statement(sa.select(_O.id).where(*_IS_DUE).with_hint(db.outbox, "INDEXED BY ix_outbox_queue", "sqlite").limit(1))
 _DUE = Statement(
-    _IS_DUE.where(~_WAITS)
+    sa.select(_O.id, _O.recipient, _O.data, _O.attempts)
+    .where(*_IS_DUE, ~_WAITS)
     .order_by(_O.id)
     .limit(sa.bindparam("most", type_=sa.Integer()))
     # Left alone, SQLite would walk through all letters by their ids instead of the queue.
@@ -36,9 +37,6 @@ _DUE = Statement(
     .with_for_update(skip_locked=True, of=db.outbox)
 )
 _LEASE = Statement(sa.update(db.outbox).where(_O.id == sa.bindparam("letter")), ("due", "leased"))
-_LETTER = Statement(
-    sa.select(_O.id, _O.recipient, _O.data, _O.attempts, _O.created).where(_O.id == sa.bindparam("letter"))
-)
 _FINISH = Statement(
     sa.update(db.outbox).where(_O.id == sa.bindparam("letter"), _O.status == _QUEUED),
     ("status", "leased", "finished", "receipt"),
@@ -73,12 +71,12 @@ class Letters(Queries):
 
     def claim(self, now: datetime, lease: timedelta, limit: int) -> list[Any]:
         """Lease the due letters to one sender. A later letter of a board waits for the earlier ones to its reader."""
-        ids = {row.id for row in self._rows(_DUE, now=now, most=limit)}
-        ids -= self._overtaking(ids)
-        if not ids:
-            return []
-        self._run(_LEASE, [{"letter": id_, "due": now + lease, "leased": True} for id_ in sorted(ids)])
-        return [self._first(_LETTER, letter=id_) for id_ in sorted(ids)]
+        due = self._rows(_DUE, now=now, most=limit)
+        overtaking = self._overtaking([letter.id for letter in due])
+        letters = [letter for letter in due if letter.id not in overtaking]
+        if letters:
+            self._run(_LEASE, [{"letter": x.id, "due": now + lease, "leased": True} for x in letters])
+        return letters
 
     def _overtaking(self, ids: Collection[int]) -> set[int]:
         """Those of these letters before which another one of their line is to go that is not among them.

@@ -160,6 +160,35 @@ async def test_pipelining(desk: Desk) -> None:
     ]
 
 
+@in_loop
+async def test_replies_to_a_group_of_commands_go_out_together(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    written: list[bytes] = []
+    write = asyncio.StreamWriter.write
+
+    def look(self: asyncio.StreamWriter, data: bytes) -> None:
+        written.append(data)
+        write(self, data)
+
+    async with listening(desk) as listener, Client(listener.addresses[0]) as client:
+        await client.say("EHLO x")
+        monkeypatch.setattr(asyncio.StreamWriter, "write", look)
+        commands = "MAIL FROM:<ann@example.org>\r\nRCPT TO:<pbmserv@example.org>\r\nDATA\r\n"
+        client.send(commands)
+        assert [(await client.reply())[:3] for _ in range(3)] == ["250", "250", "354"]
+    assert written[0] == commands.encode()
+    assert [data.count(b"\r\n") for data in written[1:]] == [3]
+
+
+@in_loop
+async def test_a_command_whose_end_has_not_come_holds_no_reply_back(desk: Desk) -> None:
+    async with listening(desk) as listener, Client(listener.addresses[0]) as client:
+        await client.say("EHLO x")
+        client.send("MAIL FROM:<ann@example.org>\r\nRCPT TO:")
+        assert await client.reply() == "250 2.1.0 Sender ok"
+        client.send("<pbmserv@example.org>\r\n")
+        assert await client.reply() == "250 2.1.5 Recipient ok"
+
+
 @pytest.mark.parametrize(
     ("sent", "data"),
     [

@@ -159,6 +159,19 @@ async def test_drain_begins_no_transaction(desk: Desk) -> None:
 
 
 @in_loop
+async def test_drain_keeps_no_reply_back(desk: Desk) -> None:
+    async with listening(desk) as listener, Client(listener.addresses[0]) as client:
+        await client.say("EHLO x")
+        await client.say("MAIL FROM:<ann@example.org>")
+        drain = asyncio.create_task(listener.drain(5))
+        await asyncio.sleep(0.05)
+        client.send("RCPT TO:<pbmserv@example.org>\r\nMAIL FROM:<ann@example.org>\r\n")
+        assert await client.reply() == "250 2.1.5 Recipient ok"
+        assert await client.reply() == LEAVING
+        await drain
+
+
+@in_loop
 async def test_drain_waits_for_commits_whose_client_has_left(desk: Desk) -> None:
     async with listening(desk, closed=True) as listener:
         async with Client(listener.addresses[0]) as client:

@@ -63,3 +63,10 @@ def test_folding_twice_changes_nothing(word: str) -> None:
 def test_accents_on_a_letter_have_an_end() -> None:
     assert len(clean("a" + "\u0301" * 1000)) == 30  # one of them is in the letter
     assert clean("a" + "\u0301" * 9) == "á" + "\u0301" * 8
+
+
+@given(st.text(st.characters(max_codepoint=127)))
+def test_plain_text_beside_other_text_is_cleaned_and_folded_as_it_is_alone(plain: str) -> None:
+    """Alone it takes a shorter way."""
+    assert clean(f"{plain}好") == f"{clean(plain)}好"
+    assert fold(f"{plain}好") == f"{fold(plain)}好"

@@ -45,6 +45,13 @@ class TestLeases:
         world.now += timedelta(seconds=LEASE)
         assert ids(outbox.claim(10, LEASE)) == first + rest
 
+    def test_what_was_sent_is_recorded_with_the_next_claim(self, world: World, outbox: StoredOutbox) -> None:
+        (first,) = ids(outbox.claim(1, LEASE))
+        rest = ids(outbox.claim(10, LEASE, [(first, "taken")]))
+        world.now += timedelta(seconds=LEASE)
+        assert outbox.claim(0, LEASE, [(first, "taken")]) == []  # twice does no harm
+        assert ids(outbox.claim(10, LEASE)) == rest
+
     @pytest.mark.sqlite
     def test_after_a_crash_letters_go_at_once_but_not_those_that_wait(self, world: World, outbox: StoredOutbox) -> None:
         """SQLite has one sending process: what is leased when that starts, it had in hand when it was killed."""

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from pbmserv.mail.envelope import Outgoing
+from pbmserv.mail.envelope import Outgoing, Receipts
 
 TABLE = """
 create table letter (
@@ -27,14 +27,16 @@ order by id limit :limit
 """
 
 
+SENT = "update letter set status = 'sent', note = ? where id = ?"
+
+
 class FileOutbox:
-    """An outbox whose delays are `hurry` times shorter. Its database can be `away`, or take `seconds` to record."""
+    """An outbox whose delays are `hurry` times shorter. Its database can be `away`."""
 
     def __init__(self, path: Path, hurry: float = 1000) -> None:
         self._path = path
         self._hurry = hurry
         self.away = threading.Event()
-        self.seconds = 0.0
         self.calls: list[str] = []
         with self._transaction("create") as database:
             database.execute("pragma journal_mode = wal")
@@ -74,21 +76,20 @@ class FileOutbox:
             due = database.execute("select due from letter order by id").fetchall()
         return [(when - time.time()) * self._hurry for (when,) in due]
 
-    def claim(self, limit: int, lease_seconds: float) -> list[Outgoing]:
+    def claim(self, limit: int, lease_seconds: float, receipts: Receipts = ()) -> list[Outgoing]:
         """See pbmserv.sender.Outbox. A lease is not shortened."""
         now = time.time()
         with self._transaction("claim") as database:
+            database.executemany(SENT, [(receipt, id_) for id_, receipt in receipts])
             rows = database.execute(CLAIM, {"now": now, "limit": limit}).fetchall()
             leases = [(now + lease_seconds, id_) for id_, _, _, _ in rows]
             database.executemany("update letter set due = ? where id = ?", leases)
         return [Outgoing(id_, "pbmserv@example.org", recipient, data, n) for id_, recipient, data, n in rows]
 
-    def sent_many(self, receipts: Sequence[tuple[int, str]]) -> None:
+    def sent_many(self, receipts: Receipts) -> None:
         """See pbmserv.sender.Outbox."""
         with self._transaction("sent_many") as database:
-            rows = [(receipt, id_) for id_, receipt in receipts]
-            database.executemany("update letter set status = 'sent', note = ? where id = ?", rows)
-        time.sleep(self.seconds)
+            database.executemany(SENT, [(receipt, id_) for id_, receipt in receipts])
 
     def defer_many(self, letter_ids: Sequence[int], error: str, delay_seconds: float) -> None:
         """See pbmserv.sender.Outbox."""
