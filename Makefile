@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: run demo test test-all lint types check docs screenshots bench clean
+.PHONY: run demo test coverage test-all lint types check docs screenshots bench clean
 
 run: $(STAMP)
 	PBMSERV_TRUST_FROM=1 PBMSERV_CONFIRM_ADDRESSES=0 $(BIN)/pbmserv serve
@@ -14,6 +14,11 @@ demo: $(STAMP)
 
 test: $(STAMP)
 	$(BIN)/python -m pytest -n auto --dist worksteal -m "not slow"
+
+coverage: $(STAMP)
+	$(BIN)/coverage run -m pytest -n auto --dist worksteal -m "not slow"
+	$(BIN)/coverage combine --quiet
+	$(BIN)/coverage report
 
 test-all: check
 	$(BIN)/python -m pytest -n auto --dist worksteal

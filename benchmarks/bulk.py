@@ -17,7 +17,7 @@ from sqlalchemy.engine import Engine
 
 from benchmarks import work
 from pbmserv import board as fold
-from pbmserv import db, entries, games, migrate
+from pbmserv import db, engines, entries, games, migrate
 from pbmserv.mail.envelope import ACCEPTED, Incoming
 from pbmserv.mail.tokens import Signer
 from pbmserv.pipeline import Pipeline
@@ -250,7 +250,7 @@ def _text(at: datetime) -> str:
 @contextmanager
 def _opened(file: Path) -> Iterator[Engine]:
     """A database, made if there is none."""
-    engine = db.connect(f"sqlite:///{file}")
+    engine = engines.connect(f"sqlite:///{file}")
     migrate.upgrade(engine)
     yield engine
     engine.dispose()

@@ -23,7 +23,7 @@ from benchmarks.load import Mail
 from benchmarks.processes import Process
 from benchmarks.report import Sheet, exponent
 from benchmarks.servers import KEY
-from pbmserv import db
+from pbmserv import engines
 from pbmserv.clock import Clock
 from pbmserv.mail import tokens
 from pbmserv.mail.envelope import ACCEPTED, Incoming
@@ -45,7 +45,7 @@ class Filled:
         self.now = datetime.now(UTC)
         self.file = file
         self.loaded = bulk.load(file, size, self.now)
-        self.engine = db.connect(f"sqlite:///{file}")
+        self.engine = engines.connect(f"sqlite:///{file}")
         self._signer = Signer(work.ADDRESS, KEY.encode())
         self._site = Site(self._signer, Renderer())
         self._pipeline = Pipeline(self.engine, self._site, bytes, lambda: self.now)

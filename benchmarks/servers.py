@@ -11,7 +11,7 @@ from benchmarks import work
 from benchmarks.load import Mail
 from benchmarks.processes import Process, Running
 from benchmarks.slow_disk import SlowDisk
-from pbmserv import db, migrate
+from pbmserv import engines, migrate
 from pbmserv.mail import tokens
 from pbmserv.mail.tokens import Signer
 from tests import postgresql
@@ -100,7 +100,7 @@ def _deployed(
 ) -> Iterator[tuple[list[Process], Callable[[int, int], list[Mail]], Callable[[int, int], list[Mail]]]]:
     """One process that listens and one that sends, with two players for each session."""
     settings = _settings(url, place.sink.port)
-    engine = db.connect(url)
+    engine = engines.connect(url)
     migrate.upgrade(engine)
     tables = work.tables(engine, sessions, Signer(work.ADDRESS, KEY.encode()))
     with ExitStack() as stack:

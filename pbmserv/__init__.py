@@ -1,3 +1,3 @@
 """pbmserv: a play-by-email game server."""
 
-__version__ = "0.1.0"
+__version__ = "1.0.0"

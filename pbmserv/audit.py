@@ -14,7 +14,7 @@ from typing import NamedTuple, TypeVar
 
 from sqlalchemy.engine import Engine
 
-from pbmserv import db, ratings
+from pbmserv import engines, ratings
 from pbmserv.entries import counts
 from pbmserv.store import Rating, Store, differences
 from pbmserv.store.audit import Difference
@@ -39,26 +39,30 @@ class Audit:
     """Looks at a whole database. Each method is a part of it and gives one Step after the other."""
 
     def __init__(self, engine: Engine, now: datetime, letters_days: float) -> None:
-        self._engine = engine.execution_options(**db.READ_ONLY)
+        self._engine = engine.execution_options(**engines.READ_ONLY)
         self._since = now - timedelta(days=letters_days) + _MARGIN  # older letters may have been forgotten
 
     def count(self, table: str) -> int:
-        """How many rows there are: of `board`, `mail` or `outbox`."""
+        """How many rows there are: of `board`, `entry`, `mail` or `outbox`."""
         return self._ask(lambda store: store.count_rows(table))
 
     def boards(self) -> Iterator[Step]:
-        """Every board against its log, its seats against its position, its entries against the mails."""
-        last = 0
-        while numbers := self._ask(partial(Store.numbers_after, number=last, limit=_BOARDS)):
+        """Every board against its log, and its seats against its position."""
+        for _, numbers in self._numbers():
             yield from self._boards(numbers)
-            yield Step(0, self._entries(last + 1, numbers[-1]))
+
+    def entries(self) -> Iterator[Step]:
+        """Every entry against the mail that caused it and the letters that followed."""
+        last = 0
+        for first, numbers in self._numbers():
             last = numbers[-1]
-        yield Step(0, self._entries(last + 1, _END))
+            yield self._entries(first, last)
+        yield self._entries(last + 1, _END)  # of boards that are not there
 
     def board(self, number: int) -> Step:
-        """The same for one board."""
+        """One board with its entries."""
         (step,) = self._boards([number])
-        return Step(1, step.found + self._entries(number, number))
+        return Step(1, step.found + self._entries(number, number).found)
 
     def mails(self) -> Iterator[Step]:
         """Every mail."""
@@ -79,18 +83,26 @@ class Audit:
                 yield Step(1, _rate(store, number, made))
             yield Step(0, _rating_differences(store, made) + _score_differences(store) + _level_differences(store))
 
+    def _numbers(self) -> Iterator[tuple[int, Sequence[int]]]:
+        """The boards that are looked at together: the number from which they were sought, and theirs."""
+        last = 0
+        while numbers := self._ask(partial(Store.numbers_after, number=last, limit=_BOARDS)):
+            yield last + 1, numbers
+            last = numbers[-1]
+
     def _boards(self, numbers: Sequence[int]) -> Iterator[Step]:
         with self._engine.connect() as connection:
             store = Store(connection)
             for number in numbers:
                 yield Step(1, [f"board {number}: {why}" for why in differences(store, number)])
 
-    def _entries(self, first: int, last: int) -> list[str]:
-        def find(store: Store) -> list[Difference]:
+    def _entries(self, first: int, last: int) -> Step:
+        def find(store: Store) -> tuple[int, list[Difference]]:
             found = store.entries_without_cause(first, last)
-            return found + store.moves_without_letter(first, last, self._since)
+            return store.count_entries(first, last), found + store.moves_without_letter(first, last, self._since)
 
-        return [f"board {d.number}: entry {d.entry}: {d.why}" for d in self._ask(find)]
+        count, found = self._ask(find)
+        return Step(count, [f"board {d.number}: entry {d.entry}: {d.why}" for d in found])
 
     def _ranges(self, table: str, query: Callable[[Store], Callable[[int, int], list[Difference]]]) -> Iterator[Step]:
         def find(store: Store, after: int) -> tuple[int, int, list[Difference]]:

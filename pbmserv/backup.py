@@ -6,7 +6,7 @@ A backup is one file: an SQLite database, or a dump of PostgreSQL in its custom 
 import os
 import shutil
 import sqlite3
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from datetime import datetime
@@ -16,13 +16,13 @@ import sqlalchemy as sa
 from alembic.util import CommandError
 from sqlalchemy.engine import Connection, Engine
 
-from pbmserv import db, migrate, pgtools
-from pbmserv.store import Store, verify
+from pbmserv import engines, migrate, pgtools
+from pbmserv.store import Store
 
 _SQLITE, _DUMP = b"SQLite format 3\0", b"PGDMP"
 
-#: Goes through the numbers of boards, and may show how far it is.
-Track = Callable[[list[int]], Iterable[int]]
+#: Looks through a database that is brought back. Raises BackupError if it must not be used.
+Look = Callable[[Engine], None]
 
 
 class BackupError(Exception):
@@ -64,19 +64,19 @@ def save(url: str, file: Path, programs: str = "") -> Contents:
 
 
 def bring_back(
-    url: str, file: Path, now: datetime, *, replace: bool = False, programs: str = "", track: Track = iter
+    url: str, file: Path, now: datetime, look: Look, *, replace: bool = False, programs: str = ""
 ) -> tuple[Contents, Path | None]:
     """Make `file` the database; what is in it, and where the one before is kept. Raises BackupError, OSError.
 
     It is refused while others have the database open, and over one that is not empty unless `replace`. Its schema is
-    brought up to date, and every board is replayed.
+    brought up to date, and `look` goes through it: on SQLite before it takes the place of the one before.
     """
     _demand_kind(url, file)
     aside = file.with_name(f"{file.name}.replaced-{now:%Y%m%dT%H%M%SZ}")
     with _tools():
         if url.startswith("sqlite"):
-            return _replace_file(url, file, aside, replace, track)
-        return _reload(url, file, aside, replace, programs, track)
+            return _replace_file(url, file, aside, replace, look)
+        return _reload(url, file, aside, replace, programs, look)
 
 
 def _demand_kind(url: str, file: Path) -> None:
@@ -94,19 +94,19 @@ def _demand_empty(found: Contents, replace: bool) -> None:
         raise BackupError(f"The database is not empty ({found}). To replace it, add: --yes", os.EX_USAGE)
 
 
-def _replace_file(url: str, file: Path, aside: Path, replace: bool, track: Track) -> tuple[Contents, Path | None]:
+def _replace_file(url: str, file: Path, aside: Path, replace: bool, look: Look) -> tuple[Contents, Path | None]:
     target = Path(_path(url))
     aside = target.with_name(aside.name)
     there = target.exists()
     if there:
-        if not db.is_alone(target):
+        if not engines.is_alone(target):
             raise BackupError("A server has the database open. Stop it first.", os.EX_UNAVAILABLE)
         _demand_empty(_contents(url), replace)
     with _written(target) as part:
         shutil.copyfile(file, part)
-        found = _proved(f"sqlite:///{part}", track)
+        found = _proved(f"sqlite:///{part}", look)
         if there:
-            db.is_alone(target)  # looking into it made a log anew
+            engines.is_alone(target)  # looking into it made a log anew
             os.link(target, aside)
         for left in ("-wal", "-shm"):  # of a file that is gone: SQLite would apply it to this one
             target.with_name(target.name + left).unlink(missing_ok=True)
@@ -114,10 +114,10 @@ def _replace_file(url: str, file: Path, aside: Path, replace: bool, track: Track
 
 
 def _reload(
-    url: str, file: Path, aside: Path, replace: bool, programs: str, track: Track
+    url: str, file: Path, aside: Path, replace: bool, programs: str, look: Look
 ) -> tuple[Contents, Path | None]:
     with _opened(url) as engine:
-        with engine.execution_options(**db.READ_ONLY).connect() as connection:
+        with engine.execution_options(**engines.READ_ONLY).connect() as connection:
             if others := Store(connection).other_sessions():
                 raise BackupError(f"{others} other sessions have the database open. Stop the servers first.", 69)
         _demand_empty(_contents(url), replace)
@@ -127,26 +127,22 @@ def _reload(
             save(url, kept, programs)
         migrate.downgrade(engine, "base")  # also what a newer schema has and the dump does not
     pgtools.load(url, file, programs)
-    return _proved(url, track), kept
+    return _proved(url, look), kept
 
 
-def _proved(url: str, track: Track) -> Contents:
-    """What is in a database, once it is whole, up to date and every board is as its log says. Raises BackupError."""
+def _proved(url: str, look: Look) -> Contents:
+    """What is in a database, once it is whole, up to date and looked through. Raises BackupError."""
     with _opened(url) as engine:
         with engine.connect() as connection:
             if damage := Store(connection).damage():
                 raise BackupError(f"The backup is damaged: {damage}")
         migrate.upgrade(engine)
-        with engine.execution_options(**db.READ_ONLY).connect() as connection:
-            store = Store(connection)
-            for number in track(store.numbers()):
-                if trouble := verify(store, number):
-                    raise BackupError(f"Board {number} of the backup: {trouble}.")
+        look(engine)
     return _contents(url)
 
 
 def _dump(url: str, part: Path, programs: str) -> Contents:
-    with _tools(), _opened(url) as engine, engine.execution_options(**db.READ_ONLY).connect() as connection:
+    with _tools(), _opened(url) as engine, engine.execution_options(**engines.READ_ONLY).connect() as connection:
         snapshot = Store(connection).snapshot()
         found = _look(connection)
         pgtools.dump(url, part, snapshot, programs)
@@ -154,7 +150,7 @@ def _dump(url: str, part: Path, programs: str) -> Contents:
 
 
 def _contents(url: str) -> Contents:
-    with _opened(url) as engine, engine.execution_options(**db.READ_ONLY).connect() as connection:
+    with _opened(url) as engine, engine.execution_options(**engines.READ_ONLY).connect() as connection:
         return _look(connection)
 
 
@@ -165,7 +161,7 @@ def _look(connection: Connection) -> Contents:
 
 @contextmanager
 def _opened(url: str) -> Iterator[Engine]:
-    engine = db.connect(url)
+    engine = engines.connect(url)
     try:
         yield engine
     finally:

@@ -12,7 +12,7 @@ import structlog
 from sqlalchemy.engine import Engine
 
 from pbmserv import board as fold
-from pbmserv import db, entries, metrics, moves, timing
+from pbmserv import engines, entries, metrics, moves, timing
 from pbmserv.board import Kind
 from pbmserv.digest import due_readers, write_digest
 from pbmserv.games.base import Seat
@@ -168,7 +168,7 @@ class Clock:
         return alarm
 
     def _transact(self, do: Callable[[Store], T]) -> T:
-        return db.transact(self._engine, lambda connection, _: do(Store(connection)))
+        return engines.transact(self._engine, lambda connection, _: do(Store(connection)))
 
 
 def _nag(store: Store, letters: Letters, row: BoardRow, seat: Seat, now: datetime) -> None:

@@ -34,7 +34,7 @@ class Draft:
         """The letter for the outbox. Raises ValueError if it could not be finished, as `outbound.build` does."""
         letter = self.letter
         check(letter)
-        fields = {name: value for name, value in vars(letter).items() if value}
+        fields = {name: value for name, value in vars(letter).items() if value or name == "subject"}
         fields["date"] = letter.date.isoformat()
         if letter.attachments:
             fields["attachments"] = [(name, content.decode()) for name, content in letter.attachments]
@@ -59,6 +59,15 @@ def finished(data: bytes, renderer: Renderer, service: str) -> bytes:
     letter = draft.letter
     text, html = _dressed(draft, renderer.to(draft.language))
     return build(replace(letter, text=text, html=html), service)
+
+
+def signs_of(message_id: str) -> tuple[bytes, bytes]:
+    """What stands in the outbox with the letter of this Message-ID, with or without its angle brackets, alone.
+
+    The first in a letter that waits as words, whose own quotes are escaped, the second in one of before release 1.0.
+    """
+    value = f"<{message_id.strip('<> ')}>"
+    return f'"message_id": {json.dumps(value)}'.encode(), f"\r\nMessage-ID: {value}\r\n".encode()
 
 
 def _dressed(draft: Draft, renderer: Renderer) -> tuple[str, str]:

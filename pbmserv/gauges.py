@@ -6,7 +6,7 @@ from time import time
 from sqlalchemy.engine import Engine
 from sqlalchemy.exc import SQLAlchemyError
 
-from pbmserv import clock, db
+from pbmserv import clock, engines
 from pbmserv.store import Store
 
 
@@ -14,7 +14,7 @@ class Gauges:
     """Called in the threads that answer Prometheus."""
 
     def __init__(self, engine: Engine, sessions: Callable[[], int]) -> None:
-        self._engine = engine.execution_options(**db.READ_ONLY)
+        self._engine = engine.execution_options(**engines.READ_ONLY)
         self._sessions = sessions
 
     def __call__(self) -> Mapping[str, float]:

@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 
 from sqlalchemy.engine import Engine
 
-from pbmserv import accounts, db
+from pbmserv import accounts, engines
 from pbmserv.lapses import lapse_invitations, lapse_seeks
 from pbmserv.letters import Cause, Letters
 from pbmserv.queues import play_queued
@@ -36,7 +36,7 @@ class Housekeeping:
         """Do some work until nothing of it is left, or it has been enough for this run."""
         done = 0
         for _ in range(MOST_TRANSACTIONS):
-            count = db.transact(self._engine, lambda connection, _: do(Store(connection), now))
+            count = engines.transact(self._engine, lambda connection, _: do(Store(connection), now))
             done += count
             if count == 0:
                 break

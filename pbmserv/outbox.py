@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 import structlog
 from sqlalchemy.engine import Engine
 
-from pbmserv import db, undelivered
+from pbmserv import engines, undelivered
 from pbmserv.drafts import finished
 from pbmserv.letters import Cause, Letters
 from pbmserv.mail import tokens
@@ -30,7 +30,7 @@ class StoredOutbox:
 
     def __init__(self, engine: Engine, site: Site, now: Callable[[], datetime] = utc_now) -> None:
         self._engine = engine
-        self._reader = engine.execution_options(**db.READ_ONLY)
+        self._reader = engine.execution_options(**engines.READ_ONLY)
         self._site = site
         self._now = now
 
@@ -62,7 +62,7 @@ class StoredOutbox:
 
         On PostgreSQL others may be at work; there a lease ends by itself.
         """
-        if db.has_one_writer(self._engine):
+        if engines.has_one_writer(self._engine):
             self._transact(lambda store: store.end_leases(self._now()))
 
     def sent_many(self, receipts: Receipts) -> None:
@@ -108,4 +108,4 @@ class StoredOutbox:
             self._transact(lambda store: store.finish_letters(receipts, status, self._now()))
 
     def _transact(self, do: Callable[[Store], T]) -> T:
-        return db.transact(self._engine, lambda connection, _: do(Store(connection)))
+        return engines.transact(self._engine, lambda connection, _: do(Store(connection)))

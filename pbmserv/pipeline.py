@@ -11,7 +11,7 @@ import structlog
 from sqlalchemy import exc
 from sqlalchemy.engine import Connection, Engine
 
-from pbmserv import db, games, undelivered
+from pbmserv import engines, games, undelivered
 from pbmserv.commands import COMMANDS, reserved
 from pbmserv.commands.context import Context, Proofs
 from pbmserv.commands.run import Done, Request, read_request, run
@@ -111,7 +111,7 @@ class Pipeline:
                 self._one(connection, prepared, last)
 
         try:
-            db.transact(self._engine, apply)
+            engines.transact(self._engine, apply)
         except _DATABASE_DOWN:
             log.exception("batch failed", mails=len(batch))  # in the driver's words; the engine hides parameters
             return [TRY_AGAIN] * len(batch)
@@ -135,7 +135,7 @@ class Pipeline:
                 note(store)
             return found
 
-        return db.transact(self._engine, apply)
+        return engines.transact(self._engine, apply)
 
     def _again(self, store: Store, prepared: Prepared, mail_id: int, last: bool) -> None:
         """A mail that was never read has its own digest only now: perhaps it was sent again, and done, meanwhile."""
@@ -170,7 +170,7 @@ class Pipeline:
         except _DATABASE_DOWN:
             raise
         except Exception as bug:
-            if db.was_overtaken(bug) and not last:
+            if engines.was_overtaken(bug) and not last:
                 raise
             self._shelve(store, prepared, mail_id, bug)
             if apologize:

@@ -6,7 +6,7 @@ from functools import partial
 
 from sqlalchemy.engine import Engine
 
-from pbmserv import db
+from pbmserv import engines
 from pbmserv.commands.context import Proofs
 from pbmserv.commands.parse import Games, parse
 from pbmserv.commands.run import MOST_LINES, Request
@@ -34,7 +34,7 @@ class Prover:
         reserved: frozenset[str],
         now: Callable[[], datetime],
     ) -> None:
-        self._engine = engine.execution_options(**db.READ_ONLY)
+        self._engine = engine.execution_options(**engines.READ_ONLY)
         self._passwords = site.passwords
         self._limits = limits
         self._reserved = reserved

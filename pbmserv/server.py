@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import sqlalchemy as sa
 from sqlalchemy.engine import Engine
 
-from pbmserv import __version__, db, metrics, systemd
+from pbmserv import __version__, engines, metrics, systemd
 from pbmserv.clock import Clock
 from pbmserv.committer import Committer
 from pbmserv.gauges import Gauges
@@ -45,7 +45,7 @@ class Setup:
 
     def engine(self) -> Engine:
         """The database."""
-        return db.connect(self.database_url)
+        return engines.connect(self.database_url)
 
     def site(self) -> Site:
         """What letters and commands need."""
@@ -149,7 +149,7 @@ class Server:
     async def _start_listener(self) -> None:
         pipeline = Pipeline(self._engine, self._site, Seal(self._setup.key).close)
         # SQLite has one writer, so mails share its commits; PostgreSQL groups the commits of its connections itself.
-        batch, writers = (16, 1) if db.has_one_writer(self._engine) else (1, 4)
+        batch, writers = (16, 1) if engines.has_one_writer(self._engine) else (1, 4)
         committer = Committer(pipeline, batch=batch, writers=writers, committed=self._wake)
         domain = self._setup.address.rpartition("@")[2]
         listener = Listener(self._setup.listen, committer.submit, self._site.signer.accepts, domain)

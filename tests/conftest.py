@@ -11,15 +11,22 @@ from types import SimpleNamespace
 import pytest
 from hypothesis import settings
 
+from pbmserv import passwords
 from pbmserv.commands import starting
+from tests.examples import FAST, LONG
 from tests.postgresql import Server
 from tests.postgresql import postgresql as postgresql
 from tests.world import World, sqlite
 
-settings.register_profile("fast", deadline=None, max_examples=40, derandomize=True)
-settings.load_profile("fast")
+# Real hashes, and cheap ones: else they take a sixth of all time. What servers use, tests/e2e/test_session.py looks at.
+passwords._SCHEME.update(argon2__memory_cost=8, argon2__rounds=1)
 
 NewDatabase = Callable[[], str]
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Whoever leaves the slow tests out wants few examples of the others, too."""
+    settings.load_profile(FAST if config.option.markexpr == "not slow" else LONG)
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

@@ -22,7 +22,7 @@ from typing import Any
 import psycopg
 import pytest
 
-from pbmserv import db, migrate
+from pbmserv import db, engines, migrate
 
 USER = "pbmserv"
 _START_SECONDS = 30
@@ -49,7 +49,7 @@ class Server:
         self._free: list[str] = []
         self._wait()
         self._do("postgres", "CREATE DATABASE migrated")
-        engine = db.connect(self.url("migrated"))
+        engine = engines.connect(self.url("migrated"))
         migrate.upgrade(engine)
         engine.dispose()
 

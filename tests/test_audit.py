@@ -13,8 +13,6 @@ from pbmserv.cli.main import app
 from pbmserv.clock import Clock
 from tests.world import World
 
-pytestmark = pytest.mark.both
-
 
 @pytest.fixture
 def played(world: World) -> World:
@@ -42,10 +40,12 @@ def spoil(world: World, *statements: str) -> None:
             connection.execute(sa.text(statement))
 
 
+@pytest.mark.both
 def test_nothing_is_wrong_with_what_the_server_writes(played: World) -> None:
     played.verify()
 
 
+@pytest.mark.both
 def test_what_was_forgotten_in_time_is_not_missed(played: World) -> None:
     played.now += timedelta(days=500)
     Clock(played.engine, played.site, lambda: played.now, gap=1e9).sweep()
@@ -54,6 +54,7 @@ def test_what_was_forgotten_in_time_is_not_missed(played: World) -> None:
     played.verify()
 
 
+@pytest.mark.both
 def test_who_wants_no_letters_for_his_own_moves_misses_none(played: World) -> None:
     played.mail("alice", "set alice alice-secret own=off digest=daily")
     played.mail("bob", "set bob bob-secret digest=daily")
@@ -132,6 +133,7 @@ def test_what_is_spoilt_is_named(played: World, statement: str, found: str) -> N
     assert [d for d in differences if re.fullmatch(found, d)], differences
 
 
+@pytest.mark.both
 def test_the_command_counts_and_ends_with_1(played: World) -> None:
     def verify(*words: str) -> Result:
         return CliRunner().invoke(app, ["boards", "verify", *words], env={"PBMSERV_DATABASE_URL": played.url})
@@ -140,6 +142,7 @@ def test_the_command_counts_and_ends_with_1(played: World) -> None:
     assert well.exit_code == 0, well.output
     assert well.stdout.splitlines() == [
         "4 boards replayed, 0 differences",
+        "5 entries matched, 0 differences",
         "11 mails matched, 0 differences",
         "19 letters matched, 0 differences",
         "1 finished boards rated again, 0 differences",
@@ -147,6 +150,9 @@ def test_the_command_counts_and_ends_with_1(played: World) -> None:
     spoil(played, "UPDATE board SET ply = 7 WHERE number = 102", "UPDATE mail SET status = 'lost' WHERE id = 3")
     spoilt = verify()
     assert spoilt.exit_code == 1
-    assert "4 boards replayed, 1 differences\nmail 3: its status is unknown\n" in spoilt.stdout
+    assert (
+        "4 boards replayed, 1 differences\n5 entries matched, 0 differences\nmail 3: its status is unknown\n"
+        in spoilt.stdout
+    )
     assert (verify("101").exit_code, verify("102").exit_code) == (0, 1)
     assert "board 99: there is no such board" in verify("99").stdout

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 import sqlalchemy as sa
 
-from pbmserv import db
+from pbmserv import db, engines
 from pbmserv.store import Store
 from tests.world import World
 
@@ -51,7 +51,7 @@ def test_a_failed_savepoint_goes_alone(world: World) -> None:
     ("pragma", "value"), [("journal_mode", "wal"), ("synchronous", 2), ("foreign_keys", 1), ("busy_timeout", 10000)]
 )
 def test_commits_are_durable_and_references_hold(world: World, pragma: str, value: object) -> None:
-    engine = db.connect(world.url)
+    engine = engines.connect(world.url)
     with engine.connect() as connection:
         assert connection.exec_driver_sql(f"PRAGMA {pragma}").scalar_one() == value
     engine.dispose()
@@ -61,9 +61,9 @@ def test_commits_are_durable_and_references_hold(world: World, pragma: str, valu
 def test_a_writer_takes_the_lock_at_once_and_a_reader_does_not_wait(world: World) -> None:
     with world.engine.begin() as writer:
         Store(writer).add_player("alice", "-", world.now)
-        with world.engine.execution_options(**db.READ_ONLY).connect() as reader:
+        with world.engine.execution_options(**engines.READ_ONLY).connect() as reader:
             assert Store(reader).player("alice") is None
-        with world.engine.connect().execution_options(**db.READ_ONLY) as second:
+        with world.engine.connect().execution_options(**engines.READ_ONLY) as second:
             second.exec_driver_sql("PRAGMA busy_timeout = 0")
             with pytest.raises(sa.exc.OperationalError, match="locked"):
                 Store(second).add_player("bob", "-", world.now)
@@ -82,7 +82,7 @@ def test_commits_are_durable_and_nobody_waits_for_ever(world: World, setting: st
 @pytest.mark.postgresql
 def test_a_reader_sees_one_state_waits_for_nobody_and_cannot_write(world: World) -> None:
     world.board("alice", "bob")
-    with world.engine.execution_options(**db.READ_ONLY).connect() as connection:
+    with world.engine.execution_options(**engines.READ_ONLY).connect() as connection:
         reader = Store(connection)
         assert reader.log(101) == []
         with world.engine.begin() as writer:

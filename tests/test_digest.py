@@ -71,6 +71,15 @@ def test_an_answer_moves_on_all_boards_each_line_by_itself(two_boards: World) ->
     world.verify()
 
 
+def test_talk_waits_for_the_digest_too(two_boards: World) -> None:
+    letters = two_boards.mail("alice", "tumble chat 101 alice alice-secret", "Lovely weather.")
+    assert {x.to for x in letters} == {"alice@example.org"}
+    two_boards.now = datetime(2026, 3, 2, 12, 1, tzinfo=UTC)
+    sweep(two_boards)
+    (digest,) = two_boards.letters()
+    assert "Lovely weather." in digest.text
+
+
 def test_an_old_digest_does_nothing_on_a_board_that_has_moved_on(two_boards: World) -> None:
     world = two_boards
     world.letters()

@@ -33,6 +33,12 @@ def test_what_was_packed_is_what_goes_out(letter: Letter) -> None:
     assert Draft.unpack(draft.pack()) == Draft(letter, "de", False, [["e5h5t", True], ["resign", False]])  # type: ignore[list-item]
 
 
+def test_a_letter_need_not_have_a_subject() -> None:
+    draft = replace(DRAFT, letter=replace(DRAFT.letter, subject=""))
+    assert Draft.unpack(draft.pack()).letter == draft.letter
+    assert b"\r\nSubject:\r\n" in finished(draft.pack(), Renderer(), SERVICE)
+
+
 def test_answers_become_links() -> None:
     draft = replace(DRAFT, letter=replace(DRAFT.letter, text="\x01how\nMove.", reply_to="p+b1@x.example"))
     draft = replace(draft, answers=[("e5h5t", True), ("resign", False)])

@@ -40,6 +40,17 @@ def test_the_number_that_players_see() -> None:
     assert ratings.shown(Rating(mu=26.0, sigma=2.0, boards=10)) == "1560"
 
 
+def test_the_standings_show_who_asks_his_own_place(world: World) -> None:
+    names = [f"player{n:02}" for n in range(30)]
+    world.signup(*names)
+    for n, name in enumerate(names):
+        player = world.player(name)
+        world.act(lambda s, p=player, n=n: s.set_rating("tumble", p.id, Rating(40.0 - n, 3.0, 12)))  # type: ignore[misc]
+    for asks, shown in (("player26", names[:20] + names[23:]), ("player21", names[:25]), ("player05", names[:20])):
+        (answer,) = world.mail(asks, "tumble standings")
+        assert [name for name in names if name in answer.text] == shown
+
+
 def test_a_rebuild_gives_the_running_values(world: World) -> None:
     world.signup("alice", "bob", "carol")
     for first, second in (("alice", "bob"), ("bob", "carol"), ("carol", "alice"), ("alice", "bob")):

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 import sqlalchemy as sa
 
-from pbmserv import db, migrate
+from pbmserv import db, engines, migrate
 from pbmserv.audit import Audit
 from pbmserv.drafts import finished
 from pbmserv.limits import Limits, Rates
@@ -89,8 +89,8 @@ class World:
         self, where: Path | str, *, trust_from: bool = True, confirm_addresses: bool = False, rates: Rates | None = None
     ) -> None:
         self.url = where if isinstance(where, str) else sqlite(where)
-        self.engine = db.connect(self.url).execution_options(compiled_cache=_STATEMENTS)
-        if db.has_one_writer(self.engine):  # as PostgreSQL is for tests, too; what is durable, tests/crash tries
+        self.engine = engines.connect(self.url).execution_options(compiled_cache=_STATEMENTS)
+        if engines.has_one_writer(self.engine):  # as PostgreSQL is for tests, too; what is durable, tests/crash tries
             sa.event.listen(self.engine, "connect", lambda c, _: c.execute("PRAGMA synchronous = OFF"))
         self.now = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
         signer = Signer(ADDRESS, KEY)
@@ -209,7 +209,7 @@ class World:
     def differences(self) -> list[str]:
         """What is not."""
         audit = Audit(self.engine, self.now, self.site.letters_days)
-        steps = (*audit.boards(), *audit.mails(), *audit.letters(), *audit.ratings())
+        steps = (*audit.boards(), *audit.entries(), *audit.mails(), *audit.letters(), *audit.ratings())
         return [sentence for step in steps for sentence in step.found]
 
     def dump(self) -> str:
@@ -232,7 +232,7 @@ def sqlite(folder: Path) -> str:
     if file.exists():
         return f"sqlite:///{file}"
     if "empty" not in _EMPTY:
-        engine = db.connect(f"sqlite:///{file}")
+        engine = engines.connect(f"sqlite:///{file}")
         migrate.upgrade(engine)
         with engine.connect() as connection:
             connection.exec_driver_sql("COMMIT")

@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from sqlalchemy.engine import Connection, Engine
 
-from pbmserv import db
+from pbmserv import engines
 from pbmserv.commands import COMMANDS, reserved
 from pbmserv.commands.context import Context
 from pbmserv.errors import PlayerError
@@ -85,4 +85,4 @@ def act(engine: Engine, site: Site, admin: Admin, now: datetime, do: Callable[[D
         store.queue(letters.rows)
         return done
 
-    return db.transact(engine, transaction)
+    return engines.transact(engine, transaction)

@@ -1,18 +1,20 @@
 """`pbmserv backup` and `pbmserv restore`: the whole database in one file, and back."""
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.progress import track
+from sqlalchemy.engine import Engine
 
+from pbmserv.audit import Audit
 from pbmserv.backup import BackupError, bring_back, save, sync
 from pbmserv.cli.common import console, errors, fail, load_config
 from pbmserv.cli.database import looking, setup_of
+from pbmserv.cli.verifying import PARTS, look_through
 from pbmserv.config import Config
 
 PgBin = Annotated[str, typer.Option("--pg-bin", help="folder of pg_dump and pg_restore; default: PBMSERV_PG_BIN")]
@@ -44,7 +46,9 @@ def restore(
     yes: bool = typer.Option(False, "--yes", help="replace a database that is not empty; it is kept aside"),
     pg_bin: PgBin = "",
 ) -> None:
-    """Make a backup the database: check it, bring it up to date, replay every board. No server may be running.
+    """Make a backup the database: bring it up to date, and look through it as `boards verify` does.
+
+    No server may be running. Boards that differ from their logs are refused; what else differs is told and ends with 1.
 
     For example: pbmserv restore --yes /var/backups/pbmserv/today
     """
@@ -54,21 +58,35 @@ def restore(
     with _told():
         if config.sqlite_file:
             config.sqlite_file.parent.mkdir(parents=True, exist_ok=True)
-        found, aside = bring_back(
-            config.database_url, file, datetime.now(UTC), replace=yes, programs=config.pg_bin, track=_shown
-        )
+        look = Look(config)
+        found, aside = bring_back(config.database_url, file, look.now, look, replace=yes, programs=config.pg_bin)
         _bring_key_back(config, _key_file(file))
     console.print(f"{found}; every board is as its log says", markup=False)
     if aside:
         console.print(f"The database that was there before: {aside}", markup=False)
+    if look.differences:
+        errors.print("It is in its place, and servers can use it. What differs is said again by: pbmserv boards verify")
+        raise typer.Exit(1)
+
+
+class Look:
+    """The audit of a backup. Its boards must be as their logs say; `differences` counts what else differs."""
+
+    def __init__(self, config: Config) -> None:
+        self.now, self.differences = datetime.now(UTC), 0
+        self._letters_days = config.letters_days
+
+    def __call__(self, engine: Engine) -> None:
+        """Print what is found. Raises BackupError if a board differs."""
+        audit = Audit(engine, self.now, self._letters_days)
+        replayed, *matched = PARTS
+        if look_through(audit, [replayed]):
+            raise BackupError("The boards of the backup are not as their logs say.")
+        self.differences = look_through(audit, matched)
 
 
 def _config(pg_bin: str) -> Config:
     return load_config(**({"pg_bin": pg_bin} if pg_bin else {}))
-
-
-def _shown(numbers: list[int]) -> Iterable[int]:
-    return track(numbers, "Replaying", console=errors, disable=len(numbers) < 50)
 
 
 @contextmanager

@@ -1,24 +1,24 @@
 """`pbmserv boards`: any board, its log, and whether it is as its log says."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import typer
-from rich.progress import Progress, TaskID
 
 from pbmserv import board as fold
 from pbmserv import games, moves
 from pbmserv.admin.desk import Desk
-from pbmserv.audit import Audit, Step
+from pbmserv.audit import Audit
 from pbmserv.blocks import cut
 from pbmserv.cli import rulings
 from pbmserv.cli.acting import Why, change
-from pbmserv.cli.common import AsJson, Exit, Limit, console, errors, fail, listing, load_config, print_json
+from pbmserv.cli.common import AsJson, Exit, Limit, console, fail, listing, load_config, print_json
 from pbmserv.cli.completing import game_keys
 from pbmserv.cli.database import existing, reading, setup_of
+from pbmserv.cli.verifying import PARTS, look_through, report
 from pbmserv.cli.when import FORMS, since
 from pbmserv.errors import PlayerError
 from pbmserv.pages import diagram, reader_seat
@@ -150,47 +150,17 @@ def import_(
 
 
 @app.command("verify")
-def verify_(number: int = typer.Argument(0, help="one board; default: everything")) -> None:
-    """Replay boards from their logs; match mails, entries, letters and ratings. Exits with 1 if something differs."""
+def verify_(number: Annotated[int, typer.Argument(metavar="BOARD", help="one board; default: everything")] = 0) -> None:
+    """Replay boards from their logs; match mails, entries, letters and ratings. Exits with 1 if something differs.
+
+    For example: pbmserv boards verify 101
+    """
     config = load_config()
     with existing(config) as engine:
         audit = Audit(engine, datetime.now(UTC), config.letters_days)
-        bad = _report("boards replayed", [audit.board(number)]) if number else _verify_all(audit)
+        bad = report("boards replayed", [audit.board(number)]) if number else look_through(audit, PARTS)
     if bad:
         raise typer.Exit(1)
-
-
-def _verify_all(audit: Audit) -> int:
-    """Everything, with a progress bar for each part where it takes long; how much differs."""
-    parts = (
-        ("boards replayed", "board", audit.boards()),
-        ("mails matched", "mail", audit.mails()),
-        ("letters matched", "outbox", audit.letters()),
-        ("finished boards rated again", "board", audit.ratings()),
-    )
-    bad = 0
-    for done, table, steps in parts:
-        count = audit.count(table)
-        with Progress(console=errors, transient=True, disable=count < 50) as progress:
-            bad += _report(done, _advancing(progress, progress.add_task(done.capitalize(), total=count), steps))
-    return bad
-
-
-def _advancing(progress: Progress, task: TaskID, steps: Iterable[Step]) -> Iterator[Step]:
-    for step in steps:
-        progress.advance(task, step.looked_at)
-        yield step
-
-
-def _report(done: str, steps: Iterable[Step]) -> int:
-    """Print what differs as it is found, and how much of it there is, which is returned."""
-    looked_at, bad = 0, 0
-    for step in steps:
-        looked_at, bad = looked_at + step.looked_at, bad + len(step.found)
-        for sentence in step.found:
-            console.print(sentence, style="red", markup=False)
-    console.print(f"{looked_at} {done}, {bad} differences")
-    return bad
 
 
 def _board(store: Store, number: int) -> BoardRow:

@@ -14,7 +14,7 @@ from typing import Literal
 from sqlalchemy.engine import Engine
 from sqlalchemy.exc import SQLAlchemyError
 
-from pbmserv import clock, db, migrate
+from pbmserv import clock, engines, migrate
 from pbmserv.config import Config, is_loopback
 from pbmserv.listener import Place, read_url
 from pbmserv.relay import RelayDown, open_relay
@@ -141,7 +141,7 @@ def database(config: Config) -> Iterator[Finding]:
     if file and not file.exists():
         yield _ok("database", f"{file} is made at the first start")
         return
-    engine = db.connect(config.database_url)
+    engine = engines.connect(config.database_url)
     try:
         yield from _database(engine)
     except SQLAlchemyError as e:

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from sqlalchemy.engine import Connection, Engine
 from sqlalchemy.exc import OperationalError
 
-from pbmserv import db, drafts, migrate
+from pbmserv import drafts, engines, migrate
 from pbmserv.cli.common import fail, load_config
 from pbmserv.config import Config
 from pbmserv.server import Setup
@@ -52,7 +52,7 @@ def reading() -> Iterator[Store]:
 @contextmanager
 def looking() -> Iterator[Connection]:
     """A connection to the configured database that only reads; exits with 66 (EX_NOINPUT) if there is none."""
-    with existing(load_config()) as engine, engine.execution_options(**db.READ_ONLY).connect() as connection:
+    with existing(load_config()) as engine, engine.execution_options(**engines.READ_ONLY).connect() as connection:
         yield connection
 
 
@@ -69,7 +69,7 @@ def existing(config: Config) -> Iterator[Engine]:
 @contextmanager
 def opened(config: Config) -> Iterator[Engine]:
     """The database; exits with 69 (EX_UNAVAILABLE) if it cannot be reached."""
-    engine = db.connect(config.database_url)
+    engine = engines.connect(config.database_url)
     try:
         yield engine
     except OperationalError as e:

@@ -79,7 +79,7 @@ def warnings(found: dict[str, Any]) -> list[str]:
     if waits > LETTER_WAITS:
         told.append(
             f"A letter waits for {_time(waits)}. Is a process with the role sender running, and does the relay "
-            "take letters? Ask: pbmserv doctor"
+            "take letters? Ask: pbmserv doctor; which ones wait: pbmserv letters list --status queued"
         )
     if rested is None or rested > CLOCK_RESTS:
         since = "has never run" if rested is None else f"ran last {_time(rested)} ago"
@@ -89,7 +89,7 @@ def warnings(found: dict[str, Any]) -> list[str]:
     if found["shelf"]:
         told.append(
             f"Mails on the shelf: {found['shelf']}. Each met a bug of pbmserv; their numbers and where it is: "
-            "pbmserv mail list"
+            "pbmserv mail list --status shelved"
         )
     if lagging:
         told.append(f"More than a minute behind: standby {', '.join(map(str, lagging))}. Look at its log and its disk.")

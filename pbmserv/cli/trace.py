@@ -10,6 +10,7 @@ from pbmserv.cli.common import AsJson, Exit, console, fail
 from pbmserv.cli.database import reading
 from pbmserv.cli.stories import Story, print_stories, stories_of_events, stories_of_letters, stories_of_mails
 from pbmserv.cli.when import Since, since
+from pbmserv.drafts import signs_of
 from pbmserv.store import Player, Store
 
 _USUAL = timedelta(days=7)
@@ -25,7 +26,7 @@ def trace(
     board: Annotated[int | None, typer.Option(help="all that changed a board, and its letters")] = None,
     mail: Annotated[int | None, typer.Option(help="one mail, by its number or the reference in an apology")] = None,
     letter: Annotated[int | None, typer.Option(help="one letter, and the mail that caused it")] = None,
-    message_id: Annotated[str, typer.Option(help="the mail that had this Message-ID")] = "",
+    message_id: Annotated[str, typer.Option(help="the mail or the letter that has this Message-ID")] = "",
     begin: Since = "",
     as_json: AsJson = False,
 ) -> None:
@@ -45,8 +46,15 @@ def trace(
             stories = _of_board(store, board, moment)
         elif letter:
             stories = _of_letter(store, letter)
+        elif mail:
+            stories = _of_mails(store, [mail])
         else:
-            stories = _of_mails(store, [mail] if mail else store.mails_with_message_id(message_id))
+            stories = _of_message(store, message_id)
+    _print(stories, as_json)
+
+
+def _print(stories: Sequence[Story], as_json: bool) -> None:
+    """Tell them; exits with 66 if there is nothing to tell."""
     if stories or as_json:
         print_stories(stories, as_json)
     else:
@@ -86,6 +94,13 @@ def _of_letter(store: Store, number: int) -> list[Story]:
     if letter.mail_id is None:
         return _with_events(store, stories_of_letters(store.letters_by_id([number])))
     return _of_mails(store, [letter.mail_id])
+
+
+def _of_message(store: Store, message_id: str) -> list[Story]:
+    """The mails that came with a Message-ID; if there are none, the letters that went out with it."""
+    if mails := store.mails_with_message_id(message_id):
+        return _of_mails(store, mails)
+    return [story for number in store.letters_with(signs_of(message_id)) for story in _of_letter(store, number)]
 
 
 def _of_mails(store: Store, numbers: Sequence[int]) -> list[Story]:

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 import typer
 
-from pbmserv import db, logs, migrate
+from pbmserv import engines, logs, migrate
 from pbmserv.cli.common import console, fail, load_config
 from pbmserv.cli.database import opened
 from pbmserv.config import Config
@@ -18,7 +18,10 @@ MOST_CONNECTIONS = 200  #: beyond them 503; a proxy in front asks again later
 
 
 def web(listen: str = typer.Option("127.0.0.1:8080", help="HOST:PORT; put a proxy with TLS in front")) -> None:
-    """Show boards, standings and help pages to browsers, until it is told to end. It writes nothing."""
+    """Show boards, standings and help pages to browsers, until it is told to end. It writes nothing.
+
+    For example: pbmserv web --listen "[::1]:9000"
+    """
     try:
         import uvicorn
 
@@ -32,7 +35,7 @@ def web(listen: str = typer.Option("127.0.0.1:8080", help="HOST:PORT; put a prox
     _check_database(config)
     bound = _bind(listen)
     logs.configure()
-    app = application(db.connect_to_read(config.database_url), Place(Renderer(config.templates), config.address))
+    app = application(engines.connect_to_read(config.database_url), Place(Renderer(config.templates), config.address))
     for signum in (signal.SIGTERM, signal.SIGINT):
         signal.signal(signum, _end)  # uvicorn drains, then raises the signal again
     settings = uvicorn.Config(
@@ -53,7 +56,7 @@ def _check_database(config: Config) -> None:
     if config.sqlite_file is not None and not config.sqlite_file.exists():
         raise fail(f"There is no database at {config.sqlite_file} yet. Start the server first: pbmserv serve", 66)
     with opened(config) as engine:
-        if not migrate.is_current(engine.execution_options(**db.READ_ONLY)):
+        if not migrate.is_current(engine.execution_options(**engines.READ_ONLY)):
             raise fail("The database has another schema than this program. Bring it up to date: pbmserv migrate", 78)
 
 

@@ -1,4 +1,4 @@
-"""What a command is, and how a line becomes a call of one. The rows themselves are in commands/__init__.py."""
+"""What a command is, and how a line becomes a call of one. The rows themselves are in commands/*_rows.py."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -59,10 +59,6 @@ class Arg:
             return self.form
         name = self.name + " …" * self.many
         return f"[{name}]" if self.optional else name
-
-
-#: The arguments by which a player says who he is.
-LOGIN = (Arg("userid", "", Is.USERID), Arg("password", "", Is.PASSWORD))
 
 
 @dataclass(frozen=True)

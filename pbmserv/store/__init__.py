@@ -37,7 +37,7 @@ from pbmserv.store.types import (
     Vacation,
 )
 from pbmserv.store.upkeep import Upkeep
-from pbmserv.store.verifying import differences, verify
+from pbmserv.store.verifying import differences
 
 __all__ = [
     "Address",
@@ -57,7 +57,6 @@ __all__ = [
     "Vacation",
     "Waiting",
     "differences",
-    "verify",
 ]
 
 

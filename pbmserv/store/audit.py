@@ -100,7 +100,7 @@ class Audit(Queries):
         return wrong + [(r.game, r.player_id) for r in scored if r.level != score_level(r.best)]
 
     def count_rows(self, table: str) -> int:
-        """How many mails (`mail`), letters (`outbox`) or boards (`board`) there are."""
+        """How many mails (`mail`), letters (`outbox`), boards (`board`) or entries (`entry`) there are."""
         return self._c.execute(sa.select(sa.func.count()).select_from(db.metadata.tables[table])).scalar_one()
 
     def next_rows(self, table: str, after: int, limit: int) -> tuple[int, int]:
@@ -111,6 +111,11 @@ class Audit(Queries):
         return last or 0, count
 
     # --- entries of the boards from `first` to `last` ---------------------------------------------------------------
+
+    def count_entries(self, first: int, last: int) -> int:
+        """How many there are."""
+        query = sa.select(sa.func.count()).select_from(db.entry).where(db.entry.c.board.between(first, last))
+        return self._c.execute(query).scalar_one()
 
     def entries_without_cause(self, first: int, last: int) -> list[Difference]:
         """Entries of no board, and entries by a mail that is not there, did nothing, or came later."""

@@ -1,14 +1,15 @@
 """What all queries share."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from datetime import datetime
 from typing import Any, TypeVar
 
 import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import Connection
 
-from pbmserv import db
+from pbmserv import engines
 from pbmserv.store.statement import Statement, Values, execute
 
 S = TypeVar("S", bound=sa.Select[Any])
@@ -16,6 +17,28 @@ S = TypeVar("S", bound=sa.Select[Any])
 #: So many rows are forgotten in one transaction, and so many people are told of it or lose their account: whoever
 #: writes meanwhile waits for it on SQLite.
 ROWS_AT_ONCE, PEOPLE_AT_ONCE = 200, 25
+
+
+def newest(
+    columns: Sequence[sa.Column[Any]],
+    *,
+    at: sa.Column[datetime],
+    since: datetime | None,
+    equal: Iterable[tuple[sa.Column[Any], object]],
+    addresses: tuple[sa.Column[str], Collection[str]],
+    limit: int,
+) -> sa.Select[Any]:
+    """The newest rows of a table with an `id`: since a moment, with these values, with one of these addresses.
+
+    A value of None or "" and no addresses ask for nothing; addresses are compared in any case of letters.
+    """
+    (column, wanted), (key,) = addresses, (c for c in columns if c.name == "id")
+    query = sa.select(*columns).where(*(c == value for c, value in equal if value not in (None, "")))
+    if wanted:
+        query = query.where(sa.func.lower(column).in_([a.lower() for a in wanted]))
+    if since:
+        query = query.where(at >= since)
+    return query.order_by(key.desc()).limit(limit)
 
 
 class Queries:
@@ -56,17 +79,17 @@ class Queries:
 
         Rows that refer to them may be added meanwhile: their keys never change. SQLite locks everything anyway.
         """
-        return query if db.only_reads(self._c) else query.with_for_update(key_share=True)
+        return query if engines.only_reads(self._c) else query.with_for_update(key_share=True)
 
     def _hold(self, query: sa.Select[Any]) -> None:
         """Lock the rows of a query for their sake alone; where there is one writer, nobody else could change them.
 
         A transaction that only reads sees one state and may lock nothing.
         """
-        if not db.has_one_writer(self._c) and not db.only_reads(self._c):
+        if not engines.has_one_writer(self._c) and not engines.only_reads(self._c):
             self._c.execute(query.with_for_update(key_share=True))
 
     def _take_turns(self, what: str) -> None:
         """Wait until no other transaction does this, and let the next one wait for the end of ours."""
-        if not db.has_one_writer(self._c):
+        if not engines.has_one_writer(self._c):
             self._c.execute(sa.select(sa.func.pg_advisory_xact_lock(sa.func.hashtext(what))))

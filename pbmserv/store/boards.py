@@ -8,7 +8,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from pbmserv import db, games
+from pbmserv import db, engines, games
 from pbmserv.board import Board, Entry, Kind, Offer, Start
 from pbmserv.games.base import Note, Outcome, Seat
 from pbmserv.store.base import Queries
@@ -87,7 +87,7 @@ class Boards(Queries):
 
     def board(self, number: int, *, lock: bool = True) -> BoardRow | None:
         """The board with this number, locked until the transaction ends unless it is only to be shown."""
-        row = self._first(_LOCK if lock and not db.only_reads(self._c) else _READ, board=number)
+        row = self._first(_LOCK if lock and not engines.only_reads(self._c) else _READ, board=number)
         if row is None:
             return None
         seats = self._rows(_SEATS, board=number)

@@ -7,7 +7,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from pbmserv import db
-from pbmserv.store.base import Queries
+from pbmserv.store.base import Queries, newest
 
 #: All of a letter's row but the letter.
 LETTER_COLUMNS = tuple(c for c in db.outbox.c if c.name != "data")
@@ -27,15 +27,14 @@ class Held(Queries):
     ) -> list[Any]:
         """Letters without their text, the newest first; `recipients` in any case of letters."""
         c = db.outbox.c
-        query = sa.select(*LETTER_COLUMNS).order_by(c.id.desc()).limit(limit)
-        if status:
-            query = query.where(c.status == status)
-        if recipients:
-            query = query.where(sa.func.lower(c.recipient).in_([r.lower() for r in recipients]))
-        if board is not None:
-            query = query.where(c.board == board)
-        if since:
-            query = query.where(c.created >= since)
+        query = newest(
+            LETTER_COLUMNS,
+            at=c.created,
+            since=since,
+            equal=((c.status, status), (c.board, board)),
+            addresses=(c.recipient, recipients),
+            limit=limit,
+        )
         return list(self._c.execute(query))
 
     def letter(self, letter_id: int) -> Any:

@@ -6,7 +6,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from pbmserv import db
+from pbmserv import db, engines
 from pbmserv.store.base import Queries
 from pbmserv.store.statement import Statement
 
@@ -83,7 +83,7 @@ class Letters(Queries):
 
         Another sender is about to lease that one: its row was locked, so it was skipped, and it did not look leased.
         """
-        if db.has_one_writer(self._c):
+        if engines.has_one_writer(self._c):
             return set()
         c, earlier = db.outbox.c, db.outbox.alias()
         line = (earlier.c.board == c.board, earlier.c.recipient == c.recipient, earlier.c.id < c.id)

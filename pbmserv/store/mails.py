@@ -51,8 +51,3 @@ class Mails(Queries):
         mine = sa.func.lower(c.sender) == sender.lower()
         query = sa.select(sa.func.count()).where(c.received >= since, c.status == "error", mine)
         return self._c.execute(query).scalar_one()
-
-    def effects(self, mail_id: int) -> list[Any]:
-        """The entries that a mail caused."""
-        query = sa.select(db.entry).where(db.entry.c.mail_id == mail_id)
-        return list(self._c.execute(query.order_by(db.entry.c.board, db.entry.c.number)))

@@ -7,7 +7,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from pbmserv import db
+from pbmserv import db, engines
 from pbmserv.store.base import Queries
 from pbmserv.store.statement import Statement, placed, places
 from pbmserv.store.types import Address, Player
@@ -155,5 +155,5 @@ class Players(Queries):
 
     def _hold_accounts(self, ids: list[int]) -> None:
         """Let nobody change these accounts until the transaction ends; others may hold them, too."""
-        if not db.has_one_writer(self._c) and not db.only_reads(self._c):
+        if not engines.has_one_writer(self._c) and not engines.only_reads(self._c):
             self._rows(_held(len(ids)), **placed("id", ids))

@@ -7,7 +7,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from pbmserv import db
-from pbmserv.store.base import Queries
+from pbmserv.store.base import Queries, newest
 
 #: All of a mail's row but its sealed bytes.
 MAIL_COLUMNS = tuple(c for c in db.mail.c if c.name != "sealed")
@@ -44,13 +44,14 @@ class Shelf(Queries):
     ) -> list[Any]:
         """Mails, the newest first; `senders` in any case of letters."""
         c = db.mail.c
-        query = sa.select(*MAIL_COLUMNS).order_by(c.id.desc()).limit(limit)
-        if status:
-            query = query.where(c.status == (SHELVED if status == "shelved" else status))
-        if senders:
-            query = query.where(sa.func.lower(c.sender).in_([s.lower() for s in senders]))
-        if since:
-            query = query.where(c.received >= since)
+        query = newest(
+            MAIL_COLUMNS,
+            at=c.received,
+            since=since,
+            equal=((c.status, SHELVED if status == "shelved" else status),),
+            addresses=(c.sender, senders),
+            limit=limit,
+        )
         return list(self._c.execute(query))
 
     def mails_by_id(self, ids: Sequence[int]) -> list[Any]:

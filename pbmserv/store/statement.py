@@ -98,7 +98,7 @@ class _Compiled:
 def execute(connection: Connection, sql: str, values: Any = (), *, many: bool = False) -> Any:
     """The driver's cursor after a statement. Raises its errors as SQLAlchemy does, without the parameters."""
     if not connection.in_transaction():
-        connection.begin()  # as SQLAlchemy does it by itself, with what db.py sets for it
+        connection.begin()  # as SQLAlchemy does it by itself, with what engines.py sets for it
     cursor = connection.connection.cursor()
     try:
         (cursor.executemany if many else cursor.execute)(sql, values)

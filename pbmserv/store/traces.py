@@ -1,6 +1,6 @@
 """What belongs to the story of a player, a board or a letter."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -37,6 +37,12 @@ class Traces(Queries):
         """The mails with this Message-ID, written with or without its angle brackets."""
         c = db.mail.c
         return list(self._c.scalars(sa.select(c.id).where(c.message_id == f"<{message_id.strip('<> ')}>")))
+
+    def letters_with(self, words: Iterable[bytes]) -> list[int]:
+        """The letters in which any of these stand: all that there are is looked through."""
+        c = db.outbox.c
+        found = sa.or_(*(self._place(part, c.data) > 0 for part in words))
+        return list(self._c.scalars(sa.select(c.id).where(found).order_by(c.id)))
 
     def letters_without_mail(
         self, since: datetime, *, player_id: int | None = None, board: int | None = None
@@ -76,6 +82,12 @@ class Traces(Queries):
         c, p = db.collected.c, db.player.c
         query = sa.select(c.board, p.userid).join(db.player, p.id == c.player_id)
         return list(self._c.execute(query.where(c.board.in_(boards), c.created == at).order_by(c.id)))
+
+    def _place(self, part: bytes, whole: sa.Column[bytes]) -> sa.ColumnElement[int]:
+        """Where bytes stand in others, from 1; 0 if they do not."""
+        if self._c.dialect.name == "sqlite":
+            return sa.func.instr(whole, part)
+        return sa.func.position(sa.literal(part).op("IN")(whole), type_=sa.Integer)
 
 
 def _names(word: str) -> sa.ColumnElement[bool]:

@@ -13,11 +13,6 @@ if TYPE_CHECKING:
     from pbmserv.store import Store
 
 
-def verify(store: "Store", number: int) -> str:
-    """Replay a board from its log; "" if it is as stored, else what differs."""
-    return "; ".join(differences(store, number))
-
-
 def differences(store: "Store", number: int) -> list[str]:
     """What is not as the log of a board says; nothing, if all is well."""
     row = store.board(number, lock=False)

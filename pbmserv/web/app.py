@@ -60,7 +60,7 @@ log = structlog.get_logger()
 
 
 def application(engine: Engine, place: Place, clock: Clock = lambda: datetime.now(UTC)) -> Starlette:
-    """The pages over a database that is up to date; `engine` is one of db.connect_to_read."""
+    """The pages over a database that is up to date; `engine` is one of engines.connect_to_read."""
     routes = [Route(path, _answering(engine, place, clock, do)) for path, do in PAGES.items()]
     routes += [Route(path, _file(place, *what)) for path, what in FILES.items()]
 

@@ -10,8 +10,8 @@ from pbmserv.commands.table import PASSWORD, Command, Is
 from pbmserv.games import GAMES
 from tests.pipeline.test_passwords import disguises
 
-#: One that can be nothing else, and one that has the form of a userid.
-CANARIES = ("Canary-Ünder-7", "canary7under")
+#: One that has the form of a userid, and one that can be nothing else.
+CANARIES = ("canary7under", "Canary-Ünder-7")
 
 
 def lines(command: Command, canary: str) -> list[str]:

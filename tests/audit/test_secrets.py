@@ -21,7 +21,7 @@ each_command = pytest.mark.parametrize("command", COMMANDS, ids=lambda c: f"{c.s
 each_canary = pytest.mark.parametrize("canary", CANARIES)
 
 
-@pytest.fixture(scope="module", params=CANARIES)
+@pytest.fixture(scope="module", params=[CANARIES[0], pytest.param(CANARIES[1], marks=pytest.mark.slow)])
 def played(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[World, str]]:
     """A server on which alice, whose password is the canary, plays against bob; it is alice's turn."""
     world = World(tmp_path_factory.mktemp("played"))

@@ -27,7 +27,7 @@ def waiting(folder: Path) -> int:
 
 @pytest.mark.parametrize(("form", "of_a_library"), [("kv", "level='debug'"), ("json", '"level": "debug"')])
 def test_what_a_server_leaves_behind(tmp_path: Path, form: str, of_a_library: str) -> None:
-    canary = CANARIES[0]
+    canary = CANARIES[1]
     settings = {"PBMSERV_LOG_FORMAT": form, "PBMSERV_METRICS": f"127.0.0.1:{free_port()}"}
     server = Process(tmp_path, under=("sh", "-c", f"exec {sys.executable} {LOUD} serve"), **settings)
     server.start()

@@ -47,6 +47,11 @@ def shelved(shelf: Shelf) -> str:
     return str(row["id"])
 
 
+def test_its_story_names_the_way_off_the_shelf(shelf: Shelf) -> None:
+    number = shelved(shelf)
+    assert f"to run it again: pbmserv mail retry {number}" in shelf.desk.says("mail", "show", number)
+
+
 class TestRetry:
     def test_it_runs_with_all_its_letters(self, shelf: Shelf) -> None:
         number = shelved(shelf)

@@ -1,5 +1,7 @@
 """`trace`: an admin finds out with one command what became of a mail."""
 
+import json
+
 import pytest
 
 from pbmserv.clock import Clock
@@ -67,6 +69,16 @@ def test_by_what_a_mail_is_found(sent: Desk, words: tuple[str, ...], mails: list
     assert [s["mail"]["id"] for s in sent.json("trace", *words, *SINCE)] == mails
 
 
+def test_a_letter_is_found_by_its_message_id(sent: Desk) -> None:
+    sent.world.mail("alice", "tumble chat 101 alice alice-secret", '"message_id": "<4@example.org>"')
+    shown = sent.run("letters", "show", "4", "--json").stdout
+    message_id = json.loads(shown)["headers"]["Message-ID"]
+    assert [s["mail"]["id"] for s in sent.json("trace", "--message-id", message_id)] == [2]
+    assert [s["mail"]["id"] for s in sent.json("trace", "--message-id", message_id.strip("<>"))] == [2]
+    for other in ("4@example.org", message_id[:-5], message_id[5:], "<>", "é@example.org"):
+        sent.run("trace", "--message-id", other, code=66)
+
+
 def test_letters_of_the_clock_are_told_too(sent: Desk) -> None:
     clock = Clock(sent.world.engine, sent.world.site, lambda: sent.world.now, gap=1e9)
     sent.world.now = sent.world.now.replace(day=9)
@@ -74,6 +86,8 @@ def test_letters_of_the_clock_are_told_too(sent: Desk) -> None:
     told = sent.says("trace", "--board", "101")
     assert "2026-03-09 12:00:03 UTC by the clock or by an admin letter 6 (board) to bob@example.org" in told
     assert sent.json("trace", "--letter", "6")[0]["letters"][0]["id"] == 6
+    message_id = json.loads(sent.run("letters", "show", "6", "--json").stdout)["headers"]["Message-ID"]
+    assert sent.json("trace", "--message-id", message_id)[0]["letters"][0]["id"] == 6
 
 
 def test_what_admins_did_is_part_of_the_story(sent: Desk) -> None:

@@ -4,6 +4,7 @@ from datetime import timedelta
 
 import pytest
 
+from pbmserv import queues
 from pbmserv.clock import Clock
 from pbmserv.store import Store
 from tests.world import Received, World
@@ -86,6 +87,34 @@ def test_a_queued_move_that_fails_does_no_harm_to_the_mail(playing: World) -> No
     assert "(a2-a3 f5-f6): 'a2-a3' is not possible: the top man on a2 is not yours." in bob
     assert "queue" not in to(letters, "alice").text
     playing.verify()
+
+
+def test_a_bug_of_ours_ends_a_queue_and_harms_no_mail(playing: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    def stumble(*arguments: object) -> None:
+        raise ZeroDivisionError
+
+    playing.mail("bob", "tumble queue 101 bob bob-secret f5-f6 e6-e7")
+    with monkeypatch.context() as patch:
+        patch.setattr(queues, "chosen", stumble)
+        letters = playing.mail("alice", "tumble move 101 alice alice-secret a1-a2")
+    assert moves(playing) == ["a1-a2"]
+    assert "nothing more of it was played (f5-f6 e6-e7): something went wrong on our side" in to(letters, "bob").flat
+    playing.verify()
+
+
+def test_an_answer_that_was_never_possible_is_none(playing: World) -> None:
+    playing.mail("bob", "tumble queue 101 bob bob-secret a3a4:f5-f6")
+    letters = playing.mail("alice", "tumble move 101 alice alice-secret a1-a2")
+    assert "(a3a4:f5-f6): alice played a1-a2, not 'a3a4'" in to(letters, "bob").flat
+
+
+def test_nothing_is_kept_for_who_plays_no_more(world: World) -> None:
+    world.board("alice", "bob", "carol", game="3io")
+    world.mail("carol", "3io resign 101 carol carol-secret")
+    assert "You have left this board." in only(world.mail("carol", "3io queue 101 carol carol-secret draw")).flat
+    world.mail("bob", "3io resign 101 bob bob-secret")
+    error = only(world.mail("alice", "3io queue 101 alice alice-secret draw")).flat
+    assert "This board is over. To see how it ended, send: 3io show 101" in error
 
 
 def test_an_undo_clears_queues(playing: World) -> None:
@@ -220,6 +249,11 @@ def test_preview_starts_from_an_earlier_ply(playing: World) -> None:
     playing.mail("alice", "tumble move 101 alice alice-secret a1-a2")
     answer = only(playing.mail("carol", "tumble preview 101#0 c1-c5t"))
     assert "Tumble Board 101 after ply 0, tried on a copy" in answer.text
+
+
+def test_nobody_moves_on_a_board_that_is_over(playing: World) -> None:
+    playing.mail("alice", "tumble resign 101 alice alice-secret")
+    assert "This board is over." in only(playing.mail("carol", "tumble preview 101 a1a2")).flat
 
 
 def test_preview_of_a_new_board_takes_options(playing: World) -> None:

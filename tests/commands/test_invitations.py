@@ -186,6 +186,13 @@ def test_the_board_waits_until_nothing_stands_in_its_way(friends: World) -> None
     assert friends.dump() == before
 
 
+def test_nobody_takes_two_seats_of_three(friends: World) -> None:
+    letter = to(friends.mail("alice", "3io challenge alice carol@example.org carol"), "carol")
+    before = friends.dump()
+    assert "You have a seat on that board already. Answer with: decline" in only(friends.reply(letter, "accept")).flat
+    assert friends.dump() == before
+
+
 def test_on_a_public_server_an_invitation_needs_proof(strict_world: World) -> None:
     w = strict_world
     letters = w.mail("alice", "signup alice alice-secret")

@@ -29,7 +29,7 @@ from pbmserv.games.threes import FULL_BAG, Position
 from pbmserv.pages import diagram, reader_seat
 from pbmserv.passwords import Passwords
 from pbmserv.pipeline import Pipeline
-from pbmserv.store import BoardRow, Settings, Store, verify
+from pbmserv.store import BoardRow, Settings, Store, differences
 from tests.world import Received, World
 
 PLAYERS = ("alice", "bob", "carol", "dave")
@@ -202,7 +202,7 @@ class Boards(RuleBasedStateMachine):
         assert all(m.status in ("done", "error") for m in self.world.query(lambda s: s.mails(1)))
         changed = {n for n, length in self.lengths().items() if length != before.get(n)}
         for number in changed:
-            assert self.world.query(partial(verify, number=number)) == ""
+            assert self.world.query(partial(differences, number=number)) == []
         rows = {n: self.row(n) for n in self.lengths()}
         for letter in letters:
             self.check_secrets(rows, letter)

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 import pytest
 import sqlalchemy as sa
 
-from pbmserv import db
+from pbmserv import db, engines
 from pbmserv.mail import tokens
 from tests.aio import in_loop
 from tests.crash.whole import SIGNER, serving
@@ -45,7 +45,7 @@ def played(url: str) -> set[int]:
     """The boards with the move; each has it once, from a mail that was done and wrote to both players."""
     e, m, o = db.entry.c, db.mail.c, db.outbox.c
     letters = sa.select(sa.func.count()).where(o.mail_id == e.mail_id).scalar_subquery()
-    engine = db.connect(url)
+    engine = engines.connect(url)
     with engine.connect() as connection:
         rows = list(connection.execute(sa.select(e.board, e.number, e.text, m.status, letters).join(db.mail)))
         mails = connection.execute(sa.select(sa.func.count()).where(m.message_id.not_like("<begin.%"))).scalar_one()

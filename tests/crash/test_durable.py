@@ -101,6 +101,7 @@ def fill(file: Path) -> None:
             pass
 
 
+@pytest.mark.slow
 def test_sigterm_under_load(tmp_path: Path, new_database: Callable[[], str]) -> None:
     """Four sessions send without a pause when it is told to end: what was taken is there, the rest is taken later."""
     with Process(tmp_path, PBMSERV_DATABASE_URL=new_database(), PBMSERV_SECRET_KEY="nothing needs it") as server:

@@ -5,7 +5,7 @@ from itertools import cycle
 
 import pytest
 
-from pbmserv import db
+from pbmserv import engines
 from pbmserv.pipeline import utc_now
 from pbmserv.store import Store
 from tests import postgresql
@@ -57,7 +57,7 @@ def reborn(server: Process) -> None:
 
 def end_leases(url: str) -> None:
     """As if two minutes went by since a sender died: what it had in hand is sent by another one."""
-    engine = db.connect(url)
+    engine = engines.connect(url)
     with engine.begin() as connection:
         Store(connection).end_leases(utc_now())
     engine.dispose()

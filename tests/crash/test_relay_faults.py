@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from pbmserv import db, server
+from pbmserv import db, engines, server
 from pbmserv import sender as sender_module
 from pbmserv.relay import SmtpRelay, Target
 from tests.aio import in_loop, until
@@ -45,7 +45,7 @@ def _hurry(monkeypatch: pytest.MonkeyPatch) -> None:
 @in_loop
 async def test_every_fault_at_every_stage(new_database: Callable[[], str]) -> None:
     url = new_database()
-    engine = db.connect(url).execution_options(**db.READ_ONLY)
+    engine = engines.connect(url).execution_options(**engines.READ_ONLY)
     ask = partial(row_of, engine)
     async with Sink() as sink, serving(url, sink, "listener", "sender") as address, Client(address) as client:
         await send(client, "ann", "signup ann ann-secret", 0)

@@ -14,7 +14,7 @@ from typing import Any, Self
 from sqlalchemy import Connection, Engine
 from typer.testing import CliRunner, Result
 
-from pbmserv import db
+from pbmserv import engines
 from pbmserv.cli.main import app
 from pbmserv.mail.tokens import Signer
 from pbmserv.store import Store
@@ -68,7 +68,7 @@ class Process:
     @cached_property
     def _engine(self) -> Engine:
         url = self.settings.get("PBMSERV_DATABASE_URL", f"sqlite:///{self.folder}/var/pbmserv.db")
-        return db.connect(url).execution_options(**db.READ_ONLY)
+        return engines.connect(url).execution_options(**engines.READ_ONLY)
 
     @property
     def port(self) -> int:
@@ -148,14 +148,14 @@ class Process:
         assert done.returncode == 0, done.stdout + done.stderr
         return done.stdout
 
-    def asked(self, *words: str) -> Result:
+    def asked(self, *words: str, stdin: str = "") -> Result:
         """An admin's command in this process, on the same database: a process of its own takes a second to import."""
         with chdir(self.folder):
-            return CliRunner().invoke(app, words, env={**self._reached, "COLUMNS": "200"})
+            return CliRunner().invoke(app, words, input=stdin, env={**self._reached, "COLUMNS": "200"})
 
-    def told(self, *words: str) -> str:
+    def told(self, *words: str, stdin: str = "") -> str:
         """What it prints; it must succeed."""
-        done = self.asked(*words)
+        done = self.asked(*words, stdin=stdin)
         assert done.exit_code == 0, done.output
         return done.stdout
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from pbmserv import db, migrate
+from pbmserv import engines, migrate
 from pbmserv.pipeline import utc_now
 from pbmserv.store import Store
 from tests.crash.table import Table
@@ -32,7 +32,7 @@ def process(folder: Path, url: str, **settings: str) -> Process:
 @pytest.fixture
 def behind(url: str) -> Iterator[str]:
     """A database without any of our tables; they are there again after the test."""
-    engine = db.connect(url)
+    engine = engines.connect(url)
     migrate.downgrade(engine, "base")
     yield url
     migrate.upgrade(engine)
@@ -70,7 +70,7 @@ def test_one_of_two_processes_is_killed(tmp_path: Path, url: str) -> None:
                 assert table.play_one()
             one.start()
         table.client.close()
-        engine = db.connect(url)
+        engine = engines.connect(url)
         with engine.begin() as connection:  # as if two minutes went by
             Store(connection).end_leases(utc_now())
         until(lambda: letters_waiting(engine) == 0)

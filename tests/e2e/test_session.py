@@ -69,13 +69,12 @@ SESSION = (
 def played(server: Process) -> Process:
     """The server after the session."""
     for line in SESSION:
-        printed = server.said("send", *line.words, stdin=line.stdin)
+        printed = server.told("send", *line.words, stdin=line.stdin)
         missing = [text for text in line.expected if text not in printed]
         assert not missing, (line.words, missing, printed)
     return server
 
 
-@pytest.mark.timeout(180)  # the first test plays it: 18 processes
 def test_the_session_is_in_the_log(played: Process) -> None:
     """The admin sees each entry and, by its number, the mail that caused it."""
     shown = played.told("boards", "show", "101")
@@ -117,6 +116,8 @@ def test_players(played: Process) -> None:
     assert [p["userid"] for p in json.loads(played.told("players", "list", "--json"))] == ["alice", "bob"]
     assert "open" in played.told("players", "list")
     assert "bob@example.org  confirmed" in played.told("players", "show", "bob")
+    hashed = played.query(lambda s: s.player("bob")).password_hash
+    assert hashed.startswith("$argon2id$v=19$m=19456,t=2,p=1$")
 
 
 def test_mails(played: Process) -> None:

@@ -5,7 +5,7 @@ from collections import Counter
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pbmserv.board import Board, Kind, Start, begin, play, preview, resign
@@ -15,6 +15,7 @@ from pbmserv.games.grid import replaced
 from pbmserv.games.three_io import CREW, Position, ThreeIO
 from pbmserv.games.three_io_tiles import FEATURES, GRID, KINDS, Tile, crew_count
 from pbmserv.rng import Rng
+from tests.examples import examples
 from tests.games.drawing import draw, help_page
 from tests.games.script import Script
 
@@ -432,7 +433,7 @@ def check_move(before: Position, after: Position) -> None:
     assert GAME.load(GAME.dump(after)) == after
 
 
-@settings(max_examples=25, deadline=None)
+@examples(6, 25)
 @given(seed=SEEDS, seats=st.sampled_from([2, 3, 4]), options=st.sampled_from([{}, {"quick": ""}]))
 def test_a_whole_game(seed: str, seats: int, options: dict[str, str]) -> None:
     """Tiles are neither lost nor made, scores never fall, and the board fills up in the end."""
@@ -449,7 +450,7 @@ def test_a_whole_game(seed: str, seats: int, options: dict[str, str]) -> None:
     assert all(board.position.sectors)
 
 
-@settings(max_examples=6, deadline=None)
+@examples(2, 6)
 @given(seed=SEEDS, options=st.sampled_from([{}, {"quick": ""}]))
 def test_parse_agrees_with_the_legal_moves(seed: str, options: dict[str, str]) -> None:
     board, picker = begin(Start(GAME, options, 2, seed)), Rng(seed, 0, "picker")

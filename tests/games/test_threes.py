@@ -3,7 +3,7 @@
 from collections import Counter
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pbmserv.board import Start, begin, play, preview, resign
@@ -11,6 +11,7 @@ from pbmserv.errors import IllegalMove, NotAMove
 from pbmserv.games.base import Outcome
 from pbmserv.games.threes import GRID, Cards, Position, Threes, announced, plus_values, shift, worth
 from pbmserv.rng import Rng
+from tests.examples import examples
 from tests.games.drawing import draw, help_page
 from tests.games.script import Script
 
@@ -318,7 +319,7 @@ def test_resigning_counts_the_score_of_the_board() -> None:
     assert result == Outcome("resign", ranks=(1,), scores=GAME.scores(board.position))
 
 
-@settings(max_examples=40, deadline=None)
+@examples(10, 40)
 @given(seed=SEEDS)
 def test_every_opening_has_nine_cards_of_the_bag(seed: str) -> None:
     position = GAME.setup({}, 1, Rng(seed, 0))
@@ -329,7 +330,7 @@ def test_every_opening_has_nine_cards_of_the_bag(seed: str) -> None:
     assert sum(position.bag) == 2
 
 
-@settings(max_examples=25, deadline=None)
+@examples(6, 25)
 @given(seed=SEEDS, data=st.data())
 def test_a_whole_game(seed: str, data: st.DataObject) -> None:
     """The cards on the board add up to those that came in, the bag is what was not drawn, the score only rises."""

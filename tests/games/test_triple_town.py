@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pbmserv.board import Start, begin, play, preview
@@ -17,6 +17,7 @@ from pbmserv.games.base import Step
 from pbmserv.games.triple_town import Position, TripleTown
 from pbmserv.games.triple_town_tiles import GRID, NAMES, TILES, WEIGHTS, match
 from pbmserv.rng import NoChance, Rng
+from tests.examples import examples
 from tests.games.chance import Script
 from tests.games.drawing import draw, help_page
 
@@ -315,7 +316,7 @@ def random_play(seed: str, basic: bool, limit: int) -> list[tuple[Position, str,
 SEEDS = st.integers(0, 2**32).map(str)
 
 
-@settings(max_examples=15, deadline=None)
+@examples(5, 15)
 @given(seed=SEEDS, basic=st.booleans())
 def test_what_holds_in_every_play(seed: str, basic: bool) -> None:
     for before, text, step in random_play(seed, basic, limit=120):
@@ -328,7 +329,7 @@ def test_what_holds_in_every_play(seed: str, basic: bool) -> None:
             assert not {*after.land, after.tile} & {"Be", "NB", "To", "Ro", "Ch", "Cs"}
 
 
-@settings(max_examples=15, deadline=None)
+@examples(5, 15)
 @given(seed=SEEDS)
 def test_after_a_place_nothing_is_left_to_collapse(seed: str) -> None:
     for before, text, step in random_play(seed, basic=False, limit=120):
@@ -338,7 +339,7 @@ def test_after_a_place_nothing_is_left_to_collapse(seed: str) -> None:
             assert not any(match(land_, n) for n in due)
 
 
-@settings(max_examples=15, deadline=None)
+@examples(5, 15)
 @given(seed=SEEDS)
 def test_bears_only_move_to_blanks(seed: str) -> None:
     """Taking the told steps back, the last first, finds every bear where it went and a blank where it was."""

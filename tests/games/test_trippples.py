@@ -6,7 +6,7 @@ from itertools import combinations
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pbmserv.board import Kind, Start, begin, play, preview, resign, undo
@@ -16,6 +16,7 @@ from pbmserv.games.trippples import Trippples
 from pbmserv.games.trippples_moves import Position, remember
 from pbmserv.games.trippples_tiles import FINISH, GRID, NEUTRAL, START, TRIPLES
 from pbmserv.rng import Rng
+from tests.examples import examples
 from tests.games.chance import Unshuffled
 from tests.games.drawing import draw, help_page
 
@@ -505,7 +506,7 @@ def random_play(options: str, seed: str) -> list[tuple[Position, str, Step[Posit
     return played
 
 
-@settings(max_examples=40, deadline=None)
+@examples(10, 40)
 @given(setup=SETUPS)
 def test_legal_moves_are_those_of_the_rules(setup: tuple[str, str]) -> None:
     for position, _, _ in random_play(*setup):
@@ -513,7 +514,7 @@ def test_legal_moves_are_those_of_the_rules(setup: tuple[str, str]) -> None:
             assert moves(position) == reachable(position)
 
 
-@settings(max_examples=40, deadline=None)
+@examples(10, 40)
 @given(setup=SETUPS)
 def test_what_holds_in_every_play(setup: tuple[str, str]) -> None:
     for before, _, result in random_play(*setup):
@@ -528,7 +529,7 @@ def test_what_holds_in_every_play(setup: tuple[str, str]) -> None:
         assert sorted(t for t in known if t.isdigit()) == sorted(TRIPLES)
 
 
-@settings(max_examples=30, deadline=None)
+@examples(8, 30)
 @given(setup=SETUPS)
 def test_a_freeze_may_be_called_exactly_when_both_are_stuck(setup: tuple[str, str]) -> None:
     for before, _, _ in random_play(*setup):
@@ -548,7 +549,7 @@ def lets_finish(before: Position, token: str) -> bool:
     return any(after(then, answer).ending == "finish" for answer in moves(then))
 
 
-@settings(max_examples=15, deadline=None)
+@examples(5, 15)
 @given(seed=st.integers(0, 2**32).map(str))
 def test_nobody_sees_a_tile_that_lies_face_down(seed: str) -> None:
     for before, _, _ in random_play("h", seed):

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pbmserv.board import Start, accept, begin, propose, resign
@@ -14,6 +14,7 @@ from pbmserv.games.base import Outcome, Seat
 from pbmserv.games.tumbling_down import GRID, MEN, Position, TumblingDown, is_good_capture, kings_of, runs
 from pbmserv.render import Renderer
 from pbmserv.rng import NoChance
+from tests.examples import examples
 from tests.games import tumbling_down_referee as referee
 from tests.games.tumbling_down_position import NAMES, position_of, stack_of, text_of
 
@@ -340,7 +341,7 @@ def test_perft(layout: dict[str, str], one: int, two: int) -> None:
 
 
 @given(layout=st.sampled_from(LAYOUTS), choices=st.lists(st.integers(0, 9999), max_size=60))
-@settings(deadline=None, derandomize=True, max_examples=10)
+@examples(4, 10)
 def test_the_referee_agrees_on_random_games(layout: dict[str, str], choices: list[int]) -> None:
     position = opening(layout)
     for choice in choices:

@@ -9,11 +9,11 @@ import pbmserv
 ROOT = Path(pbmserv.__file__).parent
 #: Where no letter is written: the operator's side, the pages on the web, what stores, and what carries mails.
 SILENT = {
-    "cli", "store", "conformance", "web", "audit.py", "backup.py", "blocks.py", "committer.py", "config.py", "db.py",
-    "gauges.py", "intake.py", "libpq.py", "listener.py", "logs.py", "messages.py", "metrics.py", "migrate.py",
-    "outbox.py",
-    "passwords.py", "paths.py", "pgtools.py", "record.py", "relay.py", "restore.py", "rng.py", "seal.py", "sender.py",
-    "server.py", "smtpd.py", "story.py", "systemd.py", "transaction.py",
+    "cli", "store", "conformance", "web", "audit.py", "backup.py", "blocks.py", "committer.py", "config.py",
+    "db.py", "drafts.py", "engines.py", "gauges.py", "intake.py", "libpq.py", "listener.py", "logs.py",
+    "messages.py", "metrics.py", "migrate.py", "outbox.py", "passwords.py", "paths.py", "pgtools.py", "record.py",
+    "relay.py", "restore.py", "rng.py", "seal.py", "sender.py", "server.py", "smtpd.py", "story.py", "systemd.py",
+    "transaction.py",
 }  # fmt: skip
 #: Of the modules that read mails, these have something to say to who sent one.
 READERS = {"charsets.py", "inbound.py"}

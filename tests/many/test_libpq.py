@@ -4,7 +4,7 @@ import pytest
 import sqlalchemy as sa
 from structlog.testing import capture_logs
 
-from pbmserv import db, libpq
+from pbmserv import engines, libpq
 from pbmserv.mail.envelope import ACCEPTED, TRY_AGAIN, Incoming
 from tests.conftest import NewDatabase
 from tests.pipeline.mails import message
@@ -15,7 +15,7 @@ pytestmark = pytest.mark.postgresql
 
 def shown(url: str, setting: str) -> str:
     """A setting of PostgreSQL as a connection of ours has it."""
-    engine = db.connect(url)
+    engine = engines.connect(url)
     with engine.connect() as connection:
         value = str(connection.exec_driver_sql(f"SHOW {setting}").scalar_one())
     engine.dispose()

@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from structlog.testing import capture_logs
 from structlog.typing import EventDict
 
-from pbmserv import db
+from pbmserv import engines
 from pbmserv.entries import rebuild_ratings
 from pbmserv.mail.envelope import ACCEPTED, TRY_AGAIN, Incoming
 from pbmserv.pipeline import Prepared
@@ -149,8 +149,8 @@ def test_a_deadlock_is_begun_again(world: World) -> None:
             connection.exec_driver_sql("SELECT pg_sleep(0.05)")
 
     at_once(
-        lambda: db.transact(world.engine, lambda c, last: lock(c, last, 101, 102)),
-        lambda: db.transact(world.engine, lambda c, last: lock(c, last, 102, 101)),
+        lambda: engines.transact(world.engine, lambda c, last: lock(c, last, 101, 102)),
+        lambda: engines.transact(world.engine, lambda c, last: lock(c, last, 102, 101)),
     )
     assert attempts == [False] * 3
 
@@ -163,7 +163,7 @@ def test_what_stays_overtaken_is_given_up(world: World) -> None:
         connection.exec_driver_sql("DO $$ BEGIN RAISE EXCEPTION USING ERRCODE = '40001'; END $$")
 
     with pytest.raises(sa.exc.OperationalError):
-        db.transact(world.engine, fail)
+        engines.transact(world.engine, fail)
     assert attempts == [False] * 4 + [True]
 
 

@@ -173,7 +173,7 @@ def test_what_is_no_backup(played: World, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("damage", "says"),
     [
-        ("UPDATE board SET ply = 7", "Board 101 of the backup: the stored ply is 7, the log's 1."),
+        ("UPDATE board SET ply = 7", "board 101: the stored ply is 7, the log's 1\n1 boards replayed, 1 differences"),
         ("UPDATE alembic_version SET version_num = 'later'", "A newer version of pbmserv wrote the backup"),
         ("UPDATE seat SET player_id = 77", "The backup is damaged: seat refers to what is not there"),
     ],
@@ -187,9 +187,46 @@ def test_what_is_found_before_it_replaces_anything(played: World, tmp_path: Path
     played.engine.dispose()
     done = admin(played, "restore", str(copy), "--yes")
     assert done.exit_code == os.EX_DATAERR
-    assert says in done.stderr
+    assert says in done.output
     assert played.dump() == before
     assert not [name for name in files(played.file.parent) if "part" in name or "replaced" in name]
+
+
+def test_what_differs_and_is_no_board_is_told_and_brought_back(played: World, elsewhere: World, tmp_path: Path) -> None:
+    with played.engine.begin() as connection:
+        connection.exec_driver_sql("UPDATE mail SET status = 'lost' WHERE id = 2")
+    assert admin(played, "backup", str(tmp_path / "copy")).exit_code == 0
+    elsewhere.engine.dispose()
+    done = admin(elsewhere, "restore", str(tmp_path / "copy"))
+    assert done.exit_code == 1, done.output
+    assert "board 101: entry 1: the mail 2 did nothing\n1 entries matched, 1 differences\n" in done.stdout
+    assert "mail 2: its status is unknown\n2 mails matched, 1 differences\n" in done.stdout
+    assert "servers can use it" in done.stderr
+    assert elsewhere.dump() == played.dump()
+
+
+@pytest.mark.sqlite
+def test_the_key_is_put_where_none_is_and_over_no_other(played: World, elsewhere: World, tmp_path: Path) -> None:
+    assert admin(played, "backup", str(tmp_path / "copy"), "--with-key").exit_code == 0
+    key = elsewhere.file.with_suffix(".key")
+
+    def restore(secret: str = "") -> str:
+        elsewhere.engine.dispose()
+        elsewhere.file.unlink(missing_ok=True)
+        done = admin(elsewhere, "restore", str(tmp_path / "copy"), PBMSERV_SECRET_KEY=secret)
+        assert done.exit_code == 0, done.output
+        assert KEY.decode() not in done.output
+        return done.stderr
+
+    assert restore(KEY.decode()) == ""
+    assert f"Set PBMSERV_SECRET_KEY to what {tmp_path / 'copy.key'} says" in restore("another key")
+    assert not key.exists()
+    assert restore() == ""
+    assert (key.read_bytes(), key.stat().st_mode & 0o777) == (KEY, 0o600)
+    assert restore() == ""
+    key.write_text("another key")
+    assert f"{key} is another key than {tmp_path / 'copy.key'}" in restore()
+    assert key.read_text() == "another key"
 
 
 @pytest.mark.sqlite

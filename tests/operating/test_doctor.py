@@ -3,6 +3,7 @@
 import asyncio
 import os
 import socket
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -132,6 +133,32 @@ def test_a_server_that_runs_is_known_by_its_greeting(world: World, tmp_path: Pat
         server.stop()
 
 
+def greet(listening: socket.socket) -> None:
+    """Say to the next client what we say to ours."""
+    with listening.accept()[0] as client:
+        client.sendall(b"220 localhost LMTP\r\n")
+
+
+def test_a_socket_in_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(checks, "_TIMEOUT", 0.2)
+    path = tmp_path / "pbmserv.sock"
+    config = Config(listen=[f"lmtp+unix://{path}"], roles=["listener"])
+    (free,) = checks.ports(config)
+    assert (free.status, path.exists()) == ("ok", False)
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as other:
+        other.bind(str(path))
+        other.listen()
+        greeting = threading.Thread(target=lambda: greet(other))
+        greeting.start()
+        (taken,) = checks.ports(config)
+        greeting.join()
+    assert (taken.status, taken.said) == ("ok", f"lmtp+unix://{path} greets as we do")
+    (path.parent / "locked").write_text("a file")
+    (finding,) = checks.ports(Config(listen=[f"lmtp+unix://{path.parent}/locked/sock"], roles=["listener"]))
+    assert finding.status == "failed"
+    assert list(checks.relay(config)) == []
+
+
 @in_loop
 async def test_the_relay_and_a_port_with_another_server(tmp_path: Path) -> None:
     async def probed(relay: str) -> list[checks.Finding]:
@@ -161,6 +188,11 @@ def test_where_the_database_must_not_be(monkeypatch: pytest.MonkeyPatch, tmp_pat
     config = Config(database_url=f"sqlite:///{tmp_path}/pbmserv.db")
     monkeypatch.setattr(checks, "_NETWORK", {checks._kind(tmp_path)})
     assert next(checks.filesystem(config)).said.startswith(f"{tmp_path} is on a network file system")
+    monkeypatch.setattr(checks, "_NETWORK", set())
+    monkeypatch.setattr(checks, "_GONE_AT_BOOT", {checks._kind(tmp_path)})
+    assert next(checks.filesystem(config)).said.startswith(f"{tmp_path} is in memory")
+    monkeypatch.setattr(checks, "_SOON_FULL", 1e18)
+    assert list(checks.filesystem(config))[-1].advice == "make room soon"
     monkeypatch.setattr(checks, "_LEAST_FREE", 1e18)
     assert list(checks.filesystem(config))[-1].advice == "make room: without it, mails get 451"
 

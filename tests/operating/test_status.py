@@ -62,7 +62,9 @@ def test_what_wants_attention(world: World) -> None:
     letter, never, shelf = told(world, "status", code=1)["warnings"]
     assert letter.startswith("A letter waits for 3 h. Is a process with the role sender running")
     assert never.startswith("The clock has never run. Start a process with the role clock")
+    assert letter.endswith("which ones wait: pbmserv letters list --status queued")
     assert shelf.startswith("Mails on the shelf: 1.")
+    assert shelf.endswith("pbmserv mail list --status shelved")
     world.act(lambda s: s.set_fact(clock.LAST_RUN, repr(world.now.timestamp())))
     done = admin(world, "status")
     assert done.exit_code == 1

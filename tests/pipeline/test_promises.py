@@ -7,7 +7,7 @@ import pytest
 import sqlalchemy as sa
 from structlog.testing import capture_logs
 
-from pbmserv import db
+from pbmserv import engines
 from pbmserv.commands import COMMANDS, lobby
 from pbmserv.commands.context import Answer, Context
 from pbmserv.commands.table import Call
@@ -179,5 +179,5 @@ def refused(world: World, fail: Callable[[], object], heal: Callable[[], object]
 
 def pragma(world: World, text: str) -> None:
     """Set a pragma of the one connection that the pool has."""
-    with world.engine.execution_options(**db.READ_ONLY).connect() as connection:
+    with world.engine.execution_options(**engines.READ_ONLY).connect() as connection:
         connection.exec_driver_sql(f"PRAGMA {text}")

@@ -10,7 +10,7 @@ import httpx2
 import sqlalchemy as sa
 from starlette.testclient import TestClient
 
-from pbmserv import db
+from pbmserv import engines
 from pbmserv.web.app import application
 from pbmserv.web.visit import Place
 from tests.world import ADDRESS, World
@@ -18,7 +18,7 @@ from tests.world import ADDRESS, World
 
 def browse(world: World, url: str = "", **options: Any) -> TestClient:
     """A client of the pages over the world's database, reached by `url`, on connections that only read."""
-    engine = db.connect_to_read(url or world.url)
+    engine = engines.connect_to_read(url or world.url)
     app = application(engine, Place(world.site.renderer, ADDRESS), lambda: world.now)
     return TestClient(app, **options)
 

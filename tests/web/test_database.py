@@ -4,7 +4,7 @@ import pytest
 import sqlalchemy as sa
 from sqlalchemy.exc import DBAPIError
 
-from pbmserv import db
+from pbmserv import db, engines
 from pbmserv.store import Store
 from tests.web.browser import browse, words
 from tests.web.filled import begin, play
@@ -15,7 +15,7 @@ pytestmark = pytest.mark.both
 
 def test_the_database_refuses_to_be_written_to(world: World) -> None:
     world.signup("alice")
-    engine = db.connect_to_read(world.url)
+    engine = engines.connect_to_read(world.url)
     with engine.connect() as connection, pytest.raises(DBAPIError):
         connection.execute(sa.delete(db.address))
     with engine.connect() as connection:

@@ -1,0 +1,13 @@
+"""How many examples a test takes that plays whole games for each: fewer with `make test` than with the long tests."""
+
+from hypothesis import settings
+
+FAST, LONG = "fast", "long"  #: profiles of hypothesis; tests/conftest.py chooses one
+
+settings.register_profile(FAST, deadline=None, max_examples=40, derandomize=True)
+settings.register_profile(LONG, settings.get_profile(FAST), max_examples=100)
+
+
+def examples(fast: int, long: int) -> settings:
+    """So many with `make test`, and with the long tests."""
+    return settings(max_examples=long if settings.get_current_profile_name() == LONG else fast)
