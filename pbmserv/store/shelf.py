@@ -48,10 +48,12 @@ class Shelf(Queries):
             MAIL_COLUMNS,
             at=c.received,
             since=since,
-            equal=((c.status, SHELVED if status == "shelved" else status),),
+            equal=((c.status, status),),
             addresses=(c.sender, senders),
             limit=limit,
         )
+        if status == "shelved":
+            query = query.where(c.status == SHELVED)  # else no index is seen to fit
         return list(self._c.execute(query))
 
     def mails_by_id(self, ids: Sequence[int]) -> list[Any]:
