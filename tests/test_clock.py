@@ -8,8 +8,6 @@ import pytest
 from pbmserv.clock import Clock
 from tests.world import Received, World
 
-pytestmark = pytest.mark.both
-
 
 class Days:
     """Lets days go by in steps of some minutes, as a server that runs all the time."""

@@ -8,8 +8,6 @@ from pbmserv.clock import Clock
 from pbmserv.store import Store
 from tests.world import World
 
-pytestmark = pytest.mark.both
-
 
 def sweep(world: World) -> None:
     Clock(world.engine, world.site, lambda: world.now, gap=1e9).sweep()

@@ -7,7 +7,6 @@ import pytest
 from pbmserv.outbox import StoredOutbox
 from tests.cli.conftest import Desk
 
-pytestmark = pytest.mark.both
 RECEIPT = "250 2.0.0 Taken"
 
 

@@ -6,8 +6,6 @@ import pytest
 
 from tests.cli.conftest import Desk, move
 
-pytestmark = pytest.mark.both
-
 
 @pytest.fixture
 def busy(desk: Desk) -> Desk:

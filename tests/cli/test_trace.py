@@ -8,7 +8,6 @@ from pbmserv.clock import Clock
 from pbmserv.outbox import StoredOutbox
 from tests.cli.conftest import Desk, move
 
-pytestmark = pytest.mark.both
 SINCE = ("--since", "2026-02-01")
 
 

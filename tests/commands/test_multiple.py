@@ -1,11 +1,7 @@
 """`multiple`: one command per line; the first failure stops the rest, earlier lines stand."""
 
-import pytest
-
 from tests.commands.answers import flat, ply, status
 from tests.world import World
-
-pytestmark = pytest.mark.both
 
 
 def test_lines_run_in_order_until_signoff(world: World) -> None:

@@ -7,8 +7,6 @@ import pytest
 from pbmserv.store import Clock
 from tests.world import World
 
-pytestmark = pytest.mark.both
-
 DAY = 86400.0
 
 

@@ -2,10 +2,13 @@
 
 from pathlib import Path
 
+import pytest
+
 from pbmserv.cli.demo import SCRIPT
 from tests.e2e.process import run
 
 
+@pytest.mark.slow  # plays a demonstration
 def test_demo(tmp_path: Path) -> None:
     """Every mail and every letter is shown: one error, its correction, a comment, and a king at the end."""
     done = run(tmp_path, {}, "demo")

@@ -11,6 +11,8 @@ from prometheus_client.parser import text_string_to_metric_families
 from tests.e2e.client import Client
 from tests.e2e.process import Process, run, until
 
+pytestmark = pytest.mark.slow  # starts real servers
+
 LABELS = {"fate", "stage", "game", "kind", "le", "version"}
 
 

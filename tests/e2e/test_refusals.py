@@ -8,6 +8,8 @@ import pytest
 
 from tests.e2e.process import DEMO, Process, run
 
+pytestmark = pytest.mark.slow  # starts real servers
+
 CONFIG, UNAVAILABLE, NO_INPUT = 78, 69, 66
 LOOPBACK = {"PBMSERV_LISTEN": "smtp://127.0.0.1:0"}
 

@@ -10,6 +10,8 @@ import pytest
 from pbmserv import systemd
 from tests.e2e.process import Process, run
 
+pytestmark = pytest.mark.slow  # starts real servers
+
 
 @pytest.fixture
 def manager(tmp_path: Path) -> Iterator[socket.socket]:

@@ -9,6 +9,7 @@ import pytest
 ROOT = Path(__file__).parents[2]
 
 
+@pytest.mark.slow  # reads mails that are made to be slow
 @pytest.mark.skipif(sys.platform != "linux", reason="needs fork, /proc and RLIMIT_AS")
 def test_bombs_do_no_harm() -> None:
     program = [sys.executable, "-P", str(Path(__file__).with_name("bombs.py"))]

@@ -15,8 +15,6 @@ from tests.e2e.process import Process
 from tests.operating.admin import admin, files
 from tests.world import KEY, World
 
-pytestmark = pytest.mark.both
-
 
 @pytest.fixture(autouse=True)
 def programs(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -37,7 +37,6 @@ def _long_key(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(checks, "_LEAST_KEY", 8)  # that of the tests is short
 
 
-@pytest.mark.both
 def test_all_is_well(world: World, tmp_path: Path) -> None:
     """On PostgreSQL the tests' own server is not durable, and that is found, too."""
     durable = world.engine.dialect.name == "sqlite"
@@ -89,14 +88,12 @@ def test_templates(world: World, tmp_path: Path) -> None:
     assert "de/messages.toml cannot be read: " in table["said"]
 
 
-@pytest.mark.both
 def test_the_clock(world: World, tmp_path: Path) -> None:
     world.act(lambda s: s.set_fact(clock.LAST_RUN, "99999999999"))
     (future,) = found(world, tmp_path, "clock")
     assert future["said"] == "The clock ran last in the future"
 
 
-@pytest.mark.both
 def test_the_schema(world: World, tmp_path: Path) -> None:
     with world.engine.connect() as connection:
         version = connection.exec_driver_sql("SELECT version_num FROM alembic_version").scalar_one()

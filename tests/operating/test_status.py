@@ -9,8 +9,6 @@ from pbmserv.cli.status import warnings
 from tests.operating.admin import admin, told
 from tests.world import World
 
-pytestmark = pytest.mark.both
-
 
 @pytest.fixture
 def running(world: World) -> World:

@@ -149,6 +149,7 @@ class TestTheDatabaseFails:
         world.signup("alice", "bob")
         refused(world, lambda: pragma(world, "query_only = ON"), lambda: pragma(world, "query_only = OFF"))
 
+    @pytest.mark.slow  # waits as long as a writer does
     def test_the_database_is_locked(self, world: World) -> None:
         world.signup("alice", "bob")
         other = sqlite3.connect(world.file, isolation_level=None)

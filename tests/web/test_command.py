@@ -54,7 +54,6 @@ def test_without_a_database_it_says_how_to_get_one(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.both
 def test_a_database_with_another_schema_is_refused(world: World) -> None:
     of_ours = sa.table("alembic_version", sa.column("version_num"))
     with world.engine.begin() as connection:
@@ -95,7 +94,6 @@ def test_without_its_packages_it_names_them(world: World, tmp_path: Path) -> Non
     assert "pbmserv[web]" in done.stderr
 
 
-@pytest.mark.both
 def test_it_needs_no_key_shows_boards_and_ends_when_told(world: World, tmp_path: Path) -> None:
     world.signup("alice", "bob")
     number = begin(world, "alice", "bob")
