@@ -31,7 +31,7 @@ BORDERS = {
     "run": ("pbmserv.pipeline:Pipeline._one",),
     "render": ("pbmserv.pages:Pages.page", "pbmserv.render:Renderer.text"),
     "build": ("pbmserv.drafts:Draft.pack",),
-    "store": ("pbmserv.db:transact",),
+    "store": ("pbmserv.engines:transact",),
 }
 
 

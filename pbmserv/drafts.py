@@ -1,7 +1,7 @@
 """Letters as they wait in the outbox: headers and words. HTML and MIME are put around them when they go out.
 
 So the transaction of a move writes a fifth of the bytes, and the sender, on a busy server a process of its own, does
-a third of the work (docs/adr/0021). What a letter says is decided here and now; only its form is made later, and the
+a third of the work (docs/adr/0020). What a letter says is decided here and now; only its form is made later, and the
 same form each time: a letter that is sent twice is twice the same.
 """
 

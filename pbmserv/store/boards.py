@@ -28,7 +28,7 @@ _SEATS = Statement(
     .order_by(db.seat.c.seat)
 )
 _E = db.entry.c
-_LISTS = (sa.type_coerce(_E.missed, sa.Text).label("missed"), sa.type_coerce(_E.notes, sa.Text).label("notes"))
+_LISTS = (sa.cast(_E.missed, sa.Text).label("missed"), sa.cast(_E.notes, sa.Text).label("notes"))
 _ENTRIES = (
     sa.select(_E.seat, _E.kind, _E.text, _E.ply, _E.fixed, *_LISTS)
     .where(_E.board == sa.bindparam("board"))
@@ -319,11 +319,9 @@ def _entry(row: Any) -> Entry:
     return Entry(row.seat, Kind(row.kind), row.text, row.ply, row.fixed, tuple(_list(row.missed)), notes)
 
 
-def _list(value: Any) -> Any:
-    """A list of the log. The driver of PostgreSQL has read it; most others are empty, which is quickly seen."""
-    if isinstance(value, str):
-        return json.loads(value) if value != "[]" else ()
-    return value
+def _list(text: str) -> Sequence[Any]:
+    """A list of the log as it is stored; most are empty, which is quickly seen."""
+    return json.loads(text) if text != "[]" else ()
 
 
 def _listed(row: Any, seats: list[Any]) -> Listed:

@@ -2,7 +2,7 @@
 
 A list is sorted by `level`, a rounded value, and within a level by the value itself. The table `level` says how many
 players stand at each. So a place is the sum of the levels above and a count of who is better at the same level: there
-are some hundreds of levels, however many players there are, and few players at each (docs/adr/0022).
+are some hundreds of levels, however many players there are, and few players at each (docs/adr/0021).
 """
 
 from dataclasses import dataclass
