@@ -1,6 +1,6 @@
 """Letters as they wait in the outbox: headers and words. HTML and MIME are put around them when they go out.
 
-So the transaction of a move writes a fifth of the bytes, and the sender, on a busy server a process of its own, does
+So the transaction of a move writes a third of the bytes, and the sender, on a busy server a process of its own, does
 a third of the work (docs/adr/0020). What a letter says is decided here and now; only its form is made later, and the
 same form each time: a letter that is sent twice is twice the same.
 """
@@ -34,7 +34,7 @@ class Draft:
         """The letter for the outbox. Raises ValueError if it could not be finished, as `outbound.build` does."""
         letter = self.letter
         check(letter)
-        fields = {name: value for name, value in vars(letter).items() if value or name == "subject"}
+        fields = {name: value for name, value in vars(letter).items() if value or name in ("subject", "text")}
         fields["date"] = letter.date.isoformat()
         if letter.attachments:
             fields["attachments"] = [(name, content.decode()) for name, content in letter.attachments]
@@ -92,9 +92,8 @@ def _links(draft: Draft) -> tuple[list[Link], list[Link]]:
 
 
 def _letter(fields: dict[str, Any]) -> Letter:
-    """A letter from the fields that are not empty."""
+    """A letter from the fields that `pack` kept."""
     attachments = tuple((name, content.encode()) for name, content in fields.pop("attachments", ()))
     references = tuple(fields.pop("references", ()))
     date = datetime.fromisoformat(fields.pop("date"))
-    required = {"recipient": "", "subject": "", "text": "", "message_id": ""}
-    return Letter(**required | fields, date=date, references=references, attachments=attachments)
+    return Letter(**fields, date=date, references=references, attachments=attachments)
