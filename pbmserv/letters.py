@@ -150,7 +150,7 @@ class Letters:
         what he did himself.
         """
         log = self._store.entries(row.number)
-        deaf = self._deaf(comment)
+        deaf = self._deaf(row, comment)
         told = all_told({actor.id: Told(news, since)} if actor else {}, told or {})
         people = self._people(dict.fromkeys(row.players))
         for player in people.players:
@@ -185,7 +185,7 @@ class Letters:
 
         Those who have blocked him get nothing, and he is not told.
         """
-        deaf = self._deaf(comment)
+        deaf = self._deaf(row, comment)
         playing = [p for p in dict.fromkeys(row.players) if p.userid != comment.by]
         others = [s.player for s in self._subscribers(row) if not s.end_only]
         people = self._people((*playing, *others))
@@ -243,9 +243,11 @@ class Letters:
     def _subscribers(self, row: BoardRow) -> list[Subscriber]:
         return [] if row.settings.private else self._store.subscribers(row.number)
 
-    def _deaf(self, comment: Comment | None) -> frozenset[int]:
+    def _deaf(self, row: BoardRow, comment: Comment | None) -> frozenset[int]:
         """The players who have blocked whoever wrote this."""
-        writer = self._store.player(comment.by) if comment else None
+        if comment is None:
+            return frozenset()
+        writer = next((p for p in row.players if p.userid == comment.by), None) or self._store.player(comment.by)
         return self._store.blockers_of(writer.id) if writer else frozenset()
 
     def addresses(self, player: Player) -> list[str]:

@@ -37,11 +37,17 @@ def call_of(ctx: Context, call: Call) -> Answer:
     return in_savepoint(ctx, lambda: call.command.run(ctx, call))
 
 
-def in_savepoint(ctx: Context, do: Callable[[], Answer]) -> Answer:
+def only_call(ctx: Context, call: Call) -> Answer:
+    """As `call_of`, for a mail that has no other call: its own savepoint, which has just begun, serves for both."""
+    ctx.demand_patience(call)
+    return in_savepoint(ctx, lambda: call.command.run(ctx, call), alone=True)
+
+
+def in_savepoint(ctx: Context, do: Callable[[], Answer], *, alone: bool = False) -> Answer:
     """Do something, then what was queued for the boards it changed; if it fails, nothing of it remains."""
     letters = len(ctx.letters.rows)
     try:
-        with ctx.store.savepoint():
+        with ctx.store.rewinding() if alone else ctx.store.savepoint():
             answer = do()
             answer.boards = [_with_queues(ctx, news) for news in answer.boards]
     except PlayerError:

@@ -60,6 +60,16 @@ class Queries:
             raise
         execute(self._c, "RELEASE SAVEPOINT part")
 
+    @contextmanager
+    def rewinding(self) -> Iterator[None]:
+        """A context in which a savepoint has just begun: what fails inside is undone, and the savepoint goes on."""
+        try:
+            yield
+        except BaseException:
+            if not self._c.invalidated:
+                execute(self._c, "ROLLBACK TO SAVEPOINT part")
+            raise
+
     def _rows(self, statement: Statement, **values: Any) -> list[Any]:
         return statement.rows(self._c, values)
 

@@ -16,6 +16,10 @@ from pbmserv import db, libpq
 
 Values: TypeAlias = Mapping[str, Any]
 
+_CURSOR = (
+    "pbmserv_cursor"  #: with which a connection runs all of these statements; to make one takes as long as some do
+)
+
 
 class Statement:
     """A statement with named parameters (`sa.bindparam`), for every kind of database."""
@@ -65,7 +69,8 @@ class _Compiled:
         cursor = execute(connection, self._sql, self._bound(values))
         if self._converts is None:
             self._converts = self._converters(cursor)
-        return [self._row(row) for row in (map(self._convert, cursor) if self._converts else cursor)]
+        found = cursor.fetchall()
+        return [self._row(row) for row in (map(self._convert, found) if self._converts else found)]
 
     def run(self, connection: Connection, values: Values | Sequence[Values]) -> int:
         if isinstance(values, Mapping):
@@ -96,10 +101,14 @@ class _Compiled:
 
 
 def execute(connection: Connection, sql: str, values: Any = (), *, many: bool = False) -> Any:
-    """The driver's cursor after a statement. Raises its errors as SQLAlchemy does, without the parameters."""
+    """The driver's cursor after a statement. Raises its errors as SQLAlchemy does, without the parameters.
+
+    It is the same one for all statements of a connection, so what was found is to be fetched before the next.
+    """
     if not connection.in_transaction():
         connection.begin()  # as SQLAlchemy does it by itself, with what engines.py sets for it
-    cursor = connection.connection.cursor()
+    here = connection.connection
+    cursor = here.info.get(_CURSOR) or here.info.setdefault(_CURSOR, here.cursor())
     try:
         (cursor.executemany if many else cursor.execute)(sql, values)
     except connection.dialect.loaded_dbapi.Error as error:
