@@ -10,6 +10,16 @@ depends_on = None
 
 
 def upgrade() -> None:
+    for create in _TABLES.values():
+        create()
+
+
+def downgrade() -> None:
+    for table in reversed(_TABLES):
+        op.drop_table(table)
+
+
+def _board() -> None:
     op.create_table(
         "board",
         sa.Column(
@@ -40,9 +50,12 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("number", name=op.f("pk_board")),
         sqlite_autoincrement=True,
     )
+
     with op.batch_alter_table("board", schema=None) as batch_op:
         batch_op.create_index(batch_op.f("ix_board_ending"), ["ending"], unique=False)
 
+
+def _event() -> None:
     op.create_table(
         "event",
         sa.Column(
@@ -58,15 +71,21 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("id", name=op.f("pk_event")),
         sqlite_autoincrement=True,
     )
+
     with op.batch_alter_table("event", schema=None) as batch_op:
         batch_op.create_index(batch_op.f("ix_event_at"), ["at"], unique=False)
 
+
+def _fact() -> None:
     op.create_table(
         "fact",
         sa.Column("name", sa.String(length=40), nullable=False),
         sa.Column("value", sa.Text(), nullable=False),
         sa.PrimaryKeyConstraint("name", name=op.f("pk_fact")),
     )
+
+
+def _mail() -> None:
     op.create_table(
         "mail",
         sa.Column(
@@ -88,10 +107,13 @@ def upgrade() -> None:
         sa.UniqueConstraint("digest", name=op.f("uq_mail_digest")),
         sqlite_autoincrement=True,
     )
+
     with op.batch_alter_table("mail", schema=None) as batch_op:
         batch_op.create_index(batch_op.f("ix_mail_received"), ["received"], unique=False)
         batch_op.create_index(batch_op.f("ix_mail_sender"), ["sender"], unique=False)
 
+
+def _player() -> None:
     op.create_table(
         "player",
         sa.Column(
@@ -112,6 +134,9 @@ def upgrade() -> None:
         sa.UniqueConstraint("userid", name=op.f("uq_player_userid")),
         sqlite_autoincrement=True,
     )
+
+
+def _address() -> None:
     op.create_table(
         "address",
         sa.Column(
@@ -134,9 +159,12 @@ def upgrade() -> None:
         sa.UniqueConstraint("player_id", "folded", name=op.f("uq_address_player_id_folded")),
         sqlite_autoincrement=True,
     )
+
     with op.batch_alter_table("address", schema=None) as batch_op:
         batch_op.create_index(batch_op.f("ix_address_folded"), ["folded"], unique=False)
 
+
+def _block() -> None:
     op.create_table(
         "block",
         sa.Column("player_id", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=False),
@@ -145,6 +173,9 @@ def upgrade() -> None:
         sa.ForeignKeyConstraint(["player_id"], ["player.id"], name=op.f("fk_block_player_id")),
         sa.PrimaryKeyConstraint("player_id", "blocked_id", name=op.f("pk_block")),
     )
+
+
+def _collected() -> None:
     op.create_table(
         "collected",
         sa.Column(
@@ -163,9 +194,12 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("id", name=op.f("pk_collected")),
         sqlite_autoincrement=True,
     )
+
     with op.batch_alter_table("collected", schema=None) as batch_op:
         batch_op.create_index(batch_op.f("ix_collected_player_id"), ["player_id"], unique=False)
 
+
+def _digest() -> None:
     op.create_table(
         "digest",
         sa.Column(
@@ -181,9 +215,12 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("id", name=op.f("pk_digest")),
         sqlite_autoincrement=True,
     )
+
     with op.batch_alter_table("digest", schema=None) as batch_op:
         batch_op.create_index("ix_digest_player_id_sent", ["player_id", "sent"], unique=False)
 
+
+def _entry() -> None:
     op.create_table(
         "entry",
         sa.Column("board", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=False),
@@ -201,9 +238,12 @@ def upgrade() -> None:
         sa.ForeignKeyConstraint(["mail_id"], ["mail.id"], name=op.f("fk_entry_mail_id")),
         sa.PrimaryKeyConstraint("board", "number", name=op.f("pk_entry")),
     )
+
     with op.batch_alter_table("entry", schema=None) as batch_op:
         batch_op.create_index(batch_op.f("ix_entry_mail_id"), ["mail_id"], unique=False)
 
+
+def _outbox() -> None:
     op.create_table(
         "outbox",
         sa.Column(
@@ -229,6 +269,7 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("id", name=op.f("pk_outbox")),
         sqlite_autoincrement=True,
     )
+
     with op.batch_alter_table("outbox", schema=None) as batch_op:
         batch_op.create_index(batch_op.f("ix_outbox_board"), ["board"], unique=False)
         batch_op.create_index(batch_op.f("ix_outbox_mail_id"), ["mail_id"], unique=False)
@@ -241,6 +282,8 @@ def upgrade() -> None:
         )
         batch_op.create_index("ix_outbox_recipient_created", ["recipient", "created"], unique=False)
 
+
+def _preference() -> None:
     op.create_table(
         "preference",
         sa.Column("player_id", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=False),
@@ -250,6 +293,9 @@ def upgrade() -> None:
         sa.ForeignKeyConstraint(["player_id"], ["player.id"], name=op.f("fk_preference_player_id")),
         sa.PrimaryKeyConstraint("player_id", "game", "name", name=op.f("pk_preference")),
     )
+
+
+def _queued() -> None:
     op.create_table(
         "queued",
         sa.Column("board", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=False),
@@ -260,6 +306,9 @@ def upgrade() -> None:
         sa.ForeignKeyConstraint(["board"], ["board.number"], name=op.f("fk_queued_board")),
         sa.PrimaryKeyConstraint("board", "seat", "number", name=op.f("pk_queued")),
     )
+
+
+def _rating() -> None:
     op.create_table(
         "rating",
         sa.Column("game", sa.String(length=40), nullable=False),
@@ -273,9 +322,12 @@ def upgrade() -> None:
         sa.ForeignKeyConstraint(["player_id"], ["player.id"], name=op.f("fk_rating_player_id")),
         sa.PrimaryKeyConstraint("game", "player_id", name=op.f("pk_rating")),
     )
+
     with op.batch_alter_table("rating", schema=None) as batch_op:
         batch_op.create_index("ix_rating_game_mu", ["game", "mu"], unique=False)
 
+
+def _seat() -> None:
     op.create_table(
         "seat",
         sa.Column("board", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=False),
@@ -296,10 +348,13 @@ def upgrade() -> None:
         sa.ForeignKeyConstraint(["player_id"], ["player.id"], name=op.f("fk_seat_player_id")),
         sa.PrimaryKeyConstraint("board", "seat", name=op.f("pk_seat")),
     )
+
     with op.batch_alter_table("seat", schema=None) as batch_op:
         batch_op.create_index(batch_op.f("ix_seat_due"), ["due"], unique=False)
         batch_op.create_index("ix_seat_player_id_board", ["player_id", "board"], unique=False)
 
+
+def _seek() -> None:
     op.create_table(
         "seek",
         sa.Column(
@@ -322,6 +377,9 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("number", name=op.f("pk_seek")),
         sqlite_autoincrement=True,
     )
+
+
+def _submitted() -> None:
     op.create_table(
         "submitted",
         sa.Column("board", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=False),
@@ -331,6 +389,9 @@ def upgrade() -> None:
         sa.ForeignKeyConstraint(["board"], ["board.number"], name=op.f("fk_submitted_board")),
         sa.PrimaryKeyConstraint("board", "seat", name=op.f("pk_submitted")),
     )
+
+
+def _subscription() -> None:
     op.create_table(
         "subscription",
         sa.Column("board", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=False),
@@ -340,6 +401,9 @@ def upgrade() -> None:
         sa.ForeignKeyConstraint(["player_id"], ["player.id"], name=op.f("fk_subscription_player_id")),
         sa.PrimaryKeyConstraint("board", "player_id", name=op.f("pk_subscription")),
     )
+
+
+def _token() -> None:
     op.create_table(
         "token",
         sa.Column(
@@ -361,9 +425,12 @@ def upgrade() -> None:
         sa.UniqueConstraint("digest", name=op.f("uq_token_digest")),
         sqlite_autoincrement=True,
     )
+
     with op.batch_alter_table("token", schema=None) as batch_op:
         batch_op.create_index(batch_op.f("ix_token_address"), ["address"], unique=False)
 
+
+def _vacation() -> None:
     op.create_table(
         "vacation",
         sa.Column("player_id", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=False),
@@ -372,6 +439,9 @@ def upgrade() -> None:
         sa.ForeignKeyConstraint(["player_id"], ["player.id"], name=op.f("fk_vacation_player_id")),
         sa.PrimaryKeyConstraint("player_id", "begins", name=op.f("pk_vacation")),
     )
+
+
+def _quota() -> None:
     op.create_table(
         "quota",
         sa.Column("player_id", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=False),
@@ -381,6 +451,9 @@ def upgrade() -> None:
         sa.ForeignKeyConstraint(["player_id"], ["player.id"], name=op.f("fk_quota_player_id")),
         sa.PrimaryKeyConstraint("player_id", "what", "day", name=op.f("pk_quota")),
     )
+
+
+def _seeker() -> None:
     op.create_table(
         "seeker",
         sa.Column("seek", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=False),
@@ -395,66 +468,27 @@ def upgrade() -> None:
         op.execute("INSERT INTO sqlite_sequence (name, seq) VALUES ('board', 100)")
 
 
-def downgrade() -> None:
-    op.drop_table("seeker")
-    op.drop_table("quota")
-    op.drop_table("vacation")
-    with op.batch_alter_table("token", schema=None) as batch_op:
-        batch_op.drop_index(batch_op.f("ix_token_address"))
-
-    op.drop_table("token")
-    op.drop_table("subscription")
-    op.drop_table("submitted")
-    op.drop_table("seek")
-    with op.batch_alter_table("seat", schema=None) as batch_op:
-        batch_op.drop_index("ix_seat_player_id_board")
-        batch_op.drop_index(batch_op.f("ix_seat_due"))
-
-    op.drop_table("seat")
-    with op.batch_alter_table("rating", schema=None) as batch_op:
-        batch_op.drop_index("ix_rating_game_mu")
-
-    op.drop_table("rating")
-    op.drop_table("queued")
-    op.drop_table("preference")
-    with op.batch_alter_table("outbox", schema=None) as batch_op:
-        batch_op.drop_index("ix_outbox_recipient_created")
-        batch_op.drop_index(
-            "ix_outbox_queue", sqlite_where=sa.text("status = 'queued'"), postgresql_where=sa.text("status = 'queued'")
-        )
-        batch_op.drop_index(batch_op.f("ix_outbox_mail_id"))
-        batch_op.drop_index(batch_op.f("ix_outbox_board"))
-
-    op.drop_table("outbox")
-    with op.batch_alter_table("entry", schema=None) as batch_op:
-        batch_op.drop_index(batch_op.f("ix_entry_mail_id"))
-
-    op.drop_table("entry")
-    with op.batch_alter_table("digest", schema=None) as batch_op:
-        batch_op.drop_index("ix_digest_player_id_sent")
-
-    op.drop_table("digest")
-    with op.batch_alter_table("collected", schema=None) as batch_op:
-        batch_op.drop_index(batch_op.f("ix_collected_player_id"))
-
-    op.drop_table("collected")
-    op.drop_table("block")
-    with op.batch_alter_table("address", schema=None) as batch_op:
-        batch_op.drop_index(batch_op.f("ix_address_folded"))
-
-    op.drop_table("address")
-    op.drop_table("player")
-    with op.batch_alter_table("mail", schema=None) as batch_op:
-        batch_op.drop_index(batch_op.f("ix_mail_sender"))
-        batch_op.drop_index(batch_op.f("ix_mail_received"))
-
-    op.drop_table("mail")
-    op.drop_table("fact")
-    with op.batch_alter_table("event", schema=None) as batch_op:
-        batch_op.drop_index(batch_op.f("ix_event_at"))
-
-    op.drop_table("event")
-    with op.batch_alter_table("board", schema=None) as batch_op:
-        batch_op.drop_index(batch_op.f("ix_board_ending"))
-
-    op.drop_table("board")
+_TABLES = {
+    "board": _board,
+    "event": _event,
+    "fact": _fact,
+    "mail": _mail,
+    "player": _player,
+    "address": _address,
+    "block": _block,
+    "collected": _collected,
+    "digest": _digest,
+    "entry": _entry,
+    "outbox": _outbox,
+    "preference": _preference,
+    "queued": _queued,
+    "rating": _rating,
+    "seat": _seat,
+    "seek": _seek,
+    "submitted": _submitted,
+    "subscription": _subscription,
+    "token": _token,
+    "vacation": _vacation,
+    "quota": _quota,
+    "seeker": _seeker,
+}  #: in an order in which each finds those that it refers to
