@@ -84,9 +84,9 @@ class Letters:
         board: int | None = None,
         thread: str = "",
         message_id: str = "",
-        **headers: Any,
+        **fields: Any,
     ) -> None:
-        """As `write`; `thread`: see `_threaded`; `answers` of the data are what the HTML offers."""
+        """As `write`; `thread`: see `_threaded`; `fields` of the letters; `answers` of the data are for the HTML."""
         data = {"address": self._site.address, **data}
         words: dict[str, str] = {}
         for reader in to:
@@ -100,7 +100,7 @@ class Letters:
                 text="\n\n".join((words[reader.language], *self._notes(kind, reader))),
                 message_id=own_id,
                 date=self._now,
-                **headers,
+                **fields,
                 **self._threaded(reader.address, own_id, thread),
             )
             self._queue(kind, Draft(letter, reader.language, reader.rich, data.get("answers", ())), board)

@@ -7,8 +7,9 @@ from datetime import datetime
 from typing import Any
 
 from pbmserv.pages import wanted_language
-from pbmserv.render import ENGLISH, SPOKEN
+from pbmserv.render import ENGLISH
 from pbmserv.store import Player, Store
+from pbmserv.store.social import TEXT_ONLY
 
 
 @dataclass(frozen=True)
@@ -58,5 +59,5 @@ class People:
         """A player at each of the addresses to which his letters go."""
         boxes, language = self._boxes[player.id], self.language(player)
         doubts = [b for b in boxes if b.suspended or (b.away and b.away >= self._away)]
-        rich = self.settings(player).get("mail") not in ("text", SPOKEN)
+        rich = self.settings(player).get("mail") not in TEXT_ONLY
         return [Reader(b.address, language, rich, doubts) for b in boxes if not b.suspended or b.folded == self._also]

@@ -31,16 +31,13 @@ def _example(row: BoardRow, signed: Signed) -> str:
     return f", such as {board.game.example(board.position, signed.seat)}" if signed.seat in board.to_move else ""
 
 
-def call_of(ctx: Context, call: Call) -> Answer:
-    """Run a call in a savepoint: if it fails, neither its rows nor its letters remain."""
-    ctx.demand_patience(call)
-    return in_savepoint(ctx, lambda: call.command.run(ctx, call))
+def call_of(ctx: Context, call: Call, *, alone: bool = False) -> Answer:
+    """Run a call in a savepoint: if it fails, neither its rows nor its letters remain.
 
-
-def only_call(ctx: Context, call: Call) -> Answer:
-    """As `call_of`, for a mail that has no other call: its own savepoint, which has just begun, serves for both."""
+    `alone`: the mail has no other call, so that its own savepoint, which has just begun, serves for both.
+    """
     ctx.demand_patience(call)
-    return in_savepoint(ctx, lambda: call.command.run(ctx, call), alone=True)
+    return in_savepoint(ctx, lambda: call.command.run(ctx, call), alone=alone)
 
 
 def in_savepoint(ctx: Context, do: Callable[[], Answer], *, alone: bool = False) -> Answer:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 
 from pbmserv.board import Kind
 from pbmserv.commands import access, account, digest, invitations, watch
-from pbmserv.commands.calls import call_of, in_savepoint, only_call, reply_call
+from pbmserv.commands.calls import call_of, in_savepoint, reply_call
 from pbmserv.commands.context import Answer, BoardNews, Context, Outdated, preferences_of
 from pbmserv.commands.examples import example_of
 from pbmserv.commands.parse import Games, is_command, parse, words_of
@@ -74,7 +74,7 @@ def _line(ctx: Context, line: str, commands: Sequence[Command], games: Games) ->
     call = None
     try:
         call = parse(line, commands, games)
-        answer = only_call(ctx, call)
+        answer = call_of(ctx, call, alone=True)
     except PlayerError as e:
         _answer_error(ctx, e, call)
         return Done([_understood(ctx, e, call)], e.text)
@@ -139,7 +139,7 @@ def _reply(ctx: Context, request: Request, commands: Sequence[Command]) -> Done:
         row = ctx.signed_row()
         ctx.proved = row.players[ctx.signed.seat]
         call = reply_call(row, ctx.signed, request.first_line, commands)
-        answer = only_call(ctx, call)
+        answer = call_of(ctx, call, alone=True)
     except Outdated as e:
         news = f"{e.text} {_meanwhile(ctx, e)}"
         _board_letters(ctx, [BoardNews(e.row, e.length, e.player, news, only=e.player)])

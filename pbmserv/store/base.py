@@ -52,13 +52,11 @@ class Queries:
         """A context: what fails inside it is undone alone. One inside another one hides that one's name."""
         execute(self._c, "SAVEPOINT part")
         try:
-            yield
-        except BaseException:
+            with self.rewinding():
+                yield
+        finally:
             if not self._c.invalidated:  # else the database is gone, and all of the transaction with it
-                execute(self._c, "ROLLBACK TO SAVEPOINT part")
                 execute(self._c, "RELEASE SAVEPOINT part")
-            raise
-        execute(self._c, "RELEASE SAVEPOINT part")
 
     @contextmanager
     def rewinding(self) -> Iterator[None]:

@@ -14,10 +14,14 @@ from pbmserv.store.types import Player
 _BLOCKERS = Statement(sa.select(db.block.c.player_id).where(db.block.c.blocked_id == sa.bindparam("blocked")))
 
 
+#: Values of the setting `mail` with which letters have no HTML.
+TEXT_ONLY = ("text", "spoken")
+
+
 @cache
 def _text_only(count: int) -> Statement:
     c, p = db.address.c, db.preference.c
-    wanted = (p.game == "", p.name == "mail", p.value.in_([sa.literal("text"), sa.literal("spoken")]))
+    wanted = (p.game == "", p.name == "mail", p.value.in_([sa.literal(value) for value in TEXT_ONLY]))
     mine = (c.folded.in_(places("folded", count, sa.String())), c.confirmed.is_not(None))
     return Statement(sa.select(c.folded).join(db.preference, p.player_id == c.player_id).where(*wanted, *mine))
 

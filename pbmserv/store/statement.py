@@ -16,9 +16,7 @@ from pbmserv import db, libpq
 
 Values: TypeAlias = Mapping[str, Any]
 
-_CURSOR = (
-    "pbmserv_cursor"  #: with which a connection runs all of these statements; to make one takes as long as some do
-)
+_CURSOR = "pbmserv_cursor"  #: runs all of these statements of a connection: to make one is dear
 
 
 class Statement:
