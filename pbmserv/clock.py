@@ -1,7 +1,7 @@
-"""What happens without a mail: nags and forfeits. Every board is one short transaction."""
+"""What happens without a mail: nags, forfeits, digests. Every board, and every digest, is one short transaction."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
@@ -18,7 +18,7 @@ from pbmserv.digest import due_readers, write_digest
 from pbmserv.games.base import Seat
 from pbmserv.housekeeping import Housekeeping
 from pbmserv.letters import Cause, Letters
-from pbmserv.pipeline import utc_now
+from pbmserv.pipeline import is_down, utc_now
 from pbmserv.queues import play_queued
 from pbmserv.site import Site
 from pbmserv.store import BoardRow, Store
@@ -94,15 +94,12 @@ class Clock:
         if shifted is None:
             return Swept()
         swept = Swept(shifted=shifted)
-        while due := self._due(began):
-            for number, seat in due:
-                alarm = self._transact(partial(self._look_at, number=number, seat=seat, began=began))
-                swept.nags += alarm is Alarm.NAG
-                swept.forfeits += alarm is Alarm.FORFEIT
-            if len(due) < _BATCH:
-                break
+        for number, seat in self._due(began):
+            alarm = self._try(partial(self._look_at, number=number, seat=seat, began=began), board=number, seat=seat)
+            swept.nags += alarm is Alarm.NAG
+            swept.forfeits += alarm is Alarm.FORFEIT
         for player_id in self._due_readers():
-            swept.digests += self._transact(partial(self._send_digest, player_id=player_id))
+            swept.digests += bool(self._try(partial(self._send_digest, player_id=player_id), player=player_id))
         swept.forgotten = self._house.keep()
         self._transact(lambda store: store.set_fact(_SWEEPER, "0"))
         metrics.swept(perf_counter() - started, swept.nags, swept.forfeits)
@@ -135,9 +132,16 @@ class Clock:
         log.info("server was away", seconds=round(gap))
         return gap
 
-    def _due(self, began: float) -> list[tuple[int, Seat]]:
+    def _due(self, began: float) -> Iterator[tuple[int, Seat]]:
+        """The seats that are due, each of them once: one that still is when it was looked at waits for the next run."""
+        seen: set[tuple[int, Seat]] = set()
+        while due := [place for place in self._still_due(began, _BATCH + len(seen)) if place not in seen]:
+            yield from due
+            seen.update(due)
+
+    def _still_due(self, began: float, limit: int) -> list[tuple[int, Seat]]:
         with self._engine.connect() as connection:
-            return Store(connection).due_seats(began, _BATCH)
+            return Store(connection).due_seats(began, limit)
 
     def _due_readers(self) -> list[int]:
         with self._engine.connect() as connection:
@@ -166,6 +170,16 @@ class Clock:
             _forfeit(store, letters, row, seat, now)
         store.queue(letters.rows)
         return alarm
+
+    def _try(self, do: Callable[[Store], T], **what: int) -> T | None:
+        """As `_transact`; None if a bug is met there: what it is about must not keep all others waiting."""
+        try:
+            return self._transact(do)
+        except Exception as bug:
+            if is_down(bug):
+                raise
+            log.exception("clock stumbled", **what)
+            return None
 
     def _transact(self, do: Callable[[Store], T]) -> T:
         return engines.transact(self._engine, lambda connection, _: do(Store(connection)))

@@ -2,9 +2,8 @@
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta, tzinfo
-from zoneinfo import ZoneInfo
 
-from pbmserv import moves
+from pbmserv import moves, times
 from pbmserv.letters import Letters
 from pbmserv.mail import tokens
 from pbmserv.mail.tokens import Signer
@@ -29,7 +28,7 @@ def _due(store: Store, waiting: Sequence[tuple[int, datetime]], now: datetime) -
     preferences = store.preferences(player_id for player_id, _ in waiting)
     due = []
     for player_id, since in waiting:
-        zone = ZoneInfo(preferences.get((player_id, "", "timezone"), "UTC"))
+        zone = times.zone(preferences.get((player_id, "", "timezone")))
         wants = preferences.get((player_id, "", "digest")) == "daily"
         if not wants or since < _last_morning(now, zone):
             due.append(player_id)

@@ -8,6 +8,7 @@ from hashlib import sha256
 from typing import NamedTuple
 
 import structlog
+from jinja2 import TemplateNotFound
 from sqlalchemy import exc
 from sqlalchemy.engine import Connection, Engine
 
@@ -30,7 +31,6 @@ log = structlog.get_logger()
 #: Mails of one sender in a day that were answered with an error; the next ones are not answered.
 MOST_ERRORS = 100
 
-#: The database's trouble, not the mail's: the whole batch is tried again later.
 _DATABASE_DOWN = (exc.OperationalError, exc.InterfaceError, exc.InternalError, exc.TimeoutError, OSError, MemoryError)
 
 
@@ -81,9 +81,9 @@ class Pipeline:
         """Everything that needs no write lock. Safe in any thread. Raises inbound.TooLarge."""
         try:
             return self._prepare(incoming)
-        except (inbound.TooLarge, *_DATABASE_DOWN):
-            raise
         except Exception as bug:
+            if isinstance(bug, inbound.TooLarge) or is_down(bug):
+                raise
             digest = sha256(incoming.data).hexdigest()
             return Prepared(incoming, Mail(digest, "", "", "", "", "", "", Standing.NORMAL), Request(), bug=bug)
 
@@ -112,11 +112,11 @@ class Pipeline:
 
         try:
             engines.transact(self._engine, apply)
-        except _DATABASE_DOWN:
-            log.exception("batch failed", mails=len(batch))  # in the driver's words; the engine hides parameters
-            return [TRY_AGAIN] * len(batch)
         except Exception as bug:
-            _log_bug("batch failed", bug, mails=len(batch))
+            if is_down(bug):
+                log.exception("batch failed", mails=len(batch))  # in the driver's words; the engine hides parameters
+            else:
+                _log_bug("batch failed", bug, mails=len(batch))
             return [TRY_AGAIN] * len(batch)
         return [ACCEPTED] * len(batch)
 
@@ -167,10 +167,8 @@ class Pipeline:
         try:
             with store.savepoint():
                 self._effects(store, prepared, letters, mail_id, now)
-        except _DATABASE_DOWN:
-            raise
         except Exception as bug:
-            if engines.was_overtaken(bug) and not last:
+            if is_down(bug) or (engines.was_overtaken(bug) and not last):
                 raise
             self._shelve(store, prepared, mail_id, bug)
             if apologize:
@@ -228,9 +226,9 @@ class Pipeline:
         """The sender of a shelved mail gets a reference number."""
         try:
             self._apologize(store, prepared, mail_id, now)
-        except _DATABASE_DOWN:
-            raise
         except Exception as second:  # one mail must not keep the others of its batch from their commit
+            if is_down(second):
+                raise
             _log_bug("no apology", second, mail=mail_id)
 
     def _apologize(self, store: Store, prepared: Prepared, mail_id: int, now: datetime) -> None:
@@ -241,6 +239,14 @@ class Pipeline:
                 "answer", to, f"Our fault: reference {mail_id}", {"text": ctx.render("sorry", number=mail_id)}
             )
         store.queue(letters.rows)
+
+
+def is_down(error: Exception) -> bool:
+    """Whether it is the database's trouble, or the machine's, and not that of what was done: try it again later.
+
+    A template that is missing, which Jinja calls an OSError, will be missing then, too.
+    """
+    return isinstance(error, _DATABASE_DOWN) and not isinstance(error, TemplateNotFound)
 
 
 def _limits(site: Site) -> Limits:

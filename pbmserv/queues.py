@@ -111,22 +111,21 @@ class _Run:
 
 def _demand_answer(row: BoardRow, entries_: Sequence[Entry], seat: Seat, theirs: str) -> None:
     """Raise Mismatch unless the last move on the board is the opponent's `theirs`, in whatever spelling."""
-    last = next((i for i in reversed(range(len(entries_))) if entries_[i].kind is Kind.MOVE), None)
-    if last is None or entries_[last].seat == seat:
+    last = next(reversed(fold.standing(entries_)), None)
+    if last is None or last.seat == seat:
         raise Mismatch(f"Nobody has answered with '{theirs}'")
-    entry = entries_[last]
-    before = fold.replay(row.board.start, entries_[:last])
+    before = fold.at(row.board.start, entries_, last.ply - 1)
     game = row.board.game
     try:
-        named = game.format(game.parse(before.position, entry.seat, theirs))
+        named = game.format(game.parse(before.position, last.seat, theirs))
     except PlayerError:
         named = ""
-    if named != entry.text:
-        raise Mismatch(f"{row.players[entry.seat].userid} played {entry.text}, not '{theirs}'")
+    if named != last.text:
+        raise Mismatch(f"{row.players[last.seat].userid} played {last.text}, not '{theirs}'")
 
 
 def _was_taken_back(log_: Sequence[Entry]) -> bool:
-    """Whether the last entry agreed to an undo, or was an admin's."""
-    if len(log_) < 2 or log_[-1].kind is Kind.REVERT:
+    """Whether the last entry agreed to an undo, or an admin went back with it."""
+    if not log_ or log_[-1].kind is not Kind.ACCEPT:
         return bool(log_) and log_[-1].kind is Kind.REVERT
-    return log_[-1].kind is Kind.ACCEPT and log_[-1].ply < log_[-2].ply
+    return log_[-1].ply < log_[-2].ply

@@ -15,7 +15,8 @@ def zone_names() -> dict[str, str]:
 
 def zone(name: str | None) -> tzinfo:
     """The time zone of this name; UTC without one, and for a name that this system's tables do not have."""
-    return ZoneInfo(name) if name and name.lower() in zone_names() else UTC
+    known = zone_names().get((name or "").lower())
+    return ZoneInfo(known) if known else UTC
 
 
 def shown(moment: datetime, where: tzinfo) -> str:

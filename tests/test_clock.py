@@ -4,7 +4,10 @@ import re
 from datetime import timedelta
 
 import pytest
+from structlog.testing import capture_logs
 
+from pbmserv import board as fold
+from pbmserv import clock
 from pbmserv.clock import Clock
 from tests.world import Received, World
 
@@ -141,3 +144,27 @@ def test_an_account_that_was_never_confirmed_lapses(strict_world: World) -> None
     world.now += timedelta(days=2)
     clock.sweep()
     assert world.query(lambda s: s.userids()) == []
+
+
+def test_a_bug_on_one_board_stops_the_time_of_no_other(
+    world: World, days: Days, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    resign = fold.resign
+
+    def stumble(board: fold.Board, seat: int, kind: fold.Kind) -> fold.Change:
+        if board.start.seats == 3:
+            raise ZeroDivisionError
+        return resign(board, seat, kind)
+
+    monkeypatch.setattr(fold, "resign", stumble)
+    monkeypatch.setattr(clock, "_BATCH", 1)
+    world.board("alice", "bob", "carol", game="3io", options="--forfeittime=1 --nagtime=none")
+    world.board("alice", "bob", options="--forfeittime=1 --nagtime=none")
+    world.letters()
+    with capture_logs() as logs:
+        letters = days.go_by(1.1)
+    assert {x.first_line for x in letters} == {"Board 102 is over: bob wins (on time)."}
+    assert {x.get("board") for x in logs if x["log_level"] == "error"} == {101}
+    monkeypatch.undo()
+    assert "Tumble" not in str([x.subject for x in days.go_by(0.1)])
+    assert world.row(101).board.out == (0,)

@@ -104,3 +104,12 @@ def test_an_answer_without_a_board_says_how(two_boards: World) -> None:
 def test_what_is_urgent_does_not_wait(two_boards: World) -> None:
     letters = two_boards.mail("alice", "tumble challenge bob alice --forfeittime=1")
     assert "bob@example.org" in {x.to for x in letters}
+
+
+def test_a_time_zone_that_this_machine_does_not_know_is_utc(two_boards: World) -> None:
+    world, bob = two_boards, two_boards.player("bob")
+    world.act(lambda s: s.set_preference(bob.id, "", "timezone", "Atlantis/Poseidonis"))
+    world.now = datetime(2026, 3, 2, 7, 1, tzinfo=UTC)
+    sweep(world)
+    (digest,) = world.letters()
+    assert digest.to == "bob@example.org"

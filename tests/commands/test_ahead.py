@@ -125,6 +125,18 @@ def test_an_undo_clears_queues(playing: World) -> None:
     assert "Nothing is queued" in only(playing.mail("alice", "tumble queue 101 alice alice-secret")).text
 
 
+def test_a_move_that_was_taken_back_is_no_answer(playing: World) -> None:
+    for userid, move in (("alice", "a1-a2"), ("bob", "f5-f6"), ("alice", "a1-b2")):
+        playing.mail(userid, f"tumble move 101 {userid} {userid}-secret {move}")
+    playing.mail("bob", "tumble undo 101 bob bob-secret")
+    playing.mail("alice", "tumble accept 101 alice alice-secret")
+    error = only(playing.mail("bob", "tumble queue 101 bob bob-secret a1b2:f5-f6"))
+    assert "alice played a1-a2, not 'a1b2'" in error.flat
+    playing.mail("bob", "tumble queue 101 bob bob-secret a1a2:e6-e7")
+    assert moves(playing)[3:] == ["e6-e7"]
+    playing.verify()
+
+
 def test_lines_of_one_mail_meet_the_queue_between_them(playing: World) -> None:
     playing.mail("bob", "tumble queue 101 bob bob-secret f5-f6 e6-e7")
     letters = playing.mail(

@@ -2,6 +2,7 @@
 
 import sqlite3
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
@@ -12,6 +13,7 @@ from pbmserv.commands import COMMANDS, lobby
 from pbmserv.commands.context import Answer, Context
 from pbmserv.commands.table import Call
 from pbmserv.mail.envelope import ACCEPTED, TRY_AGAIN, Incoming
+from pbmserv.render import Renderer
 from tests.commands.answers import flat, ply
 from tests.pipeline.mails import everything, handle, message
 from tests.world import ADDRESS, World
@@ -129,6 +131,16 @@ class TestABugInsideOneMail:
         (apology,) = broken.mail("alice", "multiple", f"{self.SUBJECT}\n{self.SUBJECT} --nagtime=3")
         assert "Our fault" in apology.subject
         assert broken.dump() == before
+
+    def test_a_template_that_is_missing_is_a_bug_and_no_trouble_of_the_database(
+        self, world: World, tmp_path: Path
+    ) -> None:
+        (tmp_path / "own" / "mail").mkdir(parents=True)
+        (tmp_path / "own" / "mail" / "board.txt").write_text('{% include "mail/nowhere.txt" %}')
+        world.signup("alice", "bob")
+        world.use(Renderer(str(tmp_path / "own")))
+        assert handle(world, message("alice", self.SUBJECT), message("bob", "help", number=2)) == [ACCEPTED] * 2
+        assert [m.status for m in world.query(lambda s: s.mails())] == ["done", "shelved"]  # the newest first
 
 
 @pytest.mark.sqlite
