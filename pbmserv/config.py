@@ -2,8 +2,10 @@
 
 import os
 import secrets
+from contextlib import suppress
 from ipaddress import ip_address
 from pathlib import Path
+from tempfile import NamedTemporaryFile
 from typing import Annotated, Literal
 from urllib.parse import urlsplit
 
@@ -39,8 +41,9 @@ class Config(BaseSettings):
     templates: str | None = None
     authserv: str = ""
     vacation_days: float = Field(default=30, ge=0, le=366)
-    retention_days: float = 400
-    letters_days: float = 30
+    # A day at least: by these records is counted what is done once a day, such as a notice to a stranger.
+    retention_days: float = Field(default=400, ge=1, le=36500)
+    letters_days: float = Field(default=30, ge=1, le=36500)
     metrics: str = ""
     pg_bin: str = ""
     log_format: Literal["kv", "json"] = "kv"
@@ -73,7 +76,9 @@ class Config(BaseSettings):
     @field_validator("database_url")
     @classmethod
     def _known_database(cls, value: str) -> str:
-        if not value.startswith(("sqlite:///", "postgresql://")):
+        scheme, _, file = value.partition("///")
+        in_a_file = scheme == "sqlite:" and file not in ("", ":memory:") and "?" not in file
+        if not in_a_file and not value.startswith("postgresql://"):
             raise ValueError("must be sqlite:///folder/file.db or postgresql://user@host/database")
         if value.startswith("postgresql:"):
             libpq.parameters(value)
@@ -117,21 +122,31 @@ class Config(BaseSettings):
         return self.sqlite_file and self.sqlite_file.with_suffix(".key")
 
     def key(self) -> bytes:
-        """The secret key. Beside an SQLite database it is made at the first start, readable by the owner only."""
+        """The secret key. Beside an SQLite database it is made at the first start, readable by the owner only.
+
+        Raises ValueError if there is none, OSError if it cannot be written or read.
+        """
         if self.secret_key:
             return self.secret_key.encode()
         file = self.key_file
         if file is None:
             raise ValueError("PBMSERV_SECRET_KEY is required with PostgreSQL: every process must have the same one")
         file.parent.mkdir(parents=True, exist_ok=True)
-        try:
-            with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as f:
-                f.write(secrets.token_hex(32))
-                f.flush()
-                os.fsync(f.fileno())
-        except FileExistsError:
-            pass  # made at an earlier start, or by another process just now
-        return file.read_text().strip().encode()
+        if not file.exists():
+            _make_key(file)
+        if key := file.read_text().strip():
+            return key.encode()
+        raise ValueError(f"{file} is empty: put the secret key of a backup there, or remove the file to get a new one")
+
+
+def _make_key(file: Path) -> None:
+    """Write a new key, which is there completely or not at all; that of a process that was faster stays."""
+    with NamedTemporaryFile("w", dir=file.parent, prefix=f".{file.name}.") as part:  # for its owner only
+        part.write(secrets.token_hex(32))
+        part.flush()
+        os.fsync(part.fileno())
+        with suppress(FileExistsError):
+            os.link(part.name, file)
 
 
 def is_loopback(url: str) -> bool:

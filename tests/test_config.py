@@ -1,0 +1,67 @@
+"""Settings that are refused, and the secret key that is made at the first start."""
+
+import os
+from pathlib import Path
+
+import pytest
+from pydantic import ValidationError
+
+from pbmserv.config import Config
+
+
+@pytest.mark.parametrize("url", ["sqlite:///", "sqlite:///:memory:", "sqlite:///var/pbmserv.db?mode=ro"])
+def test_a_database_must_be_a_file(url: str) -> None:
+    with pytest.raises(ValidationError, match="must be sqlite:///folder/file"):
+        Config(database_url=url)
+
+
+@pytest.mark.parametrize("days", [-1, 0.5, float("inf"), float("nan")])
+@pytest.mark.parametrize("name", ["retention_days", "letters_days"])
+def test_nothing_is_forgotten_at_once(name: str, days: float) -> None:
+    with pytest.raises(ValidationError, match=name):
+        Config(**{name: days})  # type: ignore[arg-type]
+
+
+class TestTheSecretKey:
+    @pytest.fixture
+    def config(self, tmp_path: Path) -> Config:
+        return Config(database_url=f"sqlite:///{tmp_path}/new/pbmserv.db")
+
+    def test_is_made_once_for_its_owner_only(self, config: Config) -> None:
+        key = config.key()
+        assert len(key) == 64
+        assert config.key() == key
+        assert config.key_file
+        assert config.key_file.stat().st_mode & 0o777 == 0o600
+        assert os.listdir(config.key_file.parent) == ["pbmserv.key"]
+
+    def test_is_never_there_without_its_content(self, config: Config, monkeypatch: pytest.MonkeyPatch) -> None:
+        file, sync, looks = config.key_file, os.fsync, list[bool]()
+        assert file
+
+        def look(handle: int) -> None:
+            looks.append(file.exists())
+            sync(handle)
+
+        monkeypatch.setattr(os, "fsync", look)
+        config.key()
+        assert looks[0] is False
+
+    def test_of_another_process_that_was_faster_counts(self, config: Config, monkeypatch: pytest.MonkeyPatch) -> None:
+        file, sync = config.key_file, os.fsync
+        assert file
+
+        def overtake(handle: int) -> None:
+            sync(handle)
+            file.write_text("of the other\n")
+
+        monkeypatch.setattr(os, "fsync", overtake)
+        assert config.key() == b"of the other"
+        assert os.listdir(file.parent) == [file.name]
+
+    def test_that_is_empty_is_none(self, config: Config) -> None:
+        assert config.key_file
+        config.key_file.parent.mkdir()
+        config.key_file.touch()
+        with pytest.raises(ValueError, match="is empty: put"):
+            config.key()
