@@ -11,6 +11,7 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
+from tempfile import mkstemp
 
 import sqlalchemy as sa
 from alembic.util import CommandError
@@ -55,12 +56,8 @@ def save(url: str, file: Path, programs: str = "") -> Contents:
 
     `file` is there completely or not at all, readable by its owner only. `programs`: the folder of pg_dump.
     """
-    with _written(file) as part:
-        if url.startswith("sqlite"):
-            with closing(sqlite3.connect(_path(url))) as source, closing(sqlite3.connect(part)) as target:
-                source.backup(target)  # in one piece: writers go on, and do not make it begin anew
-            return _contents(f"sqlite:///{part}")
-        return _dump(url, part, programs)
+    with _tools(), _written(file) as part:
+        return _copy(_path(url), part) if url.startswith("sqlite") else _dump(url, part, programs)
 
 
 def bring_back(
@@ -94,13 +91,26 @@ def _demand_empty(found: Contents, replace: bool) -> None:
         raise BackupError(f"The database is not empty ({found}). To replace it, add: --yes", os.EX_USAGE)
 
 
+def _demand_alone(file: Path) -> None:
+    try:
+        alone = engines.is_alone(file)
+    except sqlite3.DatabaseError as e:
+        if not engines.is_damaged(e):
+            raise
+        raise BackupError(
+            f"The database that is there is damaged ({e}). If no server runs, move {file} out of the way, with what is "
+            "beside it and ends in -wal and -shm, and try again."
+        ) from None
+    if not alone:
+        raise BackupError("A server has the database open. Stop it first.", os.EX_UNAVAILABLE)
+
+
 def _replace_file(url: str, file: Path, aside: Path, replace: bool, look: Look) -> tuple[Contents, Path | None]:
     target = Path(_path(url))
     aside = target.with_name(aside.name)
     there = target.exists()
     if there:
-        if not engines.is_alone(target):
-            raise BackupError("A server has the database open. Stop it first.", os.EX_UNAVAILABLE)
+        _demand_alone(target)
         _demand_empty(_contents(url), replace)
     with _written(target) as part:
         shutil.copyfile(file, part)
@@ -119,10 +129,13 @@ def _reload(
     with _opened(url) as engine:
         with engine.execution_options(**engines.READ_ONLY).connect() as connection:
             if others := Store(connection).other_sessions():
-                raise BackupError(f"{others} other sessions have the database open. Stop the servers first.", 69)
-        _demand_empty(_contents(url), replace)
+                raise BackupError(
+                    f"{others} other sessions have the database open. Stop the servers first.", os.EX_UNAVAILABLE
+                )
+        found = _contents(url)
+        _demand_empty(found, replace)
         pgtools.demand_readable(file, programs)
-        kept = None if _contents(url).empty else aside
+        kept = None if found.empty else aside
         if kept:
             save(url, kept, programs)
         migrate.downgrade(engine, "base")  # also what a newer schema has and the dump does not
@@ -141,8 +154,14 @@ def _proved(url: str, look: Look) -> Contents:
     return _contents(url)
 
 
+def _copy(file: str, part: Path) -> Contents:
+    with closing(sqlite3.connect(file)) as source, closing(sqlite3.connect(part)) as target:
+        source.backup(target)  # in one piece: writers go on, and do not make it begin anew
+    return _contents(f"sqlite:///{part}")
+
+
 def _dump(url: str, part: Path, programs: str) -> Contents:
-    with _tools(), _opened(url) as engine, engine.execution_options(**engines.READ_ONLY).connect() as connection:
+    with _opened(url) as engine, engine.execution_options(**engines.READ_ONLY).connect() as connection:
         snapshot = Store(connection).snapshot()
         found = _look(connection)
         pgtools.dump(url, part, snapshot, programs)
@@ -179,6 +198,8 @@ def _tools() -> Iterator[None]:
         raise BackupError("A newer version of pbmserv wrote the backup or the database: install that one.") from None
     except sa.exc.OperationalError as e:
         raise BackupError(f"The database cannot be used: {e.orig}", os.EX_UNAVAILABLE) from None
+    except sqlite3.Error as e:
+        raise BackupError(f"The database cannot be used: {e}", os.EX_UNAVAILABLE) from None
     except sa.exc.DatabaseError as e:
         raise BackupError(f"The database says: {e.orig}") from None
 
@@ -186,8 +207,9 @@ def _tools() -> Iterator[None]:
 @contextmanager
 def _written(file: Path) -> Iterator[Path]:
     """A file to write, for its owner only; with the end of the context it is on disk under its name, or gone."""
-    part = file.with_name(f".{file.name}.{os.getpid()}.part")
-    os.close(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+    handle, name = mkstemp(".part", f".{file.name}.", file.parent)
+    os.close(handle)
+    part = Path(name)
     try:
         yield part
         sync(part)

@@ -64,6 +64,11 @@ def was_overtaken(error: BaseException) -> bool:
     return isinstance(error, sa.exc.DBAPIError) and getattr(error.orig, "sqlstate", None) in _OVERTAKEN
 
 
+def is_damaged(error: BaseException) -> bool:
+    """Whether SQLite found a file that is no database, or a damaged page: its driver has no class for these."""
+    return type(error) in (sa.exc.DatabaseError, sqlite3.DatabaseError)
+
+
 def transact(engine: Engine, do: Callable[[Connection, bool], T]) -> T:
     """What `do(connection, last)` returns, once it is committed.
 
@@ -161,9 +166,14 @@ def _begin_postgresql(connection: Connection) -> None:
 
 
 def is_alone(file: Path) -> bool:
-    """Whether no other process has an SQLite database open; if so, its write-ahead log is in the file itself now."""
+    """Whether no other process has an SQLite database open; if so, its write-ahead log is in the file itself now.
+
+    Raises sqlite3.DatabaseError if it cannot be opened, written or read.
+    """
     with closing(sqlite3.connect(file, timeout=1)) as connection:
         try:
             return bool(connection.execute("PRAGMA journal_mode = DELETE").fetchone() == ("delete",))
-        except sqlite3.OperationalError:
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY:  # above that byte are its finer distinctions
+                raise
             return False

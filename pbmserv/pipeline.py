@@ -246,7 +246,8 @@ def is_down(error: Exception) -> bool:
 
     A template that is missing, which Jinja calls an OSError, will be missing then, too.
     """
-    return isinstance(error, _DATABASE_DOWN) and not isinstance(error, TemplateNotFound)
+    down = isinstance(error, _DATABASE_DOWN) or engines.is_damaged(error)
+    return down and not isinstance(error, TemplateNotFound)
 
 
 def _limits(site: Site) -> Limits:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from sqlalchemy.engine import Connection, Engine
-from sqlalchemy.exc import OperationalError
+from sqlalchemy.exc import DatabaseError, OperationalError
 
 from pbmserv import drafts, engines, migrate
 from pbmserv.cli.common import fail, load_config
@@ -72,7 +72,9 @@ def opened(config: Config) -> Iterator[Engine]:
     engine = engines.connect(config.database_url)
     try:
         yield engine
-    except OperationalError as e:
+    except DatabaseError as e:
+        if not (isinstance(e, OperationalError) or engines.is_damaged(e)):
+            raise
         raise fail(f"The database cannot be used: {e.orig}", 69) from None
     finally:
         engine.dispose()

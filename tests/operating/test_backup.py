@@ -234,6 +234,37 @@ def test_where_nothing_can_be_written(played: World, tmp_path: Path) -> None:
     assert "No such file or directory" in done.stderr
 
 
+@pytest.mark.sqlite
+def test_a_database_that_is_damaged_is_told_and_not_lost(played: World, elsewhere: World, tmp_path: Path) -> None:
+    copy, file = tmp_path / "copy", elsewhere.file
+    assert admin(played, "backup", str(copy)).exit_code == 0
+    elsewhere.engine.dispose()
+    file.write_bytes(b"no database" * 1000)
+    for words in (("backup", str(tmp_path / "none")), ("status",), ("boards", "list")):
+        done = admin(elsewhere, *words)
+        assert done.exit_code == os.EX_UNAVAILABLE
+        assert "The database cannot be used: file is not a database" in done.stderr
+    assert not (tmp_path / "none").exists()
+    refused = admin(elsewhere, "restore", str(copy), "--yes")
+    assert refused.exit_code == os.EX_DATAERR
+    assert f"is damaged (file is not a database). If no server runs, move {file} out of the way" in refused.stderr
+    assert file.read_bytes().startswith(b"no database")
+    file.rename(tmp_path / "damaged")
+    assert admin(elsewhere, "restore", str(copy)).exit_code == 0
+    assert elsewhere.dump() == played.dump()
+
+
+@pytest.mark.sqlite
+def test_what_cannot_be_opened_is_no_server_that_runs(played: World, tmp_path: Path) -> None:
+    assert admin(played, "backup", str(tmp_path / "copy")).exit_code == 0
+    (tmp_path / "folder").mkdir()
+    done = admin(
+        played, "restore", str(tmp_path / "copy"), "--yes", PBMSERV_DATABASE_URL=f"sqlite:///{tmp_path}/folder"
+    )
+    assert done.exit_code == os.EX_UNAVAILABLE
+    assert "The database cannot be used: unable to open database file" in done.stderr
+
+
 @pytest.mark.postgresql
 def test_without_the_programs_of_postgresql(played: World, tmp_path: Path) -> None:
     done = admin(played, "backup", str(tmp_path / "copy"), "--pg-bin", str(tmp_path))

@@ -161,6 +161,25 @@ class TestTheDatabaseFails:
         world.signup("alice", "bob")
         refused(world, lambda: pragma(world, "query_only = ON"), lambda: pragma(world, "query_only = OFF"))
 
+    def test_a_page_of_the_file_is_damaged(self, world: World) -> None:
+        world.signup("alice", "bob")
+        with world.engine.connect() as connection:
+            size = connection.exec_driver_sql("PRAGMA page_size").scalar_one()
+            page = connection.exec_driver_sql("SELECT rootpage FROM sqlite_master WHERE name = 'board'").scalar_one()
+        world.engine.dispose()  # which puts the log into the file
+        whole = world.file.read_bytes()
+        begin = (page - 1) * size
+
+        def damage() -> None:
+            world.engine.dispose()
+            world.file.write_bytes(whole[:begin] + b"\xff" * size + whole[begin + size :])
+
+        def repair() -> None:
+            world.engine.dispose()
+            world.file.write_bytes(whole)
+
+        refused(world, damage, repair)
+
     @pytest.mark.slow  # waits as long as a writer does
     def test_the_database_is_locked(self, world: World) -> None:
         world.signup("alice", "bob")
