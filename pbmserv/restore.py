@@ -4,9 +4,9 @@ import secrets
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime
-from typing import Any, Literal, TypeVar
+from typing import Annotated, Any, Literal, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, ValidationError
 
 from pbmserv import board as fold
 from pbmserv import entries, games, timing
@@ -16,6 +16,7 @@ from pbmserv.record import origin_of
 from pbmserv.rng import commitment
 from pbmserv.store import BoardRow, Clock, Player, Settings, Store
 
+Userid = Annotated[str, Field(pattern="^[a-z0-9_-]{2,20}$")]
 T = TypeVar("T")
 
 
@@ -31,7 +32,7 @@ class RecordedEntry(_Strict):
     """An entry of the log; `notes` are those that everybody may read."""
 
     number: int
-    at: datetime
+    at: AwareDatetime
     seat: int
     kind: Kind
     text: str
@@ -56,8 +57,8 @@ class Record(_Strict):
     rules: int
     options: dict[str, str]
     settings: Settings
-    players: list[str] = Field(min_length=1)
-    created: datetime
+    players: list[Userid] = Field(min_length=1)
+    created: AwareDatetime
     commitment: str
     seed: str | None = Field(pattern="^[0-9a-f]{32}$")
     origin: Any

@@ -54,3 +54,15 @@ def test_what_is_no_record_is_refused(folder: Path) -> None:
     done = ask("boards", "import", str(folder / "board.json"))
     assert done.exit_code == 65
     assert "This is no record: format: Field required" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("written", "instead", "where"),
+    [('"bob"', '"bob, and others of this name"', "players.1"), ("+00:00", "", "created")],
+)
+def test_what_no_server_wrote_is_refused(folder: Path, written: str, instead: str, where: str) -> None:
+    file = Path(saved(folder, "boards", "record", "102"))
+    file.write_text(file.read_text().replace(written, instead))
+    done = ask("boards", "import", str(file))
+    assert done.exit_code == 65
+    assert f"This is no record: {where}: " in done.stderr
