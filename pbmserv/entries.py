@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from datetime import datetime
 
 from pbmserv import metrics, ratings, timing
-from pbmserv.board import Board, Change, Entry, Kind
+from pbmserv.board import ENDINGS, Board, Change, Entry, Kind
 from pbmserv.games.base import Seat
 from pbmserv.store import BoardRow, Clock, Player, Settings, Store
 
@@ -29,14 +29,17 @@ def write(store: Store, row: BoardRow, change: Change, mail_id: int | None, now:
 
 
 def counts(row: BoardRow, log: Sequence[Entry]) -> bool:
-    """Whether a finished board is rated: several people played it, and nobody left before his first move."""
+    """Whether a finished board is rated: several people played it, and it did not end before each of them had moved.
+
+    Only the game itself may end it before that.
+    """
     result = row.board.result
     if result is None or not row.settings.rated or len({p.id for p in row.players}) < len(row.players):
         return False
     if len(row.players) < 2 or result.reason in ("declined", "voided"):
         return False
     moved = {e.seat for e in log if e.kind is Kind.MOVE}
-    return result.reason not in ("resign", "forfeit", "adjudicated") or len(moved) == len(row.players)
+    return result.reason not in ENDINGS or len(moved) == len(row.players)
 
 
 def rate_board(store: Store, row: BoardRow) -> None:

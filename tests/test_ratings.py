@@ -72,3 +72,13 @@ def test_a_declined_board_and_one_against_oneself_do_not_count(world: World) -> 
     world.mail("alice", f"tumble move {number} alice alice-secret b3-c3 g6-f6")
     world.mail("alice", f"tumble resign {number} alice alice-secret")
     assert world.query(lambda s: Store.standings(s, "tumble", 0, 10)) == []
+
+
+def test_a_draw_that_is_agreed_before_everybody_moved_does_not_count(world: World) -> None:
+    number = world.board("alice", "bob")
+    world.mail("alice", f"tumble move {number} alice alice-secret b3-c3")
+    world.mail("alice", f"tumble propose {number} alice alice-secret")
+    world.mail("bob", f"tumble accept {number} bob bob-secret")
+    assert world.row(number).board.result is not None
+    assert world.query(lambda s: Store.standings(s, "tumble", 0, 10)) == []
+    world.verify()
