@@ -1,8 +1,9 @@
 """Compares everything that is stored with what it must be: boards with their logs, entries with mails and letters.
 
-It only reads, a part at a time, each part in a snapshot of its own: the server may go on beside it, and no snapshot
-gets old. What it cannot know is not claimed: records of mails lose their words after `retention_days` but not their
-rows, letters are deleted after `letters_days`, and entries of the clock or an admin have no mail.
+It only reads, a part at a time, each part in a snapshot of its own: the server may go on beside it. No snapshot gets
+old but that of the ratings, which follow from all boards together. What it cannot know is not claimed: records of mails
+lose their words after `retention_days` but not their rows, letters are deleted after `letters_days`, and entries of the
+clock or an admin have no mail.
 """
 
 from collections.abc import Callable, Iterator, Sequence

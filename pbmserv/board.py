@@ -302,19 +302,19 @@ def _rule(board: Board, entry: Entry, past: Sequence[Entry]) -> Change:
     """Do again what an admin did."""
     match entry.kind:
         case Kind.REVERT:
-            return revert(board, past, sum(_numbers(entry.text)))
+            return revert(board, past, _number(entry.text))
         case Kind.VOID:
             return void(board)
         case Kind.ADJUDICATE:
-            return adjudicate(board, _numbers(entry.text))
+            return adjudicate(board, [_number(word) for word in entry.text.split()])
         case _:
             return in_stead(board)
 
 
-def _numbers(text: str) -> list[int]:
-    """The numbers in the text of an admin's entry; it may come from another server. Raises PlayerError."""
+def _number(word: str) -> int:
+    """A number in the text of an admin's entry; it may come from another server. Raises PlayerError."""
     try:
-        return [int(word) for word in text.split()]
+        return int(word)
     except ValueError:
         raise PlayerError("An entry of an admin holds numbers, and this one does not.") from None
 

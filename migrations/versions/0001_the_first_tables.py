@@ -54,6 +54,9 @@ def _board() -> None:
     with op.batch_alter_table("board", schema=None) as batch_op:
         batch_op.create_index(batch_op.f("ix_board_ending"), ["ending"], unique=False)
 
+    if op.get_bind().dialect.name == "sqlite":  # boards count from 101; PostgreSQL has it from the identity column
+        op.execute("INSERT INTO sqlite_sequence (name, seq) VALUES ('board', 100)")
+
 
 def _event() -> None:
     op.create_table(
@@ -463,9 +466,6 @@ def _seeker() -> None:
         sa.ForeignKeyConstraint(["seek"], ["seek.number"], name=op.f("fk_seeker_seek")),
         sa.PrimaryKeyConstraint("seek", "place", name=op.f("pk_seeker")),
     )
-
-    if op.get_bind().dialect.name == "sqlite":  # boards count from 101; PostgreSQL has it from the identity column
-        op.execute("INSERT INTO sqlite_sequence (name, seq) VALUES ('board', 100)")
 
 
 _TABLES = {
