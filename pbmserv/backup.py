@@ -116,7 +116,7 @@ def _replace_file(url: str, file: Path, aside: Path, replace: bool, look: Look) 
         shutil.copyfile(file, part)
         found = _proved(f"sqlite:///{part}", look)
         if there:
-            engines.is_alone(target)  # looking into it made a log anew
+            _demand_alone(target)  # again: looking into it made a log
             os.link(target, aside)
         for left in ("-wal", "-shm"):  # of a file that is gone: SQLite would apply it to this one
             target.with_name(target.name + left).unlink(missing_ok=True)

@@ -1,6 +1,7 @@
 """Settings: PBMSERV_* variables, then pbmserv.toml. Only entry points import this."""
 
 import os
+import re
 import secrets
 from contextlib import suppress
 from ipaddress import ip_address
@@ -21,6 +22,7 @@ from pydantic_settings import (
 from pbmserv import libpq
 
 ROLES = ("listener", "sender", "clock")
+_ADDRESS = re.compile(r"[\w.=-]{1,20}@\w[\w.-]*")  #: the signed forms of the name have 64 characters
 
 
 class Config(BaseSettings):
@@ -86,9 +88,8 @@ class Config(BaseSettings):
 
     @field_validator("address")
     @classmethod
-    def _short_address(cls, value: str) -> str:
-        local, at, domain = value.rpartition("@")
-        if not at or not domain or not 0 < len(local) <= 20 or "+" in local:
+    def _plain_address(cls, value: str) -> str:
+        if not _ADDRESS.fullmatch(value):
             raise ValueError("must be name@domain, the name at most 20 characters long and without a plus")
         return value
 

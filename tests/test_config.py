@@ -22,6 +22,15 @@ def test_nothing_is_forgotten_at_once(name: str, days: float) -> None:
         Config(**{name: days})  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize(
+    "address",
+    ["pbmserv", "@games.example", "pbm+serv@games.example", "PBM <p@games.example>", "p q@example", "a" * 21 + "@b"],
+)
+def test_the_service_address_is_an_address_alone(address: str) -> None:
+    with pytest.raises(ValidationError, match="must be name@domain"):
+        Config(address=address)
+
+
 class TestTheSecretKey:
     @pytest.fixture
     def config(self, tmp_path: Path) -> Config:
