@@ -91,10 +91,12 @@ class Target:
 def _read_target(url: str) -> Target | None:
     try:
         parts = urlsplit(url)
-        port = parts.port or _DEFAULT_PORTS.get(parts.scheme)
+        port = parts.port or _DEFAULT_PORTS.get(parts.scheme, 0)
     except ValueError:
         return None
-    if port is None or not parts.hostname or parts.path not in ("", "/") or parts.query or parts.fragment:
+    if parts.scheme not in _DEFAULT_PORTS or not parts.hostname:
+        return None
+    if parts.path not in ("", "/") or parts.query or parts.fragment:
         return None
     if parts.username is None:
         return Target(parts.scheme, parts.hostname, port)

@@ -298,7 +298,9 @@ async def test_a_password_appears_nowhere(authority: trustme.CA) -> None:
         "smtp+starttls://ann:sword/swordfish@host",
         "smtp+starttls://host/swordfish",
         "smtps://ann:swordfish@host",
+        "smtps://host:465",
         "http://host",
+        "http://host:80",
     ],
 )
 def test_a_url_that_is_none(url: str) -> None:
