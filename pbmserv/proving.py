@@ -92,12 +92,12 @@ class Prover:
 
     def _open(self, userid: str, password: str, proofs: Proofs, origin: Origin) -> None:
         """Hash the password of a new account, unless too many are opened."""
-        if userid in self._reserved or (userid, password) in proofs.waits or password in proofs.hashed:
+        if userid in self._reserved or (userid, password) in proofs.waits:
             return
         if seconds := self._limits.signup(origin):
             text = f"Too many accounts are being opened at this moment. Wait {minutes(seconds)}, then send it again."
             proofs.waits[userid, password] = text
-        else:
+        elif password not in proofs.hashed:
             self._hash(password, proofs)
 
     def _hash(self, password: str, proofs: Proofs) -> None:

@@ -173,6 +173,11 @@ def test_a_flood_of_signups_has_to_wait_by_domain_and_by_peer(limited: World) ->
     assert letter.subject == "Welcome"
 
 
+def test_accounts_with_one_password_in_one_mail_are_counted_one_by_one(limited: World) -> None:
+    limited.mail("mallory", "multiple", "".join(f"signup mallory{n} one-secret\n" for n in range(9)))
+    assert limited.query(lambda s: s.userids()) == ["mallory0", "mallory1"]
+
+
 def test_a_userid_that_is_taken_costs_no_signup(limited: World) -> None:
     limited.signup("alice")
     for _ in range(3):
