@@ -26,7 +26,8 @@ def table(row: BoardRow, played: Sequence[Entry], rounds: int | None, say: Say =
     width = min(max(_CELL, longest + 2), (WIDTH - _MARGIN) // seats)
     head = [[*map(say, row.board.game.seat_names(seats))], [p.userid for p in row.players]]
     rows = [" " * _MARGIN + _cells(names, width) for names in head]
-    rows += [f"{number:2}  " + _cells(lines[number - 1], width) for number in range(first + 1, len(lines) + 1)]
+    numbers = (f"{number:2} ".ljust(_MARGIN) for number in range(first + 1, len(lines) + 1))
+    rows += [number + _cells(line, width) for number, line in zip(numbers, lines[first:], strict=True)]
     return "\n".join(r.rstrip() for r in rows)
 
 
