@@ -366,13 +366,14 @@ def _standing(log: Sequence[Entry]) -> list[int]:
 
 def _kept(log: Sequence[Entry]) -> list[int]:
     """Where in the log the entries are that no admin has reverted."""
-    kept: list[int] = []
+    last = [-1]  # of those that are kept, the latest one, by the length of the log
     for i, entry in enumerate(log):
-        if entry.kind is Kind.REVERT:
-            kept = _kept(log[: int(entry.text)])
-        else:
-            kept.append(i)
-    return kept
+        last.append(last[int(entry.text)] if entry.kind is Kind.REVERT else i)
+    kept, i = list[int](), last[-1]
+    while i >= 0:
+        kept.append(i)
+        i = last[i]
+    return kept[::-1]
 
 
 def _append(board: Board, entry: Entry) -> Change:

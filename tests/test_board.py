@@ -519,3 +519,12 @@ def test_a_log_that_cannot_be_replayed_is_refused() -> None:
 
 def test_a_board_can_be_shown_without_its_position() -> None:
     assert "stacks" not in repr(Play().board)
+
+
+def test_an_admin_may_go_back_as_often_as_he_likes() -> None:
+    log: list[Entry] = []
+    for _ in range(100):
+        log += (Entry(0, Kind.MOVE, "b3-c3", 1), Entry(fold.ADMIN, Kind.REVERT, str(len(log)), 0))
+    assert fold.standing(log) == []
+    log.append(Entry(fold.ADMIN, Kind.REVERT, "199", 1))
+    assert fold.standing(log) == [log[198]]
