@@ -241,7 +241,7 @@ def revert(board: Board, log: Sequence[Entry], length: int) -> Change:
     """
     if not 0 <= length < board.length:
         raise PlayerError(f"The log has {board.length} entries, so there is no way back to {length}.")
-    back = replay(board.start, log[:length])
+    back = replay(board.start, [log[i] for i in _kept(log[:length])])
     after = replace(back, length=board.length, offer=None)
     return _append(after, Entry(ADMIN, Kind.REVERT, str(length), back.ply))
 

@@ -522,9 +522,14 @@ def test_a_board_can_be_shown_without_its_position() -> None:
 
 
 def test_an_admin_may_go_back_as_often_as_he_likes() -> None:
-    log: list[Entry] = []
-    for _ in range(100):
-        log += (Entry(0, Kind.MOVE, "b3-c3", 1), Entry(fold.ADMIN, Kind.REVERT, str(len(log)), 0))
+    start, log = Start(TUMBLE, {}, 2, SEED), list[Entry]()
+    board = fold.begin(start)
+    for _ in range(50):
+        log.append((change := fold.play(board, 0, "b3-c3")).entry)
+        log.append((change := fold.revert(change.board, log, len(log) - 1)).entry)
+        board = change.board
     assert fold.standing(log) == []
-    log.append(Entry(fold.ADMIN, Kind.REVERT, "199", 1))
-    assert fold.standing(log) == [log[198]]
+    assert fold.replay(start, log) == board
+    again = fold.revert(board, log, 99)
+    assert fold.standing([*log, again.entry]) == [log[98]]
+    assert again.board.position == fold.at(start, [*log, again.entry], 1).position
