@@ -10,7 +10,8 @@ from pbmserv import metrics
 from pbmserv.cli.exits import Exit
 from pbmserv.cli.main import PLACES, pbmserv
 from pbmserv.config import Config
-from tests.e2e.test_metrics import free_port, scrape
+from tests.e2e.process import free_port
+from tests.e2e.test_metrics import scrape
 
 ROOT = Path(__file__).parents[2]
 TEXT = (ROOT / "docs/operating.md").read_text()

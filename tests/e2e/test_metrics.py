@@ -9,17 +9,11 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
 from tests.e2e.client import Client
-from tests.e2e.process import Process, run, until
+from tests.e2e.process import Process, free_port, run, until
 
 pytestmark = pytest.mark.slow  # starts real servers
 
 LABELS = {"fate", "stage", "game", "kind", "le", "version"}
-
-
-def free_port() -> int:
-    """A port that nobody has, for the moment."""
-    with socket.create_server(("127.0.0.1", 0)) as sock:
-        return int(sock.getsockname()[1])
 
 
 def scrape(place: str) -> str:
