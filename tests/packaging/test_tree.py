@@ -48,5 +48,6 @@ def _headings(page: Path) -> set[str]:
 def test_the_index_of_decisions_has_each_with_its_title() -> None:
     folder = ROOT / "docs/adr"
     pages = {f.name: f.read_text().splitlines()[0].partition(". ")[2] for f in folder.glob("0*.md")}
+    assert [name for name in pages if "\n\nStatus: " not in (folder / name).read_text()] == []
     index = (folder / "README.md").read_text()
     assert dict(re.findall(r"^\| \[\d+\]\((.*)\) \| (.*) \|$", index, re.MULTILINE)) == pages

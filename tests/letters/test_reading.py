@@ -6,7 +6,7 @@ import pytest
 
 from pbmserv.board import Board, Entry, begin, follow
 from pbmserv.games import find
-from tests.e2e.reading import seen, stored
+from tests.letters.reading import seen, stored
 from tests.world import Received, World
 
 SETS = [
