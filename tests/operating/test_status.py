@@ -6,7 +6,7 @@ import pytest
 
 from pbmserv import __version__, clock, migrate
 from pbmserv.cli.status import warnings
-from tests.operating.admin import admin, told
+from tests.operating.admin import admin, behind, told
 from tests.world import World
 
 
@@ -81,12 +81,7 @@ def test_a_standby_that_lags(running: World) -> None:
 
 
 def test_a_database_that_is_behind(running: World) -> None:
-    with running.engine.begin() as connection:
-        connection.exec_driver_sql("UPDATE alembic_version SET version_num = 'none'")
-    try:
+    with behind(running):
         done = admin(running, "status")
-        assert done.exit_code == 78
-        assert "pbmserv migrate" in done.stderr
-    finally:
-        with running.engine.begin() as connection:
-            connection.exec_driver_sql(f"UPDATE alembic_version SET version_num = '{migrate.newest()}'")
+    assert done.exit_code == 78
+    assert "pbmserv migrate" in done.stderr
