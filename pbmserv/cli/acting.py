@@ -12,8 +12,9 @@ import typer
 
 from pbmserv.admin.desk import Admin, Desk, Missing, act
 from pbmserv.admin.letters import InHand
-from pbmserv.cli.common import Exit, console, errors, fail, load_config
-from pbmserv.cli.database import opened, setup_of
+from pbmserv.cli.common import console, errors, fail, load_config
+from pbmserv.cli.database import current, site_of
+from pbmserv.cli.exits import Exit
 from pbmserv.commands.table import is_password
 from pbmserv.errors import PlayerError
 from pbmserv.passwords import Passwords
@@ -34,10 +35,10 @@ def change(why: str, do: Callable[[Desk], T], *, asks: str = "", yes: bool = Fal
     if asks:
         confirm(asks, yes)
     admin = Admin(who(), reason(why))
-    setup = setup_of(load_config())
+    config = load_config()
     try:
-        with opened(load_config()) as engine, errors.status(busy) if busy else nullcontext():
-            return act(engine, setup.site(), admin, utc_now(), do)
+        with current(config) as engine, errors.status(busy) if busy else nullcontext():
+            return act(engine, site_of(config), admin, utc_now(), do)
     except PlayerError as e:
         raise refused(e) from None
 
@@ -45,7 +46,7 @@ def change(why: str, do: Callable[[Desk], T], *, asks: str = "", yes: bool = Fal
 def refused(error: PlayerError) -> typer.Exit:
     """Print what was wrong; the exit code says whether it is missing, cannot be done, or cannot be done now."""
     code = Exit.MISSING if isinstance(error, Missing) else Exit.TEMPORARY if isinstance(error, InHand) else Exit.DATA
-    return fail(f"{error.text}\n{error.hint}".rstrip(), code)
+    return fail(error.whole, code)
 
 
 def confirm(question: str, yes: bool) -> None:

@@ -15,9 +15,10 @@ from pbmserv.audit import Audit
 from pbmserv.blocks import cut
 from pbmserv.cli import rulings
 from pbmserv.cli.acting import Why, change
-from pbmserv.cli.common import AsJson, Exit, Limit, console, fail, listing, load_config, print_json
+from pbmserv.cli.common import AsJson, Limit, console, fail, listing, load_config, print_json
 from pbmserv.cli.completing import game_keys
-from pbmserv.cli.database import existing, reading, setup_of
+from pbmserv.cli.database import current, reading, site_of
+from pbmserv.cli.exits import Exit
 from pbmserv.cli.verifying import PARTS, look_through, report
 from pbmserv.cli.when import FORMS, since
 from pbmserv.errors import PlayerError
@@ -88,7 +89,7 @@ def show(
         seat = _seat(store, row, as_)
         lines = store.log(number)
         then = row.board if ply is None else _at(row, [x.entry for x in lines], ply)
-        site = setup_of(load_config()).site()
+        site = site_of(load_config())
         if html:
             console.print(_page(site, row, then, seat, [x.entry for x in lines]), markup=False)
             return
@@ -156,7 +157,7 @@ def verify_(number: Annotated[int, typer.Argument(metavar="BOARD", help="one boa
     For example: pbmserv boards verify 101
     """
     config = load_config()
-    with existing(config) as engine:
+    with current(config) as engine:
         audit = Audit(engine, datetime.now(UTC), config.letters_days)
         bad = report("boards replayed", [audit.board(number)]) if number else look_through(audit, PARTS)
     if bad:

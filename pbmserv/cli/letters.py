@@ -7,8 +7,9 @@ import typer
 
 from pbmserv.admin import letters
 from pbmserv.cli.acting import Why, Yes, change
-from pbmserv.cli.common import AsJson, Exit, Limit, console, fail, listing, load_config, print_json
+from pbmserv.cli.common import AsJson, Limit, console, fail, listing, load_config, print_json
 from pbmserv.cli.database import finishing, reading
+from pbmserv.cli.exits import Exit
 from pbmserv.cli.mailbox import text_of
 from pbmserv.cli.stories import print_stories, stories_of_letters
 from pbmserv.cli.when import Since, since

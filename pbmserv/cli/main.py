@@ -13,7 +13,7 @@ from pbmserv.cli.exits import Exit
 #: `send`, which needs neither of them, takes for its work.
 PLACES = {
     "serve": "serve:serve",
-    "migrate": "serve:migrate_",
+    "migrate": "serve:migrate",
     "status": "status:status",
     "doctor": "doctor:doctor",
     "backup": "backup:backup",
@@ -92,7 +92,8 @@ def pbmserv(
     """A play-by-email game server.
 
     Settings are PBMSERV_… variables, or stand in pbmserv.toml. Exit codes: 0 done, 1 no, 64 wrong command line,
-    65 cannot be done, 66 no such thing, 69 database or server cannot be reached, 75 try again, 78 wrong setting.
+    65 cannot be done, 66 no such thing, 69 database or server cannot be reached, 73 file cannot be made,
+    75 try again, 78 wrong setting.
 
     For example: pbmserv trace --player alice --since tuesday
     """

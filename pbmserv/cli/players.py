@@ -7,8 +7,9 @@ import typer
 from pbmserv.admin import players
 from pbmserv.admin.desk import Desk
 from pbmserv.cli.acting import Generate, Why, Yes, change, hashed, new_password, print_password
-from pbmserv.cli.common import AsJson, Exit, console, fail, listing, load_config, print_json
+from pbmserv.cli.common import AsJson, console, fail, listing, load_config, print_json
 from pbmserv.cli.database import finishing, reading
+from pbmserv.cli.exits import Exit
 from pbmserv.store import Player, Store
 
 app = typer.Typer(

@@ -6,8 +6,9 @@ from typing import Annotated
 
 import typer
 
-from pbmserv.cli.common import AsJson, Exit, console, fail
+from pbmserv.cli.common import AsJson, console, fail
 from pbmserv.cli.database import reading
+from pbmserv.cli.exits import Exit
 from pbmserv.cli.stories import Story, print_stories, stories_of_events, stories_of_letters, stories_of_mails
 from pbmserv.cli.when import Since, since
 from pbmserv.drafts import signs_of

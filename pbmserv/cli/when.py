@@ -10,7 +10,8 @@ from typing import Annotated, overload
 
 import typer
 
-from pbmserv.cli.common import Exit, fail
+from pbmserv.cli.common import fail
+from pbmserv.cli.exits import Exit
 
 FORMS = "2026-03-01, 2026-03-01 12:30, 3 march, today, yesterday, tuesday, 2 days, 90 minutes"
 _DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
