@@ -75,9 +75,19 @@ def _readable_templates() -> Iterator[None]:
 
 
 def finishing(config: Config) -> Callable[[bytes], bytes]:
-    """What makes of a letter in the outbox the message that its reader gets."""
+    """What makes of a letter in the outbox the message that its reader gets.
+
+    Of one that cannot be made, which the sender holds back, it makes a body without headers: what there is of it.
+    """
     site = site_of(config)
-    return lambda data: drafts.finished(data, site.renderer, site.address)
+
+    def finish(data: bytes) -> bytes:
+        try:
+            return drafts.finished(data, site.renderer, site.address)
+        except Exception:
+            return b"\r\n" + data
+
+    return finish
 
 
 @contextmanager

@@ -1,6 +1,6 @@
 """`pbmserv mail`: what came in, what became of it, what it caused; and the shelf."""
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 from cryptography.fernet import InvalidToken
@@ -24,12 +24,13 @@ app = typer.Typer(
     add_completion=False,
 )
 
+Status = Literal["done", "error", "silent", "refused", "shelved", "dropped"]
 Number = Annotated[int, typer.Argument(metavar="MAIL", help="its number; it is the reference in an apology")]
 
 
 @app.command("list")
 def list_(
-    status: Annotated[str, typer.Option(help="done, error, silent, refused, shelved or dropped")] = "",
+    status: Annotated[Status | None, typer.Option(help="done, error, silent, refused, shelved or dropped")] = None,
     sender: Annotated[list[str] | None, typer.Option("--from", metavar="ADDRESS", help="may be repeated")] = None,
     begin: Since = "",
     limit: Limit = 50,
@@ -40,7 +41,7 @@ def list_(
     For example: pbmserv mail list --status shelved --since "2 weeks"
     """
     with reading() as store:
-        mails = store.find_mails(status=status, senders=sender or (), since=since(begin), limit=limit)
+        mails = store.find_mails(status=status or "", senders=sender or (), since=since(begin), limit=limit)
     titles = {"id": "mail", "received": "received (UTC)", "sender": "from"}
     listing([dict(m._mapping) for m in mails], titles | {n: n for n in ("status", "calls", "problem")}, as_json)
 
