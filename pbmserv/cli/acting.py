@@ -4,6 +4,7 @@ import getpass
 import os
 import secrets
 import sys
+import unicodedata
 from collections.abc import Callable
 from contextlib import nullcontext
 from typing import Annotated, TypeVar
@@ -75,6 +76,7 @@ def new_password(generate: bool) -> str:
         password = typer.prompt("Password", hide_input=True, confirmation_prompt=True)
     else:
         password = sys.stdin.readline().rstrip("\n")
+    password = unicodedata.normalize("NFC", password)  # as those that come by mail
     if not is_password(password):
         raise fail("A password has 6 to 128 characters without spaces, quotes or colons, and no leading -.", Exit.DATA)
     return password
