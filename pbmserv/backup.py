@@ -57,8 +57,7 @@ def save(url: str, file: Path, programs: str = "") -> Contents:
     """
     with _written(file) as part:
         if url.startswith("sqlite"):
-            with closing(sqlite3.connect(_path(url))) as source, closing(sqlite3.connect(part)) as target:
-                source.backup(target)  # in one piece: writers go on, and do not make it begin anew
+            _copy(_path(url), part)
             return _contents(f"sqlite:///{part}")
         return _dump(url, part, programs)
 
@@ -139,6 +138,14 @@ def _proved(url: str, look: Look) -> Contents:
         migrate.upgrade(engine)
         look(engine)
     return _contents(url)
+
+
+def _copy(database: str, part: Path) -> None:
+    try:
+        with closing(sqlite3.connect(database)) as source, closing(sqlite3.connect(part)) as target:
+            source.backup(target)  # in one piece: writers go on, and do not make it begin anew
+    except sqlite3.Error as e:  # a full disk, most likely
+        raise BackupError(f"The backup cannot be written: {e}", os.EX_CANTCREAT) from None
 
 
 def _dump(url: str, part: Path, programs: str) -> Contents:
