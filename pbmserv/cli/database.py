@@ -14,7 +14,7 @@ from pbmserv.config import Config
 from pbmserv.render import Renderer
 from pbmserv.server import Setup
 from pbmserv.site import Site
-from pbmserv.store import Store
+from pbmserv.store import Player, Store
 
 
 def setup_of(config: Config) -> Setup:
@@ -95,6 +95,14 @@ def reading() -> Iterator[Store]:
     """The queries over the configured database, for commands that only look."""
     with looking() as connection:
         yield Store(connection)
+
+
+def player_of(store: Store, userid: str) -> Player:
+    """The player with this userid; exits with 66 (EX_NOINPUT) if there is none."""
+    player = store.player(userid)
+    if player is None:
+        raise fail(f"There is no player {userid}.\nTo see them: pbmserv players list", Exit.MISSING)
+    return player
 
 
 @contextmanager
