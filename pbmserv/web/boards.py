@@ -27,11 +27,11 @@ BLOCK = 60  #: moves that a board's page lists; a multiple of 2, 3, 4, 5 and 6 s
 
 def home(visit: Visit) -> Page:
     """The games, the newest running boards, the open seeks, and how to begin."""
-    seeks = [describe_seek(s, visit.place.renderer.say).strip() for s in visit.store.open_seeks(limit=MOST_SEEKS)]
+    seeks = visit.store.open_seeks(limit=MOST_SEEKS)
     data = {
         "games": [g.info for g in games.all_games()],
         "boards": listed(visit, limit=NEWEST),
-        "seeks": seeks,
+        "seeks": [(s, describe_seek(s, visit.place.renderer.say).strip()) for s in seeks],
         "address": visit.place.address,
     }
     return Page("home.html", data)
