@@ -98,7 +98,7 @@ def _told() -> Iterator[None]:
     except BackupError as e:
         raise fail(str(e), e.code) from None
     except OSError as e:
-        raise fail(f"{e.filename}: {e.strerror}" if e.filename else str(e.strerror), Exit.CANNOT_CREATE) from None
+        raise fail(f"{e.filename}: {e.strerror}" if e.filename else str(e.strerror), Exit.NOT_MADE) from None
 
 
 def _key_file(file: Path) -> Path:

@@ -24,7 +24,7 @@ def setup_of(config: Config) -> Setup:
     except ValueError as e:
         raise fail(str(e), Exit.CONFIG) from None
     except OSError as e:
-        raise fail(f"The folder of the database cannot be used: {e}", Exit.CANNOT_CREATE) from None
+        raise fail(f"The folder of the database cannot be used: {e}", Exit.NOT_MADE) from None
     return Setup(key=key, **config.model_dump(exclude={"secret_key", "log_format", "log_level", "pg_bin"}))
 
 
