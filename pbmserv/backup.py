@@ -155,8 +155,11 @@ def _proved(url: str, look: Look) -> Contents:
 
 
 def _copy(file: str, part: Path) -> Contents:
-    with closing(sqlite3.connect(file)) as source, closing(sqlite3.connect(part)) as target:
-        source.backup(target)  # in one piece: writers go on, and do not make it begin anew
+    try:
+        with closing(sqlite3.connect(file)) as source, closing(sqlite3.connect(part)) as target:
+            source.backup(target)  # in one piece: writers go on, and do not make it begin anew
+    except sqlite3.OperationalError as e:  # a full disk, most likely
+        raise BackupError(f"The backup cannot be written: {e}", os.EX_CANTCREAT) from None
     return _contents(f"sqlite:///{part}")
 
 

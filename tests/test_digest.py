@@ -113,3 +113,29 @@ def test_a_time_zone_that_this_machine_does_not_know_is_utc(two_boards: World) -
     sweep(world)
     (digest,) = world.letters()
     assert digest.to == "bob@example.org"
+
+
+def test_only_a_board_that_runs_is_an_example(two_boards: World) -> None:
+    """Board 101 is over; on 102 it is alice's turn."""
+    world = two_boards
+    world.mail("alice", "tumble resign 101 alice alice-secret")
+    world.mail("bob", "tumble move 102 bob bob-secret a5-b4t")
+    world.letters()
+    world.now += timedelta(days=1)
+    sweep(world)
+    (digest,) = [x for x in world.letters() if x.subject == "Digest"]
+    assert "To give one up, answer this letter with one line for each board, for example:\n102: resign" in digest.text
+    assert "101: " not in digest.text
+
+
+def test_boards_that_are_over_ask_for_nothing(two_boards: World) -> None:
+    world = two_boards
+    for number in (101, 102):
+        world.mail("alice", f"tumble resign {number} alice alice-secret")
+    world.letters()
+    world.now += timedelta(days=1)
+    sweep(world)
+    (digest,) = [x for x in world.letters() if x.subject == "Digest"]
+    assert "2 boards have news for you, bob." in digest.text
+    assert "To move" not in digest.text
+    assert "resign\n" not in digest.text

@@ -4,6 +4,7 @@ from typing import Any
 
 from pbmserv.admin.desk import Desk, Missing
 from pbmserv.errors import PlayerError
+from pbmserv.store import Store
 
 #: The states in which a letter still waits to go out.
 _WAITING = ("queued", "held")
@@ -36,17 +37,17 @@ def resend(desk: Desk, number: int) -> None:
 
 def drop_mail(desk: Desk, number: int) -> None:
     """Give a mail on the shelf up: its bytes are erased."""
-    demand_shelved(desk, number)
+    demand_shelved(desk.store, number)
     desk.store.resolve_mail(number, status="dropped")
     desk.note(f"mail {number}: drop")
 
 
-def demand_shelved(desk: Desk, number: int) -> bytes:
+def demand_shelved(store: Store, number: int) -> bytes:
     """The sealed bytes of a mail. Raises PlayerError unless it is on the shelf."""
-    sealed = desk.store.shelved(number)
+    sealed = store.shelved(number)
     if sealed is not None:
         return sealed
-    mail = desk.store.mail(number)
+    mail = store.mail(number)
     if mail is None:
         raise Missing(f"There is no mail {number}.", "To see the shelf: pbmserv mail list --status shelved")
     raise PlayerError(f"Mail {number} is not on the shelf: it is {mail.status}.")

@@ -4,6 +4,7 @@ import getpass
 import os
 import secrets
 import sys
+import unicodedata
 from collections.abc import Callable
 from contextlib import nullcontext
 from typing import Annotated, TypeVar
@@ -12,8 +13,9 @@ import typer
 
 from pbmserv.admin.desk import Admin, Desk, Missing, act
 from pbmserv.admin.letters import InHand
-from pbmserv.cli.common import Exit, console, errors, fail, load_config
-from pbmserv.cli.database import opened, setup_of
+from pbmserv.cli.common import console, errors, fail, load_config
+from pbmserv.cli.database import current, site_of
+from pbmserv.cli.exits import Exit
 from pbmserv.commands.table import is_password
 from pbmserv.errors import PlayerError
 from pbmserv.passwords import Passwords
@@ -34,10 +36,10 @@ def change(why: str, do: Callable[[Desk], T], *, asks: str = "", yes: bool = Fal
     if asks:
         confirm(asks, yes)
     admin = Admin(who(), reason(why))
-    setup = setup_of(load_config())
+    config = load_config()
     try:
-        with opened(load_config()) as engine, errors.status(busy) if busy else nullcontext():
-            return act(engine, setup.site(), admin, utc_now(), do)
+        with current(config) as engine, errors.status(busy) if busy else nullcontext():
+            return act(engine, site_of(config), admin, utc_now(), do)
     except PlayerError as e:
         raise refused(e) from None
 
@@ -45,7 +47,7 @@ def change(why: str, do: Callable[[Desk], T], *, asks: str = "", yes: bool = Fal
 def refused(error: PlayerError) -> typer.Exit:
     """Print what was wrong; the exit code says whether it is missing, cannot be done, or cannot be done now."""
     code = Exit.MISSING if isinstance(error, Missing) else Exit.TEMPORARY if isinstance(error, InHand) else Exit.DATA
-    return fail(f"{error.text}\n{error.hint}".rstrip(), code)
+    return fail(error.whole, code)
 
 
 def confirm(question: str, yes: bool) -> None:
@@ -74,6 +76,7 @@ def new_password(generate: bool) -> str:
         password = typer.prompt("Password", hide_input=True, confirmation_prompt=True)
     else:
         password = sys.stdin.readline().rstrip("\n")
+    password = unicodedata.normalize("NFC", password)  # as those that come by mail
     if not is_password(password):
         raise fail("A password has 6 to 128 characters without spaces, quotes or colons, and no leading -.", Exit.DATA)
     return password

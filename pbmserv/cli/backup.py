@@ -13,7 +13,8 @@ from sqlalchemy.engine import Engine
 from pbmserv.audit import Audit
 from pbmserv.backup import BackupError, bring_back, save, sync
 from pbmserv.cli.common import console, errors, fail, load_config
-from pbmserv.cli.database import looking, setup_of
+from pbmserv.cli.database import existing, setup_of
+from pbmserv.cli.exits import Exit
 from pbmserv.cli.verifying import PARTS, look_through
 from pbmserv.config import Config
 
@@ -30,7 +31,7 @@ def backup(
     For example: pbmserv backup --with-key /var/backups/pbmserv/today
     """
     config = _config(pg_bin)
-    with looking(), _told():
+    with existing(config), _told():
         found = save(config.database_url, file, config.pg_bin)
         if with_key:
             _write_key(_key_file(file), setup_of(config).key)
@@ -54,7 +55,7 @@ def restore(
     """
     config = _config(pg_bin)
     if not file.is_file():
-        raise fail(f"There is no file {file}.", os.EX_NOINPUT)
+        raise fail(f"There is no file {file}.", Exit.MISSING)
     with _told():
         if config.sqlite_file:
             config.sqlite_file.parent.mkdir(parents=True, exist_ok=True)
@@ -97,7 +98,7 @@ def _told() -> Iterator[None]:
     except BackupError as e:
         raise fail(str(e), e.code) from None
     except OSError as e:
-        raise fail(f"{e.filename}: {e.strerror}", os.EX_CANTCREAT) from None
+        raise fail(f"{e.filename}: {e.strerror}" if e.filename else str(e.strerror), Exit.NOT_MADE) from None
 
 
 def _key_file(file: Path) -> Path:

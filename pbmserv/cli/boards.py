@@ -9,15 +9,17 @@ from typing import Annotated, Any, Literal
 import typer
 
 from pbmserv import board as fold
-from pbmserv import games, moves
+from pbmserv import moves
 from pbmserv.admin.desk import Desk
 from pbmserv.audit import Audit
 from pbmserv.blocks import cut
 from pbmserv.cli import rulings
 from pbmserv.cli.acting import Why, change
-from pbmserv.cli.common import AsJson, Exit, Limit, console, fail, listing, load_config, print_json
+from pbmserv.cli.common import AsJson, Limit, console, fail, listing, load_config, print_json
 from pbmserv.cli.completing import game_keys
-from pbmserv.cli.database import existing, reading, setup_of
+from pbmserv.cli.database import current, player_of, reading, site_of
+from pbmserv.cli.exits import Exit
+from pbmserv.cli.games import find
 from pbmserv.cli.verifying import PARTS, look_through, report
 from pbmserv.cli.when import FORMS, since
 from pbmserv.errors import PlayerError
@@ -55,12 +57,9 @@ def list_(
     """
     moment = since(waiting)
     with reading() as store:
-        account = store.player(player) if player else None
-        if player and account is None:
-            raise fail(f"There is no player {player}.", Exit.MISSING)
         boards = store.list_boards(
-            game=_key(game) if game else None,
-            player_id=account.id if account else None,
+            game=find(game).info.key if game else None,
+            player_id=player_of(store, player).id if player else None,
             state=state,
             limit=limit,
             waiting_since=moment.timestamp() if moment else None,
@@ -88,7 +87,7 @@ def show(
         seat = _seat(store, row, as_)
         lines = store.log(number)
         then = row.board if ply is None else _at(row, [x.entry for x in lines], ply)
-        site = setup_of(load_config()).site()
+        site = site_of(load_config())
         if html:
             console.print(_page(site, row, then, seat, [x.entry for x in lines]), markup=False)
             return
@@ -156,7 +155,7 @@ def verify_(number: Annotated[int, typer.Argument(metavar="BOARD", help="one boa
     For example: pbmserv boards verify 101
     """
     config = load_config()
-    with existing(config) as engine:
+    with current(config) as engine:
         audit = Audit(engine, datetime.now(UTC), config.letters_days)
         bad = report("boards replayed", [audit.board(number)]) if number else look_through(audit, PARTS)
     if bad:
@@ -192,13 +191,6 @@ def _listed(board: Listed) -> dict[str, Any]:
     """A line of the list for people."""
     result, changed = board.result.reason if board.result else "", f"{board.changed:%Y-%m-%d %H:%M}"
     return asdict(board) | {"options": options_text(board.options), "result": result, "changed": changed}
-
-
-def _key(name: str) -> str:
-    found = games.names().get(name.lower())
-    if found is None:
-        raise fail(f"There is no game {name}. Known are: {', '.join(game_keys())}", Exit.MISSING)
-    return found.info.key
 
 
 def _page(site: Site, row: BoardRow, then: fold.Board, seat: Any, log: Sequence[fold.Entry]) -> str:

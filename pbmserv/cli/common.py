@@ -1,4 +1,4 @@
-"""What all commands share: settings, the console, lists for people and for programs, exit codes."""
+"""What all commands share: settings, the console, lists for people and for programs."""
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
@@ -7,17 +7,13 @@ from typing import Annotated
 
 import typer
 from pydantic import ValidationError
+from pydantic_core import ErrorDetails
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
 from pbmserv.cli.exits import Exit
 from pbmserv.config import Config
-
-__all__ = [
-    "AsJson", "Exit", "Limit", "add_row", "at", "console", "errors", "fail", "listing", "load_config", "print_json",
-]  # fmt: skip
-
 
 AsJson = Annotated[bool, typer.Option("--json", help="machine-readable")]
 Limit = Annotated[int, typer.Option(min=1, help="the newest so many")]
@@ -84,7 +80,12 @@ def load_config(**changes: object) -> Config:
     try:
         return Config(**changes)  # type: ignore[arg-type]  # pydantic checks them, which is the point
     except ValidationError as e:
-        lines = [
-            f"PBMSERV_{'.'.join(map(str, x['loc'])).upper()}: {x['msg']}" if x["loc"] else x["msg"] for x in e.errors()
-        ]
-        raise fail("The settings are not right:\n" + "\n".join(lines), 78) from None
+        raise fail("\n".join(["The settings are not right:", *map(_wrong_setting, e.errors())]), Exit.CONFIG) from None
+    except (OSError, ValueError) as e:
+        raise fail(f"pbmserv.toml cannot be read: {e}", Exit.CONFIG) from None
+
+
+def _wrong_setting(error: ErrorDetails) -> str:
+    """What is wrong with one setting, or with several together; never its value, which could be a password."""
+    said = error["msg"].removeprefix("Value error, ")
+    return f"PBMSERV_{'.'.join(map(str, error['loc'])).upper()}: {said}" if error["loc"] else said

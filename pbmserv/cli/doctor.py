@@ -1,6 +1,5 @@
 """`pbmserv doctor`: whether everything is as it must be, a line for each thing, and advice where it is not."""
 
-import json
 from collections.abc import Sequence
 from dataclasses import asdict
 
@@ -8,13 +7,13 @@ import structlog
 import typer
 
 from pbmserv.cli.checks import ALL, AT_START, Check, Finding
-from pbmserv.cli.common import console, load_config
+from pbmserv.cli.common import AsJson, console, load_config, print_json
 from pbmserv.config import Config
 
 log = structlog.get_logger()
 
 
-def doctor(as_json: bool = typer.Option(False, "--json", help="machine-readable")) -> None:
+def doctor(as_json: AsJson = False) -> None:
     """Check settings, key, disk, database, templates, relay and ports. Exits with 1 if something is wrong.
 
     For example: pbmserv doctor
@@ -22,7 +21,7 @@ def doctor(as_json: bool = typer.Option(False, "--json", help="machine-readable"
     findings = examine(load_config(), ALL)
     sick = any(f.status == "failed" for f in findings)
     if as_json:
-        console.print_json(json.dumps({"ok": not sick, "checks": [asdict(f) for f in findings]}))
+        print_json({"ok": not sick, "checks": [asdict(f) for f in findings]})
     else:
         for f in findings:
             advice = f"\n           -> {f.advice}" if f.advice else ""

@@ -1,4 +1,4 @@
-"""What a command ends with."""
+"""What a command ends with. Apart from the rest, because `main` imports nothing that takes time."""
 
 from enum import IntEnum
 

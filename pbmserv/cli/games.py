@@ -5,10 +5,11 @@ from typing import Annotated
 import typer
 
 from pbmserv import games
-from pbmserv.cli.common import AsJson, Exit, console, fail, listing, load_config
+from pbmserv.cli.common import AsJson, console, fail, listing, load_config
 from pbmserv.cli.completing import game_keys
+from pbmserv.cli.database import renderer_of
+from pbmserv.cli.exits import Exit
 from pbmserv.games.base import AnyGame
-from pbmserv.render import Renderer
 
 app = typer.Typer(help="Games: what this server can play.", no_args_is_help=True, add_completion=False)
 
@@ -43,7 +44,7 @@ def rules(game: Game) -> None:
 
     For example: pbmserv games rules tumble
     """
-    console.print(Renderer(load_config().templates).game_help(find(game)), markup=False)
+    console.print(renderer_of(load_config()).game_help(find(game)), markup=False)
 
 
 @app.command()

@@ -1,14 +1,15 @@
 """`pbmserv letters`: the outbox: what waits, what went out, what the relay said; holding back and sending again."""
 
 from email import message_from_bytes, policy
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
 from pbmserv.admin import letters
 from pbmserv.cli.acting import Why, Yes, change
-from pbmserv.cli.common import AsJson, Exit, Limit, console, fail, listing, load_config, print_json
+from pbmserv.cli.common import AsJson, Limit, console, fail, listing, load_config, print_json
 from pbmserv.cli.database import finishing, reading
+from pbmserv.cli.exits import Exit
 from pbmserv.cli.mailbox import text_of
 from pbmserv.cli.stories import print_stories, stories_of_letters
 from pbmserv.cli.when import Since, since
@@ -17,13 +18,14 @@ app = typer.Typer(
     help="Letters: what waits, what went out, what the relay said.", no_args_is_help=True, add_completion=False
 )
 
+Status = Literal["queued", "sent", "refused", "bounced", "held", "dropped"]
 Number = Annotated[int, typer.Argument(metavar="LETTER", help="its number")]
 _HEADERS = ("From", "To", "Subject", "Date", "Message-ID", "In-Reply-To", "References", "Reply-To")
 
 
 @app.command("list")
 def list_(
-    status: Annotated[str, typer.Option(help="queued, sent, refused, bounced, held or dropped")] = "",
+    status: Annotated[Status | None, typer.Option(help="queued, sent, refused, bounced, held or dropped")] = None,
     to: Annotated[list[str] | None, typer.Option(metavar="ADDRESS", help="may be repeated")] = None,
     board: Annotated[int | None, typer.Option(help="letters about this board")] = None,
     begin: Since = "",
@@ -35,7 +37,9 @@ def list_(
     For example: pbmserv letters list --status queued --since today
     """
     with reading() as store:
-        found = store.find_letters(status=status, recipients=to or (), board=board, since=since(begin), limit=limit)
+        found = store.find_letters(
+            status=status or "", recipients=to or (), board=board, since=since(begin), limit=limit
+        )
     titles = {"id": "letter", "created": "written (UTC)", "kind": "kind", "recipient": "to", "status": "status"}
     listing([dict(x._mapping) for x in found], titles | {"receipt": "the relay said"}, as_json)
 

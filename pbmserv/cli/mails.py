@@ -1,20 +1,21 @@
 """`pbmserv mail`: what came in, what became of it, what it caused; and the shelf."""
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 from cryptography.fernet import InvalidToken
 
 from pbmserv.admin import letters
-from pbmserv.cli.acting import Why, Yes, change, reason, who
-from pbmserv.cli.common import AsJson, Exit, Limit, console, fail, listing, load_config
-from pbmserv.cli.database import opened, reading, setup_of
+from pbmserv.cli.acting import Why, Yes, change, reason, refused, who
+from pbmserv.cli.common import AsJson, Limit, console, fail, listing, load_config
+from pbmserv.cli.database import current, reading, setup_of, site_of
+from pbmserv.cli.exits import Exit
 from pbmserv.cli.stories import print_stories, stories_of_mails
 from pbmserv.cli.when import Since, since
+from pbmserv.errors import PlayerError
 from pbmserv.mail.envelope import Incoming
 from pbmserv.pipeline import Pipeline, utc_now
 from pbmserv.seal import Seal
-from pbmserv.server import Setup
 from pbmserv.store import Store
 
 app = typer.Typer(
@@ -23,12 +24,13 @@ app = typer.Typer(
     add_completion=False,
 )
 
+Status = Literal["done", "error", "silent", "refused", "shelved", "dropped"]
 Number = Annotated[int, typer.Argument(metavar="MAIL", help="its number; it is the reference in an apology")]
 
 
 @app.command("list")
 def list_(
-    status: Annotated[str, typer.Option(help="done, error, silent, refused, shelved or dropped")] = "",
+    status: Annotated[Status | None, typer.Option(help="done, error, silent, refused, shelved or dropped")] = None,
     sender: Annotated[list[str] | None, typer.Option("--from", metavar="ADDRESS", help="may be repeated")] = None,
     begin: Since = "",
     limit: Limit = 50,
@@ -39,7 +41,7 @@ def list_(
     For example: pbmserv mail list --status shelved --since "2 weeks"
     """
     with reading() as store:
-        mails = store.find_mails(status=status, senders=sender or (), since=since(begin), limit=limit)
+        mails = store.find_mails(status=status or "", senders=sender or (), since=since(begin), limit=limit)
     titles = {"id": "mail", "received": "received (UTC)", "sender": "from"}
     listing([dict(m._mapping) for m in mails], titles | {n: n for n in ("status", "calls", "problem")}, as_json)
 
@@ -63,15 +65,16 @@ def retry(number: Number, why: Why = "") -> None:
 
     For example: pbmserv mail retry 2 --why "the bug is mended"
     """
-    setup, told = setup_of(load_config()), reason(why)
-    incoming = _unsealed(setup, number)
-    with opened(load_config()) as engine:
-        pipeline = Pipeline(engine, setup.site(), Seal(setup.key).close)
+    config, told = load_config(), reason(why)
+    seal = Seal(setup_of(config).key)
+    incoming = _unsealed(seal, number)
+    with current(config) as engine:
+        pipeline = Pipeline(engine, site_of(config), seal.close)
         ran = pipeline.retry(number, incoming, lambda store: _note(store, number, told))
     with reading() as store:
-        status, problem = store.mail(number).status, store.mail(number).problem
-    console.print(f"Mail {number}: {status} {problem}".rstrip(), markup=False)
-    if status == "shelved" or not ran:
+        mail = store.mail(number)
+    console.print(f"Mail {number}: {mail.status} {mail.problem}".rstrip(), markup=False)
+    if mail.status == "shelved" or not ran:
         raise typer.Exit(1)
 
 
@@ -85,16 +88,13 @@ def drop(number: Number, why: Why = "", yes: Yes = False) -> None:
     console.print(f"Mail {number} is dropped.")
 
 
-def _unsealed(setup: Setup, number: int) -> Incoming:
+def _unsealed(seal: Seal, number: int) -> Incoming:
     """The mail as it came in. Exits with 66 or 65 if it is not on the shelf, with 78 under another key."""
-    with reading() as store:
-        sealed, mail = store.shelved(number), store.mail(number)
-    if mail is None:
-        raise fail(f"There is no mail {number}.\nTo see the shelf: pbmserv mail list --status shelved", Exit.MISSING)
-    if sealed is None:
-        raise fail(f"Mail {number} is not on the shelf: it is {mail.status}.", Exit.DATA)
     try:
-        return Incoming.unpack(Seal(setup.key).open(sealed))
+        with reading() as store:
+            return Incoming.unpack(seal.open(letters.demand_shelved(store, number)))
+    except PlayerError as e:
+        raise refused(e) from None
     except InvalidToken:
         raise fail(
             "The mail was sealed with another PBMSERV_SECRET_KEY than the one that is set.", Exit.CONFIG

@@ -13,7 +13,7 @@ from pbmserv.cli.exits import Exit
 #: `send`, which needs neither of them, takes for its work.
 PLACES = {
     "serve": "serve:serve",
-    "migrate": "serve:migrate_",
+    "migrate": "serve:migrate",
     "status": "status:status",
     "doctor": "doctor:doctor",
     "backup": "backup:backup",

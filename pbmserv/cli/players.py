@@ -7,8 +7,8 @@ import typer
 from pbmserv.admin import players
 from pbmserv.admin.desk import Desk
 from pbmserv.cli.acting import Generate, Why, Yes, change, hashed, new_password, print_password
-from pbmserv.cli.common import AsJson, Exit, console, fail, listing, load_config, print_json
-from pbmserv.cli.database import finishing, reading
+from pbmserv.cli.common import AsJson, console, listing, load_config, print_json
+from pbmserv.cli.database import finishing, player_of, reading
 from pbmserv.store import Player, Store
 
 app = typer.Typer(
@@ -37,7 +37,7 @@ def show(userid: Userid, as_json: AsJson = False) -> None:
     For example: pbmserv players show alice
     """
     with reading() as store:
-        player = _player(store, userid)
+        player = player_of(store, userid)
         account = _account(store, player)
     if as_json:
         print_json(account)
@@ -126,7 +126,7 @@ def addresses(
     if add or remove:
         change(why, do)
     with reading() as store:
-        rows = [dict(a._mapping) for a in store.address_rows(_player(store, userid).id)]
+        rows = [dict(a._mapping) for a in store.address_rows(player_of(store, userid).id)]
     shown = ("address", "confirmed", "suspended", "bounces", "leaving")
     listing(rows, {name: name for name in shown}, as_json)
 
@@ -164,13 +164,6 @@ def erase(userid: Userid, why: Why = "", yes: Yes = False) -> None:
     asks = f"Erase everything of {userid}? It cannot be brought back."
     left = change(why, lambda desk: players.erase(desk, userid), asks=asks, yes=yes)
     console.print(f"{userid.lower()} is erased. Boards left: {', '.join(map(str, left)) or 'none'}", markup=False)
-
-
-def _player(store: Store, userid: str) -> Player:
-    player = store.player(userid)
-    if player is None:
-        raise fail(f"There is no player {userid}.\nTo see them: pbmserv players list", Exit.MISSING)
-    return player
 
 
 def _account(store: Store, player: Player) -> dict[str, Any]:

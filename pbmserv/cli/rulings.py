@@ -8,7 +8,8 @@ import typer
 from pbmserv.admin import boards
 from pbmserv.admin.desk import Desk
 from pbmserv.cli.acting import Why, Yes, change
-from pbmserv.cli.common import Exit, console, fail
+from pbmserv.cli.common import console, fail
+from pbmserv.cli.exits import Exit
 from pbmserv.store import BoardRow
 from pbmserv.wording import board_title, result_text
 

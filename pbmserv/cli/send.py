@@ -3,6 +3,7 @@
 import smtplib
 import sys
 import time
+from collections.abc import Sequence
 from email.message import EmailMessage
 from email.utils import formatdate, make_msgid
 from pathlib import Path
@@ -11,6 +12,7 @@ from urllib.parse import urlsplit
 import typer
 
 from pbmserv.cli.common import console, fail, load_config
+from pbmserv.cli.exits import Exit
 from pbmserv.cli.mailbox import Mailbox, text_of
 
 _MORE = 0.3  #: seconds without a further letter until all are taken to be here
@@ -30,13 +32,9 @@ def send(
     For example: pbmserv send alice@example.org "tumble move 101 alice secret1 h3-g4"
     """
     config = load_config()
-    url = next((u for u in config.listen if u.startswith("smtp:")), "")
-    if not url:
-        raise fail("No smtp:// address stands in PBMSERV_LISTEN, and send speaks nothing else.", 78)
+    url = _smtp_place(config.listen)
     box = Mailbox(config.relay, sender)
-    message = EmailMessage()
-    message["From"], message["To"], message["Subject"] = sender, to or config.address, subject
-    message["Date"], message["Message-ID"] = formatdate(), make_msgid(domain="pbmserv-send")
+    message = _headed(sender, to or config.address, subject)
     text = _read(body)
     if reply:
         _make_reply(message, box)
@@ -46,9 +44,9 @@ def send(
     try:
         submit(message, url)
     except smtplib.SMTPException as e:
-        raise fail(f"The server at {url} did not take the mail: {e}", 69) from None
+        raise fail(f"The server at {url} did not take the mail: {e}", Exit.UNAVAILABLE) from None
     except OSError as e:
-        raise fail(f"Nothing answers at {url}: {e}\nStart the server with: make run", 69) from None
+        raise fail(f"Nothing answers at {url}: {e}\nStart the server with: make run", Exit.UNAVAILABLE) from None
     _print_answers(box, str(message["Message-ID"]), before, wait)
 
 
@@ -59,11 +57,30 @@ def submit(message: EmailMessage, url: str) -> None:
         smtp.send_message(message)
 
 
+def _smtp_place(listen: Sequence[str]) -> str:
+    """Where the listener speaks SMTP; exits with 78 (EX_CONFIG) if it does not, or if no port is named."""
+    try:
+        return next(url for url in listen if url.startswith("smtp:") and urlsplit(url).port)
+    except (StopIteration, ValueError):
+        raise fail("No smtp://host:port stands in PBMSERV_LISTEN, and send speaks nothing else.", Exit.CONFIG) from None
+
+
+def _headed(sender: str, to: str, subject: str) -> EmailMessage:
+    """A mail with its headers and no body yet; exits with 64 (EX_USAGE) if one of them has several lines."""
+    message = EmailMessage()
+    try:
+        message["From"], message["To"], message["Subject"] = sender, to, subject
+    except ValueError:
+        raise fail("FROM, SUBJECT and --to are one line each. More goes into --body.", Exit.USAGE) from None
+    message["Date"], message["Message-ID"] = formatdate(), make_msgid(domain="pbmserv-send")
+    return message
+
+
 def _make_reply(message: EmailMessage, box: Mailbox) -> None:
     """Turn a mail into the answer to the newest letter with a signed address, as a mail program does."""
     letter = box.newest_to_answer()
     if letter is None:
-        raise fail(f"{message['From']} has no board letter to answer.", 66)
+        raise fail(f"{message['From']} has no board letter to answer.", Exit.MISSING)
     for header, value in (("To", letter["Reply-To"]), ("Subject", f"Re: {letter['Subject']}")):
         del message[header]
         message[header] = value
@@ -73,9 +90,11 @@ def _make_reply(message: EmailMessage, box: Mailbox) -> None:
 
 def _read(body: str) -> str:
     try:
-        return "" if not body else sys.stdin.read() if body == "-" else Path(body).read_text()
+        return "" if not body else sys.stdin.read() if body == "-" else Path(body).read_text(encoding="utf-8")
     except OSError as e:
-        raise fail(f"The body cannot be read: {e}", 66) from None
+        raise fail(f"The body cannot be read: {e}", Exit.MISSING) from None
+    except UnicodeDecodeError:
+        raise fail("The body cannot be read: it must be text in UTF-8.", Exit.DATA) from None
 
 
 def _print_answers(box: Mailbox, message_id: str, before: set[str], seconds: float) -> None:

@@ -1,7 +1,6 @@
 """`pbmserv serve` and `pbmserv migrate`."""
 
 import asyncio
-import os
 import sys
 from collections.abc import Callable
 from importlib import import_module
@@ -11,10 +10,11 @@ from pathlib import Path
 import typer
 from sqlalchemy.exc import OperationalError
 
-from pbmserv import logs, migrate
+from pbmserv import logs
 from pbmserv.cli.common import console, fail, load_config
-from pbmserv.cli.database import opened, prepare_database, setup_of
+from pbmserv.cli.database import opened, prepare_database, setup_of, upgrade
 from pbmserv.cli.doctor import warn_at_start
+from pbmserv.cli.exits import Exit
 from pbmserv.config import Config
 from pbmserv.listener import ListenError, read_url
 from pbmserv.relay import open_relay
@@ -39,9 +39,9 @@ def serve(
         with asyncio.Runner(loop_factory=_fast_loop()) as runner:
             runner.run(Server(setup).run(lambda server: _greet(server, config)))
     except ListenError as e:
-        raise fail(str(e), os.EX_UNAVAILABLE) from None
+        raise fail(str(e), Exit.UNAVAILABLE) from None
     except OperationalError as e:
-        raise fail(f"The database cannot be used: {e.orig}", os.EX_UNAVAILABLE) from None
+        raise fail(f"The database cannot be used: {e.orig}", Exit.UNAVAILABLE) from None
     console.print("Stopped; nothing was lost.")
 
 
@@ -53,7 +53,7 @@ def _fast_loop() -> Callable[[], asyncio.AbstractEventLoop] | None:
     return loop
 
 
-def migrate_(revision: str = "head") -> None:
+def migrate() -> None:
     """Bring the database schema up to date.
 
     For example: pbmserv migrate
@@ -62,7 +62,7 @@ def migrate_(revision: str = "head") -> None:
     if config.sqlite_file is not None:
         config.sqlite_file.parent.mkdir(parents=True, exist_ok=True)
     with opened(config) as engine:
-        migrate.upgrade(engine, revision)
+        upgrade(engine)
     console.print("The database is up to date.")
 
 
@@ -75,13 +75,18 @@ def _check_places(config: Config) -> None:
         Renderer(config.templates)
         _check_metrics(config.metrics)
     except ValueError as e:
-        raise fail(f"The settings are not right:\n{e}", 78) from None
+        raise fail(f"The settings are not right:\n{e}", Exit.CONFIG) from None
 
 
 def _check_metrics(place: str) -> None:
     """Raises ValueError without the package."""
     if place and find_spec("prometheus_client") is None:
         raise ValueError("PBMSERV_METRICS needs the package prometheus-client: install pbmserv[metrics].")
+
+
+def without_login(relay: str) -> str:
+    """Where letters go, without user and password, which may have an @ in it."""
+    return relay.rpartition("@")[2] if relay.startswith("smtp") else relay
 
 
 def _own_name() -> str:
@@ -92,7 +97,7 @@ def _own_name() -> str:
 
 def _greet(server: Server, config: Config) -> None:
     console.print(f"pbmserv listens on {', '.join(server.addresses) or 'nothing'} for {config.address}", markup=False)
-    console.print(f"letters go to {config.relay.partition('@')[2] or config.relay}", markup=False)
+    console.print(f"letters go to {without_login(config.relay)}", markup=False)
     if config.trust_from or not config.confirm_addresses:
         console.print("Demonstration settings: From is trusted (PBMSERV_TRUST_FROM=1), addresses are not confirmed")
         console.print("(PBMSERV_CONFIRM_ADDRESSES=0). Do not use them on a server that others can reach.")

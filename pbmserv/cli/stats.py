@@ -1,6 +1,7 @@
 """`pbmserv stats`: how much is played, and how quickly."""
 
 from datetime import datetime, timedelta
+from math import ceil
 
 from pbmserv.cli.common import AsJson, errors, listing, print_json
 from pbmserv.cli.database import reading
@@ -21,7 +22,7 @@ def stats(begin: Since = "", as_json: AsJson = False) -> None:
     with reading() as store, errors.status("Counting …"):
         days, games = _days(store, moment), _games(store, moment)
         seconds = store.answer_seconds(moment)
-    answers = {name: seconds[max(round(part * len(seconds)) - 1, 0)] for name, part in _PARTS.items() if seconds}
+    answers = {name: seconds[ceil(part * len(seconds)) - 1] for name, part in _PARTS.items() if seconds}
     if as_json:
         print_json({"since": moment, "days": days, "games": games, "answers": len(seconds), "seconds": answers})
         return

@@ -1,6 +1,5 @@
 """`pbmserv status`: how the server does, for people and for monitoring."""
 
-import json
 from dataclasses import asdict
 from datetime import UTC, datetime, timedelta
 from time import perf_counter
@@ -10,7 +9,7 @@ import typer
 from sqlalchemy.engine import Connection
 
 from pbmserv import __version__, clock, migrate
-from pbmserv.cli.common import console, fail
+from pbmserv.cli.common import AsJson, console, print_json
 from pbmserv.cli.database import looking
 from pbmserv.store import Store
 
@@ -18,18 +17,16 @@ from pbmserv.store import Store
 LETTER_WAITS, CLOCK_RESTS, STANDBY_LAGS = 3600, clock.GAP, 60
 
 
-def status(as_json: bool = typer.Option(False, "--json", help="machine-readable")) -> None:
+def status(as_json: AsJson = False) -> None:
     """Show queues, traffic, clock and database. Exits with 1 if something wants your attention, and says what to do.
 
     For example: pbmserv status --json
     """
     with looking() as connection:
-        if migrate.revision(connection) != migrate.newest():
-            raise fail("The database is behind this program. Run: pbmserv migrate", 78)
         found = look(connection, datetime.now(UTC))
     found["warnings"] = warnings(found)
     if as_json:
-        console.print_json(json.dumps(found))
+        print_json(found)
     else:
         console.print("\n".join(_lines(found)), markup=False)
     if found["warnings"]:

@@ -22,7 +22,7 @@ _LETTER = {
     "sent": "accepted by the relay",
     "refused": "refused for good",
     "bounced": "came back",
-    "held": "held back by an admin",
+    "held": "held back",
     "dropped": "dropped by an admin",
 }
 

@@ -6,8 +6,9 @@ from typing import Annotated
 
 import typer
 
-from pbmserv.cli.common import AsJson, Exit, console, fail
-from pbmserv.cli.database import reading
+from pbmserv.cli.common import AsJson, console, fail
+from pbmserv.cli.database import player_of, reading
+from pbmserv.cli.exits import Exit
 from pbmserv.cli.stories import Story, print_stories, stories_of_events, stories_of_letters, stories_of_mails
 from pbmserv.cli.when import Since, since
 from pbmserv.drafts import signs_of
@@ -41,7 +42,7 @@ def trace(
     moment = since(begin, _USUAL if player else _ALWAYS)
     with reading() as store:
         if player:
-            stories = _of_player(store, _player(store, player), moment)
+            stories = _of_player(store, player_of(store, player), moment)
         elif board:
             stories = _of_board(store, board, moment)
         elif letter:
@@ -61,13 +62,6 @@ def _print(stories: Sequence[Story], as_json: bool) -> None:
         console.print(_NOTHING, markup=False)
     if not stories:
         raise typer.Exit(Exit.MISSING)
-
-
-def _player(store: Store, userid: str) -> Player:
-    player = store.player(userid)
-    if player is None:
-        raise fail(f"There is no player {userid}.\nTo see them: pbmserv players list", Exit.MISSING)
-    return player
 
 
 def _of_player(store: Store, player: Player, begin: datetime) -> list[Story]:

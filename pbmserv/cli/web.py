@@ -8,11 +8,10 @@ from urllib.parse import urlsplit
 
 import typer
 
-from pbmserv import engines, logs, migrate
+from pbmserv import engines, logs
 from pbmserv.cli.common import console, fail, load_config
-from pbmserv.cli.database import opened
-from pbmserv.config import Config
-from pbmserv.render import Renderer
+from pbmserv.cli.database import current, renderer_of
+from pbmserv.cli.exits import Exit
 
 MOST_CONNECTIONS = 200  #: beyond them 503; a proxy in front asks again later
 
@@ -29,13 +28,13 @@ def web(listen: str = typer.Option("127.0.0.1:8080", help="HOST:PORT; put a prox
         from pbmserv.web.visit import Place
     except ImportError as e:
         raise fail(
-            f"The web pages need the package {e.name}. Install pbmserv with its extra: pbmserv[web]", 69
+            f"The web pages need the package {e.name}. Install pbmserv with its extra: pbmserv[web]", Exit.UNAVAILABLE
         ) from None
     config = load_config()
-    _check_database(config)
-    bound = _bind(listen)
-    logs.configure()
-    app = application(engines.connect_to_read(config.database_url), Place(Renderer(config.templates), config.address))
+    with current(config):  # or there is nothing to show
+        bound = _bind(listen)
+    logs.configure(config.log_format, config.log_level)
+    app = application(engines.connect_to_read(config.database_url), Place(renderer_of(config), config.address))
     for signum in (signal.SIGTERM, signal.SIGINT):
         signal.signal(signum, _end)  # uvicorn drains, then raises the signal again
     settings = uvicorn.Config(
@@ -51,29 +50,21 @@ def web(listen: str = typer.Option("127.0.0.1:8080", help="HOST:PORT; put a prox
     uvicorn.Server(settings).run(sockets=[bound])
 
 
-def _check_database(config: Config) -> None:
-    """Exits unless there is a database with the schema that this program reads."""
-    if config.sqlite_file is not None and not config.sqlite_file.exists():
-        raise fail(f"There is no database at {config.sqlite_file} yet. Start the server first: pbmserv serve", 66)
-    with opened(config) as engine:
-        if not migrate.is_current(engine.execution_options(**engines.READ_ONLY)):
-            raise fail("The database has another schema than this program. Bring it up to date: pbmserv migrate", 78)
-
-
 def _bind(listen: str) -> socket.socket:
     """A socket for HOST:PORT; exits with 78 if it is written otherwise, with 69 if it is not to be had."""
     try:
         parts = urlsplit(f"//{listen}")
         host, port = parts.hostname, parts.port
+        (parts.hostname or "").encode("idna")
     except ValueError:
         host = port = None
     if not host or port is None or parts.netloc != listen or "@" in listen:
-        raise fail("--listen must be HOST:PORT, for example 127.0.0.1:8080 or [::1]:8080", 78)
+        raise fail("--listen must be HOST:PORT, for example 127.0.0.1:8080 or [::1]:8080", Exit.CONFIG)
     try:
         family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
         return socket.create_server((host, port), family=family)
     except OSError as e:
-        raise fail(f"{listen} cannot be listened on: {e.strerror}", 69) from None
+        raise fail(f"{listen} cannot be listened on: {e.strerror}", Exit.UNAVAILABLE) from None
 
 
 def _name(bound: socket.socket) -> str:

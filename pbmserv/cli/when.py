@@ -10,7 +10,8 @@ from typing import Annotated, overload
 
 import typer
 
-from pbmserv.cli.common import Exit, fail
+from pbmserv.cli.common import fail
+from pbmserv.cli.exits import Exit
 
 FORMS = "2026-03-01, 2026-03-01 12:30, 3 march, today, yesterday, tuesday, 2 days, 90 minutes"
 _DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
@@ -39,18 +40,19 @@ def since(words: str, default: timedelta | None = None) -> datetime | None:
     if not words:
         return now - default if default else None
     try:
-        return read(words, now)
+        return read(words, now).astimezone()
     except (ValueError, OverflowError):
         raise fail(f"'{words}' is no time that is understood. Write for example: {FORMS}", Exit.USAGE) from None
 
 
 def read(words: str, now: datetime) -> datetime:
-    """The last moment before `now` that the words name, in its time zone; a day begins at its midnight.
+    """The last moment before `now` that the words name; a day begins at its midnight.
 
-    Raises ValueError or OverflowError.
+    What a clock on the wall shows has no time zone: it may be summer then and winter now. Raises ValueError or
+    OverflowError.
     """
     words = " ".join(words.lower().replace(",", " ").split()).removeprefix("last ").removeprefix("since ")
-    midnight = now.replace(hour=0, minute=0, second=0, microsecond=0)
+    midnight = now.replace(hour=0, minute=0, second=0, microsecond=0, tzinfo=None)
     if words in ("now", "today", "yesterday"):
         return {"now": now, "today": midnight, "yesterday": midnight - timedelta(days=1)}[words]
     if days := [i for i, day in enumerate(_DAYS) if len(words) >= 3 and day.startswith(words)]:
@@ -60,8 +62,7 @@ def read(words: str, now: datetime) -> datetime:
         return now - timedelta(seconds=int(ago[1]) * unit)
     if date := _DATE.fullmatch(words):
         return _date(int(date[1]), date[2], date[3], midnight)
-    moment = datetime.fromisoformat(words.upper())
-    return moment if moment.tzinfo else moment.replace(tzinfo=now.tzinfo)
+    return datetime.fromisoformat(words.upper())
 
 
 def _date(day: int, name: str, year: str | None, midnight: datetime) -> datetime:

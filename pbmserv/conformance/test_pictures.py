@@ -11,7 +11,7 @@ from jinja2 import TemplateNotFound
 from pbmserv.board import Board, Start, begin
 from pbmserv.conformance.checks import readers
 from pbmserv.conformance.test_random_games import FEW
-from pbmserv.conformance.walks import Walk, large_setups, record, walks, walks_with_leavers
+from pbmserv.conformance.walks import Walk, large_setups, record, setups, walks, walks_with_leavers
 from pbmserv.games.base import AnyGame
 from pbmserv.render import WIDTH, Renderer, module_name
 
@@ -53,7 +53,8 @@ def _any_walks(game: AnyGame) -> st.SearchStrategy[Walk]:
 
 
 def _opening(game: AnyGame) -> Board:
-    return begin(Start(game, {}, game.info.seats[0], "0" * 32))
+    plainest = setups(game)[0]
+    return begin(Start(game, dict(plainest.options), plainest.seats, "0" * 32))
 
 
 def _help_page(game: AnyGame) -> str:

@@ -94,7 +94,7 @@ def _answering(
 
 def _file(place: Place, template: str, media_type: str) -> Callable[[Request], Response]:
     def answer(request: Request) -> Response:
-        return _response(request, place, File(place.renderer.web(template, {}), media_type, 600))
+        return _response(request, place, File(place.renderer.web(template, {}), media_type))
 
     return answer
 

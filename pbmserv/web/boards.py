@@ -16,7 +16,7 @@ from pbmserv.render import SPOKEN
 from pbmserv.rng import commitment
 from pbmserv.store import BoardRow, Listed
 from pbmserv.web.films import MOST_ENTRIES
-from pbmserv.web.visit import LONG, SOON, File, Page, Visit, missing
+from pbmserv.web.visit import LATER, SOON, File, Page, Visit, missing
 from pbmserv.wording import conditions, result_line, result_text
 
 NEWEST = 20  #: boards on a page that has other things, too
@@ -27,11 +27,11 @@ BLOCK = 60  #: moves that a board's page lists; a multiple of 2, 3, 4, 5 and 6 s
 
 def home(visit: Visit) -> Page:
     """The games, the newest running boards, the open seeks, and how to begin."""
-    seeks = [describe_seek(s, visit.place.renderer.say).strip() for s in visit.store.open_seeks(limit=MOST_SEEKS)]
+    seeks = visit.store.open_seeks(limit=MOST_SEEKS)
     data = {
         "games": [g.info for g in games.all_games()],
         "boards": listed(visit, limit=NEWEST),
-        "seeks": seeks,
+        "seeks": [(s, describe_seek(s, visit.place.renderer.say).strip()) for s in seeks],
         "address": visit.place.address,
     }
     return Page("home.html", data)
@@ -98,7 +98,7 @@ def board(visit: Visit) -> Page:
         "seed": row.board.start.seed if row.board.result else "",
         "address": visit.place.address,
     }
-    return Page("board.html", data, LONG if row.board.result else SOON)
+    return Page("board.html", data, LATER if row.board.result else SOON)
 
 
 def record(visit: Visit) -> File:
@@ -106,7 +106,7 @@ def record(visit: Visit) -> File:
     row = _row(visit)
     lines = visit.store.log(row.number)[: row.board.length]
     text = json.dumps(record_of(row, lines), indent=1)
-    return File(text, "application/json", LONG if row.board.result else SOON, f"board-{row.number}.json")
+    return File(text, "application/json", LATER if row.board.result else SOON, f"board-{row.number}.json")
 
 
 def _list(visit: Visit, *, over: bool) -> Page:

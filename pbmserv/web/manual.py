@@ -7,9 +7,8 @@ from pbmserv.commands import COMMANDS
 from pbmserv.commands.info import TOPICS, topic_page
 from pbmserv.commands.manual import MULTIPLE, command_page, fill_example
 from pbmserv.commands.table import Command, Scope
-from pbmserv.web.visit import Page, Visit, missing
+from pbmserv.web.visit import LATER, Page, Visit, missing
 
-_AGE = 600  #: seconds: these pages change with the program
 _BORDER = "+--"
 _SCOPES = (("Server commands", Scope.SERVER), ("Game commands: begin with the game, for example tumble", Scope.GAME))
 
@@ -19,13 +18,13 @@ def contents(visit: Visit) -> Page:
     data = {"address": visit.place.address, "games": [g.info for g in games.all_games()]}
     text = visit.place.renderer.text("mail/help.txt", data)
     shown = {"blocks": blocks.cut(text), "topics": ("commands", *TOPICS), "games": data["games"]}
-    return Page("help.html", shown, _AGE)
+    return Page("help.html", shown, LATER)
 
 
 def commands(visit: Visit) -> Page:
     """The command manual."""
     parts = [(title, [_line(c) for c in COMMANDS if c.scope is scope]) for title, scope in _SCOPES]
-    return Page("commands.html", {"parts": parts, "multiple": MULTIPLE}, _AGE)
+    return Page("commands.html", {"parts": parts, "multiple": MULTIPLE}, LATER)
 
 
 def topic(visit: Visit) -> Page:
@@ -49,7 +48,7 @@ def game(visit: Visit) -> Page:
 def _page(title: str, text: str) -> Page:
     """Running text with its tables. Those with a drawn border are diagrams: their lines must not be broken."""
     shown = [replace(b, kind="diagram") if b.fixed and _BORDER in b.text else b for b in blocks.cut(text)]
-    return Page("page.html", {"title": title, "blocks": shown}, _AGE)
+    return Page("page.html", {"title": title, "blocks": shown}, LATER)
 
 
 def _line(c: Command) -> dict[str, str]:

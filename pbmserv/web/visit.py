@@ -16,10 +16,10 @@ from pbmserv.render import Renderer
 from pbmserv.store import Store
 from pbmserv.web.films import Films
 
-SOON = 15  #: seconds for which a page that can change may be shown again without asking
-LONG = 86_400  #: the same for one that cannot
-_NUMBER = re.compile(r"0|[1-9][0-9]{0,8}")
+SOON = 15  #: seconds for which a page may be shown again without asking
+LATER = 600  #: the same for one that changes with the program, or with a ruling of an admin, if at all
 _LONGEST_USERID = 20
+_NUMBER = re.compile(r"0|[1-9][0-9]{0,8}")
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class File:
 
     content: str
     media_type: str
-    max_age: int = LONG
+    max_age: int = LATER
     name: str = ""
 
 

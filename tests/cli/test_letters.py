@@ -3,7 +3,9 @@
 from datetime import timedelta
 
 import pytest
+import sqlalchemy as sa
 
+from pbmserv import db
 from pbmserv.outbox import StoredOutbox
 from tests.cli.conftest import Desk
 
@@ -83,3 +85,16 @@ def test_lists_have_filters(desk: Desk) -> None:
     assert [x["id"] for x in desk.json("letters", "list", "--board", "101", "--to", "Bob@example.org")] == [2]
     assert desk.json("letters", "list", "--since", "today") == []
     assert "data" not in desk.json("letters", "list", "--limit", "1")[0]
+
+
+def test_what_there_is_of_a_letter_that_cannot_be_made_is_shown(desk: Desk) -> None:
+    """The sender holds it back, and says so in its receipt; neither `show` nor `export` stumbles over it."""
+    broken = b'{"letter": {"text": "words that are left"}}'
+    with desk.world.engine.begin() as connection:
+        connection.execute(sa.update(db.outbox).where(db.outbox.c.id == 1).values(data=broken))
+    assert send_all(desk) == [2]
+    shown = desk.says("letters", "show", "1")
+    assert "held back it cannot be written: KeyError" in shown
+    assert "words that are left" in shown
+    assert "words that are left" in desk.json("letters", "show", "1")["text"]
+    assert "words that are left" in desk.run("players", "export", "alice").stdout

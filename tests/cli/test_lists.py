@@ -1,6 +1,7 @@
 """Every listing, for people at 80 columns and for programs."""
 
 import json
+from datetime import timedelta
 
 import pytest
 
@@ -81,6 +82,9 @@ def test_options_with_values_are_found_with_and_without_them(desk: Desk) -> None
         (("boards", "list", "--game", "chess"), 66, "There is no game chess. Known are: tumble"),
         (("boards", "list", "--player", "zoe"), 66, "There is no player zoe."),
         (("boards", "list", "--status", "sleeping"), 64, "sleeping"),
+        (("letters", "list", "--status", "queue"), 64, "queue"),
+        (("mail", "list", "--status", "shelf"), 64, "shelf"),
+        (("boards", "verify", "999"), 1, "board 999"),
         (("boards", "list", "--waiting-since", "soon"), 64, "'soon' is no time that is understood"),
         (("boards", "show", "999"), 66, "There is no board 999."),
         (("boards", "show", "101", "--ply", "9"), 66, "There is no ply 9"),
@@ -163,6 +167,14 @@ def test_answer_times_begin_with_what_was_before_on_the_board(desk: Desk) -> Non
         move(desk.world, userid, text)
     seconds = desk.world.query(lambda s: s.answer_seconds(desk.world.now.replace(day=1)))
     assert [round(s / 86400) for s in seconds] == [1, 10]
+
+
+def test_the_half_of_five_answers_is_three(desk: Desk) -> None:
+    for days, text in enumerate(("c1-c2", "f6-f5", "c2-c3", "f5-f4", "c3-c4"), start=1):
+        desk.world.now += timedelta(days=days) - timedelta(seconds=1)  # a mail takes a second
+        move(desk.world, ("bob", "alice")[days % 2], text)
+    seconds = desk.json("stats", "--since", "2026-02-28")["seconds"]
+    assert [round(s / 86400) for s in seconds.values()] == [3, 5, 5]
 
 
 def test_the_boards_of_a_record_come_back(desk: Desk) -> None:

@@ -98,6 +98,11 @@ class TestPassword:
         desk.run("players", "password", "alice", stdin=f"{self.NEW}\n")
         assert desk.world.player("alice").is_locked
 
+    def test_its_accents_may_be_typed_either_way(self, desk: Desk) -> None:
+        desk.run("players", "password", "alice", stdin="pa\u0308sswo\u0308rter\n")
+        desk.world.mail("alice", "tumble move 101 alice p\u00e4ssw\u00f6rter c1-c2")
+        assert desk.world.row().board.ply == 1
+
     def test_a_bad_one_is_not_repeated(self, desk: Desk) -> None:
         assert "a b c" not in desk.says("players", "password", "alice", stdin="a b c d e\n", code=65)
 

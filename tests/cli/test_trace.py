@@ -101,7 +101,7 @@ def test_what_admins_did_is_part_of_the_story(sent: Desk) -> None:
     ):
         assert f"(admin): {what} why: {why}" in told
     assert "letter 5: hold" in sent.says("trace", "--mail", "3")
-    assert "held back by an admin" in sent.says("trace", "--letter", "5")
+    assert "held back held by " in sent.says("trace", "--letter", "5")
     assert "board 101: undo" in sent.says("trace", "--board", "101")
     assert "player alice: lock" not in sent.says("trace", "--board", "101")
 

@@ -1,10 +1,11 @@
 """Times in an admin's words."""
 
-from datetime import datetime, timedelta, timezone
+import time
+from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 
-from pbmserv.cli.when import FORMS, read
+from pbmserv.cli.when import FORMS, read, since
 
 HERE = timezone(timedelta(hours=2))
 
@@ -12,6 +13,11 @@ HERE = timezone(timedelta(hours=2))
 def here(year: int, month: int, day: int, hour: int = 0, minute: int = 0) -> datetime:
     """A moment in the admin's time zone."""
     return datetime(year, month, day, hour, minute, tzinfo=HERE)
+
+
+def with_zone(moment: datetime) -> datetime:
+    """What has no time zone is the admin's own."""
+    return moment if moment.tzinfo else moment.replace(tzinfo=HERE)
 
 
 NOW = here(2026, 3, 5, 14, 30)  # a Thursday
@@ -42,7 +48,19 @@ NOW = here(2026, 3, 5, 14, 30)  # a Thursday
     ],
 )
 def test_what_is_understood(words: str, moment: datetime) -> None:
-    assert read(words, NOW) == moment
+    assert with_zone(read(words, NOW)) == moment
+
+
+@pytest.mark.parametrize(("words", "hour"), [("15 january", 23), ("2026-01-15", 23), ("15 july 2025", 22)])
+def test_a_day_begins_at_the_midnight_of_its_season(monkeypatch: pytest.MonkeyPatch, words: str, hour: int) -> None:
+    """It is 00:00 in Berlin then, in winter at 23:00 UTC and in summer at 22:00, whatever the time is now."""
+    monkeypatch.setenv("TZ", "Europe/Berlin")
+    time.tzset()
+    try:
+        assert since(words, timedelta()).astimezone(UTC).hour == hour
+    finally:
+        monkeypatch.undo()
+        time.tzset()
 
 
 def test_a_zone_may_be_named() -> None:
@@ -57,4 +75,4 @@ def test_what_is_not(words: str) -> None:
 
 @pytest.mark.parametrize("words", FORMS.split(", "))
 def test_the_forms_that_are_named(words: str) -> None:
-    assert read(words, NOW) <= NOW
+    assert with_zone(read(words, NOW)) <= NOW

@@ -1,6 +1,7 @@
 """A backup is taken while moves come in, and what is brought back is whole, proved, and played on."""
 
 import os
+import resource
 import sqlite3
 import threading
 from collections.abc import Callable, Iterator
@@ -285,3 +286,17 @@ def test_the_log_of_a_file_that_is_gone_is_not_applied_to_the_new_one(played: Wo
     assert done.exit_code == 0, done.output
     assert played.dump() == before
     played.verify()
+
+
+@pytest.mark.sqlite
+def test_on_a_disk_that_is_full(played: World, tmp_path: Path) -> None:
+    """Files of this process may have 20 kB only, which is less than the backup needs."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, hard))
+    try:
+        done = admin(played, "backup", str(tmp_path / "copy"))
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert isinstance(done.exception, SystemExit), done.exception
+    assert (done.exit_code, files(tmp_path) & {"copy"}) == (73, set())
+    assert "cannot be written" in done.stderr

@@ -58,7 +58,7 @@ def test_a_database_with_another_schema_is_refused(world: World) -> None:
     with behind(world):
         code, said = refused(world.url)
     assert code == 78
-    assert "Bring it up to date: pbmserv migrate" in said
+    assert "Run: pbmserv migrate" in said
 
 
 @pytest.mark.parametrize("listen", ["8080", "localhost", "http://localhost:80", "a@b:80", "localhost:99999", ":80", ""])

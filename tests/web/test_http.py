@@ -55,7 +55,7 @@ def test_nothing_can_be_done(pages: TestClient, method: str) -> None:
 
 def test_a_finished_board_need_not_be_fetched_twice(pages: TestClient) -> None:
     page = pages.get("/boards/102/3")
-    assert page.headers["Cache-Control"] == "public, max-age=86400"
+    assert page.headers["Cache-Control"] == "public, max-age=600"
     again = pages.get("/boards/102/3", headers={"If-None-Match": page.headers["ETag"]})
     assert again.status_code == 304
     assert again.content == b""

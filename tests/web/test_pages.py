@@ -8,7 +8,7 @@ from starlette.testclient import TestClient
 from pbmserv.commands import COMMANDS
 from pbmserv.games import GAMES
 from tests.commands.answers import run
-from tests.web.browser import diagram, links, words
+from tests.web.browser import browse, diagram, links, words
 from tests.web.filled import PRIVATE
 from tests.world import World
 
@@ -45,6 +45,13 @@ def test_a_board_can_be_shown_in_each_display_and_in_words(filled: World, pages:
         assert shown == filled.site.renderer.diagram(row.board.game, view, display)
     assert "/boards/106/1?display=m" in links(pages.get("/boards/106/2?display=m"))
     assert pages.get("/boards/106?display=h").status_code == 404
+
+
+def test_the_example_joins_a_seek_of_another_game(world: World) -> None:
+    world.signup("alice")
+    world.mail("alice", "3io seek alice alice-secret")
+    with browse(world) as pages:
+        assert "To join the first, send: 3io join 1 USERID PASSWORD" in words(pages.get("/"))
 
 
 def test_plies_lead_to_their_neighbours(pages: TestClient) -> None:

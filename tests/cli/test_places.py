@@ -1,0 +1,89 @@
+"""What is wrong with the settings or the database is said in a sentence, before a command has done anything."""
+
+from pathlib import Path
+
+import pytest
+
+from pbmserv import migrate
+from pbmserv.cli.serve import without_login
+from tests.cli.conftest import Desk
+
+CONFIG, NO_INPUT, USAGE, DATA = 78, 66, 64, 65
+ADD = ("players", "add", "carol", "carol@example.org", "--generate")
+
+
+@pytest.mark.parametrize("words", [("players", "list"), ADD, ("mail", "retry", "1"), ("boards", "verify"), ("status",)])
+def test_where_there_is_no_database_nothing_is_made(
+    desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...]
+) -> None:
+    monkeypatch.setenv("PBMSERV_DATABASE_URL", f"sqlite:///{tmp_path}/var/none.db")
+    assert "Start the server first: pbmserv serve" in desk.says(*words, code=NO_INPUT)
+    assert not (tmp_path / "var").exists()
+
+
+@pytest.mark.both
+@pytest.mark.parametrize("words", [("players", "list"), ADD, ("boards", "verify"), ("trace", "--mail", "1")])
+def test_a_database_with_another_schema_is_left_alone(desk: Desk, words: tuple[str, ...]) -> None:
+    set_schema(desk, "9999")
+    try:
+        assert "Run: pbmserv migrate" in desk.says(*words, code=CONFIG)
+        assert "A newer version of pbmserv wrote the database" in desk.says("migrate", code=CONFIG)
+    finally:
+        set_schema(desk, migrate.newest() or "")
+
+
+@pytest.mark.both
+def test_a_database_without_tables(desk: Desk) -> None:
+    migrate.downgrade(desk.world.engine, "base")
+    try:
+        assert "Run: pbmserv migrate" in desk.says("boards", "list", code=CONFIG)
+    finally:
+        desk.run("migrate")
+
+
+@pytest.mark.parametrize("content", [b'secret_key = "swordfish', b"\xff"])
+def test_a_file_of_settings_that_cannot_be_read(desk: Desk, content: bytes) -> None:
+    Path("pbmserv.toml").write_bytes(content)
+    said = desk.says("players", "list", code=CONFIG)
+    assert "pbmserv.toml cannot be read: " in said
+    assert "swordfish" not in said
+
+
+@pytest.mark.parametrize("words", [("games", "rules", "tumble"), ("boards", "show", "101"), ADD])
+def test_a_language_that_cannot_be_read(desk: Desk, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...]) -> None:
+    Path("own/xx").mkdir(parents=True)
+    Path("own/xx/messages.toml").write_text("no table")
+    monkeypatch.setenv("PBMSERV_TEMPLATES", "own")
+    assert "messages.toml" in desk.says(*words, code=CONFIG)
+
+
+class TestSend:
+    def test_a_body_that_is_no_text(self, desk: Desk) -> None:
+        Path("body").write_bytes(b"\xff")
+        assert "must be text in UTF-8" in desk.says("send", "a@example.org", "help", "--body", "body", code=DATA)
+
+    def test_a_subject_of_two_lines(self, desk: Desk) -> None:
+        assert "one line each" in desk.says("send", "a@example.org", "help\ngames", code=USAGE)
+
+    @pytest.mark.parametrize("listen", ["lmtp://127.0.0.1:24", "smtp://127.0.0.1:99999", "smtp://127.0.0.1"])
+    def test_no_port_to_send_to(self, desk: Desk, monkeypatch: pytest.MonkeyPatch, listen: str) -> None:
+        monkeypatch.setenv("PBMSERV_LISTEN", listen)
+        assert "No smtp://host:port" in desk.says("send", "a@example.org", "help", code=CONFIG)
+
+
+@pytest.mark.parametrize(
+    ("relay", "shown"),
+    [
+        ("smtp+starttls://me:sword@fish@mx.example.org:587", "mx.example.org:587"),
+        ("smtp://127.0.0.1:25", "smtp://127.0.0.1:25"),
+        ("maildir:/srv/games@home/letters", "maildir:/srv/games@home/letters"),
+    ],
+)
+def test_a_server_shows_its_relay_without_the_password(relay: str, shown: str) -> None:
+    assert without_login(relay) == shown
+
+
+def set_schema(desk: Desk, version: str) -> None:
+    """Let the database say that it has this schema."""
+    with desk.world.engine.begin() as connection:
+        connection.exec_driver_sql(f"UPDATE alembic_version SET version_num = '{version}'")
