@@ -10,18 +10,18 @@ from tests.world import Received, World
 
 
 class Days:
-    """Lets days go by in steps of some minutes, as a server that runs all the time."""
+    """Lets days go by in steps of some hours, which are no absence: the clock of a server that always runs."""
 
     def __init__(self, world: World) -> None:
         self.world = world
-        self.clock = Clock(world.engine, world.site, lambda: world.now, gap=7200)
+        self.clock = Clock(world.engine, world.site, lambda: world.now, gap=5 * 3600)
         self.clock.sweep()
 
-    def go_by(self, days: float, minutes: int = 110) -> list[Received]:
+    def go_by(self, days: float) -> list[Received]:
         """The letters of these days."""
         end = self.world.now + timedelta(days=days)
         while self.world.now < end:
-            self.world.now = min(end, self.world.now + timedelta(minutes=minutes))
+            self.world.now = min(end, self.world.now + timedelta(hours=4))
             self.clock.sweep()
         return self.world.letters()
 

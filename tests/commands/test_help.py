@@ -19,6 +19,7 @@ each_command = pytest.mark.parametrize("command", COMMANDS, ids=lambda c: f"{c.s
 @each_command
 def test_every_example_is_a_line_of_its_command(command: Command) -> None:
     for game in games.all_games() if command.scope is Scope.GAME else (None,):
+        assert parse(examples(command, game)[0], COMMANDS, games.names()).command is command
         for line in examples(command, game):
             found = parse(line, COMMANDS, games.names()).command
             written_as_move = found.verb == "move" and line.endswith(f" {command.verb}")

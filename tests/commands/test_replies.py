@@ -147,7 +147,7 @@ def test_a_move_is_taken_from_any_address(world: World, letters: list[Received])
 @pytest.mark.parametrize("verb", ["resign", "propose", "decline"])
 def test_what_cannot_be_taken_back_needs_an_own_address(world: World, letters: list[Received], verb: str) -> None:
     answers = unchanged(world, letters[0], verb, sender="elsewhere@example.net")
-    assert [x.to for x in answers] == ["alice@example.org"] or answers[0].to == "elsewhere@example.net"
+    assert [x.to for x in answers] == ["elsewhere@example.net"]
     assert f"tumble {verb} 101 alice PASSWORD" in answers[0].flat
     world.reply(letters[0], verb)
     assert status(world) == "done"

@@ -162,7 +162,7 @@ def test_a_game_in_german(world: World, tumble: list[Received], golden: Golden) 
     golden("tumble-german", [x for x in letters if x.to == "alice@example.org"])
 
 
-def test_no_golden_is_left_over(request: pytest.FixtureRequest) -> None:
+def test_no_golden_is_left_over() -> None:
     named = set(re.findall(r'golden\("([^"]+)"', Path(__file__).read_text(encoding="utf-8")))
     assert {f.stem for f in FOLDER.glob("*.txt")} == named
 
