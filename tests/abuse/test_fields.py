@@ -22,6 +22,7 @@ INJECTIONS = [
     "x\r\nBcc: victim@elsewhere.example",
     "x\nBcc: victim@elsewhere.example\n\nhello",
     "x\rBcc: victim@elsewhere.example",
+    "x\r\n\tBcc: victim@elsewhere.example",
     "x\u2028Bcc: victim@elsewhere.example",
     "x\x85Bcc: victim@elsewhere.example",
     "x\x00Bcc: victim@elsewhere.example",
