@@ -63,9 +63,11 @@ class Received:
         return self._part("html")
 
     def _part(self, kind: str) -> str:
-        part = self.message.get_body((kind,))
-        assert part is not None
-        return str(part.get_content()).replace("\r\n", "\n")
+        """Read with the old policy of the package `email`, which is several times as fast."""
+        part = next(p for p in message_from_bytes(self.data).walk() if p.get_content_type() == f"text/{kind}")
+        words = part.get_payload(decode=True)
+        assert isinstance(words, bytes)
+        return words.decode(part.get_content_charset("ascii")).replace("\r\n", "\n")
 
     @property
     def reply_to(self) -> str:
