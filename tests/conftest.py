@@ -1,21 +1,17 @@
 """Fixtures for all tests."""
 
-import secrets
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
-from hashlib import sha256
-from itertools import count
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 from hypothesis import settings
 
 from pbmserv import passwords
-from pbmserv.commands import starting
 from tests.examples import FAST, LONG
 from tests.postgresql import Server
 from tests.postgresql import postgresql as postgresql
+from tests.seeds import seeds_from
 from tests.world import World, sqlite
 
 # Real hashes, and cheap ones: else they take a sixth of all time. What servers use, tests/e2e/test_session.py looks at.
@@ -40,14 +36,10 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 
 @pytest.fixture(autouse=True)
-def seeds(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+def seeds(request: pytest.FixtureRequest) -> Iterator[None]:
     """The boards of a test begin from the same seeds every time: what it expects of them holds always or never."""
-    numbers = count()
-
-    def token_hex(size: int) -> str:
-        return sha256(f"{request.node.name} {next(numbers)}".encode()).hexdigest()[: 2 * size]
-
-    monkeypatch.setattr(starting, "secrets", SimpleNamespace(**vars(secrets) | {"token_hex": token_hex}))
+    with seeds_from(request.node.name):
+        yield
 
 
 @pytest.fixture

@@ -17,6 +17,11 @@ from tests.world import World
 @pytest.fixture
 def played(world: World) -> World:
     """A board that alice has resigned, one on which she has moved, two that wait; mails of every kind."""
+    world.once(_play)
+    return world
+
+
+def _play(world: World) -> None:
     for _ in range(4):
         world.board("alice", "bob", options="-c")
     for number in (101, 102):
@@ -25,7 +30,6 @@ def played(world: World) -> World:
     world.mail("alice", "tumble resign 101 alice alice-secret")
     world.mail("bob", "tumble move 102 bob bob-secret a1-a1")  # an error
     world.mail("someone@example.net", "out of office", Auto_Submitted="auto-replied")
-    return world
 
 
 def spoil(world: World, *statements: str) -> None:

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from pbmserv import board as fold
 from pbmserv import db, entries, migrate
 from pbmserv.store import Rating, Standing, Store, ladders
+from tests.examples import examples
 from tests.web.filled import begin, play
 from tests.world import World
 
@@ -43,8 +44,8 @@ def thrown_away(world: World) -> Iterator[Store]:
         connection.rollback()
 
 
+@settings(examples(20, 100), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(st.tuples(st.integers(1, 12), points), max_size=40), st.integers(0, 12), st.integers(1, 5))
-@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 def test_places_are_those_of_counting(world: World, changes: list[tuple[int, float]], first: int, reach: int) -> None:
     with thrown_away(world) as store:
         for id_, mu in changes:

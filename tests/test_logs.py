@@ -55,7 +55,7 @@ def test_json(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("form", ["kv", "json"])
 def test_variables_of_a_traceback_are_not_shown(tmp_path: Path, form: str) -> None:
-    assert "swordfish'" not in lines(tmp_path, form)[-1].replace('secret = "swordfish"', "")
+    assert "'swordfish'" not in lines(tmp_path, form)[-1]
 
 
 def test_the_journal_knows_the_time_and_is_told_the_priority(tmp_path: Path) -> None:

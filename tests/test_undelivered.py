@@ -15,7 +15,6 @@ from pbmserv.outbox import StoredOutbox
 from pbmserv.store import Clock, Settings
 from pbmserv.store.bounces import MOST_BOUNCES
 from pbmserv.timing import DAY, LONGEST_PAUSE
-from tests.commands.answers import flat
 from tests.world import Received, World
 
 REPORTS = Path(__file__).parent / "mail/bounces"
@@ -112,7 +111,7 @@ class TestSuspension:
         bounce(world, "alice", MOST_BOUNCES)
         letters = [x for x in world.mail("bob", "tumble challenge alice bob") if "alice" in x.to]
         assert [x.to for x in letters] == ["alice@elsewhere.example"]
-        assert "Letters to alice@example.org came back again and again" in flat(letters[0])
+        assert "Letters to alice@example.org came back again and again" in letters[0].flat
         assert "Letters to alice@example.org came back" in letters[0].html.replace("\n", " ").replace("<br> ", " ")
         assert "came back" not in world.mail("bob", "games")[0].text
 
@@ -120,7 +119,7 @@ class TestSuspension:
         bounce(world, "alice", MOST_BOUNCES)
         (answer,) = world.mail("alice", "tumble challenge alice alice --as=alice:alice-secret")
         assert (answer.to, answer.subject) == ("alice@example.org", "Tumble Board 101 alice")
-        assert "came back again and again" in flat(answer)
+        assert "came back again and again" in answer.flat
 
     def test_yes_to_the_signed_address_ends_it(self, world: World) -> None:
         bounce(world, "alice", MOST_BOUNCES)
@@ -182,8 +181,8 @@ class TestTheClock:
         (told,) = report(world, last_letter(world, "alice"))
         assert told.to == "bob@example.org"
         assert told.first_line == "It is alice's turn, bob: ply 1."
-        assert "The time of alice stands still until an address works, or until 16 March 2026 at the latest" in flat(
-            told
+        assert (
+            "The time of alice stands still until an address works, or until 16 March 2026 at the latest" in told.flat
         )
         assert self.pass_days(world, 7) + self.pass_days(world, 6.9) == []
         assert "A reminder" in self.pass_days(world, 1.2)[0].text
@@ -229,7 +228,7 @@ class TestTheClock:
         bounce(world, "alice", MOST_BOUNCES)
         letters = world.mail("bob", "tumble move 101 bob bob-secret f6-f5")
         assert [x.to for x in letters] == ["bob@example.org"]
-        assert "The time of alice stands still" in flat(letters[0])
+        assert "The time of alice stands still" in letters[0].flat
         assert self.pass_days(world, 9) + self.pass_days(world, 4.9) == []
 
     def test_nobody_is_told_when_the_board_is_over(self, world: World) -> None:
@@ -253,17 +252,17 @@ class TestAway:
             assert report(world, last_letter(world, "alice"), "vacation-from-mailer-daemon") == []
         else:
             assert world.mail("alice", "Out of office", Auto_Submitted="auto-replied") == []
-        assert self.OFFER not in flat(world.mail("alice", "games")[0])
+        assert self.OFFER not in world.mail("alice", "games")[0].flat
         alice, bob = world.mail("bob", "tumble challenge alice bob")
-        assert self.OFFER in flat(alice)
+        assert self.OFFER in alice.flat
         assert "away" not in bob.text
         world.now += timedelta(days=7)
-        assert self.OFFER not in flat(world.mail("bob", "tumble challenge alice bob")[0])
+        assert self.OFFER not in world.mail("bob", "tumble challenge alice bob")[0].flat
 
     def test_who_writes_is_back(self, world: World) -> None:
         world.mail("alice", "Out of office", Auto_Submitted="auto-replied")
         world.mail("alice", "tumble move 101 alice alice-secret c1-c2")
-        assert self.OFFER not in flat(world.mail("bob", "tumble challenge alice bob")[0])
+        assert self.OFFER not in world.mail("bob", "tumble challenge alice bob")[0].flat
 
 
 @given(st.floats(0, 30), st.floats(0, 30), st.floats(0, 30))

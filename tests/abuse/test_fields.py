@@ -1,11 +1,11 @@
 """Nothing that a player writes is more than words: not in a header, a template, a statement or somebody's terminal."""
 
 import unicodedata
-from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
 from email import message_from_bytes, policy
 from email.message import EmailMessage
+from html import unescape
 
 import pytest
 from hypothesis import given
@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from pbmserv.mail.headers import normal_address
 from pbmserv.mail.outbound import Letter, build
-from tests.commands.answers import fail, flat, status
+from tests.commands.answers import fail, status
 from tests.world import ADDRESS, World
 
 HEADERS = {"From", "To", "Subject", "Date", "Message-ID", "In-Reply-To", "References", "Reply-To", "Auto-Submitted",
@@ -22,6 +22,7 @@ INJECTIONS = [
     "x\r\nBcc: victim@elsewhere.example",
     "x\nBcc: victim@elsewhere.example\n\nhello",
     "x\rBcc: victim@elsewhere.example",
+    "x\r\n\tBcc: victim@elsewhere.example",
     "x\u2028Bcc: victim@elsewhere.example",
     "x\x85Bcc: victim@elsewhere.example",
     "x\x00Bcc: victim@elsewhere.example",
@@ -53,18 +54,20 @@ FIELDS = [
 
 
 @pytest.fixture
-def world(new_database: Callable[[], str]) -> Iterator[World]:
+def playing(world: World) -> World:
     """A server on which alice and bob play board 101."""
-    world = World(new_database())
+    world.once(_begin)
+    return world
+
+
+def _begin(world: World) -> None:
     world.board("alice", "bob")
     world.letters()
-    yield world
-    world.engine.dispose()
 
 
 @pytest.mark.parametrize("bad", INJECTIONS, ids=range(len(INJECTIONS)))
 @pytest.mark.parametrize("field", ["Subject: ", "From: ", "Message-ID: <", "References: <", "body", "line"])
-def test_no_header_can_be_added(world: World, field: str, bad: str) -> None:
+def test_no_header_can_be_added(playing: World, field: str, bad: str) -> None:
     headers = {"From": "alice@example.org", "Subject": "tumble propose 101 alice alice-secret", "Message-ID": "<a@b>"}
     body = bad if field == "body" else ""
     if field == "line":
@@ -74,9 +77,9 @@ def test_no_header_can_be_added(world: World, field: str, bad: str) -> None:
         end = " <alice@example.org>" if name == "From" else ">" if start else ""
         headers[name] = f"{start}{bad}{end}"
     raw = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
-    letters = world.bytes(f"{raw}\r\n{body}\r\n".encode())
-    letters += world.mail("bob", "tumble showas bob bob-secret 101")
-    assert status(world) == "done"
+    letters = playing.bytes(f"{raw}\r\n{body}\r\n".encode())
+    letters += playing.mail("bob", "tumble showas bob bob-secret 101")
+    assert status(playing) == "done"
     for letter in letters:
         assert set(letter.message.keys()) <= HEADERS
         assert "victim@elsewhere.example" not in letter.to
@@ -85,23 +88,23 @@ def test_no_header_can_be_added(world: World, field: str, bad: str) -> None:
 
 
 @pytest.mark.parametrize("field", FIELDS)
-def test_nothing_is_a_template_or_a_statement(world: World, field: str) -> None:
+def test_nothing_is_a_template_or_a_statement(playing: World, field: str) -> None:
     for bad in META:
-        letters = world.mail("alice", field.format(bad))
-        assert status(world) in ("done", "error"), (field, bad)
+        letters = playing.mail("alice", field.format(bad))
+        assert status(playing) in ("done", "error"), (field, bad)
         assert letters
         text = "".join(x.text + x.html for x in letters)
-        assert "1250607" not in text.replace("1490", "")
+        assert "1250607" not in text
         assert "<b>x</b>" not in "".join(x.html for x in letters)
-        assert "__class__" not in text or "''.__class__" in text
-    assert world.query(lambda s: s.player("alice"))
-    assert world.query(lambda s: s.player("bob"))
-    world.verify()
+        assert "class 'str'" not in unescape(text)
+    assert playing.query(lambda s: s.player("alice"))
+    assert playing.query(lambda s: s.player("bob"))
+    playing.verify()
 
 
-def test_a_comment_is_passed_on_as_it_is(world: World) -> None:
+def test_a_comment_is_passed_on_as_it_is(playing: World) -> None:
     comment = "\n".join(META)
-    (alice, bob) = world.mail("alice", "tumble propose 101 alice alice-secret", comment)
+    (alice, bob) = playing.mail("alice", "tumble propose 101 alice alice-secret", comment)
     for line in META:
         assert line in bob.text
     assert "&lt;b&gt;x&lt;/b&gt;" in bob.html
@@ -113,12 +116,12 @@ CONTROLS = ["\x07", "\x1b[2J", "\x08", "\x7f", "\x9b", "\u202e", "\u2066", "\u20
 
 
 @pytest.mark.parametrize("bad", CONTROLS, ids=lambda c: f"U+{ord(c[0]):04X}")
-def test_controls_and_bidi_tricks_are_removed_from_comments(world: World, bad: str) -> None:
+def test_controls_and_bidi_tricks_are_removed_from_comments(playing: World, bad: str) -> None:
     mail = EmailMessage(policy.SMTP)
     mail["From"], mail["To"], mail["Message-ID"] = "alice@example.org", ADDRESS, "<bidi@client.example>"
     mail["Subject"] = "tumble propose 101 alice alice-secret"
     mail.set_content(f"before{bad}after", cte="base64")
-    letters = world.bytes(mail.as_bytes())
+    letters = playing.bytes(mail.as_bytes())
     assert len(letters) == 2
     for letter in letters:
         shown = letter.text + letter.html + letter.subject
@@ -129,16 +132,16 @@ def test_controls_and_bidi_tricks_are_removed_from_comments(world: World, bad: s
 @pytest.mark.parametrize(
     "userid", ["аlice", "alіce", "alice\u0301", "ａlіce", "ALİCE", "al ice", "al\u00adice!", "ɑlice", "𝓪lісe", "alicе"]
 )
-def test_a_userid_that_only_looks_like_another_is_refused(world: World, userid: str) -> None:
-    answer = fail(world, "eve", f"signup {userid} eve-secret")
-    assert "2 to 20" in flat(answer) or "taken" in flat(answer) or "Choose another" in flat(answer), answer.text
+def test_a_userid_that_only_looks_like_another_is_refused(playing: World, userid: str) -> None:
+    answer = fail(playing, "eve", f"signup {userid} eve-secret")
+    assert "2 to 20" in answer.flat or "taken" in answer.flat or "Choose another" in answer.flat, answer.text
     assert "signup" in answer.text
-    assert sorted(world.query(lambda s: s.userids())) == ["alice", "bob"]
+    assert sorted(playing.query(lambda s: s.userids())) == ["alice", "bob"]
 
 
-def test_a_full_width_userid_is_the_plain_one(world: World) -> None:
+def test_a_full_width_userid_is_the_plain_one(playing: World) -> None:
     """Some keyboards write so; it is folded, and so cannot be a second account."""
-    assert "taken" in fail(world, "eve", "signup ａｌｉｃｅ eve-secret").text
+    assert "taken" in fail(playing, "eve", "signup ａｌｉｃｅ eve-secret").text
 
 
 @given(st.from_regex(r"[a-z!#$%&'*+/=?^_`{|}~.-]{1,40}@[a-z]{1,9}\.example", fullmatch=True) | st.emails())
@@ -149,12 +152,12 @@ def test_any_address_that_is_taken_can_be_written_to(address: str) -> None:
         assert message["To"].addresses[0].addr_spec == recipient
 
 
-def test_an_address_that_is_an_encoded_word_is_refused(world: World) -> None:
+def test_an_address_that_is_an_encoded_word_is_refused(playing: World) -> None:
     """The letters of whoever played against him would have failed for ever."""
-    before = world.dump()
-    world.mail("eve", "multiple", "signup eve eve-secret =?utf-8?Q?x=0D=0ABcc=3A_v=40e?=@example.org")
-    assert status(world) == "error"
-    assert world.dump() == before
+    before = playing.dump()
+    playing.mail("eve", "multiple", "signup eve eve-secret =?utf-8?Q?x=0D=0ABcc=3A_v=40e?=@example.org")
+    assert status(playing) == "error"
+    assert playing.dump() == before
 
 
 def test_a_letter_with_another_header_is_never_built() -> None:

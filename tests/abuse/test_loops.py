@@ -80,13 +80,11 @@ def test_a_player_whose_address_is_the_server_s_own_makes_no_loop(world: World) 
 @pytest.mark.parametrize("subject", ["Out of office", "tumble resign 101 alice alice-secret", "games"])
 def test_what_says_that_it_is_a_machine_is_never_answered(world: World, headers: dict[str, str], subject: str) -> None:
     number = world.board("alice", "bob")
-    more = dict(headers)
+    headers = dict(headers)
+    sender = headers.pop("From", "alice")
     letter = world.mail("bob", f"tumble showas bob bob-secret {number}")[0]
     for to in ("pbmserv@games.example", letter.reply_to, "postmaster@games.example"):
-        assert (
-            world.mail(more.get("From", "alice"), subject, to=to, **{k: v for k, v in more.items() if k != "From"})
-            == []
-        )
+        assert world.mail(sender, subject, to=to, **headers) == []
     assert world.row(number).board.result is None
 
 

@@ -11,7 +11,6 @@ from pbmserv import db
 from pbmserv.commands import COMMANDS
 from pbmserv.commands.manual import fill_example
 from pbmserv.mail.envelope import ACCEPTED, Incoming
-from tests.commands.answers import flat
 from tests.world import ADDRESS, World
 
 LINES = [fill_example(c, None).replace("PASSWORD", "mallory-secret") for c in COMMANDS]
@@ -76,7 +75,7 @@ class TestEnumeration:
             _give(world, "owner", VICTIM if known else "owner@example.org")
             for text in (line, f"signup mallory mallory-secret {VICTIM}", f"{line} {VICTIM}"):
                 letters = world.mail("mallory", text)
-                answers.append([flat(x) for x in letters if x.to == "mallory@example.org"])
+                answers.append([x.flat for x in letters if x.to == "mallory@example.org"])
             world.engine.dispose()
         assert answers[:3] == answers[3:]
 

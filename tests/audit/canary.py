@@ -1,7 +1,8 @@
 """A password that is easy to find, in every line in which a player could write it, right or wrong."""
 
 from collections.abc import Iterable, Iterator
-from email import message_from_bytes, policy
+from email import message_from_bytes
+from email.header import decode_header, make_header
 from itertools import chain
 from pathlib import Path
 
@@ -53,7 +54,7 @@ def files(folder: Path) -> list[bytes]:
 
 def decoded(letter: bytes) -> bytes:
     """A letter with its headers and parts decoded."""
-    message = message_from_bytes(letter, policy=policy.default)
-    parts = [part.get_content() for part in message.walk() if not part.is_multipart()]
-    headers = "\n".join(f"{name}: {value}" for name, value in message.items())
-    return b"\n".join([headers.encode(), *(p if isinstance(p, bytes) else p.encode() for p in parts)])
+    message = message_from_bytes(letter)
+    headers = "\n".join(f"{name}: {make_header(decode_header(value))}" for name, value in message.items())
+    parts = [part.get_payload(decode=True) for part in message.walk() if not part.is_multipart()]
+    return b"\n".join([headers.encode(), *(part for part in parts if isinstance(part, bytes))])

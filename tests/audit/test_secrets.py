@@ -4,8 +4,6 @@ The lines come from the command table, so a new command is searched from the mom
 """
 
 import logging
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from structlog.testing import capture_logs
@@ -18,18 +16,23 @@ from tests.audit.canary import CANARIES, decoded, files, leaks, lines
 from tests.world import Received, World
 
 each_command = pytest.mark.parametrize("command", COMMANDS, ids=lambda c: f"{c.scope.value}-{c.verb.replace(' ', '-')}")
-each_canary = pytest.mark.parametrize("canary", CANARIES)
+pytestmark = [
+    pytest.mark.sqlite,  # what is stored is searched in its files
+    pytest.mark.parametrize("canary", [CANARIES[0], pytest.param(CANARIES[1], marks=pytest.mark.slow)]),
+]
 
 
-@pytest.fixture(scope="module", params=[CANARIES[0], pytest.param(CANARIES[1], marks=pytest.mark.slow)])
-def played(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[World, str]]:
+@pytest.fixture
+def playing(world: World, canary: str) -> World:
     """A server on which alice, whose password is the canary, plays against bob; it is alice's turn."""
-    world = World(tmp_path_factory.mktemp("played"))
+    world.once(_begin, canary)
+    return world
+
+
+def _begin(world: World, canary: str) -> None:
     world.signup("bob", "carol")
-    world.mail("alice", f"signup alice {request.param}")
-    world.mail("alice", f"tumble challenge alice bob --as=alice:{request.param}")
-    yield world, request.param
-    world.engine.dispose()
+    world.mail("alice", f"signup alice {canary}")
+    world.mail("alice", f"tumble challenge alice bob --as=alice:{canary}")
 
 
 def search(world: World, letters: list[Received], logs: list[str], canary: str) -> list[bytes]:
@@ -39,60 +42,49 @@ def search(world: World, letters: list[Received], logs: list[str], canary: str) 
 
 @each_command
 def test_every_line_of_every_command(
-    played: tuple[World, str], command: Command, tmp_path: Path, caplog: pytest.LogCaptureFixture
+    playing: World, canary: str, command: Command, caplog: pytest.LogCaptureFixture
 ) -> None:
-    origin, canary = played
-    world = origin.copy(tmp_path)
     caplog.set_level(logging.DEBUG)
     letters: list[Received] = []
     with capture_logs() as logs:
         for line in lines(command, canary):
-            letters += world.mail("alice", line)
-        letters += world.mail("alice", "multiple", "games\n" + "\n".join(lines(command, canary)[:9]))
-    world.engine.dispose()
+            letters += playing.mail("alice", line)
+        letters += playing.mail("alice", "multiple", "games\n" + "\n".join(lines(command, canary)[:9]))
     assert letters
-    assert not search(world, letters, [str(logs), caplog.text], canary)
+    assert not search(playing, letters, [str(logs), caplog.text], canary)
 
 
 @each_command
 def test_a_mail_that_is_shelved_keeps_it_sealed(
-    played: tuple[World, str], command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    playing: World, canary: str, command: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def stumble(ctx: Context, call: Call) -> Answer:
         raise RuntimeError(f"a bug that knows {call.values} and {call.credentials}")
 
-    origin, canary = played
-    world = origin.copy(tmp_path)
     monkeypatch.setitem(command.__dict__, "run", stumble)
     with capture_logs() as logs:
-        letters = world.mail("alice", lines(command, canary)[0])
-    world.engine.dispose()
-    assert world.query(lambda s: s.mails(1))[0].status == "shelved"
-    assert not search(world, letters, [str(logs)], canary)
+        letters = playing.mail("alice", lines(command, canary)[0])
+    assert playing.query(lambda s: s.mails(1))[0].status == "shelved"
+    assert not search(playing, letters, [str(logs)], canary)
 
 
-def test_answers_to_letters(played: tuple[World, str], tmp_path: Path) -> None:
+def test_answers_to_letters(playing: World, canary: str) -> None:
     """With a command below the letter's subject, and with the password alone, to every kind of signed address."""
-    origin, canary = played
-    world = origin.copy(tmp_path)
-    signed = [world.site.signer.sign(purpose, 101, 0, 0) for purpose in (tokens.BOARD, tokens.VERP)]
-    signed += [world.site.signer.sign(p, 1) for p in tokens.ANSWERED if p not in (tokens.BOARD, tokens.UNSUBSCRIBE)]
+    signed = [playing.site.signer.sign(purpose, 101, 0, 0) for purpose in (tokens.BOARD, tokens.VERP)]
+    signed += [playing.site.signer.sign(p, 1) for p in tokens.ANSWERED if p not in (tokens.BOARD, tokens.UNSUBSCRIBE)]
     said = (canary, f"yes {canary}", f"resign {canary}", f"tumble resign 101 alice {canary}", f"h4-f6 {canary}")
     letters = []
     with capture_logs() as logs:
         for to in signed:
             for line in said:
-                letters += world.mail("alice", "Re: Tumble Board 101 alice", line, to=to)
-                letters += world.mail("alice", f"Re: Tumble Board 101 alice {canary} h4-f6", line, to=to)
-    world.engine.dispose()
+                letters += playing.mail("alice", "Re: Tumble Board 101 alice", line, to=to)
+                letters += playing.mail("alice", f"Re: Tumble Board 101 alice {canary} h4-f6", line, to=to)
     assert len(letters) > len(signed)
-    assert not search(world, letters, [str(logs)], canary)
+    assert not search(playing, letters, [str(logs)], canary)
 
 
-def test_the_search_finds_what_is_there(played: tuple[World, str], tmp_path: Path) -> None:
+def test_the_search_finds_what_is_there(playing: World, canary: str) -> None:
     """The other half of the tests above: what somebody wrote to others is found in database and letters."""
-    origin, canary = played
-    world = origin.copy(tmp_path)
-    letters = world.mail("bob", "tumble propose 101 bob bob-secret", f"Is it {canary}?")
+    letters = playing.mail("bob", "tumble propose 101 bob bob-secret", f"Is it {canary}?")
     assert leaks([decoded(x.data) for x in letters], canary)
-    assert leaks(files(tmp_path), canary)
+    assert leaks(files(playing.file.parent), canary)

@@ -1,15 +1,14 @@
 """No password in anything that a real server leaves behind at DEBUG level, nor in what a crash prints."""
 
-import sqlite3
 import subprocess
 import sys
-from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from pbmserv.commands import COMMANDS
 from tests.audit.canary import CANARIES, files, leaks, lines
+from tests.crash.client import unsent
 from tests.e2e.client import Client
 from tests.e2e.process import Process, environment, free_port, until
 from tests.e2e.test_metrics import scrape
@@ -17,12 +16,6 @@ from tests.e2e.test_metrics import scrape
 pytestmark = pytest.mark.slow  # starts real servers
 
 LOUD = str(Path(__file__).with_name("loud.py"))
-
-
-def waiting(folder: Path) -> int:
-    """How many letters the sender has still to send."""
-    with closing(sqlite3.connect(folder / "var/pbmserv.db")) as connection:
-        return int(connection.execute("SELECT count(*) FROM outbox WHERE status = 'queued'").fetchone()[0])
 
 
 @pytest.mark.parametrize(("form", "of_a_library"), [("kv", "level='debug'"), ("json", '"level": "debug"')])
@@ -46,7 +39,7 @@ def test_what_a_server_leaves_behind(tmp_path: Path, form: str, of_a_library: st
             client.smtp.docmd(canary)
             client.smtp.docmd("MAIL", f"FROM:<{canary}> {canary}")
         statuses = until(lambda: [m.status for m in server.query(lambda s: s.mails(200))])
-        until(lambda: waiting(tmp_path) == 0, 20)
+        until(lambda: unsent(server) == 0, 20)
         (tmp_path / "metrics").write_text(scrape(settings["PBMSERV_METRICS"]))
     finally:
         server.kill()

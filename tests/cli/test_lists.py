@@ -2,23 +2,28 @@
 
 import json
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 
 from tests.cli.conftest import Desk, move
+from tests.world import World
 
 
 @pytest.fixture
 def busy(desk: Desk) -> Desk:
     """Board 101: alice waits for bob. 102: over, with option -c. 103: carol plays threes. A seek, an event."""
-    world = desk.world
+    desk.world.once(_play)
+    return desk
+
+
+def _play(world: World) -> None:
     move(world, "alice", "c1-c2")
     world.board("alice", "bob", options="-c")
     world.mail("bob", "tumble resign 102 bob bob-secret")
     world.board("carol", game="threes")
     world.mail("carol", "tumble seek carol carol-secret --private")
-    desk.run("players", "lock", "carol", "--why", "a test")
-    return desk
+    Desk(world).run("players", "lock", "carol", "--why", "a test")
 
 
 LISTS = [
@@ -161,9 +166,8 @@ def test_stats_count(busy: Desk) -> None:
 
 
 def test_answer_times_begin_with_what_was_before_on_the_board(desk: Desk) -> None:
-    for userid, text, hours in (("alice", "c1-c2", 1), ("bob", "f6-f5", 10)):
-        desk.world.now = desk.world.now.replace(hour=12, minute=0, second=0, day=desk.world.now.day)
-        desk.world.now = desk.world.now.replace(day=desk.world.now.day + hours)
+    for userid, text, days in (("alice", "c1-c2", 1), ("bob", "f6-f5", 10)):
+        desk.world.now += timedelta(days=days)
         move(desk.world, userid, text)
     seconds = desk.world.query(lambda s: s.answer_seconds(desk.world.now.replace(day=1)))
     assert [round(s / 86400) for s in seconds] == [1, 10]
@@ -179,8 +183,7 @@ def test_the_half_of_five_answers_is_three(desk: Desk) -> None:
 
 def test_the_boards_of_a_record_come_back(desk: Desk) -> None:
     move(desk.world, "alice", "c1-c2")
-    with open("board.json", "w") as file:
-        file.write(desk.run("boards", "record", "101", "--with-seed").stdout)
+    Path("board.json").write_text(desk.run("boards", "record", "101", "--with-seed").stdout)
     assert json.loads(desk.run("boards", "record", "101").stdout)["seed"] is None
     desk.run("boards", "import", "board.json", "--why", "moved")
     assert desk.event() == ("board 102: import", "moved")

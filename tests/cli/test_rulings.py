@@ -1,5 +1,7 @@
 """What admins do to boards: it is in the log, the players are told, and the ratings are right."""
 
+from pathlib import Path
+
 import pytest
 
 from pbmserv import entries
@@ -75,9 +77,8 @@ class TestUndo:
 
     def test_boards_that_ended_later_are_rated_anew(self, desk: Desk) -> None:
         world = desk.world
+        world.board("alice", "bob")
         for number in (101, 102):
-            if number == 102:
-                world.board("alice", "bob")
             for userid, text in (("alice", "c1-c2"), ("bob", "f6-f5")):
                 move(world, userid, text, board=number)
             world.mail("bob", f"tumble resign {number} bob bob-secret")
@@ -204,14 +205,11 @@ class TestMove:
         desk.run("boards", "undo", "101", "--yes")
         play_a_round(desk.world)
         desk.run("boards", "adjudicate", "101", "alice", "--yes")
-        with open("board.json", "w") as file:
-            file.write(desk.run("boards", "record", "101").stdout)
+        file = Path("board.json")
+        file.write_text(desk.run("boards", "record", "101").stdout)
         assert "alice wins (by the admin's decision)" in desk.says("boards", "import", "board.json")
         desk.world.verify()
-        with open("board.json") as file:
-            broken = file.read().replace('"kind": "revert"', '"kind": "resign"')
-        with open("board.json", "w") as file:
-            file.write(broken)
+        file.write_text(file.read_text().replace('"kind": "revert"', '"kind": "resign"'))
         assert "The log is broken at entry 3" in desk.says("boards", "import", "board.json", code=65)
 
 

@@ -7,6 +7,7 @@ import pytest
 from pbmserv.clock import Clock
 from pbmserv.outbox import StoredOutbox
 from tests.cli.conftest import Desk, move
+from tests.world import World
 
 SINCE = ("--since", "2026-02-01")
 
@@ -14,11 +15,15 @@ SINCE = ("--since", "2026-02-01")
 @pytest.fixture
 def sent(desk: Desk) -> Desk:
     """alice's move at noon and one second, whose letters the relay has taken, and one that was not her turn."""
-    move(desk.world, "alice", "c1-c2")
-    outbox = StoredOutbox(desk.world.engine, desk.world.site, lambda: desk.world.now)
-    outbox.sent_many([(x.id, f"250 2.0.0 Taken as {x.id}") for x in outbox.claim(50, 60)])
-    move(desk.world, "alice", "c2-c3")
+    desk.world.once(_play)
     return desk
+
+
+def _play(world: World) -> None:
+    move(world, "alice", "c1-c2")
+    outbox = StoredOutbox(world.engine, world.site, lambda: world.now)
+    outbox.sent_many([(x.id, f"250 2.0.0 Taken as {x.id}") for x in outbox.claim(50, 60)])
+    move(world, "alice", "c2-c3")
 
 
 def test_the_story_from_the_socket_to_the_relay(sent: Desk) -> None:

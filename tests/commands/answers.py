@@ -2,6 +2,7 @@
 
 import re
 
+from pbmserv import board as fold
 from tests.world import Received, World
 
 
@@ -26,9 +27,15 @@ def status(world: World) -> str:
     return str(world.query(lambda s: s.mails(1))[0].status)
 
 
-def flat(letter: Received) -> str:
-    """The text on one line, to find a sentence however it is broken."""
-    return " ".join(letter.text.split())
+def only(letters: list[Received]) -> Received:
+    """The one letter."""
+    assert len(letters) == 1, [(x.to, x.subject, x.text) for x in letters]
+    return letters[0]
+
+
+def to(letters: list[Received], reader: str) -> Received:
+    """The one letter to an address, or to the player with this userid."""
+    return only([x for x in letters if x.to == (reader if "@" in reader else f"{reader}@example.org")])
 
 
 def usage(letter: Received) -> str:
@@ -62,6 +69,11 @@ def diagram_of(world: World, number: int) -> str:
 def ply(world: World, number: int = 101) -> int:
     """How many moves stand on a board."""
     return int(world.row(number).board.ply)
+
+
+def moves(world: World, number: int = 101) -> list[str]:
+    """The moves that stand on a board."""
+    return [entry.text for entry in fold.standing([line.entry for line in world.query(lambda s: s.log(number))])]
 
 
 def _after(label: str, letter: Received) -> str:

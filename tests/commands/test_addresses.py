@@ -27,12 +27,6 @@ def test_each_address_of_a_signup_is_asked(strict_world: World) -> None:
     assert _addresses(strict_world, "alice") == ["two@example.org"]
 
 
-def test_add_gives_an_account_one_more_address(world: World) -> None:
-    world.signup("alice")
-    world.mail("alice", "add alice alice-secret second@example.org")
-    assert _addresses(world, "alice") == ["alice@example.org", "second@example.org"]
-
-
 def test_add_needs_the_password(world: World) -> None:
     world.signup("alice")
     [letter] = world.mail("mallory", "add alice wrong-secret")

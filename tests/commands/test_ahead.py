@@ -7,32 +7,21 @@ import pytest
 from pbmserv import queues
 from pbmserv.clock import Clock
 from pbmserv.store import Store
-from tests.world import Received, World
+from tests.commands.answers import moves, only, to
+from tests.world import World
 
 
 @pytest.fixture
 def playing(world: World) -> World:
     """Alice (to move) and bob on tumble board 101; carol has an account."""
-    world.board("alice", "bob")
-    world.signup("carol")
-    world.letters()
+    world.once(_begin)
     return world
 
 
-def only(letters: list[Received]) -> Received:
-    """The one letter."""
-    assert len(letters) == 1, [(x.to, x.subject, x.text) for x in letters]
-    return letters[0]
-
-
-def to(letters: list[Received], userid: str) -> Received:
-    """The one letter to a player."""
-    return only([x for x in letters if x.to == f"{userid}@example.org"])
-
-
-def moves(world: World, number: int = 101) -> list[str]:
-    """The moves of a board's log."""
-    return [line.entry.text for line in world.query(lambda s: s.log(number)) if line.entry.kind == "move"]
+def _begin(world: World) -> None:
+    world.board("alice", "bob")
+    world.signup("carol")
+    world.letters()
 
 
 # --- queue ------------------------------------------------------------------------------------------------------------
@@ -73,7 +62,7 @@ def test_a_conditional_move_waits_for_its_answer_in_any_spelling(playing: World)
     assert moves(playing) == ["a1-a2", "f5-f6"]
     letters = playing.mail("alice", "tumble move 101 alice alice-secret c1-c2")
     assert moves(playing) == ["a1-a2", "f5-f6", "c1-c2"]
-    bob = " ".join(to(letters, "bob").text.split())
+    bob = to(letters, "bob").flat
     assert "Your queue has lapsed, nothing more of it was played (b2b3:f6-f7): alice played c1-c2, not 'b2b3'" in bob
     assert to(letters, "bob").first_line == "It is your turn, bob: ply 4."
     assert "Nothing is queued" in only(playing.mail("bob", "tumble queue 101 bob bob-secret")).text
@@ -83,7 +72,7 @@ def test_a_queued_move_that_fails_does_no_harm_to_the_mail(playing: World) -> No
     playing.mail("bob", "tumble queue 101 bob bob-secret a2-a3 f5-f6")
     letters = playing.mail("alice", "tumble move 101 alice alice-secret a1-a2")
     assert moves(playing) == ["a1-a2"]
-    bob = " ".join(to(letters, "bob").text.split())
+    bob = to(letters, "bob").flat
     assert "(a2-a3 f5-f6): 'a2-a3' is not possible: the top man on a2 is not yours." in bob
     assert "queue" not in to(letters, "alice").text
     playing.verify()
@@ -121,7 +110,7 @@ def test_an_undo_clears_queues(playing: World) -> None:
     playing.mail("alice", "tumble queue 101 alice alice-secret a1-a2 a1-b2")
     playing.mail("alice", "tumble undo 101 alice alice-secret")
     letters = playing.mail("bob", "tumble accept 101 bob bob-secret")
-    assert "(a1-b2): moves were taken back" in " ".join(to(letters, "alice").text.split())
+    assert "(a1-b2): moves were taken back" in to(letters, "alice").flat
     assert "Nothing is queued" in only(playing.mail("alice", "tumble queue 101 alice alice-secret")).text
 
 
@@ -209,10 +198,9 @@ def test_only_the_owner_sees_his_queue(playing: World) -> None:
 def test_errors_name_the_cause_and_the_way_out(playing: World, line: str, text: str, hint: str) -> None:
     before = playing.dump()
     error = only(playing.mail(line.split()[3] if "-secret" in line else "carol", line))
-    flat = " ".join(error.text.split())
-    assert text in flat
-    assert hint in flat
-    assert "-secret" not in flat
+    assert text in error.flat
+    assert hint in error.flat
+    assert "-secret" not in error.text
     assert playing.dump() == before
 
 
@@ -241,7 +229,7 @@ def test_what_was_submitted_lapses_when_anything_happens(playing: World) -> None
 def test_submit_stops_before_chance_and_confirm_does_not(world: World) -> None:
     world.board("alice", "bob", game="3io")
     answer = only(world.mail("alice", "3io submit 101 alice alice-secret draw 1c3"))
-    assert "Not tried: draw, because it draws or turns something up." in " ".join(answer.text.split())
+    assert "Not tried: draw, because it draws or turns something up." in answer.flat
     world.mail("alice", "3io confirm 101 alice alice-secret")
     assert moves(world) == ["draw", "1c3"]
 

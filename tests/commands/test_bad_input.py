@@ -1,14 +1,12 @@
 """Bad input: each has its own answer, which says what is wrong, how it is written, and a line that works."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 
 import pytest
 
 from pbmserv.commands import reserved
 from pbmserv.games.threes import Threes
-from tests.commands.answers import diagram_of, example, fail, flat, run, try_example, usage
+from tests.commands.answers import diagram_of, example, fail, run, try_example, usage
 from tests.world import World
 
 MOVE = "tumble move board userid password move …"
@@ -45,7 +43,7 @@ CASES = (
     Bad("tumble show 999", "There is no board '999'.", "tumble show board|userid …", hint="send: list"),
     Bad("tumble move 999 bob bob-secret a5-b4t", "There is no board '999'.", MOVE),
     Bad("tumble move abc bob bob-secret a5-b4t", "'abc' is not a board number.", MOVE, hint="look like 101"),
-    Bad("tumble show 101#7", "There is no ply 7 on this board: it has 1.", board=0, hint="Send #0 to #1"),
+    Bad("tumble show 101#7", "There is no ply 7 on this board: it has 1.", hint="Send #0 to #1"),
     Bad("help zork", "There is no help page 'zork'.", "help [subject …]", hint="tumble, town"),
     Bad("list chess", "There is no game of that name.", "list [game …]", hint="Known are: tumble"),
     # who and which board
@@ -114,32 +112,26 @@ CASES = (
 )  # fmt: skip
 
 
-@pytest.fixture(scope="module")
-def played(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
+@pytest.fixture
+def busy(world: World) -> World:
     """Board 101 is bob's turn against alice, 102 is over, 103 is his solitaire."""
-    world = World(tmp_path_factory.mktemp("played"))
+    world.once(_play)
+    return world
+
+
+def _play(world: World) -> None:
     world.signup("carol")
     world.board("alice", "bob", options="-c")
     run(world, "alice", "tumble move 101 alice alice-secret h1-h5t")
     world.board("alice", "bob")
     run(world, "alice", "tumble resign 102 alice alice-secret")
     world.board("bob", game="threes")
-    yield world
-    world.engine.dispose()
-
-
-@pytest.fixture
-def busy(played: World, tmp_path: Path) -> Iterator[World]:
-    """A copy of that server for one test."""
-    world = played.copy(tmp_path)
-    yield world
-    world.engine.dispose()
 
 
 @pytest.mark.parametrize("bad", CASES, ids=str)
 def test_an_error_says_what_is_wrong_and_gives_a_line_that_works(busy: World, bad: Bad) -> None:
     answer = fail(busy, "bob", bad.line)
-    text = flat(answer)
+    text = answer.flat
     assert bad.says in text
     assert bad.hint in text
     assert answer.to == "bob@example.org"
@@ -164,7 +156,7 @@ def test_an_ambiguous_move_is_answered_with_its_candidates(world: World, monkeyp
     number = world.board("alice", game="threes")
     monkeypatch.setattr(Threes, "spellings", lambda self, position, move: ("up",))
     answer = fail(world, "alice", f"threes move {number} alice alice-secret up")
-    assert "'up' may mean w or a or s or d" in flat(answer)
+    assert "'up' may mean w or a or s or d" in answer.flat
     assert "Send one of: w, a, s, d" in answer.text
 
 

@@ -1,26 +1,79 @@
-"""The help pages; the tutorial is carried out line by line."""
+"""Help by mail: the pages of topics, games and commands; the tutorial is carried out line by line."""
 
 import re
 
 import pytest
 
+from pbmserv import games
+from pbmserv.commands import COMMANDS
 from pbmserv.commands.info import TOPICS
+from pbmserv.commands.manual import command_page, examples
+from pbmserv.commands.parse import parse
+from pbmserv.commands.table import Command, Scope
+from tests.commands.answers import only, run
 from tests.world import World
+
+each_command = pytest.mark.parametrize("command", COMMANDS, ids=lambda c: f"{c.scope.value}-{c.verb}")
+
+
+@each_command
+def test_every_example_is_a_line_of_its_command(command: Command) -> None:
+    for game in games.all_games() if command.scope is Scope.GAME else (None,):
+        assert parse(examples(command, game)[0], COMMANDS, games.names()).command is command
+        for line in examples(command, game):
+            found = parse(line, COMMANDS, games.names()).command
+            written_as_move = found.verb == "move" and line.endswith(f" {command.verb}")
+            assert found.verb == command.verb or written_as_move, line
+
+
+@each_command
+def test_every_command_has_likely_errors_and_a_second_example(command: Command) -> None:
+    page = command_page(command, None)
+    assert command.more in page
+    assert len(command.more) > 60
+    if command.verb != "games" or command.scope is Scope.GAME:
+        assert len(examples(command, None)) == 2
+
+
+@each_command
+def test_every_page_comes_by_mail(world: World, command: Command) -> None:
+    in_a_game = command.scope is Scope.GAME and command.verb != "help"
+    page = only(run(world, "alice", f"help {'tumble ' if in_a_game else ''}{command.verb}"))
+    assert command.usage("tumble") in page.flat or command.usage("GAME") in page.flat
+    assert " ".join(command.text.split()) in page.flat
+    assert max(map(len, page.text.splitlines())) <= 79
+
+
+@pytest.mark.parametrize(
+    ("line", "says"),
+    [
+        ("help", "This is a server for games by mail."),
+        ("?", "This is a server for games by mail."),
+        ("tumble help", "TUMBLING DOWN"),
+        ("help tumble", "TUMBLING DOWN"),
+        ("help move", "GAME move board userid password move …"),
+        ("help tumble challenge", "-c                      corner layout"),
+    ],
+)
+def test_what_can_be_asked(world: World, line: str, says: str) -> None:
+    assert says in only(run(world, "alice", line)).text
+
+
+def test_the_manual_has_every_command(world: World) -> None:
+    manual = only(run(world, "alice", "help commands")).flat
+    assert all(c.usage() in manual for c in COMMANDS)
 
 
 @pytest.mark.parametrize("topic", TOPICS)
 def test_topics_fit_on_a_page(world: World, topic: str) -> None:
-    world.signup("alice")
-    (letter,) = world.mail("alice", f"help {topic}")
+    letter = only(run(world, "alice", f"help {topic}"))
     assert letter.subject == f"Help {topic}"
     assert max(map(len, letter.text.splitlines())) <= 79
     assert "{" not in letter.text
 
 
 def test_an_unknown_topic_names_the_known_ones(world: World) -> None:
-    world.signup("alice")
-    (letter,) = world.mail("alice", "help me")
-    assert "tutorial" in letter.text
+    assert "tutorial" in only(world.mail("alice", "help me")).text
 
 
 def test_who_reads_only_the_tutorial_can_play(strict_world: World) -> None:

@@ -8,7 +8,6 @@ import json
 import re
 import shutil
 import tempfile
-from dataclasses import replace
 from datetime import timedelta
 from functools import partial
 from pathlib import Path
@@ -27,16 +26,12 @@ from pbmserv.games import find
 from pbmserv.games.base import View
 from pbmserv.games.threes import FULL_BAG, Position
 from pbmserv.pages import diagram, reader_seat
-from pbmserv.passwords import Passwords
-from pbmserv.pipeline import Pipeline
 from pbmserv.store import BoardRow, Settings, Store, differences
 from tests.world import Received, World
 
 PLAYERS = ("alice", "bob", "carol", "dave")
 GAMES = ("tumble", "tumble -c", "3io", "3io -quick", "trippples -h", "trippples -p", "threes", "town")
 STATES = ("all", "active", "inactive", "next")
-PASSWORDS = Passwords()
-HASHES = {userid: PASSWORDS.hash(f"{userid}-secret") for userid in PLAYERS}
 
 players = st.sampled_from(PLAYERS)
 indices = st.integers(0, 10**6)
@@ -49,22 +44,12 @@ class Boards(RuleBasedStateMachine):
         super().__init__()
         self.folder = Path(tempfile.mkdtemp())
         self.world = World(self.folder)
-        self.world.site = replace(self.world.site, passwords=PASSWORDS)
-        self.world.pipeline = Pipeline(
-            self.world.engine, self.world.site, self.world.seal.close, lambda: self.world.now
-        )
         self.answerable: list[Received] = []
-        with self.world.engine.begin() as connection:
-            store = Store(connection)
-            for userid in PLAYERS:
-                player = store.add_player(userid, HASHES[userid], self.world.now)
-                store.add_address(player.id, f"{userid}@example.org", self.world.now, confirmed=True)
-            cards = (192, 96, 48, 24, 12, 6, 3, 3, 0, 0, 0, 0, 0, 0, 0, 0)
-            start = Start(find("threes"), {}, 1, new_seed(), Position(cards, FULL_BAG, 12))
-            origin = start.game.dump(start.origin)
-            alice = store.player("alice")
-            assert alice is not None
-            entries.begin(store, begin(start), [alice], Settings(), self.world.now, origin)
+        self.world.signup(*PLAYERS)
+        cards = (192, 96, 48, 24, 12, 6, 3, 3, 0, 0, 0, 0, 0, 0, 0, 0)
+        start = Start(find("threes"), {}, 1, new_seed(), Position(cards, FULL_BAG, 12))
+        origin, alice = start.game.dump(start.origin), self.world.player("alice")
+        self.world.act(lambda s: entries.begin(s, begin(start), [alice], Settings(), self.world.now, origin))
 
     def teardown(self) -> None:
         """The ratings are those that the finished boards make; every board is what its log says."""
@@ -160,7 +145,7 @@ class Boards(RuleBasedStateMachine):
             return
         letter = self.answerable[-1 - index % min(len(self.answerable), 6)]
         number = int(letter.subject.split()[2])
-        row = self.row(number)
+        row = self.world.row(number)
         before = self.lengths()
         moves = " ".join(self.legal(row, index)[:1])
         self.check(letter.to, before, self.world.reply(letter, f"{words.replace('MOVE', moves)}\n\nSome words."))
@@ -203,7 +188,7 @@ class Boards(RuleBasedStateMachine):
         changed = {n for n, length in self.lengths().items() if length != before.get(n)}
         for number in changed:
             assert self.world.query(partial(differences, number=number)) == []
-        rows = {n: self.row(n) for n in self.lengths()}
+        rows = {n: self.world.row(n) for n in self.lengths()}
         for letter in letters:
             self.check_secrets(rows, letter)
             self.check_cause(rows, letter, changed, sender)
@@ -249,15 +234,10 @@ class Boards(RuleBasedStateMachine):
         with self.world.engine.connect() as connection:
             return {r.number: r.length for r in connection.execute(sa.select(db.board.c.number, db.board.c.length))}
 
-    def row(self, number: int) -> BoardRow:
-        row = self.world.query(partial(Store.board, number=number))
-        assert isinstance(row, BoardRow)
-        return row
-
     def pick(self, index: int) -> BoardRow:
         """One of the boards."""
         numbers = sorted(self.lengths())
-        return self.row(numbers[index % len(numbers)])
+        return self.world.row(numbers[index % len(numbers)])
 
     @staticmethod
     def somebody(row: BoardRow, who: str, index: int) -> str:

@@ -1,6 +1,6 @@
 """`multiple`: one command per line; the first failure stops the rest, earlier lines stand."""
 
-from tests.commands.answers import flat, ply, status
+from tests.commands.answers import ply, status
 from tests.world import World
 
 
@@ -52,7 +52,7 @@ def test_ten_lines_at_most(world: World) -> None:
     world.signup("alice")
     (answer,) = world.mail("alice", "multiple", "\n".join(["games"] * 500))
     assert answer.text.count("> games\nThe games of this server:") == 10
-    assert "A mail has at most 10 commands." in flat(answer)
+    assert "A mail has at most 10 commands." in answer.flat
     assert len(answer.text) < 10_000
 
 

@@ -4,13 +4,17 @@ import pytest
 
 from pbmserv.mail import tokens
 from pbmserv.mail.tokens import Signer
-from tests.commands.answers import diagram_of, flat, ply, run, status, try_example
+from tests.commands.answers import diagram_of, ply, run, status, try_example
 from tests.world import ADDRESS, KEY, Received, World
 
 
 @pytest.fixture
 def letters(world: World) -> list[Received]:
     """The first letters of board 101: alice's, whose turn it is, and bob's."""
+    return world.once(_begin)
+
+
+def _begin(world: World) -> list[Received]:
     world.signup("alice", "bob", "carol")
     return run(world, "alice", "tumble challenge alice bob -c")
 
@@ -63,7 +67,7 @@ def test_a_line_that_is_not_understood_to_the_end_does_nothing(world: World, gam
     userids = "alice" if game == "threes" else "alice alice"
     letter = run(world, "alice", f"{game} challenge {userids}")[0]
     (answer,) = unchanged(world, letter, line)
-    assert "The first line of your answer is neither moves nor a verb, so nothing was done." in flat(answer)
+    assert "The first line of your answer is neither moves nor a verb, so nothing was done." in answer.flat
     assert "Write your move alone on the first line" in answer.text
     assert diagram_of(world, 101) in answer.text
     assert answer.reply_to == letter.reply_to
@@ -84,10 +88,10 @@ def test_after_a_move_the_old_letter_does_nothing(world: World, letters: list[Re
         (answer,) = unchanged(world, letters[0], body)
         assert answer.subject == "Tumble Board 101 alice"
         assert answer.first_line == "It is bob's turn, alice: ply 2."
-        assert "nothing was done. Since then: alice h4-f6t." in flat(answer)
+        assert "nothing was done. Since then: alice h4-f6t." in answer.flat
         assert answer.reply_to == mine.reply_to
     (answer,) = unchanged(world, letters[1], "resign")
-    assert "Since then: alice h4-f6t." in flat(answer)
+    assert "Since then: alice h4-f6t." in answer.flat
     assert his.reply_to == answer.reply_to
 
 
@@ -97,14 +101,14 @@ def test_after_an_undo_the_old_letter_does_nothing(world: World, letters: list[R
     world.reply(asked[1], "accept")
     for old in (letters[0], letters[1], moved[1], asked[1]):
         (answer,) = unchanged(world, old, "h4-g5t")
-        assert "bob accept." in flat(answer)
+        assert "bob accept." in answer.flat
 
 
 def test_after_the_end_the_old_letter_does_nothing(world: World, letters: list[Received]) -> None:
     over = world.reply(letters[1], "resign")
     (answer,) = unchanged(world, letters[0], "h4-g5t")
     assert answer.first_line == "Board 101 is over: alice wins (by resignation)."
-    assert "Since then: bob resign." in flat(answer)
+    assert "Since then: bob resign." in answer.flat
     (answer,) = unchanged(world, over[0], "h4-g5t")
     assert "This board is over." in answer.text
 
@@ -117,7 +121,7 @@ def test_a_move_is_still_taken_after_mere_talk_but_no_verb(
         run(world, "bob", f"tumble {verb} 101 bob bob-secret")
     for verb in ("resign", "propose", "reject", "accept"):
         (answer,) = unchanged(world, letters[0], verb)
-        assert "nothing was done. Since then: bob propose" in flat(answer)
+        assert "nothing was done. Since then: bob propose" in answer.flat
     world.reply(letters[0], "h4-g5t")
     assert ply(world) == 1
 
@@ -127,7 +131,7 @@ def test_a_letter_from_before_a_restored_backup_does_nothing(world: World, lette
     before = world.dump()
     (answer,) = world.mail("alice", "Re: Tumble Board 101 alice", "h4-g5t", to=newer)
     assert world.dump() == before
-    assert "nothing was done" in flat(answer)
+    assert "nothing was done" in answer.flat
     lost = world.site.signer.sign(tokens.BOARD, 777, 0, 0)
     (answer,) = world.mail("alice", "Re: Tumble Board 777 alice", "h4-g5t", to=lost)
     assert "There is no board '777'." in answer.text
@@ -143,8 +147,8 @@ def test_a_move_is_taken_from_any_address(world: World, letters: list[Received])
 @pytest.mark.parametrize("verb", ["resign", "propose", "decline"])
 def test_what_cannot_be_taken_back_needs_an_own_address(world: World, letters: list[Received], verb: str) -> None:
     answers = unchanged(world, letters[0], verb, sender="elsewhere@example.net")
-    assert [x.to for x in answers] == ["alice@example.org"] or answers[0].to == "elsewhere@example.net"
-    assert f"tumble {verb} 101 alice PASSWORD" in flat(answers[0])
+    assert [x.to for x in answers] == ["elsewhere@example.net"]
+    assert f"tumble {verb} 101 alice PASSWORD" in answers[0].flat
     world.reply(letters[0], verb)
     assert status(world) == "done"
 

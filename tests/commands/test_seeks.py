@@ -4,7 +4,8 @@ import pytest
 
 from pbmserv import ratings
 from pbmserv.store import Rating, Store
-from tests.world import Received, World
+from tests.commands.answers import only
+from tests.world import World
 
 pytestmark = pytest.mark.both
 
@@ -12,15 +13,13 @@ pytestmark = pytest.mark.both
 @pytest.fixture
 def seeking(world: World) -> World:
     """Alice seeks an opponent in Tumbling Down; bob and carol have accounts."""
-    world.signup("alice", "bob", "carol")
-    world.mail("alice", "tumble seek alice alice-secret -c --nagtime=3")
+    world.once(_seek)
     return world
 
 
-def only(letters: list[Received]) -> Received:
-    """The one letter."""
-    assert len(letters) == 1, [(x.to, x.subject, x.text) for x in letters]
-    return letters[0]
+def _seek(world: World) -> None:
+    world.signup("alice", "bob", "carol")
+    world.mail("alice", "tumble seek alice alice-secret -c --nagtime=3")
 
 
 def test_a_seek_becomes_a_board_when_somebody_joins(seeking: World) -> None:
@@ -83,12 +82,14 @@ def test_options_can_demand_more_seats(world: World) -> None:
 
 def test_seats_drawn_by_lot_come_both_ways(world: World) -> None:
     world.signup("alice", "bob")
-    firsts = set()
+    first: set[str] = set()
     for number in range(1, 31):
         world.mail("alice", "tumble seek alice alice-secret --random")
         letters = world.mail("bob", f"tumble join {number} bob bob-secret")
-        firsts |= {x.to for x in letters if "It is your turn" in x.first_line}
-    assert firsts == {"alice@example.org", "bob@example.org"}
+        first |= {x.to for x in letters if "It is your turn" in x.first_line}
+        if len(first) == 2:
+            return
+    pytest.fail(f"thirty times it was the turn of {first}")
 
 
 @pytest.mark.parametrize(
@@ -112,7 +113,7 @@ def test_errors_name_the_cause_and_the_way_out(seeking: World, line: str, text: 
     before = seeking.dump()
     error = only(seeking.mail("bob", line))
     assert text in error.text
-    assert hint in " ".join(error.text.split())
+    assert hint in error.flat
     assert seeking.dump() == before
 
 
@@ -161,7 +162,7 @@ def test_a_failed_challenge_lists_everything(world: World) -> None:
     world.mail("bob", "trippples limit bob bob-secret 0")
     with world.engine.begin() as connection:
         connection.exec_driver_sql("UPDATE player SET password_hash = NULL, closed = created WHERE userid = 'erin'")
-    text = " ".join(only(world.mail("alice", "trippples challenge alice bob nobody erin caro")).text.split())
+    text = only(world.mail("alice", "trippples challenge alice bob nobody erin caro")).flat
     assert "Trippples is for 2 players, not for 5." in text
     assert "bob takes no challenges in Trippples. Ask somebody else" in text
     assert "There is no such player. To open an account" in text

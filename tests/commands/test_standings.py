@@ -59,9 +59,9 @@ def test_the_best_and_those_around_the_sender(rated: World) -> None:
 def test_all_of_them(rated: World, monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(lines(rated, "tumble standings all")) == 30
     monkeypatch.setattr(standings, "MOST", 25)
-    (short,) = rated.mail("alice", "tumble standings", "x")
+    (short,) = rated.mail("alice", "tumble standings")
     assert "The first 25: tumble standings all" in short.text
-    (long,) = rated.mail("alice", "tumble standings all", "x")
+    (long,) = rated.mail("alice", "tumble standings all")
     assert "30 rated players" in long.text
     assert "The first 25 are shown." in long.text
     assert "standings all" not in long.text
@@ -83,7 +83,7 @@ def test_high_scores_and_the_senders_own(world: World) -> None:
             best = {"best": low.scores[0] + 1, "total": 1, "boards": 1, "level": score_level(low.scores[0] + 1)}
             connection.execute(sa.insert(db.score).values(game="threes", variant="", player_id=100 + n, **best))
     world.act(lambda s: s.count_levels())
-    found = lines(world, "threes standings ")
+    found = lines(world, "threes standings")
     assert len(found) == 21
     assert found[:2] == [("1", "bob"), ("2", "p29")]
     assert found[-1] == ("32", "alice*")

@@ -2,29 +2,37 @@
 
 import pytest
 
+from tests.commands.answers import diagram_of, only, to
 from tests.world import Received, World
 
 
 @pytest.fixture
 def watched(world: World) -> World:
     """Alice (to move) and bob on tumble board 101; carol reads it, dave reads only its end."""
+    world.once(_begin)
+    return world
+
+
+def _begin(world: World) -> None:
     world.board("alice", "bob")
     world.signup("carol", "dave")
     world.mail("carol", "tumble subscribe 101 carol carol-secret")
     world.mail("dave", "tumble notify dave dave-secret 101")
     world.letters()
-    return world
 
 
-def only(letters: list[Received]) -> Received:
-    """The one letter."""
-    assert len(letters) == 1, [(x.to, x.subject, x.text) for x in letters]
-    return letters[0]
+@pytest.fixture
+def three_boards(watched: World) -> World:
+    """102 is private, and alice has resigned 103."""
+    watched.once(_begin_more)
+    return watched
 
 
-def to(letters: list[Received], userid: str) -> Received:
-    """The one letter to a player."""
-    return only([x for x in letters if x.to == f"{userid}@example.org"])
+def _begin_more(world: World) -> None:
+    world.mail("alice", "tumble challenge alice bob --private -c")
+    world.mail("alice", "tumble challenge alice bob")
+    world.mail("alice", "tumble resign 103 alice alice-secret")
+    world.letters()
 
 
 def readers(letters: list[Received]) -> set[str]:
@@ -119,17 +127,13 @@ def test_chat_in_a_reply_and_back(watched: World) -> None:
         ("tumble show 101 alice", "Name boards or players, not both.", "tumble show 101#7"),
     ],
 )
-def test_errors_name_the_cause_and_the_way_out(watched: World, line: str, text: str, hint: str) -> None:
-    watched.mail("alice", "tumble challenge alice bob --private")
-    watched.mail("alice", "tumble challenge alice bob")
-    watched.mail("alice", "tumble resign 103 alice alice-secret")
-    before = watched.dump()
-    error = only(watched.mail("dave", line))
-    flat = " ".join(error.text.split())
-    assert text in flat
-    assert hint in flat
-    assert "A1" not in flat or "102" not in flat.split("Tumble Board")[-1]
-    assert watched.dump() == before
+def test_errors_name_the_cause_and_the_way_out(three_boards: World, line: str, text: str, hint: str) -> None:
+    before = three_boards.dump()
+    error = only(three_boards.mail("dave", line))
+    assert text in error.flat
+    assert hint in error.flat
+    assert diagram_of(three_boards, 102) not in error.text
+    assert three_boards.dump() == before
 
 
 def test_nobody_else_reads_a_private_board(world: World) -> None:

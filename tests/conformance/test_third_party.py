@@ -53,14 +53,12 @@ def test_a_game_without_a_golden_learns_how_to_make_one(site: Path) -> None:
     assert "> 1. Player 1: " in text
 
 
-@pytest.mark.slow
 def test_the_whole_suite_passes_for_it(site: Path) -> None:
     assert run(site, "-k", "toy and golden", "--golden").returncode == 0
     passed = run(site, "-k", "toy")
     assert passed.returncode == 0, passed.stdout
 
 
-@pytest.mark.slow
 def test_a_golden_chosen_by_hand(site: Path) -> None:
     golden = site / GOLDEN
     golden.parent.mkdir()

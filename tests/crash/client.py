@@ -4,6 +4,7 @@ import smtplib
 import socket
 import time
 from email.message import EmailMessage
+from email.parser import BytesHeaderParser
 from email.policy import SMTP
 from itertools import cycle
 
@@ -66,6 +67,16 @@ class Retrying:
             return True
         self.close()
         return False
+
+
+def unsent(server: Process) -> int:
+    """How many letters have still to go out."""
+    return int(server.query(lambda store: store.waiting()).count)
+
+
+def id_of(letter: bytes) -> str:
+    """The Message-ID of a letter."""
+    return str(BytesHeaderParser().parsebytes(letter)["Message-ID"])
 
 
 def hand_in(server: Process, mail: EmailMessage) -> socket.socket:

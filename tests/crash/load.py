@@ -1,7 +1,6 @@
 """Many moves by several sessions at once while servers die, and what must be true of all of them afterwards."""
 
 import random
-import re
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -15,7 +14,7 @@ from pbmserv import board as fold
 from pbmserv import db
 from pbmserv.mail import tokens
 from pbmserv.store import BoardRow
-from tests.crash.client import Retrying
+from tests.crash.client import Retrying, id_of
 from tests.e2e.client import as_sent, message
 from tests.e2e.process import Process
 from tests.sink import Sink
@@ -113,12 +112,6 @@ class Load:
                 self.answers.append(answer)
         client.close()
 
-    def waiting(self) -> int:
-        """How many letters are not sent yet."""
-        with self.server.reader() as connection:
-            queued = sa.select(sa.func.count()).where(db.outbox.c.status == "queued")
-            return int(connection.execute(queued).scalar_one())
-
     # --- afterwards --------------------------------------------------------------------------------------------------
 
     def check(self, sink: Sink) -> None:
@@ -147,14 +140,7 @@ class Load:
         written = {(row.recipient, as_sent(row.data)) for row in rows}
         assert all(wrote[answer.message_id] == answer.letters for answer in self.answers)
         assert written == {(x.recipient, x.data) for x in sink.taken}
-        assert len({_id_of(data) for _, data in written}) == len(rows)
-
-
-def _id_of(data: bytes) -> bytes:
-    """The Message-ID of a letter."""
-    found = re.search(rb"^message-id:\s*(<\S+>)", data, re.IGNORECASE | re.MULTILINE)
-    assert found
-    return found[1]
+        assert len({id_of(data) for _, data in written}) == len(rows)
 
 
 def _played(server: Process, row: BoardRow, chance: random.Random) -> Iterator[Moves]:

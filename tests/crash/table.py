@@ -5,11 +5,8 @@ from collections import Counter
 from collections.abc import Sequence
 from email.message import EmailMessage
 
-import sqlalchemy as sa
-
-from pbmserv import db
 from pbmserv.mail import tokens
-from tests.crash.client import Retrying
+from tests.crash.client import Retrying, id_of
 from tests.e2e.client import as_sent, letters, message
 from tests.e2e.process import Process
 
@@ -64,12 +61,6 @@ class Table:
         self._pending = None
         return True
 
-    def waiting(self) -> int:
-        """How many letters are not sent yet."""
-        with self.server.reader() as connection:
-            queued = sa.select(sa.func.count()).where(db.outbox.c.status == "queued")
-            return int(connection.execute(queued).scalar_one())
-
     def check(self) -> None:
         """Every acknowledged move stands exactly once, and every letter of every acknowledged mail is there."""
         self._check_letters(self.check_moves())
@@ -94,7 +85,7 @@ class Table:
         """
         rows = self.server.query(lambda store: [x for i in mail_ids for x in store.letters(i)])
         assert Counter(x.mail_id for x in rows) == {i: 1 if i <= len(USERIDS) else 2 for i in mail_ids}
-        written = {(x.recipient, _id_of(as_sent(x.data))): x.status for x in rows}
+        written = {(x.recipient, id_of(as_sent(x.data))): x.status for x in rows}
         assert len(written) == len(rows)
         delivered = {(a, str(x["Message-ID"])) for a in _addresses() for x in letters(self.server, a)}
         sent = {key for key, status in written.items() if status == "sent"}
@@ -105,8 +96,3 @@ class Table:
 
 def _addresses() -> list[str]:
     return [f"{userid}@example.org" for userid in USERIDS]
-
-
-def _id_of(data: bytes) -> str:
-    line = next(line for line in data.split(b"\r\n") if line.lower().startswith(b"message-id:"))
-    return line.partition(b":")[2].strip().decode()

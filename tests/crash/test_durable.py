@@ -13,6 +13,7 @@ from tests.crash.table import Table
 from tests.crash.trace import events, strace
 from tests.e2e.client import message
 from tests.e2e.process import Process
+from tests.world import sqlite
 
 MAILS = 8
 TRY_AGAIN = b"451 4.3.0 Temporary failure, please try again later\r\n"
@@ -45,12 +46,11 @@ def test_a_sync_stands_before_each_acceptance(tmp_path: Path) -> None:
 def test_a_disk_that_fails(tmp_path: Path, call: str, error: str) -> None:
     """451 in constant words, nothing kept; when the disk works again, the same mail is taken."""
     mail = message("ann@example.org", "signup ann ann-secret")
-    with Process(tmp_path, PBMSERV_ROLES="listener") as server:
-        server.stop()
-        log = str(tmp_path / "var/pbmserv.db-wal")
-        fail = f"inject={call}:error={error}:when=1..2"
-        server.under = strace(tmp_path / "trace", "-P", log, "-e", f"trace={call}", "-e", fail)
-        server.start()
+    (tmp_path / "var").mkdir()
+    sqlite(tmp_path / "var")  # for it fails from the beginning, and there would be no tables
+    only = ("-P", str(tmp_path / "var/pbmserv.db-wal"), "-e", f"trace={call}")
+    failing = strace(tmp_path / "trace", *only, "-e", f"inject={call}:error={error}:when=1..2")
+    with Process(tmp_path, under=failing, PBMSERV_ROLES="listener") as server:
         with hand_in(server, mail) as sock:
             assert sock.recv(1000) == TRY_AGAIN
         assert server.query(lambda store: (store.mails(), store.players())) == ([], [])

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.crash.client import hand_in
+from tests.crash.client import hand_in, unsent
 from tests.crash.table import Table
 from tests.crash.trace import strace
 from tests.e2e.process import Process, until
@@ -56,7 +56,7 @@ def test_at_every_call(tmp_path: Path, call: str, moves: int) -> None:
         server.kill()
         server.under, server.settings["PBMSERV_ROLES"] = (), "listener,sender"
         server.start()
-        until(lambda: not table.waiting())
+        until(lambda: not unsent(server))
         table.check()
         server.stop()
         print(f"killed {kills} times by {call}")

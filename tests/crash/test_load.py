@@ -9,6 +9,7 @@ from pbmserv import engines
 from pbmserv.pipeline import utc_now
 from pbmserv.store import Store
 from tests import postgresql
+from tests.crash.client import unsent
 from tests.crash.load import Load
 from tests.e2e.process import Process, until
 from tests.sink import Sink
@@ -66,7 +67,7 @@ def end_leases(url: str) -> None:
 def settled(load: Load, *servers: Process, sink: Sink) -> None:
     """Let the letters go out, look at what there is, end the servers."""
     assert load.repeated
-    until(lambda: not load.waiting(), 120)
+    until(lambda: not unsent(load.server), 120)
     load.check(sink)
     for server in servers:
         assert "nothing was lost" in server.stop()

@@ -8,8 +8,26 @@ from pbmserv.rng import Rng
 T = TypeVar("T")
 
 
+class Numbers(Rng):
+    """Draws these numbers, one after the other. Like the real one, a choice among one draws nothing."""
+
+    def __init__(self, *numbers: int) -> None:
+        super().__init__("numbers", 0)
+        self.left = list(numbers)
+
+    def randrange(self, n: int) -> int:
+        """The next number, which has to be in 0..n-1."""
+        if n == 1:
+            return 0
+        assert self.left, f"a draw among {n} more than the test expects"
+        number = self.left.pop(0)
+        assert 0 <= number < n, f"{number} cannot be drawn from {n}"
+        self.drawn += 1
+        return number
+
+
 class Script(Rng):
-    """Draws what the test lists, in that order: the item itself for `choice`, a number for everything else.
+    """Draws what the test lists, in that order: the item itself for `choice`, its index for `weighted`.
 
     Like the real one, a choice among one draws nothing. An item that cannot be drawn, or a draw that nobody
     listed, fails the test.

@@ -16,8 +16,8 @@ from pbmserv.games.three_io import CREW, Position, ThreeIO
 from pbmserv.games.three_io_tiles import FEATURES, GRID, KINDS, Tile, crew_count
 from pbmserv.rng import Rng
 from tests.examples import examples
+from tests.games.chance import Numbers
 from tests.games.drawing import draw, help_page
-from tests.games.script import Script
 
 GAME = ThreeIO()
 SEEDS = st.integers(0, 2**32).map(str)
@@ -119,7 +119,7 @@ def position(board: str = "", held: str = "dust", seats: int = 2) -> Position:
 
 def do(start: Position, text: str, rng: Rng | None = None) -> Step[Position]:
     """The move of the seat to move; without `rng` it must not draw."""
-    return GAME.apply(start, start.turn, GAME.parse(start, start.turn, text), rng or Script())
+    return GAME.apply(start, start.turn, GAME.parse(start, start.turn, text), rng or Numbers())
 
 
 def texts(start: Position) -> list[str]:
@@ -164,7 +164,7 @@ def test_worked_scorings(board: str, token: str, points: str, after: str) -> Non
 
 
 def test_io30_the_start_with_three_players() -> None:
-    start = GAME.setup({}, 3, Script())
+    start = GAME.setup({}, 3, Numbers())
     assert start.hands == (hand("dust"),) * 3
     assert start.box == (33, 6, 3, 24, 4, 2)
     assert sum(start.box) == 72
@@ -184,9 +184,9 @@ def test_io30_the_start_with_three_players() -> None:
     ],
 )
 def test_io31_draws_by_weight(first: int, last: int, name: str) -> None:
-    start = GAME.setup({}, 3, Script())
+    start = GAME.setup({}, 3, Numbers())
     for number in (first, last):
-        step = do(start, "draw", Script(number))
+        step = do(start, "draw", Numbers(number))
         assert step.position.hands[0] == hand(f"dust / {name}")
         assert step.position.box[IN_THE_BOX.index(name)] == start.box[IN_THE_BOX.index(name)] - 1
         assert step.position.turn == 0
@@ -250,12 +250,12 @@ def test_io36_a_fuse_in_the_last_sector_makes_room() -> None:
 
 
 def test_io38_quick_draws_when_the_turn_begins() -> None:
-    start = GAME.setup({"quick": ""}, 2, Script(43))  # 34 dust, 6 planets and 3 galaxies come before
+    start = GAME.setup({"quick": ""}, 2, Numbers(43))  # 34 dust, 6 planets and 3 galaxies come before
     assert start.hands == (hand("dust / probe"), hand("dust"))
     assert {"1a1", "2a1", "1a1+", "2a1+"} <= set(texts(start))
     with pytest.raises(IllegalMove, match="with -quick your second tile is drawn for you"):
         GAME.parse(start, 0, "draw")
-    step = do(start, "1a1", Script(0))
+    step = do(start, "1a1", Numbers(0))
     assert step.position.hands == (hand("probe"), hand("dust / dust"))
     assert step.position.turn == 1
     assert [note.text for note in step.notes] == ["Player 2 drew dust."]
@@ -263,7 +263,7 @@ def test_io38_quick_draws_when_the_turn_begins() -> None:
 
 def test_io39_quick_scoring_puts_the_drawn_tile_back() -> None:
     start = replace(position("A1:dust@1", "dust / probe"), quick=True)
-    step = do(start, "sa1", Script(30))
+    step = do(start, "sa1", Numbers(30))
     assert step.position.sectors == sectors("A1:dust")
     assert step.position.hands == (hand("dust"), hand("dust / planet"))
     assert step.position.box == (30, 5, 3, 25, 4, 2)
@@ -366,7 +366,7 @@ def test_ranks_of_a_full_board() -> None:
 
 def test_a_seat_that_leaves_is_skipped_and_its_crew_stays() -> None:
     start = position("A1:rock@12", "dust / probe", seats=3)
-    step = GAME.retire(start, 1, Script())
+    step = GAME.retire(start, 1, Numbers())
     assert step.position == replace(start, out=(1,))
     after = do(step.position, "1f6").position
     assert after.turn == 2
@@ -375,16 +375,16 @@ def test_a_seat_that_leaves_is_skipped_and_its_crew_stays() -> None:
 
 def test_a_seat_that_leaves_on_its_turn_gives_its_drawn_tile_back() -> None:
     start = position("A1:rock@1", "dust / probe", seats=3)
-    after = GAME.retire(start, 0, Script()).position
+    after = GAME.retire(start, 0, Numbers()).position
     assert after.turn == 1
     assert after.hands == (hand("dust"),) * 3
     assert after.box == (30, 6, 3, 25, 4, 2)
-    assert GAME.retire(position(seats=3), 0, Script()).position.box == BOX
+    assert GAME.retire(position(seats=3), 0, Numbers()).position.box == BOX
 
 
 def test_quick_draws_for_the_next_seat_when_one_leaves() -> None:
     start = replace(position("", "dust / probe", seats=3), quick=True)
-    step = GAME.retire(start, 0, Script(69))
+    step = GAME.retire(start, 0, Numbers(69))
     assert step.position.turn == 1
     assert step.position.hands == (hand("dust"), hand("dust / singularity"), hand("dust"))
     assert [note.text for note in step.notes] == ["Player 2 drew a singularity."]
@@ -468,7 +468,7 @@ def test_parse_agrees_with_the_legal_moves(seed: str, options: dict[str, str]) -
 
 
 def test_draws_follow_the_contents_of_the_box() -> None:
-    start = GAME.setup({}, 3, Script())
+    start = GAME.setup({}, 3, Numbers())
     draws = 7200
     drawn = Counter(
         GAME.apply(start, 0, GAME.parse(start, 0, "draw"), Rng("box", n)).position.hands[0][1] for n in range(draws)

@@ -12,14 +12,14 @@ from pbmserv.games.base import Outcome
 from pbmserv.games.threes import GRID, Cards, Position, Threes, announced, plus_values, shift, worth
 from pbmserv.rng import Rng
 from tests.examples import examples
+from tests.games.chance import Numbers
 from tests.games.drawing import draw, help_page
-from tests.games.script import Script
 
 GAME = Threes()
 SEEDS = st.integers(0, 2**32).map(str)
 
 SHIFTS = {
-    "TH1 the seed's rule (2) picture, right: only the top row moves": (
+    "TH1 the picture of rule 2, right: only the top row moves": (
         """
    3    .    6   12               .     3     6    12
    .   24   48   96    -d->       .    24    48    96
@@ -163,7 +163,7 @@ def test_worked_shifts(text: str, moved: str) -> None:
 
 
 def test_th11_the_second_of_three_lines_and_no_plus_card() -> None:
-    rng = Script(1, 20, 0)
+    rng = Numbers(1, 20, 0)
     start = Position(TH1, bag=(1, 1, 1), coming=2)
     step = GAME.apply(start, 0, GAME.parse(start, 0, "left"), rng)
     assert step.position.cards == picture("3 6 12 . \n 24 48 96 2 \n . . 192 . \n . . . .")
@@ -175,7 +175,7 @@ def test_th11_the_second_of_three_lines_and_no_plus_card() -> None:
 
 
 def test_th12_a_plus_card_is_announced_and_the_bag_stays() -> None:
-    rng = Script(0, 2)  # one line only moved: no draw for it
+    rng = Numbers(0, 2)  # one line only moved: no draw for it
     step = GAME.apply(Position(TH1, bag=(1, 1, 1), coming=2), 0, "d", rng)
     assert step.position.cards == picture("2 3 6 12 \n . 24 48 96 \n . . . 192 \n . . . .")
     assert step.position == Position(step.position.cards, bag=(1, 1, 1), coming=24)
@@ -217,20 +217,20 @@ def test_th16_the_opening_tells_what_is_to_come() -> None:
     assert (counts[1], counts[2], counts[3]) == (4, 3, 2)
     to_come, position = [OPENING.coming], OPENING
     while any(position.bag):
-        position = GAME.apply(position, 0, "d", Script(0, 0)).position
+        position = GAME.apply(position, 0, "d", Numbers(0, 0)).position
         to_come.append(position.coming)
     assert sorted(to_come) == [2, 3, 3]
 
 
 def test_th17_a_new_bag_is_opened_when_a_basic_card_is_needed() -> None:
     below_48 = Position(picture("3 . . . \n . . . . \n . . . . \n . . . 24"), bag=(0, 0, 0), coming=1)
-    after = GAME.apply(below_48, 0, "d", Script(11)).position
+    after = GAME.apply(below_48, 0, "d", Numbers(11)).position
     assert (after.coming, after.bag) == (3, (4, 4, 3))
     assert sum(after.bag) == 11
 
 
 def test_a_plus_card_opens_no_bag() -> None:
-    step = GAME.apply(Position(TH1, bag=(0, 0, 0), coming=6), 0, "d", Script(0, 1))
+    step = GAME.apply(Position(TH1, bag=(0, 0, 0), coming=6), 0, "d", Numbers(0, 1))
     assert (step.position.coming, step.position.bag) == (12, (0, 0, 0))
     assert step.revealed
     assert step.notes[0].text == "A 6 came in on row 4."
@@ -238,7 +238,7 @@ def test_a_plus_card_opens_no_bag() -> None:
 
 def test_the_worked_turn_of_the_rules() -> None:
     assert draw(GAME, OPENING) == OPENING_DIAGRAM
-    step = GAME.apply(OPENING, 0, "d", Script(2, 0))  # among rows 4, 2, 1; then among the 2 and the 3
+    step = GAME.apply(OPENING, 0, "d", Numbers(2, 0))  # among rows 4, 2, 1; then among the 2 and the 3
     rows = draw(GAME, step.position).splitlines()
     assert rows[2:10:2] == [
         " 4|      |  1   |      |  1   |",
@@ -262,7 +262,7 @@ def test_the_opening_step_by_step_and_again_after_a_merge() -> None:
     merging = [1, 0, 0, 1, 3, 0, 3]  # left, 1 on D4; left, 2 on D4; right: C4 and D4 merge
     ones_twos = [1, 0, 0] * 8  # left, the first card left, the uppermost empty square of column D
     three = [1, 0, 1]  # left, a 3, the second of the empty D2 and D1
-    rng = Script(*merging, *ones_twos, *three, 2)
+    rng = Numbers(*merging, *ones_twos, *three, 2)
     assert GAME.setup({}, 1, rng) == Position(
         picture("1 1 1 1 \n 2 2 2 2 \n . . . . \n . . . 3"), bag=(0, 0, 2), coming=3
     )
@@ -383,5 +383,5 @@ def test_the_help_page() -> None:
     page = help_page(GAME)
     assert max(map(len, page.splitlines())) <= 72
     assert OPENING_DIAGRAM in page
-    assert draw(GAME, GAME.apply(OPENING, 0, "d", Script(2, 0)).position) in page
+    assert draw(GAME, GAME.apply(OPENING, 0, "d", Numbers(2, 0)).position) in page
     assert GAME.info.credit in " ".join(page.split())

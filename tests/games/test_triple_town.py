@@ -136,7 +136,7 @@ def test_tt25_the_end(case: Ending) -> None:
         assert outcome.reason in GAME.info.endings
 
 
-def test_the_traversal_order_is_the_seeds() -> None:
+def test_the_traversal_order() -> None:
     numbers = """ .  2  5  9 14 20
                   1  4  8 13 19 25
                   3  7 12 18 24 29

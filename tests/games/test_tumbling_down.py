@@ -12,10 +12,10 @@ from pbmserv.board import Start, accept, begin, propose, resign
 from pbmserv.errors import IllegalMove, NotAMove
 from pbmserv.games.base import Outcome, Seat
 from pbmserv.games.tumbling_down import GRID, MEN, Position, TumblingDown, is_good_capture, kings_of, runs
-from pbmserv.render import Renderer
 from pbmserv.rng import NoChance
 from tests.examples import examples
 from tests.games import tumbling_down_referee as referee
+from tests.games.drawing import draw
 from tests.games.tumbling_down_position import NAMES, position_of, stack_of, text_of
 
 GAME = TumblingDown()
@@ -67,10 +67,6 @@ def opening(layout: dict[str, str]) -> Position:
 
 def coordinates(position: Position) -> referee.Stacks:
     return {(s % 8 + 1, s // 8 + 1): stack for s, stack in enumerate(position.stacks) if stack}
-
-
-def diagram(position: Position, display: str = "", seat: Seat | None = None) -> str:
-    return Renderer().diagram(GAME, GAME.view(position, seat), display)
 
 
 # The worked cases
@@ -144,7 +140,9 @@ def test_td25_both_layouts_have_29_men_each_and_black_begins(layout: dict[str, s
 def test_td26_a_mixed_stack_in_both_displays() -> None:
     position = position_of("E5:W1B2W3B3W2B4")
     assert list(runs(position.stacks[GRID.square("e5")])) == ["W1", "B2", "W3", "B3", "W2", "B4"]
-    cells = {display: [row[39:47] for row in diagram(position, display).split("\n")[8:10]] for display in "hu"}
+    cells = {
+        display: [row[39:47] for row in draw(GAME, position, display=display).split("\n")[8:10]] for display in "hu"
+    }
     assert cells == {"h": ["B3 W2 B4", "W1 B2 W3"], "u": ["B2 B3 B4", "W1 W3 W2"]}
 
 
@@ -252,7 +250,7 @@ def test_d24_every_notation_is_logged_in_one_way(text: str, spelling: str) -> No
 
 
 def test_the_spellings_of_a_move_are_all_that_parse_takes() -> None:
-    """64 x 64 squares, every letter, with and without dash: `parse` and `spellings` mean the same."""
+    """From four squares to all 64, every letter, with and without dash: `parse` and `spellings` mean the same."""
     position = position_of("E5:B3 A1:W1B1 H8:W4")
     names = [GRID.name(s) for s in range(GRID.size)]
     meant = {x: m for m in GAME.legal_moves(position, 0) for x in (*GAME.spellings(position, m), GAME.format(m))}
@@ -319,13 +317,13 @@ TALL = "A2:B10W1B1W1 B2:B1W12B1 C5:B10W1B1 D5:W1 E5:B10 A8:B1W1B1 H8:W11"
 )
 def test_diagram(name: str, position: Position, display: str) -> None:
     golden = (DIAGRAMS / f"tumble-{name}.txt").read_text()
-    assert diagram(position, display) + "\n" == golden
+    assert draw(GAME, position, display=display) + "\n" == golden
     assert {len(line) for line in golden.splitlines()[1:-1]} == {75}
 
 
 @pytest.mark.parametrize("seat", [0, 1, None])
 def test_d21_everybody_sees_the_same(seat: Seat | None) -> None:
-    assert diagram(opening({}), seat=seat) == diagram(opening({}), "h")
+    assert draw(GAME, opening({}), seat) == draw(GAME, opening({}), display="h")
 
 
 # Counts

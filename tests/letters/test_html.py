@@ -48,6 +48,12 @@ def test_the_diagram_keeps_its_columns(samples: dict[str, Received], name: str) 
     assert f"\n\n{boards[0]}\n\n" in letter.text
 
 
+def test_the_moves_keep_their_columns_and_sentences_flow(samples: dict[str, Received]) -> None:
+    kept = blocks(samples["tumble"].html, "pre")
+    assert any("Black            White" in text for text in kept)
+    assert not any("It is your turn" in text for text in kept)
+
+
 def test_a_diagram_scrolls_in_its_own_box(samples: dict[str, Received]) -> None:
     (box,) = re.findall(r'<div class="board" style="([^"]*)"><pre', samples["tumble"].html)
     assert "overflow-x:auto" in box

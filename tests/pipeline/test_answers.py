@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from tests.commands.answers import flat, status
+from tests.commands.answers import status
 from tests.pipeline.mails import message
 from tests.world import ADDRESS, World
 
@@ -69,9 +69,9 @@ class TestAPublicServer:
     def test_signup_asks_and_yes_confirms(self, strict_world: World) -> None:
         (question,) = strict_world.mail("alice", "signup alice alice-secret")
         assert question.to == "alice@example.org"
-        assert "answer this letter with the one word yes" in flat(question)
+        assert "answer this letter with the one word yes" in question.flat
         (answer,) = strict_world.reply(question, "Yes.")
-        assert "letters now go to alice@example.org" in flat(answer)
+        assert "letters now go to alice@example.org" in answer.flat
         assert strict_world.query(lambda s: s.is_confirmed("alice@example.org"))
 
     @pytest.mark.parametrize("word", ["no", "yes please", "Yes, I think so", ""])
@@ -101,7 +101,7 @@ class TestAPublicServer:
         strict_world.signup("alice", "bob")
         before = strict_world.dump()
         (answer,) = strict_world.mail("alice", "tumble challenge alice bob")
-        assert "From line alone does not prove who sent this mail" in flat(answer)
+        assert "From line alone does not prove who sent this mail" in answer.flat
         assert "--as=USERID:PASSWORD" in answer.text
         assert strict_world.dump() == before
         for line in ("--as=alice:wrong-secret", "--as=alice"):

@@ -14,7 +14,7 @@ from pbmserv.commands.context import Answer, Context
 from pbmserv.commands.table import Call
 from pbmserv.mail.envelope import ACCEPTED, TRY_AGAIN, Incoming
 from pbmserv.render import Renderer
-from tests.commands.answers import flat, ply
+from tests.commands.answers import ply
 from tests.pipeline.mails import everything, handle, message
 from tests.world import ADDRESS, World
 
@@ -110,7 +110,7 @@ class TestABugInsideOneMail:
         apology = next(x for x in broken.letters() if "fault" in x.subject)
         assert apology.to == "alice@example.org"
         assert apology.subject == f"Our fault: reference {number}"
-        assert f"name the reference number {number}" in flat(apology)
+        assert f"name the reference number {number}" in apology.flat
         row = broken.query(lambda s: s.mail(number))
         assert Incoming.unpack(broken.seal.open(row.sealed)).data == bad
         assert b"alice-secret" not in row.sealed

@@ -1,0 +1,25 @@
+"""Seeds of boards that are the same in every run."""
+
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
+from hashlib import sha256
+from itertools import count
+from types import SimpleNamespace
+
+import pytest
+
+from pbmserv.commands import starting
+
+
+@contextmanager
+def seeds_from(name: str) -> Iterator[None]:
+    """Boards that begin in this context have seeds that follow from the name: what is true of them once is always."""
+    numbers = count()
+
+    def token_hex(size: int) -> str:
+        return sha256(f"{name} {next(numbers)}".encode()).hexdigest()[: 2 * size]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(starting, "secrets", SimpleNamespace(**vars(secrets) | {"token_hex": token_hex}))
+        yield
