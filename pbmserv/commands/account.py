@@ -84,12 +84,12 @@ def add_addresses(ctx: Context, player: Player, wanted: Sequence[str]) -> list[A
 
 
 def read_address(text: str) -> str:
-    """A mail address in its plain form. Raises PlayerError."""
+    """A mail address in the form in which senders are compared, its domain in ASCII (IDNA). Raises PlayerError."""
     try:
-        address = validate_email(text, check_deliverability=False, allow_smtputf8=False).normalized
+        address = normal_address(validate_email(text, check_deliverability=False, allow_smtputf8=False).normalized)
     except EmailNotValidError:
         address = ""
-    if not normal_address(address):
+    if not address:
         raise PlayerError("That is not a mail address that letters can be sent to.", "Write it as name@example.org")
     return address
 

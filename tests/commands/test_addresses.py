@@ -33,6 +33,16 @@ def test_add_gives_an_account_one_more_address(world: World) -> None:
     assert _addresses(world, "alice") == ["alice@example.org", "second@example.org"]
 
 
+def test_an_address_with_an_international_domain_is_that_of_its_senders(strict_world: World) -> None:
+    _open(strict_world)
+    letters = strict_world.mail("alice", "add alice alice-secret ann@bücher.example")
+    question = _question(letters)
+    assert question.to == "ann@xn--bcher-kva.example"
+    strict_world.reply(question, "yes")
+    [answer] = strict_world.mail("ann@xn--bcher-kva.example", "games")
+    assert answer.subject == "Games"
+
+
 def test_add_needs_the_password(world: World) -> None:
     world.signup("alice")
     [letter] = world.mail("mallory", "add alice wrong-secret")
