@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from email_validator import EmailNotValidError, validate_email
 
 from pbmserv import undelivered
-from pbmserv.commands.context import Answer, Context, demand_unlocked, preferences_of
+from pbmserv.commands.context import Answer, Context, preferences_of
 from pbmserv.commands.table import PASSWORD, Call
 from pbmserv.errors import PlayerError
 from pbmserv.mail import tokens
@@ -30,11 +30,15 @@ def signup(ctx: Context, call: Call) -> Answer:
             f"Choose another one, for example: signup {userid[:17]}-2 PASSWORD\n"
             "If the account is yours, send the line again with its password.",
         )
-    demand_unlocked(player)
+    ctx.enter(player)
     added = add_addresses(ctx, player, wanted)
-    languages, confirm = ctx.site.renderer.languages, ctx.site.confirm_addresses
-    text = ctx.render("welcome", player=player.userid, new=new, added=added, confirm=confirm, languages=languages)
-    return Answer(text, subject="Welcome" if new else "Addresses")
+    return Answer(welcome(ctx, player, new=new, added=bool(added)), subject="Welcome" if new else "Addresses")
+
+
+def welcome(ctx: Context, player: Player, *, new: bool, added: bool) -> str:
+    """The text for who has a `new` account, or has perhaps `added` an address to one."""
+    data = {"player": player.userid, "asked": asked(ctx, player), "languages": ctx.site.renderer.languages}
+    return ctx.render("welcome", new=new, added=added, **data)
 
 
 def confirm(ctx: Context, token: Token, word: str) -> Answer:
@@ -48,6 +52,7 @@ def confirm(ctx: Context, token: Token, word: str) -> Answer:
     if not address.confirmed:
         ctx.store.confirm_address(address.id, ctx.now)
         ctx.store.drop_leaving(player.id)
+    ctx.proved = player
     undelivered.confirmed(ctx.store, player.id, address.id, ctx.now)
     return Answer(ctx.render("confirmed", player=player.userid, address=address.address), subject="Welcome")
 
@@ -81,6 +86,11 @@ def wanted_addresses(ctx: Context, call: Call) -> list[str]:
 def add_addresses(ctx: Context, player: Player, wanted: Sequence[str]) -> list[Address]:
     """Give the player those of these addresses that he does not have, and ask the owner of each."""
     return [_add(ctx, player, a) for a in wanted if not _has(ctx, player, a)]
+
+
+def asked(ctx: Context, player: Player) -> list[str]:
+    """The addresses of a player whose owners have not said yes yet."""
+    return [a.address for a in ctx.store.addresses(player.id) if not a.confirmed]
 
 
 def read_address(text: str) -> str:

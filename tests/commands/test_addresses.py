@@ -119,3 +119,28 @@ def test_change_alone_names_the_two_commands(world: World) -> None:
     [page] = world.mail("alice", "help change")
     assert "change password userid old new" in page.text
     assert "change address userid password [address …]" in page.text
+
+
+def test_an_address_that_waits_for_its_yes_is_named_each_time(strict_world: World) -> None:
+    _open(strict_world)
+    for line in ("change address alice alice-secret new@example.org", "add alice alice-secret new@example.org"):
+        for _ in range(2):
+            answer = strict_world.mail("alice", line)[-1]
+            assert "a letter is on its way to new@example.org" in answer.flat
+            assert "nowhere else" not in answer.text
+
+
+def test_who_adds_an_address_from_elsewhere_is_answered_where_he_is_known(strict_world: World) -> None:
+    _open(strict_world)
+    letters = strict_world.mail("work", "add alice alice-secret new@example.org")
+    assert [(x.to, x.subject) for x in letters] == [
+        ("new@example.org", "Please confirm your address"),
+        ("alice@example.org", "Addresses"),
+    ]
+
+
+def test_a_yes_from_elsewhere_is_answered_where_the_player_is_known(strict_world: World) -> None:
+    question = _question(strict_world.mail("alice", "signup alice alice-secret"))
+    [answer] = strict_world.reply(question, "yes", sender="work@example.org")
+    assert answer.to == "alice@example.org"
+    assert "Thank you, alice" in answer.text
