@@ -60,7 +60,7 @@ def list_(
             raise fail(f"There is no player {player}.", Exit.MISSING)
         boards = store.list_boards(
             game=_key(game) if game else None,
-            player_id=account.id if account else None,
+            player_ids=[account.id] if account else (),
             state=state,
             limit=limit,
             waiting_since=moment.timestamp() if moment else None,

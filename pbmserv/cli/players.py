@@ -174,7 +174,7 @@ def _player(store: Store, userid: str) -> Player:
 
 
 def _account(store: Store, player: Player) -> dict[str, Any]:
-    boards = store.list_boards(player_id=player.id)
+    boards = store.list_boards(player_ids=[player.id])
     return {
         "userid": player.userid,
         "created": player.created,

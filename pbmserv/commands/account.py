@@ -6,7 +6,7 @@ from email_validator import EmailNotValidError, validate_email
 
 from pbmserv import undelivered
 from pbmserv.commands.context import Answer, Context, preferences_of
-from pbmserv.commands.table import PASSWORD, Call
+from pbmserv.commands.table import PASSWORD, Call, game_of
 from pbmserv.errors import PlayerError
 from pbmserv.mail import tokens
 from pbmserv.mail.headers import normal_address
@@ -60,9 +60,9 @@ def confirm(ctx: Context, token: Token, word: str) -> Answer:
 def set_display(ctx: Context, call: Call) -> Answer:
     """`game set userid password [option …]`: how boards of a game are drawn for this player."""
     player = ctx.login(call)
-    info = call.game.info if call.game else None
-    if info is None or not info.displays:
-        raise PlayerError(f"{info.name if info else 'This'} has only one way to draw its board.")
+    info = game_of(call).info
+    if not info.displays:
+        raise PlayerError(f"{info.name} has only one way to draw its board.")
     known = {d.name: d for d in info.displays}
     for word in call.get("option"):
         if word.lstrip("-") not in known:

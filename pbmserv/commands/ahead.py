@@ -7,8 +7,8 @@ from pbmserv import board as fold
 from pbmserv.board import Board, Start
 from pbmserv.commands.context import Answer, BoardNews, Context, preferences_of
 from pbmserv.commands.play import expected, play_words, split_words
-from pbmserv.commands.starting import fewest_seats, game_of, new_seed
-from pbmserv.commands.table import PASSWORD, Call, read_board
+from pbmserv.commands.starting import fewest_seats, new_seed
+from pbmserv.commands.table import PASSWORD, Call, game_of, read_board
 from pbmserv.errors import NotAMove, PlayerError, quote
 from pbmserv.games.base import AnyGame, Seat
 from pbmserv.pages import diagram, reader_seat

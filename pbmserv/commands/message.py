@@ -54,19 +54,18 @@ def _words(ctx: Context, sender: Player, call: Call) -> str:
 
 def _readers(ctx: Context, userids: Sequence[str]) -> list[Player]:
     """The players to whom a message goes. Raises PlayerError that lists everybody who is none."""
-    players, trouble = dict[int, Player](), list[PlayerError]()
-    for userid in userids:
+    several, players, trouble = dict.fromkeys(userids), list[Player](), list[PlayerError]()
+    if len(several) > MOST_READERS:
+        raise PlayerError(f"A message goes to at most {MOST_READERS} players.", "Send it in several mails.")
+    for userid in several:
         try:
-            player = ctx.player(userid)
-            players[player.id] = player
+            players.append(ctx.player(userid))
         except PlayerError as e:
             trouble.append(e)
     if trouble:
         hints = dict.fromkeys(e.hint for e in trouble)
         raise PlayerError("\n".join(e.text for e in trouble), "\n".join(["Nothing was sent.", *hints]))
-    if len(players) > MOST_READERS:
-        raise PlayerError(f"A message goes to at most {MOST_READERS} players.", "Send it in several mails.")
-    return list(players.values())
+    return players
 
 
 def _spend(ctx: Context, sender: Player, what: str, amount: int, most: int) -> None:

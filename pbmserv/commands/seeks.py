@@ -4,8 +4,8 @@ import re
 
 from pbmserv import games, ratings
 from pbmserv.commands.context import Answer, BoardNews, Context
-from pbmserv.commands.starting import Terms, begin_board, fewest_seats, game_of, limit_of, read_terms
-from pbmserv.commands.table import PASSWORD, Call
+from pbmserv.commands.starting import Terms, begin_board, fewest_seats, limit_of, read_terms
+from pbmserv.commands.table import PASSWORD, Call, game_of
 from pbmserv.errors import PlayerError
 from pbmserv.messages import Say
 from pbmserv.store import Player, Seek

@@ -71,6 +71,11 @@ def test_a_message_has_at_most_ten_readers(world: World) -> None:
     many = " ".join(f"p{n}" for n in range(11))
     [letter] = world.mail("alice", f"message alice alice-secret {many}", "Hello")
     assert "A message goes to at most 10 players." in letter.text
+    strangers = " ".join(f"q{n}" for n in range(11))  # nobody looks for what is like each of them
+    [letter] = world.mail("alice", f"message alice alice-secret {strangers}", "Hello")
+    assert "A message goes to at most 10 players." in letter.text
+    letters = world.mail("alice", f"message alice alice-secret {'p1 ' * 11}", "Hello")
+    assert "passed on to: p1" in letters[-1].text
 
 
 def test_fifty_messages_a_day(world: World) -> None:
