@@ -101,6 +101,22 @@ def test_an_answer_without_a_board_says_how(two_boards: World) -> None:
     assert "101: MOVE" in answer.text
 
 
+def test_an_answer_from_elsewhere_is_answered_where_the_reader_is_known(strict_world: World) -> None:
+    world = strict_world
+    world.signup("alice", "bob")
+    bob = world.player("bob").id
+    world.act(lambda s: s.set_preference(bob, "", "digest", "daily"))
+    sweep(world)
+    world.mail("alice", "tumble challenge alice bob --as=alice:alice-secret")
+    world.now += timedelta(days=1)
+    sweep(world)
+    digest = world.letters()[-1]
+    assert digest.subject == "Digest"
+    for body in ("Hello", "101: nonsense"):
+        (answer,) = world.reply(digest, body, sender="bob@work.example")
+        assert answer.to == "bob@example.org"
+
+
 def test_what_is_urgent_does_not_wait(two_boards: World) -> None:
     letters = two_boards.mail("alice", "tumble challenge bob alice --forfeittime=1")
     assert "bob@example.org" in {x.to for x in letters}

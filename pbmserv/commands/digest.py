@@ -28,6 +28,7 @@ class Results:
 def answer(ctx: Context, token: Token, body: str, commands: Sequence[Command]) -> Results:
     """Do what each line says. Raises PlayerError if there is none."""
     sent = ctx.store.digest(*token.numbers)
+    ctx.proved = ctx.store.player_by_id(sent.player_id) if sent else None
     lines = lines_of(body)
     if sent is None or not lines:
         raise PlayerError("Your answer names no board.", "Write one line for each board, for example: 101: MOVE")
