@@ -66,7 +66,7 @@ def _facts(
         facts["seek"] = _seek(ctx, command, game, asker)
     if "board" in fields:
         row = row or _some_board(ctx, game, asker, fields)
-        facts |= {"board": row and row.number, "move": row and _move(row, asker)}
+        facts |= {"board": row and row.number, "move": row and _move(ctx, row, asker)}
         if row is None or not _can_be_used(ctx, command, row, asker):
             return None
     has_all = all(facts.get(name, True) for name in fields)
@@ -125,11 +125,14 @@ def _some_board(ctx: Context, game: AnyGame, asker: Player | None, fields: set[s
     return ctx.store.board(found[0].number, lock=False) if found else None
 
 
-def _move(row: BoardRow, asker: Player | None) -> str | None:
-    """A legal move of the asker's on this board."""
-    mine = row.seats_of(asker) if asker else ()
-    seat = next((s for s in mine if s in row.board.to_move), None)
-    return None if seat is None else row.board.game.example(row.board.position, seat)
+def _move(ctx: Context, row: BoardRow, asker: Player | None) -> str | None:
+    """A legal move of the asker's on this board, unless it could tell a stranger who names him what is hidden."""
+    board, mine = row.board, row.seats_of(asker) if asker else ()
+    seat = next((s for s in mine if s in board.to_move), None)
+    if seat is None:
+        return None
+    seen, public = (board.game.view(board.position, s).position for s in (seat, None))
+    return board.game.example(board.position, seat) if asker == ctx.proved or seen == public else None
 
 
 def _can_be_used(ctx: Context, command: Command, row: BoardRow, asker: Player | None) -> bool:

@@ -10,6 +10,7 @@ from pbmserv.store import Player
 MOST_READERS = 10  #: of one message
 MESSAGES_A_DAY = 50  #: letters of one sender
 BROADCASTS_A_DAY = 1
+_AT_ONCE = 500  #: addresses whose readers are asked for with one statement
 
 
 def message(ctx: Context, call: Call) -> Answer:
@@ -33,11 +34,9 @@ def broadcast(ctx: Context, call: Call) -> Answer:
     sender = ctx.login(call)
     words = _words(ctx, sender, call)
     _spend(ctx, sender, "broadcast", 1, BROADCASTS_A_DAY)
-    deaf = ctx.store.blockers_of(sender.id)
-    readers = [p for p in ctx.store.listeners() if p.id != sender.id and p.id not in deaf]
-    to = ctx.store.confirmed_addresses([p.id for p in readers])
-    data = {"by": sender.userid, "text": words, "password": PASSWORD}
-    ctx.letters.write("broadcast", to, f"From {sender.userid} to everybody", data)
+    data, to = {"by": sender.userid, "text": words, "password": PASSWORD}, ctx.store.listeners(sender.id)
+    for n in range(0, len(to), _AT_ONCE):
+        ctx.letters.write("broadcast", to[n : n + _AT_ONCE], f"From {sender.userid} to everybody", data)
     return Answer("Your words went to everybody who wants broadcasts.", subject="Broadcast")
 
 

@@ -61,13 +61,13 @@ def _read_days(text: str) -> timedelta:
 def _change(ctx: Context, player: Player, end: datetime) -> None:
     """Let the vacation end then: from now, or the one that runs. Turns that run begin later, or earlier again."""
     now = ctx.now.timestamp()
+    ctx.store.running_boards(player.id)  # locked before the account, as a move does it; nobody moves meanwhile
     past = ctx.store.vacations(player.id, 0.0)
     running = next((v for v in past if v.ends > now), None)
     planned = [*(Vacation(v.begins, min(v.ends, now)) for v in past), Vacation(now, end.timestamp())]
     if end > ctx.now:
         _demand_days(ctx, player, planned, end.year)
     begins, old_end = (running.begins, running.ends) if running else (now, now)
-    ctx.store.running_boards(player.id)  # locked: nobody moves while the clocks are shifted
     ctx.store.shift_clocks(end.timestamp() - old_end, player.id)
     if running or end > ctx.now:
         ctx.store.set_vacation(player.id, Vacation(begins, end.timestamp()))

@@ -6,8 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from pbmserv import board as fold
 from pbmserv.commands import reserved
+from pbmserv.games.base import View
 from pbmserv.games.threes import Threes
+from pbmserv.games.tumbling_down import TumblingDown
 from tests.commands.answers import diagram_of, example, fail, flat, run, try_example, usage
 from tests.world import World
 
@@ -166,6 +169,18 @@ def test_an_example_names_no_private_board_to_whoever_gives_its_players_name(bus
     assert "104" not in answer.text
     answer = fail(busy, "carol", "tumble move 999 carol carol-secret h4-g5t")
     assert example(answer).startswith("tumble move 104 carol PASSWORD ")
+
+
+def test_an_example_tells_nothing_hidden_to_whoever_gives_a_players_name(
+    busy: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Alice has moved on board 101; spectators do not see it."""
+    first = fold.begin(busy.row(101).board.start).position
+    monkeypatch.setattr(TumblingDown, "view", lambda self, p, seat: View(seat, first if seat is None else p))
+    wrong = fail(busy, "alice", "tumble move 101 bob wrong-secret a5-a5")
+    assert example(wrong) == "tumble show 101"
+    right = fail(busy, "bob", "tumble move 101 bob bob-secret a5-a5")
+    assert example(right).startswith("tumble move 101 bob PASSWORD ")
 
 
 def test_words_of_the_language_cannot_be_userids(world: World) -> None:

@@ -4,6 +4,7 @@ from datetime import timedelta
 
 import pytest
 
+from pbmserv.commands import message
 from tests.world import Received, World
 
 
@@ -99,12 +100,20 @@ def test_messages_need_the_password(world: World) -> None:
         assert "The password is not that of alice." in letter.text
 
 
-def test_a_broadcast_goes_to_all_who_want_it_and_not_to_its_sender(world: World) -> None:
+def test_a_broadcast_goes_to_all_who_want_it_and_not_to_its_sender(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
     world.signup("alice", "bob", "carol")
     for userid in ("alice", "bob"):
         world.mail(userid, f"set {userid} {userid}-secret broadcasts=on")
     letters = world.mail("alice", "broadcast alice alice-secret", "Who plays 3io?")
     assert {x.to for x in letters if x.subject == "From alice to everybody"} == {"bob@example.org"}
+    world.mail("dave", "signup dave dave-secret")
+    for userid, setting in (("carol", "broadcasts=on"), ("dave", "broadcasts=on"), ("carol", "block=bob")):
+        world.mail(userid, f"set {userid} {userid}-secret {setting}")
+    monkeypatch.setattr(message, "_AT_ONCE", 1)
+    told = world.mail("bob", "broadcast bob bob-secret", "I do.")
+    assert {x.to for x in told if x.subject == "From bob to everybody"} == {"alice@example.org", "dave@example.org"}
     [to_bob] = _to(letters, "bob")
     assert "    Who plays 3io?" in to_bob.text
     assert "broadcasts=off" in to_bob.text
