@@ -5,6 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from pbmserv.clock import Clock
+from pbmserv.commands.digest import lines_of
 from pbmserv.store import Store
 from tests.world import World
 
@@ -67,6 +68,11 @@ def test_an_answer_moves_on_all_boards_each_line_by_itself(two_boards: World) ->
         "Tumble Board 102 alice",
     ]
     world.verify()
+
+
+@pytest.mark.parametrize("mark", [": ", ":", " : ", ". ", " "])
+def test_a_line_names_its_board_with_or_without_a_colon(mark: str) -> None:
+    assert lines_of(f"101{mark}a5-b4t\n#102{mark}a1-a2\n\nThat was fun.") == [(101, "a5-b4t"), (102, "a1-a2")]
 
 
 def test_talk_waits_for_the_digest_too(two_boards: World) -> None:

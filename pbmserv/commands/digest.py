@@ -11,7 +11,7 @@ from pbmserv.errors import PlayerError
 from pbmserv.mail.tokens import Token
 from pbmserv.store.digests import Sent
 
-_LINE = re.compile(r"[ \t]*#?(\d{1,9})[ \t]*[:.]?[ \t]+(\S.*)")
+_LINE = re.compile(r"[ \t]*#?(\d{1,9})[ \t]*(?::[ \t]*|\.?[ \t]+)(\S.*)")
 MOST_LINES = 50
 
 
