@@ -1,12 +1,12 @@
-"""Accounts: opening one, confirming an address, settings."""
+"""Accounts: opening one, adding and confirming addresses."""
 
 from collections.abc import Sequence
 
 from email_validator import EmailNotValidError, validate_email
 
 from pbmserv import undelivered
-from pbmserv.commands.context import Answer, Context, preferences_of
-from pbmserv.commands.table import PASSWORD, Call, game_of
+from pbmserv.commands.context import Answer, Context
+from pbmserv.commands.table import PASSWORD, Call
 from pbmserv.errors import PlayerError
 from pbmserv.mail import tokens
 from pbmserv.mail.headers import normal_address
@@ -55,26 +55,6 @@ def confirm(ctx: Context, token: Token, word: str) -> Answer:
     ctx.proved = player
     undelivered.confirmed(ctx.store, player.id, address.id, ctx.now)
     return Answer(ctx.render("confirmed", player=player.userid, address=address.address), subject="Welcome")
-
-
-def set_display(ctx: Context, call: Call) -> Answer:
-    """`game set userid password [option …]`: how boards of a game are drawn for this player."""
-    player = ctx.login(call)
-    info = game_of(call).info
-    if not info.displays:
-        raise PlayerError(f"{info.name} has only one way to draw its board.")
-    known = {d.name: d for d in info.displays}
-    for word in call.get("option"):
-        if word.lstrip("-") not in known:
-            raise PlayerError(
-                f"There is no display setting of that name in {info.name}.", f"Known are: {', '.join(known)}"
-            )
-        ctx.store.set_preference(player.id, info.key, "display", word.lstrip("-"))
-    now = preferences_of(ctx, player, info.key).get("display", info.displays[0].name)
-    return Answer(
-        ctx.render("display", game=info.name, displays=info.displays, now=now),
-        subject=f"{info.key.capitalize()} settings",
-    )
 
 
 def wanted_addresses(ctx: Context, call: Call) -> list[str]:
