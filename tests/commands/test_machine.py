@@ -29,7 +29,8 @@ from pbmserv.games.threes import FULL_BAG, Position
 from pbmserv.pages import diagram, reader_seat
 from pbmserv.passwords import Passwords
 from pbmserv.pipeline import Pipeline
-from pbmserv.store import BoardRow, Settings, Store, differences
+from pbmserv.store import BoardRow, Settings, Store
+from pbmserv.verifying import differences
 from tests.world import Received, World
 
 PLAYERS = ("alice", "bob", "carol", "dave")
