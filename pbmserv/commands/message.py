@@ -16,7 +16,7 @@ _AT_ONCE = 500  #: addresses whose readers are asked for with one statement
 def message(ctx: Context, call: Call) -> Answer:
     """`message userid password to …`: the body goes to these players, one letter each."""
     sender = ctx.login(call)
-    words = _words(ctx, sender, call)
+    words = _words(ctx, sender)
     readers = _readers(ctx, call.values["to"])
     _spend(ctx, sender, "message", len(readers), MESSAGES_A_DAY)
     deaf = ctx.store.blockers_of(sender.id)
@@ -32,7 +32,7 @@ def message(ctx: Context, call: Call) -> Answer:
 def broadcast(ctx: Context, call: Call) -> Answer:
     """`broadcast userid password`: the body goes to all who want broadcasts."""
     sender = ctx.login(call)
-    words = _words(ctx, sender, call)
+    words = _words(ctx, sender)
     _spend(ctx, sender, "broadcast", 1, BROADCASTS_A_DAY)
     data, to = {"by": sender.userid, "text": words, "password": PASSWORD}, ctx.store.listeners(sender.id)
     for n in range(0, len(to), _AT_ONCE):
@@ -40,7 +40,7 @@ def broadcast(ctx: Context, call: Call) -> Answer:
     return Answer("Your words went to everybody who wants broadcasts.", subject="Broadcast")
 
 
-def _words(ctx: Context, sender: Player, call: Call) -> str:
+def _words(ctx: Context, sender: Player) -> str:
     """What the sender wrote. Raises PlayerError if that is nothing."""
     comment = ctx.comment(sender)
     if comment is None:

@@ -62,7 +62,7 @@ def _change(ctx: Context, player: Player, end: datetime) -> None:
     """Let the vacation end then: from now, or the one that runs. Turns that run begin later, or earlier again."""
     now = ctx.now.timestamp()
     ctx.store.running_boards(player.id)  # locked before the account, as a move does it; nobody moves meanwhile
-    past = ctx.store.vacations(player.id, 0.0)
+    past = ctx.store.vacations(player.id)
     running = next((v for v in past if v.ends > now), None)
     planned = [*(Vacation(v.begins, min(v.ends, now)) for v in past), Vacation(now, end.timestamp())]
     if end > ctx.now:
@@ -94,7 +94,7 @@ def _days_in(year: int, vacations: Sequence[Vacation]) -> float:
 
 def _state(ctx: Context, player: Player) -> str:
     now, year = ctx.now.timestamp(), ctx.now.year
-    vacations = ctx.store.vacations(player.id, 0.0)
+    vacations = ctx.store.vacations(player.id)
     running = next((v for v in vacations if v.ends > now), None)
     return ctx.render(
         "vacation",
