@@ -52,12 +52,9 @@ class Accounts(Queries):
         At most PEOPLE_AT_ONCE; the numbers of their players.
         """
         c, other = db.address.c, db.address.alias()
-        old = sa.select(c.id).where(c.confirmed.is_(None), c.created < before).order_by(c.created)
-        lapsed = (
-            sa.delete(db.address)
-            .where(c.id.in_(old.limit(PEOPLE_AT_ONCE)), c.confirmed.is_(None))
-            .returning(c.player_id)
-        )
+        old = sa.select(c.id).where(c.confirmed.is_(None), c.created < before)
+        some = old.order_by(c.created).limit(PEOPLE_AT_ONCE)
+        lapsed = sa.delete(db.address).where(c.id.in_(some), c.confirmed.is_(None)).returning(c.player_id)
         ids = sorted(set(self._c.scalars(lapsed)))
         if not ids:
             return []
