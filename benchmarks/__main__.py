@@ -1,4 +1,4 @@
-"""All benchmarks: what a move costs, and what it costs on a server that has a million boards.
+"""The benchmarks of servers: what a move costs, and what it costs on one that has a million boards.
 
     python -m benchmarks [--quick]
 

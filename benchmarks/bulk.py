@@ -153,11 +153,12 @@ def _copy(raw: sqlite3.Connection, table: str, size: Size, changed: dict[str, st
     """Copy the rows of the samples of every board; `changed`: what is not as it stands there, column -> SQL."""
     source = _SOURCES[table]
     columns = {c.name: f"s.{c.name}" for c in db.metadata.tables[table].columns} | changed
-    names, values = ", ".join(columns), ", ".join(columns.values()).replace("{entries}", str(size.entries))
+    names, values = ", ".join(columns), ", ".join(columns.values())
     statement = f"INSERT INTO main.{table} ({names}) SELECT {values} {source} AND c.board BETWEEN ? AND ?"
+    statement = statement.replace("{entries}", str(size.entries))
     step = -(-size.boards // _CHUNKS)
     for first in track(range(0, size.boards, step), f"{table}s", transient=True):
-        raw.execute(statement.replace("{entries}", str(size.entries)), (first, first + step - 1))
+        raw.execute(statement, (first, first + step - 1))
 
 
 #: Entry number `n` of board `c`: its mail, its hour, and that as text.

@@ -56,7 +56,7 @@ def exponent(sizes: Sequence[float], costs: Sequence[float]) -> float:
 
 def machine() -> str:
     """Where and with what it was measured."""
-    cpu = next((x.partition(":")[2].strip() for x in _lines("/proc/cpuinfo") if x.startswith("model name")), "?")
+    cpu = next((x.partition(":")[2].strip() for x in _lines("/proc/cpuinfo") if x.startswith("model name")), "")
     libraries = ", ".join(f"{name} {version(name)}" for name in LIBRARIES)
     return (
         f"{os.cpu_count()} x {cpu or platform.machine()}, {platform.system()} {platform.release()}, "

@@ -1,10 +1,11 @@
-"""How fast the rules are: random moves per second and core, for every game.
+"""How fast the rules are: random moves per second and core, for every game. For whoever changes rules; `make bench` is
+about servers.
 
 Three columns: legal_moves + apply + outcome; load + parse + apply + outcome + dump, which is what one move of a mail
 costs; and the same with the diagram. The ratio is the second against a baseline that runs beside it: the JSON of the
 same positions read and written once, which no server could do without.
 
-    python benchmarks/rules.py [seconds per measurement]
+    python -m benchmarks.rules [seconds per measurement]
 """
 
 import json

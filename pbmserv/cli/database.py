@@ -7,7 +7,7 @@ from sqlalchemy.engine import Connection, Engine
 from sqlalchemy.exc import OperationalError
 
 from pbmserv import drafts, engines, migrate
-from pbmserv.cli.common import fail, load_config
+from pbmserv.cli.common import Exit, fail, load_config
 from pbmserv.config import Config
 from pbmserv.server import Setup
 from pbmserv.store import Store
@@ -20,7 +20,7 @@ def setup_of(config: Config) -> Setup:
     except ValueError as e:
         raise fail(str(e), 78) from None
     except OSError as e:
-        raise fail(f"The folder of the database cannot be used: {e}", 73) from None
+        raise fail(f"The folder of the database cannot be used: {e}", Exit.NOT_MADE) from None
     return Setup(key=key, **config.model_dump(exclude={"secret_key", "log_format", "log_level", "pg_bin"}))
 
 

@@ -10,5 +10,6 @@ class Exit(IntEnum):
     DATA = 65  #: what is asked for cannot be done
     MISSING = 66  #: there is no such thing
     UNAVAILABLE = 69  #: database, relay or server cannot be reached
+    NOT_MADE = 73  #: a file or a folder cannot be made
     TEMPORARY = 75  #: not now; try again
     CONFIG = 78  #: a setting is wrong

@@ -92,7 +92,8 @@ def pbmserv(
     """A play-by-email game server.
 
     Settings are PBMSERV_… variables, or stand in pbmserv.toml. Exit codes: 0 done, 1 no, 64 wrong command line,
-    65 cannot be done, 66 no such thing, 69 database or server cannot be reached, 75 try again, 78 wrong setting.
+    65 cannot be done, 66 no such thing, 69 database or server cannot be reached, 73 a file cannot be made, 75 try
+    again, 78 wrong setting.
 
     For example: pbmserv trace --player alice --since tuesday
     """

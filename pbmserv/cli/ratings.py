@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
+from typing import Annotated
 
 import typer
 from rich.progress import track
@@ -9,15 +10,17 @@ from rich.progress import track
 from pbmserv import entries, ratings
 from pbmserv.admin.desk import Desk
 from pbmserv.cli.acting import Why, change
-from pbmserv.cli.common import AsJson, Limit, console, errors, listing
+from pbmserv.cli.common import AsJson, console, errors, listing
 from pbmserv.cli.database import reading
 from pbmserv.cli.games import Game, find
 
 app = typer.Typer(help="Ratings: show, rebuild.", no_args_is_help=True, add_completion=False)
 
+Best = Annotated[int, typer.Option(min=1, help="the best so many")]
+
 
 @app.command()
-def show(game: Game, limit: Limit = 50, as_json: AsJson = False) -> None:
+def show(game: Game, limit: Best = 50, as_json: AsJson = False) -> None:
     """Show the rating list of a game.
 
     For example: pbmserv ratings show tumble --limit 10

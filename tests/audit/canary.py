@@ -8,7 +8,7 @@ from pathlib import Path
 from pbmserv.commands.manual import examples
 from pbmserv.commands.table import PASSWORD, Command, Is
 from pbmserv.games import GAMES
-from tests.pipeline.test_passwords import disguises
+from tests.audit.disguises import disguises
 
 #: One that has the form of a userid, and one that can be nothing else.
 CANARIES = ("canary7under", "Canary-Ünder-7")
@@ -32,6 +32,8 @@ def _mistakes(words: list[str], canary: str) -> Iterator[str]:
     yield " ".join([*words, f"--as=alice:{canary}"])
     yield " ".join([*words, f"--as={canary}:alice"])
     yield " ".join([*words, f"--nagtime={canary}", f"--{canary}", f"-{canary}={canary}"])
+    yield " ".join([words[0][::-1], *words[1:], canary])
+    yield " ".join(words).replace(canary, f"{canary}x")
     yield " ".join(words[:-1])
 
 

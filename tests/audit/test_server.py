@@ -11,8 +11,8 @@ import pytest
 from pbmserv.commands import COMMANDS
 from tests.audit.canary import CANARIES, files, leaks, lines
 from tests.e2e.client import Client
-from tests.e2e.process import Process, environment, until
-from tests.e2e.test_metrics import free_port, scrape
+from tests.e2e.process import Process, environment, free_port, until
+from tests.e2e.test_metrics import scrape
 
 pytestmark = pytest.mark.slow  # starts real servers
 

@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from pbmserv.record import record_of
-from pbmserv.store import Store
 from tests.world import World
 
 PAGE = Path(__file__).parents[2] / "docs" / "dice.md"
@@ -40,7 +39,7 @@ def run(script: str, folder: Path) -> subprocess.CompletedProcess[str]:
 
 
 def test_the_first_tile_follows_from_the_seed(world: World, finished: Path) -> None:
-    begun = world.query(lambda s: Store.log(s, 101))[0]
+    begun = world.query(lambda s: s.log(101))[0]
     done = run(SCRIPTS[0], finished)
     assert done.returncode == 0, done.stderr
     stored = json.loads((finished / "board.json").read_text())

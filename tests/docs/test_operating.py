@@ -1,6 +1,5 @@
 """docs/operating.md says what the program does: its commands, metrics and exit codes are real."""
 
-import os
 import re
 from pathlib import Path
 
@@ -8,9 +7,11 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
 from pbmserv import metrics
-from pbmserv.cli.main import PLACES
+from pbmserv.cli.exits import Exit
+from pbmserv.cli.main import PLACES, pbmserv
 from pbmserv.config import Config
-from tests.e2e.test_metrics import free_port, scrape
+from tests.e2e.process import free_port
+from tests.e2e.test_metrics import scrape
 
 ROOT = Path(__file__).parents[2]
 TEXT = (ROOT / "docs/operating.md").read_text()
@@ -52,4 +53,9 @@ def test_the_exit_codes_are_those_of_the_unit() -> None:
     listed = re.search(r"^RestartPreventExitStatus=(.*)$", unit, re.MULTILINE)
     assert listed
     assert set(listed[1].split()) == gives_up
-    assert {str(code) for code in (os.EX_USAGE, os.EX_DATAERR, os.EX_NOINPUT, os.EX_UNAVAILABLE)} <= set(rows)
+    assert {str(code) for code in Exit} <= set(rows)
+
+
+def test_the_help_names_every_exit_code() -> None:
+    named = set(re.findall(r"\b\d\d\b", pbmserv.__doc__ or ""))
+    assert named == {str(code) for code in Exit}

@@ -23,10 +23,10 @@ PAGES = sorted({*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "de
 FENCED = re.compile(r"^```(.*)\n((?:.*\n)*?)```$", re.MULTILINE)  #: what a block is called, its lines
 
 OURS = {"pbmserv", "pbm", ".venv/bin/pbmserv"}  # pbm is the alias that docs/operating.md explains
-#: Programs of others: the shell, Debian, systemd, PostgreSQL, Postfix and its milters, containers, pip.
+#: Programs of others: the shell, Debian, systemd, PostgreSQL, Postfix and its milters, containers, Python.
 OTHERS = {
-    *("alias", "cat", "chown", "echo", "editor", "install", "rm"),
-    *("apt", "useradd", "python3", "pip", "/opt/pbmserv/bin/pip", "docker", "systemctl", "pg_ctl"),
+    *("alias", "cat", "chown", "echo", "editor", "install", "ln", "rm"),
+    *("apt", "useradd", "python3", "pip", "/opt/pbmserv/bin/pip", "pytest", "docker", "systemctl", "pg_ctl"),
     *("opendkim-genkey", "postconf", "postfix", "sendmail", "swaks"),
 }
 USAGE_ERROR: Any = typer.BadParameter.__base__  # which the library gives no name of its own

@@ -2,6 +2,7 @@
 
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -177,6 +178,12 @@ class Process:
     def verify(self) -> None:
         """Every board is as its log says."""
         assert "0 differ" in self.told("boards", "verify")
+
+
+def free_port() -> int:
+    """A port that nobody has, for the moment."""
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        return int(taken.getsockname()[1])
 
 
 def until(condition: Any, seconds: float = 10) -> Any:

@@ -12,8 +12,8 @@ from pbmserv.store import BoardRow
 from tests.e2e.client import Client, letters
 from tests.e2e.player import Player
 from tests.e2e.process import Process, until
-from tests.e2e.reading import seen, stored
-from tests.e2e.test_reading import history
+from tests.letters.reading import seen, stored
+from tests.letters.test_reading import history
 
 slow = pytest.mark.slow
 

@@ -9,17 +9,11 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
 from tests.e2e.client import Client
-from tests.e2e.process import Process, run, until
+from tests.e2e.process import Process, free_port, run, until
 
-pytestmark = pytest.mark.slow  # starts real servers
+slow = pytest.mark.slow  # starts a real server
 
 LABELS = {"fate", "stage", "game", "kind", "le", "version"}
-
-
-def free_port() -> int:
-    """A port that nobody has, for the moment."""
-    with socket.create_server(("127.0.0.1", 0)) as sock:
-        return int(sock.getsockname()[1])
 
 
 def scrape(place: str) -> str:
@@ -39,6 +33,7 @@ def figures(place: str) -> dict[tuple[str, str], float]:
     return found
 
 
+@slow
 def test_a_server_at_work(tmp_path: Path) -> None:
     place = f"127.0.0.1:{free_port()}"
     with Process(tmp_path, PBMSERV_METRICS=place) as server:
@@ -63,6 +58,7 @@ def test_a_server_at_work(tmp_path: Path) -> None:
     assert 0 <= found["clock_age_seconds", ""] < time.time()
 
 
+@slow
 def test_a_place_that_others_can_reach_is_named_loudly(tmp_path: Path) -> None:
     with Process(tmp_path, PBMSERV_METRICS=f"0.0.0.0:{free_port()}") as server:
         assert "level='warning' event='doctor' check='settings' said='Others can reach PBMSERV_METRICS" in server.log
@@ -76,6 +72,7 @@ def test_a_place_that_is_none(tmp_path: Path, place: str) -> None:
     assert "PBMSERV_METRICS: Value error, must be host:port, such as 127.0.0.1:9464" in done.stderr
 
 
+@slow
 def test_a_port_that_is_taken(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         place = f"127.0.0.1:{taken.getsockname()[1]}"

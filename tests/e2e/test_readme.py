@@ -32,12 +32,6 @@ def test_the_commands_and_the_letter(fresh_server: Process) -> None:
     assert BLOCKS[0] in seen
 
 
-@pytest.mark.parametrize("target", sorted(set(re.findall(r"`make (\w+)`|^make (\w+)", README, re.MULTILINE))))
-def test_the_targets(target: tuple[str, str]) -> None:
-    """Every `make` of the README is in the Makefile."""
-    assert re.search(rf"^{''.join(target)}:", (ROOT / "Makefile").read_text(), re.MULTILINE)
-
-
 def _install(folder: Path) -> None:
     """Put the command where the README has it."""
     command = folder / ".venv/bin/pbmserv"

@@ -8,7 +8,7 @@ import pytest
 
 from tests.e2e.process import DEMO, Process, run
 
-pytestmark = pytest.mark.slow  # starts real servers
+slow = pytest.mark.slow  # starts a real server
 
 CONFIG, UNAVAILABLE, NO_INPUT = 78, 69, 66
 LOOPBACK = {"PBMSERV_LISTEN": "smtp://127.0.0.1:0"}
@@ -21,6 +21,7 @@ def refused(done: subprocess.CompletedProcess[str], code: int, *says: str) -> No
     assert "Traceback" not in done.stderr
 
 
+@slow
 @pytest.mark.parametrize(
     ("settings", "says"),
     [
@@ -60,6 +61,7 @@ def test_wrong_setting_of_any_command(tmp_path: Path, name: str, value: str) -> 
     assert "swordfish" not in done.output
 
 
+@slow
 def test_port_in_use(tmp_path: Path) -> None:
     """The address and the reason are named."""
     with socket.create_server(("127.0.0.1", 0)) as taken:
@@ -67,6 +69,7 @@ def test_port_in_use(tmp_path: Path) -> None:
         refused(run(tmp_path, {"PBMSERV_LISTEN": url}, "serve"), UNAVAILABLE, f"Cannot listen on {url}: ", "in use")
 
 
+@slow
 def test_no_database_server(tmp_path: Path) -> None:
     """PostgreSQL that does not answer."""
     pytest.importorskip("psycopg")
@@ -76,6 +79,7 @@ def test_no_database_server(tmp_path: Path) -> None:
     assert "swordfish" not in done.stderr
 
 
+@slow
 def test_no_server(tmp_path: Path) -> None:
     """`pbmserv send` says what to start, the admin's commands that there is nothing yet."""
     done = run(tmp_path, {"PBMSERV_LISTEN": "smtp://127.0.0.1:1"}, "send", "a@example.org", "help")
@@ -83,11 +87,13 @@ def test_no_server(tmp_path: Path) -> None:
     refused(run(tmp_path, {}, "boards", "list"), NO_INPUT, "There is no database at var/pbmserv.db yet.")
 
 
+@slow
 def test_wrong_role_on_the_command_line(tmp_path: Path) -> None:
     """As for the setting."""
     refused(run(tmp_path, LOOPBACK, "serve", "--roles", "listener,cook"), CONFIG, "unknown role cook")
 
 
+@slow
 def test_only_the_sender(tmp_path: Path) -> None:
     """A process may have one role."""
     with Process(tmp_path, PBMSERV_ROLES="sender") as process:

@@ -10,7 +10,7 @@ import pytest
 from pbmserv import systemd
 from tests.e2e.process import Process, run
 
-pytestmark = pytest.mark.slow  # starts real servers
+slow = pytest.mark.slow  # starts a real server
 
 
 @pytest.fixture
@@ -22,6 +22,7 @@ def manager(tmp_path: Path) -> Iterator[socket.socket]:
         yield sock
 
 
+@slow
 def test_from_ready_to_stopping(tmp_path: Path, manager: socket.socket) -> None:
     settings = {"NOTIFY_SOCKET": str(tmp_path / "notify"), "WATCHDOG_USEC": "100000"}
     with Process(tmp_path, **settings) as server:
@@ -70,6 +71,7 @@ def test_the_watchdog_of_another_process_is_not_ours(monkeypatch: pytest.MonkeyP
     assert systemd.watchdog_seconds() == 0
 
 
+@slow
 def test_wrong_words_on_the_command_line(tmp_path: Path) -> None:
     done = run(tmp_path, {}, "serve", "--frobnicate")
     assert done.returncode == os.EX_USAGE

@@ -2,6 +2,7 @@
 
 import ast
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pbmserv
@@ -21,8 +22,13 @@ READERS = {"charsets.py", "inbound.py"}
 NEUTRAL = {"example", "second", "form", "credit", "pattern", "verb"}
 
 
-def sentences() -> Iterator[tuple[str, str]]:
+@cache
+def sentences() -> tuple[tuple[str, str], ...]:
     """Where each stands, and a line of it as it may look: `7` stands for what is filled in."""
+    return tuple(_sentences())
+
+
+def _sentences() -> Iterator[tuple[str, str]]:
     for where, tree in _modules():
         for node, text in _strings(tree):
             for line in text.split("\n"):

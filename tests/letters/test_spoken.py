@@ -101,7 +101,7 @@ def test_every_game_has_a_description() -> None:
     assert {f.stem for f in folder.iterdir()} == {module_name(game) for game in GAMES}
 
 
-def test_a_game_without_one_is_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_game_without_one_is_drawn() -> None:
     toy = Toy()
     first = str(ROOT / "tests" / "conformance" / "templates")
     board = begin(Start(toy, {}, toy.info.seats[0], "0" * 32))

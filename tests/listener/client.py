@@ -64,3 +64,18 @@ class Client:
     async def starttls(self, context: ssl.SSLContext) -> None:
         """Begin TLS; the server has said 220 already."""
         await self.writer.start_tls(context, server_hostname="localhost")
+
+
+async def until_served(address: str) -> None:
+    """Wait until the listener has a place again."""
+    async with asyncio.timeout(5):
+        while not await _served(address):
+            await asyncio.sleep(0.01)
+
+
+async def _served(address: str) -> bool:
+    """Whether the listener greets us."""
+    async with Client(address) as client:
+        if client.banner.startswith("220"):
+            return await client.say("QUIT") == "221 2.0.0 Bye"
+        return False

@@ -12,7 +12,7 @@ from pbmserv.listener import Limits
 from pbmserv.mail.envelope import ACCEPTED, BARE_LINE_END, TOO_LARGE, TRY_AGAIN
 from pbmserv.smtpd import Smtp
 from tests.aio import in_loop, until
-from tests.listener.client import Client
+from tests.listener.client import Client, until_served
 from tests.listener.conftest import Desk, listening
 
 LMTP = "lmtp://127.0.0.1:0"
@@ -271,22 +271,14 @@ async def test_a_failed_handshake_ends_one_connection(
         async with Client(listener.addresses[0]) as client:
             assert await client.say("STARTTLS") == "220 Ready to start TLS"
             client.send("this is not TLS\r\n")
-            assert await client.reader.read() is not None
-        async with asyncio.timeout(5):
-            while not await _is_served(listener.addresses[0]):
-                await asyncio.sleep(0.01)
+            await client.reader.read()
+        await until_served(listener.addresses[0])
     assert not [line for line in lines if line["log_level"] == "error"]
-
-
-async def _is_served(address: str) -> bool:
-    async with Client(address) as client:
-        return client.banner.startswith("220")
 
 
 @in_loop
 async def test_nagle_is_off(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     found: list[int] = []
-
     hang_up = Smtp.hang_up
 
     def look(self: Smtp, reply: str) -> None:

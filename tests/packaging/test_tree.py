@@ -34,12 +34,20 @@ def test_the_make_targets_that_a_page_names_exist(page: Path) -> None:
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda p: str(p.relative_to(ROOT)))
 def test_the_files_that_a_page_links_to_exist(page: Path) -> None:
-    links = re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page.read_text())
-    assert [x for x in links if not (page.parent / x).exists()] == []
+    links = re.findall(r"\]\(([^)#:]+)(?:#([^)]*))?\)", page.read_text())
+    assert [file for file, _ in links if not (page.parent / file).exists()] == []
+    assert [(file, place) for file, place in links if place and place not in _headings(page.parent / file)] == []
+
+
+def _headings(page: Path) -> set[str]:
+    """The headings of a page, as links name them."""
+    found = re.findall(r"^#+ (.*)$", page.read_text(), re.MULTILINE)
+    return {re.sub(r"[^a-z0-9 -]", "", text.lower()).replace(" ", "-") for text in found}
 
 
 def test_the_index_of_decisions_has_each_with_its_title() -> None:
     folder = ROOT / "docs/adr"
     pages = {f.name: f.read_text().splitlines()[0].partition(". ")[2] for f in folder.glob("0*.md")}
+    assert [name for name in pages if "\n\nStatus: " not in (folder / name).read_text()] == []
     index = (folder / "README.md").read_text()
     assert dict(re.findall(r"^\| \[\d+\]\((.*)\) \| (.*) \|$", index, re.MULTILINE)) == pages

@@ -1,15 +1,8 @@
 """The wheel in an empty virtual environment, used from a folder that has nothing of the tree."""
 
-import re
 import signal
-import smtplib
 import subprocess
-import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from email import message_from_bytes
-from email.message import EmailMessage, Message
-from email.utils import make_msgid
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -17,11 +10,11 @@ import pytest
 from pbmserv import __version__
 from pbmserv.games import GAMES
 from tests.packaging.conftest import ROOT, installed
+from tests.packaging.playing import ask, demonstration, serving, text, wait_for
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 
-ALICE, BOB, SERVER = "alice@example.org", "bob@example.org", "pbmserv@localhost"
-ANSWER_SECONDS = 20
+ALICE, BOB = "alice@example.org", "bob@example.org"
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
@@ -34,15 +27,8 @@ def bin_(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def site(tmp_path: Path) -> dict[str, str]:
-    """The environment of a demonstration site that lives in tmp_path, and no word of the surrounding one."""
-    return {
-        "HOME": str(tmp_path),
-        "PBMSERV_DATABASE_URL": f"sqlite:///{tmp_path}/pbmserv.db",
-        "PBMSERV_LISTEN": "smtp://127.0.0.1:0",
-        "PBMSERV_RELAY": f"maildir:{tmp_path}/letters",
-        "PBMSERV_TRUST_FROM": "1",
-        "PBMSERV_CONFIRM_ADDRESSES": "0",
-    }
+    """A demonstration site that lives in tmp_path."""
+    return demonstration(tmp_path)
 
 
 @pytest.fixture
@@ -113,13 +99,13 @@ def test_wrong_settings_are_named(run: Run) -> None:
 
 def test_two_players_meet_over_smtp(bin_: Path, run: Run, site: dict[str, str], tmp_path: Path) -> None:
     letters = tmp_path / "letters"
-    with _serving(bin_, site, tmp_path) as (server, port):
-        assert _ask(port, letters, ALICE, "signup alice secret1").startswith("Welcome, alice.")
-        assert _ask(port, letters, BOB, "signup bob secret2").startswith("Welcome, bob.")
-        assert "ply 1" in _ask(port, letters, ALICE, "tumble challenge alice bob -c")
-        moved = _ask(port, letters, ALICE, "tumble move 101 alice secret1 h4-g5t")
+    with serving(bin_, site, tmp_path) as (server, port):
+        assert ask(port, letters, ALICE, "signup alice secret1").startswith("Welcome, alice.")
+        assert ask(port, letters, BOB, "signup bob secret2").startswith("Welcome, bob.")
+        assert "ply 1" in ask(port, letters, ALICE, "tumble challenge alice bob -c")
+        moved = ask(port, letters, ALICE, "tumble move 101 alice secret1 h4-g5t")
         assert moved.startswith("It is bob's turn, alice: ply 2.")
-        told = _wait_for(letters, lambda x: x["To"] == BOB and _text(x).startswith("It is your turn, bob: ply 2."))
+        told = wait_for(letters, lambda x: x["To"] == BOB and text(x).startswith("It is your turn, bob: ply 2."))
         assert told["Subject"] == "Tumble Board 101 bob"
         check = run("python", str(ROOT / "deploy/healthcheck.py"), PBMSERV_LISTEN=f"smtp://127.0.0.1:{port}")
         assert check.returncode == 0, check.stderr
@@ -132,53 +118,8 @@ def test_two_players_meet_over_smtp(bin_: Path, run: Run, site: dict[str, str], 
 
 
 def test_help_of_every_game_comes_by_mail(bin_: Path, site: dict[str, str], tmp_path: Path) -> None:
-    with _serving(bin_, site, tmp_path) as (_, port):
-        _ask(port, tmp_path / "letters", ALICE, "signup alice secret1")
+    with serving(bin_, site, tmp_path) as (_, port):
+        ask(port, tmp_path / "letters", ALICE, "signup alice secret1")
         for game in GAMES:
-            answer = _ask(port, tmp_path / "letters", ALICE, f"{game.info.key} help")
+            answer = ask(port, tmp_path / "letters", ALICE, f"{game.info.key} help")
             assert game.info.name.casefold() in answer.casefold()
-
-
-@contextmanager
-def _serving(bin_: Path, site: dict[str, str], folder: Path) -> Iterator[tuple["subprocess.Popen[str]", int]]:
-    """A server process and its port; what it logs goes to the file `log`."""
-    with (folder / "log").open("w") as log:
-        command = [str(bin_ / "pbmserv"), "serve"]
-        server = subprocess.Popen(command, cwd=folder, env=site, stdout=subprocess.PIPE, stderr=log, text=True)
-        try:
-            assert server.stdout
-            first = server.stdout.readline()
-            found = re.match(r"pbmserv listens on smtp://127\.0\.0\.1:(\d+) for pbmserv@localhost$", first)
-            assert found, first + (folder / "log").read_text()
-            yield server, int(found[1])
-        finally:
-            server.kill()
-            server.communicate()
-
-
-def _ask(port: int, letters: Path, sender: str, subject: str) -> str:
-    """Send a command and wait for the text of the letter that answers it."""
-    mail = EmailMessage()
-    mail["From"], mail["To"], mail["Subject"], mail["Message-ID"] = sender, SERVER, subject, make_msgid(domain="x.test")
-    with smtplib.SMTP("127.0.0.1", port, timeout=30) as smtp:
-        smtp.send_message(mail)
-    return _text(_wait_for(letters, lambda x: x["In-Reply-To"] == mail["Message-ID"] and x["To"] == sender))
-
-
-def _wait_for(letters: Path, is_it: Callable[[Message], bool]) -> Message:
-    """The first letter, to whomever, that is it."""
-    deadline = time.monotonic() + ANSWER_SECONDS
-    while time.monotonic() < deadline:
-        for file in letters.glob("*/new/*"):  # not by `mailbox`, which fails on a Maildir that is just being made
-            letter = message_from_bytes(file.read_bytes())
-            if is_it(letter):
-                return letter
-        time.sleep(0.05)
-    raise AssertionError("the letter did not come")
-
-
-def _text(letter: Message) -> str:
-    (plain,) = [part for part in letter.walk() if part.get_content_type() == "text/plain"]
-    content = plain.get_payload(decode=True)
-    assert isinstance(content, bytes)
-    return content.decode()

@@ -50,7 +50,7 @@ class TestOneMailHasOneEffect:
         assert ply(world) == 1
         assert len(world.letters()) == 2
 
-    def test_an_own_copy_in_other_words_is_another_mail(self, world: World, letter: str) -> None:
+    def test_the_same_words_in_another_mail_are_another_mail(self, world: World, letter: str) -> None:
         world.bytes(message("alice", "tumble games alice"))
         assert len(world.bytes(message("alice", "tumble games alice", number=2))) == 1
 

@@ -4,7 +4,7 @@ import sqlite3
 import threading
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 from pbmserv.mail.envelope import Outgoing, Receipts
@@ -38,7 +38,7 @@ class FileOutbox:
         self._hurry = hurry
         self.away = threading.Event()
         self.calls: list[str] = []
-        with self._transaction("create") as database:
+        with closing(sqlite3.connect(path)) as database:
             database.execute("pragma journal_mode = wal")
             database.execute(TABLE)
 
@@ -47,13 +47,10 @@ class FileOutbox:
         self.calls.append(name)
         if self.away.is_set():
             raise sqlite3.OperationalError("swordfish is not the password")
-        database = sqlite3.connect(self._path, isolation_level=None)
-        try:
-            database.execute("begin immediate") if name != "create" else None
+        with closing(sqlite3.connect(self._path, isolation_level=None)) as database:
+            database.execute("begin immediate")
             yield database
-            database.execute("commit") if name != "create" else None
-        finally:
-            database.close()
+            database.execute("commit")
 
     def add(self, *letters: tuple[str, bytes], board: int = 101) -> None:
         """Queue (recipient, data)."""

@@ -12,7 +12,7 @@ import trustme
 from pbmserv import relay as relay_module
 from pbmserv.mail.envelope import Outgoing
 from pbmserv.relay import Deferred, Refused, Relay, RelayDown, SmtpRelay, Target, open_relay
-from tests.aio import in_loop, until
+from tests.aio import in_loop
 from tests.sink import DISCONNECT, HANG, TAKEN, Letter, Sink
 
 BODY = b"Subject: Tumble Board 101 ann\r\n\r\n.hidden\r\nIt is your turn, ann: ply 3.\r\n"
@@ -210,7 +210,7 @@ async def test_an_address_smuggles_nothing(recipient: str) -> None:
 
 
 @in_loop
-async def test_nagle_is_off(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_nagle_is_off() -> None:
     async with sending(Sink()) as relay:
         await relay.deliver(letter())
         assert isinstance(relay, SmtpRelay)
@@ -274,7 +274,6 @@ async def test_a_password_appears_nowhere(authority: trustme.CA) -> None:
         assert "swordfish" not in repr(relay)
         assert "swordfish" not in repr(Target("smtp+starttls", "localhost", 587, "ann", "swordfish"))
         await relay.close()
-        await until(lambda: "QUIT" in sink.commands or sink.connections == 1)
 
 
 @pytest.mark.parametrize(

@@ -107,9 +107,9 @@ async def test_a_refusal_is_recorded_and_the_next_goes_out(outbox: FileOutbox) -
 
 
 @in_loop
-async def test_a_deferred_letter_waits_its_time(outbox: FileOutbox) -> None:
+async def test_a_deferred_letter_waits_its_time(tmp_path: Path) -> None:
     """The letters behind it to the same recipient wait as long, but no attempt is counted for them."""
-    slow = FileOutbox(Path(f"{outbox._path}.slow"), hurry=1)
+    slow = FileOutbox(tmp_path / "slow.db", hurry=1)
     slow.add(*letters(2))
     async with Sink(["451 4.3.0 later"]) as sink, running(slow, smtp(sink)):
         await until(lambda: "release_many" in slow.calls)

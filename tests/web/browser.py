@@ -27,8 +27,10 @@ def browse(world: World, url: str = "", **options: Any) -> TestClient:
 def without_boards(world: World) -> Iterator[None]:
     """The table of boards is away for a while, as in the middle of a migration."""
     _execute(world, "ALTER TABLE board RENAME TO gone")
-    yield
-    _execute(world, "ALTER TABLE gone RENAME TO board")
+    try:
+        yield
+    finally:
+        _execute(world, "ALTER TABLE gone RENAME TO board")
 
 
 def _execute(world: World, statement: str) -> None:

@@ -9,13 +9,13 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
-import sqlalchemy as sa
 from typer.testing import CliRunner
 
 from pbmserv.cli.main import app
 from tests.e2e.client import Client
 from tests.e2e.player import Player
 from tests.e2e.process import Process, environment
+from tests.operating.admin import behind
 from tests.web.browser import without_boards
 from tests.web.filled import begin, play
 from tests.web.process import served
@@ -55,13 +55,8 @@ def test_without_a_database_it_says_how_to_get_one(tmp_path: Path) -> None:
 
 
 def test_a_database_with_another_schema_is_refused(world: World) -> None:
-    of_ours = sa.table("alembic_version", sa.column("version_num"))
-    with world.engine.begin() as connection:
-        ours = connection.scalar(sa.select(of_ours.c.version_num))
-        connection.execute(sa.update(of_ours).values(version_num="0000"))
-    code, said = refused(world.url)
-    with world.engine.begin() as connection:
-        connection.execute(sa.update(of_ours).values(version_num=ours))
+    with behind(world):
+        code, said = refused(world.url)
     assert code == 78
     assert "Bring it up to date: pbmserv migrate" in said
 

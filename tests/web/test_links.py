@@ -61,9 +61,11 @@ def role(world: World, name: str, grant: str) -> Iterator[None]:
     for statement in (f"CREATE ROLE {name} LOGIN", grant):
         with world.engine.begin() as connection:
             connection.execute(sa.text(statement))
-    yield
-    with world.engine.begin() as connection:
-        connection.execute(sa.text(f"DROP OWNED BY {name}; DROP ROLE {name}"))
+    try:
+        yield
+    finally:
+        with world.engine.begin() as connection:
+            connection.execute(sa.text(f"DROP OWNED BY {name}; DROP ROLE {name}"))
 
 
 def test_lists_are_cut_into_pages(world: World) -> None:

@@ -165,7 +165,7 @@ def test_a_word_that_could_be_a_password_is_not_repeated(pages: TestClient) -> N
         assert "secret-1" not in pages.get(path).text
 
 
-def test_a_private_board_is_nowhere(filled: World, pages: TestClient) -> None:
+def test_a_private_board_is_nowhere(pages: TestClient) -> None:
     for path in (f"/boards/{PRIVATE}", f"/boards/{PRIVATE}/1", f"/boards/{PRIVATE}/record.json"):
         page = pages.get(path)
         assert page.status_code == 403

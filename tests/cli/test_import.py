@@ -1,4 +1,4 @@
-"""A board goes from one server to another as a file, by the admin's command line."""
+"""A board comes back from the file that `boards record` made of it."""
 
 from pathlib import Path
 

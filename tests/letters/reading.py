@@ -1,6 +1,7 @@
 """Reads the diagrams of letters back, as a third-party program would: from the text alone.
 
 `seen` gives what a diagram says, `stored` the same facts of a position; a letter is right when they are equal.
+What hearing.py is for boards in words, this is for those that are drawn.
 """
 
 import re
