@@ -17,8 +17,9 @@ from sqlalchemy.engine import Engine
 
 from pbmserv import engines, ratings
 from pbmserv.entries import counts
-from pbmserv.store import Rating, Store, differences
+from pbmserv.store import Rating, Store
 from pbmserv.store.audit import Difference
+from pbmserv.verifying import differences
 
 _BOARDS, _ROWS = 100, 10_000  #: in one snapshot
 _MARGIN = timedelta(hours=1)  #: clocks of several machines, and the time that it takes to look

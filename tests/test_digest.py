@@ -5,6 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from pbmserv.clock import Clock
+from pbmserv.commands.digest import lines_of
 from pbmserv.store import Store
 from tests.world import World
 
@@ -69,6 +70,11 @@ def test_an_answer_moves_on_all_boards_each_line_by_itself(two_boards: World) ->
     world.verify()
 
 
+@pytest.mark.parametrize("mark", [": ", ":", " : ", ". ", " "])
+def test_a_line_names_its_board_with_or_without_a_colon(mark: str) -> None:
+    assert lines_of(f"101{mark}a5-b4t\n#102{mark}a1-a2\n\nThat was fun.") == [(101, "a5-b4t"), (102, "a1-a2")]
+
+
 def test_talk_waits_for_the_digest_too(two_boards: World) -> None:
     letters = two_boards.mail("alice", "tumble chat 101 alice alice-secret", "Lovely weather.")
     assert {x.to for x in letters} == {"alice@example.org"}
@@ -99,6 +105,22 @@ def test_an_answer_without_a_board_says_how(two_boards: World) -> None:
     (digest,) = world.letters()
     (answer,) = world.reply(digest, "a5-b4t")
     assert "101: MOVE" in answer.text
+
+
+def test_an_answer_from_elsewhere_is_answered_where_the_reader_is_known(strict_world: World) -> None:
+    world = strict_world
+    world.signup("alice", "bob")
+    bob = world.player("bob").id
+    world.act(lambda s: s.set_preference(bob, "", "digest", "daily"))
+    sweep(world)
+    world.mail("alice", "tumble challenge alice bob --as=alice:alice-secret")
+    world.now += timedelta(days=1)
+    sweep(world)
+    digest = world.letters()[-1]
+    assert digest.subject == "Digest"
+    for body in ("Hello", "101: nonsense"):
+        (answer,) = world.reply(digest, body, sender="bob@work.example")
+        assert answer.to == "bob@example.org"
 
 
 def test_what_is_urgent_does_not_wait(two_boards: World) -> None:

@@ -10,7 +10,7 @@ from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 
 from pbmserv import db, migrate, paths
-from pbmserv.store import differences
+from pbmserv.verifying import differences
 from tests.world import World
 
 pytestmark = pytest.mark.both

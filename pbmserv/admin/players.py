@@ -6,7 +6,7 @@ from typing import Any
 
 from pbmserv import accounts, undelivered
 from pbmserv.admin.desk import Desk
-from pbmserv.commands.account import add_addresses, demand_free, read_address
+from pbmserv.commands.account import add_addresses, demand_free, read_address, welcome
 from pbmserv.commands.context import Context
 from pbmserv.commands.table import is_userid
 from pbmserv.errors import PlayerError
@@ -20,17 +20,9 @@ def add(desk: Desk, userid: str, password_hash: str, addresses: Sequence[str], c
     ctx, userid = _trusting(desk, confirmed), userid.lower()
     _demand_new(desk, userid)
     player = desk.store.add_player(userid, password_hash, desk.now)
-    added = add_addresses(ctx, player, [read_address(a) for a in addresses])
+    add_addresses(ctx, player, [read_address(a) for a in addresses])
     desk.note(f"player {userid}: add")
-    site = ctx.site
-    text = ctx.render(
-        "welcome",
-        player=userid,
-        new=True,
-        added=added,
-        confirm=site.confirm_addresses,
-        languages=site.renderer.languages,
-    )
+    text = welcome(ctx, player, new=True, added=True)
     desk.ctx.letters.write("answer", desk.ctx.letters.addresses(player), "Welcome", {"text": text})
     return player
 

@@ -59,7 +59,7 @@ def list_(
     with reading() as store:
         boards = store.list_boards(
             game=find(game).info.key if game else None,
-            player_id=player_of(store, player).id if player else None,
+            player_ids=[player_of(store, player).id] if player else (),
             state=state,
             limit=limit,
             waiting_since=moment.timestamp() if moment else None,

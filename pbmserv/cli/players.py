@@ -167,7 +167,7 @@ def erase(userid: Userid, why: Why = "", yes: Yes = False) -> None:
 
 
 def _account(store: Store, player: Player) -> dict[str, Any]:
-    boards = store.list_boards(player_id=player.id)
+    boards = store.list_boards(player_ids=[player.id])
     return {
         "userid": player.userid,
         "created": player.created,

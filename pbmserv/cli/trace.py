@@ -70,7 +70,7 @@ def _of_player(store: Store, player: Player, begin: datetime) -> list[Story]:
     to_him = store.mails_with_letters_to(player.id, begin)
     mails = stories_of_mails(store, sorted({*his, *to_him}))
     letters = stories_of_letters(store.letters_without_mail(begin, player_id=player.id))
-    boards = store.list_boards(player_id=player.id, state="all", limit=_MOST)
+    boards = store.list_boards(player_ids=[player.id], state="all", limit=_MOST)
     about = {f"player {player.userid}", *(f"board {b.number}" for b in boards)}
     return _with_events(store, [*mails, *letters], about, begin)
 

@@ -33,14 +33,13 @@ def change_address(ctx: Context, call: Call) -> Answer:
     old = [a.address for a in ctx.store.addresses(player.id) if a.confirmed]
     told = [a for a in old if a.casefold() not in {w.casefold() for w in wanted}]
     ctx.store.replace_addresses(player.id, wanted)
-    added = account.add_addresses(ctx, player, wanted)
+    account.add_addresses(ctx, player, wanted)
     ctx.store.drop_leaving(player.id)
     waiting = any(a.leaving for a in ctx.store.addresses(player.id))
     data = {"player": player.userid, "waiting": waiting, "password": PASSWORD}
     if told:
         ctx.letters.write("moved", told, "Your addresses are changed", data, language=ctx.language)
-    asked = [a.address for a in added if not a.confirmed]
-    return Answer(ctx.render("addresses", asked=asked, **data), subject="Addresses")
+    return Answer(ctx.render("addresses", asked=account.asked(ctx, player), **data), subject="Addresses")
 
 
 def forgot(ctx: Context, call: Call) -> Answer:

@@ -1,11 +1,11 @@
-"""Accounts: opening one, confirming an address, settings."""
+"""Accounts: opening one, adding and confirming addresses."""
 
 from collections.abc import Sequence
 
 from email_validator import EmailNotValidError, validate_email
 
 from pbmserv import undelivered
-from pbmserv.commands.context import Answer, Context, demand_unlocked, preferences_of
+from pbmserv.commands.context import Answer, Context
 from pbmserv.commands.table import PASSWORD, Call
 from pbmserv.errors import PlayerError
 from pbmserv.mail import tokens
@@ -30,11 +30,15 @@ def signup(ctx: Context, call: Call) -> Answer:
             f"Choose another one, for example: signup {userid[:17]}-2 PASSWORD\n"
             "If the account is yours, send the line again with its password.",
         )
-    demand_unlocked(player)
+    ctx.enter(player)
     added = add_addresses(ctx, player, wanted)
-    languages, confirm = ctx.site.renderer.languages, ctx.site.confirm_addresses
-    text = ctx.render("welcome", player=player.userid, new=new, added=added, confirm=confirm, languages=languages)
-    return Answer(text, subject="Welcome" if new else "Addresses")
+    return Answer(welcome(ctx, player, new=new, added=bool(added)), subject="Welcome" if new else "Addresses")
+
+
+def welcome(ctx: Context, player: Player, *, new: bool, added: bool) -> str:
+    """The text for who has a `new` account, or has perhaps `added` an address to one."""
+    data = {"player": player.userid, "asked": asked(ctx, player), "languages": ctx.site.renderer.languages}
+    return ctx.render("welcome", new=new, added=added, **data)
 
 
 def confirm(ctx: Context, token: Token, word: str) -> Answer:
@@ -48,28 +52,9 @@ def confirm(ctx: Context, token: Token, word: str) -> Answer:
     if not address.confirmed:
         ctx.store.confirm_address(address.id, ctx.now)
         ctx.store.drop_leaving(player.id)
+    ctx.proved = player
     undelivered.confirmed(ctx.store, player.id, address.id, ctx.now)
     return Answer(ctx.render("confirmed", player=player.userid, address=address.address), subject="Welcome")
-
-
-def set_display(ctx: Context, call: Call) -> Answer:
-    """`game set userid password [option …]`: how boards of a game are drawn for this player."""
-    player = ctx.login(call)
-    info = call.game.info if call.game else None
-    if info is None or not info.displays:
-        raise PlayerError(f"{info.name if info else 'This'} has only one way to draw its board.")
-    known = {d.name: d for d in info.displays}
-    for word in call.get("option"):
-        if word.lstrip("-") not in known:
-            raise PlayerError(
-                f"There is no display setting of that name in {info.name}.", f"Known are: {', '.join(known)}"
-            )
-        ctx.store.set_preference(player.id, info.key, "display", word.lstrip("-"))
-    now = preferences_of(ctx, player, info.key).get("display", info.displays[0].name)
-    return Answer(
-        ctx.render("display", game=info.name, displays=info.displays, now=now),
-        subject=f"{info.key.capitalize()} settings",
-    )
 
 
 def wanted_addresses(ctx: Context, call: Call) -> list[str]:
@@ -83,13 +68,18 @@ def add_addresses(ctx: Context, player: Player, wanted: Sequence[str]) -> list[A
     return [_add(ctx, player, a) for a in wanted if not _has(ctx, player, a)]
 
 
+def asked(ctx: Context, player: Player) -> list[str]:
+    """The addresses of a player whose owners have not said yes yet."""
+    return [a.address for a in ctx.store.addresses(player.id) if not a.confirmed]
+
+
 def read_address(text: str) -> str:
-    """A mail address in its plain form. Raises PlayerError."""
+    """A mail address in the form in which senders are compared, its domain in ASCII (IDNA). Raises PlayerError."""
     try:
-        address = validate_email(text, check_deliverability=False, allow_smtputf8=False).normalized
+        address = normal_address(validate_email(text, check_deliverability=False, allow_smtputf8=False).normalized)
     except EmailNotValidError:
         address = ""
-    if not normal_address(address):
+    if not address:
         raise PlayerError("That is not a mail address that letters can be sent to.", "Write it as name@example.org")
     return address
 

@@ -7,13 +7,14 @@ from pbmserv import board as fold
 from pbmserv.board import Board, Start
 from pbmserv.commands.context import Answer, BoardNews, Context, preferences_of
 from pbmserv.commands.play import expected, play_words, split_words
-from pbmserv.commands.starting import fewest_seats, game_of, new_seed
-from pbmserv.commands.table import PASSWORD, Call, read_board
+from pbmserv.commands.starting import fewest_seats, new_seed
+from pbmserv.commands.table import PASSWORD, Call, game_of, read_board
 from pbmserv.errors import NotAMove, PlayerError, quote
 from pbmserv.games.base import AnyGame, Seat
 from pbmserv.pages import diagram, reader_seat
 from pbmserv.queues import MOST, chosen
 from pbmserv.store import BoardRow, Player, Queued
+from pbmserv.store.boards import options_text
 from pbmserv.wording import board_title, result_line
 
 _LONGEST = 200  #: characters of a queued move
@@ -90,8 +91,7 @@ def preview(ctx: Context, call: Call) -> Answer:
     if call.options:
         raise PlayerError(
             f"Board {ref.number} has its options already.",
-            "To try others, send: "
-            + " ".join([game_of(call).info.key, "preview new", *(f"-{o}" for o in call.options)]),
+            f"To try others, send: {game_of(call).info.key} preview new {options_text(call.options)}",
         )
     reader = ctx.login(call) if call.credentials else None
     row = ctx.readable_row(call, ref, reader)

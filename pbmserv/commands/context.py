@@ -265,11 +265,7 @@ class Context:
     def readable_row(self, call: Call, ref: BoardRef, reader: Player | None = None) -> BoardRow:
         """As `row`, for somebody who only looks: a private board is for its players. Raises PlayerError."""
         row = self.row(call, ref, lock=False)
-        if not row.may_be_read_by(reader):
-            raise PlayerError(
-                f"Board {ref.number} is private.",
-                f"Its players see it with: {row.board.game.info.key} showas USERID PASSWORD {ref.number}",
-            )
+        _demand_reader(row, reader)
         return row
 
     def my_board(self, call: Call) -> tuple[BoardRow, Player, Seat]:
@@ -278,6 +274,7 @@ class Context:
         row = self.row(call, call.values["board"])
         mine = row.seats_of(player)
         if not mine:
+            _demand_reader(row, player)
             names = " and ".join(p.userid for p in row.players)
             raise PlayerError(f"{player.userid} does not play on board {row.number}: {names} do.")
         if self.signed:
@@ -343,6 +340,15 @@ class Context:
         changed = not same or (length != row.board.length and fold.moved_since(self.log(row), length))
         if changed:
             raise Outdated(row, player, length)
+
+
+def _demand_reader(row: BoardRow, reader: Player | None) -> None:
+    """Raise PlayerError if this player (None: anybody) may not look at the board."""
+    if not row.may_be_read_by(reader):
+        raise PlayerError(
+            f"Board {row.number} is private.",
+            f"Its players see it with: {row.board.game.info.key} showas USERID PASSWORD {row.number}",
+        )
 
 
 def demand_unlocked(player: Player) -> None:

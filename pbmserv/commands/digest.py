@@ -11,7 +11,7 @@ from pbmserv.errors import PlayerError
 from pbmserv.mail.tokens import Token
 from pbmserv.store.digests import Sent
 
-_LINE = re.compile(r"[ \t]*#?(\d{1,9})[ \t]*[:.]?[ \t]+(\S.*)")
+_LINE = re.compile(r"[ \t]*#?(\d{1,9})[ \t]*(?::[ \t]*|\.?[ \t]+)(\S.*)")
 MOST_LINES = 50
 
 
@@ -28,6 +28,7 @@ class Results:
 def answer(ctx: Context, token: Token, body: str, commands: Sequence[Command]) -> Results:
     """Do what each line says. Raises PlayerError if there is none."""
     sent = ctx.store.digest(*token.numbers)
+    ctx.proved = ctx.store.player_by_id(sent.player_id) if sent else None
     lines = lines_of(body)
     if sent is None or not lines:
         raise PlayerError("Your answer names no board.", "Write one line for each board, for example: 101: MOVE")

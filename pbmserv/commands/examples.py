@@ -1,6 +1,7 @@
 """Example lines for the answers to errors: each works as it stands, once the password is put in."""
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from string import Formatter
 from typing import Any
 
@@ -9,10 +10,11 @@ from pbmserv import games
 from pbmserv.board import Board, Change, Entry
 from pbmserv.commands.context import Context
 from pbmserv.commands.manual import fill_example
+from pbmserv.commands.message import MOST_READERS
 from pbmserv.commands.table import PASSWORD, Call, Command
 from pbmserv.errors import PlayerError
 from pbmserv.games.base import AnyGame, Seat
-from pbmserv.store import BoardRow, Player
+from pbmserv.store import BoardRow, Listed, Player
 
 _SEEKS = 20  #: of a game, among which one is looked for
 #: What a verb would do to a board; tried on a copy to find out whether it can be used now.
@@ -64,7 +66,7 @@ def _facts(
         facts["seek"] = _seek(ctx, command, game, asker)
     if "board" in fields:
         row = row or _some_board(ctx, game, asker, fields)
-        facts |= {"board": row and row.number, "move": row and _move(row, asker)}
+        facts |= {"board": row and row.number, "move": row and _move(ctx, row, asker)}
         if row is None or not _can_be_used(ctx, command, row, asker):
             return None
     has_all = all(facts.get(name, True) for name in fields)
@@ -96,7 +98,7 @@ def _newcomer(ctx: Context, call: Call | None) -> str:
 def _opponents(ctx: Context, game: AnyGame, asker: Player | None, call: Call | None) -> str:
     """As many userids as the game needs: those that were named or the nearest ones, then the asker himself."""
     named = call.get("userid") if call and call.command.verb == "challenge" else ()
-    known = [u for word in named or () for u in ctx.nearest(word)[:1]]
+    known = [u for word in named[: game.info.seats[0]] for u in ctx.nearest(word)[:1]]
     if asker:
         known += [asker.userid] * game.info.seats[0]
     return " ".join(known[: game.info.seats[0]]) if len(known) >= game.info.seats[0] else ""
@@ -104,30 +106,33 @@ def _opponents(ctx: Context, game: AnyGame, asker: Player | None, call: Call | N
 
 def _other(ctx: Context, asker: Player | None, call: Call | None) -> str | None:
     """Somebody else: like a userid that was named, or anybody."""
-    wanted = [
-        u
-        for word in (call.get("to") if call and call.command.verb == "message" else ()) or ()
-        for u in ctx.nearest(word)
-    ]
-    return next((u for u in [*wanted, *ctx.store.userids(2)] if asker is None or u != asker.userid), None)
+    named = call.get("to")[:MOST_READERS] if call and call.command.verb == "message" else ()
+    like = [u for word in named for u in ctx.nearest(word)]
+    return next((u for u in [*like, *ctx.store.userids(2)] if asker is None or u != asker.userid), None)
 
 
 def _some_board(ctx: Context, game: AnyGame, asker: Player | None, fields: set[str]) -> BoardRow | None:
-    """A board of the asker's, one where he is to move if there is one; any board if it is only to be looked at."""
-    id_, key = asker.id if asker else None, game.info.key
-    found = [
-        b for state in ("next", "active") if id_ for b in ctx.store.list_boards(game=key, player_id=id_, state=state)
-    ]
+    """A board of the asker's, one where he is to move if there is one; any board if it is only to be looked at.
+
+    Private ones are named to those only who proved that they play there.
+    """
+    ask, found = partial(ctx.store.list_boards, game=game.info.key, limit=1), list[Listed]()
+    if asker:
+        mine = partial(ask, player_ids=[asker.id], public=asker != ctx.proved)
+        found = mine(state="next") or mine(state="active")
     if not found and "userid" not in fields:
-        found = ctx.store.list_boards(game=key, state="all", limit=1)
+        found = ask(state="all", public=True)
     return ctx.store.board(found[0].number, lock=False) if found else None
 
 
-def _move(row: BoardRow, asker: Player | None) -> str | None:
-    """A legal move of the asker's on this board."""
-    mine = row.seats_of(asker) if asker else ()
-    seat = next((s for s in mine if s in row.board.to_move), None)
-    return None if seat is None else row.board.game.example(row.board.position, seat)
+def _move(ctx: Context, row: BoardRow, asker: Player | None) -> str | None:
+    """A legal move of the asker's on this board, unless it could tell a stranger who names him what is hidden."""
+    board, mine = row.board, row.seats_of(asker) if asker else ()
+    seat = next((s for s in mine if s in board.to_move), None)
+    if seat is None:
+        return None
+    seen, public = (board.game.view(board.position, s).position for s in (seat, None))
+    return board.game.example(board.position, seat) if asker == ctx.proved or seen == public else None
 
 
 def _can_be_used(ctx: Context, command: Command, row: BoardRow, asker: Player | None) -> bool:

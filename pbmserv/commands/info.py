@@ -7,7 +7,7 @@ from pbmserv import games, moves
 from pbmserv.commands.context import Answer, Context, preferences_of
 from pbmserv.commands.lobby import STATES
 from pbmserv.commands.manual import command_page, manual
-from pbmserv.commands.table import BoardRef, Call, Command, Scope, is_userid, read_board
+from pbmserv.commands.table import BoardRef, Call, Command, Scope, game_of, is_userid, read_board
 from pbmserv.errors import PlayerError, no_such, quote
 from pbmserv.games.base import AnyGame, Seat
 from pbmserv.pages import diagram, reader_seat
@@ -58,9 +58,7 @@ def topic_page(renderer: Renderer, address: str, commands: Sequence[Command], to
 
 def help_game(ctx: Context, call: Call, game: AnyGame | None = None) -> Answer:
     """`game help`: the rules, the notation, the options, an example."""
-    game = game or call.game
-    if game is None:
-        raise ValueError("the command table gives help a game")
+    game = game or game_of(call)
     page = ctx.render("page", page=ctx.renderer.game_help(game))
     return Answer(page, subject=f"{game.info.key.capitalize()} help")
 
@@ -76,7 +74,7 @@ def showas(ctx: Context, call: Call) -> Answer:
     """`game showas userid password [board … | next | active | all]`: as that player sees it, with his queues."""
     player = ctx.login(call)
     refs = _refs(ctx, call, call.get("board"), player)
-    display = preferences_of(ctx, player, call.game.info.key if call.game else "").get("display", "")
+    display = preferences_of(ctx, player, game_of(call).info.key).get("display", "")
     pages = []
     for ref in refs[:MOST_BOARDS]:
         row = ctx.readable_row(call, ref, player)
@@ -91,7 +89,7 @@ def _pages(ctx: Context, call: Call, refs: Sequence[BoardRef], pages: list[str])
     left = len(refs) - len(pages)
     if left:
         pages = [*pages, ctx.say(f"({left} more are left out: name their numbers to see them.)")]
-    name = call.game.info.key.capitalize() if call.game else ""
+    name = game_of(call).info.key.capitalize()
     subject = f"{name} Board {refs[0].number}" if len(refs) == 1 else f"{name} boards"
     return Answer("\n\n\n".join(pages), subject=subject)
 
@@ -119,7 +117,7 @@ def _refs(ctx: Context, call: Call, words: Sequence[str], player: Player | None 
     """The boards that are meant: by number, or by userids and a selector. Raises PlayerError if there are none."""
     refs = [r for r in map(read_board, words) if r]
     if refs and len(refs) < len(words):
-        raise PlayerError("Name boards or players, not both.", "Send for example: tumble show 101#7")
+        raise PlayerError("Name boards or players, not both.", f"Send for example: {game_of(call).info.key} show 101#7")
     if refs:
         return refs
     if player is None:
@@ -127,7 +125,7 @@ def _refs(ctx: Context, call: Call, words: Sequence[str], player: Player | None 
     if others := [w for w in words if w not in STATES]:
         raise PlayerError(
             f"{quote(others[0])} is neither a board number nor one of {', '.join(STATES)}.",
-            f"To see boards of others, send: {call.game.info.key if call.game else 'tumble'} show USERID",
+            f"To see boards of others, send: {game_of(call).info.key} show USERID",
         )
     return _boards_of(ctx, call, (player.userid, *words), public=False)
 
@@ -135,16 +133,14 @@ def _refs(ctx: Context, call: Call, words: Sequence[str], player: Player | None 
 def _boards_of(ctx: Context, call: Call, words: Sequence[str], public: bool) -> list[BoardRef]:
     """The boards that userids and a selector name. Raises PlayerError if there are none."""
     state = next((w for w in words if w in STATES), "active")
-    players: list[Player] = []
-    for word in words:
-        if word not in STATES:
-            if not is_userid(word):
-                raise PlayerError(f"{quote(word)} is neither a board number nor a userid.")
-            players.append(ctx.known(word))
-    key = call.game.info.key if call.game else None
-    found = {
-        b.number for p in players for b in ctx.store.list_boards(game=key, player_id=p.id, state=state, public=public)
-    }
+    userids = [w for w in dict.fromkeys(words) if w not in STATES]
+    if wrong := [w for w in userids if not is_userid(w)]:
+        raise PlayerError(f"{quote(wrong[0])} is neither a board number nor a userid.")
+    key = game_of(call).info.key
+    if not userids:
+        raise PlayerError("Whose boards?", f"Send: {key} show USERID {state}")
+    ids = [ctx.known(userid).id for userid in userids]
+    found = ctx.store.list_boards(game=key, player_ids=ids, state=state, public=public)
     if not found:
         raise PlayerError("There is no such board.", "To see the running boards, send: list")
-    return [BoardRef(n) for n in sorted(found)]
+    return [BoardRef(b.number) for b in reversed(found)]

@@ -5,7 +5,7 @@ from pbmserv.commands.context import Answer, BoardNews, Context
 from pbmserv.commands.invitations import invite
 from pbmserv.commands.seeks import describe_seek
 from pbmserv.commands.starting import begin_board, demand_players, read_terms
-from pbmserv.commands.table import Call
+from pbmserv.commands.table import Call, game_of
 from pbmserv.errors import PlayerError
 from pbmserv.wording import board_title
 
@@ -34,7 +34,8 @@ def challenge(ctx: Context, call: Call) -> Answer:
 
 def list_boards(ctx: Context, call: Call) -> Answer:
     """`list [game …]`: the running boards and the open seeks."""
-    keys = [_game_key(g) for g in call.get("game")] or [g.info.key for g in games.all_games()]
+    named = dict.fromkeys(_game_key(g) for g in call.get("game"))
+    keys = list(named) or [g.info.key for g in games.all_games()]
     found = [b for key in keys for b in ctx.store.list_boards(game=key, public=True)]
     open_ = [s for key in keys for s in ctx.store.open_seeks(key, MOST_LISTED)]
     say = ctx.say
@@ -50,23 +51,16 @@ def list_games(ctx: Context, call: Call) -> Answer:
 
 def list_game(ctx: Context, call: Call) -> Answer:
     """`game games [userid …] [all | active | inactive | next]`: a table of boards."""
-    if call.game is None:
-        raise ValueError("the command table gives games a game")
-    words = call.get("userid")
+    info, words = game_of(call).info, call.get("userid")
     state = next((w for w in words if w in STATES), "active")
-    players = [ctx.known(w) for w in words if w not in STATES]
+    players = [ctx.known(w) for w in dict.fromkeys(words) if w not in STATES]
     if state == "next" and not players:
-        raise PlayerError("Whose boards?", f"Send: {call.game.info.key} games USERID next")
-    key = call.game.info.key
-    ids: list[int | None] = [p.id for p in players] or [None]
-    found = {
-        b.number: b for id_ in ids for b in ctx.store.list_boards(game=key, player_id=id_, state=state, public=True)
-    }
-    title = f"{call.game.info.name} boards" + (f" of {' and '.join(p.userid for p in players)}" if players else "")
-    boards = sorted(found.values(), key=lambda b: b.number)
+        raise PlayerError("Whose boards?", f"Send: {info.key} games USERID next")
+    found = ctx.store.list_boards(game=info.key, player_ids=[p.id for p in players], state=state, public=True)
+    title = f"{info.name} boards" + (f" of {' and '.join(p.userid for p in players)}" if players else "")
     return Answer(
-        ctx.render("list", boards=boards, zone=ctx.reader_zone(), title=ctx.say(title), seeks=[]),
-        subject=f"{key.capitalize()} games",
+        ctx.render("list", boards=found[::-1], zone=ctx.reader_zone(), title=ctx.say(title), seeks=[]),
+        subject=f"{info.key.capitalize()} games",
     )
 
 

@@ -10,12 +10,13 @@ from pbmserv.store import Player
 MOST_READERS = 10  #: of one message
 MESSAGES_A_DAY = 50  #: letters of one sender
 BROADCASTS_A_DAY = 1
+_AT_ONCE = 500  #: addresses whose readers are asked for with one statement
 
 
 def message(ctx: Context, call: Call) -> Answer:
     """`message userid password to …`: the body goes to these players, one letter each."""
     sender = ctx.login(call)
-    words = _words(ctx, sender, call)
+    words = _words(ctx, sender)
     readers = _readers(ctx, call.values["to"])
     _spend(ctx, sender, "message", len(readers), MESSAGES_A_DAY)
     deaf = ctx.store.blockers_of(sender.id)
@@ -31,17 +32,15 @@ def message(ctx: Context, call: Call) -> Answer:
 def broadcast(ctx: Context, call: Call) -> Answer:
     """`broadcast userid password`: the body goes to all who want broadcasts."""
     sender = ctx.login(call)
-    words = _words(ctx, sender, call)
+    words = _words(ctx, sender)
     _spend(ctx, sender, "broadcast", 1, BROADCASTS_A_DAY)
-    deaf = ctx.store.blockers_of(sender.id)
-    readers = [p for p in ctx.store.listeners() if p.id != sender.id and p.id not in deaf]
-    to = ctx.store.confirmed_addresses([p.id for p in readers])
-    data = {"by": sender.userid, "text": words, "password": PASSWORD}
-    ctx.letters.write("broadcast", to, f"From {sender.userid} to everybody", data)
+    data, to = {"by": sender.userid, "text": words, "password": PASSWORD}, ctx.store.listeners(sender.id)
+    for n in range(0, len(to), _AT_ONCE):
+        ctx.letters.write("broadcast", to[n : n + _AT_ONCE], f"From {sender.userid} to everybody", data)
     return Answer("Your words went to everybody who wants broadcasts.", subject="Broadcast")
 
 
-def _words(ctx: Context, sender: Player, call: Call) -> str:
+def _words(ctx: Context, sender: Player) -> str:
     """What the sender wrote. Raises PlayerError if that is nothing."""
     comment = ctx.comment(sender)
     if comment is None:
@@ -54,19 +53,18 @@ def _words(ctx: Context, sender: Player, call: Call) -> str:
 
 def _readers(ctx: Context, userids: Sequence[str]) -> list[Player]:
     """The players to whom a message goes. Raises PlayerError that lists everybody who is none."""
-    players, trouble = dict[int, Player](), list[PlayerError]()
-    for userid in userids:
+    several, players, trouble = dict.fromkeys(userids), list[Player](), list[PlayerError]()
+    if len(several) > MOST_READERS:
+        raise PlayerError(f"A message goes to at most {MOST_READERS} players.", "Send it in several mails.")
+    for userid in several:
         try:
-            player = ctx.player(userid)
-            players[player.id] = player
+            players.append(ctx.player(userid))
         except PlayerError as e:
             trouble.append(e)
     if trouble:
         hints = dict.fromkeys(e.hint for e in trouble)
         raise PlayerError("\n".join(e.text for e in trouble), "\n".join(["Nothing was sent.", *hints]))
-    if len(players) > MOST_READERS:
-        raise PlayerError(f"A message goes to at most {MOST_READERS} players.", "Send it in several mails.")
-    return list(players.values())
+    return players
 
 
 def _spend(ctx: Context, sender: Player, what: str, amount: int, most: int) -> None:

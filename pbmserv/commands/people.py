@@ -33,7 +33,7 @@ def all_show(ctx: Context, call: Call) -> Answer:
     state = call.get("state") or "all"
     if state not in ("next", "active", "all"):
         raise PlayerError(f"{quote(state)} says nothing about boards here.", f"Send: all show {player.userid} next")
-    boards = ctx.store.list_boards(player_id=player.id, state=state, public=True)
+    boards = ctx.store.list_boards(player_ids=[player.id], state=state, public=True)
     if not boards:
         which = {"next": f"No board waits for {player.userid}.", "active": f"{player.userid} has no running board."}
         return Answer(which.get(state, f"{player.userid} has no board."), subject="Boards")

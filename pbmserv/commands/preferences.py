@@ -1,12 +1,12 @@
-"""`set userid password name=value …`: how the server treats a player."""
+"""`set` and `game set`: how the server treats a player, and how it draws boards for him."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 
 from pbmserv import times
-from pbmserv.commands.context import Answer, Context
-from pbmserv.commands.table import PASSWORD, Call
+from pbmserv.commands.context import Answer, Context, preferences_of
+from pbmserv.commands.table import PASSWORD, Call, game_of
 from pbmserv.errors import PlayerError, no_such
 from pbmserv.render import ENGLISH
 from pbmserv.store import Player
@@ -50,7 +50,7 @@ PREFERENCES = (
 
 
 def set_(ctx: Context, call: Call) -> Answer:
-    """Set preferences and list them all."""
+    """`set userid password [name=value …]`: set preferences and list them all."""
     player = ctx.login(call)
     for word in call.get("name=value"):
         name, mark, value = word.partition("=")
@@ -63,6 +63,26 @@ def set_(ctx: Context, call: Call) -> Answer:
             )
         change(ctx, player, value)
     return Answer(_list(ctx, player), subject="Settings")
+
+
+def set_display(ctx: Context, call: Call) -> Answer:
+    """`game set userid password [option …]`: how boards of a game are drawn for this player."""
+    player = ctx.login(call)
+    info = game_of(call).info
+    if not info.displays:
+        raise PlayerError(f"{info.name} has only one way to draw its board.")
+    known = {d.name: d for d in info.displays}
+    for word in call.get("option"):
+        if word.lstrip("-") not in known:
+            raise PlayerError(
+                f"There is no display setting of that name in {info.name}.", f"Known are: {', '.join(known)}"
+            )
+        ctx.store.set_preference(player.id, info.key, "display", word.lstrip("-"))
+    now = preferences_of(ctx, player, info.key).get("display", info.displays[0].name)
+    return Answer(
+        ctx.render("display", game=info.name, displays=info.displays, now=now),
+        subject=f"{info.key.capitalize()} settings",
+    )
 
 
 def _set(preference: Preference) -> Callable[[Context, Player, str], None]:

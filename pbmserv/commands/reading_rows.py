@@ -1,6 +1,6 @@
 """The rows of the command table for whoever reads boards: talk, copies, records, diagrams, lists, ratings."""
 
-from pbmserv.commands import account, info, lobby, records, standings, watch
+from pbmserv.commands import info, lobby, preferences, records, standings, watch
 from pbmserv.commands.arguments import AS, BOARD, ON_BOARD, PASSWORD, TERMS, USERID
 from pbmserv.commands.table import Arg, Command, Is, Scope
 
@@ -140,7 +140,7 @@ READING: tuple[Command, ...] = (
     Command(
         "set",
         "How boards of the game are drawn for you; without an option, says what is set.",
-        account.set_display,
+        preferences.set_display,
         Scope.GAME,
         args=(
             USERID,

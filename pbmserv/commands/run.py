@@ -47,7 +47,7 @@ class Done:
 def read_request(mail: Mail, token: Token | None, commands: Sequence[Command], games: Games) -> Request:
     """Find the command lines: the subject, the lines of the body, or the first line of a reply."""
     several = mail.subject.lower() == "multiple"
-    if token is not None and not several and not _is_complete(mail.subject, commands, games):
+    if token is not None and not several and not (_may_be_call(token) and _is_complete(mail.subject, commands, games)):
         first, _, rest = mail.body.strip().partition("\n")
         return Request(token=token, first_line=first, comment=rest.strip("\n"))
     if mail.subject and not several:
@@ -290,6 +290,11 @@ def _shown(ctx: Context, line: str, commands: Sequence[Command], games: Games) -
         return ctx.shown(parse(line, commands, games))
     except PlayerError as e:
         return _understood(ctx, e, None)
+
+
+def _may_be_call(token: Token) -> bool:
+    """Whether a command in the subject counts more than the answer: not if the subject is only a title of ours."""
+    return token.purpose not in _BY_LETTER
 
 
 def _is_complete(line: str, commands: Sequence[Command], games: Games) -> bool:

@@ -4,11 +4,12 @@ import re
 
 from pbmserv import games, ratings
 from pbmserv.commands.context import Answer, BoardNews, Context
-from pbmserv.commands.starting import Terms, begin_board, fewest_seats, game_of, limit_of, read_terms
-from pbmserv.commands.table import PASSWORD, Call
+from pbmserv.commands.starting import Terms, begin_board, fewest_seats, limit_of, read_terms
+from pbmserv.commands.table import PASSWORD, Call, game_of
 from pbmserv.errors import PlayerError
 from pbmserv.messages import Say
 from pbmserv.store import Player, Seek
+from pbmserv.store.boards import options_text
 
 MOST_SEEKS = 10  #: that one player may have open
 _RATING = re.compile(r"(\d{1,5})-(\d{1,5})")
@@ -91,11 +92,10 @@ def limit(ctx: Context, call: Call) -> Answer:
 
 def describe_seek(found: Seek, say: Say) -> str:
     """`     3  trippples -w: alice, 1 place left, rated, for ratings 1500-1900`."""
-    options = "".join(f" -{k}={v}" if v else f" -{k}" for k, v in found.options.items())
     names = ", ".join(p.userid for p in found.players)
     left = found.seats - len(found.players)
     parts = [
-        f"{found.number:6}  {found.game}{options}: {names}",
+        f"{found.number:6}  {f'{found.game} {options_text(found.options)}'.rstrip()}: {names}",
         say(f"{left} place{'s' * (left != 1)} left"),
         say("rated" if found.settings.rated else "unrated"),
     ]

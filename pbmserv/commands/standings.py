@@ -4,7 +4,7 @@ from operator import attrgetter
 
 from pbmserv import ratings
 from pbmserv.commands.context import Answer, Context
-from pbmserv.commands.table import Call
+from pbmserv.commands.table import Call, game_of
 from pbmserv.errors import PlayerError, quote
 from pbmserv.games.base import Info
 from pbmserv.messages import Say
@@ -19,7 +19,7 @@ MOST_FINISHED = 50
 
 def standings(ctx: Context, call: Call) -> Answer:
     """`game standings [all]`: ratings, or the high scores of a solitaire."""
-    info = _info(call)
+    info = game_of(call).info
     word = call.get("all")
     if word not in (None, "all"):
         raise PlayerError(f"{quote(word)} is not known here.", f"Send: {info.key} standings all")
@@ -30,16 +30,12 @@ def standings(ctx: Context, call: Call) -> Answer:
 
 def history(ctx: Context, call: Call) -> Answer:
     """`game history [userid …]`: finished boards, the newest first."""
-    info = _info(call)
-    players = [ctx.known(userid) for userid in call.get("userid")]
-    ids: list[int | None] = [p.id for p in players] or [None]
-    found = {
-        b.number: b
-        for id_ in ids
-        for b in ctx.store.list_boards(game=info.key, player_id=id_, state="inactive", public=True, limit=MOST_FINISHED)
-    }
+    info = game_of(call).info
+    players = [ctx.known(userid) for userid in dict.fromkeys(call.get("userid"))]
+    ids = [p.id for p in players]
+    found = ctx.store.list_boards(game=info.key, player_ids=ids, state="inactive", public=True, limit=MOST_FINISHED)
     say = ctx.say
-    rows = [(b, _result(b, say)) for b in sorted(found.values(), key=lambda b: b.number, reverse=True)]
+    rows = [(b, _result(b, say)) for b in found]
     whose = f" of {' and '.join(p.userid for p in players)}" if players else ""
     text = ctx.render("history", title=say(f"Finished {info.name} boards{whose}"), rows=rows)
     return Answer(text, subject=f"{info.key.capitalize()} history")
@@ -76,9 +72,3 @@ def _senders(ctx: Context) -> list[Player]:
 
 def _result(b: Listed, say: Say) -> str:
     return result_line(b.game, b.players, b.result, say) if b.result else ""
-
-
-def _info(call: Call) -> Info:
-    if call.game is None:
-        raise ValueError("the command table gives this command a game")
-    return call.game.info

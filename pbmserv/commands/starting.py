@@ -9,10 +9,12 @@ from pbmserv import board as fold
 from pbmserv import entries
 from pbmserv.board import Start
 from pbmserv.commands.context import Context
-from pbmserv.commands.table import Call
+from pbmserv.commands.table import Call, game_of
 from pbmserv.errors import PlayerError
 from pbmserv.games.base import AnyGame, Options
 from pbmserv.store import BoardRow, Player, Settings
+
+_MANY = 10  #: userids that are looked for although no board has so many seats: to say what is wrong with each
 
 
 @dataclass(frozen=True)
@@ -35,13 +37,6 @@ def read_terms(call: Call) -> Terms:
         private="private" in call.settings,
     )
     return Terms(game_of(call), dict(call.options), settings, "random" in call.settings)
-
-
-def game_of(call: Call) -> AnyGame:
-    """The game of a call of a game's command."""
-    if call.game is None:
-        raise ValueError("the command table gives this command a game")
-    return call.game
 
 
 def fewest_seats(game: AnyGame, options: Options) -> int:
@@ -93,7 +88,8 @@ def find_players(
         terms.game.check(terms.options, len(userids) + strangers)
     except PlayerError as e:
         trouble.append(e)
-    players = [p for u in dict.fromkeys(userids) if (p := _find(ctx, terms, u, sender, trouble))]
+    few = dict.fromkeys(userids[: max(*terms.game.info.seats, _MANY)])
+    players = [p for u in few if (p := _find(ctx, terms, u, sender, trouble))]
     by_userid = {p.userid: p for p in players}
     if len(userids) + strangers > 2 and len(set(userids)) < len(userids):
         trouble.append(

@@ -185,6 +185,13 @@ class Call:
         return " ".join(words)
 
 
+def game_of(call: Call) -> AnyGame:
+    """The game of a call of a game's command."""
+    if call.game is None:
+        raise ValueError("the command table gives this command a game")
+    return call.game
+
+
 class CallError(PlayerError):
     """A line that is no call. `call` is what could be read of it; `command` the row that was meant, or its nearest."""
 

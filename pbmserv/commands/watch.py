@@ -1,8 +1,7 @@
 """Boards on which one does not play, and talk about boards: `subscribe`, `unsubscribe`, `notify`, `chat`."""
 
 from pbmserv.commands.context import Answer, Context
-from pbmserv.commands.starting import game_of
-from pbmserv.commands.table import PASSWORD, BoardRef, Call
+from pbmserv.commands.table import PASSWORD, BoardRef, Call, game_of
 from pbmserv.errors import PlayerError
 from pbmserv.mail.tokens import Token
 from pbmserv.store import BoardRow, Player

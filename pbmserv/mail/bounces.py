@@ -23,7 +23,7 @@ _GROUPS = 20
 #: RFC 3464 §2.3.3, worst first. All other actions report a success, or nothing final.
 _ACTIONS = ("failed", "delayed")
 _STATUS = re.compile(r"\s*([45])\.\d{1,3}\.\d{1,3}\b")
-_REPLY = re.compile(r"\s*(?:[\w-]+;\s*)?([45])\d\d(?:[ -]+([45]\.\d{1,3}\.\d{1,3}))?\b")
+_REPLY = re.compile(r"(([45])\d\d)(?:[ -]+([45]\.\d{1,3}\.\d{1,3}))?\b")
 _HEADERS = BytesHeaderParser()
 
 logging.getLogger("flufl.bounce").setLevel(logging.CRITICAL)  # it logs what it stumbles over, which is a mail
@@ -63,9 +63,10 @@ def judge_reply(reply: str) -> Verdict:
     found = _REPLY.match(reply)
     if found is None:
         return Verdict.UNKNOWN
-    if found[1] == "4":
+    code, kind, status = found.groups()
+    if kind == "4":
         return Verdict.TEMPORARY
-    subject = found[2].split(".")[1] if found[2] else "1" if reply.lstrip()[:3] in ("550", "551", "553") else ""
+    subject = status.split(".")[1] if status else "1" if code in ("550", "551", "553") else ""
     return Verdict.PERMANENT if subject in ("1", "2") else Verdict.UNKNOWN
 
 

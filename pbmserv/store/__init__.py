@@ -37,7 +37,6 @@ from pbmserv.store.types import (
     Vacation,
 )
 from pbmserv.store.upkeep import Upkeep
-from pbmserv.store.verifying import differences
 
 __all__ = [
     "Address",
@@ -56,7 +55,6 @@ __all__ = [
     "Submitted",
     "Vacation",
     "Waiting",
-    "differences",
 ]
 
 

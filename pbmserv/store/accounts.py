@@ -46,14 +46,15 @@ class Accounts(Queries):
         )
         self._c.execute(sa.delete(db.address).where(c.player_id == player_id, c.leaving, stays))
 
-    def lapse_addresses(self, before: datetime, most: int = PEOPLE_AT_ONCE) -> list[int]:
+    def lapse_addresses(self, before: datetime) -> list[int]:
         """Forget addresses that were given before a time and never confirmed; what they were to replace stays.
 
-        At most so many; the numbers of their players.
+        At most PEOPLE_AT_ONCE; the numbers of their players.
         """
         c, other = db.address.c, db.address.alias()
-        old = sa.select(c.id).where(c.confirmed.is_(None), c.created < before).order_by(c.created).limit(most)
-        lapsed = sa.delete(db.address).where(c.id.in_(old), c.confirmed.is_(None)).returning(c.player_id)
+        old = sa.select(c.id).where(c.confirmed.is_(None), c.created < before)
+        some = old.order_by(c.created).limit(PEOPLE_AT_ONCE)
+        lapsed = sa.delete(db.address).where(c.id.in_(some), c.confirmed.is_(None)).returning(c.player_id)
         ids = sorted(set(self._c.scalars(lapsed)))
         if not ids:
             return []
@@ -131,11 +132,11 @@ class Accounts(Queries):
 
     # --- vacations ---------------------------------------------------------------------------------------------------
 
-    def vacations(self, player_id: int, since: float) -> list[Vacation]:
-        """The vacations of a player that ended after a time or have not ended yet, in order. Locks his account."""
+    def vacations(self, player_id: int) -> list[Vacation]:
+        """The vacations of a player in order, past and present. Locks his account."""
         self.lock_account(player_id)
         c = db.vacation.c
-        query = sa.select(c.begins, c.ends).where(c.player_id == player_id, c.ends > since).order_by(c.begins)
+        query = sa.select(c.begins, c.ends).where(c.player_id == player_id).order_by(c.begins)
         return [Vacation(*row) for row in self._c.execute(query)]
 
     def set_vacation(self, player_id: int, vacation: Vacation) -> None:

@@ -1,7 +1,7 @@
 """Boards, their seats and their logs."""
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, fields
 from datetime import datetime
 from typing import Any
@@ -189,7 +189,7 @@ class Boards(Queries):
         self,
         *,
         game: str | None = None,
-        player_id: int | None = None,
+        player_ids: Collection[int] = (),
         state: str = "active",
         limit: int = 200,
         public: bool = False,
@@ -197,10 +197,10 @@ class Boards(Queries):
         option: str = "",
         before: int | None = None,
     ) -> list[Listed]:
-        """Boards by number, the newest first. `state`: all, active, inactive, or next (the player is to move).
+        """Boards by number, the newest first. `state`: all, active, inactive, or next (one of the players is to move).
 
-        `public` leaves out the private ones; `waiting_since`: somebody has been to move since then or longer;
-        `option`: `c` or `size=5`; `before`: only those with lower numbers.
+        `player_ids`: with any of these players; `public` leaves out the private ones; `waiting_since`: somebody has
+        been to move since then or longer; `option`: `c` or `size=5`; `before`: only those with lower numbers.
         """
         query = sa.select(db.board).order_by(db.board.c.number.desc()).limit(limit).where(*_more(waiting_since, option))
         if public:
@@ -213,8 +213,8 @@ class Boards(Queries):
             query = query.where(db.board.c.over.is_(None))
         if state == "inactive":
             query = query.where(db.board.c.over.is_not(None))
-        if player_id is not None:
-            mine = sa.select(db.seat.c.board).where(db.seat.c.player_id == player_id)
+        if player_ids:
+            mine = sa.select(db.seat.c.board).where(db.seat.c.player_id.in_(player_ids))
             query = query.where(db.board.c.number.in_(mine.where(db.seat.c.to_move) if state == "next" else mine))
         rows = list(self._c.execute(query))
         return [_listed(row, seats) for row, seats in zip(rows, self._seats([r.number for r in rows]), strict=True)]

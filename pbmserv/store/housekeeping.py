@@ -9,9 +9,9 @@ from pbmserv.store.base import ROWS_AT_ONCE, Queries
 
 
 class Housekeeping(Queries):
-    """Queries that forget, each of them `most` rows at once."""
+    """Queries that forget, each of them at most ROWS_AT_ONCE."""
 
-    def forget_mails(self, before: datetime, most: int = ROWS_AT_ONCE) -> int:
+    def forget_mails(self, before: datetime) -> int:
         """Erase what old records of mails tell of people; how many.
 
         The digest stays, so that the same mail still does nothing, and so does what is on the shelf.
@@ -19,18 +19,18 @@ class Housekeeping(Queries):
         c = db.mail.c
         nothing: sa.ColumnElement[str] = sa.literal_column("''")  # written out, as the index for this has it
         old = sa.select(c.id).where(c.received < before, c.sender != nothing, c.status != "shelved")
-        some = sa.update(db.mail).where(c.id.in_(old.order_by(c.received).limit(most)))
+        some = sa.update(db.mail).where(c.id.in_(old.order_by(c.received).limit(ROWS_AT_ONCE)))
         return self._c.execute(some.values(sender="", peer="", message_id="", calls="", problem="")).rowcount
 
-    def forget_letters(self, before: datetime, most: int = ROWS_AT_ONCE) -> int:
+    def forget_letters(self, before: datetime) -> int:
         """Delete letters that were delivered or refused long ago; how many."""
         c = db.outbox.c
-        old = sa.select(c.id).where(c.finished < before, c.status != "queued").order_by(c.finished).limit(most)
+        old = sa.select(c.id).where(c.finished < before, c.status != "queued").order_by(c.finished).limit(ROWS_AT_ONCE)
         return self._c.execute(sa.delete(db.outbox).where(c.id.in_(old))).rowcount
 
-    def forget_quotas(self, before: str, most: int = ROWS_AT_ONCE) -> int:
+    def forget_quotas(self, before: str) -> int:
         """Delete counts of the days before this one; how many."""
         key = list(db.quota.primary_key)
-        old = sa.select(*key).where(db.quota.c.day < before).order_by(db.quota.c.day).limit(most)
+        old = sa.select(*key).where(db.quota.c.day < before).order_by(db.quota.c.day).limit(ROWS_AT_ONCE)
         some = sa.delete(db.quota).where(db.quota.c.day < before, sa.tuple_(*key).in_(old))
         return self._c.execute(some).rowcount

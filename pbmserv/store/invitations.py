@@ -49,9 +49,9 @@ class Invitations(Queries):
         """The invitation with this number, locked until the transaction ends."""
         return next(iter(self._invitations(db.token.c.id == number)), None)
 
-    def expired_invitations(self, now: datetime, most: int = PEOPLE_AT_ONCE) -> list[Invitation]:
-        """Invitations whose time is over, answered or not; at most so many."""
-        return self._invitations(db.token.c.expires <= now, most)
+    def expired_invitations(self, now: datetime) -> list[Invitation]:
+        """Invitations whose time is over, answered or not; at most PEOPLE_AT_ONCE."""
+        return self._invitations(db.token.c.expires <= now, PEOPLE_AT_ONCE)
 
     def use_invitation(self, number: int, now: datetime) -> None:
         """The invitation was answered."""

@@ -15,11 +15,14 @@ class Personal(Queries):
     """Queries about everything of a player's."""
 
     def personal_data(self, player_id: int) -> dict[str, list[dict[str, Any]]]:
-        """Rows by table: all that refer to the player, his mails, and his letters with their text."""
+        """Rows by table: all that refer to the player, his mails, and his letters with their text.
+
+        Who has blocked him is the others' own affair.
+        """
         found = {
             table.name: self._plain(table, sa.or_(*(c == player_id for c in columns)))
             for table in db.metadata.sorted_tables
-            if (columns := [c for c in table.c if c.references(db.player.c.id)])
+            if (columns := [c for c in table.c if c.references(db.player.c.id) and c is not db.block.c.blocked_id])
         }
         c, entry, seat = db.address.c, db.entry.c, db.seat.c
         his = sa.select(sa.func.lower(c.address)).where(c.player_id == player_id)
@@ -35,7 +38,7 @@ class Personal(Queries):
         """Give a player another userid, also in the invitations that are on their way."""
         self._c.execute(sa.update(db.player).where(db.player.c.id == player_id).values(userid=new))
         c = db.token.c
-        for row in self._c.execute(sa.select(c.id, c.data).where(c.purpose == "invite", c.used.is_(None))):
+        for row in self._c.execute(sa.select(c.id, c.data).where(c.purpose == "invite", c.used.is_(None))).all():
             places = [new if place == old else place for place in row.data["places"]]
             if places != row.data["places"]:
                 data = {**row.data, "places": places}

@@ -7,9 +7,7 @@ import sqlalchemy as sa
 
 from pbmserv import db
 from pbmserv.store.base import Queries
-from pbmserv.store.players import PLAYER_COLUMNS
 from pbmserv.store.statement import Statement, placed, places
-from pbmserv.store.types import Player
 
 _BLOCKERS = Statement(sa.select(db.block.c.player_id).where(db.block.c.blocked_id == sa.bindparam("blocked")))
 
@@ -49,21 +47,16 @@ class Social(Queries):
         """The numbers of the players who have blocked this one."""
         return frozenset(row.player_id for row in self._rows(_BLOCKERS, blocked=player_id))
 
-    def listeners(self) -> list[Player]:
-        """The players who want broadcasts."""
-        c = db.preference.c
+    def listeners(self, player_id: int) -> list[str]:
+        """The addresses, each once, to which a player's broadcasts go: of all who want them and do not block him."""
+        c, a, block = db.preference.c, db.address.c, db.block.c
         wants: sa.ColumnElement[bool] = sa.literal_column(
             "preference.name = 'broadcasts' AND preference.value = 'on'"
         )  # as its index has it
-        wanted = sa.select(c.player_id).where(c.game == "", wants)
-        query = sa.select(*PLAYER_COLUMNS).where(db.player.c.id.in_(wanted)).order_by(db.player.c.userid)
-        return [Player(*row) for row in self._c.execute(query)]
-
-    def confirmed_addresses(self, player_ids: Sequence[int]) -> list[str]:
-        """The addresses to which letters for these players go, each once."""
-        c = db.address.c
-        works = (c.confirmed.is_not(None), c.suspended.is_(None))
-        query = sa.select(c.address).where(c.player_id.in_(player_ids), *works).order_by(c.id)
+        wanted = sa.select(c.player_id).where(c.game == "", wants, c.player_id != player_id)
+        deaf = sa.select(block.player_id).where(block.blocked_id == player_id)
+        works = (a.confirmed.is_not(None), a.suspended.is_(None))
+        query = sa.select(a.address).where(a.player_id.in_(wanted), a.player_id.not_in(deaf), *works).order_by(a.id)
         return list(dict.fromkeys(self._c.scalars(query)))
 
     def text_only(self, addresses: Sequence[str]) -> frozenset[str]:

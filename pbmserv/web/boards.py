@@ -58,9 +58,8 @@ def listed(
 ) -> list[dict[str, Any]]:
     """A list of boards that are not private, the newest first."""
     state = "inactive" if over else "active"
-    found = visit.store.list_boards(
-        game=game, player_id=player_id, state=state, public=True, before=before, limit=limit
-    )
+    ids = () if player_id is None else (player_id,)
+    found = visit.store.list_boards(game=game, player_ids=ids, state=state, public=True, before=before, limit=limit)
     return [_line(b) for b in found]
 
 

@@ -7,7 +7,8 @@ import pytest
 
 from benchmarks.bulk import LETTERS_DAYS, Size
 from benchmarks.growth import Filled
-from pbmserv.store import Store, differences
+from pbmserv.store import Store
+from pbmserv.verifying import differences
 
 SIZE = Size(boards=60, players=7, entries=9)
 

@@ -194,6 +194,7 @@ class TestRename:
 class TestData:
     def test_everything_about_her_and_no_secret(self, desk: Desk) -> None:
         desk.world.mail("alice", "set alice alice-secret timezone=Europe/Berlin block=bob")
+        desk.world.mail("bob", "set bob bob-secret block=alice")
         move(desk.world, "alice", "c1-c2")
         data = json.loads(desk.run("players", "export", "alice", "--why", "her request").stdout)
         assert data["address"][0]["address"] == "alice@example.org"

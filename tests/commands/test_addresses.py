@@ -27,6 +27,16 @@ def test_each_address_of_a_signup_is_asked(strict_world: World) -> None:
     assert _addresses(strict_world, "alice") == ["two@example.org"]
 
 
+def test_an_address_with_an_international_domain_is_that_of_its_senders(strict_world: World) -> None:
+    _open(strict_world)
+    letters = strict_world.mail("alice", "add alice alice-secret ann@bücher.example")
+    question = _question(letters)
+    assert question.to == "ann@xn--bcher-kva.example"
+    strict_world.reply(question, "yes")
+    [answer] = strict_world.mail("ann@xn--bcher-kva.example", "games")
+    assert answer.subject == "Games"
+
+
 def test_add_needs_the_password(world: World) -> None:
     world.signup("alice")
     [letter] = world.mail("mallory", "add alice wrong-secret")
@@ -103,3 +113,28 @@ def test_change_alone_names_the_two_commands(world: World) -> None:
     [page] = world.mail("alice", "help change")
     assert "change password userid old new" in page.text
     assert "change address userid password [address …]" in page.text
+
+
+def test_an_address_that_waits_for_its_yes_is_named_each_time(strict_world: World) -> None:
+    _open(strict_world)
+    for line in ("change address alice alice-secret new@example.org", "add alice alice-secret new@example.org"):
+        for _ in range(2):
+            answer = strict_world.mail("alice", line)[-1]
+            assert "a letter is on its way to new@example.org" in answer.flat
+            assert "nowhere else" not in answer.text
+
+
+def test_who_adds_an_address_from_elsewhere_is_answered_where_he_is_known(strict_world: World) -> None:
+    _open(strict_world)
+    letters = strict_world.mail("work", "add alice alice-secret new@example.org")
+    assert [(x.to, x.subject) for x in letters] == [
+        ("new@example.org", "Please confirm your address"),
+        ("alice@example.org", "Addresses"),
+    ]
+
+
+def test_a_yes_from_elsewhere_is_answered_where_the_player_is_known(strict_world: World) -> None:
+    question = _question(strict_world.mail("alice", "signup alice alice-secret"))
+    [answer] = strict_world.reply(question, "yes", sender="work@example.org")
+    assert answer.to == "alice@example.org"
+    assert "Thank you, alice" in answer.text

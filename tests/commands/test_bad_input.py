@@ -4,8 +4,11 @@ from dataclasses import dataclass
 
 import pytest
 
+from pbmserv import board as fold
 from pbmserv.commands import reserved
+from pbmserv.games.base import View
 from pbmserv.games.threes import Threes
+from pbmserv.games.tumbling_down import TumblingDown
 from tests.commands.answers import diagram_of, example, fail, run, try_example, usage
 from tests.world import World
 
@@ -102,6 +105,7 @@ CASES = (
     Bad("tumble show 101 -c", "The command show takes no options.", "tumble show board|userid …"),
     Bad("tumble show 101 bob", "Name boards or players, not both."),
     Bad("tumble games next", "Whose boards?", hint="Send: tumble games USERID next"),
+    Bad("threes show next", "Whose boards?", hint="Send: threes show USERID next"),
     Bad("tumble set bob bob-secret x", "There is no display setting of that name", hint="Known are: h, u"),
     Bad("threes set bob bob-secret u", "Threes has only one way to draw its board."),
     # too short
@@ -141,6 +145,34 @@ def test_an_error_says_what_is_wrong_and_gives_a_line_that_works(busy: World, ba
         assert diagram_of(busy, bad.board) in answer.text
         assert answer.subject.endswith(f"Board {bad.board} error")
     try_example(busy, "bob", answer)
+
+
+def test_of_far_too_many_opponents_not_all_are_looked_for(busy: World) -> None:
+    many = " ".join(f"qq{n}" for n in range(1, 13))
+    answer = fail(busy, "alice", f"tumble challenge {many}")
+    assert "Tumbling Down is for 2 players, not for 12." in answer.text
+    assert "'qq10'" in answer.text
+    assert "'qq11'" not in answer.text
+
+
+def test_an_example_names_no_private_board_to_whoever_gives_its_players_name(busy: World) -> None:
+    busy.board("carol", "dave", options="--private")
+    answer = fail(busy, "alice", "tumble move 999 carol wrong-secret h4-g5t")
+    assert "104" not in answer.text
+    answer = fail(busy, "carol", "tumble move 999 carol carol-secret h4-g5t")
+    assert example(answer).startswith("tumble move 104 carol PASSWORD ")
+
+
+def test_an_example_tells_nothing_hidden_to_whoever_gives_a_players_name(
+    busy: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Alice has moved on board 101; spectators do not see it."""
+    first = fold.begin(busy.row(101).board.start).position
+    monkeypatch.setattr(TumblingDown, "view", lambda self, p, seat: View(seat, first if seat is None else p))
+    wrong = fail(busy, "alice", "tumble move 101 bob wrong-secret a5-a5")
+    assert example(wrong) == "tumble show 101"
+    right = fail(busy, "bob", "tumble move 101 bob bob-secret a5-a5")
+    assert example(right).startswith("tumble move 101 bob PASSWORD ")
 
 
 def test_words_of_the_language_cannot_be_userids(world: World) -> None:

@@ -164,6 +164,13 @@ def test_tables_of_boards(tumble: World) -> None:
     assert "alice, bob, over" in only(run(tumble, "carol", "tumble games alice inactive")).text
 
 
+@pytest.mark.parametrize("line", ["list tumble tumble", "tumble games alice bob alice", "tumble games alice alice"])
+def test_who_is_named_twice_is_listed_once(tumble: World, line: str) -> None:
+    (letter,) = run(tumble, "alice", line)
+    assert letter.text.count("   101  tumble") == 1
+    assert "alice and alice" not in letter.text
+
+
 def test_the_games_are_listed(world: World) -> None:
     text = only(run(world, "alice", "games")).text
     assert all(f"  {g.info.key:10} {g.info.name}" in text for g in GAMES)

@@ -86,6 +86,14 @@ def test_other_words_do_nothing(friends: World) -> None:
         assert friends.dump() == before
 
 
+@pytest.mark.parametrize("name", ["hel", "lis"])
+def test_a_subject_that_begins_like_a_command_is_none(friends: World, name: str) -> None:
+    friends.signup(name)
+    letter = to(friends.mail(name, f"tumble challenge {name} {FRIEND}"), FRIEND)
+    assert letter.subject.startswith(f"{name} invites you")  # and so could `help invites you`
+    assert friends.reply(letter, "accept")[0].subject == "Welcome"
+
+
 def test_an_invitation_is_answered_once(friends: World) -> None:
     letter = invite(friends)
     friends.reply(letter, "accept")

@@ -26,7 +26,8 @@ from pbmserv.games import find
 from pbmserv.games.base import View
 from pbmserv.games.threes import FULL_BAG, Position
 from pbmserv.pages import diagram, reader_seat
-from pbmserv.store import BoardRow, Settings, Store, differences
+from pbmserv.store import BoardRow, Settings, Store
+from pbmserv.verifying import differences
 from tests.world import Received, World
 
 PLAYERS = ("alice", "bob", "carol", "dave")

@@ -4,6 +4,7 @@ from datetime import timedelta
 
 import pytest
 
+from pbmserv.commands import message
 from tests.world import Received, World
 
 
@@ -71,6 +72,11 @@ def test_a_message_has_at_most_ten_readers(world: World) -> None:
     many = " ".join(f"p{n}" for n in range(11))
     [letter] = world.mail("alice", f"message alice alice-secret {many}", "Hello")
     assert "A message goes to at most 10 players." in letter.text
+    strangers = " ".join(f"q{n}" for n in range(11))  # nobody looks for what is like each of them
+    [letter] = world.mail("alice", f"message alice alice-secret {strangers}", "Hello")
+    assert "A message goes to at most 10 players." in letter.text
+    letters = world.mail("alice", f"message alice alice-secret {'p1 ' * 11}", "Hello")
+    assert "passed on to: p1" in letters[-1].text
 
 
 def test_fifty_messages_a_day(world: World) -> None:
@@ -94,12 +100,20 @@ def test_messages_need_the_password(world: World) -> None:
         assert "The password is not that of alice." in letter.text
 
 
-def test_a_broadcast_goes_to_all_who_want_it_and_not_to_its_sender(world: World) -> None:
+def test_a_broadcast_goes_to_all_who_want_it_and_not_to_its_sender(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
     world.signup("alice", "bob", "carol")
     for userid in ("alice", "bob"):
         world.mail(userid, f"set {userid} {userid}-secret broadcasts=on")
     letters = world.mail("alice", "broadcast alice alice-secret", "Who plays 3io?")
     assert {x.to for x in letters if x.subject == "From alice to everybody"} == {"bob@example.org"}
+    world.mail("dave", "signup dave dave-secret")
+    for userid, setting in (("carol", "broadcasts=on"), ("dave", "broadcasts=on"), ("carol", "block=bob")):
+        world.mail(userid, f"set {userid} {userid}-secret {setting}")
+    monkeypatch.setattr(message, "_AT_ONCE", 1)
+    told = world.mail("bob", "broadcast bob bob-secret", "I do.")
+    assert {x.to for x in told if x.subject == "From bob to everybody"} == {"alice@example.org", "dave@example.org"}
     [to_bob] = _to(letters, "bob")
     assert "    Who plays 3io?" in to_bob.text
     assert "broadcasts=off" in to_bob.text

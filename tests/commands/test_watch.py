@@ -145,6 +145,9 @@ def test_nobody_else_reads_a_private_board(world: World) -> None:
     assert "There is no such board." in only(world.mail("carol", "tumble show alice all")).text
     assert "To move: alice" in only(world.mail("alice", "tumble showas alice alice-secret")).text
     assert "is attached" in only(world.mail("bob", "tumble record 101 --as=bob:bob-secret")).text
+    refused = only(world.mail("carol", "tumble move 101 carol carol-secret h4-g5t"))
+    assert "Board 101 is private." in refused.text
+    assert "alice" not in refused.text
 
 
 def test_chat_needs_somebody_who_reads(world: World) -> None:

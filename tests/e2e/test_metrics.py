@@ -69,7 +69,7 @@ def test_a_place_that_others_can_reach_is_named_loudly(tmp_path: Path) -> None:
 def test_a_place_that_is_none(tmp_path: Path, place: str) -> None:
     done = Process(tmp_path, PBMSERV_METRICS=place).asked("boards", "list")
     assert done.exit_code == 78
-    assert "PBMSERV_METRICS: Value error, must be host:port, such as 127.0.0.1:9464" in done.stderr
+    assert "PBMSERV_METRICS: must be host:port, such as 127.0.0.1:9464" in done.stderr
 
 
 @slow

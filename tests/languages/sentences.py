@@ -14,7 +14,7 @@ SILENT = {
     "db.py", "drafts.py", "engines.py", "gauges.py", "intake.py", "libpq.py", "listener.py", "logs.py",
     "messages.py", "metrics.py", "migrate.py", "outbox.py", "passwords.py", "paths.py", "pgtools.py", "record.py",
     "relay.py", "restore.py", "rng.py", "seal.py", "sender.py", "server.py", "smtpd.py", "story.py", "systemd.py",
-    "transaction.py",
+    "transaction.py", "verifying.py",
 }  # fmt: skip
 #: Of the modules that read mails, these have something to say to who sent one.
 READERS = {"charsets.py", "inbound.py"}

@@ -51,7 +51,6 @@ def test_no_bytes_raise(data: bytes) -> None:
         ("553 5.1.3 Bad address", Verdict.PERMANENT),
         ("550-5.2.1 The account is disabled", Verdict.PERMANENT),
         ("552 5.2.2 Mailbox full", Verdict.PERMANENT),
-        ("smtp; 550 5.1.1 no such user", Verdict.PERMANENT),
         ("450 4.2.1 Mailbox busy", Verdict.TEMPORARY),
         ("550 5.7.1 We do not like your network", Verdict.UNKNOWN),
         ("554 5.7.1 Relay access denied", Verdict.UNKNOWN),

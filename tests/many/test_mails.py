@@ -112,7 +112,7 @@ def test_a_turn_that_begins_waits_for_a_vacation_that_begins(world: World, other
     with ThreadPoolExecutor(1) as pool:
         with other.engine.begin() as connection:
             store = Store(connection)
-            assert store.vacations(bob.id, 0.0) == []
+            assert store.vacations(bob.id) == []
             moving = pool.submit(world.pipeline.handle, [mail])
             time.sleep(0.2)
             assert not moving.done()

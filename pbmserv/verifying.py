@@ -1,19 +1,15 @@
 """Whether a board is as its log says: it is played again, and everything that is kept of it is compared."""
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
 
 from pbmserv import board as fold
 from pbmserv.board import Board, Entry
 from pbmserv.errors import PlayerError
+from pbmserv.store import BoardRow, LogLine, Store
 from pbmserv.store.audit import SeatRow
-from pbmserv.store.types import BoardRow, LogLine
-
-if TYPE_CHECKING:
-    from pbmserv.store import Store
 
 
-def differences(store: "Store", number: int) -> list[str]:
+def differences(store: Store, number: int) -> list[str]:
     """What is not as the log of a board says; nothing, if all is well."""
     row = store.board(number, lock=False)
     if row is None:
