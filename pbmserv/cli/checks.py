@@ -14,7 +14,7 @@ from typing import Literal
 from sqlalchemy.engine import Engine
 from sqlalchemy.exc import SQLAlchemyError
 
-from pbmserv import clock, engines, migrate
+from pbmserv import clock, engines, games, migrate
 from pbmserv.config import Config, is_loopback
 from pbmserv.listener import Place, read_url
 from pbmserv.relay import RelayDown, open_relay
@@ -162,6 +162,7 @@ def _database(engine: Engine) -> Iterator[Finding]:
         yield _ok("database", f"{engine.dialect.name}, schema {found}, can be written")
         yield from _durability(store)
         yield from _clocks(store)
+        yield from _games(store)
         connection.rollback()
 
 
@@ -181,6 +182,18 @@ def _clocks(store: Store) -> Iterator[Finding]:
         yield _failed("clock", "The clock ran last in the future", "set the time of this machine right (NTP)")
     else:
         yield _ok("clock", "agrees with the database")
+
+
+def _games(store: Store) -> Iterator[Finding]:
+    missing = [key for key in store.games() if key not in {g.info.key for g in games.all_games()}]
+    for key in missing:
+        yield _failed(
+            "games",
+            f"There are boards of {key}, and no such game is installed",
+            "install its package again; then run the mails that came meanwhile: pbmserv mail list, pbmserv mail retry",
+        )
+    if not missing:
+        yield _ok("games", "all boards are of games that are installed")
 
 
 def relay(config: Config) -> Iterator[Finding]:

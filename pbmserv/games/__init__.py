@@ -28,5 +28,8 @@ def names() -> dict[str, AnyGame]:
 
 
 def find(key: str) -> AnyGame:
-    """The game with this key. Raises KeyError."""
-    return next(g for g in all_games() if g.info.key == key)
+    """The game with this key. Raises KeyError: there are boards of it perhaps, but its package is not installed."""
+    for game in all_games():
+        if game.info.key == key:
+            return game
+    raise KeyError(f"the game {key} is not installed")

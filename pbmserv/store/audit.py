@@ -48,6 +48,17 @@ class Audit(Queries):
         c = db.board.c
         return list(self._c.scalars(sa.select(c.number).where(c.number > number).order_by(c.number).limit(limit)))
 
+    def games(self) -> list[str]:
+        """The keys of the games that there are boards of, by an index: one look for each."""
+        c = db.board.c
+        found = set[str]()
+        for part in (c.over.is_(None), c.over.is_not(None)):
+            key = self._c.scalar(sa.select(sa.func.min(c.game)).where(part))
+            while key is not None:
+                found.add(key)
+                key = self._c.scalar(sa.select(sa.func.min(c.game)).where(part, c.game > key))
+        return sorted(found)
+
     def seat_rows(self, number: int) -> list[SeatRow]:
         """The seats of a board."""
         c = db.seat.c

@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import sqlalchemy as sa
 
-from pbmserv import clock
+from pbmserv import clock, db
 from pbmserv.cli import checks
 from pbmserv.config import Config
 from tests.aio import in_loop
@@ -45,7 +46,7 @@ def test_all_is_well(world: World, tmp_path: Path) -> None:
     off = ["fsync is off: a 250 is no promise", "full_page_writes is off: a 250 is no promise"]
     assert wrong == ([] if durable else off)
     said = {f["check"] for f in listed if f["status"] == "ok"}
-    assert {"key", "templates", "database", "clock", "relay", "listen"} <= said
+    assert {"key", "templates", "database", "clock", "games", "relay", "listen"} <= said
     assert all(f["advice"] for f in listed if f["status"] != "ok")
     assert world.query(lambda s: s.fact("doctor")) is None
 
@@ -92,6 +93,16 @@ def test_the_clock(world: World, tmp_path: Path) -> None:
     world.act(lambda s: s.set_fact(clock.LAST_RUN, "99999999999"))
     (future,) = found(world, tmp_path, "clock")
     assert future["said"] == "The clock ran last in the future"
+
+
+def test_a_game_whose_package_is_gone(world: World, tmp_path: Path) -> None:
+    for players in (("alice", "bob"), ("alice", "carol")):
+        world.board(*players)
+    world.mail("alice", "tumble resign 102 alice alice-secret")
+    with world.engine.begin() as connection:
+        connection.execute(sa.update(db.board).where(db.board.c.number == 102).values(game="noughts"))
+    (missing,) = found(world, tmp_path, "games")
+    assert missing["said"] == "There are boards of noughts, and no such game is installed"
 
 
 def test_the_schema(world: World, tmp_path: Path) -> None:
