@@ -134,6 +134,16 @@ def test_records_of_mails_are_forgotten_but_not_that_they_came(world: World, day
     assert world.mail("alice", "help") == []
 
 
+def test_a_mail_of_nobody_is_forgotten_too(world: World, days: Days) -> None:
+    world.bytes(b"Subject: help\r\n\r\n")
+    days.go_by(0.1)
+    assert [(m.sender, m.peer) for m in world.query(lambda s: s.mails())] == [("", "192.0.2.1")]
+    world.now += timedelta(days=401)
+    assert days.clock.sweep().forgotten == 1
+    assert [m.peer for m in world.query(lambda s: s.mails())] == [""]
+    assert days.clock.sweep().forgotten == 0
+
+
 def test_a_bug_on_one_board_stops_the_time_of_no_other(
     world: World, days: Days, monkeypatch: pytest.MonkeyPatch
 ) -> None:

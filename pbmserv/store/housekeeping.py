@@ -18,7 +18,8 @@ class Housekeeping(Queries):
         """
         c = db.mail.c
         nothing: sa.ColumnElement[str] = sa.literal_column("''")  # written out, as the index for this has it
-        old = sa.select(c.id).where(c.received < before, c.sender != nothing, c.status != "shelved")
+        known = sa.or_(c.sender != nothing, c.peer != nothing)
+        old = sa.select(c.id).where(c.received < before, known, c.status != "shelved")
         some = sa.update(db.mail).where(c.id.in_(old.order_by(c.received).limit(ROWS_AT_ONCE)))
         return self._c.execute(some.values(sender="", peer="", message_id="", calls="", problem="")).rowcount
 
