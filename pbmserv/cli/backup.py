@@ -124,5 +124,5 @@ def _bring_key_back(config: Config, kept: Path) -> None:
             errors.print(f"Set PBMSERV_SECRET_KEY to what {kept} says: reply addresses need it.", markup=False)
     elif not beside.exists():
         _write_key(beside, kept.read_bytes())
-    elif beside.read_bytes() != kept.read_bytes():
+    elif beside.read_text().strip() != kept.read_text().strip():
         errors.print(f"{beside} is another key than {kept}: reply addresses need the latter.", markup=False)
