@@ -32,4 +32,4 @@ def find(key: str) -> AnyGame:
     for game in all_games():
         if game.info.key == key:
             return game
-    raise KeyError(f"the game {key} is not installed")
+    raise KeyError(key)

@@ -5,6 +5,7 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import chdir
@@ -56,6 +57,7 @@ class Process:
         self.urls: list[str] = []
         self.under = under
         self._process: subprocess.Popen[str] | None = None
+        self._asking = threading.Lock()  # somebody else may end the server while a query is under way
 
     def __enter__(self) -> Self:
         self.start()
@@ -129,7 +131,8 @@ class Process:
 
     def _end(self) -> str:
         assert self._process
-        self._engine.dispose()
+        with self._asking:
+            self._engine.dispose()
         printed, _ = self._process.communicate(timeout=40)
         return printed
 
@@ -166,7 +169,7 @@ class Process:
 
     def query(self, ask: Any) -> Any:
         """What a query of the store says."""
-        with self.reader() as connection:
+        with self._asking, self.reader() as connection:
             return ask(Store(connection))
 
     @property
