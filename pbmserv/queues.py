@@ -126,6 +126,7 @@ def _demand_answer(row: BoardRow, entries_: Sequence[Entry], seat: Seat, theirs:
 
 def _was_taken_back(log_: Sequence[Entry]) -> bool:
     """Whether the last entry agreed to an undo, or an admin went back with it."""
-    if not log_ or log_[-1].kind is not Kind.ACCEPT:
-        return bool(log_) and log_[-1].kind is Kind.REVERT
-    return log_[-1].ply < log_[-2].ply
+    if not log_:
+        return False
+    last = log_[-1]
+    return last.kind is Kind.REVERT or (last.kind is Kind.ACCEPT and last.ply < log_[-2].ply)

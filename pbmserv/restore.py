@@ -15,8 +15,9 @@ from pbmserv.errors import PlayerError
 from pbmserv.record import origin_of
 from pbmserv.rng import commitment
 from pbmserv.store import BoardRow, Clock, Player, Settings, Store
+from pbmserv.store.types import USERID
 
-Userid = Annotated[str, Field(pattern="^[a-z0-9_-]{2,20}$")]
+Userid = Annotated[str, Field(pattern=f"^{USERID}$")]
 T = TypeVar("T")
 
 

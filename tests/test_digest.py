@@ -7,11 +7,20 @@ import pytest
 from pbmserv.clock import Clock
 from pbmserv.commands.digest import lines_of
 from pbmserv.store import Store
-from tests.world import World
+from tests.world import Received, World
 
 
 def sweep(world: World) -> None:
     Clock(world.engine, world.site, lambda: world.now, gap=1e9).sweep()
+
+
+def of_tomorrow(world: World) -> Received:
+    """The digest of the next day."""
+    world.letters()
+    world.now += timedelta(days=1)
+    sweep(world)
+    (digest,) = [x for x in world.letters() if x.subject == "Digest"]
+    return digest
 
 
 @pytest.fixture
@@ -142,10 +151,7 @@ def test_only_a_board_that_runs_is_an_example(two_boards: World) -> None:
     world = two_boards
     world.mail("alice", "tumble resign 101 alice alice-secret")
     world.mail("bob", "tumble move 102 bob bob-secret a5-b4t")
-    world.letters()
-    world.now += timedelta(days=1)
-    sweep(world)
-    (digest,) = [x for x in world.letters() if x.subject == "Digest"]
+    digest = of_tomorrow(world)
     assert "To give one up, answer this letter with one line for each board, for example:\n102: resign" in digest.text
     assert "101: " not in digest.text
 
@@ -154,10 +160,7 @@ def test_boards_that_are_over_ask_for_nothing(two_boards: World) -> None:
     world = two_boards
     for number in (101, 102):
         world.mail("alice", f"tumble resign {number} alice alice-secret")
-    world.letters()
-    world.now += timedelta(days=1)
-    sweep(world)
-    (digest,) = [x for x in world.letters() if x.subject == "Digest"]
+    digest = of_tomorrow(world)
     assert "2 boards have news for you, bob." in digest.text
     assert "To move" not in digest.text
     assert "resign\n" not in digest.text

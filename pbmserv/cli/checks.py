@@ -185,7 +185,8 @@ def _clocks(store: Store) -> Iterator[Finding]:
 
 
 def _games(store: Store) -> Iterator[Finding]:
-    missing = [key for key in store.games() if key not in {g.info.key for g in games.all_games()}]
+    installed = {game.info.key for game in games.all_games()}
+    missing = [key for key in store.games() if key not in installed]
     for key in missing:
         yield _failed(
             "games",

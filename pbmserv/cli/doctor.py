@@ -14,7 +14,7 @@ log = structlog.get_logger()
 
 
 def doctor(as_json: AsJson = False) -> None:
-    """Check settings, key, disk, database, templates, relay and ports. Exits with 1 if something is wrong.
+    """Check settings, key, disk, database, games, templates, relay and ports. Exits with 1 if something is wrong.
 
     For example: pbmserv doctor
     """

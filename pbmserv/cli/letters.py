@@ -1,7 +1,7 @@
 """`pbmserv letters`: the outbox: what waits, what went out, what the relay said; holding back and sending again."""
 
 from email import message_from_bytes, policy
-from typing import Annotated, Literal
+from typing import Annotated
 
 import typer
 
@@ -13,19 +13,19 @@ from pbmserv.cli.exits import Exit
 from pbmserv.cli.mailbox import text_of
 from pbmserv.cli.stories import print_stories, stories_of_letters
 from pbmserv.cli.when import Since, since
+from pbmserv.store.types import LetterStatus
 
 app = typer.Typer(
     help="Letters: what waits, what went out, what the relay said.", no_args_is_help=True, add_completion=False
 )
 
-Status = Literal["queued", "sent", "refused", "bounced", "held", "dropped"]
 Number = Annotated[int, typer.Argument(metavar="LETTER", help="its number")]
 _HEADERS = ("From", "To", "Subject", "Date", "Message-ID", "In-Reply-To", "References", "Reply-To")
 
 
 @app.command("list")
 def list_(
-    status: Annotated[Status | None, typer.Option(help="queued, sent, refused, bounced, held or dropped")] = None,
+    status: Annotated[LetterStatus | None, typer.Option(help="queued, sent, refused, bounced, held or dropped")] = None,
     to: Annotated[list[str] | None, typer.Option(metavar="ADDRESS", help="may be repeated")] = None,
     board: Annotated[int | None, typer.Option(help="letters about this board")] = None,
     begin: Since = "",

@@ -1,6 +1,6 @@
 """`pbmserv mail`: what came in, what became of it, what it caused; and the shelf."""
 
-from typing import Annotated, Literal
+from typing import Annotated
 
 import typer
 from cryptography.fernet import InvalidToken
@@ -17,6 +17,7 @@ from pbmserv.mail.envelope import Incoming
 from pbmserv.pipeline import Pipeline, utc_now
 from pbmserv.seal import Seal
 from pbmserv.store import Store
+from pbmserv.store.types import MailStatus
 
 app = typer.Typer(
     help="Mails that came in, and the shelf of those that our own bugs stopped.",
@@ -24,13 +25,12 @@ app = typer.Typer(
     add_completion=False,
 )
 
-Status = Literal["done", "error", "silent", "refused", "shelved", "dropped"]
 Number = Annotated[int, typer.Argument(metavar="MAIL", help="its number; it is the reference in an apology")]
 
 
 @app.command("list")
 def list_(
-    status: Annotated[Status | None, typer.Option(help="done, error, silent, refused, shelved or dropped")] = None,
+    status: Annotated[MailStatus | None, typer.Option(help="done, error, silent, refused, shelved or dropped")] = None,
     sender: Annotated[list[str] | None, typer.Option("--from", metavar="ADDRESS", help="may be repeated")] = None,
     begin: Since = "",
     limit: Limit = 50,

@@ -55,7 +55,7 @@ def _bind(listen: str) -> socket.socket:
     try:
         parts = urlsplit(f"//{listen}")
         host, port = parts.hostname, parts.port
-        (parts.hostname or "").encode("idna")
+        (host or "").encode("idna")  # as getaddrinfo does it: a part may be empty, or too long
     except ValueError:
         host = port = None
     if not host or port is None or parts.netloc != listen or "@" in listen:

@@ -92,10 +92,11 @@ def limit(ctx: Context, call: Call) -> Answer:
 
 def describe_seek(found: Seek, say: Say) -> str:
     """`     3  trippples -w: alice, 1 place left, rated, for ratings 1500-1900`."""
+    what = f"{found.game} {options_text(found.options)}".rstrip()
     names = ", ".join(p.userid for p in found.players)
     left = found.seats - len(found.players)
     parts = [
-        f"{found.number:6}  {f'{found.game} {options_text(found.options)}'.rstrip()}: {names}",
+        f"{found.number:6}  {what}: {names}",
         say(f"{left} place{'s' * (left != 1)} left"),
         say("rated" if found.settings.rated else "unrated"),
     ]

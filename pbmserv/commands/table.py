@@ -9,6 +9,7 @@ from typing import Any
 
 from pbmserv.errors import PASSWORD_LENGTH, PlayerError, quote
 from pbmserv.games.base import AnyGame
+from pbmserv.store.types import USERID
 
 #: What stands for the player's password in every text that we write.
 PASSWORD = "PASSWORD"  # noqa: S105 - the placeholder, not a password
@@ -213,13 +214,12 @@ class TooOften(PlayerError):
     """A line that was not even looked at because too much of its kind came lately. Its answer says nothing else."""
 
 
-_USERID = re.compile(r"[a-z][a-z0-9_-]{1,19}")
 _BOARD = re.compile(r"(\d{1,15})(?:#(\d{1,9}))?")
 
 
 def is_userid(text: str) -> bool:
-    """Whether the text has the form of a userid (2-20 of a-z 0-9 _ -, a letter first), in any case of letters."""
-    return _USERID.fullmatch(text.lower()) is not None
+    """Whether the text has the form of a userid (`USERID`), in any case of letters."""
+    return re.fullmatch(USERID, text.lower()) is not None
 
 
 def is_password(text: str) -> bool:

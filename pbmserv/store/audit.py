@@ -2,7 +2,7 @@
 
 from dataclasses import fields
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, get_args
 
 import sqlalchemy as sa
 
@@ -10,11 +10,9 @@ from pbmserv import db
 from pbmserv.games.base import Seat
 from pbmserv.store.base import Queries
 from pbmserv.store.ladders import rating_level, score_level
-from pbmserv.store.types import Rating, Record
+from pbmserv.store.types import LetterStatus, MailStatus, Rating, Record
 
-#: What can become of a mail, and of a letter.
-MAIL_STATUSES = ("done", "error", "silent", "refused", "shelved", "dropped")
-LETTER_STATUSES = ("queued", "held", "sent", "refused", "bounced", "dropped")
+MAIL_STATUSES, LETTER_STATUSES = get_args(MailStatus), get_args(LetterStatus)
 _WAITING = ("queued", "held")
 
 #: The kinds of letters that the clock or an admin causes, too; all others answer a mail.

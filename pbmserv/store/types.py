@@ -2,11 +2,18 @@
 
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from pbmserv.board import Board, Entry
 from pbmserv.games.base import Outcome, Seat
 from pbmserv.passwords import LOCKED
+
+#: The form of a userid, a regular expression: 2-20 of a-z 0-9 _ -, a letter first.
+USERID = "[a-z][a-z0-9_-]{1,19}"
+
+#: What became of a mail, and what becomes of a letter.
+MailStatus = Literal["done", "error", "silent", "refused", "shelved", "dropped"]
+LetterStatus = Literal["queued", "held", "sent", "refused", "bounced", "dropped"]
 
 
 @dataclass(frozen=True)

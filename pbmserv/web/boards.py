@@ -1,7 +1,7 @@
 """Pages about boards: the lists, a board at any of its plies, its record."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 from urllib.parse import urlencode
 
@@ -52,14 +52,15 @@ def listed(
     *,
     over: bool = False,
     game: str | None = None,
-    player_id: int | None = None,
+    player_ids: Collection[int] = (),
     before: int | None = None,
     limit: int = A_PAGE,
 ) -> list[dict[str, Any]]:
     """A list of boards that are not private, the newest first."""
     state = "inactive" if over else "active"
-    ids = () if player_id is None else (player_id,)
-    found = visit.store.list_boards(game=game, player_ids=ids, state=state, public=True, before=before, limit=limit)
+    found = visit.store.list_boards(
+        game=game, player_ids=player_ids, state=state, public=True, before=before, limit=limit
+    )
     return [_line(b) for b in found]
 
 

@@ -17,14 +17,16 @@ def player(visit: Visit) -> Page:
     if found is None:
         raise missing("player", visit.userid())
     away = visit.store.away_until([found.id], visit.now.timestamp()).get(found.id)
-    page, before = rest_of(listed(visit, over=True, player_id=found.id, before=visit.asked("before"), limit=A_PAGE + 1))
+    page, before = rest_of(
+        listed(visit, over=True, player_ids=[found.id], before=visit.asked("before"), limit=A_PAGE + 1)
+    )
     data = {
         "userid": found.userid,
         "closed": found.password_hash is None,
         "since": day(found.created),
         "away": day(times.from_seconds(away)) if away else "",
         "games": by_game(visit.store, found),
-        "running": listed(visit, player_id=found.id),
+        "running": listed(visit, player_ids=[found.id]),
         "finished": page,
         "before": before,
     }

@@ -1,5 +1,6 @@
 """Mails that two processes handle at the same time."""
 
+import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -140,19 +141,23 @@ def test_a_deadlock_is_begun_again(world: World) -> None:
     world.board("alice", "bob")
     world.board("alice", "bob")
     attempts: list[bool] = []
+    through = threading.Event()
 
     def lock(connection: sa.Connection, last: bool, *numbers: int) -> None:
         attempts.append(last)
+        if len(attempts) > 2:  # begun again: the locks have no queue, so it could take them from the other once more
+            assert through.wait(10)
         store = Store(connection)
         for number in numbers:
             store.board(number)
             connection.exec_driver_sql("SELECT pg_sleep(0.05)")
 
-    at_once(
-        lambda: engines.transact(world.engine, lambda c, last: lock(c, last, 101, 102)),
-        lambda: engines.transact(world.engine, lambda c, last: lock(c, last, 102, 101)),
-    )
-    assert len(attempts) > 2  # at least one was begun again; a row lock has no queue, so it may meet the other twice
+    def transact(*numbers: int) -> None:
+        engines.transact(world.engine, lambda connection, last: lock(connection, last, *numbers))
+        through.set()
+
+    at_once(lambda: transact(101, 102), lambda: transact(102, 101))
+    assert attempts == [False] * 3
 
 
 def test_what_stays_overtaken_is_given_up(world: World) -> None:
