@@ -16,13 +16,15 @@ from rich.progress import track
 from sqlalchemy.engine import Engine
 
 from benchmarks import work
-from pbmserv import board as fold
-from pbmserv import db, engines, entries, games, migrate
+from pbmserv import games
+from pbmserv.boards import entries
+from pbmserv.db import engines, migrate, tables
+from pbmserv.games.base import board as fold
+from pbmserv.inbox.pipeline import Pipeline
+from pbmserv.letters.site import Site
+from pbmserv.letters.text.templates import Renderer
 from pbmserv.mail.envelope import ACCEPTED, Incoming
-from pbmserv.mail.tokens import Signer
-from pbmserv.pipeline import Pipeline
-from pbmserv.render import Renderer
-from pbmserv.site import Site
+from pbmserv.mail.signed_addresses import Signer
 from pbmserv.store import Settings, Store
 from pbmserv.store.ladders import rating_level
 
@@ -152,7 +154,7 @@ def _fill(raw: sqlite3.Connection, size: Size, now: datetime, ended: list[int], 
 def _copy(raw: sqlite3.Connection, table: str, size: Size, changed: dict[str, str]) -> None:
     """Copy the rows of the samples of every board; `changed`: what is not as it stands there, column -> SQL."""
     source = _SOURCES[table]
-    columns = {c.name: f"s.{c.name}" for c in db.metadata.tables[table].columns} | changed
+    columns = {c.name: f"s.{c.name}" for c in tables.metadata.tables[table].columns} | changed
     names, values = ", ".join(columns), ", ".join(columns.values())
     statement = f"INSERT INTO main.{table} ({names}) SELECT {values} {source} AND c.board BETWEEN ? AND ?"
     statement = statement.replace("{entries}", str(size.entries))

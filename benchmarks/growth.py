@@ -23,15 +23,15 @@ from benchmarks.load import Mail
 from benchmarks.processes import Process
 from benchmarks.report import Sheet, exponent
 from benchmarks.servers import KEY
-from pbmserv import engines
-from pbmserv.clock import Clock
-from pbmserv.mail import tokens
+from pbmserv.db import engines
+from pbmserv.inbox.pipeline import Pipeline
+from pbmserv.letters.site import Site
+from pbmserv.letters.text.templates import Renderer
+from pbmserv.mail import signed_addresses
 from pbmserv.mail.envelope import ACCEPTED, Incoming
-from pbmserv.mail.tokens import Signer
-from pbmserv.outbox import StoredOutbox
-from pbmserv.pipeline import Pipeline
-from pbmserv.render import Renderer
-from pbmserv.site import Site
+from pbmserv.mail.signed_addresses import Signer
+from pbmserv.server.clock import Clock
+from pbmserv.server.outbox import StoredOutbox
 
 SIZES = (Size(1_000, 10, 15), Size(100_000, 10_000, 15), Size(1_000_000, 100_000, 5))
 QUICK = (Size(1_000, 10, 15), Size(10_000, 1_000, 15))
@@ -55,7 +55,7 @@ class Filled:
         """A move on a board where nobody has moved yet."""
         self._boards += 1
         loaded, board = self.loaded, self.loaded.running(self._boards * 37)
-        to = self._signer.sign(tokens.BOARD, board, loaded.to_move, loaded.size.entries)
+        to = self._signer.sign(signed_addresses.BOARD, board, loaded.to_move, loaded.size.entries)
         self._take(work.answer(loaded.player(board), to, board, loaded.move))
 
     def say(self, command: str) -> Callable[[], None]:

@@ -15,9 +15,9 @@ from collections.abc import Callable
 from typing import Any
 
 from pbmserv import games
-from pbmserv.board import Board, Start, begin
 from pbmserv.games.base import AnyGame
-from pbmserv.render import Renderer
+from pbmserv.games.base.board import Board, Start, begin
+from pbmserv.letters.text.templates import Renderer
 from pbmserv.rng import Rng
 
 RENDERER = Renderer()

@@ -11,9 +11,9 @@ from benchmarks import work
 from benchmarks.load import Mail
 from benchmarks.processes import Process, Running
 from benchmarks.slow_disk import SlowDisk
-from pbmserv import engines, migrate
-from pbmserv.mail import tokens
-from pbmserv.mail.tokens import Signer
+from pbmserv.db import engines, migrate
+from pbmserv.mail import signed_addresses
+from pbmserv.mail.signed_addresses import Signer
 from tests import postgresql
 
 KEY = "the key of the benchmarks"
@@ -61,7 +61,7 @@ def floor(place: Place, delay: float | None = None) -> Iterator[Server]:
         """The same answers as pbmserv gets; here nobody looks whether there is such a board."""
         played = cycle((ply, *move) for ply, move in enumerate(work.game(session % work.GAMES)))
         return [
-            work.answer(f"{work.NAMES[seat]}{session}", signer.sign(tokens.BOARD, 101, seat, ply), 101, move)
+            work.answer(f"{work.NAMES[seat]}{session}", signer.sign(signed_addresses.BOARD, 101, seat, ply), 101, move)
             for ply, seat, move in islice(played, count)
         ]
 

@@ -26,12 +26,12 @@ from pbmserv.store import Store
 
 #: The borders: module, then the name of a function in it, perhaps of a class. A function is named where it is called.
 BORDERS = {
-    "parse": ("pbmserv.mail.inbound:read", "pbmserv.pipeline:read_request"),
-    "auth": ("pbmserv.proving:Prover.prove", "pbmserv.mail.tokens:Signer.read"),
-    "run": ("pbmserv.pipeline:Pipeline._one",),
-    "render": ("pbmserv.pages:Pages.page", "pbmserv.render:Renderer.text"),
-    "build": ("pbmserv.drafts:Draft.pack",),
-    "store": ("pbmserv.engines:transact",),
+    "parse": ("pbmserv.mail.inbound:read", "pbmserv.inbox.pipeline:read_request"),
+    "auth": ("pbmserv.inbox.password_checks:Prover.prove", "pbmserv.mail.signed_addresses:Signer.read"),
+    "run": ("pbmserv.inbox.pipeline:Pipeline._one",),
+    "render": ("pbmserv.letters.board_page:Pages.page", "pbmserv.letters.text.templates:Renderer.text"),
+    "build": ("pbmserv.letters.draft:Draft.pack",),
+    "store": ("pbmserv.db.engines:transact",),
 }
 
 

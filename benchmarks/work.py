@@ -10,10 +10,11 @@ from itertools import islice
 from sqlalchemy.engine import Engine
 
 from benchmarks.load import Mail
-from pbmserv import board as fold
-from pbmserv import entries, games
-from pbmserv.mail import tokens
-from pbmserv.mail.tokens import Signer
+from pbmserv import games
+from pbmserv.boards import entries
+from pbmserv.games.base import board as fold
+from pbmserv.mail import signed_addresses
+from pbmserv.mail.signed_addresses import Signer
 from pbmserv.passwords import Passwords
 from pbmserv.store import Player, Settings, Store
 
@@ -51,7 +52,7 @@ class Table:
         userid = self._players[seat].userid
         if passwords:
             return mail(userid, ADDRESS, f"tumble move {board} {userid} {PASSWORD} {move}", COMMENT)
-        return answer(userid, self._signer.sign(tokens.BOARD, board, seat, length), board, move)
+        return answer(userid, self._signer.sign(signed_addresses.BOARD, board, seat, length), board, move)
 
 
 def tables(engine: Engine, count: int, signer: Signer) -> list[Table]:

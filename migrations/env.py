@@ -1,8 +1,8 @@
-"""Alembic's entry point. The connection comes from pbmserv.migrate; each migration is one transaction."""
+"""Alembic's entry point. The connection comes from pbmserv.db.migrate; each migration is one transaction."""
 
 from alembic import context
 
-from pbmserv.db import metadata
+from pbmserv.db.tables import metadata
 
 context.configure(
     connection=context.config.attributes["connection"],

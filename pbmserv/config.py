@@ -19,7 +19,7 @@ from pydantic_settings import (
     TomlConfigSettingsSource,
 )
 
-from pbmserv import libpq
+from pbmserv.db import postgresql
 
 ROLES = ("listener", "sender", "clock")
 _ADDRESS = re.compile(r"[\w.=-]{1,20}@\w[\w.-]*")  #: the signed forms of the name have 64 characters
@@ -83,7 +83,7 @@ class Config(BaseSettings):
         if not in_a_file and not value.startswith("postgresql://"):
             raise ValueError("must be sqlite:///folder/file.db or postgresql://user@host/database")
         if value.startswith("postgresql:"):
-            libpq.parameters(value)
+            postgresql.parameters(value)
         return value
 
     @field_validator("address")

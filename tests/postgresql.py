@@ -22,7 +22,8 @@ from typing import Any
 import psycopg
 import pytest
 
-from pbmserv import db, engines, migrate
+from pbmserv.db import engines, migrate
+from pbmserv.db import tables as db
 
 USER = "pbmserv"
 _START_SECONDS = 30

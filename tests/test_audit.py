@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from typer.testing import CliRunner, Result
 
 from pbmserv.cli.main import app
-from pbmserv.clock import Clock
+from pbmserv.server.clock import Clock
 from tests.world import World
 
 

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from pbmserv import board as fold
-from pbmserv.board import Board, Change, Entry, Kind, Start
 from pbmserv.errors import MoveError, NotAMove, PlayerError
 from pbmserv.games import find
 from pbmserv.games.base import AnyGame, Outcome, Seat
+from pbmserv.games.base import board as fold
+from pbmserv.games.base.board import Board, Change, Entry, Kind, Start
 from pbmserv.rng import Rng
 from tests.games.toy import Toy
 

@@ -8,12 +8,12 @@ from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
 
-from pbmserv import board as fold
-from pbmserv.board import ADMIN, Board, Entry, Kind, Start
 from pbmserv.conformance.walks import Setup, setups
 from pbmserv.errors import PlayerError
 from pbmserv.games import GAMES
 from pbmserv.games.base import AnyGame
+from pbmserv.games.base import board as fold
+from pbmserv.games.base.board import ADMIN, Board, Entry, Kind, Start
 from tests.games.toy import Toy
 
 EVERY_GAME = [*GAMES, Toy()]

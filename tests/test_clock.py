@@ -6,9 +6,9 @@ from datetime import timedelta
 import pytest
 from structlog.testing import capture_logs
 
-from pbmserv import board as fold
-from pbmserv import clock
-from pbmserv.clock import Clock
+from pbmserv.games.base import board as fold
+from pbmserv.server import clock
+from pbmserv.server.clock import Clock
 from tests.world import Received, World
 
 

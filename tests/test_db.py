@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 import sqlalchemy as sa
 
-from pbmserv import db, engines
+from pbmserv.db import engines, tables
 from pbmserv.store import Store
 from tests.world import World
 
@@ -15,7 +15,7 @@ pytestmark = pytest.mark.both
 def count(world: World) -> int:
     """How many players there are."""
     with world.engine.connect() as connection:
-        return int(connection.execute(sa.select(sa.func.count()).select_from(db.player)).scalar_one())
+        return int(connection.execute(sa.select(sa.func.count()).select_from(tables.player)).scalar_one())
 
 
 def add_together(store: Store, world: World, *userids: str) -> None:
@@ -116,7 +116,7 @@ def test_no_language_has_a_say_in_how_they_are_sorted(world: World) -> None:
 def test_board_numbers_start_at_101_and_are_never_given_again(world: World) -> None:
     assert world.board("alice", "bob") == 101
     with world.engine.begin() as connection:
-        for table in (db.outbox, db.seat, db.entry, db.board):
+        for table in (tables.outbox, tables.seat, tables.entry, tables.board):
             connection.execute(sa.delete(table))
     assert world.board("alice", "bob") == 102
 

@@ -4,8 +4,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from pbmserv.clock import Clock
-from pbmserv.commands.digest import lines_of
+from pbmserv.inbox.replies import lines_of
+from pbmserv.server.clock import Clock
 from pbmserv.store import Store
 from tests.world import Received, World
 

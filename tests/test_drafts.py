@@ -9,11 +9,11 @@ import pytest
 import sqlalchemy as sa
 from hypothesis import given
 
-from pbmserv import db
-from pbmserv.drafts import Draft, finished
+from pbmserv.db import tables
+from pbmserv.letters.draft import Draft, finished
+from pbmserv.letters.text.templates import Renderer
 from pbmserv.mail.outbound import Letter, build
-from pbmserv.outbox import StoredOutbox
-from pbmserv.render import Renderer
+from pbmserv.server.outbox import StoredOutbox
 from tests.mail.test_outbound import LETTERS, SERVICE
 from tests.world import World
 
@@ -63,7 +63,7 @@ def test_one_that_cannot_be_made_is_held_back_and_keeps_no_other(world: World) -
     world.mail("ann", "help")
     world.mail("bob", "help")
     with world.engine.begin() as connection:
-        connection.execute(sa.update(db.outbox).where(db.outbox.c.id == 1).values(data=b"{}"))
+        connection.execute(sa.update(tables.outbox).where(tables.outbox.c.id == 1).values(data=b"{}"))
     assert len(claimed(world)) == 1
     held = world.query(lambda s: s.find_letters(status="held"))
     assert [(x.id, x.receipt) for x in held] == [(1, "it cannot be written: KeyError")]
@@ -73,7 +73,7 @@ def test_what_an_older_release_wrote_goes_out_as_it_is(world: World) -> None:
     old = build(replace(DRAFT.letter, html="<p>It is your turn.</p>"), SERVICE)
     world.mail("ann", "help")
     with world.engine.begin() as connection:
-        connection.execute(sa.update(db.outbox).values(data=old))
+        connection.execute(sa.update(tables.outbox).values(data=old))
     assert claimed(world) == [old]
 
 

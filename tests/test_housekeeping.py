@@ -5,9 +5,10 @@ from datetime import timedelta
 import pytest
 import sqlalchemy as sa
 
-from pbmserv import db, housekeeping
-from pbmserv.housekeeping import Housekeeping
-from pbmserv.store.base import PEOPLE_AT_ONCE, ROWS_AT_ONCE
+from pbmserv.db import tables
+from pbmserv.db.queries import PEOPLE_AT_ONCE, ROWS_AT_ONCE
+from pbmserv.server import housekeeping
+from pbmserv.server.housekeeping import Housekeeping
 from tests.world import World
 
 pytestmark = pytest.mark.both
@@ -28,18 +29,18 @@ def received(world: World, count: int) -> None:
     times = {"created": then, "due": then, "finished": then}
     letters = {"kind": "answer", "recipient": "x@example.org", "data": b"", "status": "sent", "leased": False}
     with world.engine.begin() as connection:
-        connection.execute(sa.insert(db.mail), [m | texts for m in mails])
-        connection.execute(sa.insert(db.outbox), [letters | times | {"attempts": 1, "receipt": ""}] * count)
+        connection.execute(sa.insert(tables.mail), [m | texts for m in mails])
+        connection.execute(sa.insert(tables.outbox), [letters | times | {"attempts": 1, "receipt": ""}] * count)
         values = [{"player_id": 1, "what": f"w{n}", "day": f"{then:%Y-%m-%d}", "used": 1} for n in range(count)]
-        connection.execute(sa.insert(db.quota), values)
+        connection.execute(sa.insert(tables.quota), values)
 
 
 def left(world: World) -> list[int]:
     """How many mails tell of people, how many letters and counts there are."""
     queries = (
-        sa.select(sa.func.count()).where(db.mail.c.sender != ""),
-        sa.select(sa.func.count()).select_from(db.outbox),
-        sa.select(sa.func.count()).select_from(db.quota),
+        sa.select(sa.func.count()).where(tables.mail.c.sender != ""),
+        sa.select(sa.func.count()).select_from(tables.outbox),
+        sa.select(sa.func.count()).select_from(tables.quota),
     )
     with world.engine.connect() as connection:
         return [connection.execute(query).scalar_one() for query in queries]
@@ -81,9 +82,11 @@ def test_many_accounts_that_nobody_confirmed(strict_world: World) -> None:
     world = strict_world
     with world.engine.begin() as connection:
         for n in range(1, PEOPLE_AT_ONCE + 3):
-            connection.execute(sa.insert(db.player).values(id=n, userid=f"p{n}", password_hash="!", created=world.now))
+            connection.execute(
+                sa.insert(tables.player).values(id=n, userid=f"p{n}", password_hash="!", created=world.now)
+            )
             times = {"created": world.now, "leaving": False}
-            connection.execute(sa.insert(db.address).values(player_id=n, address=f"{n}@x.org", folded="", **times))
+            connection.execute(sa.insert(tables.address).values(player_id=n, address=f"{n}@x.org", folded="", **times))
     world.now += timedelta(days=8)
     assert Housekeeping(world.engine, world.site, lambda: world.now).keep() == PEOPLE_AT_ONCE + 2
     assert world.query(lambda s: s.players()) == []

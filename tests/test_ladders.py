@@ -8,8 +8,10 @@ import sqlalchemy as sa
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from pbmserv import board as fold
-from pbmserv import db, entries, migrate
+from pbmserv.boards import entries
+from pbmserv.db import migrate
+from pbmserv.db import tables as db
+from pbmserv.games.base import board as fold
 from pbmserv.store import Rating, Standing, Store, ladders
 from tests.examples import examples
 from tests.web.filled import begin, play

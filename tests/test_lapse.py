@@ -3,12 +3,12 @@
 from datetime import timedelta
 from functools import partial
 
-from pbmserv import accounts
+from pbmserv.boards import leaving
 from tests.world import Received, World
 
 
-def _lapse(world: World) -> list[accounts.Left]:
-    return world.act(partial(accounts.lapse, now=world.now)).left
+def _lapse(world: World) -> list[leaving.Left]:
+    return world.act(partial(leaving.lapse, now=world.now)).left
 
 
 def _question(letters: list[Received]) -> Received:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbmserv.limits import Buckets, Limits, Origin, Rate, Rates, minutes
+from pbmserv.inbox.limits import Buckets, Limits, Origin, Rate, Rates, minutes
 from tests.world import World
 
 HERE = Origin("example.org", "192.0.2.1")

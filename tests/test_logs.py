@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from pbmserv.story import Story
+from pbmserv.mail.progress import Story
 from tests.e2e.process import environment
 
 PROGRAM = """
 import logging, sys, structlog
-from pbmserv import logs
+from pbmserv.cli.terminal import logs
 logs.configure(*sys.argv[1:])
 log = structlog.get_logger()
 log.info("mail", mail=7, peer="192.0.2.1")

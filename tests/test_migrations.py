@@ -9,8 +9,10 @@ from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 
-from pbmserv import db, migrate, paths
-from pbmserv.verifying import differences
+from pbmserv import paths
+from pbmserv.admin.verifying import differences
+from pbmserv.db import migrate
+from pbmserv.db import tables as db
 from tests.world import World
 
 pytestmark = pytest.mark.both

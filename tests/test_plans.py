@@ -8,8 +8,8 @@ from datetime import timedelta
 import pytest
 import sqlalchemy as sa
 
-from pbmserv import db
-from pbmserv.clock import Clock
+from pbmserv.db import tables as db
+from pbmserv.server.clock import Clock
 from tests.web.filled import fill
 from tests.world import World
 

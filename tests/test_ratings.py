@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbmserv import entries, ratings
+from pbmserv.boards import entries, ratings
 from pbmserv.store import Rating, Store
 from tests.world import World
 

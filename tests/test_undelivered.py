@@ -8,13 +8,14 @@ import sqlalchemy as sa
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbmserv import db, timing
-from pbmserv.clock import Clock as Sweeper
-from pbmserv.mail import tokens
-from pbmserv.outbox import StoredOutbox
+from pbmserv.boards import deadlines
+from pbmserv.boards.deadlines import DAY, LONGEST_PAUSE
+from pbmserv.db import tables
+from pbmserv.mail import signed_addresses
+from pbmserv.server.clock import Clock as Sweeper
+from pbmserv.server.outbox import StoredOutbox
 from pbmserv.store import Clock, Settings
-from pbmserv.store.bounces import MOST_BOUNCES
-from pbmserv.timing import DAY, LONGEST_PAUSE
+from pbmserv.store.addresses import MOST_BOUNCES
 from tests.world import Received, World
 
 REPORTS = Path(__file__).parent / "mail/bounces"
@@ -24,7 +25,7 @@ FAILED = "dsn-failed"
 def last_letter(world: World, to: str) -> int:
     """The number of the newest letter to this userid's address."""
     with world.engine.connect() as connection:
-        query = sa.select(sa.func.max(db.outbox.c.id)).where(db.outbox.c.recipient == f"{to}@example.org")
+        query = sa.select(sa.func.max(tables.outbox.c.id)).where(tables.outbox.c.recipient == f"{to}@example.org")
         return int(connection.execute(query).scalar_one())
 
 
@@ -32,7 +33,7 @@ def report(world: World, letter: int, name: str = FAILED) -> list[Received]:
     """A mail system reports about a letter; what came of it."""
     world.count += 1
     data = (REPORTS / f"{name}.eml").read_bytes().replace(b"<cafe", f"<{world.count}.cafe".encode())
-    return world.bytes(data, to=world.site.signer.sign(tokens.VERP, letter), mail_from="")
+    return world.bytes(data, to=world.site.signer.sign(signed_addresses.VERP, letter), mail_from="")
 
 
 def bounce(world: World, userid: str, times: int = 1) -> None:
@@ -44,15 +45,15 @@ def bounce(world: World, userid: str, times: int = 1) -> None:
 
 def is_suspended(world: World, userid: str) -> bool:
     with world.engine.connect() as connection:
-        query = sa.select(db.address.c.suspended).where(db.address.c.address == f"{userid}@example.org")
+        query = sa.select(tables.address.c.suspended).where(tables.address.c.address == f"{userid}@example.org")
         return connection.execute(query).scalar_one() is not None
 
 
 def second_address(world: World, userid: str, address: str) -> None:
     with world.engine.begin() as connection:
-        player = connection.execute(sa.select(db.player.c.id).where(db.player.c.userid == userid)).scalar_one()
+        player = connection.execute(sa.select(tables.player.c.id).where(tables.player.c.userid == userid)).scalar_one()
         values = {"player_id": player, "address": address, "folded": address, "created": world.now, "leaving": False}
-        connection.execute(sa.insert(db.address).values(**values, confirmed=world.now))
+        connection.execute(sa.insert(tables.address).values(**values, confirmed=world.now))
 
 
 def alices_clock(world: World) -> Clock:
@@ -88,7 +89,7 @@ class TestSuspension:
 
     def test_a_forged_envelope_sender_is_no_report(self, world: World) -> None:
         world.mail("alice", "games")
-        forged = world.site.signer.sign(tokens.VERP, last_letter(world, "alice"))[:-15] + "a@games.example"
+        forged = world.site.signer.sign(signed_addresses.VERP, last_letter(world, "alice"))[:-15] + "a@games.example"
         before = world.dump()
         assert not world.site.signer.accepts(forged)
         assert world.bytes((REPORTS / f"{FAILED}.eml").read_bytes(), to=forged, mail_from="") == []
@@ -147,7 +148,9 @@ class TestTheRelay:
             outbox.refuse(last_letter(world, "alice"), reply)
         assert is_suspended(world, "alice") is suspended
         with world.engine.connect() as connection:
-            assert set(connection.execute(sa.select(db.outbox.c.status, db.outbox.c.receipt))) == {("refused", reply)}
+            assert set(connection.execute(sa.select(tables.outbox.c.status, tables.outbox.c.receipt))) == {
+                ("refused", reply)
+            }
 
     def test_a_report_that_overtakes_the_receipt_stands(self, world: World) -> None:
         world.signup("alice")
@@ -158,7 +161,7 @@ class TestTheRelay:
         outbox.sent_many([(letter, "250 2.0.0 Taken")])
         assert outbox.claim(10, 60) == []
         with world.engine.connect() as connection:
-            assert connection.execute(sa.select(db.outbox.c.status)).scalars().all() == ["bounced"]
+            assert connection.execute(sa.select(tables.outbox.c.status)).scalars().all() == ["bounced"]
 
 
 class TestTheClock:
@@ -268,14 +271,14 @@ class TestAway:
 @given(st.floats(0, 30), st.floats(0, 30), st.floats(0, 30))
 def test_a_pause_moves_every_deadline_by_its_length(before: float, pause: float, after: float) -> None:
     settings = Settings(nag=2, forfeit=5, total=40)
-    clock = timing.begin_turn(Clock(used=3 * DAY), settings, now := 1e9)
-    paused = timing.pause(clock, settings, now := now + before * DAY)
-    assert timing.pause(paused, settings, now + DAY) == paused
-    resumed = timing.resume(paused, settings, now := now + pause * DAY)
+    clock = deadlines.begin_turn(Clock(used=3 * DAY), settings, now := 1e9)
+    paused = deadlines.pause(clock, settings, now := now + before * DAY)
+    assert deadlines.pause(paused, settings, now + DAY) == paused
+    resumed = deadlines.resume(paused, settings, now := now + pause * DAY)
     length = min(pause * DAY, LONGEST_PAUSE)
-    for moment in (timing.forfeit_at, timing.next_alarm):
+    for moment in (deadlines.forfeit_at, deadlines.next_alarm):
         was, is_ = moment(clock, settings), moment(resumed, settings)
         assert was is not None
         assert is_ == pytest.approx(was + length)
     now += after * DAY
-    assert timing.used(resumed, now) == pytest.approx(max(timing.used(clock, now) - length, 3 * DAY), abs=1)
+    assert deadlines.used(resumed, now) == pytest.approx(max(deadlines.used(clock, now) - length, 3 * DAY), abs=1)

@@ -11,18 +11,18 @@ from typing import Any, TypeVar, cast
 
 import sqlalchemy as sa
 
-from pbmserv import db, engines, migrate
-from pbmserv.audit import Audit
-from pbmserv.drafts import finished
-from pbmserv.limits import Limits, Rates
+from pbmserv.admin.audit import Audit
+from pbmserv.db import engines, migrate, tables
+from pbmserv.inbox.limits import Limits, Rates
+from pbmserv.inbox.password_checks import WRONG
+from pbmserv.inbox.pipeline import Pipeline
+from pbmserv.letters.draft import finished
+from pbmserv.letters.site import Site
+from pbmserv.letters.text.templates import Renderer
 from pbmserv.mail.envelope import ACCEPTED, Incoming
-from pbmserv.mail.tokens import Signer
+from pbmserv.mail.seal import Seal
+from pbmserv.mail.signed_addresses import Signer
 from pbmserv.passwords import Passwords
-from pbmserv.pipeline import Pipeline
-from pbmserv.proving import WRONG
-from pbmserv.render import Renderer
-from pbmserv.seal import Seal
-from pbmserv.site import Site
 from pbmserv.store import BoardRow, Player, Store
 from tests.seeds import seeds_from
 
@@ -203,7 +203,7 @@ class World:
     def letters(self) -> list[Received]:
         """The letters that were written since this was asked last."""
         with self.engine.connect() as connection:
-            table = db.outbox.c
+            table = tables.outbox.c
             query = sa.select(table.id, table.recipient, table.data).where(table.id > self._read).order_by(table.id)
             rows = list(connection.execute(query))
         self._read = max([self._read, *(r.id for r in rows)])
@@ -244,7 +244,7 @@ class World:
     def dump(self) -> str:
         """The whole database as text, to find out whether anything changed."""
         with self.engine.connect() as connection:
-            names = (t.name for t in db.metadata.sorted_tables if t.name not in ("mail", "outbox"))
+            names = (t.name for t in tables.metadata.sorted_tables if t.name not in ("mail", "outbox"))
             rows = (row for name in names for row in connection.exec_driver_sql(f"SELECT * FROM {name}"))
             return "\n".join(str(row) for row in rows if WRONG not in row)  # that count is about a mail, too
 

@@ -7,13 +7,13 @@ from typing import TypeVar
 
 from sqlalchemy.engine import Connection, Engine
 
-from pbmserv import engines
 from pbmserv.commands import COMMANDS, reserved
-from pbmserv.commands.context import Context
+from pbmserv.db import engines
 from pbmserv.errors import PlayerError
-from pbmserv.letters import Cause, Letters
+from pbmserv.inbox.context import Context
+from pbmserv.letters.letters import Cause, Letters
+from pbmserv.letters.site import Site
 from pbmserv.mail.inbound import Mail, Standing
-from pbmserv.site import Site
 from pbmserv.store import BoardRow, Player, Store
 
 T = TypeVar("T")

@@ -4,14 +4,15 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from pbmserv import accounts, undelivered
 from pbmserv.admin.desk import Desk
-from pbmserv.commands.account import add_addresses, demand_free, read_address, welcome
-from pbmserv.commands.context import Context
-from pbmserv.commands.table import is_userid
+from pbmserv.boards import leaving
+from pbmserv.boards.queued_moves import play_queued
+from pbmserv.commands.accounts import add_addresses, demand_free, read_address, welcome
 from pbmserv.errors import PlayerError
+from pbmserv.inbox.command import is_userid
+from pbmserv.inbox.context import Context
+from pbmserv.letters import undelivered
 from pbmserv.passwords import LOCKED
-from pbmserv.queues import play_queued
 from pbmserv.store import Address, Player
 
 
@@ -96,7 +97,7 @@ def erase(desk: Desk, userid: str) -> list[int]:
     """Close an account for good, as `signoff` does; the boards that its player left."""
     player, letters = desk.player(userid), desk.ctx.letters
     to, language = letters.addresses(player), letters.language(player)
-    left = accounts.close(desk.store, player, desk.now)
+    left = leaving.close(desk.store, player, desk.now)
     for x in left:
         played = play_queued(desk.store, x.row, None, desk.now)
         letters.board(played.row, since=x.since, actor=player, told=played.told)

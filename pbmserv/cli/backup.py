@@ -10,12 +10,12 @@ from typing import Annotated
 import typer
 from sqlalchemy.engine import Engine
 
-from pbmserv.audit import Audit
-from pbmserv.backup import BackupError, bring_back, save, sync
-from pbmserv.cli.common import console, errors, fail, load_config
-from pbmserv.cli.database import existing, setup_of
-from pbmserv.cli.exits import Exit
-from pbmserv.cli.verifying import PARTS, look_through
+from pbmserv.admin.audit import Audit
+from pbmserv.admin.backup import BackupError, bring_back, save, sync
+from pbmserv.cli.terminal.console import console, errors, fail, load_config
+from pbmserv.cli.terminal.database import existing, setup_of
+from pbmserv.cli.terminal.exits import Exit
+from pbmserv.cli.terminal.progress import PARTS, look_through
 from pbmserv.config import Config
 
 PgBin = Annotated[str, typer.Option("--pg-bin", help="folder of pg_dump and pg_restore; default: PBMSERV_PG_BIN")]

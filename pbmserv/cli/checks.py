@@ -14,11 +14,13 @@ from typing import Literal
 from sqlalchemy.engine import Engine
 from sqlalchemy.exc import SQLAlchemyError
 
-from pbmserv import clock, engines, games, migrate
+from pbmserv import games
 from pbmserv.config import Config, is_loopback
-from pbmserv.listener import Place, read_url
-from pbmserv.relay import RelayDown, open_relay
-from pbmserv.render import Renderer
+from pbmserv.db import engines, migrate
+from pbmserv.letters.text.templates import Renderer
+from pbmserv.mail.smtp.listener import Place, read_url
+from pbmserv.mail.smtp.relay import RelayDown, open_relay
+from pbmserv.server import clock
 from pbmserv.store import Store
 
 #: On these, an fsync is somebody else's promise, and SQLite's locks do not hold (sqlite.org/faq.html, question 5).

@@ -7,13 +7,13 @@ from email.message import EmailMessage, Message
 from email.utils import formatdate, make_msgid
 from pathlib import Path
 
-from pbmserv import logs
-from pbmserv.cli.common import console
-from pbmserv.cli.database import prepare_database, setup_of
 from pbmserv.cli.mailbox import Mailbox, text_of
 from pbmserv.cli.send import submit
+from pbmserv.cli.terminal import logs
+from pbmserv.cli.terminal.console import console
+from pbmserv.cli.terminal.database import prepare_database, setup_of
 from pbmserv.config import Config
-from pbmserv.server import Server
+from pbmserv.server.server import Server
 
 ALICE, BOB = "alice@example.org", "bob@example.org"
 

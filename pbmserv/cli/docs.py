@@ -7,7 +7,7 @@ from typing import Any
 import typer
 
 from pbmserv.commands import COMMANDS
-from pbmserv.commands.manual import markdown
+from pbmserv.commands.help import markdown
 
 EXAMPLE = "For example: "
 _HEAD = """# The admin's commands

@@ -7,7 +7,7 @@ import structlog
 import typer
 
 from pbmserv.cli.checks import ALL, AT_START, Check, Finding
-from pbmserv.cli.common import AsJson, console, load_config, print_json
+from pbmserv.cli.terminal.console import AsJson, console, load_config, print_json
 from pbmserv.config import Config
 
 log = structlog.get_logger()

@@ -5,7 +5,7 @@ from email.message import Message
 from pathlib import Path
 from typing import cast
 
-from pbmserv.relay import folder_name
+from pbmserv.mail.smtp.relay import folder_name
 
 
 class Mailbox:

@@ -7,7 +7,7 @@ import typer
 from typer.core import TyperGroup
 
 from pbmserv import __version__
-from pbmserv.cli.exits import Exit
+from pbmserv.cli.terminal.exits import Exit
 
 #: Where each command is. It is imported when it is called, because SQLAlchemy and Alembic take longer to import than
 #: `send`, which needs neither of them, takes for its work.
@@ -21,16 +21,16 @@ PLACES = {
     "web": "web:web",
     "send": "send:send",
     "demo": "demo:demo",
-    "boards": "boards:app",
-    "players": "players:app",
-    "games": "games:app",
-    "seeks": "seeks:app",
-    "mail": "mails:app",
-    "letters": "letters:app",
-    "ratings": "ratings:app",
-    "events": "events:app",
-    "trace": "trace:trace",
-    "stats": "stats:stats",
+    "boards": "manage.boards:app",
+    "players": "manage.players:app",
+    "games": "manage.games:app",
+    "seeks": "manage.seeks:app",
+    "mail": "manage.mails:app",
+    "letters": "manage.letters:app",
+    "ratings": "manage.ratings:app",
+    "events": "manage.events:app",
+    "trace": "manage.trace:trace",
+    "stats": "manage.stats:stats",
     "version": "main:version",
     "docs": "docs:docs",
 }

@@ -11,9 +11,9 @@ from urllib.parse import urlsplit
 
 import typer
 
-from pbmserv.cli.common import console, fail, load_config
-from pbmserv.cli.exits import Exit
 from pbmserv.cli.mailbox import Mailbox, text_of
+from pbmserv.cli.terminal.console import console, fail, load_config
+from pbmserv.cli.terminal.exits import Exit
 
 _MORE = 0.3  #: seconds without a further letter until all are taken to be here
 _MY_NAME = "[127.0.0.1]"  # RFC 5321 §4.1.3; the library would look our name up, which takes seconds without DNS

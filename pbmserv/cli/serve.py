@@ -10,16 +10,16 @@ from pathlib import Path
 import typer
 from sqlalchemy.exc import OperationalError
 
-from pbmserv import logs
-from pbmserv.cli.common import console, fail, load_config
-from pbmserv.cli.database import opened, prepare_database, setup_of, upgrade
 from pbmserv.cli.doctor import warn_at_start
-from pbmserv.cli.exits import Exit
+from pbmserv.cli.terminal import logs
+from pbmserv.cli.terminal.console import console, fail, load_config
+from pbmserv.cli.terminal.database import opened, prepare_database, setup_of, upgrade
+from pbmserv.cli.terminal.exits import Exit
 from pbmserv.config import Config
-from pbmserv.listener import ListenError, read_url
-from pbmserv.relay import open_relay
-from pbmserv.render import Renderer
-from pbmserv.server import Server
+from pbmserv.letters.text.templates import Renderer
+from pbmserv.mail.smtp.listener import ListenError, read_url
+from pbmserv.mail.smtp.relay import open_relay
+from pbmserv.server.server import Server
 
 
 def serve(

@@ -8,9 +8,11 @@ from typing import Any
 import typer
 from sqlalchemy.engine import Connection
 
-from pbmserv import __version__, clock, migrate
-from pbmserv.cli.common import AsJson, console, print_json
-from pbmserv.cli.database import looking
+from pbmserv import __version__
+from pbmserv.cli.terminal.console import AsJson, console, print_json
+from pbmserv.cli.terminal.database import looking
+from pbmserv.db import migrate
+from pbmserv.server import clock
 from pbmserv.store import Store
 
 #: Seconds after which something wants the operator's attention.

@@ -8,10 +8,11 @@ from urllib.parse import urlsplit
 
 import typer
 
-from pbmserv import engines, logs
-from pbmserv.cli.common import console, fail, load_config
-from pbmserv.cli.database import current, renderer_of
-from pbmserv.cli.exits import Exit
+from pbmserv.cli.terminal import logs
+from pbmserv.cli.terminal.console import console, fail, load_config
+from pbmserv.cli.terminal.database import current, renderer_of
+from pbmserv.cli.terminal.exits import Exit
+from pbmserv.db import engines
 
 MOST_CONNECTIONS = 200  #: beyond them 503; a proxy in front asks again later
 

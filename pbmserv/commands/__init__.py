@@ -1,18 +1,18 @@
 """The command table: the only list of commands. Parser, help, docs and tests are derived from it."""
 
 from pbmserv import games
-from pbmserv.commands import info, lobby
+from pbmserv.commands import lists, show
 from pbmserv.commands.account_rows import PEOPLE
 from pbmserv.commands.playing_rows import PLAYING
 from pbmserv.commands.reading_rows import READING
 from pbmserv.commands.starting_rows import STARTING
-from pbmserv.commands.table import Arg, Command, Scope
+from pbmserv.inbox.command import Arg, Command, Scope
 
 COMMANDS: tuple[Command, ...] = (
     Command(
         "help",
         "Help pages: commands, any game, any command. Without a subject, a short page for newcomers.",
-        info.help_,
+        show.help_,
         args=(Arg("subject", "commands, a game, or a command", optional=True, many=True),),
         aliases=("?",),
         example="help commands",
@@ -23,7 +23,7 @@ COMMANDS: tuple[Command, ...] = (
     Command(
         "list",
         "The running boards and the open seeks of all games, or of the games you name.",
-        lobby.list_boards,
+        lists.list_boards,
         args=(Arg("game", "only these games", optional=True, many=True),),
         example="list {game}",
         second="list",
@@ -33,14 +33,14 @@ COMMANDS: tuple[Command, ...] = (
     Command(
         "games",
         "The games of this server, one line each.",
-        lobby.list_games,
+        lists.list_games,
         example="games",
         more="For the rules of one, send its name and help, for example: tumble help",
     ),
     Command(
         "help",
         "The rules of a game, its notation and options, with an example.",
-        info.help_game,
+        show.help_game,
         Scope.GAME,
         example="{game} help",
         second="help {game}",
@@ -53,7 +53,7 @@ COMMANDS: tuple[Command, ...] = (
 
 #: Words that the language needs beside verbs and games; nobody can have them as his userid.
 WORDS = (
-    *lobby.STATES,
+    *lists.STATES,
     "over",
     "error",
     "new",

@@ -4,13 +4,13 @@ import secrets
 from datetime import timedelta
 from hashlib import sha256
 
-from pbmserv import accounts
-from pbmserv.commands import account
-from pbmserv.commands.context import Answer, BoardNews, Context
-from pbmserv.commands.table import PASSWORD, Call, is_password
+from pbmserv.boards import leaving
+from pbmserv.commands import accounts as account
 from pbmserv.errors import PlayerError
-from pbmserv.mail import tokens
-from pbmserv.mail.tokens import Token
+from pbmserv.inbox.command import PASSWORD, Call, is_password
+from pbmserv.inbox.context import Answer, BoardNews, Context
+from pbmserv.mail import signed_addresses
+from pbmserv.mail.signed_addresses import Token
 from pbmserv.store import Player
 
 RESET_WITHIN = timedelta(hours=1)
@@ -49,7 +49,7 @@ def forgot(ctx: Context, call: Call) -> Answer:
     if player and to and ctx.store.spend(player.id, _PURPOSE, f"{ctx.now:%Y-%m-%d}", 1, RESETS_A_DAY):
         number = secrets.randbits(63)
         ctx.store.add_token(_PURPOSE, _digest(number), player.id, ctx.now, ctx.now + RESET_WITHIN)
-        reply_to = ctx.site.signer.sign(tokens.RESET, number)
+        reply_to = ctx.site.signer.sign(signed_addresses.RESET, number)
         data, language = {"player": player.userid}, ctx.letters.language(player)
         ctx.letters.write("reset", to, "Your new password", data, reply_to=reply_to, language=language)
     return Answer(ctx.render("forgot"), subject="Forgotten password")
@@ -80,7 +80,7 @@ def signoff(ctx: Context, call: Call) -> Answer:
     player = ctx.login(call)
     to = ctx.letters.addresses(player)
     language = ctx.language  # one of the settings that are erased
-    left = accounts.close(ctx.store, player, ctx.now, ctx.mail_id)
+    left = leaving.close(ctx.store, player, ctx.now, ctx.mail_id)
     data = {"player": player.userid, "boards": [x.row.number for x in left]}
     ctx.letters.write("farewell", to, "Goodbye", data, language=language)
     return Answer(

@@ -1,8 +1,8 @@
 """The rows of the command table that are about people: accounts, settings, words from one to another."""
 
-from pbmserv.commands import access, account, message, people, preferences, vacation
-from pbmserv.commands.arguments import PASSWORD, USERID
-from pbmserv.commands.table import Arg, Command, Is
+from pbmserv.commands import access, accounts, people, settings, talk, vacation
+from pbmserv.inbox.arguments import PASSWORD, USERID
+from pbmserv.inbox.command import Arg, Command, Is
 
 _ADDRESSES = Arg("address", "where your letters go", optional=True, many=True)
 _WORDS = "your words to them"
@@ -11,7 +11,7 @@ PEOPLE: tuple[Command, ...] = (
     Command(
         "signup",
         "Opens an account, or adds addresses to yours. Without an address: the one you write from.",
-        account.signup,
+        accounts.signup,
         args=(
             Arg("userid", "2 to 20 letters, digits, _ or -; the others will see it", Is.USERID),
             Arg("password", "6 to 128 characters without spaces, quotes or colons", Is.NEW_PASSWORD),
@@ -80,7 +80,7 @@ PEOPLE: tuple[Command, ...] = (
         "set",
         "How the server treats you: form and language of letters, time zone, broadcasts, whom you block. "
         "Without a setting, lists them all with what each means.",
-        preferences.set_,
+        settings.set_,
         args=(USERID, PASSWORD, Arg("name=value", "one or more settings", optional=True, many=True)),
         example="set {userid} {password} timezone=Europe/Berlin",
         second="set {userid} {password} mail=text own=off",
@@ -136,7 +136,7 @@ PEOPLE: tuple[Command, ...] = (
     Command(
         "message",
         "Passes the body of your mail on to players. Nobody sees an address.",
-        message.message,
+        talk.message,
         args=(USERID, PASSWORD, Arg("to", "up to ten userids", Is.USERID, many=True)),
         body=_WORDS,
         example="message {userid} {password} {other}",
@@ -148,7 +148,7 @@ PEOPLE: tuple[Command, ...] = (
     Command(
         "broadcast",
         "Passes the body of your mail on to all players who want broadcasts; once a day.",
-        message.broadcast,
+        talk.broadcast,
         args=(USERID, PASSWORD),
         body=_WORDS,
         example="broadcast {userid} {password}",

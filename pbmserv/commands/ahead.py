@@ -3,19 +3,19 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from pbmserv import board as fold
-from pbmserv.board import Board, Start
-from pbmserv.commands.context import Answer, BoardNews, Context, preferences_of
+from pbmserv.boards.queued_moves import MOST, chosen
 from pbmserv.commands.play import expected, play_words, split_words
 from pbmserv.commands.starting import fewest_seats, new_seed
-from pbmserv.commands.table import PASSWORD, Call, game_of, read_board
 from pbmserv.errors import NotAMove, PlayerError, quote
 from pbmserv.games.base import AnyGame, Seat
-from pbmserv.pages import diagram, reader_seat
-from pbmserv.queues import MOST, chosen
+from pbmserv.games.base import board as fold
+from pbmserv.games.base.board import Board, Start
+from pbmserv.inbox.command import PASSWORD, Call, game_of, read_board
+from pbmserv.inbox.context import Answer, BoardNews, Context, preferences_of
+from pbmserv.letters.board_page import diagram, reader_seat
+from pbmserv.letters.text.wording import board_title, result_line
 from pbmserv.store import BoardRow, Player, Queued
 from pbmserv.store.boards import options_text
-from pbmserv.wording import board_title, result_line
 
 _LONGEST = 200  #: characters of a queued move
 

@@ -1,12 +1,14 @@
 """Questions about players: who somebody is, and all his boards."""
 
-from pbmserv import games, ratings, times
-from pbmserv.commands.context import Answer, Context
-from pbmserv.commands.info import page
-from pbmserv.commands.table import BoardRef, Call
+from pbmserv import games
+from pbmserv.boards import ratings
+from pbmserv.commands.show import page
 from pbmserv.errors import PlayerError, quote
+from pbmserv.inbox.command import BoardRef, Call
+from pbmserv.inbox.context import Answer, Context
+from pbmserv.letters.text import times
+from pbmserv.letters.text.wording import day
 from pbmserv.store import Player, Store
-from pbmserv.wording import day
 
 MOST_DIAGRAMS = 20  #: in one letter; the boards beyond that are listed
 

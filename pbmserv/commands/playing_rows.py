@@ -1,8 +1,8 @@
 """The rows of the command table with which a board is played: moves, moves ahead, agreements, giving up."""
 
 from pbmserv.commands import ahead, play
-from pbmserv.commands.arguments import AS, ON_BOARD
-from pbmserv.commands.table import Arg, Command, Scope
+from pbmserv.inbox.arguments import AS, ON_BOARD
+from pbmserv.inbox.command import Arg, Command, Scope
 
 PLAYING: tuple[Command, ...] = (
     Command(

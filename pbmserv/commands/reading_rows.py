@@ -1,8 +1,8 @@
 """The rows of the command table for whoever reads boards: talk, copies, records, diagrams, lists, ratings."""
 
-from pbmserv.commands import info, lobby, preferences, records, standings, watch
-from pbmserv.commands.arguments import AS, BOARD, ON_BOARD, PASSWORD, TERMS, USERID
-from pbmserv.commands.table import Arg, Command, Is, Scope
+from pbmserv.commands import lists, records, settings, show, standings, watch
+from pbmserv.inbox.arguments import AS, BOARD, ON_BOARD, PASSWORD, TERMS, USERID
+from pbmserv.inbox.command import Arg, Command, Is, Scope
 
 READING: tuple[Command, ...] = (
     Command(
@@ -79,7 +79,7 @@ READING: tuple[Command, ...] = (
     Command(
         "show",
         "Shows boards, or the boards of players. 101#7 is board 101 after ply 7.",
-        info.show,
+        show.show,
         Scope.GAME,
         args=(
             Arg(
@@ -96,7 +96,7 @@ READING: tuple[Command, ...] = (
     Command(
         "showas",
         "Shows boards as you see them: with what is hidden from others, in your display setting.",
-        info.showas,
+        show.showas,
         Scope.GAME,
         args=(USERID, PASSWORD, Arg("board", "board numbers; or all, active, next", optional=True, many=True)),
         example="{game} showas {userid} {password} {board}",
@@ -106,7 +106,7 @@ READING: tuple[Command, ...] = (
     Command(
         "games",
         "A table of the boards of one game, or of players in it.",
-        lobby.list_game,
+        lists.list_game,
         Scope.GAME,
         args=(Arg("userid", "players, then all, active, inactive or next", optional=True, many=True),),
         example="{game} games {userid}",
@@ -140,7 +140,7 @@ READING: tuple[Command, ...] = (
     Command(
         "set",
         "How boards of the game are drawn for you; without an option, says what is set.",
-        preferences.set_display,
+        settings.set_display,
         Scope.GAME,
         args=(
             USERID,

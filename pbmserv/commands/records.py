@@ -3,16 +3,16 @@
 import json
 from dataclasses import replace
 
-from pbmserv import board as fold
-from pbmserv.board import Board, Kind, Start
-from pbmserv.commands.context import Answer, BoardNews, Context
+from pbmserv.boards.records import record_of
 from pbmserv.commands.starting import begin_board, demand_players, new_seed, read_terms
-from pbmserv.commands.table import Call
 from pbmserv.errors import PlayerError
-from pbmserv.record import record_of
-from pbmserv.remarks import Told
+from pbmserv.games.base import board as fold
+from pbmserv.games.base.board import Board, Kind, Start
+from pbmserv.inbox.command import Call
+from pbmserv.inbox.context import Answer, BoardNews, Context
+from pbmserv.letters.comments import Told
+from pbmserv.letters.text.wording import board_title
 from pbmserv.store import BoardRow, Player
-from pbmserv.wording import board_title
 
 
 def record(ctx: Context, call: Call) -> Answer:

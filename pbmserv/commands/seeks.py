@@ -2,12 +2,13 @@
 
 import re
 
-from pbmserv import games, ratings
-from pbmserv.commands.context import Answer, BoardNews, Context
+from pbmserv import games
+from pbmserv.boards import ratings
 from pbmserv.commands.starting import Terms, begin_board, fewest_seats, limit_of, read_terms
-from pbmserv.commands.table import PASSWORD, Call, game_of
 from pbmserv.errors import PlayerError
-from pbmserv.messages import Say
+from pbmserv.inbox.command import PASSWORD, Call, game_of
+from pbmserv.inbox.context import Answer, BoardNews, Context
+from pbmserv.letters.text.translations import Say
 from pbmserv.store import Player, Seek
 from pbmserv.store.boards import options_text
 

@@ -2,14 +2,14 @@
 
 from operator import attrgetter
 
-from pbmserv import ratings
-from pbmserv.commands.context import Answer, Context
-from pbmserv.commands.table import Call, game_of
+from pbmserv.boards import ratings
 from pbmserv.errors import PlayerError, quote
 from pbmserv.games.base import Info
-from pbmserv.messages import Say
+from pbmserv.inbox.command import Call, game_of
+from pbmserv.inbox.context import Answer, Context
+from pbmserv.letters.text.translations import Say
+from pbmserv.letters.text.wording import result_line
 from pbmserv.store import Listed, Player, Standing
-from pbmserv.wording import result_line
 
 TOP = 20
 MOST = 1000  #: lines of `all`: more than that, no letter is good for

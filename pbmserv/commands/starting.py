@@ -5,13 +5,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 
-from pbmserv import board as fold
-from pbmserv import entries
-from pbmserv.board import Start
-from pbmserv.commands.context import Context
-from pbmserv.commands.table import Call, game_of
+from pbmserv.boards import entries
 from pbmserv.errors import PlayerError
 from pbmserv.games.base import AnyGame, Options
+from pbmserv.games.base import board as fold
+from pbmserv.games.base.board import Start
+from pbmserv.inbox.command import Call, game_of
+from pbmserv.inbox.context import Context
 from pbmserv.store import BoardRow, Player, Settings
 
 _MANY = 10  #: userids that are looked for although no board has so many seats: to say what is wrong with each

@@ -1,8 +1,8 @@
 """The rows of the command table with which boards begin: challenges and seeks."""
 
-from pbmserv.commands import lobby, seeks
-from pbmserv.commands.arguments import AS, PASSWORD, TERMS, USERID
-from pbmserv.commands.table import Arg, Command, Is, Scope, Setting
+from pbmserv.commands import lists, seeks
+from pbmserv.inbox.arguments import AS, PASSWORD, TERMS, USERID
+from pbmserv.inbox.command import Arg, Command, Is, Scope, Setting
 
 _NUMBER = Arg("number", "the number of the seek", Is.NUMBER)
 _SEEK_SETTINGS = (
@@ -17,7 +17,7 @@ STARTING: tuple[Command, ...] = (
         "Begins a board at once; the first userid moves first. A solitaire names one player. "
         "Who was invited may decline until he has moved. In the place of one userid you can name the mail address "
         "of a friend without an account: he is invited by letter, and the board begins when he accepts.",
-        lobby.challenge,
+        lists.challenge,
         Scope.GAME,
         args=(Arg("userid", "the players, in the order of their turns", Is.OPPONENT, many=True),),
         settings=(AS, *TERMS),

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from datetime import UTC, date, datetime, timedelta, tzinfo
 
-from pbmserv import times
-from pbmserv.commands.context import Answer, Context
-from pbmserv.commands.table import PASSWORD, Call
 from pbmserv.errors import PlayerError
+from pbmserv.inbox.command import PASSWORD, Call
+from pbmserv.inbox.context import Answer, Context
+from pbmserv.letters.text import times
 from pbmserv.store import Player, Vacation
 
 _SHORTEST = timedelta(hours=1)

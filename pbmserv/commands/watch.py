@@ -1,11 +1,11 @@
 """Boards on which one does not play, and talk about boards: `subscribe`, `unsubscribe`, `notify`, `chat`."""
 
-from pbmserv.commands.context import Answer, Context
-from pbmserv.commands.table import PASSWORD, BoardRef, Call, game_of
 from pbmserv.errors import PlayerError
-from pbmserv.mail.tokens import Token
+from pbmserv.inbox.command import PASSWORD, BoardRef, Call, game_of
+from pbmserv.inbox.context import Answer, Context
+from pbmserv.letters.text.wording import board_title
+from pbmserv.mail.signed_addresses import Token
 from pbmserv.store import BoardRow, Player
-from pbmserv.wording import board_title
 
 
 def chat(ctx: Context, call: Call) -> Answer:

@@ -4,12 +4,12 @@ import re
 from collections.abc import Callable
 from dataclasses import is_dataclass
 
-from pbmserv import board as fold
-from pbmserv.board import Board, Change, Kind
 from pbmserv.conformance.walks import Record
 from pbmserv.errors import PlayerError
 from pbmserv.games.base import AnyGame, Outcome, Seat
-from pbmserv.render import WIDTH
+from pbmserv.games.base import board as fold
+from pbmserv.games.base.board import Board, Change, Kind
+from pbmserv.letters.text.templates import WIDTH
 from pbmserv.rng import ChanceNeeded, NoChance
 
 _NOT_IN_A_MOVE = re.compile(r"[\s#:,@]|^-")  # `move#n`, `their:mine` and -options have these for themselves

@@ -7,13 +7,13 @@ from hashlib import sha256
 from importlib.resources import files
 from pathlib import Path
 
-from pbmserv import board as fold
 from pbmserv import paths
-from pbmserv.board import Board, Change, Entry, Kind, Start
 from pbmserv.conformance.checks import readers
 from pbmserv.conformance.walks import random_turn, setups
 from pbmserv.games.base import AnyGame, Note, Outcome, Seat
-from pbmserv.render import Renderer
+from pbmserv.games.base import board as fold
+from pbmserv.games.base.board import Board, Change, Entry, Kind, Start
+from pbmserv.letters.text.templates import Renderer
 from pbmserv.rng import Rng
 
 RANDOM_PLIES = 40  #: the length of a transcript with random moves

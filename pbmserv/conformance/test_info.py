@@ -5,12 +5,12 @@ import re
 import pytest
 
 from pbmserv import games
-from pbmserv.board import ENDINGS, Kind
 from pbmserv.commands import COMMANDS
-from pbmserv.commands.table import Scope
 from pbmserv.conformance.walks import Walk, record, setups
 from pbmserv.errors import PlayerError
 from pbmserv.games.base import AnyGame, Game
+from pbmserv.games.base.board import ENDINGS, Kind
+from pbmserv.inbox.command import Scope
 
 LONGEST_NAME = 30
 _NAME = re.compile(r"(?=.*[a-z])[a-z0-9_]{2,20}")

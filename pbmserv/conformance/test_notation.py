@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbmserv import board as fold
 from pbmserv.conformance.test_random_games import FEW
 from pbmserv.conformance.walks import Turn, Walk, record, setups, walks
 from pbmserv.errors import PASSWORD_LENGTH, AmbiguousMove, IllegalMove, MoveError, NotAMove
 from pbmserv.games.base import AnyGame
+from pbmserv.games.base import board as fold
 
 LONGEST_ERROR = 400  #: characters; what was sent is not quoted back at any length
 ALPHABET = "abcdefghstmw0123456789-+ tTmM#:*.,'\"%{}$\\/\0\t\n\r\x7f\xa0é–—０１ßıſKІ\u200b\u202e\ufeff🎲\ud800"

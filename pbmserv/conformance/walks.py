@@ -7,10 +7,10 @@ from itertools import product
 
 from hypothesis import strategies as st
 
-from pbmserv import board as fold
-from pbmserv.board import Board, Change, Start
 from pbmserv.errors import PlayerError
 from pbmserv.games.base import AnyGame, Option, Seat
+from pbmserv.games.base import board as fold
+from pbmserv.games.base.board import Board, Change, Start
 from pbmserv.rng import Rng
 
 PLIES = 250  #: a random game is broken off after so many

@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import Any
 
 from pbmserv.games.base import Game, Info, Note, Options, Outcome, Seat, Step, View
-from pbmserv.games.grid import Grid, replaced
+from pbmserv.games.base.grid import Grid, replaced
 from pbmserv.rng import Rng
 
 GRID = Grid(4, 4)

@@ -12,7 +12,7 @@ from typing import Any
 
 from pbmserv.errors import IllegalMove
 from pbmserv.games.base import Display, Game, Info, Option, Options, Outcome, Seat, Step, View
-from pbmserv.games.grid import Grid
+from pbmserv.games.base.grid import Grid
 from pbmserv.rng import Rng
 
 GRID = Grid(8, 8)

@@ -11,8 +11,8 @@ from enum import Enum
 
 from flufl.bounce import all_failures
 
-from pbmserv.mail import parts
-from pbmserv.mail.parts import Part
+from pbmserv.mail.reading import mime
+from pbmserv.mail.reading.mime import Part
 
 #: Bytes of a report that are looked at without knowing its format: what went wrong stands before the letter.
 _LOOKED_AT = 16 * 1024
@@ -43,7 +43,7 @@ def judge(data: bytes) -> Verdict:
     `data` is within the bounds of mail/bounds.py, as inbound.read demands. Raises nothing.
     """
     try:
-        root = parts.tree(data)
+        root = mime.tree(data)
         status = _find(root, "message/delivery-status")
         if status is not None:
             return _delivery_status(status.body)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from pbmserv.story import Story
+from pbmserv.mail.progress import Story
 
 #: An address that is written as it is everywhere: dot-atoms (RFC 5322 §3.2.3) of what nearly all are made of.
 PLAIN_ADDRESS = re.compile(r"[\w+=-]+(\.[\w+=-]+)*@[\w-]+(\.[\w-]+)*", re.ASCII)

@@ -9,10 +9,10 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import partial
 
-from pbmserv.mail import body, classify, headers, parts, quotes, subject
-from pbmserv.mail.bounds import TooLarge
-from pbmserv.mail.charsets import Unreadable
-from pbmserv.mail.words import header_text
+from pbmserv.mail.reading import automatic, body, headers, mime, quotes, subject
+from pbmserv.mail.reading.bounds import TooLarge
+from pbmserv.mail.reading.charsets import Unreadable
+from pbmserv.mail.reading.words import header_text
 
 __all__ = ["Mail", "Standing", "TooLarge", "read"]
 
@@ -56,21 +56,21 @@ def read(data: bytes, *, is_ours: Callable[[str], bool], authserv: str = "", mai
     `is_ours` tells whether the left part of a Message-ID is one of this server's; `authserv` is the name of our own MTA
     in Authentication-Results; `mail_from` the envelope sender, "" for the null sender.
     """
-    root = parts.tree(data)
+    root = mime.tree(data)
     name, sender = headers.author(root)
     mail = partial(Mail, headers.digest(root), headers.message_id(root), headers.references(root), sender, name)
-    if reason := classify.silence(root, sender, is_ours, mail_from):
-        return mail("", "", Standing.SILENT, reason, is_vacation=classify.is_vacation(root, reason))
+    if reason := automatic.silence(root, sender, is_ours, mail_from):
+        return mail("", "", Standing.SILENT, reason, is_vacation=automatic.is_vacation(root, reason))
     try:
         title, words = _subject(root, sender), quotes.own_words(body.text(root))
     except Unreadable as error:
         return mail("", "", Standing.REFUSED, str(error))
     if (body.is_closed(root) and not words) or _ENCRYPTED in words:
         return mail("", "", Standing.OPAQUE, _SEND_PLAIN_TEXT)
-    return mail(title, words, Standing.NORMAL, dmarc_pass=classify.dmarc_pass(root, authserv, sender))
+    return mail(title, words, Standing.NORMAL, dmarc_pass=automatic.dmarc_pass(root, authserv, sender))
 
 
-def _subject(root: parts.Part, sender: str) -> str:
+def _subject(root: mime.Part, sender: str) -> str:
     if not sender:
         raise Unreadable("Your mail does not name exactly one sender. Please send it with one address in From.")
     found = root.values("subject")

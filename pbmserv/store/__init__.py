@@ -1,25 +1,25 @@
 """Named queries: the only package that writes SQL statements. Nothing here commits."""
 
+from pbmserv.db.health import Upkeep
 from pbmserv.store.accounts import Accounts
+from pbmserv.store.addresses import Bounces
 from pbmserv.store.audit import Audit
 from pbmserv.store.boards import Boards
-from pbmserv.store.bounces import Bounces
+from pbmserv.store.challenges import Invitations
 from pbmserv.store.digests import Digests
 from pbmserv.store.events import Events
-from pbmserv.store.facts import Facts
 from pbmserv.store.figures import Figures, Standby, Waiting
 from pbmserv.store.held import Held
 from pbmserv.store.housekeeping import Housekeeping
-from pbmserv.store.invitations import Invitations
 from pbmserv.store.letters import Letters
 from pbmserv.store.mails import Mails
+from pbmserv.store.operations import Facts
 from pbmserv.store.personal import Personal
 from pbmserv.store.players import Players
-from pbmserv.store.queues import Queued, Queues, Submitted
 from pbmserv.store.ratings import Ratings
+from pbmserv.store.readers import Social
 from pbmserv.store.seeks import Seeks
 from pbmserv.store.shelf import Shelf
-from pbmserv.store.social import Social
 from pbmserv.store.statistics import Statistics
 from pbmserv.store.subscriptions import Subscriptions
 from pbmserv.store.traces import Traces
@@ -36,7 +36,7 @@ from pbmserv.store.types import (
     Standing,
     Vacation,
 )
-from pbmserv.store.upkeep import Upkeep
+from pbmserv.store.waiting_moves import Queued, Queues, Submitted
 
 __all__ = [
     "Address",

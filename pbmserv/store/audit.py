@@ -6,9 +6,9 @@ from typing import Any, NamedTuple, get_args
 
 import sqlalchemy as sa
 
-from pbmserv import db
+from pbmserv.db import tables
+from pbmserv.db.queries import Queries
 from pbmserv.games.base import Seat
-from pbmserv.store.base import Queries
 from pbmserv.store.ladders import rating_level, score_level
 from pbmserv.store.types import LetterStatus, MailStatus, Rating, Record
 
@@ -43,12 +43,12 @@ class Audit(Queries):
 
     def numbers_after(self, number: int, limit: int) -> list[int]:
         """The numbers of the next boards."""
-        c = db.board.c
+        c = tables.board.c
         return list(self._c.scalars(sa.select(c.number).where(c.number > number).order_by(c.number).limit(limit)))
 
     def games(self) -> list[str]:
         """The keys of the games that there are boards of, by an index: one look for each."""
-        c = db.board.c
+        c = tables.board.c
         found = set[str]()
         for part in (c.over.is_(None), c.over.is_not(None)):
             key = self._c.scalar(sa.select(sa.func.min(c.game)).where(part))
@@ -59,40 +59,40 @@ class Audit(Queries):
 
     def seat_rows(self, number: int) -> list[SeatRow]:
         """The seats of a board."""
-        c = db.seat.c
+        c = tables.seat.c
         query = sa.select(c.seat, c.to_move, c.rank, c.score).where(c.board == number).order_by(c.seat)
         return [SeatRow(*row) for row in self._c.execute(query)]
 
     def ending(self, number: int) -> int | None:
         """Which ending of the server that of a board was."""
-        return self._c.scalar(sa.select(db.board.c.ending).where(db.board.c.number == number))
+        return self._c.scalar(sa.select(tables.board.c.ending).where(tables.board.c.number == number))
 
     def endings(self) -> tuple[int, int]:
         """How many boards have ended, and the number of the last ending."""
-        c = db.board.c
+        c = tables.board.c
         row = self._c.execute(sa.select(sa.func.count(c.ending), sa.func.coalesce(sa.func.max(c.ending), 0))).one()
         return row[0], row[1]
 
     def ratings_of_all(self) -> dict[tuple[str, int], Rating]:
         """All ratings: (game, player) -> rating."""
-        columns = [db.rating.c[name] for name in ("game", "player_id", *(f.name for f in fields(Rating)))]
+        columns = [tables.rating.c[name] for name in ("game", "player_id", *(f.name for f in fields(Rating)))]
         return {(r.game, r.player_id): Rating(*r[2:]) for r in self._c.execute(sa.select(*columns))}
 
     def scores_of_all(self) -> dict[tuple[str, str, int], Record]:
         """All high scores: (game, options, player) -> record."""
-        c = db.score.c
+        c = tables.score.c
         columns = (c.game, c.variant, c.player_id, c.best, c.total, c.boards)
         return {tuple(r[:3]): Record(*r[3:]) for r in self._c.execute(sa.select(*columns))}
 
     def levels_of_all(self) -> dict[tuple[str, str, str, int], int]:
         """How many players are said to stand at each level: (list, game, options, level) -> players; no zeros."""
-        c = db.level.c
+        c = tables.level.c
         rows = self._c.execute(sa.select(c.list, c.game, c.variant, c.level, c.players).where(c.players != 0))
         return {tuple(r[:4]): r.players for r in rows}
 
     def levels_in_lists(self) -> dict[tuple[str, str, str, int], int]:
         """The same, counted in the lists themselves."""
-        c, s = db.rating.c, db.score.c
+        c, s = tables.rating.c, tables.score.c
         rated = sa.select(sa.literal("ratings"), c.game, sa.literal(""), c.level, sa.func.count()).group_by(
             c.game, c.level
         )
@@ -102,7 +102,7 @@ class Audit(Queries):
 
     def wrong_levels(self) -> list[tuple[str, int]]:
         """The ratings and scores that are not at the level of their value: game, player."""
-        c, s = db.rating.c, db.score.c
+        c, s = tables.rating.c, tables.score.c
         rated = self._c.execute(sa.select(c.game, c.player_id, c.mu, c.level))
         scored = self._c.execute(sa.select(s.game, s.player_id, s.best, s.level))
         wrong = [(r.game, r.player_id) for r in rated if r.level != rating_level(r.mu)]
@@ -110,11 +110,11 @@ class Audit(Queries):
 
     def count_rows(self, table: str) -> int:
         """How many mails (`mail`), letters (`outbox`), boards (`board`) or entries (`entry`) there are."""
-        return self._c.execute(sa.select(sa.func.count()).select_from(db.metadata.tables[table])).scalar_one()
+        return self._c.execute(sa.select(sa.func.count()).select_from(tables.metadata.tables[table])).scalar_one()
 
     def next_rows(self, table: str, after: int, limit: int) -> tuple[int, int]:
         """The last number among the next mails or letters, and how many they are: (0, 0) if there are no more."""
-        c = db.metadata.tables[table].c
+        c = tables.metadata.tables[table].c
         following = sa.select(c.id).where(c.id > after).order_by(c.id).limit(limit).subquery()
         last, count = self._c.execute(sa.select(sa.func.max(following.c.id), sa.func.count())).one()
         return last or 0, count
@@ -123,15 +123,17 @@ class Audit(Queries):
 
     def count_entries(self, first: int, last: int) -> int:
         """How many there are."""
-        query = sa.select(sa.func.count()).select_from(db.entry).where(db.entry.c.board.between(first, last))
+        query = sa.select(sa.func.count()).select_from(tables.entry).where(tables.entry.c.board.between(first, last))
         return self._c.execute(query).scalar_one()
 
     def entries_without_cause(self, first: int, last: int) -> list[Difference]:
         """Entries of no board, and entries by a mail that is not there, did nothing, or came later."""
-        e, m = db.entry.c, db.mail.c
-        joined = db.entry.outerjoin(db.mail, m.id == e.mail_id).outerjoin(db.board, db.board.c.number == e.board)
+        e, m = tables.entry.c, tables.mail.c
+        joined = tables.entry.outerjoin(tables.mail, m.id == e.mail_id).outerjoin(
+            tables.board, tables.board.c.number == e.board
+        )
         wrong = sa.case(
-            (db.board.c.number.is_(None), sa.literal("its board is not there")),
+            (tables.board.c.number.is_(None), sa.literal("its board is not there")),
             (sa.and_(e.mail_id.is_not(None), m.id.is_(None)), _names("the mail", e.mail_id, "is not there")),
             (m.status.not_in(_ACTING), _names("the mail", e.mail_id, "did nothing")),
             (m.received > e.at, _names("the mail", e.mail_id, "came later")),
@@ -145,19 +147,21 @@ class Audit(Queries):
         That is known of him who never chose to get fewer letters, and has an address that worked all the time. (One
         that was suspended when he moved, from elsewhere, and works again cannot be told from it.)
         """
-        e, a, p = db.entry.c, db.address.c, db.preference.c
-        joined = db.entry.join(db.seat, sa.and_(db.seat.c.board == e.board, db.seat.c.seat == e.seat))
-        joined = joined.join(db.mail, db.mail.c.id == e.mail_id)
-        joined = joined.join(db.player, sa.and_(db.player.c.id == db.seat.c.player_id, db.player.c.closed.is_(None)))
+        e, a, p = tables.entry.c, tables.address.c, tables.preference.c
+        joined = tables.entry.join(tables.seat, sa.and_(tables.seat.c.board == e.board, tables.seat.c.seat == e.seat))
+        joined = joined.join(tables.mail, tables.mail.c.id == e.mail_id)
+        joined = joined.join(
+            tables.player, sa.and_(tables.player.c.id == tables.seat.c.player_id, tables.player.c.closed.is_(None))
+        )
         works = (a.confirmed <= e.at, a.suspended.is_(None), a.bounces == 0)
         query = sa.select(e.board, e.number, _names("the mail", e.mail_id, "caused no letter").label("why"))
         query = query.select_from(joined).where(
             e.board.between(first, last),
             e.at >= since,
-            db.mail.c.status == "done",
-            sa.exists().where(a.player_id == db.player.c.id, *works),
-            ~sa.exists().where(p.player_id == db.player.c.id, p.game == "", p.name.in_(("own", "digest"))),
-            ~sa.exists().where(db.outbox.c.mail_id == e.mail_id),
+            tables.mail.c.status == "done",
+            sa.exists().where(a.player_id == tables.player.c.id, *works),
+            ~sa.exists().where(p.player_id == tables.player.c.id, p.game == "", p.name.in_(("own", "digest"))),
+            ~sa.exists().where(tables.outbox.c.mail_id == e.mail_id),
         )
         return self._differences(query)
 
@@ -165,7 +169,7 @@ class Audit(Queries):
 
     def mails_that_cannot_be(self, first: int, last: int) -> list[Difference]:
         """Mails of which something unknown became, and sealed bytes that are kept too long or not long enough."""
-        m = db.mail.c
+        m = tables.mail.c
         wrong = sa.case(
             (m.status.not_in(MAIL_STATUSES), sa.literal("its status is unknown")),
             (sa.and_(m.status == "shelved", m.sealed.is_(None)), sa.literal("it is shelved, but its bytes are gone")),
@@ -176,11 +180,16 @@ class Audit(Queries):
 
     def letters_that_cannot_be(self, first: int, last: int) -> list[Difference]:
         """Letters without their cause or their board, older than it, or with an end that does not fit."""
-        o, m = db.outbox.c, db.mail.c
-        joined = db.outbox.outerjoin(db.mail, m.id == o.mail_id).outerjoin(db.board, db.board.c.number == o.board)
+        o, m = tables.outbox.c, tables.mail.c
+        joined = tables.outbox.outerjoin(tables.mail, m.id == o.mail_id).outerjoin(
+            tables.board, tables.board.c.number == o.board
+        )
         wrong = sa.case(
             (sa.and_(o.mail_id.is_not(None), m.id.is_(None)), _names("the mail", o.mail_id, "is not there")),
-            (sa.and_(o.board.is_not(None), db.board.c.number.is_(None)), _names("the board", o.board, "is not there")),
+            (
+                sa.and_(o.board.is_not(None), tables.board.c.number.is_(None)),
+                _names("the board", o.board, "is not there"),
+            ),
             (sa.and_(o.mail_id.is_(None), o.kind.not_in(_WITHOUT_MAIL)), sa.literal("no mail caused it")),
             (m.received > o.created, _names("the mail", o.mail_id, "came later")),
             (o.status.not_in(LETTER_STATUSES), sa.literal("its status is unknown")),

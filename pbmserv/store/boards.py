@@ -8,26 +8,27 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from pbmserv import db, engines, games
-from pbmserv.board import Board, Entry, Kind, Offer, Start
+from pbmserv import games
+from pbmserv.db import engines, tables
+from pbmserv.db.queries import Queries
+from pbmserv.db.statement import Statement
 from pbmserv.games.base import Note, Outcome, Seat
-from pbmserv.store.base import Queries
+from pbmserv.games.base.board import Board, Entry, Kind, Offer, Start
 from pbmserv.store.players import PLAYER_COLUMNS
-from pbmserv.store.statement import Statement
 from pbmserv.store.types import BoardRow, Clock, Listed, LogLine, Player, Settings
 
 _CLOCK = tuple(f.name for f in fields(Clock))
 _PLAYER = len(PLAYER_COLUMNS)
-_BOARD = sa.select(db.board).where(db.board.c.number == sa.bindparam("board"))
+_BOARD = sa.select(tables.board).where(tables.board.c.number == sa.bindparam("board"))
 _READ = Statement(_BOARD)
 _LOCK = Statement(_BOARD.with_for_update(key_share=True))
 _SEATS = Statement(
-    sa.select(*PLAYER_COLUMNS, *(db.seat.c[name] for name in _CLOCK))
-    .join(db.seat)
-    .where(db.seat.c.board == sa.bindparam("board"))
-    .order_by(db.seat.c.seat)
+    sa.select(*PLAYER_COLUMNS, *(tables.seat.c[name] for name in _CLOCK))
+    .join(tables.seat)
+    .where(tables.seat.c.board == sa.bindparam("board"))
+    .order_by(tables.seat.c.seat)
 )
-_E = db.entry.c
+_E = tables.entry.c
 _LISTS = (sa.cast(_E.missed, sa.Text).label("missed"), sa.cast(_E.notes, sa.Text).label("notes"))
 _ENTRIES = (
     sa.select(_E.seat, _E.kind, _E.text, _E.ply, _E.fixed, *_LISTS)
@@ -36,13 +37,13 @@ _ENTRIES = (
 )
 _ONLY_ENTRIES = Statement(_ENTRIES)
 _LOG = Statement(_ENTRIES.add_columns(_E.number, _E.at, _E.mail_id))
-_APPEND = Statement(sa.insert(db.entry), [c.name for c in db.entry.c])
+_APPEND = Statement(sa.insert(tables.entry), [c.name for c in tables.entry.c])
 _SET_BOARD = Statement(
-    sa.update(db.board).where(db.board.c.number == sa.bindparam("board")),
+    sa.update(tables.board).where(tables.board.c.number == sa.bindparam("board")),
     ("changed", "ply", "length", "position", "state", "over"),
 )
 _SET_SEAT = Statement(
-    sa.update(db.seat).where(db.seat.c.board == sa.bindparam("of"), db.seat.c.seat == sa.bindparam("nth")),
+    sa.update(tables.seat).where(tables.seat.c.board == sa.bindparam("of"), tables.seat.c.seat == sa.bindparam("nth")),
     ("to_move", *_CLOCK),
 )
 
@@ -72,17 +73,17 @@ class Boards(Queries):
             "created": now,
             **_cache(board, now),
         }
-        number = self._c.execute(sa.insert(db.board).values(values).returning(db.board.c.number)).scalar_one()
+        number = self._c.execute(sa.insert(tables.board).values(values).returning(tables.board.c.number)).scalar_one()
         seats = [
             {"board": number, "seat": s, "player_id": p.id, "to_move": s in board.to_move, **asdict(clocks[s])}
             for s, p in enumerate(players)
         ]
-        self._c.execute(sa.insert(db.seat), seats)
+        self._c.execute(sa.insert(tables.seat), seats)
         return BoardRow(number, board, tuple(players), settings, now, now, None, tuple(clocks))
 
     def lock_boards(self, numbers: Iterable[int]) -> None:
         """Lock several boards, always in the order of their numbers, so that nobody waits for us while we wait."""
-        c = db.board.c
+        c = tables.board.c
         self._hold(sa.select(c.number).where(c.number.in_(list(numbers))).order_by(c.number))
 
     def board(self, number: int, *, lock: bool = True) -> BoardRow | None:
@@ -130,14 +131,14 @@ class Boards(Queries):
 
     def set_clock(self, number: int, seat: Seat, clock: Clock) -> None:
         """Write the time of one seat."""
-        here = sa.update(db.seat).where(db.seat.c.board == number, db.seat.c.seat == seat)
+        here = sa.update(tables.seat).where(tables.seat.c.board == number, tables.seat.c.seat == seat)
         self._c.execute(here.values(asdict(clock)))
 
     def set_result(self, row: BoardRow) -> None:
         """Write what a finished board brought to each seat, and which ending of the server it was."""
         self.lock_endings()
-        count = sa.select(sa.func.coalesce(sa.func.max(db.board.c.ending), 0) + 1).scalar_subquery()
-        self._c.execute(sa.update(db.board).where(db.board.c.number == row.number).values(ending=count))
+        count = sa.select(sa.func.coalesce(sa.func.max(tables.board.c.ending), 0) + 1).scalar_subquery()
+        self._c.execute(sa.update(tables.board).where(tables.board.c.number == row.number).values(ending=count))
         self.correct_result(row)
 
     def correct_result(self, row: BoardRow) -> None:
@@ -147,18 +148,18 @@ class Boards(Queries):
             raise ValueError("the board is not over")
         for seat, rank in enumerate(result.ranks):
             score = result.scores[seat] if result.scores else None
-            here = sa.update(db.seat).where(db.seat.c.board == row.number, db.seat.c.seat == seat)
+            here = sa.update(tables.seat).where(tables.seat.c.board == row.number, tables.seat.c.seat == seat)
             self._c.execute(here.values(rank=rank, score=score))
 
     def reopen(self, number: int) -> None:
         """A finished board runs again: it brought nothing to anybody, and those that ended later move up."""
         self.lock_endings()
-        c = db.board.c
+        c = tables.board.c
         was = self._c.execute(sa.select(c.ending).where(c.number == number)).scalar_one()
-        self._c.execute(sa.update(db.board).where(c.number == number).values(ending=None))
-        self._c.execute(sa.update(db.board).where(c.ending > was).values(ending=c.ending - 1))
+        self._c.execute(sa.update(tables.board).where(c.number == number).values(ending=None))
+        self._c.execute(sa.update(tables.board).where(c.ending > was).values(ending=c.ending - 1))
         nothing = {"rank": None, "score": None, "mu_before": None, "mu_after": None}
-        self._c.execute(sa.update(db.seat).where(db.seat.c.board == number).values(nothing))
+        self._c.execute(sa.update(tables.seat).where(tables.seat.c.board == number).values(nothing))
 
     def lock_endings(self) -> None:
         """Let no other board end until the transaction does: ratings follow the order of the endings."""
@@ -166,24 +167,24 @@ class Boards(Queries):
 
     def ended(self) -> list[int]:
         """The numbers of the finished boards in the order in which they ended."""
-        c = db.board.c
+        c = tables.board.c
         return list(self._c.scalars(sa.select(c.number).where(c.ending.is_not(None)).order_by(c.ending)))
 
     def due_seats(self, now: float, limit: int) -> list[tuple[int, Seat]]:
         """Seats that the clock has to look at, the longest due first: board number and seat."""
-        c = db.seat.c
+        c = tables.seat.c
         query = sa.select(c.board, c.seat).where(c.due <= now).order_by(c.due).limit(limit)
         return [(r.board, r.seat) for r in self._c.execute(query)]
 
     def shift_clocks(self, seconds: float, player_id: int | None = None) -> None:
         """Time that does not count: every running turn (of one player) began later by so much."""
-        b, c = db.board.c, db.seat.c
+        b, c = tables.board.c, tables.seat.c
         running = sa.select(b.number).where(b.over.is_(None))  # most seats are at boards that are over
         whose = c.board.in_(running) if player_id is None else c.player_id == player_id
         mine = sa.select(c.board).where(c.since.is_not(None), whose)
         self._hold(sa.select(b.number).where(b.number.in_(mine)).order_by(b.number))
         shifted = {k: c[k] + seconds for k in ("since", "due", "nagged")}
-        self._c.execute(sa.update(db.seat).where(c.since.is_not(None), whose).values(shifted))
+        self._c.execute(sa.update(tables.seat).where(c.since.is_not(None), whose).values(shifted))
 
     def list_boards(
         self,
@@ -202,40 +203,49 @@ class Boards(Queries):
         `player_ids`: with any of these players; `public` leaves out the private ones; `waiting_since`: somebody has
         been to move since then or longer; `option`: `c` or `size=5`; `before`: only those with lower numbers.
         """
-        query = sa.select(db.board).order_by(db.board.c.number.desc()).limit(limit).where(*_more(waiting_since, option))
+        query = (
+            sa.select(tables.board)
+            .order_by(tables.board.c.number.desc())
+            .limit(limit)
+            .where(*_more(waiting_since, option))
+        )
         if public:
-            query = query.where(~db.board.c.settings["private"].as_boolean())
+            query = query.where(~tables.board.c.settings["private"].as_boolean())
         if before is not None:
-            query = query.where(db.board.c.number < before)
+            query = query.where(tables.board.c.number < before)
         if game:
-            query = query.where(db.board.c.game == game)
+            query = query.where(tables.board.c.game == game)
         if state in ("active", "next"):
-            query = query.where(db.board.c.over.is_(None))
+            query = query.where(tables.board.c.over.is_(None))
         if state == "inactive":
-            query = query.where(db.board.c.over.is_not(None))
+            query = query.where(tables.board.c.over.is_not(None))
         if player_ids:
-            mine = sa.select(db.seat.c.board).where(db.seat.c.player_id.in_(player_ids))
-            query = query.where(db.board.c.number.in_(mine.where(db.seat.c.to_move) if state == "next" else mine))
+            mine = sa.select(tables.seat.c.board).where(tables.seat.c.player_id.in_(player_ids))
+            query = query.where(
+                tables.board.c.number.in_(mine.where(tables.seat.c.to_move) if state == "next" else mine)
+            )
         rows = list(self._c.execute(query))
         return [_listed(row, seats) for row, seats in zip(rows, self._seats([r.number for r in rows]), strict=True)]
 
     def board_counts(self, player_id: int) -> dict[str, tuple[int, int]]:
         """How many boards a player has in each game: running, finished."""
-        c = db.board.c
-        mine = sa.select(db.seat.c.board).where(db.seat.c.player_id == player_id)
+        c = tables.board.c
+        mine = sa.select(tables.seat.c.board).where(tables.seat.c.player_id == player_id)
         finished = sa.func.count(c.over)
         query = sa.select(c.game, sa.func.count() - finished, finished).where(c.number.in_(mine)).group_by(c.game)
         return {game: (running, over) for game, running, over in self._c.execute(query)}
 
     def count_active(self, game: str, player_id: int) -> int:
         """How many boards of a game a player is playing."""
-        boards = sa.select(sa.func.count(db.board.c.number.distinct())).join(db.seat)
-        mine = boards.where(db.board.c.game == game, db.board.c.over.is_(None), db.seat.c.player_id == player_id)
+        boards = sa.select(sa.func.count(tables.board.c.number.distinct())).join(tables.seat)
+        mine = boards.where(
+            tables.board.c.game == game, tables.board.c.over.is_(None), tables.seat.c.player_id == player_id
+        )
         return int(self._c.scalar(mine) or 0)
 
     def numbers(self) -> list[int]:
         """The numbers of all boards."""
-        return list(self._c.scalars(sa.select(db.board.c.number).order_by(db.board.c.number)))
+        return list(self._c.scalars(sa.select(tables.board.c.number).order_by(tables.board.c.number)))
 
     def _set_seats(self, row: BoardRow, board: Board, clocks: Sequence[Clock]) -> None:
         changed = [
@@ -248,8 +258,8 @@ class Boards(Queries):
 
     def _seats(self, numbers: list[int]) -> list[list[Any]]:
         """The seats of each of these boards: userid and whether it is to move."""
-        c = db.seat.c
-        query = sa.select(c.board, db.player.c.userid, c.to_move).join(db.player).where(c.board.in_(numbers))
+        c = tables.seat.c
+        query = sa.select(c.board, tables.player.c.userid, c.to_move).join(tables.player).where(c.board.in_(numbers))
         found: dict[int, list[Any]] = {n: [] for n in numbers}
         for row in self._c.execute(query.order_by(c.board, c.seat)):
             found[row.board].append(row)
@@ -265,10 +275,10 @@ def _more(waiting_since: float | None, option: str) -> list[sa.ColumnElement[boo
     """Conditions that only admins ask for."""
     conditions: list[sa.ColumnElement[bool]] = []
     if waiting_since is not None:
-        c = db.seat.c
-        conditions.append(db.board.c.number.in_(sa.select(c.board).where(c.to_move, c.since <= waiting_since)))
+        c = tables.seat.c
+        conditions.append(tables.board.c.number.in_(sa.select(c.board).where(c.to_move, c.since <= waiting_since)))
     if option:
-        words = " " + db.board.c.variant + " "
+        words = " " + tables.board.c.variant + " "
         forms = [f" -{option} "] if "=" in option else [f" -{option} ", f" -{option}="]
         conditions.append(sa.or_(*(words.contains(form, autoescape=True) for form in forms)))
     return conditions

@@ -5,8 +5,8 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from pbmserv import db
-from pbmserv.store.base import Queries
+from pbmserv.db import tables
+from pbmserv.db.queries import Queries
 
 
 class Events(Queries):
@@ -14,12 +14,12 @@ class Events(Queries):
 
     def add_event(self, at: datetime, who: str, what: str, why: str) -> None:
         """Write down who did what, and why; `what` begins with the thing: `board 101: …`, `player alice: …`."""
-        self._c.execute(sa.insert(db.event).values(at=at, who=who[:80], what=what, why=why))
+        self._c.execute(sa.insert(tables.event).values(at=at, who=who[:80], what=what, why=why))
 
     def events(self, *, since: datetime | None = None, about: str = "", limit: int = 200) -> list[Any]:
         """What admins did, the newest first; `about`: one thing, such as `board 101`."""
-        c = db.event.c
-        query = sa.select(db.event).order_by(c.id.desc()).limit(limit)
+        c = tables.event.c
+        query = sa.select(tables.event).order_by(c.id.desc()).limit(limit)
         if since:
             query = query.where(c.at >= since)
         if about:

@@ -5,8 +5,8 @@ from datetime import datetime
 
 import sqlalchemy as sa
 
-from pbmserv import db
-from pbmserv.store.base import Queries
+from pbmserv.db import tables
+from pbmserv.db.queries import Queries
 from pbmserv.store.shelf import SHELVED
 
 _NEWEST = 10_000  #: letters among which failed ones are counted: no index leads to them
@@ -41,7 +41,7 @@ class Figures(Queries):
 
     def waiting(self) -> Waiting:
         """The letters that are not sent yet."""
-        c = db.outbox.c
+        c = tables.outbox.c
         counted = sa.select(c.leased, sa.func.count(), sa.func.min(c.created)).where(c.status == "queued")
         rows = {leased: (count, oldest) for leased, count, oldest in self._c.execute(counted.group_by(c.leased))}
         oldest = min((when for _, when in rows.values()), default=None)
@@ -49,31 +49,33 @@ class Figures(Queries):
 
     def failed(self, since: datetime) -> int:
         """How many of the newest 10 000 letters were refused, or came back, since then."""
-        c = db.outbox.c
+        c = tables.outbox.c
         newest = c.id > sa.select(sa.func.max(c.id)).scalar_subquery() - _NEWEST
         lost = c.status.in_(("refused", "bounced"))
         return self._c.execute(sa.select(sa.func.count()).where(newest, lost, c.finished >= since)).scalar_one()
 
     def shelf(self) -> int:
         """How many mails are shelved."""
-        return self._c.execute(sa.select(sa.func.count()).where(db.mail.c.status == SHELVED)).scalar_one()
+        return self._c.execute(sa.select(sa.func.count()).where(tables.mail.c.status == SHELVED)).scalar_one()
 
     def traffic(self, since: datetime) -> tuple[int, int]:
         """How many mails came since then, and how many moves they made."""
-        mail, entry = db.mail.c, db.entry.c
+        mail, entry = tables.mail.c, tables.entry.c
         mails = sa.select(sa.func.count()).where(mail.received >= since)
-        caused = db.entry.join(db.mail, entry.mail_id == mail.id)
+        caused = tables.entry.join(tables.mail, entry.mail_id == mail.id)
         moves = sa.select(sa.func.count()).select_from(caused).where(mail.received >= since, entry.kind == "move")
         return self._c.execute(mails).scalar_one(), self._c.execute(moves).scalar_one()
 
     def board_totals(self) -> tuple[int, int]:
         """How many boards are running, and how many there are in all."""
-        count = sa.select(sa.func.count()).select_from(db.board)  # of two indexes: the rows themselves are long
-        return self._c.execute(count.where(db.board.c.over.is_(None))).scalar_one(), self._c.execute(count).scalar_one()
+        count = sa.select(sa.func.count()).select_from(tables.board)  # of two indexes: the rows themselves are long
+        return self._c.execute(count.where(tables.board.c.over.is_(None))).scalar_one(), self._c.execute(
+            count
+        ).scalar_one()
 
     def player_total(self) -> int:
         """How many accounts are open."""
-        return self._c.execute(sa.select(sa.func.count()).where(db.player.c.closed.is_(None))).scalar_one()
+        return self._c.execute(sa.select(sa.func.count()).where(tables.player.c.closed.is_(None))).scalar_one()
 
     def size(self) -> int:
         """The size of the database in bytes; on SQLite without what its WAL adds."""

@@ -4,8 +4,8 @@ from datetime import datetime
 
 import sqlalchemy as sa
 
-from pbmserv import db
-from pbmserv.store.base import ROWS_AT_ONCE, Queries
+from pbmserv.db import tables
+from pbmserv.db.queries import ROWS_AT_ONCE, Queries
 
 
 class Housekeeping(Queries):
@@ -16,22 +16,22 @@ class Housekeeping(Queries):
 
         The digest stays, so that the same mail still does nothing, and so does what is on the shelf.
         """
-        c = db.mail.c
+        c = tables.mail.c
         nothing: sa.ColumnElement[str] = sa.literal_column("''")  # written out, as the index for this has it
         known = sa.or_(c.sender != nothing, c.peer != nothing)
         old = sa.select(c.id).where(c.received < before, known, c.status != "shelved")
-        some = sa.update(db.mail).where(c.id.in_(old.order_by(c.received).limit(ROWS_AT_ONCE)))
+        some = sa.update(tables.mail).where(c.id.in_(old.order_by(c.received).limit(ROWS_AT_ONCE)))
         return self._c.execute(some.values(sender="", peer="", message_id="", calls="", problem="")).rowcount
 
     def forget_letters(self, before: datetime) -> int:
         """Delete letters that were delivered or refused long ago; how many."""
-        c = db.outbox.c
+        c = tables.outbox.c
         old = sa.select(c.id).where(c.finished < before, c.status != "queued").order_by(c.finished).limit(ROWS_AT_ONCE)
-        return self._c.execute(sa.delete(db.outbox).where(c.id.in_(old))).rowcount
+        return self._c.execute(sa.delete(tables.outbox).where(c.id.in_(old))).rowcount
 
     def forget_quotas(self, before: str) -> int:
         """Delete counts of the days before this one; how many."""
-        key = list(db.quota.primary_key)
-        old = sa.select(*key).where(db.quota.c.day < before).order_by(db.quota.c.day).limit(ROWS_AT_ONCE)
-        some = sa.delete(db.quota).where(db.quota.c.day < before, sa.tuple_(*key).in_(old))
+        key = list(tables.quota.primary_key)
+        old = sa.select(*key).where(tables.quota.c.day < before).order_by(tables.quota.c.day).limit(ROWS_AT_ONCE)
+        some = sa.delete(tables.quota).where(tables.quota.c.day < before, sa.tuple_(*key).in_(old))
         return self._c.execute(some).rowcount

@@ -11,8 +11,8 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from pbmserv import db
-from pbmserv.store.base import Queries
+from pbmserv.db import tables
+from pbmserv.db.queries import Queries
 
 _DIGITS = 7  #: binary ones of a score that its level keeps: 64 levels between a score and its double
 
@@ -44,17 +44,17 @@ class Ladder:
     @property
     def levels(self) -> sa.ColumnElement[bool]:
         """The condition for its rows in the table `level`."""
-        return sa.and_(*(db.level.c[name] == value for name, value in self.keys.items()))
+        return sa.and_(*(tables.level.c[name] == value for name, value in self.keys.items()))
 
 
 def ratings_of(game: str) -> Ladder:
     """The rating list of a game."""
-    return Ladder("ratings", db.rating, "mu", game)
+    return Ladder("ratings", tables.rating, "mu", game)
 
 
 def scores_of(game: str, variant: str) -> Ladder:
     """The high scores of a solitaire with one set of options."""
-    return Ladder("scores", db.score, "best", game, variant)
+    return Ladder("scores", tables.score, "best", game, variant)
 
 
 def rating_level(mu: float) -> int:
@@ -73,7 +73,7 @@ class Ladders(Queries):
 
     def _count(self, ladder: Ladder) -> int:
         """How many players a list has."""
-        players = sa.func.coalesce(sa.func.sum(db.level.c.players), 0)
+        players = sa.func.coalesce(sa.func.sum(tables.level.c.players), 0)
         return int(self._c.execute(sa.select(players).where(ladder.levels)).scalar_one())
 
     def _page(self, ladder: Ladder, first: int, count: int) -> list[Any]:
@@ -101,27 +101,27 @@ class Ladders(Queries):
         """A player comes from one level to another; None: he was, or is, not in the list."""
         if before == after:
             return
-        c = db.level.c
+        c = tables.level.c
         if before is not None:
-            left = sa.update(db.level).where(ladder.levels, c.level == before)
+            left = sa.update(tables.level).where(ladder.levels, c.level == before)
             self._c.execute(left.values(players=c.players - 1))
         if after is not None:
-            statement = self._insert(db.level).values(**ladder.keys, level=after, players=1)
+            statement = self._insert(tables.level).values(**ladder.keys, level=after, players=1)
             more = {"players": c.players + 1}
-            self._c.execute(statement.on_conflict_do_update(index_elements=list(db.level.primary_key), set_=more))
+            self._c.execute(statement.on_conflict_do_update(index_elements=list(tables.level.primary_key), set_=more))
 
     def count_levels(self) -> None:
         """Count the players at all levels anew."""
-        self._c.execute(sa.delete(db.level))
+        self._c.execute(sa.delete(tables.level))
         for ladder in (ratings_of(""), scores_of("", "")):
             c = ladder.table.c
             keys = (c.game, c.variant if "variant" in c else sa.literal(""), c.level)
             counted = sa.select(sa.literal(ladder.name), *keys, sa.func.count()).group_by(*keys)
-            self._c.execute(sa.insert(db.level).from_select([x.name for x in db.level.c], counted))
+            self._c.execute(sa.insert(tables.level).from_select([x.name for x in tables.level.c], counted))
 
     def _level_at(self, ladder: Ladder, position: int) -> tuple[int, int]:
         """The level at which a position of a list is, and how many players stand above that level."""
-        c = db.level.c
+        c = tables.level.c
         higher = (sa.func.sum(c.players).over(order_by=c.level.desc()) - c.players).label("above")
         steps = sa.select(c.level, higher).where(ladder.levels).subquery()
         query = sa.select(steps.c.level, steps.c.above).where(steps.c.above <= position)
@@ -131,14 +131,14 @@ class Ladders(Queries):
     def _listed(self, ladder: Ladder, query: sa.Select[Any]) -> list[Any]:
         """The rows of a query over the list's table, highest first, with `userid` and `place`."""
         row = query.subquery("listed")
-        listed = sa.select(row, db.player.c.userid, _place(ladder, row).label("place"))
-        listed = listed.join(db.player, db.player.c.id == row.c.player_id)
+        listed = sa.select(row, tables.player.c.userid, _place(ladder, row).label("place"))
+        listed = listed.join(tables.player, tables.player.c.id == row.c.player_id)
         return list(self._c.execute(listed.order_by(*(c.desc() for c in ladder.order(row)))))
 
 
 def _place(ladder: Ladder, row: sa.FromClause) -> sa.ColumnElement[int]:
     """The place of a row: 1 for the best, the same for equals."""
-    c, other = db.level.c, ladder.table.alias("other")
+    c, other = tables.level.c, ladder.table.alias("other")
     above = sa.select(sa.func.coalesce(sa.func.sum(c.players), 0)).where(ladder.levels, c.level > row.c.level)
     same_level = (ladder.has(other), other.c.level == row.c.level)
     better = sa.select(sa.func.count()).where(*same_level, other.c[ladder.value] > row.c[ladder.value])

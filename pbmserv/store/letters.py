@@ -6,18 +6,18 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from pbmserv import db, engines
-from pbmserv.store.base import Queries
-from pbmserv.store.statement import Statement
+from pbmserv.db import engines, tables
+from pbmserv.db.queries import Queries
+from pbmserv.db.statement import Statement
 
-_QUEUE = Statement(sa.insert(db.outbox), [c.name for c in db.outbox.c if c.name not in ("id", "finished")])
+_QUEUE = Statement(sa.insert(tables.outbox), [c.name for c in tables.outbox.c if c.name not in ("id", "finished")])
 
 
-_O = db.outbox.c
+_O = tables.outbox.c
 _QUEUED: sa.ColumnElement[str] = sa.literal_column(
     "'queued'"
 )  # in these words, so that the partial indexes are seen to fit
-_EARLIER = db.outbox.alias()
+_EARLIER = tables.outbox.alias()
 _WAITS = sa.exists().where(
     _EARLIER.c.status == _QUEUED,
     _EARLIER.c.board == _O.board,
@@ -26,19 +26,21 @@ _WAITS = sa.exists().where(
     _EARLIER.c.due > sa.bindparam("now"),
 )
 _IS_DUE = (_O.status == _QUEUED, _O.due <= sa.bindparam("now"))
-_ANY = Statement(sa.select(_O.id).where(*_IS_DUE).with_hint(db.outbox, "INDEXED BY ix_outbox_queue", "sqlite").limit(1))
+_ANY = Statement(
+    sa.select(_O.id).where(*_IS_DUE).with_hint(tables.outbox, "INDEXED BY ix_outbox_queue", "sqlite").limit(1)
+)
 _DUE = Statement(
     sa.select(_O.id, _O.recipient, _O.data, _O.attempts)
     .where(*_IS_DUE, ~_WAITS)
     .order_by(_O.id)
     .limit(sa.bindparam("most", type_=sa.Integer()))
     # Left alone, SQLite would walk through all letters by their ids instead of the queue.
-    .with_hint(db.outbox, "INDEXED BY ix_outbox_queue", "sqlite")
-    .with_for_update(skip_locked=True, of=db.outbox)
+    .with_hint(tables.outbox, "INDEXED BY ix_outbox_queue", "sqlite")
+    .with_for_update(skip_locked=True, of=tables.outbox)
 )
-_LEASE = Statement(sa.update(db.outbox).where(_O.id == sa.bindparam("letter")), ("due", "leased"))
+_LEASE = Statement(sa.update(tables.outbox).where(_O.id == sa.bindparam("letter")), ("due", "leased"))
 _FINISH = Statement(
-    sa.update(db.outbox).where(_O.id == sa.bindparam("letter"), _O.status == _QUEUED),
+    sa.update(tables.outbox).where(_O.id == sa.bindparam("letter"), _O.status == _QUEUED),
     ("status", "leased", "finished", "receipt"),
 )
 
@@ -55,14 +57,16 @@ class Letters(Queries):
     def wrote_since(self, kind: str, recipient: str, since: datetime) -> bool:
         """Whether a letter of this kind went to this address lately; nobody else writes one while we decide."""
         self._take_turns(f"{kind} {recipient}")
-        c = db.outbox.c
+        c = tables.outbox.c
         query = sa.select(sa.exists().where(c.recipient == recipient, c.created >= since, c.kind == kind))
         return bool(self._c.scalar(query))
 
     def letters(self, mail_id: int) -> list[Any]:
         """The letters that a mail caused."""
         return list(
-            self._c.execute(sa.select(db.outbox).where(db.outbox.c.mail_id == mail_id).order_by(db.outbox.c.id))
+            self._c.execute(
+                sa.select(tables.outbox).where(tables.outbox.c.mail_id == mail_id).order_by(tables.outbox.c.id)
+            )
         )
 
     def any_due(self, now: datetime) -> bool:
@@ -85,15 +89,15 @@ class Letters(Queries):
         """
         if engines.has_one_writer(self._c):
             return set()
-        c, earlier = db.outbox.c, db.outbox.alias()
+        c, earlier = tables.outbox.c, tables.outbox.alias()
         line = (earlier.c.board == c.board, earlier.c.recipient == c.recipient, earlier.c.id < c.id)
         elsewhere = sa.exists().where(earlier.c.status == "queued", *line, earlier.c.id.not_in(ids))
         return set(self._c.scalars(sa.select(c.id).where(c.id.in_(ids), elsewhere)))
 
     def end_leases(self, now: datetime) -> None:
         """Give back what senders had in hand: none of them is running."""
-        c = db.outbox.c
-        self._c.execute(sa.update(db.outbox).where(c.status == "queued", c.leased).values(due=now, leased=False))
+        c = tables.outbox.c
+        self._c.execute(sa.update(tables.outbox).where(c.status == "queued", c.leased).values(due=now, leased=False))
 
     def finish_letters(self, receipts: Sequence[tuple[int, str]], status: str, now: datetime) -> None:
         """The letters are sent, or refused for good; each with what the relay said. One that came back stays so."""
@@ -103,11 +107,11 @@ class Letters(Queries):
 
     def letters_before(self, letter_ids: Sequence[int], created: datetime) -> list[int]:
         """Those of these letters that were written before a time."""
-        c = db.outbox.c
+        c = tables.outbox.c
         return list(self._c.scalars(sa.select(c.id).where(c.id.in_(letter_ids), c.created < created)))
 
     def defer_letters(self, letter_ids: Sequence[int], error: str, due: datetime) -> None:
         """Try these again at `due`; without an error, they were not tried at all."""
-        c = db.outbox.c
+        c = tables.outbox.c
         tried = {"attempts": c.attempts + 1, "receipt": error[:500]} if error else {}
-        self._c.execute(sa.update(db.outbox).where(c.id.in_(letter_ids)).values(due=due, leased=False, **tried))
+        self._c.execute(sa.update(tables.outbox).where(c.id.in_(letter_ids)).values(due=due, leased=False, **tried))

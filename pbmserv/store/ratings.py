@@ -6,7 +6,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from pbmserv import db
+from pbmserv.db import tables
 from pbmserv.store.boards import options_text
 from pbmserv.store.ladders import Ladders, rating_level, ratings_of, score_level, scores_of
 from pbmserv.store.types import BoardRow, Rating, Record, Scores, Standing
@@ -17,7 +17,7 @@ class Ratings(Ladders):
 
     def rating(self, game: str, player_id: int) -> Rating | None:
         """A player's rating in a game; None before his first rated board."""
-        c = db.rating.c
+        c = tables.rating.c
         query = sa.select(c.mu, c.sigma, c.boards, c.won, c.drawn, c.lost)
         row = self._c.execute(query.where(c.game == game, c.player_id == player_id)).first()
         return Rating(*row) if row else None
@@ -25,19 +25,19 @@ class Ratings(Ladders):
     def set_rating(self, game: str, player_id: int, rating: Rating, before: Rating | None = None) -> None:
         """Write a rating in the place of the one before; None: there was none."""
         values = {**asdict(rating), "level": rating_level(rating.mu)}
-        statement = self._insert(db.rating).values(game=game, player_id=player_id, **values)
+        statement = self._insert(tables.rating).values(game=game, player_id=player_id, **values)
         self._c.execute(statement.on_conflict_do_update(index_elements=["game", "player_id"], set_=values))
         self._shift(ratings_of(game), rating_level(before.mu) if before else None, rating_level(rating.mu))
 
     def set_changes(self, number: int, changes: Sequence[tuple[float, float]]) -> None:
         """Write what a board changed: mu before and after, by seat."""
         for seat, (before, after) in enumerate(changes):
-            here = sa.update(db.seat).where(db.seat.c.board == number, db.seat.c.seat == seat)
+            here = sa.update(tables.seat).where(tables.seat.c.board == number, tables.seat.c.seat == seat)
             self._c.execute(here.values(mu_before=before, mu_after=after))
 
     def changes(self, number: int) -> list[tuple[float, float] | None]:
         """What a board changed, by seat; None where it was not rated."""
-        c = db.seat.c
+        c = tables.seat.c
         query = sa.select(c.mu_before, c.mu_after).where(c.board == number).order_by(c.seat)
         return [None if r.mu_after is None else (r.mu_before, r.mu_after) for r in self._c.execute(query)]
 
@@ -55,9 +55,9 @@ class Ratings(Ladders):
 
     def clear_ratings(self) -> None:
         """Forget all ratings and all changes."""
-        self._c.execute(sa.delete(db.rating))
-        self._c.execute(sa.delete(db.level))
-        self._c.execute(sa.update(db.seat).values(mu_before=None, mu_after=None))
+        self._c.execute(sa.delete(tables.rating))
+        self._c.execute(sa.delete(tables.level))
+        self._c.execute(sa.update(tables.seat).values(mu_before=None, mu_after=None))
 
     # --- high scores -------------------------------------------------------------------------------------------------
 
@@ -71,7 +71,7 @@ class Ratings(Ladders):
 
     def variants(self, game: str) -> dict[str, int]:
         """The sets of options with which boards of a solitaire have ended, and how many players did that."""
-        c = db.level.c
+        c = tables.level.c
         players = sa.func.sum(c.players)
         query = sa.select(c.variant, players).where(c.list == "scores", c.game == game).group_by(c.variant)
         return {r[0]: int(r[1]) for r in self._c.execute(query.having(players > 0).order_by(c.variant))}
@@ -88,18 +88,18 @@ class Ratings(Ladders):
     def remake_score(self, row: BoardRow) -> None:
         """The end of a board of one player was changed or taken back: count all scores of its player anew."""
         if len(row.players) == 1:
-            query = _ended(db.seat.c.player_id == row.players[0].id, *_like(row, db.board))
+            query = _ended(tables.seat.c.player_id == row.players[0].id, *_like(row, tables.board))
             made = self._c.execute(query).first()
             self._set_record(row, self._record(row), Record(*made[3:]) if made else None)
 
     def remake_scores(self) -> None:
         """Forget all high scores and make them anew from the finished boards; `count_levels` has to follow."""
-        self._c.execute(sa.delete(db.score))
+        self._c.execute(sa.delete(tables.score))
         keys = ("game", "variant", "player_id")
         made = [(dict(zip(keys, key, strict=True)), record) for key, record in self.scores_of_boards().items()]
         if made:
             rows = [{**key, **r._asdict(), "level": score_level(r.best)} for key, r in made]
-            self._c.execute(sa.insert(db.score), rows)
+            self._c.execute(sa.insert(tables.score), rows)
 
     def scores_of_boards(self) -> dict[tuple[str, str, int], Record]:
         """What the finished boards of single players come to: (game, options, player) -> record."""
@@ -107,8 +107,8 @@ class Ratings(Ladders):
 
     def _record(self, row: BoardRow) -> Record | None:
         """What the player of a solitaire's board has reached so far."""
-        c = db.score.c
-        query = sa.select(c.best, c.total, c.boards).where(c.player_id == row.players[0].id, *_like(row, db.score))
+        c = tables.score.c
+        query = sa.select(c.best, c.total, c.boards).where(c.player_id == row.players[0].id, *_like(row, tables.score))
         found = self._c.execute(query).first()
         return Record(*found) if found else None
 
@@ -118,20 +118,20 @@ class Ratings(Ladders):
         self._shift(scores_of(game, variant), *levels)
         keys = {"game": game, "variant": variant, "player_id": player_id}
         if after is None:
-            self._c.execute(sa.delete(db.score).filter_by(**keys))
+            self._c.execute(sa.delete(tables.score).filter_by(**keys))
             return
         values = {**after._asdict(), "level": score_level(after.best)}
-        statement = self._insert(db.score).values(**keys, **values)
+        statement = self._insert(tables.score).values(**keys, **values)
         self._c.execute(statement.on_conflict_do_update(index_elements=list(keys), set_=values))
 
 
 def _ended(*conditions: sa.ColumnElement[bool]) -> sa.Select[Any]:
     """What the finished boards of single players say: game, variant, player, and the fields of Record."""
-    b, s, other = db.board.c, db.seat.c, db.seat.alias("other")
+    b, s, other = tables.board.c, tables.seat.c, tables.seat.alias("other")
     alone = ~sa.exists().where(other.c.board == s.board, other.c.seat == 1)
     total = sa.cast(sa.func.sum(s.score), sa.BigInteger)
     record = (sa.func.max(s.score).label("best"), total.label("total"), sa.func.count().label("boards"))
-    query = sa.select(b.game, b.variant, s.player_id, *record).select_from(db.seat.join(db.board))
+    query = sa.select(b.game, b.variant, s.player_id, *record).select_from(tables.seat.join(tables.board))
     return query.where(s.score.is_not(None), alone, *conditions).group_by(b.game, b.variant, s.player_id)
 
 

@@ -4,17 +4,17 @@ from typing import NamedTuple
 
 import sqlalchemy as sa
 
-from pbmserv import db
-from pbmserv.store.base import Queries
+from pbmserv.db import tables
+from pbmserv.db.queries import Queries
+from pbmserv.db.statement import Statement
 from pbmserv.store.players import PLAYER_COLUMNS
-from pbmserv.store.statement import Statement
 from pbmserv.store.types import Player
 
 _SUBSCRIBERS = Statement(
-    sa.select(*PLAYER_COLUMNS, db.subscription.c.end_only)
-    .join(db.subscription)
-    .where(db.subscription.c.board == sa.bindparam("board"), db.player.c.closed.is_(None))
-    .order_by(db.player.c.id)
+    sa.select(*PLAYER_COLUMNS, tables.subscription.c.end_only)
+    .join(tables.subscription)
+    .where(tables.subscription.c.board == sa.bindparam("board"), tables.player.c.closed.is_(None))
+    .order_by(tables.player.c.id)
 )
 
 
@@ -35,18 +35,22 @@ class Subscriptions(Queries):
 
     def subscriptions(self, player_id: int) -> list[tuple[int, bool]]:
         """The running boards that a player reads: number, and whether only its last letter."""
-        c = db.subscription.c
-        query = sa.select(c.board, c.end_only).join(db.board).where(c.player_id == player_id, db.board.c.over.is_(None))
+        c = tables.subscription.c
+        query = (
+            sa.select(c.board, c.end_only)
+            .join(tables.board)
+            .where(c.player_id == player_id, tables.board.c.over.is_(None))
+        )
         return [(r.board, r.end_only) for r in self._c.execute(query.order_by(c.board))]
 
     def subscribe(self, board: int, player_id: int, end_only: bool) -> None:
         """A player reads a board, in this way from now on."""
         keys = {"board": board, "player_id": player_id}
-        statement = self._insert(db.subscription).values(**keys, end_only=end_only)
+        statement = self._insert(tables.subscription).values(**keys, end_only=end_only)
         self._c.execute(statement.on_conflict_do_update(index_elements=list(keys), set_={"end_only": end_only}))
 
     def unsubscribe(self, board: int, player_id: int) -> bool:
         """The player reads the board no more; whether he did."""
-        c = db.subscription.c
-        gone = sa.delete(db.subscription).where(c.board == board, c.player_id == player_id)
+        c = tables.subscription.c
+        gone = sa.delete(tables.subscription).where(c.board == board, c.player_id == player_id)
         return bool(self._c.execute(gone.returning(c.board)).first())

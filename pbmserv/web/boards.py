@@ -7,17 +7,18 @@ from urllib.parse import urlencode
 
 from starlette.exceptions import HTTPException
 
-from pbmserv import board as fold
-from pbmserv import games, moves
-from pbmserv.board import Board, Entry
+from pbmserv import games
+from pbmserv.boards.records import record_of
 from pbmserv.commands.seeks import describe_seek
-from pbmserv.record import record_of
-from pbmserv.render import SPOKEN
+from pbmserv.games.base import board as fold
+from pbmserv.games.base.board import Board, Entry
+from pbmserv.letters.text import move_list
+from pbmserv.letters.text.templates import SPOKEN
+from pbmserv.letters.text.wording import conditions, result_line, result_text
 from pbmserv.rng import commitment
 from pbmserv.store import BoardRow, Listed
 from pbmserv.web.films import MOST_ENTRIES
 from pbmserv.web.visit import LATER, SOON, File, Page, Visit, missing
-from pbmserv.wording import conditions, result_line, result_text
 
 NEWEST = 20  #: boards on a page that has other things, too
 A_PAGE = 50  #: boards on a page of a list
@@ -89,7 +90,7 @@ def board(visit: Visit) -> Page:
         "ply": then.ply,
         "last": row.board.ply,
         "moves": _moves(row, standing, then.ply),
-        "events": moves.events([e for e in standing if e.ply == then.ply], None, row.players),
+        "events": move_list.events([e for e in standing if e.ply == then.ply], None, row.players),
         "diagram": visit.place.renderer.diagram(then.game, then.game.view(then.position, None), display),
         "displays": _displays(row),
         "display": display,

@@ -4,8 +4,8 @@ from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from threading import Lock
 
-from pbmserv import board as fold
-from pbmserv.board import Board, Entry
+from pbmserv.games.base import board as fold
+from pbmserv.games.base.board import Board, Entry
 from pbmserv.store import BoardRow
 
 MOST_ENTRIES = 5_000  #: in a log that is replayed for a page; that takes a second or two

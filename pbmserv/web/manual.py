@@ -2,11 +2,12 @@
 
 from dataclasses import replace
 
-from pbmserv import blocks, games
+from pbmserv import games
 from pbmserv.commands import COMMANDS
-from pbmserv.commands.info import TOPICS, topic_page
-from pbmserv.commands.manual import MULTIPLE, command_page, fill_example
-from pbmserv.commands.table import Command, Scope
+from pbmserv.commands.help import MULTIPLE, command_page, fill_example
+from pbmserv.commands.show import TOPICS, topic_page
+from pbmserv.inbox.command import Command, Scope
+from pbmserv.letters.text import blocks
 from pbmserv.web.visit import LATER, Page, Visit, missing
 
 _BORDER = "+--"

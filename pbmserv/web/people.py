@@ -1,11 +1,12 @@
 """Pages about players: who somebody is, and who is how good at a game."""
 
-from pbmserv import ratings, times
+from pbmserv.boards import ratings
 from pbmserv.commands.people import by_game
 from pbmserv.games.base import Info
+from pbmserv.letters.text import times
+from pbmserv.letters.text.wording import day
 from pbmserv.web.boards import A_PAGE, NEWEST, listed, rest_of
 from pbmserv.web.visit import Page, Visit, missing
-from pbmserv.wording import day
 
 MOST_RATED = 100  #: players on a page of a table
 MOST_SCORES = 100  #: players in a high-score table

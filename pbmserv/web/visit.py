@@ -12,7 +12,7 @@ from starlette.requests import Request
 from pbmserv import games
 from pbmserv.errors import no_such
 from pbmserv.games.base import AnyGame
-from pbmserv.render import Renderer
+from pbmserv.letters.text.templates import Renderer
 from pbmserv.store import Store
 from pbmserv.web.films import Films
 

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbmserv.mail.headers import normal_address
 from pbmserv.mail.outbound import Letter, build
+from pbmserv.mail.reading.headers import normal_address
 from tests.commands.answers import fail, status
 from tests.world import ADDRESS, World
 

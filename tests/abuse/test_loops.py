@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from pbmserv.mail import tokens
-from pbmserv.mail.tokens import Signer
-from pbmserv.pipeline import MOST_ERRORS, Pipeline
+from pbmserv.inbox.pipeline import MOST_ERRORS, Pipeline
+from pbmserv.mail import signed_addresses
+from pbmserv.mail.signed_addresses import Signer
 from tests.world import Received, World
 
 
@@ -28,7 +28,7 @@ def exchange(one: World, other: World, letters: list[Received], mails: int) -> i
         count += 1
         there = next((w for w in (one, other) if w.site.signer.accepts(letter.to)), None)
         if there is not None:
-            sender = (other if there is one else one).site.signer.sign(tokens.VERP, count)
+            sender = (other if there is one else one).site.signer.sign(signed_addresses.VERP, count)
             letters += there.bytes(letter.data, letter.to, sender)
     return count
 

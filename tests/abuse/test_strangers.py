@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
-from pbmserv import db
 from pbmserv.commands import COMMANDS
-from pbmserv.commands.manual import fill_example
+from pbmserv.commands.help import fill_example
+from pbmserv.db import tables
 from pbmserv.mail.envelope import ACCEPTED, Incoming
 from tests.world import ADDRESS, World
 
@@ -123,5 +123,5 @@ def _give(world: World, userid: str, address: str) -> None:
     """An account with this confirmed address."""
     world.signup(userid)
     with world.engine.begin() as connection:
-        mine = sa.update(db.address).where(db.address.c.address == f"{userid}@example.org")
+        mine = sa.update(tables.address).where(tables.address.c.address == f"{userid}@example.org")
         connection.execute(mine.values(address=address, folded=address))

@@ -6,9 +6,9 @@ from email.header import decode_header, make_header
 from itertools import chain
 from pathlib import Path
 
-from pbmserv.commands.manual import examples
-from pbmserv.commands.table import PASSWORD, Command, Is
+from pbmserv.commands.help import examples
 from pbmserv.games import GAMES
+from pbmserv.inbox.command import PASSWORD, Command, Is
 from tests.audit.disguises import disguises
 
 #: One that has the form of a userid, and one that can be nothing else.

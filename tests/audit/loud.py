@@ -3,11 +3,11 @@
 import logging
 import smtplib
 
-from pbmserv import logs
 from pbmserv.cli.main import run
+from pbmserv.cli.terminal import logs
 from pbmserv.commands import COMMANDS
-from pbmserv.commands.context import Answer, Context
-from pbmserv.commands.table import Call
+from pbmserv.inbox.command import Call
+from pbmserv.inbox.context import Answer, Context
 
 
 def loudly(form: str = "kv", level: str = "debug", configure=logs.configure) -> None:  # type: ignore[no-untyped-def]

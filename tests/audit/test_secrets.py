@@ -9,9 +9,9 @@ import pytest
 from structlog.testing import capture_logs
 
 from pbmserv.commands import COMMANDS
-from pbmserv.commands.context import Answer, Context
-from pbmserv.commands.table import Call, Command
-from pbmserv.mail import tokens
+from pbmserv.inbox.command import Call, Command
+from pbmserv.inbox.context import Answer, Context
+from pbmserv.mail import signed_addresses
 from tests.audit.canary import CANARIES, decoded, files, leaks, lines
 from tests.world import Received, World
 
@@ -70,8 +70,14 @@ def test_a_mail_that_is_shelved_keeps_it_sealed(
 
 def test_answers_to_letters(playing: World, canary: str) -> None:
     """With a command below the letter's subject, and with the password alone, to every kind of signed address."""
-    signed = [playing.site.signer.sign(purpose, 101, 0, 0) for purpose in (tokens.BOARD, tokens.VERP)]
-    signed += [playing.site.signer.sign(p, 1) for p in tokens.ANSWERED if p not in (tokens.BOARD, tokens.UNSUBSCRIBE)]
+    signed = [
+        playing.site.signer.sign(purpose, 101, 0, 0) for purpose in (signed_addresses.BOARD, signed_addresses.VERP)
+    ]
+    signed += [
+        playing.site.signer.sign(p, 1)
+        for p in signed_addresses.ANSWERED
+        if p not in (signed_addresses.BOARD, signed_addresses.UNSUBSCRIBE)
+    ]
     said = (canary, f"yes {canary}", f"resign {canary}", f"tumble resign 101 alice {canary}", f"h4-f6 {canary}")
     letters = []
     with capture_logs() as logs:

@@ -5,8 +5,8 @@ from datetime import timedelta
 import pytest
 import sqlalchemy as sa
 
-from pbmserv import db
-from pbmserv.outbox import StoredOutbox
+from pbmserv.db import tables
+from pbmserv.server.outbox import StoredOutbox
 from tests.cli.conftest import Desk
 
 RECEIPT = "250 2.0.0 Taken"
@@ -91,7 +91,7 @@ def test_what_there_is_of_a_letter_that_cannot_be_made_is_shown(desk: Desk) -> N
     """The sender holds it back, and says so in its receipt; neither `show` nor `export` stumbles over it."""
     broken = b'{"letter": {"text": "words that are left"}}'
     with desk.world.engine.begin() as connection:
-        connection.execute(sa.update(db.outbox).where(db.outbox.c.id == 1).values(data=broken))
+        connection.execute(sa.update(tables.outbox).where(tables.outbox.c.id == 1).values(data=broken))
     assert send_all(desk) == [2]
     shown = desk.says("letters", "show", "1")
     assert "held back it cannot be written: KeyError" in shown

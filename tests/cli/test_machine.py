@@ -6,7 +6,8 @@ from random import Random
 import pytest
 import sqlalchemy as sa
 
-from pbmserv import db, entries
+from pbmserv.boards import entries
+from pbmserv.db import tables
 from tests.cli.conftest import Desk
 from tests.world import World
 
@@ -80,10 +81,12 @@ class Days:
 
 def ratings(world: World) -> list[tuple[object, ...]]:
     """All ratings, and what each board changed."""
-    seat = db.seat.c
+    seat = tables.seat.c
     columns = (seat.board, seat.seat, seat.rank, seat.score, seat.mu_before, seat.mu_after)
     with world.engine.connect() as connection:
-        found = [*connection.execute(sa.select(db.rating).order_by(db.rating.c.game, db.rating.c.player_id))]
+        found = [
+            *connection.execute(sa.select(tables.rating).order_by(tables.rating.c.game, tables.rating.c.player_id))
+        ]
         return [tuple(r) for r in (*found, *connection.execute(sa.select(*columns).order_by(seat.board, seat.seat)))]
 
 

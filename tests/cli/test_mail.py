@@ -3,8 +3,8 @@
 import pytest
 
 from pbmserv.commands import COMMANDS
-from pbmserv.commands.context import Answer, Context
-from pbmserv.commands.table import Call
+from pbmserv.inbox.command import Call
+from pbmserv.inbox.context import Answer, Context
 from tests.cli.conftest import Desk, move
 from tests.world import Received
 

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from pbmserv import migrate
 from pbmserv.cli.serve import without_login
+from pbmserv.db import migrate
 from tests.cli.conftest import Desk
 
 CONFIG, NO_INPUT, USAGE, DATA = 78, 66, 64, 65

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from pbmserv import db
+from pbmserv.db import tables
 from tests.cli.conftest import Desk, move
 from tests.world import World
 
@@ -88,7 +88,7 @@ class TestPassword:
         assert desk.world.row().board.ply == 1
 
     def test_it_is_asked_for_twice(self, desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr("pbmserv.cli.acting.is_interactive", lambda: True)
+        monkeypatch.setattr("pbmserv.cli.terminal.acting.is_interactive", lambda: True)
         said = desk.says("players", "password", "alice", stdin=f"{self.NEW}\n{self.NEW}\nlost\n")
         assert self.NEW not in said
         assert desk.event() == ("player alice: password", "lost")
@@ -207,7 +207,7 @@ class TestData:
         assert desk.event() == ("player alice: export", "her request")
 
     def test_every_table_that_names_players_is_in_it(self, desk: Desk) -> None:
-        named = {t.name for t in db.metadata.sorted_tables if any(c.references(db.player.c.id) for c in t.c)}
+        named = {t.name for t in tables.metadata.sorted_tables if any(c.references(tables.player.c.id) for c in t.c)}
         data = json.loads(desk.run("players", "export", "alice").stdout)
         assert data.keys() == named | {"player", "entry", "mail", "outbox"}
 

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from pbmserv import entries
-from pbmserv.board import ADMIN, Kind
+from pbmserv.boards import entries
+from pbmserv.games.base.board import ADMIN, Kind
 from pbmserv.store import Rating
 from tests.cli.conftest import Desk, move
 from tests.world import World
@@ -221,7 +221,7 @@ class TestAsking:
 
     @pytest.fixture
     def _somebody(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr("pbmserv.cli.acting.is_interactive", lambda: True)
+        monkeypatch.setattr("pbmserv.cli.terminal.acting.is_interactive", lambda: True)
 
     @pytest.mark.usefixtures("_somebody")
     def test_no_changes_nothing(self, desk: Desk) -> None:

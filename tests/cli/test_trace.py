@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from pbmserv.clock import Clock
-from pbmserv.outbox import StoredOutbox
+from pbmserv.server.clock import Clock
+from pbmserv.server.outbox import StoredOutbox
 from tests.cli.conftest import Desk, move
 from tests.world import World
 

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 
-from pbmserv.cli.when import FORMS, read, since
+from pbmserv.cli.terminal.when import FORMS, read, since
 
 HERE = timezone(timedelta(hours=2))
 

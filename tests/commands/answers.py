@@ -2,7 +2,7 @@
 
 import re
 
-from pbmserv import board as fold
+from pbmserv.games.base import board as fold
 from tests.world import Received, World
 
 

@@ -4,8 +4,8 @@ from datetime import timedelta
 
 import pytest
 
-from pbmserv import queues
-from pbmserv.clock import Clock
+from pbmserv.boards import queued_moves
+from pbmserv.server.clock import Clock
 from pbmserv.store import Store
 from tests.commands.answers import moves, only, to
 from tests.world import World
@@ -84,7 +84,7 @@ def test_a_bug_of_ours_ends_a_queue_and_harms_no_mail(playing: World, monkeypatc
 
     playing.mail("bob", "tumble queue 101 bob bob-secret f5-f6 e6-e7")
     with monkeypatch.context() as patch:
-        patch.setattr(queues, "chosen", stumble)
+        patch.setattr(queued_moves, "chosen", stumble)
         letters = playing.mail("alice", "tumble move 101 alice alice-secret a1-a2")
     assert moves(playing) == ["a1-a2"]
     assert "nothing more of it was played (f5-f6 e6-e7): something went wrong on our side" in to(letters, "bob").flat

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 import pytest
 
-from pbmserv import board as fold
 from pbmserv.commands import reserved
 from pbmserv.games.base import View
+from pbmserv.games.base import board as fold
 from pbmserv.games.threes import Threes
 from pbmserv.games.tumbling_down import TumblingDown
 from tests.commands.answers import diagram_of, example, fail, run, try_example, usage

@@ -6,10 +6,10 @@ import pytest
 
 from pbmserv import games
 from pbmserv.commands import COMMANDS
-from pbmserv.commands.info import TOPICS
-from pbmserv.commands.manual import command_page, examples
-from pbmserv.commands.parse import parse
-from pbmserv.commands.table import Command, Scope
+from pbmserv.commands.help import command_page, examples
+from pbmserv.commands.show import TOPICS
+from pbmserv.inbox.command import Command, Scope
+from pbmserv.inbox.parse import parse
 from tests.commands.answers import only, run
 from tests.world import World
 

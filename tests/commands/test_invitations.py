@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from pbmserv.clock import Clock
+from pbmserv.server.clock import Clock
 from tests.commands.answers import only, to
 from tests.world import Received, World
 

@@ -18,16 +18,17 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, rule, run_state_machine_as_test
 
-from pbmserv import db, entries
-from pbmserv.board import Start, begin
-from pbmserv.clock import Clock
+from pbmserv.admin.verifying import differences
+from pbmserv.boards import entries
 from pbmserv.commands.starting import new_seed
+from pbmserv.db import tables
 from pbmserv.games import find
 from pbmserv.games.base import View
+from pbmserv.games.base.board import Start, begin
 from pbmserv.games.threes import FULL_BAG, Position
-from pbmserv.pages import diagram, reader_seat
+from pbmserv.letters.board_page import diagram, reader_seat
+from pbmserv.server.clock import Clock
 from pbmserv.store import BoardRow, Settings, Store
-from pbmserv.verifying import differences
 from tests.world import Received, World
 
 PLAYERS = ("alice", "bob", "carol", "dave")
@@ -56,7 +57,7 @@ class Boards(RuleBasedStateMachine):
         """The ratings are those that the finished boards make; every board is what its log says."""
         self.world.verify()
         with self.world.engine.connect() as connection:
-            ratings = sa.select(db.rating).order_by(db.rating.c.game, db.rating.c.player_id)
+            ratings = sa.select(tables.rating).order_by(tables.rating.c.game, tables.rating.c.player_id)
             before = connection.execute(ratings).all()
             entries.rebuild_ratings(Store(connection))
             assert connection.execute(ratings).all() == before
@@ -233,7 +234,9 @@ class Boards(RuleBasedStateMachine):
     def lengths(self) -> dict[int, int]:
         """How long the log of each board is."""
         with self.world.engine.connect() as connection:
-            return {r.number: r.length for r in connection.execute(sa.select(db.board.c.number, db.board.c.length))}
+            return {
+                r.number: r.length for r in connection.execute(sa.select(tables.board.c.number, tables.board.c.length))
+            }
 
     def pick(self, index: int) -> BoardRow:
         """One of the boards."""

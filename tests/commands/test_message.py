@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from pbmserv.commands import message
+from pbmserv.commands import talk
 from tests.world import Received, World
 
 
@@ -111,7 +111,7 @@ def test_a_broadcast_goes_to_all_who_want_it_and_not_to_its_sender(
     world.mail("dave", "signup dave dave-secret")
     for userid, setting in (("carol", "broadcasts=on"), ("dave", "broadcasts=on"), ("carol", "block=bob")):
         world.mail(userid, f"set {userid} {userid}-secret {setting}")
-    monkeypatch.setattr(message, "_AT_ONCE", 1)
+    monkeypatch.setattr(talk, "_AT_ONCE", 1)
     told = world.mail("bob", "broadcast bob bob-secret", "I do.")
     assert {x.to for x in told if x.subject == "From bob to everybody"} == {"alice@example.org", "dave@example.org"}
     [to_bob] = _to(letters, "bob")

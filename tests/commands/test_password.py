@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import sqlalchemy as sa
 
-from pbmserv import db
+from pbmserv.db import tables
 from tests.world import Received, World
 
 
@@ -72,7 +72,7 @@ def test_neither_password_is_written_down(world: World) -> None:
     letters = world.mail("alice", "change password alice alice-secret Canary-4711")
     assert "Canary-4711" not in "".join(x.text for x in letters)
     with world.engine.connect() as connection:
-        assert "Canary-4711" not in str(list(connection.execute(sa.select(db.mail))))
+        assert "Canary-4711" not in str(list(connection.execute(sa.select(tables.mail))))
 
 
 def test_a_forgotten_password_is_reset_by_answering_the_letter(world: World) -> None:
@@ -147,7 +147,7 @@ def test_only_the_digest_of_a_token_is_stored(world: World) -> None:
     signed = world.site.signer.read(_reset_letter(world).reply_to)
     assert signed is not None
     with world.engine.connect() as connection:
-        [token] = list(connection.execute(sa.select(db.token)))
+        [token] = list(connection.execute(sa.select(tables.token)))
     assert len(token.digest) == 64
     assert str(signed.numbers[0]) not in str(token)
 

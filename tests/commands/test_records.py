@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from pbmserv.record import record_of
-from pbmserv.restore import Refused, restore
+from pbmserv.boards.records import record_of
+from pbmserv.boards.restore import Refused, restore
 from pbmserv.store import Store
 from tests.commands.answers import only
 from tests.world import Received, World

@@ -2,8 +2,8 @@
 
 import pytest
 
-from pbmserv.mail import tokens
-from pbmserv.mail.tokens import Signer
+from pbmserv.mail import signed_addresses
+from pbmserv.mail.signed_addresses import Signer
 from tests.commands.answers import diagram_of, ply, run, status, try_example
 from tests.world import ADDRESS, KEY, Received, World
 
@@ -127,12 +127,12 @@ def test_a_move_is_still_taken_after_mere_talk_but_no_verb(
 
 
 def test_a_letter_from_before_a_restored_backup_does_nothing(world: World, letters: list[Received]) -> None:
-    newer = world.site.signer.sign(tokens.BOARD, 101, 0, 7)
+    newer = world.site.signer.sign(signed_addresses.BOARD, 101, 0, 7)
     before = world.dump()
     (answer,) = world.mail("alice", "Re: Tumble Board 101 alice", "h4-g5t", to=newer)
     assert world.dump() == before
     assert "nothing was done" in answer.flat
-    lost = world.site.signer.sign(tokens.BOARD, 777, 0, 0)
+    lost = world.site.signer.sign(signed_addresses.BOARD, 777, 0, 0)
     (answer,) = world.mail("alice", "Re: Tumble Board 777 alice", "h4-g5t", to=lost)
     assert "There is no board '777'." in answer.text
     assert status(world) == "error"
@@ -181,7 +181,7 @@ def test_a_forged_signature_is_not_accepted(world: World, letters: list[Received
         f"{words.replace('b101.0.0', 'b101.0.1')}.{mac}@{domain}",
         f"{words.replace('+b101', '+c101')}.{mac}@{domain}",
         f"{local}@example.org",
-        Signer(ADDRESS, KEY + b"2").sign(tokens.BOARD, 101, 0, 0),
+        Signer(ADDRESS, KEY + b"2").sign(signed_addresses.BOARD, 101, 0, 0),
     ]
     assert world.site.signer.accepts(good)
     assert world.site.signer.accepts(good.upper())

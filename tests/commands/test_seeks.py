@@ -2,7 +2,7 @@
 
 import pytest
 
-from pbmserv import ratings
+from pbmserv.boards import ratings
 from pbmserv.store import Rating, Store
 from tests.commands.answers import only
 from tests.world import World

@@ -3,7 +3,7 @@
 import pytest
 import sqlalchemy as sa
 
-from pbmserv import db
+from pbmserv.db import tables
 from pbmserv.store import Rating
 from tests.world import World
 
@@ -60,10 +60,10 @@ def test_nothing_of_the_person_remains(world: World) -> None:
     player = world.player("alice")
     assert player.password_hash is None
     assert world.query(lambda s: s.addresses(player.id)) == []
-    for table in (db.preference, db.block, db.vacation, db.token, db.quota):
+    for table in (tables.preference, tables.block, tables.vacation, tables.token, tables.quota):
         assert _rows(world, table) == 0
     with world.engine.connect() as connection:
-        closed = connection.scalar(sa.select(db.player.c.closed).where(db.player.c.id == player.id))
+        closed = connection.scalar(sa.select(tables.player.c.closed).where(tables.player.c.id == player.id))
     assert closed is not None
 
 
@@ -73,29 +73,33 @@ def test_seeks_subscriptions_and_kept_moves_go_too(world: World) -> None:
     ids = {u: _id(world, u) for u in ("alice", "bob", "carol")}
     seek = {"game": "tumble", "options": {}, "settings": {}, "seats": 3, "random": False, "created": world.now}
     with world.engine.begin() as connection:
-        connection.execute(sa.insert(db.seek), [{**seek, "number": 1}, {**seek, "number": 2}])
+        connection.execute(sa.insert(tables.seek), [{**seek, "number": 1}, {**seek, "number": 2}])
         connection.execute(
-            sa.insert(db.seeker),
+            sa.insert(tables.seeker),
             [
                 {"seek": 1, "place": 0, "player_id": ids["alice"]},
                 {"seek": 2, "place": 0, "player_id": ids["carol"]},
                 {"seek": 2, "place": 1, "player_id": ids["alice"]},
             ],
         )
-        connection.execute(sa.insert(db.subscription), {"board": number, "player_id": ids["alice"], "end_only": False})
+        connection.execute(
+            sa.insert(tables.subscription), {"board": number, "player_id": ids["alice"], "end_only": False}
+        )
         for seat in (0, 1):
             queued = {"board": number, "seat": seat, "number": 1, "theirs": "", "mine": "h4-g5t"}
-            connection.execute(sa.insert(db.queued), queued)
-            connection.execute(sa.insert(db.submitted), {"board": number, "seat": seat, "length": 0, "moves": "h4-g5t"})
+            connection.execute(sa.insert(tables.queued), queued)
+            connection.execute(
+                sa.insert(tables.submitted), {"board": number, "seat": seat, "length": 0, "moves": "h4-g5t"}
+            )
     world.mail("alice", "signoff alice alice-secret")
     with world.engine.connect() as connection:
-        still_open = list(connection.scalars(sa.select(db.seek.c.number).where(db.seek.c.closed.is_(None))))
-        seekers = [(r.seek, r.player_id) for r in connection.execute(sa.select(db.seeker))]
-        seats = [set(connection.scalars(sa.select(t.c.seat))) for t in (db.queued, db.submitted)]
+        still_open = list(connection.scalars(sa.select(tables.seek.c.number).where(tables.seek.c.closed.is_(None))))
+        seekers = [(r.seek, r.player_id) for r in connection.execute(sa.select(tables.seeker))]
+        seats = [set(connection.scalars(sa.select(t.c.seat))) for t in (tables.queued, tables.submitted)]
     assert still_open == [2]
     assert seekers == [(2, ids["carol"])]
     assert seats == [set(), {1}]  # the queues of a board that is over are empty
-    assert _rows(world, db.subscription) == 0
+    assert _rows(world, tables.subscription) == 0
 
 
 def test_the_userid_stays_reserved_and_the_boards_stay_readable(world: World) -> None:

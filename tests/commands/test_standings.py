@@ -5,8 +5,8 @@ import re
 import pytest
 import sqlalchemy as sa
 
-from pbmserv import db
 from pbmserv.commands import standings
+from pbmserv.db import tables
 from pbmserv.store import Rating
 from pbmserv.store.ladders import score_level
 from tests.web.filled import begin, play
@@ -22,7 +22,7 @@ def rated(world: World) -> World:
     with world.engine.begin() as connection:
         for n in range(1, 31):
             row = {"id": 100 + n, "userid": f"p{n}", "created": world.now}
-            connection.execute(sa.insert(db.player).values(row))
+            connection.execute(sa.insert(tables.player).values(row))
     for n in range(1, 31):
         rate(world, 100 + n, 35 if 24 <= n <= 26 else 60 - n)
     world.act(lambda s: s.add_address(126, "alice@example.org", world.now, confirmed=True))
@@ -79,9 +79,9 @@ def test_high_scores_and_the_senders_own(world: World) -> None:
     with world.engine.begin() as connection:
         for n in range(30):
             player = {"id": 100 + n, "userid": f"p{n}", "created": world.now}
-            connection.execute(sa.insert(db.player).values(player))
+            connection.execute(sa.insert(tables.player).values(player))
             best = {"best": low.scores[0] + 1, "total": 1, "boards": 1, "level": score_level(low.scores[0] + 1)}
-            connection.execute(sa.insert(db.score).values(game="threes", variant="", player_id=100 + n, **best))
+            connection.execute(sa.insert(tables.score).values(game="threes", variant="", player_id=100 + n, **best))
     world.act(lambda s: s.count_levels())
     found = lines(world, "threes standings")
     assert len(found) == 21

@@ -10,9 +10,9 @@ from itertools import cycle
 
 import sqlalchemy as sa
 
-from pbmserv import board as fold
-from pbmserv import db
-from pbmserv.mail import tokens
+from pbmserv.db import tables
+from pbmserv.games.base import board as fold
+from pbmserv.mail import signed_addresses
 from pbmserv.store import BoardRow
 from tests.crash.client import Retrying, id_of
 from tests.e2e.client import as_sent, message
@@ -122,8 +122,8 @@ class Load:
             self._check_letters(connection, sink)
 
     def _check_moves(self, connection: sa.Connection) -> None:
-        e, m = db.entry.c, db.mail.c
-        played = sa.select(e.board, e.number, e.text, m.message_id).join(db.mail)
+        e, m = tables.entry.c, tables.mail.c
+        played = sa.select(e.board, e.number, e.text, m.message_id).join(tables.mail)
         assert Counter(map(tuple, connection.execute(played))) == Counter(
             (x.board, number, text, x.message_id) for x in self.answers for number, text in enumerate(x.texts, x.number)
         )
@@ -133,8 +133,8 @@ class Load:
 
     def _check_letters(self, connection: sa.Connection, sink: Sink) -> None:
         """For each move as many letters as its board has players. What arrived twice is the same, byte for byte."""
-        m, o = db.mail.c, db.outbox.c
-        rows = list(connection.execute(sa.select(m.message_id, o.recipient, o.data, o.status).join(db.outbox)))
+        m, o = tables.mail.c, tables.outbox.c
+        rows = list(connection.execute(sa.select(m.message_id, o.recipient, o.data, o.status).join(tables.outbox)))
         assert {row.status for row in rows} == {"sent"}
         wrote = Counter(row.message_id for row in rows)
         written = {(row.recipient, as_sent(row.data)) for row in rows}
@@ -153,6 +153,6 @@ def _played(server: Process, row: BoardRow, chance: random.Random) -> Iterator[M
             text = board.game.format(chance.choice(board.game.legal_moves(board.position, seat)))
             board = fold.play(board, seat, text).board
             texts.append(text)
-        to = server.signer.sign(tokens.BOARD, row.number, seat, length)
+        to = server.signer.sign(signed_addresses.BOARD, row.number, seat, length)
         sender = f"{row.players[seat].userid}@example.org"
         yield Moves(row.number, length + 1, tuple(texts), sender, to, len(row.players))

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Sequence
 from email.message import EmailMessage
 
-from pbmserv.mail import tokens
+from pbmserv.mail import signed_addresses
 from tests.crash.client import Retrying, id_of
 from tests.e2e.client import as_sent, letters, message
 from tests.e2e.process import Process
@@ -37,7 +37,7 @@ class Table:
         row = self.server.query(lambda store: store.board(number))
         (seat,) = row.board.to_move
         move = row.board.game.format(self._random.choice(row.board.game.legal_moves(row.board.position, seat)))
-        to = self.server.signer.sign(tokens.BOARD, number, seat, row.board.length)
+        to = self.server.signer.sign(signed_addresses.BOARD, number, seat, row.board.length)
         mail = message(f"{USERIDS[seat]}@example.org", f"Re: Tumble Board {number}", f"{move}\n", to=to)
         return mail, (number, row.board.length + 1, move)
 

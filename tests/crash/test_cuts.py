@@ -9,8 +9,8 @@ from urllib.parse import urlsplit
 import pytest
 import sqlalchemy as sa
 
-from pbmserv import db, engines
-from pbmserv.mail import tokens
+from pbmserv.db import engines, tables
+from pbmserv.mail import signed_addresses
 from tests.aio import in_loop
 from tests.crash.whole import SIGNER, serving
 from tests.listener.client import Client
@@ -25,7 +25,7 @@ NewDatabase = Callable[[], str]
 
 def session(board: int) -> bytes:
     """All that a client says who answers the first letter of a board with a move; as long for every board to 999."""
-    to = SIGNER.sign(tokens.BOARD, board, 0, 0)
+    to = SIGNER.sign(signed_addresses.BOARD, board, 0, 0)
     envelope = f"EHLO c.example\r\nMAIL FROM:<ann@example.org>\r\nRCPT TO:<{to}>\r\nDATA\r\n"
     return f"{envelope}From: ann@example.org\r\nMessage-ID: <{board}@c>\r\n\r\nb3-c3\r\n.\r\n".encode()
 
@@ -43,11 +43,11 @@ async def begin(address: str, boards: int, *userids: str) -> None:
 
 def played(url: str) -> set[int]:
     """The boards with the move; each has it once, from a mail that was done and wrote to both players."""
-    e, m, o = db.entry.c, db.mail.c, db.outbox.c
+    e, m, o = tables.entry.c, tables.mail.c, tables.outbox.c
     letters = sa.select(sa.func.count()).where(o.mail_id == e.mail_id).scalar_subquery()
     engine = engines.connect(url)
     with engine.connect() as connection:
-        rows = list(connection.execute(sa.select(e.board, e.number, e.text, m.status, letters).join(db.mail)))
+        rows = list(connection.execute(sa.select(e.board, e.number, e.text, m.status, letters).join(tables.mail)))
         mails = connection.execute(sa.select(sa.func.count()).where(m.message_id.not_like("<begin.%"))).scalar_one()
     engine.dispose()
     assert {tuple(row)[1:] for row in rows} <= {(1, "b3-c3", "done", 2)}

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from pbmserv.clock import LEASE, Clock
+from pbmserv.server.clock import LEASE, Clock
 from pbmserv.store import Store
 from tests.world import World
 

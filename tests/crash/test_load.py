@@ -5,8 +5,8 @@ from itertools import cycle
 
 import pytest
 
-from pbmserv import engines
-from pbmserv.pipeline import utc_now
+from pbmserv.db import engines
+from pbmserv.inbox.pipeline import utc_now
 from pbmserv.store import Store
 from tests import postgresql
 from tests.crash.client import unsent

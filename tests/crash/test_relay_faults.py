@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from pbmserv import db, engines, server
-from pbmserv import sender as sender_module
-from pbmserv.relay import SmtpRelay, Target
+from pbmserv.db import engines, tables
+from pbmserv.mail.smtp.relay import SmtpRelay, Target
+from pbmserv.server import sender as sender_module
+from pbmserv.server import server
 from tests.aio import in_loop, until
 from tests.crash.whole import serving
 from tests.e2e.client import as_sent
@@ -65,10 +66,10 @@ async def test_every_fault_at_every_stage(new_database: Callable[[], str]) -> No
 
 def check(engine: sa.Engine, sink: Sink) -> None:
     """Each letter was taken once, or refused once; one whose end the relay has heard, but not answered, comes again."""
-    o = db.outbox.c
+    o = tables.outbox.c
     with engine.connect() as connection:
         rows = list(connection.execute(sa.select(o.status, o.data).order_by(o.id)))[1:]
-        bounces = connection.execute(sa.select(db.address.c.bounces)).scalar_one()
+        bounces = connection.execute(sa.select(tables.address.c.bounces)).scalar_one()
     ends = ["refused" if is_final(*fault) else "sent" for fault in FAULTS]
     assert [row.status for row in rows] == ends
     assert bounces == sum(is_final(*fault) and "5.1.1" in fault[1] for fault in FAULTS)
@@ -92,4 +93,4 @@ async def send(client: Client, userid: str, line: str, number: int) -> None:
 def row_of(engine: sa.Engine) -> Any:
     """The newest letter."""
     with engine.connect() as connection:
-        return connection.execute(sa.select(db.outbox).order_by(db.outbox.c.id.desc()).limit(1)).one()
+        return connection.execute(sa.select(tables.outbox).order_by(tables.outbox.c.id.desc()).limit(1)).one()

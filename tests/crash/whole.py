@@ -3,8 +3,8 @@
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from pbmserv.mail.tokens import Signer
-from pbmserv.server import Server, Setup
+from pbmserv.mail.signed_addresses import Signer
+from pbmserv.server.server import Server, Setup
 from tests.sink import Sink
 
 ADDRESS = "pbmserv@localhost"

@@ -4,7 +4,7 @@ import re
 import tomllib
 from pathlib import Path
 
-from pbmserv.messages import Messages
+from pbmserv.letters.text.translations import Messages
 from tests.languages.test_messages import TABLE
 
 PAGE = (Path(__file__).parents[2] / "docs/adding-a-language.md").read_text("utf-8")

@@ -3,9 +3,9 @@
 from pathlib import Path
 
 from pbmserv.commands import COMMANDS
-from pbmserv.commands.manual import markdown
-from pbmserv.commands.parse import parse
+from pbmserv.commands.help import markdown
 from pbmserv.games import names
+from pbmserv.inbox.parse import parse
 
 PAGE = Path(__file__).parents[2] / "docs" / "commands.md"
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from pbmserv.record import record_of
+from pbmserv.boards.records import record_of
 from tests.world import World
 
 PAGE = Path(__file__).parents[2] / "docs" / "dice.md"

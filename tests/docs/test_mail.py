@@ -6,20 +6,20 @@ from pathlib import Path
 
 import pytest
 
-from pbmserv.commands.parse import MOST_WORDS
+from pbmserv.boards.deadlines import DAY, LONGEST_PAUSE
 from pbmserv.commands.play import MOST_MOVES
-from pbmserv.commands.run import MOST_LINES
-from pbmserv.intake import TOO_MANY, Limits
-from pbmserv.letters import AWAY
-from pbmserv.limits import WRONG_A_DAY, Rate, Rates
-from pbmserv.mail import bounds
-from pbmserv.mail.classify import MOST_RECEIVED
+from pbmserv.inbox.limits import WRONG_A_DAY, Rate, Rates
+from pbmserv.inbox.parse import MOST_WORDS
+from pbmserv.inbox.pipeline import MOST_ERRORS
+from pbmserv.inbox.run import MOST_LINES
+from pbmserv.letters.letters import AWAY
 from pbmserv.mail.envelope import BUSY, TOO_LARGE
-from pbmserv.outbox import GIVE_UP
-from pbmserv.pipeline import MOST_ERRORS
-from pbmserv.smtpd import ENDLESS, TIME_IS_UP
-from pbmserv.store.bounces import MOST_BOUNCES
-from pbmserv.timing import DAY, LONGEST_PAUSE
+from pbmserv.mail.reading import bounds
+from pbmserv.mail.reading.automatic import MOST_RECEIVED
+from pbmserv.mail.smtp.intake import TOO_MANY, Limits
+from pbmserv.mail.smtp.session import ENDLESS, TIME_IS_UP
+from pbmserv.server.outbox import GIVE_UP
+from pbmserv.store.addresses import MOST_BOUNCES
 
 TEXT = (Path(__file__).parents[2] / "docs/mail.md").read_text("utf-8")
 FLAT = " ".join(TEXT.split())

@@ -7,8 +7,8 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
 from pbmserv import metrics
-from pbmserv.cli.exits import Exit
 from pbmserv.cli.main import PLACES, pbmserv
+from pbmserv.cli.terminal.exits import Exit
 from pbmserv.config import Config
 from tests.e2e.process import free_port
 from tests.e2e.test_metrics import scrape

@@ -9,8 +9,8 @@ from typing import NamedTuple
 import pytest
 
 from pbmserv.commands import COMMANDS
-from pbmserv.commands.parse import parse_reply
 from pbmserv.games import find
+from pbmserv.inbox.parse import parse_reply
 from tests.commands.answers import status
 from tests.world import Received, World
 

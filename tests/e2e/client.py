@@ -6,8 +6,8 @@ from functools import cache
 from typing import Self
 
 from pbmserv.cli.mailbox import Mailbox, text_of
-from pbmserv.drafts import finished
-from pbmserv.render import Renderer
+from pbmserv.letters.draft import finished
+from pbmserv.letters.text.templates import Renderer
 from tests.e2e.process import ADDRESS, Process, until
 
 

@@ -16,9 +16,9 @@ from typing import Any, Self
 from sqlalchemy import Connection, Engine
 from typer.testing import CliRunner, Result
 
-from pbmserv import engines
 from pbmserv.cli.main import app
-from pbmserv.mail.tokens import Signer
+from pbmserv.db import engines
+from pbmserv.mail.signed_addresses import Signer
 from pbmserv.store import Store
 
 ADDRESS = "pbmserv@localhost"

@@ -5,9 +5,9 @@ from functools import partial
 
 import pytest
 
-from pbmserv.board import Board
 from pbmserv.cli.mailbox import text_of
 from pbmserv.games import GAMES
+from pbmserv.games.base.board import Board
 from pbmserv.store import BoardRow
 from tests.e2e.client import Client, letters
 from tests.e2e.player import Player

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from pbmserv import engines, migrate
-from pbmserv.pipeline import utc_now
+from pbmserv.db import engines, migrate
+from pbmserv.inbox.pipeline import utc_now
 from pbmserv.store import Store
 from tests.crash.table import Table
 from tests.e2e.process import Process, until

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import pytest
 from rich.table import Table
 
-from pbmserv.cli.common import add_row, console
+from pbmserv.cli.terminal.console import add_row, console
 from tests.e2e.process import Process
 
 A, B = "alice@example.org", "bob@example.org"

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pbmserv import systemd
+from pbmserv.server import systemd
 from tests.e2e.process import Process, run
 
 slow = pytest.mark.slow  # starts a real server

@@ -3,7 +3,7 @@
 from typing import Any
 
 from pbmserv.games.base import AnyGame, Seat
-from pbmserv.render import Renderer
+from pbmserv.letters.text.templates import Renderer
 
 RENDERER = Renderer()
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pbmserv.games.grid import COMPASS, COMPASS_NAMES, ORTHOGONAL, Grid, replaced
+from pbmserv.games.base.grid import COMPASS, COMPASS_NAMES, ORTHOGONAL, Grid, replaced
 
 GRIDS = [Grid(8, 8), Grid(4, 4), Grid(6, 6), Grid(5, 3), Grid(1, 1), Grid(2, 12)]
 each_grid = pytest.mark.parametrize("grid", GRIDS, ids=lambda g: f"{g.columns}x{g.rows}")

@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbmserv.board import Board, Kind, Start, begin, play, preview, resign
 from pbmserv.errors import IllegalMove, NotAMove, PlayerError
 from pbmserv.games.base import Outcome, Step
-from pbmserv.games.grid import replaced
+from pbmserv.games.base.board import Board, Kind, Start, begin, play, preview, resign
+from pbmserv.games.base.grid import replaced
 from pbmserv.games.three_io import CREW, Position, ThreeIO
-from pbmserv.games.three_io_tiles import FEATURES, GRID, KINDS, Tile, crew_count
+from pbmserv.games.three_io.tiles import FEATURES, GRID, KINDS, Tile, crew_count
 from pbmserv.rng import Rng
 from tests.examples import examples
 from tests.games.chance import Numbers

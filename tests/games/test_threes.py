@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbmserv.board import Start, begin, play, preview, resign
 from pbmserv.errors import IllegalMove, NotAMove
 from pbmserv.games.base import Outcome
+from pbmserv.games.base.board import Start, begin, play, preview, resign
 from pbmserv.games.threes import GRID, Cards, Position, Threes, announced, plus_values, shift, worth
 from pbmserv.rng import Rng
 from tests.examples import examples

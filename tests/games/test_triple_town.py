@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbmserv.board import Start, begin, play, preview
 from pbmserv.errors import IllegalMove, NotAMove
 from pbmserv.games.base import Step
+from pbmserv.games.base.board import Start, begin, play, preview
 from pbmserv.games.triple_town import Position, TripleTown
-from pbmserv.games.triple_town_tiles import GRID, NAMES, TILES, WEIGHTS, match
+from pbmserv.games.triple_town.tiles import GRID, NAMES, TILES, WEIGHTS, match
 from pbmserv.rng import NoChance, Rng
 from tests.examples import examples
 from tests.games.chance import Script

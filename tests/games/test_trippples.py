@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbmserv.board import Kind, Start, begin, play, preview, resign, undo
 from pbmserv.errors import IllegalMove, NotAMove, PlayerError
 from pbmserv.games.base import Step
+from pbmserv.games.base.board import Kind, Start, begin, play, preview, resign, undo
 from pbmserv.games.trippples import Trippples
-from pbmserv.games.trippples_moves import Position, remember
-from pbmserv.games.trippples_tiles import FINISH, GRID, NEUTRAL, START, TRIPLES
+from pbmserv.games.trippples.moves import Position, remember
+from pbmserv.games.trippples.tiles import FINISH, GRID, NEUTRAL, START, TRIPLES
 from pbmserv.rng import Rng
 from tests.examples import examples
 from tests.games.chance import Unshuffled

@@ -4,8 +4,8 @@ its own under hard limits; the program is given a folder for its database."""
 import sys
 from pathlib import Path
 
-from pbmserv import logs
-from pbmserv.mail import tokens
+from pbmserv.cli.terminal import logs
+from pbmserv.mail import signed_addresses
 from pbmserv.mail.envelope import ACCEPTED, Incoming
 from tests.mail.bombs import BOMBS, FROM, KILO, _fill, hurts
 from tests.world import ADDRESS, World
@@ -33,8 +33,8 @@ def main() -> int:
     """Print the names of the bombs that hurt."""
     world = World(Path(sys.argv[1]))
     world.board("alice", "bob")
-    addresses = {"letter": ADDRESS, "reply": world.site.signer.sign(tokens.BOARD, 101, 0, 0)}
-    addresses["report"] = world.site.signer.sign(tokens.VERP, 1)
+    addresses = {"letter": ADDRESS, "reply": world.site.signer.sign(signed_addresses.BOARD, 101, 0, 0)}
+    addresses["report"] = world.site.signer.sign(signed_addresses.VERP, 1)
     world.engine.dispose()
     mails = {
         (name, kind): f"Message-ID: <{n}.{kind}@client.example>\n".encode() + data

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from pbmserv.mail import tokens
+from pbmserv.mail import signed_addresses
 from pbmserv.mail.envelope import ACCEPTED, Incoming
 from pbmserv.mail.inbound import TooLarge
 from tests.commands.answers import status
@@ -57,18 +57,18 @@ def signed(world: World) -> list[str]:
     sign = world.site.signer.sign
     here = [
         sign(p, n)
-        for p in (*tokens.ANSWERED, tokens.VERP)
-        if p not in (tokens.BOARD, tokens.UNSUBSCRIBE)
+        for p in (*signed_addresses.ANSWERED, signed_addresses.VERP)
+        if p not in (signed_addresses.BOARD, signed_addresses.UNSUBSCRIBE)
         for n in (1, 9**9)
     ]
-    boards = [sign(tokens.BOARD, *n) for n in ((101, 0, 0), (101, 0, 99), (999, 0, 0))]
+    boards = [sign(signed_addresses.BOARD, *n) for n in ((101, 0, 0), (101, 0, 99), (999, 0, 0))]
     return [
         ADDRESS,
         "postmaster@games.example",
         *here,
         *boards,
-        sign(tokens.UNSUBSCRIBE, 101, 1),
-        sign(tokens.UNSUBSCRIBE, 999, 9),
+        sign(signed_addresses.UNSUBSCRIBE, 101, 1),
+        sign(signed_addresses.UNSUBSCRIBE, 999, 9),
     ]
 
 
@@ -109,7 +109,7 @@ def _run(world: World, count: int, seed: int) -> None:
         report = bytearray(chance.choice(REPORTS))
         at = chance.randrange(len(report))
         report[at : at + chance.randint(0, 40)] = chance.choice(MAILS)[: chance.randint(0, 40)]
-        take(world, bytes(report), world.site.signer.sign(tokens.VERP, chance.randint(1, 4)), "")
+        take(world, bytes(report), world.site.signer.sign(signed_addresses.VERP, chance.randint(1, 4)), "")
 
 
 def test_mutants_of_the_fixtures(played: World) -> None:

@@ -10,14 +10,13 @@ import pbmserv
 ROOT = Path(pbmserv.__file__).parent
 #: Where no letter is written: the operator's side, the pages on the web, what stores, and what carries mails.
 SILENT = {
-    "cli", "store", "conformance", "web", "audit.py", "backup.py", "blocks.py", "committer.py", "config.py",
-    "db.py", "drafts.py", "engines.py", "gauges.py", "intake.py", "libpq.py", "listener.py", "logs.py",
-    "messages.py", "metrics.py", "migrate.py", "outbox.py", "passwords.py", "paths.py", "pgtools.py", "record.py",
-    "relay.py", "restore.py", "rng.py", "seal.py", "sender.py", "server.py", "smtpd.py", "story.py", "systemd.py",
-    "transaction.py", "verifying.py",
+    "admin/audit.py", "admin/backup.py", "admin/dumps.py", "admin/verifying.py", "boards/records.py",
+    "boards/restore.py", "cli", "config.py", "conformance", "db", "letters/draft.py", "letters/text/blocks.py",
+    "letters/text/translations.py", "mail", "metrics.py", "passwords.py", "paths.py", "rng.py", "server/committer.py",
+    "server/gauges.py", "server/outbox.py", "server/sender.py", "server/server.py", "server/systemd.py", "store", "web",
 }  # fmt: skip
 #: Of the modules that read mails, these have something to say to who sent one.
-READERS = {"charsets.py", "inbound.py"}
+READERS = {"mail/inbound.py", "mail/reading/charsets.py"}
 #: Arguments that are the same in every language: lines of the command language, and whose idea a game was.
 NEUTRAL = {"example", "second", "form", "credit", "pattern", "verb"}
 
@@ -40,8 +39,8 @@ def _modules() -> Iterator[tuple[Path, ast.Module]]:
     """The modules that speak to players."""
     for file in sorted(ROOT.rglob("*.py")):
         where = file.relative_to(ROOT)
-        quiet = where.parts[0] == "mail" and where.name not in READERS
-        if not quiet and not SILENT & {where.parts[0], where.name}:
+        places = {where.as_posix(), *(folder.as_posix() for folder in where.parents)}
+        if places & READERS or not places & SILENT:
             yield where, ast.parse(file.read_text("utf-8"))
 
 

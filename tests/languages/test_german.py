@@ -6,14 +6,14 @@ from datetime import timedelta
 
 import pytest
 
-from pbmserv import board as fold
 from pbmserv import games
-from pbmserv.board import Start
-from pbmserv.clock import Clock
 from pbmserv.conformance.walks import setups
 from pbmserv.errors import PlayerError
 from pbmserv.games.base import AnyGame
-from pbmserv.render import SPOKEN, SPOKEN_WIDTH, WIDTH, Renderer
+from pbmserv.games.base import board as fold
+from pbmserv.games.base.board import Start
+from pbmserv.letters.text.templates import SPOKEN, SPOKEN_WIDTH, WIDTH, Renderer
+from pbmserv.server.clock import Clock
 from tests.letters.html import words
 from tests.world import Received, World
 

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pbmserv import paths
-from pbmserv.messages import Messages
-from pbmserv.render import Renderer
+from pbmserv.letters.text.templates import Renderer
+from pbmserv.letters.text.translations import Messages
 from tests.languages.sentences import sentences
 
 FILE = paths.data("templates") / "de" / "messages.toml"

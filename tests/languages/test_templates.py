@@ -10,7 +10,7 @@ from jinja2 import nodes
 from pbmserv import games, paths
 from pbmserv.commands import COMMANDS
 from pbmserv.games.base import AnyGame
-from pbmserv.render import WIDTH, Renderer, module_name
+from pbmserv.letters.text.templates import WIDTH, Renderer, module_name
 from tests.world import World
 
 ENGLISH = paths.data("templates")
@@ -155,7 +155,7 @@ def test_a_game_from_another_package_brings_its_own_words(tmp_path: Path, monkey
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text, "utf-8")
     monkeypatch.syspath_prepend(str(tmp_path))
-    monkeypatch.setattr("pbmserv.render._other_packages", lambda: {"toy_game"})
+    monkeypatch.setattr("pbmserv.letters.text.templates._other_packages", lambda: {"toy_game"})
     english = Renderer()
     german = english.to("de")
     assert english.text("boards/toy_game.txt", {}) == "over there"

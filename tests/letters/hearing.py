@@ -10,9 +10,9 @@ from typing import Any
 
 from pbmserv.games import find
 from pbmserv.games.three_io import CREW
-from pbmserv.games.three_io_tiles import FEATURES, KINDS, crew_count
-from pbmserv.games.triple_town_tiles import NAMES, TILES
-from pbmserv.games.trippples_tiles import ARROWS, plan
+from pbmserv.games.three_io.tiles import FEATURES, KINDS, crew_count
+from pbmserv.games.triple_town.tiles import NAMES, TILES
+from pbmserv.games.trippples.tiles import ARROWS, plan
 
 Facts = dict[str, Any]
 

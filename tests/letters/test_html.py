@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from pbmserv.blocks import cut, indented, kind
+from pbmserv.letters.text.blocks import cut, indented, kind
 from tests.letters.html import blocks, words
 from tests.letters.samples import letters
 from tests.world import Received, World

@@ -4,8 +4,8 @@ import random
 
 import pytest
 
-from pbmserv.board import Board, Entry, begin, follow
 from pbmserv.games import find
+from pbmserv.games.base.board import Board, Entry, begin, follow
 from tests.letters.reading import seen, stored
 from tests.world import Received, World
 

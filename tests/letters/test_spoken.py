@@ -4,11 +4,11 @@ import random
 
 import pytest
 
-from pbmserv.board import Board, Start, begin, play, resign
-from pbmserv.clock import Clock
 from pbmserv.games import GAMES, find
 from pbmserv.games.base import AnyGame
-from pbmserv.render import SPOKEN, SPOKEN_WIDTH, Renderer, module_name
+from pbmserv.games.base.board import Board, Start, begin, play, resign
+from pbmserv.letters.text.templates import SPOKEN, SPOKEN_WIDTH, Renderer, module_name
+from pbmserv.server.clock import Clock
 from pbmserv.store import Store
 from tests.games.toy import Toy
 from tests.letters.hearing import heard, stored

@@ -2,8 +2,8 @@
 
 import pytest
 
-from pbmserv.answers import MOST_MOVES
-from pbmserv.board import Board, Kind
+from pbmserv.games.base.board import Board, Kind
+from pbmserv.letters.answers import MOST_MOVES
 from pbmserv.mail.mailto import mailtos
 from tests.letters.html import Tap, taps
 from tests.world import Received, World

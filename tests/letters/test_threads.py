@@ -2,7 +2,7 @@
 
 from datetime import timedelta
 
-from pbmserv.clock import Clock
+from pbmserv.server.clock import Clock
 from tests.world import Received, World
 
 

@@ -11,8 +11,8 @@ import structlog
 import trustme
 from structlog.typing import EventDict
 
-from pbmserv.listener import Limits, Listener
 from pbmserv.mail.envelope import ACCEPTED, Incoming
+from pbmserv.mail.smtp.listener import Limits, Listener
 
 
 @dataclass

@@ -7,10 +7,10 @@ import tracemalloc
 import pytest
 from structlog.typing import EventDict
 
-from pbmserv import smtpd
-from pbmserv.intake import TOO_MANY
-from pbmserv.listener import Limits
 from pbmserv.mail.envelope import ACCEPTED, BUSY, TOO_LARGE
+from pbmserv.mail.smtp import session
+from pbmserv.mail.smtp.intake import TOO_MANY
+from pbmserv.mail.smtp.listener import Limits
 from tests.aio import in_loop, until
 from tests.listener.client import Client, until_served
 from tests.listener.conftest import Desk, listening
@@ -106,7 +106,7 @@ async def flood(client: Client, data: bytes) -> None:
 @in_loop
 async def test_an_endless_line_of_data(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     """It is dropped as it comes and, when there is far too much of it, the client is, too."""
-    monkeypatch.setattr(smtpd, "PATIENCE", 4)
+    monkeypatch.setattr(session, "PATIENCE", 4)
     async with listening(desk) as listener, Client(listener.addresses[0]) as client:
         await client.begin()
         with pytest.raises(ConnectionError):
@@ -136,7 +136,7 @@ async def test_an_endless_command(desk: Desk) -> None:
         client.send(b"NOOP\r\n" + b"x" * 65536)
         assert await client.reply() == "250 2.0.0 OK"
         client.send(b"x")
-        assert await client.reply() == smtpd.ENDLESS
+        assert await client.reply() == session.ENDLESS
         assert await client.reply() == ""
 
 
@@ -156,7 +156,7 @@ async def test_a_session_has_its_time(desk: Desk) -> None:
         async with asyncio.timeout(5):
             while (reply := await client.say("NOOP")) == "250 2.0.0 OK":
                 await asyncio.sleep(0.02)
-        assert reply == smtpd.TIME_IS_UP
+        assert reply == session.TIME_IS_UP
 
 
 @in_loop
@@ -170,7 +170,7 @@ async def test_a_handshake_counts_as_part_of_the_session(desk: Desk, server_tls:
 
 @in_loop
 async def test_a_peer_that_reads_nothing_is_cut_off(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(smtpd, "GRACE", 0.2)
+    monkeypatch.setattr(session, "GRACE", 0.2)
     limits = Limits(session_seconds=0.3, connections=1)
     async with listening(desk, limits=limits) as listener, Client(listener.addresses[0]) as client:
         client.reader._transport.pause_reading()  # type: ignore[attr-defined]

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from pbmserv.listener import Limits, Listener, ListenError
 from pbmserv.mail.envelope import ACCEPTED
+from pbmserv.mail.smtp.listener import Limits, Listener, ListenError
 from tests.aio import in_loop
 from tests.listener.client import Client
 from tests.listener.conftest import Desk, accepts, listening

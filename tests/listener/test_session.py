@@ -8,9 +8,9 @@ import ssl
 import pytest
 from structlog.typing import EventDict
 
-from pbmserv.listener import Limits
 from pbmserv.mail.envelope import ACCEPTED, BARE_LINE_END, TOO_LARGE, TRY_AGAIN
-from pbmserv.smtpd import Smtp
+from pbmserv.mail.smtp.listener import Limits
+from pbmserv.mail.smtp.session import Smtp
 from tests.aio import in_loop, until
 from tests.listener.client import Client, until_served
 from tests.listener.conftest import Desk, listening

@@ -6,9 +6,9 @@ import random
 import pytest
 from structlog.typing import EventDict
 
-from pbmserv.intake import LEAVING
-from pbmserv.listener import Limits
 from pbmserv.mail.envelope import ACCEPTED, TRY_AGAIN
+from pbmserv.mail.smtp.intake import LEAVING
+from pbmserv.mail.smtp.listener import Limits
 from tests.aio import in_loop, until
 from tests.listener.client import Client
 from tests.listener.conftest import Desk, listening

@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 import pytest
 
-from pbmserv.mail import bounds
 from pbmserv.mail.inbound import Mail, TooLarge, read
+from pbmserv.mail.reading import bounds
 
 FROM = b"From: alice@example.org\n"
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from pbmserv.mail.inbound import Mail, read
-from pbmserv.mail.text import fold
+from pbmserv.mail.reading.encoding import fold
 
 FIXTURES = Path(__file__).parent / "fixtures"
 EXPECTED: dict[str, dict[str, Any]] = tomllib.loads((FIXTURES / "expected.toml").read_text("utf-8"))

@@ -6,7 +6,7 @@ from email.policy import Compat32
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbmserv.mail.parts import tree
+from pbmserv.mail.reading.mime import tree
 
 _LINES = (
     "Subject: a",

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbmserv.mail.bounds import TEXT
 from pbmserv.mail.inbound import Mail, Standing, TooLarge, read
+from pbmserv.mail.reading.bounds import TEXT
 
 MAILS = [path.read_bytes() for path in sorted((Path(__file__).parent / "fixtures").glob("*.eml"))]
 HEADERS = (

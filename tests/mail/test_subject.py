@@ -2,7 +2,7 @@
 
 import pytest
 
-from pbmserv.mail.subject import strip
+from pbmserv.mail.reading.subject import strip
 
 COMMAND = "tumble move 101 alice s3cret h4-f6"
 AROUND = (

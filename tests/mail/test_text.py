@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbmserv.mail.text import clean, clean_line, fold
+from pbmserv.mail.reading.encoding import clean, clean_line, fold
 
 PASSWORDS = ("s–cret1", "“secret”", "ｓｅｃｒｅｔ", "²secret", "p'ass`word")
 

@@ -2,18 +2,18 @@
 
 import pytest
 
-from pbmserv.mail import tokens
-from pbmserv.mail.tokens import Signer, Token
+from pbmserv.mail import signed_addresses
+from pbmserv.mail.signed_addresses import Signer, Token
 
 SIGNER = Signer("Games+pbm@Example.org", b"key")
-BOARD = SIGNER.sign(tokens.BOARD, 101, 0, 12)
+BOARD = SIGNER.sign(signed_addresses.BOARD, 101, 0, 12)
 LOCAL, _, DOMAIN = BOARD.partition("@")
 
 
 @pytest.mark.parametrize("numbers", [(), (0,), (101, 0, 12), (10**30,)])
 @pytest.mark.parametrize("write", [str, str.upper, str.lower])
 def test_an_address_says_what_was_signed(numbers: tuple[int, ...], write: type[str]) -> None:
-    assert SIGNER.read(write(SIGNER.sign(tokens.VERP, *numbers))) == Token(tokens.VERP, numbers)
+    assert SIGNER.read(write(SIGNER.sign(signed_addresses.VERP, *numbers))) == Token(signed_addresses.VERP, numbers)
 
 
 @pytest.mark.parametrize(
@@ -28,7 +28,7 @@ def test_an_address_says_what_was_signed(numbers: tuple[int, ...], write: type[s
         BOARD.replace("b101", "c101"),
         BOARD.replace("+b101", "b101"),
         BOARD.replace("Games+pbm+", "Games+"),
-        Signer("games+pbm@example.org", b"other key").sign(tokens.BOARD, 101, 0, 12),
+        Signer("games+pbm@example.org", b"other key").sign(signed_addresses.BOARD, 101, 0, 12),
         "games+pbm+@example.org",
         f"games+pbm+{'9' * 5000}.{'a' * 16}@example.org",
         "",

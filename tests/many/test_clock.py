@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from pbmserv.clock import Clock
+from pbmserv.server.clock import Clock
 from tests.many.at_once import at_once
 from tests.world import World
 
@@ -30,7 +30,7 @@ def clocks(world: World, other: World) -> list[Clock]:
 def test_everybody_is_told_once(
     world: World, clocks: list[Clock], monkeypatch: pytest.MonkeyPatch, lease: float
 ) -> None:
-    monkeypatch.setattr("pbmserv.clock.LEASE", lease)
+    monkeypatch.setattr("pbmserv.server.clock.LEASE", lease)
     swept = at_once(*(clock.sweep for clock in clocks))
     assert sum(s.nags for s in swept) == 4
     assert sum(s.digests for s in swept) == 1

@@ -5,8 +5,8 @@ import asyncio
 import pytest
 import sqlalchemy as sa
 
-from pbmserv.committer import Committer
 from pbmserv.mail.envelope import ACCEPTED, Incoming
+from pbmserv.server.committer import Committer
 from pbmserv.store import Store
 from tests.aio import in_loop
 from tests.pipeline.mails import message

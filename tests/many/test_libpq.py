@@ -4,7 +4,7 @@ import pytest
 import sqlalchemy as sa
 from structlog.testing import capture_logs
 
-from pbmserv import engines, libpq
+from pbmserv.db import engines, postgresql
 from pbmserv.mail.envelope import ACCEPTED, TRY_AGAIN, Incoming
 from tests.conftest import NewDatabase
 from tests.pipeline.mails import message
@@ -58,5 +58,5 @@ def test_a_server_that_became_a_standby_is_left(world: World) -> None:
 
 def test_a_url_that_cannot_be_read_is_refused_without_a_word_of_it() -> None:
     with pytest.raises(ValueError, match="must be postgresql://user@host/database") as refusal:
-        libpq.parameters("postgresql://user:swordfish@[::1/db")
+        postgresql.parameters("postgresql://user:swordfish@[::1/db")
     assert "swordfish" not in str(refusal.value)

@@ -10,10 +10,10 @@ import sqlalchemy as sa
 from structlog.testing import capture_logs
 from structlog.typing import EventDict
 
-from pbmserv import engines
-from pbmserv.entries import rebuild_ratings
+from pbmserv.boards.entries import rebuild_ratings
+from pbmserv.db import engines
+from pbmserv.inbox.pipeline import Prepared
 from pbmserv.mail.envelope import ACCEPTED, TRY_AGAIN, Incoming
-from pbmserv.pipeline import Prepared
 from pbmserv.store import Store, Vacation
 from tests.commands.answers import ply
 from tests.many.at_once import at_once

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from pbmserv.mail.envelope import Outgoing
-from pbmserv.outbox import StoredOutbox
+from pbmserv.server.outbox import StoredOutbox
 from pbmserv.store import Store
 from tests.many.at_once import at_once
 from tests.world import World

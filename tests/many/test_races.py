@@ -8,11 +8,11 @@ from time import sleep
 
 import pytest
 
-from pbmserv import accounts
-from pbmserv.lapses import SEEK_LASTS, lapse_seeks
-from pbmserv.letters import Cause, Letters
+from pbmserv.boards import leaving
+from pbmserv.inbox.pipeline import Prepared
+from pbmserv.letters.letters import Cause, Letters
 from pbmserv.mail.envelope import ACCEPTED, Incoming
-from pbmserv.pipeline import Prepared
+from pbmserv.server.lapses import SEEK_LASTS, lapse_seeks
 from pbmserv.store import Store
 from tests.many.at_once import at_once
 from tests.pipeline.mails import message
@@ -43,7 +43,7 @@ def test_no_board_begins_with_an_account_that_is_being_closed(world: World, othe
     world.signup("alice", "bob")
     bob = world.player("bob")
     challenge = prepared(world, "alice", "tumble challenge alice bob")
-    while_it_waits(world, challenge, other, lambda s: accounts.close(s, bob, world.now))
+    while_it_waits(world, challenge, other, lambda s: leaving.close(s, bob, world.now))
     assert world.query(lambda s: s.numbers()) == []
     assert "The account bob is closed." in world.letters()[0].text
 
@@ -110,7 +110,7 @@ def test_a_friend_is_invited_once_however_many_ask(world: World, other: World) -
 def test_wrong_passwords_are_counted_for_all_processes_together(
     world: World, other: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("pbmserv.proving.WRONG_A_DAY", 3)
+    monkeypatch.setattr("pbmserv.inbox.password_checks.WRONG_A_DAY", 3)
     world.signup("alice")
     other.count = 100
 

@@ -2,11 +2,11 @@
 
 import sqlalchemy as sa
 
-from pbmserv import db
+from pbmserv.db import tables
 
 
 def letters_waiting(engine: sa.Engine) -> int:
     """How many letters are not sent yet."""
     with engine.connect() as connection:
-        waiting = sa.select(sa.func.count()).where(db.outbox.c.status == "queued")
+        waiting = sa.select(sa.func.count()).where(tables.outbox.c.status == "queued")
         return int(connection.execute(waiting).scalar_one())

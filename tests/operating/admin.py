@@ -8,8 +8,8 @@ from typing import Any
 
 from typer.testing import CliRunner, Result
 
-from pbmserv import migrate
 from pbmserv.cli.main import app
+from pbmserv.db import migrate
 from tests.world import ADDRESS, KEY, World
 
 

@@ -10,9 +10,10 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from pbmserv import clock, db
 from pbmserv.cli import checks
 from pbmserv.config import Config
+from pbmserv.db import tables
+from pbmserv.server import clock
 from tests.aio import in_loop
 from tests.e2e.process import Process
 from tests.operating.admin import admin, behind, told
@@ -100,7 +101,7 @@ def test_a_game_whose_package_is_gone(world: World, tmp_path: Path) -> None:
         world.board(*players)
     world.mail("alice", "tumble resign 102 alice alice-secret")
     with world.engine.begin() as connection:
-        connection.execute(sa.update(db.board).where(db.board.c.number == 102).values(game="noughts"))
+        connection.execute(sa.update(tables.board).where(tables.board.c.number == 102).values(game="noughts"))
     (missing,) = found(world, tmp_path, "games")
     assert missing["said"] == "There are boards of noughts, and no such game is installed"
 

@@ -4,8 +4,10 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from pbmserv import __version__, clock, migrate
+from pbmserv import __version__
 from pbmserv.cli.status import warnings
+from pbmserv.db import migrate
+from pbmserv.server import clock
 from tests.operating.admin import admin, behind, told
 from tests.world import World
 

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from pbmserv.commands.info import TOPICS
+from pbmserv.commands.show import TOPICS
 from pbmserv.games import GAMES
-from pbmserv.render import module_name
+from pbmserv.letters.text.templates import module_name
 from tests.packaging.conftest import ROOT
 
 PAGES = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "deploy").rglob("*.md")]

@@ -5,7 +5,7 @@ from email.message import EmailMessage
 
 import sqlalchemy as sa
 
-from pbmserv import db
+from pbmserv.db import tables
 from pbmserv.mail.envelope import Incoming
 from tests.world import ADDRESS, World
 
@@ -30,4 +30,4 @@ def handle(world: World, *mails: bytes, to: str = ADDRESS) -> list[str]:
 def everything(world: World) -> str:
     """The whole database, letters and mails included."""
     with world.engine.connect() as connection:
-        return "\n".join(str(row) for t in db.metadata.sorted_tables for row in connection.execute(sa.select(t)))
+        return "\n".join(str(row) for t in tables.metadata.sorted_tables for row in connection.execute(sa.select(t)))

@@ -8,12 +8,12 @@ import pytest
 import sqlalchemy as sa
 from structlog.testing import capture_logs
 
-from pbmserv import engines
-from pbmserv.commands import COMMANDS, lobby
-from pbmserv.commands.context import Answer, Context
-from pbmserv.commands.table import Call
+from pbmserv.commands import COMMANDS, lists
+from pbmserv.db import engines
+from pbmserv.inbox.command import Call
+from pbmserv.inbox.context import Answer, Context
+from pbmserv.letters.text.templates import Renderer
 from pbmserv.mail.envelope import ACCEPTED, TRY_AGAIN, Incoming
-from pbmserv.render import Renderer
 from tests.commands.answers import ply
 from tests.pipeline.mails import everything, handle, message
 from tests.world import ADDRESS, World
@@ -86,7 +86,7 @@ class TestABugInsideOneMail:
         """A server on which every board with a nagtime of 3 days is written and then stumbled over."""
 
         def stumble(ctx: Context, call: Call) -> Answer:
-            answer = lobby.challenge(ctx, call)
+            answer = lists.challenge(ctx, call)
             if call.settings.get("nagtime") == "3":
                 raise ZeroDivisionError(f"a bug that knows {call.credentials}")
             return answer

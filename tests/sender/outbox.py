@@ -74,7 +74,7 @@ class FileOutbox:
         return [(when - time.time()) * self._hurry for (when,) in due]
 
     def claim(self, limit: int, lease_seconds: float, receipts: Receipts = ()) -> list[Outgoing]:
-        """See pbmserv.sender.Outbox. A lease is not shortened."""
+        """See pbmserv.server.sender.Outbox. A lease is not shortened."""
         now = time.time()
         with self._transaction("claim") as database:
             database.executemany(SENT, [(receipt, id_) for id_, receipt in receipts])
@@ -84,24 +84,24 @@ class FileOutbox:
         return [Outgoing(id_, "pbmserv@example.org", recipient, data, n) for id_, recipient, data, n in rows]
 
     def sent_many(self, receipts: Receipts) -> None:
-        """See pbmserv.sender.Outbox."""
+        """See pbmserv.server.sender.Outbox."""
         with self._transaction("sent_many") as database:
             database.executemany(SENT, [(receipt, id_) for id_, receipt in receipts])
 
     def defer_many(self, letter_ids: Sequence[int], error: str, delay_seconds: float) -> None:
-        """See pbmserv.sender.Outbox."""
+        """See pbmserv.server.sender.Outbox."""
         due = time.time() + delay_seconds / self._hurry
         with self._transaction("defer_many") as database:
             rows = [(due, error, id_) for id_ in letter_ids]
             database.executemany("update letter set due = ?, note = ?, attempts = attempts + 1 where id = ?", rows)
 
     def release_many(self, letter_ids: Sequence[int], delay_seconds: float) -> None:
-        """See pbmserv.sender.Outbox."""
+        """See pbmserv.server.sender.Outbox."""
         due = time.time() + delay_seconds / self._hurry
         with self._transaction("release_many") as database:
             database.executemany("update letter set due = ? where id = ?", [(due, id_) for id_ in letter_ids])
 
     def refuse(self, letter_id: int, error: str) -> None:
-        """See pbmserv.sender.Outbox."""
+        """See pbmserv.server.sender.Outbox."""
         with self._transaction("refuse") as database:
             database.execute("update letter set status = 'refused', note = ? where id = ?", (error, letter_id))

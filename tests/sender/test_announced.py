@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 import pytest
 
 from pbmserv.mail.envelope import Outgoing
-from pbmserv.relay import Deferred, Refused, RelayDown, SmtpRelay, Target
+from pbmserv.mail.smtp.relay import Deferred, Refused, RelayDown, SmtpRelay, Target
 from tests.aio import in_loop, until
 from tests.sink import CUT, DISCONNECT, HANG, TAKEN, Sink
 

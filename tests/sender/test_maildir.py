@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pbmserv.mail.envelope import Outgoing
-from pbmserv.relay import RelayDown, folder_name, open_relay
+from pbmserv.mail.smtp.relay import RelayDown, folder_name, open_relay
 from tests.aio import in_loop
 
 DATA = b"Subject: Tumble Board 101 ann\r\n\r\nIt is your turn, ann: ply 3.\r\n"

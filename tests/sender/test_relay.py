@@ -9,9 +9,9 @@ from contextlib import asynccontextmanager
 import pytest
 import trustme
 
-from pbmserv import relay as relay_module
 from pbmserv.mail.envelope import Outgoing
-from pbmserv.relay import Deferred, Refused, Relay, RelayDown, SmtpRelay, Target, open_relay
+from pbmserv.mail.smtp import relay as relay_module
+from pbmserv.mail.smtp.relay import Deferred, Refused, Relay, RelayDown, SmtpRelay, Target, open_relay
 from tests.aio import in_loop
 from tests.sink import DISCONNECT, HANG, TAKEN, Letter, Sink
 

@@ -11,10 +11,10 @@ import pytest
 from structlog.testing import capture_logs
 from structlog.typing import EventDict
 
-from pbmserv import sender as sender_module
 from pbmserv.mail.envelope import Outgoing
-from pbmserv.relay import Relay, SmtpRelay, Target, open_relay
-from pbmserv.sender import Sender, delay
+from pbmserv.mail.smtp.relay import Relay, SmtpRelay, Target, open_relay
+from pbmserv.server import sender as sender_module
+from pbmserv.server.sender import Sender, delay
 from tests.aio import in_loop, until
 from tests.sender.outbox import FileOutbox
 from tests.sink import DISCONNECT, HANG, TAKEN, Sink

@@ -10,7 +10,7 @@ import httpx2
 import sqlalchemy as sa
 from starlette.testclient import TestClient
 
-from pbmserv import engines
+from pbmserv.db import engines
 from pbmserv.web.app import application
 from pbmserv.web.visit import Place
 from tests.world import ADDRESS, World

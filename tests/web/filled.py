@@ -1,8 +1,9 @@
 """A server where much has happened: every game, boards that run, that are over, private ones, seeks."""
 
-from pbmserv import board as fold
-from pbmserv import entries, games
-from pbmserv.board import Start
+from pbmserv import games
+from pbmserv.boards import entries
+from pbmserv.games.base import board as fold
+from pbmserv.games.base.board import Start
 from pbmserv.store import Settings, Store
 from tests.world import World
 

@@ -4,7 +4,7 @@ import pytest
 import sqlalchemy as sa
 from sqlalchemy.exc import DBAPIError
 
-from pbmserv import db, engines
+from pbmserv.db import engines, tables
 from pbmserv.store import Store
 from tests.web.browser import browse, words
 from tests.web.filled import begin, play
@@ -17,7 +17,7 @@ def test_the_database_refuses_to_be_written_to(world: World) -> None:
     world.signup("alice")
     engine = engines.connect_to_read(world.url)
     with engine.connect() as connection, pytest.raises(DBAPIError):
-        connection.execute(sa.delete(db.address))
+        connection.execute(sa.delete(tables.address))
     with engine.connect() as connection:
         assert Store(connection).player("alice")
     engine.dispose()
@@ -30,8 +30,8 @@ def test_a_page_waits_for_no_move(world: World) -> None:
     play(world, number, 1)
     with browse(world) as pages, world.engine.begin() as connection:
         assert Store(connection).board(number)  # locked
-        connection.execute(sa.update(db.board).values(ply=7))
-        connection.execute(sa.delete(db.entry))
+        connection.execute(sa.update(tables.board).values(ply=7))
+        connection.execute(sa.delete(tables.entry))
         for path in (f"/boards/{number}", f"/boards/{number}/1", "/players/alice", "/games/tumble/standings", "/"):
             assert pages.get(path).status_code == 200
         assert "Ply 1 of 1" in words(pages.get(f"/boards/{number}"))

@@ -4,8 +4,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from pbmserv import board as fold
-from pbmserv.board import Entry
+from pbmserv.games.base import board as fold
+from pbmserv.games.base.board import Entry
 from pbmserv.store import BoardRow
 from pbmserv.web.films import Films
 from tests.web.browser import browse, diagram, words

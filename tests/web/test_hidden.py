@@ -4,10 +4,10 @@ import pytest
 import sqlalchemy as sa
 from starlette.testclient import TestClient
 
-from pbmserv import board as fold
-from pbmserv import db
+from pbmserv.db import tables
 from pbmserv.games.base import AnyGame
-from pbmserv.render import SPOKEN
+from pbmserv.games.base import board as fold
+from pbmserv.letters.text.templates import SPOKEN
 from tests.web.browser import browse, diagram
 from tests.web.filled import begin, play
 from tests.world import World
@@ -61,7 +61,7 @@ def test_a_note_for_one_seat_is_told_to_nobody_else(world: World) -> None:
     play(world, number, 2)
     notes = [["Alice knows.", [0]], ["All know.", None]]
     with world.engine.begin() as connection:
-        connection.execute(sa.update(db.entry).values(notes=notes))
+        connection.execute(sa.update(tables.entry).values(notes=notes))
     with browse(world) as pages:
         for path in (f"/boards/{number}", f"/boards/{number}/1", f"/boards/{number}/record.json"):
             page = pages.get(path).text

@@ -4,7 +4,7 @@ import pytest
 import sqlalchemy as sa
 from starlette.testclient import TestClient
 
-from pbmserv import db
+from pbmserv.db import tables
 from pbmserv.web.app import FILES, PAGES
 from tests.web.browser import browse, without_boards
 from tests.web.filled import play
@@ -105,7 +105,7 @@ def test_without_its_tables_it_says_so_in_a_page(world: World) -> None:
 def test_a_bug_is_said_without_its_words(world: World) -> None:
     number = world.board("alice", "bob")
     with world.engine.begin() as connection:
-        connection.execute(sa.update(db.board).values(game="forgotten"))
+        connection.execute(sa.update(tables.board).values(game="forgotten"))
     with browse(world, raise_server_exceptions=False) as pages:
         page = pages.get(f"/boards/{number}")
         assert page.status_code == 500

@@ -5,7 +5,7 @@ from html import unescape
 import pytest
 import sqlalchemy as sa
 
-from pbmserv import db
+from pbmserv.db import tables
 from tests.web.browser import browse, links
 from tests.web.filled import play
 from tests.world import World
@@ -20,7 +20,7 @@ def test_a_userid_is_text(world: World, userid: str) -> None:
     number = world.board("alice", "bob")
     play(world, number, 2)
     with world.engine.begin() as connection:
-        connection.execute(sa.update(db.player).where(db.player.c.userid == "alice").values(userid=userid))
+        connection.execute(sa.update(tables.player).where(tables.player.c.userid == "alice").values(userid=userid))
     with browse(world) as pages:
         for path in ("/", "/boards", "/boards/101", "/boards/101/1", "/games/tumble"):
             page = pages.get(path)
@@ -37,7 +37,7 @@ def test_a_move_and_a_note_are_text(world: World) -> None:
     play(world, number, 2)
     with world.engine.begin() as connection:
         notes = [["<script>alert(1)</script>", None]]
-        connection.execute(sa.update(db.entry).values(text="<script>x", notes=notes))
+        connection.execute(sa.update(tables.entry).values(text="<script>x", notes=notes))
     with browse(world) as pages:
         page = pages.get(f"/boards/{number}").text
         assert "<script" not in page

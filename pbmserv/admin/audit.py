@@ -1,0 +1,183 @@
+"""Compares everything that is stored with what it must be: boards with their logs, entries with mails and letters.
+
+It only reads, a part at a time, each part in a snapshot of its own: the server may go on beside it. No snapshot gets
+old but that of the ratings, which follow from all boards together. What it cannot know is not claimed: records of mails
+lose their words after `retention_days` but not their rows, letters are deleted after `letters_days`, and entries of the
+clock or an admin have no mail.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import astuple
+from datetime import datetime, timedelta
+from functools import partial
+from math import isclose
+from typing import NamedTuple, TypeVar
+
+from sqlalchemy.engine import Engine
+
+from pbmserv.admin.verifying import differences
+from pbmserv.boards import ratings
+from pbmserv.boards.entries import counts
+from pbmserv.db import engines
+from pbmserv.store import Rating, Store
+from pbmserv.store.audit import Difference
+
+_BOARDS, _ROWS = 100, 10_000  #: in one snapshot
+_MARGIN = timedelta(hours=1)  #: clocks of several machines, and the time that it takes to look
+_REBUILD = "pbmserv ratings rebuild"  #: what mends what follows from the boards
+_END = 2**62  #: a number that no row reaches
+
+Ratings = dict[tuple[str, int], Rating]  #: (game, player) -> rating
+T = TypeVar("T")
+
+
+class Step(NamedTuple):
+    """So many more rows were looked at, and these differ: each a sentence that names what."""
+
+    looked_at: int
+    found: list[str]
+
+
+class Audit:
+    """Looks at a whole database. Each method is a part of it and gives one Step after the other."""
+
+    def __init__(self, engine: Engine, now: datetime, letters_days: float) -> None:
+        self._engine = engine.execution_options(**engines.READ_ONLY)
+        self._since = now - timedelta(days=letters_days) + _MARGIN  # older letters may have been forgotten
+
+    def count(self, table: str) -> int:
+        """How many rows there are: of `board`, `entry`, `mail` or `outbox`."""
+        return self._ask(lambda store: store.count_rows(table))
+
+    def boards(self) -> Iterator[Step]:
+        """Every board against its log, and its seats against its position."""
+        for _, numbers in self._numbers():
+            yield from self._boards(numbers)
+
+    def entries(self) -> Iterator[Step]:
+        """Every entry against the mail that caused it and the letters that followed."""
+        last = 0
+        for first, numbers in self._numbers():
+            last = numbers[-1]
+            yield self._entries(first, last)
+        yield self._entries(last + 1, _END)  # of boards that are not there
+
+    def board(self, number: int) -> Step:
+        """One board with its entries."""
+        (step,) = self._boards([number])
+        return Step(1, step.found + self._entries(number, number).found)
+
+    def mails(self) -> Iterator[Step]:
+        """Every mail."""
+        return self._ranges("mail", lambda store: store.mails_that_cannot_be)
+
+    def letters(self) -> Iterator[Step]:
+        """Every letter against its mail and its board."""
+        return self._ranges("outbox", lambda store: store.letters_that_cannot_be)
+
+    def ratings(self) -> Iterator[Step]:
+        """Every finished board rated again, in the order of the endings, and at the end every rating and high score."""
+        made: Ratings = {}
+        with self._engine.connect() as connection:
+            store = Store(connection)
+            count, last = store.endings()
+            yield Step(0, [f"{count} boards have ended, but their endings are numbered to {last}"] * (count != last))
+            for number in store.ended():
+                yield Step(1, _rate(store, number, made))
+            yield Step(0, _rating_differences(store, made) + _score_differences(store) + _level_differences(store))
+
+    def _numbers(self) -> Iterator[tuple[int, Sequence[int]]]:
+        """The boards that are looked at together: the number from which they were sought, and theirs."""
+        last = 0
+        while numbers := self._ask(partial(Store.numbers_after, number=last, limit=_BOARDS)):
+            yield last + 1, numbers
+            last = numbers[-1]
+
+    def _boards(self, numbers: Sequence[int]) -> Iterator[Step]:
+        with self._engine.connect() as connection:
+            store = Store(connection)
+            for number in numbers:
+                yield Step(1, [f"board {number}: {why}" for why in differences(store, number)])
+
+    def _entries(self, first: int, last: int) -> Step:
+        def find(store: Store) -> tuple[int, list[Difference]]:
+            found = store.entries_without_cause(first, last)
+            return store.count_entries(first, last), found + store.moves_without_letter(first, last, self._since)
+
+        count, found = self._ask(find)
+        return Step(count, [f"board {d.number}: entry {d.entry}: {d.why}" for d in found])
+
+    def _ranges(self, table: str, query: Callable[[Store], Callable[[int, int], list[Difference]]]) -> Iterator[Step]:
+        def find(store: Store, after: int) -> tuple[int, int, list[Difference]]:
+            last, count = store.next_rows(table, after, _ROWS)
+            return last, count, query(store)(after + 1, last) if count else []
+
+        last, count, name = 0, 1, {"mail": "mail", "outbox": "letter"}[table]
+        while count:
+            last, count, found = self._ask(partial(find, after=last))
+            yield Step(count, [f"{name} {d.number}: {d.why}" for d in found])
+
+    def _ask(self, question: Callable[[Store], T]) -> T:
+        with self._engine.connect() as connection:
+            return question(Store(connection))
+
+
+def _rate(store: Store, number: int, made: Ratings) -> list[str]:
+    """Rate one more board; what its seats say of it that is not so."""
+    row, stored = store.board(number, lock=False), store.changes(number)
+    if row is None or row.board.result is None:
+        return []  # its own check says so
+    game, changes = row.board.game, list[tuple[float, float] | None]([None] * len(row.players))
+    if counts(row, store.entries(number)):
+        keys = [(game.info.key, p.id) for p in row.players]
+        old = [made.get(key, ratings.UNRATED) for key in keys]
+        new = ratings.rate(old, game.teams(len(keys)), row.board.result.ranks)
+        made.update(zip(keys, new, strict=True))
+        changes = [(a.mu, b.mu) for a, b in zip(old, new, strict=True)]
+    wrong = [seat for seat, (a, b) in enumerate(zip(stored, changes, strict=True)) if not _close(a or (), b or ())]
+    return [f"board {number}: the change of the rating of seat {seat} is not that of its result" for seat in wrong]
+
+
+def _rating_differences(store: Store, made: Ratings) -> list[str]:
+    stored, found = store.ratings_of_all(), list[str]()
+    for game, player_id in sorted(stored.keys() | made.keys()):
+        pair = [_shown(ratings_.get((game, player_id))) for ratings_ in (stored, made)]
+        if not _close(*pair):
+            found.append(f"the {game} rating of {_name(store, player_id)} is not that of the boards: {_REBUILD}")
+    return found
+
+
+def _score_differences(store: Store) -> list[str]:
+    stored, made = store.scores_of_all(), store.scores_of_boards()
+    wrong = sorted(key for key in stored.keys() | made.keys() if stored.get(key) != made.get(key))
+    return [
+        f"the {game} high score of {_name(store, id_)} is not that of the boards: {_REBUILD}" for game, _, id_ in wrong
+    ]
+
+
+def _level_differences(store: Store) -> list[str]:
+    """What is wrong with how places are counted."""
+    counted, lists = store.levels_of_all(), store.levels_in_lists()
+    found = [
+        f"the place of {_name(store, id_)} in {game} is counted wrongly: {_REBUILD}"
+        for game, id_ in store.wrong_levels()
+    ]
+    for key in sorted(counted.keys() | lists.keys()):
+        there, said = lists.get(key, 0), counted.get(key, 0)
+        if there != said:
+            found.append(f"the {key[0]} of {key[1]} have {there} players at level {key[3]}, not {said}: {_REBUILD}")
+    return found
+
+
+def _name(store: Store, player_id: int) -> str:
+    player = store.player_by_id(player_id)
+    return player.userid if player else f"player {player_id}"
+
+
+def _shown(rating: Rating | None) -> tuple[float, ...]:
+    return astuple(rating) if rating else ()
+
+
+def _close(a: Sequence[float], b: Sequence[float]) -> bool:
+    """Whether they are the same numbers; another machine may round the last digit otherwise."""
+    return len(a) == len(b) and all(isclose(x, y, rel_tol=1e-9) for x, y in zip(a, b, strict=True))

@@ -1,0 +1,123 @@
+"""Writes an entry down with all that follows from it: the clocks of the seats, the result, the ratings."""
+
+from collections.abc import Callable, Collection, Iterable, Sequence
+from datetime import datetime
+
+from pbmserv import metrics
+from pbmserv.boards import deadlines, ratings
+from pbmserv.games.base import Seat
+from pbmserv.games.base.board import ENDINGS, Board, Change, Entry, Kind
+from pbmserv.store import BoardRow, Clock, Player, Settings, Store
+
+
+def begin(
+    store: Store, board: Board, players: Sequence[Player], settings: Settings, now: datetime, origin: str | None = None
+) -> BoardRow:
+    """A new board; the clocks of those who are to move run."""
+    clocks = _begun(store, [Clock()] * len(players), players, board.to_move, settings, now.timestamp())
+    return store.add_board(board, players, settings, clocks, now, origin)
+
+
+def write(store: Store, row: BoardRow, change: Change, mail_id: int | None, now: datetime) -> BoardRow:
+    """The board after one more entry."""
+    clocks = _clocks(store, row, change.board, now.timestamp())
+    after = store.append(row, change.entry, change.board, clocks, mail_id, now)
+    if change.entry.kind is Kind.MOVE:
+        metrics.moved(row.board.game.info.key)
+    if change.board.result != row.board.result:
+        _settle(store, row, after)
+    return after
+
+
+def counts(row: BoardRow, log: Sequence[Entry]) -> bool:
+    """Whether a finished board is rated: several people played it, and it did not end before each of them had moved.
+
+    Only the game itself may end it before that.
+    """
+    result = row.board.result
+    if result is None or not row.settings.rated or len({p.id for p in row.players}) < len(row.players):
+        return False
+    if len(row.players) < 2 or result.reason in ("declined", "voided"):
+        return False
+    moved = {e.seat for e in log if e.kind is Kind.MOVE}
+    return result.reason not in ENDINGS or len(moved) == len(row.players)
+
+
+def rate_board(store: Store, row: BoardRow) -> None:
+    """Change the ratings of the players of a board that counts."""
+    result = row.board.result
+    if result is None:
+        raise ValueError("only a finished board is rated")
+    game = row.board.game
+    found = [store.rating(game.info.key, p.id) for p in row.players]
+    old = [rating or ratings.UNRATED for rating in found]
+    new = ratings.rate(old, game.teams(len(row.players)), result.ranks)
+    for seat, player in enumerate(row.players):
+        store.set_rating(game.info.key, player.id, new[seat], found[seat])
+    store.set_changes(row.number, [(o.mu, n.mu) for o, n in zip(old, new, strict=True)])
+
+
+def rebuild_ratings(store: Store, watch: Callable[[Sequence[int]], Iterable[int]] = iter) -> int:
+    """Forget all ratings and make them anew from the finished boards, in the order in which they ended; how many.
+
+    High scores, too, and how many players stand at which level of the lists.
+    `watch` goes through the numbers of the boards one by one: somebody may look on.
+    """
+    store.lock_endings()
+    store.clear_ratings()
+    count = 0
+    for number in watch(store.ended()):
+        row = store.board(number, lock=False)
+        if row is not None and counts(row, store.entries(number)):
+            rate_board(store, row)
+            count += 1
+    store.remake_scores()
+    store.count_levels()
+    return count
+
+
+def _clocks(store: Store, row: BoardRow, board: Board, now: float) -> list[Clock]:
+    """The clocks after a change: a turn that goes on after a move of its own seat begins anew."""
+    ended = [deadlines.end_turn(c, now) for c in row.clocks]
+    if not board.to_move:
+        return ended
+    if board.ply == row.board.ply and board.to_move == row.board.to_move:
+        return list(row.clocks)
+    return _begun(store, ended, row.players, board.to_move, row.settings, now)
+
+
+def _begun(
+    store: Store,
+    clocks: Sequence[Clock],
+    players: Sequence[Player],
+    to_move: Collection[Seat],
+    settings: Settings,
+    now: float,
+) -> list[Clock]:
+    """The clocks with those running that are to move; they wait for who is on vacation or cannot be reached."""
+    movers = {players[s].id for s in to_move}
+    away, unreachable = store.away_until(movers, now), store.unreachable(movers)
+    begun = list(clocks)
+    for seat in to_move:
+        begun[seat] = deadlines.begin_turn(clocks[seat], settings, now, away.get(players[seat].id))
+        if players[seat].id in unreachable:
+            begun[seat] = deadlines.pause(begun[seat], settings, now)
+    return begun
+
+
+def _settle(store: Store, before: BoardRow, row: BoardRow) -> None:
+    """The board has ended; or an admin changed how it ended, and what came after it is rated anew."""
+    log = store.entries(row.number)
+    if before.board.result is None:
+        store.set_result(row)
+        store.add_score(row)
+        if counts(row, log):
+            rate_board(store, row)
+        return
+    if row.board.result:
+        store.correct_result(row)
+    else:
+        store.reopen(row.number)
+    store.remake_score(row)
+    if counts(before, log[:-1]) or counts(row, log):
+        rebuild_ratings(store)

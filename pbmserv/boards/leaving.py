@@ -1,0 +1,67 @@
+"""The end of an account, by its player's wish or because nobody ever confirmed its address."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import NamedTuple
+
+from pbmserv.boards import entries
+from pbmserv.games.base import board as fold
+from pbmserv.games.base.board import Kind
+from pbmserv.store import BoardRow, Player, Store
+
+#: How long the question whether an address is right may stay without an answer.
+CONFIRM_WITHIN = timedelta(days=7)
+
+
+@dataclass(frozen=True)
+class Left:
+    """A board that a player has left; its others get a letter. `since`: entries before that."""
+
+    row: BoardRow
+    since: int
+    player: Player
+
+
+class Lapsed(NamedTuple):
+    """How many accounts have lost addresses, and the boards that those without any have left."""
+
+    accounts: int
+    left: list[Left]
+
+
+def close(store: Store, player: Player, now: datetime, mail_id: int | None = None) -> list[Left]:
+    """Leave all boards and erase everything of the person; the userid stays reserved."""
+    store.running_boards(player.id)  # boards are locked before accounts, as a move does it
+    store.lock_account(player.id)  # a board that was just begun counts; no other one begins
+    left = [_leave(store, number, player, now, mail_id) for number in store.running_boards(player.id)]
+    store.erase_player(player.id, now)
+    return [x for x in left if x.row.board.length > x.since]
+
+
+def lapse(store: Store, now: datetime) -> Lapsed:
+    """Forget addresses that nobody confirmed within a week, and the accounts that have no other.
+
+    Not all at once: until nobody is left. The userid of an account that never began a board is free again.
+    """
+    ids = store.lapse_addresses(now - CONFIRM_WITHIN)
+    left: list[Left] = []
+    for player in store.without_address(ids) if ids else ():
+        left += close(store, player, now)
+        store.delete_unused(player.id)
+    return Lapsed(len(ids), left)
+
+
+def _leave(store: Store, number: int, player: Player, now: datetime, mail_id: int | None) -> Left:
+    """Decline the board if the player has not moved there, else resign: with each of his seats."""
+    row = store.board(number)
+    if row is None:
+        raise ValueError(f"there is no board {number}")
+    since = row.board.length
+    for seat in row.seats_of(player):
+        if row.board.result or seat in row.board.out:
+            continue
+        log = store.entries(number)
+        moved = any(e.seat == seat and e.kind is Kind.MOVE for e in log)
+        change = fold.resign(row.board, seat) if moved else fold.decline(row.board, seat, log)
+        row = entries.write(store, row, change, mail_id, now)
+    return Left(row, since, player)

@@ -1,0 +1,153 @@
+"""Reads a board's record back: it is played again, entry by entry, and refused if anything comes out differently."""
+
+import secrets
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import datetime
+from typing import Annotated, Any, Literal, TypeVar
+
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, ValidationError
+
+from pbmserv import games
+from pbmserv.boards import deadlines, entries
+from pbmserv.boards.records import origin_of
+from pbmserv.errors import PlayerError
+from pbmserv.games.base import board as fold
+from pbmserv.games.base.board import Board, Change, Entry, Kind, Start
+from pbmserv.rng import commitment
+from pbmserv.store import BoardRow, Clock, Player, Settings, Store
+from pbmserv.store.types import USERID
+
+Userid = Annotated[str, Field(pattern=f"^{USERID}$")]
+T = TypeVar("T")
+
+
+class Refused(Exception):
+    """A record that is not taken; the text says why."""
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+
+class RecordedEntry(_Strict):
+    """An entry of the log; `notes` are those that everybody may read."""
+
+    number: int
+    at: AwareDatetime
+    seat: int
+    kind: Kind
+    text: str
+    ply: int
+    notes: list[str]
+
+
+class RecordedResult(_Strict):
+    """How the board ended."""
+
+    reason: str
+    ranks: tuple[int, ...]
+    scores: tuple[int, ...]
+
+
+class Record(_Strict):
+    """What `record_of` makes."""
+
+    format: Literal[1]
+    board: int
+    game: str
+    rules: int
+    options: dict[str, str]
+    settings: Settings
+    players: list[Userid] = Field(min_length=1)
+    created: AwareDatetime
+    commitment: str
+    seed: str | None = Field(pattern="^[0-9a-f]{32}$")
+    origin: Any
+    log: list[RecordedEntry]
+    result: RecordedResult | None
+
+
+def restore(store: Store, text: bytes, now: datetime, rated: bool = False) -> BoardRow:
+    """The board of a record under a new number. Raises Refused.
+
+    Players of a finished board who have no account here get a closed one. The board counts for ratings only if `rated`;
+    the clocks of a running one begin anew.
+    """
+    try:
+        record = Record.model_validate_json(text)
+    except ValidationError as e:
+        first = e.errors(include_url=False, include_input=False)[0]
+        raise Refused(f"This is no record: {'.'.join(map(str, first['loc']))}: {first['msg']}") from None
+    start = _start(record)
+    players = [_player(store, userid, record, now) for userid in record.players]
+    settings = replace(record.settings, rated=record.settings.rated and rated)
+    board = _played("the beginning", lambda: fold.begin(start))
+    origin = start.game.dump(start.origin) if start.origin else None
+    row = entries.begin(store, board, players, settings, record.created, origin)
+    past: list[Entry] = []
+    for told in record.log:
+        change = _again(row.board, told, past)
+        row = entries.write(store, row, change, None, told.at)
+        past.append(change.entry)
+    _demand_same_result(row.board, record)
+    for seat in row.board.to_move:
+        used = deadlines.used(row.clocks[seat], now.timestamp())
+        store.set_clock(row.number, seat, deadlines.begin_turn(Clock(used=used), settings, now.timestamp()))
+    return store.board(row.number) or row
+
+
+def _start(record: Record) -> Start:
+    known = {g.info.key: g for g in games.all_games()}
+    game = known.get(record.game)
+    if game is None:
+        raise Refused(f"There is no game '{record.game}' here. Known are: {', '.join(known)}")
+    if record.rules != game.info.rules:
+        raise Refused(f"The record follows version {record.rules} of the rules; here they have {game.info.rules}.")
+    if record.seed is not None and commitment(record.seed) != record.commitment:
+        raise Refused("The sha256 of the seed is not the one that was told when the board began.")
+    if record.seed is None and game.info.chance:
+        raise Refused(
+            "The record has no seed, and this game needs it. Make one with: pbmserv boards record NUMBER --with-seed"
+        )
+    try:
+        origin = origin_of(game, record.origin)
+    except ValueError:
+        raise Refused("The position it begins with cannot be read.") from None
+    return Start(game, record.options, len(record.players), record.seed or secrets.token_hex(16), origin)
+
+
+def _player(store: Store, userid: str, record: Record, now: datetime) -> Player:
+    player = store.player(userid)
+    if player is None and record.result is None:
+        raise Refused(f"There is no player {userid}, and the board is still running. Let him sign up first.")
+    return player or store.add_closed_player(userid, now)
+
+
+def _again(board: Board, told: RecordedEntry, past: list[Entry]) -> Change:
+    """The entry, made again. Raises Refused unless it says the same."""
+    where = f"entry {told.number}"
+    seats = (fold.ADMIN,) if told.kind in fold.RULINGS else range(board.start.seats)
+    if told.number != len(past) + 1 or told.seat not in seats:
+        raise Refused(f"The log is broken at {where}.")
+    entry = Entry(told.seat, told.kind, told.text, told.ply)
+    change = _played(where, lambda: fold.follow(board, entry, past))
+    made = change.entry
+    notes = [n.text for n in made.notes if n.seats is None]
+    if (made.text, made.ply, notes) != (told.text, told.ply, told.notes):
+        raise Refused(f"The replay differs at {where}: {made.text or made.kind}, ply {made.ply}: {' '.join(notes)}")
+    return change
+
+
+def _played(where: str, do: Callable[[], T]) -> T:
+    try:
+        return do()
+    except PlayerError as e:
+        raise Refused(f"The replay stops at {where}: {e.text}") from None
+
+
+def _demand_same_result(board: Board, record: Record) -> None:
+    made = board.result
+    again = made and RecordedResult(reason=made.reason, ranks=made.ranks, scores=made.scores)
+    if again != record.result:
+        raise Refused(f"The replay ends otherwise: {made.reason if made else 'the board is still running'}.")

@@ -1,0 +1,230 @@
+"""`pbmserv boards`: any board, its log, and whether it is as its log says."""
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import typer
+
+from pbmserv.admin.audit import Audit
+from pbmserv.admin.desk import Desk
+from pbmserv.boards.records import record_of
+from pbmserv.boards.restore import Refused, restore
+from pbmserv.cli.manage import rulings
+from pbmserv.cli.manage.completing import game_keys
+from pbmserv.cli.manage.games import find
+from pbmserv.cli.terminal.acting import Why, change
+from pbmserv.cli.terminal.console import AsJson, Limit, console, fail, listing, load_config, print_json
+from pbmserv.cli.terminal.database import current, player_of, reading, site_of
+from pbmserv.cli.terminal.exits import Exit
+from pbmserv.cli.terminal.progress import PARTS, look_through, report
+from pbmserv.cli.terminal.when import FORMS, since
+from pbmserv.errors import PlayerError
+from pbmserv.games.base import board as fold
+from pbmserv.letters.board_page import diagram, reader_seat
+from pbmserv.letters.site import Site
+from pbmserv.letters.text import move_list
+from pbmserv.letters.text.blocks import cut
+from pbmserv.letters.text.wording import board_title, conditions, result_text
+from pbmserv.store import BoardRow, Listed, LogLine, Store
+from pbmserv.store.boards import options_text
+
+app = typer.Typer(
+    help="Boards: look at them, read them back, check them, rule over them.", no_args_is_help=True, add_completion=False
+)
+
+Status = Literal["all", "active", "inactive", "next"]
+Number = Annotated[int, typer.Argument(metavar="BOARD", help="its number")]
+
+
+@app.command("list")
+def list_(
+    game: Annotated[str, typer.Option(help="only this game", autocompletion=game_keys)] = "",
+    player: Annotated[str, typer.Option(metavar="USERID", help="only boards of this player")] = "",
+    state: Annotated[
+        Status, typer.Option("--status", help="all, active, inactive, or next: the player is to move")
+    ] = "all",
+    waiting: Annotated[str, typer.Option("--waiting-since", help=f"somebody had the turn then: {FORMS}")] = "",
+    option: Annotated[str, typer.Option(help="begun with this option, such as c or size=5")] = "",
+    limit: Limit = 200,
+    as_json: AsJson = False,
+) -> None:
+    """List boards, the newest first.
+
+    For example: pbmserv boards list --player alice --waiting-since "7 days"
+    """
+    moment = since(waiting)
+    with reading() as store:
+        boards = store.list_boards(
+            game=find(game).info.key if game else None,
+            player_ids=[player_of(store, player).id] if player else (),
+            state=state,
+            limit=limit,
+            waiting_since=moment.timestamp() if moment else None,
+            option=option.lstrip("-"),
+        )
+    titles = ("board", "game", "options", "ply", "players", "to move", "last change", "result")
+    keys = ("number", "game", "options", "ply", "players", "to_move", "changed", "result")
+    rows = [asdict(b) for b in boards] if as_json else [_listed(b) for b in boards]
+    listing(rows, dict(zip(keys, titles, strict=True)), as_json)
+
+
+@app.command()
+def show(
+    number: Number,
+    ply: Annotated[int | None, typer.Option(help="after this ply")] = None,
+    as_: Annotated[str, typer.Option("--as", metavar="USERID", help="as this player sees it; default: nobody")] = "",
+    html: Annotated[bool, typer.Option("--html", help="print a page of HTML, without the log")] = False,
+) -> None:
+    """Show a board, its log, and the mail that caused each entry.
+
+    For example: pbmserv boards show 101 --ply 1 --as alice
+    """
+    with reading() as store:
+        row = _board(store, number)
+        seat = _seat(store, row, as_)
+        lines = store.log(number)
+        then = row.board if ply is None else _at(row, [x.entry for x in lines], ply)
+        site = site_of(load_config())
+        if html:
+            console.print(_page(site, row, then, seat, [x.entry for x in lines]), markup=False)
+            return
+        console.print(
+            f"{board_title(row)} ({conditions(row)}), {'over: ' + result_text(row) if row.over else 'running'}"
+        )
+        played = fold.standing([x.entry for x in lines])[: then.ply]
+        console.print(f"\n{move_list.table(row, played, None)}\n", markup=False)
+        console.print(diagram(site.renderer, then, seat), markup=False)
+    listing(_log(row, lines), _LOG, as_json=False)
+
+
+@app.command()
+def log(number: Number, as_json: AsJson = False) -> None:
+    """Print the log of a board: who did what, when, and by which mail.
+
+    For example: pbmserv boards log 101 --json
+    """
+    with reading() as store:
+        row = _board(store, number)
+        listing(_log(row, store.log(number)), _LOG, as_json)
+
+
+@app.command()
+def record(
+    number: Number,
+    with_seed: Annotated[bool, typer.Option("--with-seed", help="of a running board too: keep it secret")] = False,
+) -> None:
+    """Print the whole board as JSON, as `boards import` reads it.
+
+    For example: pbmserv boards record 101 --with-seed
+    """
+    with reading() as store:
+        print_json(record_of(_board(store, number), store.log(number), with_secrets=with_seed))
+
+
+@app.command("import")
+def import_(
+    file: Annotated[Path, typer.Argument(exists=True, dir_okay=False, help="what `boards record` printed")],
+    rated: Annotated[bool, typer.Option("--rated", help="let it count for ratings, if it did")] = False,
+    why: Why = "",
+) -> None:
+    """Read a record back as a board with a new number; refuse it if its replay differs.
+
+    For example: pbmserv boards import board.json --why "moved here from the old server"
+    """
+    text = file.read_bytes()
+
+    def read(desk: Desk) -> BoardRow:
+        row = restore(desk.store, text, datetime.now(UTC), rated)
+        desk.note(f"board {row.number}: import")
+        return row
+
+    try:
+        row = change(why, read)
+    except Refused as e:
+        raise fail(str(e), Exit.DATA) from None
+    console.print(f"{board_title(row)}: {result_text(row) or 'running'}")
+
+
+@app.command("verify")
+def verify_(number: Annotated[int, typer.Argument(metavar="BOARD", help="one board; default: everything")] = 0) -> None:
+    """Replay boards from their logs; match mails, entries, letters and ratings. Exits with 1 if something differs.
+
+    For example: pbmserv boards verify 101
+    """
+    config = load_config()
+    with current(config) as engine:
+        audit = Audit(engine, datetime.now(UTC), config.letters_days)
+        bad = report("boards replayed", [audit.board(number)]) if number else look_through(audit, PARTS)
+    if bad:
+        raise typer.Exit(1)
+
+
+def _board(store: Store, number: int) -> BoardRow:
+    row = store.board(number, lock=False)
+    if row is None:
+        raise fail(f"There is no board {number}.\nTo see the boards: pbmserv boards list", Exit.MISSING)
+    return row
+
+
+_LOG = {"number": "entry", "at": "at (UTC)"} | {key: key for key in ("player", "kind", "text", "ply", "mail")}
+
+
+def _log(row: BoardRow, lines: Sequence[LogLine]) -> list[dict[str, Any]]:
+    return [
+        {
+            "number": x.number,
+            "at": x.at,
+            "player": move_list.doer(x.entry, row.players),
+            "kind": x.entry.kind.value,
+            "text": x.entry.text,
+            "ply": x.entry.ply,
+            "mail": x.mail_id,
+        }
+        for x in lines
+    ]
+
+
+def _listed(board: Listed) -> dict[str, Any]:
+    """A line of the list for people."""
+    result, changed = board.result.reason if board.result else "", f"{board.changed:%Y-%m-%d %H:%M}"
+    return asdict(board) | {"options": options_text(board.options), "result": result, "changed": changed}
+
+
+def _page(site: Site, row: BoardRow, then: fold.Board, seat: Any, log: Sequence[fold.Entry]) -> str:
+    """The board as a page of HTML."""
+    data = {
+        "title": board_title(row),
+        "ply": then.ply if then is not row.board else None,
+        "conditions": conditions(row),
+        "table": move_list.table(row, fold.standing(log)[: then.ply], None),
+        "diagram": diagram(site.renderer, then, seat),
+        "result": result_text(row),
+        "to_move": [row.players[s].userid for s in sorted(row.board.to_move)],
+        "next_ply": row.board.ply + 1,
+        "queue": (),
+    }
+    return site.renderer.html(cut(site.renderer.text("mail/show.txt", data)))
+
+
+def _at(row: BoardRow, log: list[fold.Entry], ply: int) -> fold.Board:
+    try:
+        return fold.at(row.board.start, log, ply)
+    except PlayerError as e:
+        raise fail(str(e), Exit.MISSING) from None
+
+
+def _seat(store: Store, row: BoardRow, userid: str) -> Any:
+    """The seat whose view is shown; without a name the admin sees what a spectator sees."""
+    if not userid:
+        return None
+    player = store.player(userid)
+    if player is None or not row.seats_of(player):
+        raise fail(f"{userid} does not play on board {row.number}.", Exit.MISSING)
+    return reader_seat(row, player)
+
+
+for ruling in (rulings.undo, rulings.void, rulings.adjudicate, rulings.move):
+    app.command()(ruling)

@@ -1,0 +1,32 @@
+"""`pbmserv events`: what admins did."""
+
+from typing import Annotated
+
+import typer
+
+from pbmserv.cli.terminal.console import AsJson, Limit, listing
+from pbmserv.cli.terminal.database import reading
+from pbmserv.cli.terminal.when import Since, since
+
+app = typer.Typer(help="Events: what admins did, who and why.", no_args_is_help=True, add_completion=False)
+
+
+@app.callback()
+def events() -> None:
+    """Events: what admins did, who and why."""
+
+
+@app.command("list")
+def list_(
+    about: Annotated[str, typer.Option(help='one thing, such as "board 101", "player alice", "letter 7"')] = "",
+    begin: Since = "",
+    limit: Limit = 50,
+    as_json: AsJson = False,
+) -> None:
+    """List what admins did, the newest first.
+
+    For example: pbmserv events list --about "board 101" --since "30 days"
+    """
+    with reading() as store:
+        rows = [dict(e._mapping) for e in store.events(since=since(begin), about=about, limit=limit)]
+    listing(rows, {"at": "at (UTC)", "who": "who", "what": "what", "why": "why"}, as_json)

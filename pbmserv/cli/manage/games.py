@@ -1,0 +1,67 @@
+"""`pbmserv games`: what this server can play."""
+
+from typing import Annotated
+
+import typer
+
+from pbmserv import games
+from pbmserv.cli.manage.completing import game_keys
+from pbmserv.cli.terminal.console import AsJson, console, fail, listing, load_config
+from pbmserv.cli.terminal.database import renderer_of
+from pbmserv.cli.terminal.exits import Exit
+from pbmserv.games.base import AnyGame
+
+app = typer.Typer(help="Games: what this server can play.", no_args_is_help=True, add_completion=False)
+
+Game = Annotated[str, typer.Argument(metavar="GAME", help="its key or an alias", autocompletion=game_keys)]
+
+
+@app.command("list")
+def list_(as_json: AsJson = False) -> None:
+    """List the games.
+
+    For example: pbmserv games list --json
+    """
+    rows = [
+        {
+            "key": g.info.key,
+            "name": g.info.name,
+            "aliases": g.info.aliases,
+            "seats": g.info.seats,
+            "chance": g.info.chance,
+            "hidden": g.info.hidden,
+            "rules": g.info.rules,
+            "options": [f"-{o.name}" for o in g.info.options],
+        }
+        for g in games.all_games()
+    ]
+    listing(rows, {key: key for key in ("key", "name", "seats", "chance", "hidden", "rules", "options")}, as_json)
+
+
+@app.command()
+def rules(game: Game) -> None:
+    """Print the help page of a game, as players get it.
+
+    For example: pbmserv games rules tumble
+    """
+    console.print(renderer_of(load_config()).game_help(find(game)), markup=False)
+
+
+@app.command()
+def options(game: Game, as_json: AsJson = False) -> None:
+    """List the options with which boards of a game can begin, and the ways in which they are drawn.
+
+    For example: pbmserv games options tumble
+    """
+    info = find(game).info
+    rows = [{"option": f"-{o.name}", "values": o.values, "means": o.text} for o in info.options]
+    rows += [{"option": f"set {d.name}", "values": (), "means": d.text} for d in info.displays]
+    listing(rows, {key: key for key in ("option", "values", "means")}, as_json)
+
+
+def find(name: str) -> AnyGame:
+    """The game with this key or alias; exits with 66 if there is none."""
+    game = games.names().get(name.lower())
+    if game is None:
+        raise fail(f"There is no game {name}. Known are: {', '.join(game_keys())}", Exit.MISSING)
+    return game

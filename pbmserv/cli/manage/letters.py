@@ -1,0 +1,99 @@
+"""`pbmserv letters`: the outbox: what waits, what went out, what the relay said; holding back and sending again."""
+
+from email import message_from_bytes, policy
+from typing import Annotated
+
+import typer
+
+from pbmserv.admin import letters
+from pbmserv.cli.mailbox import text_of
+from pbmserv.cli.manage.stories import print_stories, stories_of_letters
+from pbmserv.cli.terminal.acting import Why, Yes, change
+from pbmserv.cli.terminal.console import AsJson, Limit, console, fail, listing, load_config, print_json
+from pbmserv.cli.terminal.database import finishing, reading
+from pbmserv.cli.terminal.exits import Exit
+from pbmserv.cli.terminal.when import Since, since
+from pbmserv.store.types import LetterStatus
+
+app = typer.Typer(
+    help="Letters: what waits, what went out, what the relay said.", no_args_is_help=True, add_completion=False
+)
+
+Number = Annotated[int, typer.Argument(metavar="LETTER", help="its number")]
+_HEADERS = ("From", "To", "Subject", "Date", "Message-ID", "In-Reply-To", "References", "Reply-To")
+
+
+@app.command("list")
+def list_(
+    status: Annotated[LetterStatus | None, typer.Option(help="queued, sent, refused, bounced, held or dropped")] = None,
+    to: Annotated[list[str] | None, typer.Option(metavar="ADDRESS", help="may be repeated")] = None,
+    board: Annotated[int | None, typer.Option(help="letters about this board")] = None,
+    begin: Since = "",
+    limit: Limit = 50,
+    as_json: AsJson = False,
+) -> None:
+    """List letters, the newest first.
+
+    For example: pbmserv letters list --status queued --since today
+    """
+    with reading() as store:
+        found = store.find_letters(
+            status=status or "", recipients=to or (), board=board, since=since(begin), limit=limit
+        )
+    titles = {"id": "letter", "created": "written (UTC)", "kind": "kind", "recipient": "to", "status": "status"}
+    listing([dict(x._mapping) for x in found], titles | {"receipt": "the relay said"}, as_json)
+
+
+@app.command()
+def show(number: Number, as_json: AsJson = False) -> None:
+    """Show a letter as its reader gets it, and its way to the relay.
+
+    For example: pbmserv letters show 1
+    """
+    with reading() as store:
+        letter, rows = store.letter(number), store.letters_by_id([number])
+    if letter is None:
+        raise fail(f"There is no letter {number}.\nTo see them: pbmserv letters list", Exit.MISSING)
+    message = message_from_bytes(finishing(load_config())(letter.data), policy=policy.default)
+    if as_json:
+        headers = {name: str(value) for name, value in message.items()}
+        print_json({**rows[0]._mapping, "headers": headers, "text": text_of(message)})
+        return
+    print_stories(stories_of_letters(rows), as_json)
+    console.print()
+    for name in _HEADERS:
+        if message[name]:
+            console.print(f"{name}: {message[name]}", markup=False)
+    console.print(f"\n{text_of(message)}", markup=False)
+
+
+@app.command()
+def resend(number: Number, why: Why = "") -> None:
+    """Send a letter once more, or one that was held, refused or dropped after all.
+
+    A letter that is older than five days is tried once.
+
+    For example: pbmserv letters resend 1 --why "her mailbox was full"
+    """
+    change(why, lambda desk: letters.resend(desk, number))
+    console.print(f"Letter {number} waits for the sender.")
+
+
+@app.command()
+def hold(number: Number, why: Why = "") -> None:
+    """Keep a letter that has not gone out back, until resend.
+
+    For example: pbmserv letters hold 1 --why "its reader is to be asked first"
+    """
+    change(why, lambda desk: letters.hold(desk, number))
+    console.print(f"Letter {number} is held back. To send it: pbmserv letters resend {number}")
+
+
+@app.command()
+def drop(number: Number, why: Why = "", yes: Yes = False) -> None:
+    """Never send a letter that has not gone out.
+
+    For example: pbmserv letters drop 1 --why "written to a wrong address" --yes
+    """
+    change(why, lambda desk: letters.drop(desk, number), asks=f"Never send letter {number}?", yes=yes)
+    console.print(f"Letter {number} is dropped.")

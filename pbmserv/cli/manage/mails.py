@@ -1,0 +1,105 @@
+"""`pbmserv mail`: what came in, what became of it, what it caused; and the shelf."""
+
+from typing import Annotated
+
+import typer
+from cryptography.fernet import InvalidToken
+
+from pbmserv.admin import letters
+from pbmserv.cli.manage.stories import print_stories, stories_of_mails
+from pbmserv.cli.terminal.acting import Why, Yes, change, reason, refused, who
+from pbmserv.cli.terminal.console import AsJson, Limit, console, fail, listing, load_config
+from pbmserv.cli.terminal.database import current, reading, setup_of, site_of
+from pbmserv.cli.terminal.exits import Exit
+from pbmserv.cli.terminal.when import Since, since
+from pbmserv.errors import PlayerError
+from pbmserv.inbox.pipeline import Pipeline, utc_now
+from pbmserv.mail.envelope import Incoming
+from pbmserv.mail.seal import Seal
+from pbmserv.store import Store
+from pbmserv.store.types import MailStatus
+
+app = typer.Typer(
+    help="Mails that came in, and the shelf of those that our own bugs stopped.",
+    no_args_is_help=True,
+    add_completion=False,
+)
+
+Number = Annotated[int, typer.Argument(metavar="MAIL", help="its number; it is the reference in an apology")]
+
+
+@app.command("list")
+def list_(
+    status: Annotated[MailStatus | None, typer.Option(help="done, error, silent, refused, shelved or dropped")] = None,
+    sender: Annotated[list[str] | None, typer.Option("--from", metavar="ADDRESS", help="may be repeated")] = None,
+    begin: Since = "",
+    limit: Limit = 50,
+    as_json: AsJson = False,
+) -> None:
+    """List mails, the newest first; with --status shelved: the shelf.
+
+    For example: pbmserv mail list --status shelved --since "2 weeks"
+    """
+    with reading() as store:
+        mails = store.find_mails(status=status or "", senders=sender or (), since=since(begin), limit=limit)
+    titles = {"id": "mail", "received": "received (UTC)", "sender": "from"}
+    listing([dict(m._mapping) for m in mails], titles | {n: n for n in ("status", "calls", "problem")}, as_json)
+
+
+@app.command()
+def show(number: Number, as_json: AsJson = False) -> None:
+    """Show one mail: its calls without passwords, the entries and the letters it caused.
+
+    For example: pbmserv mail show 1
+    """
+    with reading() as store:
+        stories = stories_of_mails(store, [number])
+    if not stories:
+        raise fail(f"There is no mail {number}.\nTo see them: pbmserv mail list", Exit.MISSING)
+    print_stories(stories, as_json)
+
+
+@app.command()
+def retry(number: Number, why: Why = "") -> None:
+    """Run a mail from the shelf again. Whatever happens, it has its effect once.
+
+    For example: pbmserv mail retry 2 --why "the bug is mended"
+    """
+    config, told = load_config(), reason(why)
+    seal = Seal(setup_of(config).key)
+    incoming = _unsealed(seal, number)
+    with current(config) as engine:
+        pipeline = Pipeline(engine, site_of(config), seal.close)
+        ran = pipeline.retry(number, incoming, lambda store: _note(store, number, told))
+    with reading() as store:
+        mail = store.mail(number)
+    console.print(f"Mail {number}: {mail.status} {mail.problem}".rstrip(), markup=False)
+    if mail.status == "shelved" or not ran:
+        raise typer.Exit(1)
+
+
+@app.command()
+def drop(number: Number, why: Why = "", yes: Yes = False) -> None:
+    """Give a mail on the shelf up: its bytes are erased, its record stays.
+
+    For example: pbmserv mail drop 2 --why "the player sent it again" --yes
+    """
+    change(why, lambda desk: letters.drop_mail(desk, number), asks=f"Give mail {number} up?", yes=yes)
+    console.print(f"Mail {number} is dropped.")
+
+
+def _unsealed(seal: Seal, number: int) -> Incoming:
+    """The mail as it came in. Exits with 66 or 65 if it is not on the shelf, with 78 under another key."""
+    try:
+        with reading() as store:
+            return Incoming.unpack(seal.open(letters.demand_shelved(store, number)))
+    except PlayerError as e:
+        raise refused(e) from None
+    except InvalidToken:
+        raise fail(
+            "The mail was sealed with another PBMSERV_SECRET_KEY than the one that is set.", Exit.CONFIG
+        ) from None
+
+
+def _note(store: Store, number: int, why: str) -> None:
+    store.add_event(utc_now(), who(), f"mail {number}: retry, {store.mail(number).status}", why)

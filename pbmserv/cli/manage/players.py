@@ -1,0 +1,188 @@
+"""`pbmserv players`: accounts and their addresses."""
+
+from typing import Annotated, Any
+
+import typer
+
+from pbmserv.admin import players
+from pbmserv.admin.desk import Desk
+from pbmserv.cli.terminal.acting import Generate, Why, Yes, change, hashed, new_password, print_password
+from pbmserv.cli.terminal.console import AsJson, console, listing, load_config, print_json
+from pbmserv.cli.terminal.database import finishing, player_of, reading
+from pbmserv.store import Player, Store
+
+app = typer.Typer(
+    help="Players: their accounts, addresses and personal data.", no_args_is_help=True, add_completion=False
+)
+
+Userid = Annotated[str, typer.Argument(metavar="USERID")]
+Confirmed = Annotated[bool, typer.Option("--confirmed", help="you know that it is his: nobody is asked")]
+
+
+@app.command("list")
+def list_(as_json: AsJson = False) -> None:
+    """List all accounts.
+
+    For example: pbmserv players list --json
+    """
+    with reading() as store:
+        rows = [{"userid": p.userid, "created": p.created, "account": _state(p)} for p in store.players()]
+    listing(rows, {"userid": "userid", "created": "member since (UTC)", "account": "account"}, as_json)
+
+
+@app.command()
+def show(userid: Userid, as_json: AsJson = False) -> None:
+    """Show one account: its addresses, its running boards, what admins did to it.
+
+    For example: pbmserv players show alice
+    """
+    with reading() as store:
+        player = player_of(store, userid)
+        account = _account(store, player)
+    if as_json:
+        print_json(account)
+        return
+    console.print(f"{player.userid}, member since {player.created:%Y-%m-%d}, account {_state(player)}")
+    for a in account["addresses"]:
+        console.print(f"  {a['address']}  {_standing(a)}", markup=False)
+    for b in account["boards"]:
+        console.print(f"  board {b['number']}  {b['game']}  ply {b['ply']}  {', '.join(b['players'])}")
+    for e in account["events"]:
+        console.print(f"  {e['at']:%Y-%m-%d} {e['who']}: {e['what']} ({e['why'] or 'no reason given'})", markup=False)
+
+
+@app.command()
+def add(
+    userid: Userid,
+    addresses: Annotated[list[str], typer.Argument(metavar="ADDRESS...", help="where letters go")],
+    confirmed: Confirmed = False,
+    generate: Generate = False,
+    why: Why = "",
+) -> None:
+    """Open an account. The password is asked for, read from standard input, or made.
+
+    For example: pbmserv players add carol carol@example.org --generate --why "asked by telephone"
+    """
+    password = new_password(generate)
+    hash_ = hashed(password)
+    change(why, lambda desk: players.add(desk, userid, hash_, addresses, confirmed))
+    console.print(f"The account {userid.lower()} is open.", markup=False)
+    print_password(password, generate)
+
+
+@app.command()
+def lock(userid: Userid, why: Why = "") -> None:
+    """Keep a player from doing anything in his own name. His mails are answered so; his boards and clocks go on.
+
+    For example: pbmserv players lock bob --why "insults, see the complaint of 3 March"
+    """
+    change(why, lambda desk: players.lock(desk, userid))
+    console.print(f"The account {userid.lower()} is locked.", markup=False)
+
+
+@app.command()
+def unlock(userid: Userid, why: Why = "") -> None:
+    """Let a locked player in again, with the password that he had.
+
+    For example: pbmserv players unlock bob --why "he apologized"
+    """
+    change(why, lambda desk: players.unlock(desk, userid))
+    console.print(f"The account {userid.lower()} is open.", markup=False)
+
+
+@app.command()
+def password(userid: Userid, generate: Generate = False, why: Why = "") -> None:
+    """Give a player another password; his addresses are told that, not the password.
+
+    For example: pbmserv players password alice --generate --why "lost, identity checked by telephone"
+    """
+    new = new_password(generate)
+    hash_ = hashed(new)
+    change(why, lambda desk: players.set_password(desk, userid, hash_))
+    console.print(f"The password of {userid.lower()} is changed.", markup=False)
+    print_password(new, generate)
+
+
+@app.command()
+def addresses(
+    userid: Userid,
+    add: Annotated[list[str] | None, typer.Option(metavar="ADDRESS", help="one more; may be repeated")] = None,
+    remove: Annotated[list[str] | None, typer.Option(metavar="ADDRESS", help="one less; may be repeated")] = None,
+    confirmed: Confirmed = False,
+    why: Why = "",
+    as_json: AsJson = False,
+) -> None:
+    """List a player's addresses, add some, take some away; --add --confirmed also revives a suspended one.
+
+    For example: pbmserv players addresses alice --add alice@example.net --confirmed --why "by telephone"
+    """
+
+    def do(desk: Desk) -> None:
+        for address in add or ():
+            players.add_address(desk, userid, address, confirmed)
+        for address in remove or ():
+            players.remove_address(desk, userid, address)
+
+    if add or remove:
+        change(why, do)
+    with reading() as store:
+        rows = [dict(a._mapping) for a in store.address_rows(player_of(store, userid).id)]
+    shown = ("address", "confirmed", "suspended", "bounces", "leaving")
+    listing(rows, {name: name for name in shown}, as_json)
+
+
+@app.command()
+def rename(userid: Userid, new: Annotated[str, typer.Argument(metavar="NEW")], why: Why = "", yes: Yes = False) -> None:
+    """Give a player another userid. The old one stays reserved, so that records that name it keep their sense.
+
+    For example: pbmserv players rename alice alicia --why "her wish" --yes
+    """
+    asks = f"Call {userid} {new} from now on? Nobody can have the userid {userid} again."
+    change(why, lambda desk: players.rename(desk, userid, new), asks=asks, yes=yes)
+    console.print(f"{userid.lower()} is now {new.lower()}.", markup=False)
+
+
+@app.command()
+def export(userid: Userid, why: Why = "") -> None:
+    """Print all personal data of a player as JSON: every row about him, his mails' calls and his letters.
+
+    For example: pbmserv players export alice --why "his request under article 15 GDPR"
+    """
+    found = change(why, lambda desk: players.export(desk, userid))
+    finished = finishing(load_config())
+    for letter in found["outbox"]:
+        letter["data"] = finished(letter["data"])
+    print_json(found)
+
+
+@app.command()
+def erase(userid: Userid, why: Why = "", yes: Yes = False) -> None:
+    """Close an account for good, as signoff does: boards are given up, everything of the person is erased.
+
+    For example: pbmserv players erase bob --why "his wish, by telephone" --yes
+    """
+    asks = f"Erase everything of {userid}? It cannot be brought back."
+    left = change(why, lambda desk: players.erase(desk, userid), asks=asks, yes=yes)
+    console.print(f"{userid.lower()} is erased. Boards left: {', '.join(map(str, left)) or 'none'}", markup=False)
+
+
+def _account(store: Store, player: Player) -> dict[str, Any]:
+    boards = store.list_boards(player_ids=[player.id])
+    return {
+        "userid": player.userid,
+        "created": player.created,
+        "account": _state(player),
+        "addresses": [dict(a._mapping) for a in store.address_rows(player.id)],
+        "boards": [{"number": b.number, "game": b.game, "ply": b.ply, "players": b.players} for b in boards],
+        "events": [dict(e._mapping) for e in store.events(about=f"player {player.userid}")],
+    }
+
+
+def _state(player: Player) -> str:
+    return "closed" if player.password_hash is None else "locked" if player.is_locked else "open"
+
+
+def _standing(address: dict[str, Any]) -> str:
+    if address["suspended"]:
+        return f"suspended {address['suspended']:%Y-%m-%d}: letters came back"
+    return f"confirmed {address['confirmed']:%Y-%m-%d}" if address["confirmed"] else "not confirmed"

@@ -1,0 +1,88 @@
+"""`pbmserv boards undo|void|adjudicate|move`: what only an admin can do to a board. Its players are told."""
+
+from collections.abc import Callable
+from typing import Annotated
+
+import typer
+
+from pbmserv.admin import rulings
+from pbmserv.admin.desk import Desk
+from pbmserv.cli.terminal.acting import Why, Yes, change
+from pbmserv.cli.terminal.console import console, fail
+from pbmserv.cli.terminal.exits import Exit
+from pbmserv.letters.text.wording import board_title, result_text
+from pbmserv.store import BoardRow
+
+Number = Annotated[int, typer.Argument(metavar="BOARD", help="its number")]
+
+
+def undo(
+    number: Number,
+    ply: Annotated[
+        int | None, typer.Option(min=0, help="back to this ply; default: the last thing that happened")
+    ] = None,
+    past_chance: Annotated[
+        bool, typer.Option("--past-chance", help="although dice or hidden things were seen: the same will come again")
+    ] = False,
+    why: Why = "",
+    yes: Yes = False,
+) -> None:
+    """Take back the last thing that changed a board, its end included, or all after a ply.
+
+    A finished board runs again, and all ratings are made anew. The log keeps what was taken back.
+
+    For example: pbmserv boards undo 101 --why "alice misread the rules" --yes
+    """
+    what = f"after ply {ply}" if ply is not None else "the last thing that happened"
+    _rule(lambda desk: rulings.undo(desk, number, ply, past_chance), why, f"Take back {what}?", yes)
+
+
+def void(number: Number, why: Why = "", yes: Yes = False) -> None:
+    """End a board without a result, or strike its result out. It does not count for ratings.
+
+    For example: pbmserv boards void 101 --why "begun by mistake" --yes
+    """
+    _rule(lambda desk: rulings.void(desk, number), why, f"Declare board {number} void?", yes)
+
+
+def adjudicate(
+    number: Number,
+    order: Annotated[
+        list[str] | None, typer.Argument(metavar="[USERID]...", help="the winner, then the others")
+    ] = None,
+    draw: Annotated[bool, typer.Option("--draw", help="nobody wins")] = False,
+    why: Why = "",
+    yes: Yes = False,
+) -> None:
+    """Decide how a board ends, or ended: the winner first; those who are not named share the last place.
+
+    For example: pbmserv boards adjudicate 101 alice --why "bob moved away" --yes
+    """
+    if bool(order) == draw:
+        raise fail("Name the winner, or write --draw.", Exit.USAGE)
+    asks = f"End board {number} like this: {', '.join(order or ['a draw'])}?"
+    _rule(lambda desk: rulings.adjudicate(desk, number, order or []), why, asks, yes)
+
+
+def move(
+    number: Number,
+    userid: Annotated[str, typer.Argument(metavar="USERID", help="in whose stead")],
+    words: Annotated[list[str], typer.Argument(metavar="MOVE...", help="one or more; all of them are played or none")],
+    why: Why = "",
+) -> None:
+    """Move for a player. Log and letters say that it was an admin.
+
+    For example: pbmserv boards move 101 alice c1-c2 --why "her mail could not be read"
+    """
+    _done(change(why, lambda desk: rulings.move(desk, number, userid, words)))
+
+
+def _rule(do: Callable[[Desk], BoardRow], why: str, asks: str, yes: bool) -> None:
+    """Rule after a question; if the board was over, all ratings are made anew, and that may take seconds."""
+    _done(change(why, do, asks=asks, yes=yes, busy="Ruling, and rating what came after …"))
+
+
+def _done(row: BoardRow) -> None:
+    to_move = ", ".join(row.players[s].userid for s in sorted(row.board.to_move))
+    state = f"over, {result_text(row)}" if row.over else f"ply {row.board.ply}, {to_move} to move"
+    console.print(f"{board_title(row)}: {state}", markup=False)

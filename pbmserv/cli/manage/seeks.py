@@ -1,0 +1,42 @@
+"""`pbmserv seeks`: open challenges."""
+
+from dataclasses import asdict
+
+import typer
+
+from pbmserv.cli.terminal.console import AsJson, listing
+from pbmserv.cli.terminal.database import reading
+from pbmserv.inbox.pipeline import utc_now
+from pbmserv.store.boards import options_text
+
+app = typer.Typer(help="Seeks: open challenges that wait for players.", no_args_is_help=True, add_completion=False)
+
+
+@app.callback()
+def seeks() -> None:
+    """Seeks: open challenges that wait for players."""
+
+
+@app.command("list")
+def list_(as_json: AsJson = False) -> None:
+    """List the open seeks, the oldest first, private ones too.
+
+    For example: pbmserv seeks list
+    """
+    with reading() as store:
+        found = store.seeks_before(utc_now())
+    rows = [
+        {
+            "number": s.number,
+            "game": s.game,
+            "options": options_text(s.options),
+            "settings": asdict(s.settings),
+            "players": [p.userid for p in s.players],
+            "seats": s.seats,
+            "rating": s.rating,
+            "created": s.created,
+        }
+        for s in found
+    ]
+    titles = {"number": "seek", "created": "since (UTC)"}
+    listing(rows, titles | {key: key for key in ("game", "options", "players", "seats", "rating")}, as_json)

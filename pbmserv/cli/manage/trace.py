@@ -1,0 +1,111 @@
+"""`pbmserv trace`: what became of a mail, told from the socket to the relay."""
+
+from collections.abc import Collection, Sequence
+from datetime import datetime, timedelta
+from typing import Annotated
+
+import typer
+
+from pbmserv.cli.manage.stories import Story, print_stories, stories_of_events, stories_of_letters, stories_of_mails
+from pbmserv.cli.terminal.console import AsJson, console, fail
+from pbmserv.cli.terminal.database import player_of, reading
+from pbmserv.cli.terminal.exits import Exit
+from pbmserv.cli.terminal.when import Since, since
+from pbmserv.letters.draft import signs_of
+from pbmserv.store import Player, Store
+
+_USUAL = timedelta(days=7)
+_ALWAYS = timedelta(days=36500)
+_MOST = 10_000  #: events in one answer
+_NOTHING = """Nothing is known of that in this time.
+A mail that was not taken leaves no record here: the server's log says which reply it got,
+and so does the mail system that sent it. See also: pbmserv mail list --from ADDRESS"""
+
+
+def trace(
+    player: Annotated[str, typer.Option(metavar="USERID", help="his mails, letters to him, what admins did")] = "",
+    board: Annotated[int | None, typer.Option(help="all that changed a board, and its letters")] = None,
+    mail: Annotated[int | None, typer.Option(help="one mail, by its number or the reference in an apology")] = None,
+    letter: Annotated[int | None, typer.Option(help="one letter, and the mail that caused it")] = None,
+    message_id: Annotated[str, typer.Option(help="the mail or the letter that has this Message-ID")] = "",
+    begin: Since = "",
+    as_json: AsJson = False,
+) -> None:
+    """Tell the story of each mail: received? refused, why? which entry, which letters, accepted by whom, when?
+
+    Name one of player, board, mail, letter or message-id. Without --since: a player's last 7 days, all of the others.
+
+    For example: pbmserv trace --player alice --since tuesday
+    """
+    if sum(map(bool, (player, board, mail, letter, message_id))) != 1:
+        raise fail("Name one of --player, --board, --mail, --letter and --message-id.", Exit.USAGE)
+    moment = since(begin, _USUAL if player else _ALWAYS)
+    with reading() as store:
+        if player:
+            stories = _of_player(store, player_of(store, player), moment)
+        elif board:
+            stories = _of_board(store, board, moment)
+        elif letter:
+            stories = _of_letter(store, letter)
+        elif mail:
+            stories = _of_mails(store, [mail])
+        else:
+            stories = _of_message(store, message_id)
+    _print(stories, as_json)
+
+
+def _print(stories: Sequence[Story], as_json: bool) -> None:
+    """Tell them; exits with 66 if there is nothing to tell."""
+    if stories or as_json:
+        print_stories(stories, as_json)
+    else:
+        console.print(_NOTHING, markup=False)
+    if not stories:
+        raise typer.Exit(Exit.MISSING)
+
+
+def _of_player(store: Store, player: Player, begin: datetime) -> list[Story]:
+    """His mails, the letters to him, and what admins did to him and his boards."""
+    his = store.mails_of_player(player.id, player.userid, begin)
+    to_him = store.mails_with_letters_to(player.id, begin)
+    mails = stories_of_mails(store, sorted({*his, *to_him}))
+    letters = stories_of_letters(store.letters_without_mail(begin, player_id=player.id))
+    boards = store.list_boards(player_ids=[player.id], state="all", limit=_MOST)
+    about = {f"player {player.userid}", *(f"board {b.number}" for b in boards)}
+    return _with_events(store, [*mails, *letters], about, begin)
+
+
+def _of_board(store: Store, number: int, begin: datetime) -> list[Story]:
+    letters = stories_of_letters(store.letters_without_mail(begin, board=number))
+    mails = stories_of_mails(store, store.mails_of_board(number, begin))
+    return _with_events(store, [*mails, *letters], {f"board {number}"}, begin)
+
+
+def _of_letter(store: Store, number: int) -> list[Story]:
+    letter = store.letter(number)
+    if letter is None:
+        return []
+    if letter.mail_id is None:
+        return _with_events(store, stories_of_letters(store.letters_by_id([number])))
+    return _of_mails(store, [letter.mail_id])
+
+
+def _of_message(store: Store, message_id: str) -> list[Story]:
+    """The mails that came with a Message-ID; if there are none, the letters that went out with it."""
+    if mails := store.mails_with_message_id(message_id):
+        return _of_mails(store, mails)
+    return [story for number in store.letters_with(signs_of(message_id)) for story in _of_letter(store, number)]
+
+
+def _of_mails(store: Store, numbers: Sequence[int]) -> list[Story]:
+    return _with_events(store, stories_of_mails(store, numbers))
+
+
+def _with_events(
+    store: Store, stories: list[Story], about: Collection[str] = (), begin: datetime | None = None
+) -> list[Story]:
+    """The stories, and what admins did to their mails and letters, and to the things in `about`."""
+    named = {*about, *(f"letter {x['id']}" for s in stories for x in s.letters)}
+    named |= {f"mail {s.mail['id']}" for s in stories if s.mail}
+    told = [e for e in store.events(since=begin, limit=_MOST) if e.what.partition(": ")[0] in named]
+    return [*stories, *stories_of_events(told)]

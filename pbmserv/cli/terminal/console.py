@@ -1,0 +1,91 @@
+"""What all commands share: settings, the console, lists for people and for programs."""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import Annotated
+
+import typer
+from pydantic import ValidationError
+from pydantic_core import ErrorDetails
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from pbmserv.cli.terminal.exits import Exit
+from pbmserv.config import Config
+
+AsJson = Annotated[bool, typer.Option("--json", help="machine-readable")]
+Limit = Annotated[int, typer.Option(min=1, help="the newest so many")]
+
+# Letters and mails pass through here as they are, so ":bug:" is no picture.
+console = Console(highlight=False, soft_wrap=True, emoji=False)
+errors = Console(stderr=True, highlight=False, soft_wrap=True, emoji=False)
+
+
+def fail(text: str, code: int = 1) -> typer.Exit:
+    """Print an error; the caller raises what comes back."""
+    errors.print(text, markup=False)
+    return typer.Exit(code)
+
+
+def add_row(table: Table, *cells: object) -> None:
+    """Add one row. What people wrote stands there as it is: brackets are no markup."""
+    table.add_row(*(Text(str(cell)) for cell in cells))
+
+
+def listing(rows: Iterable[Mapping[str, object]], columns: Mapping[str, str], as_json: bool) -> None:
+    """Print rows: all that is in them as JSON, or a table of some; `columns`: key of the rows -> title."""
+    if as_json:
+        print_json([*rows])
+        return
+    table = Table()
+    for title in columns.values():
+        table.add_column(title, overflow="fold")  # an address is of no use without its end
+    for row in rows:
+        add_row(table, *(_cell(row[key]) for key in columns))
+    console.print(table)
+
+
+def print_json(data: object) -> None:
+    """Print data as JSON; moments by RFC 3339."""
+    console.print_json(json.dumps(data, default=_plain))
+
+
+def at(moment: datetime | None) -> str:
+    """`2026-03-01 12:00:05`, in UTC, as all lists have it."""
+    return f"{moment:%Y-%m-%d %H:%M:%S}" if moment else ""
+
+
+def _plain(value: object) -> object:
+    if isinstance(value, datetime):
+        return value.isoformat()
+    if isinstance(value, bytes):
+        return value.decode(errors="replace")
+    return str(value)
+
+
+def _cell(value: object) -> str:
+    if isinstance(value, datetime) or value is None:
+        return at(value)
+    if isinstance(value, bool):
+        return "yes" if value else ""
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return ", ".join(map(str, value))
+    return str(value)
+
+
+def load_config(**changes: object) -> Config:
+    """The settings, with some of them changed; exits with 78 (EX_CONFIG) and a sentence for each that is wrong."""
+    try:
+        return Config(**changes)  # type: ignore[arg-type]  # pydantic checks them, which is the point
+    except ValidationError as e:
+        raise fail("\n".join(["The settings are not right:", *map(_wrong_setting, e.errors())]), Exit.CONFIG) from None
+    except (OSError, ValueError) as e:
+        raise fail(f"pbmserv.toml cannot be read: {e}", Exit.CONFIG) from None
+
+
+def _wrong_setting(error: ErrorDetails) -> str:
+    """What is wrong with one setting, or with several together; never its value, which could be a password."""
+    said = error["msg"].removeprefix("Value error, ")
+    return f"PBMSERV_{'.'.join(map(str, error['loc'])).upper()}: {said}" if error["loc"] else said

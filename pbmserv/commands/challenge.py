@@ -1,0 +1,208 @@
+"""Invitations to people without an account: one letter, whose answer opens the account and begins the board.
+
+What the inviter sees never depends on whether the address belongs to a player. His own words are not passed on: an
+invitation is no way to write to strangers.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from datetime import timedelta
+from itertools import chain, count
+from typing import Any
+
+from pbmserv import games
+from pbmserv.commands.accounts import read_address
+from pbmserv.commands.starting import Terms, begin_board, demand_nothing, find_players
+from pbmserv.errors import PlayerError
+from pbmserv.inbox.command import PASSWORD, is_userid
+from pbmserv.inbox.context import Answer, BoardNews, Context
+from pbmserv.letters.text.wording import days
+from pbmserv.mail import signed_addresses
+from pbmserv.mail.signed_addresses import Token
+from pbmserv.passwords import NO_PASSWORD
+from pbmserv.server.lapses import INVITATION_LASTS
+from pbmserv.store import Player, Settings
+from pbmserv.store.boards import options_text
+from pbmserv.store.challenges import Invitation
+
+A_DAY = 5  #: invitations of one player
+EVERY = timedelta(days=7)  #: to one address, whoever asks
+_HOW = "Answer with one of the words accept, decline or never, or with: accept NAME"
+
+
+def invite(ctx: Context, terms: Terms, names: Sequence[str], sender: Player) -> Answer:
+    """A challenge that names an address: its owner is asked, and the board begins when he accepts."""
+    addresses, userids = [n for n in names if "@" in n], [n for n in names if "@" not in n]
+    address, trouble = _read_address(ctx, addresses)
+    key = terms.game.info.key
+    if sender.userid not in userids:
+        trouble.append(
+            PlayerError(
+                "You can invite somebody only to a board of your own.", f"Send: {key} challenge {sender.userid} ADDRESS"
+            )
+        )
+    trouble += find_players(ctx, terms, userids, sender, strangers=1)[1]
+    trouble += _limits(ctx, sender, address)
+    demand_nothing(trouble)
+    places = [None if "@" in n else n for n in names]
+    data = {**_dump(terms), "places": places}
+    number = ctx.store.add_invitation(sender.id, address, data, ctx.now, ctx.now + INVITATION_LASTS)
+    known = [p.userid for p in ctx.store.players_at(address)]
+    ctx.letters.write(
+        "invitation",
+        [address],
+        f"{sender.userid} invites you to a game of {terms.game.info.name}",
+        {
+            "inviter": sender.userid,
+            "others": [u for u in userids if u != sender.userid],
+            "game": terms.game.info,
+            "options": options_text(terms.options),
+            "forfeit": terms.settings.forfeit and days(terms.settings.forfeit),
+            "known": known,
+            "name": "" if known else _free_name(ctx, address),
+            "lasts": INVITATION_LASTS.days,
+        },
+        reply_to=ctx.site.signer.sign(signed_addresses.INVITE, number),
+    )
+    return Answer(
+        ctx.render("invited", lasts=INVITATION_LASTS.days),
+        subject=f"{key.capitalize()} invitation",
+    )
+
+
+def answer(ctx: Context, token: Token, line: str) -> Answer:
+    """What the answer to an invitation says: accept, accept NAME, decline, never. Raises PlayerError."""
+    invitation = ctx.store.invitation(token.numbers[0])
+    if invitation is None:
+        raise PlayerError("That invitation is over.", f"To open an account, send: signup USERID {PASSWORD}")
+    ctx.owner_of = invitation.address
+    if invitation.used or invitation.expires <= ctx.now:
+        raise PlayerError("That invitation is over.", f"To open an account, send: signup USERID {PASSWORD}")
+    words = line.strip(" \t.!").lower().split()
+    if words in (["decline"], ["never"]):
+        return _decline(ctx, invitation, for_ever=words == ["never"])
+    if words[:1] == ["accept"] and len(words) < 3:
+        return _accept(ctx, invitation, words[1] if len(words) == 2 else "")
+    raise PlayerError("Nothing was done: the first line of your answer was not understood.", _HOW)
+
+
+def _accept(ctx: Context, invitation: Invitation, name: str) -> Answer:
+    """Begin the board, with an account for him who has none."""
+    inviter = ctx.store.player_by_id(invitation.player_id)
+    if inviter is None or inviter.password_hash is None:
+        raise PlayerError("Who invited you has closed the account.", f"To play others, send: signup USERID {PASSWORD}")
+    terms, places = _load(invitation.data), invitation.data["places"]
+    userids = [u for u in places if u]
+    _, trouble = find_players(ctx, terms, userids, inviter, strangers=1)
+    demand_nothing(trouble)
+    known = ctx.store.players_at(invitation.address)
+    player = _account(known, name) if known else _open(ctx, invitation.address, name)
+    ctx.enter(player)
+    if player.userid in userids and len(places) > 2:
+        raise PlayerError("You have a seat on that board already.", "Answer with: decline")
+    seated = [player if u is None else ctx.player(u) for u in places]
+    row = begin_board(ctx, terms, seated)
+    ctx.store.use_invitation(invitation.id, ctx.now)
+    if not known:
+        data = {"player": player.userid, "inviter": inviter.userid, "key": terms.game.info.key}
+        ctx.letters.write("joined", [invitation.address], "Welcome", data)
+    return Answer(f"Board {row.number} has begun.", boards=[BoardNews(row, 0, player)], complete=True)
+
+
+def _decline(ctx: Context, invitation: Invitation, for_ever: bool) -> Answer:
+    """The inviter is told; `never` is told him as decline."""
+    ctx.store.use_invitation(invitation.id, ctx.now)
+    inviter = ctx.store.player_by_id(invitation.player_id)
+    if inviter:
+        data = {"invited": invitation.address, "game": _load(invitation.data).game.info}
+        to, language = ctx.letters.addresses(inviter), ctx.letters.language(inviter)
+        ctx.letters.write("declined", to, "Your invitation was declined", data, language=language)
+    if for_ever:
+        ctx.store.refuse_invitations(_digest(ctx, invitation.address), ctx.now)
+        return Answer("No invitation will be sent to your address any more, whoever asks.", subject="Invitations")
+    return Answer("The invitation is declined. Nothing else will be sent to you about it.", subject="Invitation")
+
+
+def _account(known: Sequence[Player], name: str) -> Player:
+    """Which of the players at an address accepts. Raises PlayerError."""
+    named = [p for p in known if p.userid == name] if name else known
+    if len(named) != 1:
+        raise PlayerError(
+            "Your address has the account"
+            + ("s " if len(known) > 1 else " ")
+            + ", ".join(p.userid for p in known)
+            + ".",
+            f"Answer with: accept {known[0].userid}",
+        )
+    return named[0]
+
+
+def _open(ctx: Context, address: str, name: str) -> Player:
+    """An account with this address, which the answer has confirmed; its owner may set a password later."""
+    userid = name or _free_name(ctx, address)
+    if not is_userid(userid):
+        raise PlayerError("A name has 2 to 20 letters, digits, _ or -, a letter first.", _HOW)
+    if ctx.store.player(userid) or userid in ctx.reserved:
+        raise PlayerError(f"The name {userid} is taken.", f"Answer for example with: accept {_free(ctx, userid)}")
+    player = ctx.store.add_player(userid, NO_PASSWORD, ctx.now)
+    ctx.store.add_address(player.id, address, ctx.now, confirmed=True)
+    return player
+
+
+def _free_name(ctx: Context, address: str) -> str:
+    """A free userid that is like the address."""
+    local = re.sub(r"[^a-z0-9_-]+", "-", address.rpartition("@")[0].partition("+")[0].lower()).strip("-_")
+    return _free(ctx, local if is_userid(local) else f"player-{local}"[:20].rstrip("-_"))
+
+
+def _free(ctx: Context, like: str) -> str:
+    """`like`, or the first of like-2, like-3 … that is free."""
+    names = chain([like], (f"{like[:16]}-{n}" for n in count(2)))
+    return next(n for n in names if n not in ctx.reserved and ctx.store.player(n) is None)
+
+
+def _read_address(ctx: Context, addresses: Sequence[str]) -> tuple[str, list[PlayerError]]:
+    if len(addresses) > 1:
+        return "", [PlayerError("One address can be invited at a time.", "Name the others by their userids.")]
+    try:
+        address = read_address(addresses[0])
+    except PlayerError as e:
+        return "", [e]
+    if ctx.site.signer.accepts(address):
+        return "", [PlayerError("That is the address of this server.", "Name the address of a friend.")]
+    return address, []
+
+
+def _limits(ctx: Context, sender: Player, address: str) -> list[PlayerError]:
+    """What the rules against unwanted mail say; none of them knows whether the address has an account."""
+    trouble = []
+    if ctx.store.count_invitations(ctx.now - timedelta(days=1), player_id=sender.id) >= A_DAY:
+        trouble.append(PlayerError(f"You have sent {A_DAY} invitations today.", "Send the next one tomorrow."))
+    if address and ctx.store.count_invitations(ctx.now - EVERY, address=address):
+        trouble.append(
+            PlayerError(
+                "That address was invited less than a week ago.",
+                "Wait for the answer, or ask your friend in your own words.",
+            )
+        )
+    if address and ctx.store.refuses_invitations(_digest(ctx, address)):
+        trouble.append(
+            PlayerError(
+                "The owner of that address wants no invitations.", "Ask your friend in your own words to sign up."
+            )
+        )
+    return trouble
+
+
+def _digest(ctx: Context, address: str) -> str:
+    return ctx.site.signer.digest(address.lower())
+
+
+def _dump(terms: Terms) -> dict[str, Any]:
+    options, settings = dict(terms.options), asdict(terms.settings)
+    return {"game": terms.game.info.key, "options": options, "settings": settings, "random": terms.random}
+
+
+def _load(data: Mapping[str, Any]) -> Terms:
+    return Terms(games.find(data["game"]), data["options"], Settings(**data["settings"]), data["random"])

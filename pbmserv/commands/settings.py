@@ -1,0 +1,149 @@
+"""`set` and `game set`: how the server treats a player, and how it draws boards for him."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from difflib import get_close_matches
+
+from pbmserv.errors import PlayerError, no_such
+from pbmserv.inbox.command import PASSWORD, Call, game_of
+from pbmserv.inbox.context import Answer, Context, preferences_of
+from pbmserv.letters.text import times
+from pbmserv.letters.text.templates import ENGLISH
+from pbmserv.store import Player
+
+MOST_BLOCKED = 100
+
+
+@dataclass(frozen=True)
+class Preference:
+    """A setting of a player's: its values with what each means, the usual one first. `zone`: any time zone instead."""
+
+    name: str
+    values: Mapping[str, str]
+    zone: bool = False
+
+    @property
+    def usual(self) -> str:
+        """What holds until the player says otherwise."""
+        return next(iter(self.values))
+
+
+PREFERENCES = (
+    Preference(
+        "mail",
+        {
+            "html": "letters in plain text and in HTML",
+            "text": "letters in plain text alone",
+            "spoken": "plain text, with boards in words: for screen readers and Braille",
+        },
+    ),
+    Preference(
+        "own", {"on": "a letter after each of your own moves", "off": "none for your own moves that were played"}
+    ),
+    Preference("digest", {"off": "a letter for each board", "daily": "one letter a day for all boards"}),
+    Preference("language", {ENGLISH: ""}),  # the site knows the others: see `_values`
+    Preference("timezone", {"UTC": "the time zone of times in letters"}, zone=True),
+    Preference(
+        "broadcasts", {"off": "no letters that go to everybody", "on": "letters that players send to everybody"}
+    ),
+)
+
+
+def set_(ctx: Context, call: Call) -> Answer:
+    """`set userid password [name=value …]`: set preferences and list them all."""
+    player = ctx.login(call)
+    for word in call.get("name=value"):
+        name, mark, value = word.partition("=")
+        change = _CHANGES.get(name)
+        if change is None or not mark or not value:
+            raise PlayerError(
+                f"{no_such('setting', name)}." if mark else "A setting is a name, an equals sign and a value.",
+                f"Known are: {', '.join(_CHANGES)}\n"
+                f"Send for example: set {player.userid} {PASSWORD} {PREFERENCES[0].name}={PREFERENCES[0].usual}",
+            )
+        change(ctx, player, value)
+    return Answer(_list(ctx, player), subject="Settings")
+
+
+def set_display(ctx: Context, call: Call) -> Answer:
+    """`game set userid password [option …]`: how boards of a game are drawn for this player."""
+    player = ctx.login(call)
+    info = game_of(call).info
+    if not info.displays:
+        raise PlayerError(f"{info.name} has only one way to draw its board.")
+    known = {d.name: d for d in info.displays}
+    for word in call.get("option"):
+        if word.lstrip("-") not in known:
+            raise PlayerError(
+                f"There is no display setting of that name in {info.name}.", f"Known are: {', '.join(known)}"
+            )
+        ctx.store.set_preference(player.id, info.key, "display", word.lstrip("-"))
+    now = preferences_of(ctx, player, info.key).get("display", info.displays[0].name)
+    return Answer(
+        ctx.render("display", game=info.name, displays=info.displays, now=now),
+        subject=f"{info.key.capitalize()} settings",
+    )
+
+
+def _set(preference: Preference) -> Callable[[Context, Player, str], None]:
+    """What sets one preference."""
+
+    def change(ctx: Context, player: Player, value: str) -> None:
+        known, values = _zone(player, value) if preference.zone else value, _values(ctx, preference)
+        if not preference.zone and known not in values:
+            choices = " or ".join(f"{preference.name}={v}" for v in values)
+            raise PlayerError(f"The setting {preference.name} has no such value.", f"Write: {choices}")
+        ctx.store.set_preference(player.id, "", preference.name, known)
+
+    return change
+
+
+def _values(ctx: Context, preference: Preference) -> Mapping[str, str]:
+    """The values of a preference with what each means; an operator's templates may bring languages."""
+    return ctx.site.renderer.languages if preference.name == "language" else preference.values
+
+
+def _zone(player: Player, value: str) -> str:
+    """The IANA name of a time zone; a city's name alone will do if it is the only one. Raises PlayerError."""
+    names = times.zone_names()
+    if value in names:
+        return names[value]
+    cities = {low: name for low, name in names.items() if low.rpartition("/")[2] == value}
+    if len(cities) == 1:
+        return next(iter(cities.values()))
+    near = list(cities.values()) or [names[n] for n in get_close_matches(value, names, n=3, cutoff=0.5)]
+    hint = f"Perhaps: {', '.join(near[:5])}\n" if near else ""
+    example = near[0] if near else "Europe/Berlin"
+    raise PlayerError(
+        "There is no time zone of that name.",
+        f"{hint}Send for example: set {player.userid} {PASSWORD} timezone={example}",
+    )
+
+
+def _block(ctx: Context, player: Player, userid: str) -> None:
+    other = ctx.player(userid)
+    if other.id == player.id:
+        raise PlayerError("You cannot block yourself.")
+    if len(ctx.store.blocked_by(player.id)) >= MOST_BLOCKED:
+        raise PlayerError(
+            f"You can block at most {MOST_BLOCKED} players.", f"First: set {player.userid} {PASSWORD} unblock=USERID"
+        )
+    ctx.store.add_block(player.id, other.id)
+
+
+def _unblock(ctx: Context, player: Player, userid: str) -> None:
+    ctx.store.remove_block(player.id, ctx.known(userid).id)
+
+
+_CHANGES: Mapping[str, Callable[[Context, Player, str], None]] = {
+    **{p.name: _set(p) for p in PREFERENCES},
+    "block": _block,
+    "unblock": _unblock,
+}
+
+
+def _list(ctx: Context, player: Player) -> str:
+    found = {name: value for (_, game, name), value in ctx.store.preferences([player.id]).items() if not game}
+    rows = [(replace(p, values=_values(ctx, p)), found.get(p.name, p.usual)) for p in PREFERENCES]
+    blocked = ctx.store.blocked_by(player.id)
+    return ctx.render("preferences", player=player.userid, rows=rows, blocked=blocked, password=PASSWORD)

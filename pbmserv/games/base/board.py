@@ -1,0 +1,468 @@
+"""A board is a fold of pure functions over a log of entries. Resignation, agreements and time-outs live here."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from itertools import islice
+from typing import Any
+
+from pbmserv.errors import MoveError, PlayerError
+from pbmserv.games.base.game import AnyGame, Note, Options, Outcome, Seat
+from pbmserv.rng import ChanceNeeded, NoChance, Rng
+
+
+class Kind(StrEnum):
+    """What an entry of the log is."""
+
+    MOVE = "move"
+    PROPOSE = "propose"  #: a draw is offered
+    UNDO = "undo"  #: a seat asks to take its last move back
+    ACCEPT = "accept"
+    REJECT = "reject"
+    RESIGN = "resign"
+    FORFEIT = "forfeit"
+    DECLINE = "decline"
+    ADMIN = "admin"  #: an admin makes the next entry in its seat's stead
+    REVERT = "revert"  #: an admin goes back to what the board was after the first `text` entries
+    VOID = "void"  #: an admin ends the board without a result
+    ADJUDICATE = "adjudicate"  #: an admin ends the board; `text` has a rank for each seat
+
+
+#: The place of an admin in the log: he sits nowhere.
+ADMIN: Seat = -1
+RULINGS = frozenset({Kind.ADMIN, Kind.REVERT, Kind.VOID, Kind.ADJUDICATE})
+
+#: Endings that are the board's and not a game's: reason -> phrase.
+ENDINGS = {
+    "resign": "by resignation",
+    "forfeit": "on time",
+    "agreed": "by agreement",
+    "declined": "the invitation was declined",
+    "voided": "declared void by the admin",
+    "adjudicated": "by the admin's decision",
+}
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One line of the log. `ply` is the board's ply after it; `fixed`: it drew or revealed, so no undo goes past it."""
+
+    seat: Seat
+    kind: Kind
+    text: str = ""
+    ply: int = 0
+    fixed: bool = False
+    missed: tuple[Seat, ...] = ()
+    notes: tuple[Note, ...] = ()
+
+
+@dataclass(frozen=True)
+class Offer:
+    """An open proposal of `seat`; `to_ply` is where an undo leads; `agreed` have said yes."""
+
+    kind: Kind
+    seat: Seat
+    to_ply: int
+    agreed: frozenset[Seat]
+
+
+@dataclass(frozen=True)
+class Start:
+    """What is fixed when a board begins. `seed`: 32 hexadecimal digits."""
+
+    game: AnyGame
+    options: Options
+    seats: int
+    seed: str
+    origin: Any = field(default=None, repr=False)  #: the position it begins with, if not the game's own (a fork)
+
+
+@dataclass(frozen=True)
+class Board:
+    """A board at one moment. `length` counts the entries of its log, `out` lists the seats that left, in order."""
+
+    start: Start
+    position: Any = field(repr=False)
+    ply: int = 0
+    length: int = 0
+    offer: Offer | None = None
+    out: tuple[Seat, ...] = ()
+    result: Outcome | None = None
+
+    @property
+    def game(self) -> AnyGame:
+        """The rules."""
+        return self.start.game
+
+    @property
+    def to_move(self) -> frozenset[Seat]:
+        """Who may move now; empty when the board is over."""
+        return frozenset() if self.result else self.game.to_move(self.position)
+
+    @property
+    def to_answer(self) -> frozenset[Seat]:
+        """Who has still to answer the open proposal."""
+        return self._playing - self.offer.agreed if self.offer else frozenset()
+
+    @property
+    def _playing(self) -> frozenset[Seat]:
+        return frozenset(range(self.start.seats)) - frozenset(self.out)
+
+
+@dataclass(frozen=True)
+class Change:
+    """A board after one more entry."""
+
+    board: Board
+    entry: Entry
+
+
+def begin(start: Start) -> Board:
+    """The board before its first move. Raises PlayerError if options and seats do not go together."""
+    start.game.check(start.options, start.seats)
+    position = start.origin or start.game.setup(start.options, start.seats, Rng(start.seed, 0))
+    return Board(start, position, result=start.game.outcome(position))
+
+
+def play(board: Board, seat: Seat, text: str) -> Change:
+    """Play the move that `text` names. Raises PlayerError; then nothing has changed."""
+    _demand_turn(board, seat)
+    move = board.game.parse(board.position, seat, text)
+    ply = board.ply + 1
+    rng = Rng(board.start.seed, ply)
+    step = board.game.apply(board.position, seat, move, rng)
+    entry = Entry(
+        seat,
+        Kind.MOVE,
+        board.game.format(move),
+        ply,
+        fixed=rng.drawn > 0 or step.revealed,
+        missed=step.missed,
+        notes=step.notes,
+    )
+    after = replace(board, position=step.position, offer=None, result=board.game.outcome(step.position))
+    return _append(after, entry)
+
+
+def preview(board: Board, seat: Seat, text: str) -> Board | None:
+    """The board after a move tried on a copy; None if the move would draw or reveal something."""
+    _demand_turn(board, seat)
+    move = board.game.parse(board.position, seat, text)
+    try:
+        step = board.game.apply(board.position, seat, move, NoChance())
+    except ChanceNeeded:
+        return None
+    if step.revealed:
+        return None
+    result = board.game.outcome(step.position)
+    return replace(board, position=step.position, ply=board.ply + 1, offer=None, result=result)
+
+
+def resign(board: Board, seat: Seat, kind: Kind = Kind.RESIGN) -> Change:
+    """A seat leaves, by its own will or (FORFEIT) on time. While two teams or more are left, they play on."""
+    _demand_part(board, seat)
+    out = (*board.out, seat)
+    entry = Entry(seat, kind, ply=board.ply)
+    teams = board.game.teams(board.start.seats)
+    if len({team for s, team in enumerate(teams) if s not in out}) <= 1:
+        result = Outcome(kind.value, _ranks(teams, out), board.game.scores(board.position) or ())
+        return _append(replace(board, out=out, offer=None, result=result), entry)
+    step = board.game.retire(board.position, seat, Rng(board.start.seed, board.ply + 1, f"{kind}{seat}"))
+    entry = replace(entry, fixed=True, missed=step.missed, notes=step.notes)
+    after = replace(board, position=step.position, out=out, offer=None, result=board.game.outcome(step.position))
+    return _append(after, entry)
+
+
+def decline(board: Board, seat: Seat, log: Sequence[Entry]) -> Change:
+    """An invited seat that has not moved says no: the board ends, nobody wins."""
+    _demand_unmoved(board, seat, log)
+    entry = Entry(seat, Kind.DECLINE, ply=board.ply)
+    result = Outcome("declined", (1,) * board.start.seats)
+    return _append(replace(board, offer=None, result=result), entry)
+
+
+def propose(board: Board, seat: Seat) -> Change:
+    """Offer a draw."""
+    _demand_proposal(board, seat)
+    return _offer(board, Offer(Kind.PROPOSE, seat, board.ply, frozenset({seat})))
+
+
+def undo(board: Board, seat: Seat, log: Sequence[Entry]) -> Change:
+    """Ask to return to the position before this seat's last move. `log` is the whole log of the board."""
+    to_ply = _demand_undo(board, seat, log)
+    return _offer(board, Offer(Kind.UNDO, seat, to_ply, frozenset({seat})))
+
+
+def accept(board: Board, seat: Seat, log: Sequence[Entry]) -> Change:
+    """Say yes to the open proposal; the last yes carries it out. `log` is the whole log of the board."""
+    offer = _demand_offer(board, seat)
+    agreed = offer.agreed | {seat}
+    waiting = replace(board, offer=replace(offer, agreed=agreed))
+    if waiting.to_answer:
+        return _append(waiting, Entry(seat, Kind.ACCEPT, ply=board.ply))
+    if offer.kind is Kind.PROPOSE:
+        result = Outcome("agreed", (1,) * board.start.seats, board.game.scores(board.position) or ())
+        return _append(replace(board, offer=None, result=result), Entry(seat, Kind.ACCEPT, ply=board.ply))
+    back = at(board.start, log, offer.to_ply)
+    after = replace(board, position=back.position, ply=offer.to_ply, offer=None)
+    return _append(after, Entry(seat, Kind.ACCEPT, ply=offer.to_ply))
+
+
+def reject(board: Board, seat: Seat) -> Change:
+    """Say no to the open proposal, or withdraw one's own."""
+    _demand_no(board, seat)
+    return _append(replace(board, offer=None), Entry(seat, Kind.REJECT, ply=board.ply))
+
+
+def verbs(board: Board, seat: Seat, log: Sequence[Entry]) -> list[str]:
+    """What a seat can do now besides moving, each one word. `log` is the whole log of the board."""
+    demands: dict[str, Callable[[], object]] = {
+        "accept": lambda: _demand_offer(board, seat),
+        "reject": lambda: _demand_no(board, seat),
+        "propose": lambda: _demand_proposal(board, seat),
+        "undo": lambda: _demand_undo(board, seat, log),
+        "resign": lambda: _demand_part(board, seat),
+    }
+    if board.start.seats > 1:  # nobody was invited to a solitaire
+        demands["decline"] = lambda: _demand_unmoved(board, seat, log)
+    return [verb for verb, demand in demands.items() if _is_met(demand)]
+
+
+def in_stead(board: Board) -> Change:
+    """Mark that an admin makes the next entry, in the stead of its seat. Changes nothing else."""
+    _demand_running(board)
+    return _append(board, Entry(ADMIN, Kind.ADMIN, ply=board.ply))
+
+
+def revert(board: Board, log: Sequence[Entry], length: int) -> Change:
+    """An admin goes back to what the board was after the first `length` entries, whatever came then, its end included.
+
+    What had been proposed then is not open again.
+    """
+    if not 0 <= length < board.length:
+        raise PlayerError(f"The log has {board.length} entries, so there is no way back to {length}.")
+    back = replay(board.start, [log[i] for i in _kept(log[:length])])
+    after = replace(back, length=board.length, offer=None)
+    return _append(after, Entry(ADMIN, Kind.REVERT, str(length), back.ply))
+
+
+def void(board: Board) -> Change:
+    """An admin ends the board, or strikes its result out: nobody wins."""
+    result = Outcome("voided", (1,) * board.start.seats)
+    if board.result == result:
+        raise PlayerError("This board is void already.")
+    return _append(replace(board, offer=None, result=result), Entry(ADMIN, Kind.VOID, ply=board.ply))
+
+
+def adjudicate(board: Board, ranks: Sequence[int]) -> Change:
+    """An admin decides how the board ends, or ended: a rank for each seat, 1 is best, equal is tied."""
+    teams = board.game.teams(board.start.seats)
+    together = len(set(zip(teams, ranks, strict=False))) == len(set(teams))
+    if len(ranks) != board.start.seats or min(ranks) != 1 or not together:
+        raise PlayerError("A decision needs one rank for each seat, 1 for the best, and the same one for partners.")
+    result = Outcome("adjudicated", tuple(ranks), board.game.scores(board.position) or ())
+    if board.result == result:
+        raise PlayerError("That is how this board ended already.")
+    entry = Entry(ADMIN, Kind.ADJUDICATE, " ".join(map(str, ranks)), board.ply)
+    return _append(replace(board, offer=None, result=result), entry)
+
+
+def replay(start: Start, log: Sequence[Entry]) -> Board:
+    """The board that the log leads to: seats, kinds and texts are followed, everything else is made anew."""
+    board, past = begin(start), list[Entry]()
+    for entry in log:
+        change = follow(board, entry, past)
+        board = change.board
+        past.append(change.entry)
+    return board
+
+
+def follow(board: Board, entry: Entry, past: Sequence[Entry]) -> Change:
+    """Do again what `entry` says; `past` is the log before it."""
+    match entry.kind:
+        case Kind.MOVE:
+            return play(board, entry.seat, entry.text)
+        case Kind.RESIGN | Kind.FORFEIT:
+            return resign(board, entry.seat, entry.kind)
+        case Kind.DECLINE:
+            return decline(board, entry.seat, past)
+        case Kind.PROPOSE:
+            return propose(board, entry.seat)
+        case Kind.UNDO:
+            return undo(board, entry.seat, past)
+        case Kind.ACCEPT:
+            return accept(board, entry.seat, past)
+        case Kind.REJECT:
+            return reject(board, entry.seat)
+        case _:
+            return _rule(board, entry, past)
+
+
+def _rule(board: Board, entry: Entry, past: Sequence[Entry]) -> Change:
+    """Do again what an admin did."""
+    match entry.kind:
+        case Kind.REVERT:
+            return revert(board, past, _number(entry.text))
+        case Kind.VOID:
+            return void(board)
+        case Kind.ADJUDICATE:
+            return adjudicate(board, [_number(word) for word in entry.text.split()])
+        case _:
+            return in_stead(board)
+
+
+def _number(word: str) -> int:
+    """A number in the text of an admin's entry; it may come from another server. Raises PlayerError."""
+    try:
+        return int(word)
+    except ValueError:
+        raise PlayerError("An entry of an admin holds numbers, and this one does not.") from None
+
+
+def standing(log: Sequence[Entry]) -> list[Entry]:
+    """The moves that stand: an undo takes away the later ones."""
+    return [log[i] for i in _standing(log)]
+
+
+def at(start: Start, log: Sequence[Entry], ply: int) -> Board:
+    """The board when the standing move `ply` (0: none) was the last and the next had not come.
+
+    Raises PlayerError if there is no such ply.
+    """
+    last = len(_standing(log))
+    if not 0 <= ply <= last:
+        raise PlayerError(f"There is no ply {ply} on this board: it has {last}.", f"Send #0 to #{last}")
+    return next(islice(film(start, log), ply, None))
+
+
+def film(start: Start, log: Sequence[Entry]) -> Iterator[Board]:
+    """The board at each of its plies, from 0, as `at` has it."""
+    moves = set(_standing(log))
+    board = begin(start)
+    for i in _kept(log):
+        if i in moves:
+            yield board  # who left between two moves has left before the second
+        if i in moves or log[i].kind in (Kind.RESIGN, Kind.FORFEIT):  # an agreed undo never goes past those two
+            board = follow(board, log[i], ()).board
+    yield board
+
+
+def moved_since(log: Sequence[Entry], length: int) -> bool:
+    """Whether the position changed after the first `length` entries (a move, an undo, somebody leaving)."""
+    ply = log[length - 1].ply if length else 0
+    quiet = (Kind.PROPOSE, Kind.UNDO, Kind.ACCEPT, Kind.REJECT, Kind.ADMIN)
+    return any(e.kind not in quiet or e.ply != ply for e in log[length:])
+
+
+def _standing(log: Sequence[Entry]) -> list[int]:
+    """Where in the log the standing moves are."""
+    moves: list[int] = []
+    for i in _kept(log):
+        if log[i].kind is Kind.MOVE:
+            moves.append(i)
+        del moves[log[i].ply :]
+    return moves
+
+
+def _kept(log: Sequence[Entry]) -> list[int]:
+    """Where in the log the entries are that no admin has reverted."""
+    last = [-1]  # of those that are kept, the latest one, by the length of the log
+    for i, entry in enumerate(log):
+        last.append(last[int(entry.text)] if entry.kind is Kind.REVERT else i)
+    kept, i = list[int](), last[-1]
+    while i >= 0:
+        kept.append(i)
+        i = last[i]
+    return kept[::-1]
+
+
+def _append(board: Board, entry: Entry) -> Change:
+    return Change(replace(board, ply=entry.ply, length=board.length + 1), entry)
+
+
+def _offer(board: Board, offer: Offer) -> Change:
+    entry = Entry(offer.seat, offer.kind, ply=board.ply)
+    return _append(replace(board, offer=offer), entry)
+
+
+def _ranks(teams: Sequence[int], out: Sequence[Seat]) -> tuple[int, ...]:
+    """Teams that still play share rank 1; the first that was gone is last. In a solitaire nobody is ahead."""
+    playing = {team for s, team in enumerate(teams) if s not in out}
+    latest_first = dict.fromkeys(teams[s] for s in reversed(out))
+    gone = [team for team in latest_first if team not in playing]
+    return tuple(1 + bool(playing) + gone.index(team) if team in gone else 1 for team in teams)
+
+
+def _demand_running(board: Board) -> None:
+    if board.result:
+        raise PlayerError("This board is over.", "To see how it ended, send: show")
+
+
+def _demand_turn(board: Board, seat: Seat) -> None:
+    _demand_running(board)
+    if seat not in board.to_move:
+        raise MoveError("It is not your turn on this board.", "Wait for the letter that says it is your turn.")
+
+
+def _demand_part(board: Board, seat: Seat) -> None:
+    """The seat must be playing."""
+    _demand_running(board)
+    if seat in board.out:
+        raise PlayerError("You have left this board.")
+
+
+def _demand_unmoved(board: Board, seat: Seat, log: Sequence[Entry]) -> None:
+    _demand_part(board, seat)
+    if any(e.seat == seat and e.kind is Kind.MOVE for e in log):
+        raise PlayerError("You have moved on this board, so it cannot be declined any more.", "To give up: resign")
+
+
+def _demand_proposal(board: Board, seat: Seat) -> None:
+    _demand_agreement(board, seat, "draw")
+    _demand_no_offer(board)
+
+
+def _demand_undo(board: Board, seat: Seat, log: Sequence[Entry]) -> int:
+    """The ply to which an undo of this seat leads."""
+    _demand_agreement(board, seat, "undo")
+    mine = [i for i in _standing(log) if log[i].seat == seat]
+    if not mine:
+        raise PlayerError("You have no move on this board that could be taken back.")
+    if any(e.fixed for e in log[mine[-1] :]):
+        raise PlayerError("That move cannot be taken back: chance or hidden things came to light since.")
+    _demand_no_offer(board)
+    return log[mine[-1]].ply - 1
+
+
+def _demand_agreement(board: Board, seat: Seat, what: str) -> None:
+    _demand_part(board, seat)
+    if what not in board.game.info.agreements or board.start.seats < 2:
+        raise PlayerError(f"{board.game.info.name} has no {what} by agreement.")
+
+
+def _demand_no_offer(board: Board) -> None:
+    if board.offer:
+        raise PlayerError("A proposal is already open on this board.", "Answer it first: accept or reject")
+
+
+def _demand_no(board: Board, seat: Seat) -> None:
+    """There must be a proposal that this seat can say no to, or its own."""
+    if board.offer is None or seat not in board.offer.agreed:
+        _demand_offer(board, seat)
+
+
+def _demand_offer(board: Board, seat: Seat) -> Offer:
+    _demand_part(board, seat)
+    if board.offer is None:
+        raise PlayerError("There is no open proposal on this board.", "To offer a draw, send: propose")
+    if seat in board.offer.agreed:
+        raise PlayerError("You have agreed to this proposal already.", "To withdraw your own, send: reject")
+    return board.offer
+
+
+def _is_met(demand: Callable[[], object]) -> bool:
+    try:
+        demand()
+    except PlayerError:
+        return False
+    return True

@@ -1,0 +1,1 @@
+"""One mail, one transaction: from its lines to what became of them."""

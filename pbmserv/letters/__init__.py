@@ -1,0 +1,1 @@
+"""Which letters there are, who gets them, and what they say."""

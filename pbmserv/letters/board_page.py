@@ -1,0 +1,162 @@
+"""What letters say of a board to one reader, as data for the templates."""
+
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+from pbmserv.boards import ratings
+from pbmserv.games.base import Seat
+from pbmserv.games.base import board as fold
+from pbmserv.games.base.board import Entry, Kind
+from pbmserv.letters.answers import answers
+from pbmserv.letters.comments import Comment
+from pbmserv.letters.site import Site
+from pbmserv.letters.text import move_list
+from pbmserv.letters.text.templates import ENGLISH, SPOKEN, Renderer
+from pbmserv.letters.text.translations import Say
+from pbmserv.letters.text.wording import board_title, conditions, day, duration, result_text
+from pbmserv.mail import signed_addresses
+from pbmserv.rng import commitment
+from pbmserv.store import BoardRow, Player, Store
+
+
+class Pages:
+    """Makes pages as of one moment, inside one transaction."""
+
+    def __init__(self, site: Site, store: Store, now: datetime) -> None:
+        self._site = site
+        self._store = store
+        self._now = now
+        self._last: tuple[BoardRow | None, str, bool, dict[str, Any]] = (None, "", False, {})  #: see `_shared`
+
+    def page(
+        self,
+        row: BoardRow,
+        log: Sequence[Entry],
+        seat: Seat | None,
+        since: int,
+        display: str = "",
+        comments: Sequence[Comment] = (),
+        language: str = ENGLISH,
+    ) -> dict[str, Any]:
+        """What letters say of a board to the player of a seat (None: a spectator), who has seen `since` entries."""
+        board = row.board
+        renderer = self._site.renderer.to(language)
+        say = renderer.say
+        playing, spoken = seat in board.to_move, display == SPOKEN
+        return self._shared(row, log, language, spoken) | {
+            "reader": "" if seat is None else row.players[seat].userid,
+            "my_turn": playing,
+            "offer": _offer_data(row, seat),
+            "events": move_list.events(log[since:], seat, row.players, say),
+            "example": "" if seat is None or not playing else board.game.example(board.position, seat),
+            "diagram": diagram(renderer, board, seat, display),
+            "changes": _changes(renderer, board, seat, log, since) if spoken else "",
+            "comments": list(comments),
+            "answers": [] if seat is None else answers(board, seat, log),
+        }
+
+    def _shared(self, row: BoardRow, log: Sequence[Entry], language: str, spoken: bool) -> dict[str, Any]:
+        """What is the same for all readers of a board with this language; kept for the next of them."""
+        board, say = row.board, self._site.renderer.to(language).say
+        if self._last[0] is not row or self._last[1:3] != (language, spoken):
+            table = move_list.spoken if spoken else move_list.table
+            data = _about(row, say) | {
+                "ply": board.ply + 1,
+                "to_move": [row.players[s].userid for s in sorted(board.to_move)],
+                "table": table(row, fold.standing(log), rounds=None if board.result else 4, say=say),
+                "spoken": spoken,
+                "facts": self._last_facts(row, say) if board.result else [],
+                "stopped": self._stopped(row, say),
+            }
+            self._last = (row, language, spoken, data)
+        return self._last[3]
+
+    def reply_to(self, row: BoardRow, seat: Seat) -> str:
+        """The signed address that speaks for a seat as of now."""
+        return self._site.signer.sign(signed_addresses.BOARD, row.number, seat, row.board.length)
+
+    def _stopped(self, row: BoardRow, say: Say) -> list[tuple[str, str]]:
+        """Whose time stands still because letters come back, and until when at most."""
+        pauses = [(row.players[s].userid, row.clocks[s].paused) for s in sorted(row.board.to_move)]
+        now = self._now.timestamp()
+        return [(userid, say(day(datetime.fromtimestamp(p, UTC)))) for userid, p in pauses if p is not None and p > now]
+
+    def _last_facts(self, row: BoardRow, say: Say) -> list[str]:
+        """What the last letter says about time and ratings, a line for each seat."""
+        lines = []
+        for seat, (player, change) in enumerate(zip(row.players, self._store.changes(row.number), strict=True)):
+            parts = [say(f"{player.userid} used {duration(row.clocks[seat].used, say)}")]
+            if change:
+                before, after = (ratings.points(mu) for mu in change)
+                parts.append(say(f"rating {before} -> {after} ({after - before:+})"))
+            lines.append(", ".join(parts))
+        return lines
+
+
+def _about(row: BoardRow, say: Say) -> dict[str, Any]:
+    """The board itself."""
+    board, info = row.board, row.board.game.info
+    return {
+        "number": row.number,
+        "game": info.name,
+        "key": info.key,
+        "conditions": conditions(row, say),
+        "over": board.result is not None,
+        "result": result_text(row, say),
+        "solitaire": len(row.players) == 1,
+        "seats": list(zip(map(say, board.game.seat_names(len(row.players))), row.players, strict=True)),
+        "may_decline": board.length == 0 and len(row.players) > 1,
+        "commitment": commitment(board.start.seed),
+        "seed": board.start.seed,
+        "chance": info.chance,
+        "settings": row.settings,
+    }
+
+
+def diagram(renderer: Renderer, board: fold.Board, seat: Seat | None, display: str = "") -> str:
+    """The picture of a board for one seat (None: a spectator)."""
+    return renderer.diagram(board.game, board.game.view(board.position, seat), display)
+
+
+def _changes(renderer: Renderer, board: fold.Board, seat: Seat | None, log: Sequence[Entry], since: int) -> str:
+    """What is different on the board, in words, after the first `since` entries."""
+    then = fold.at(board.start, log, log[since - 1].ply if since else 0).position
+    view = board.game.view
+    return renderer.changes(board.game, view(then, seat), view(board.position, seat))
+
+
+def reader_seat(row: BoardRow, player: Player) -> Seat:
+    """The seat as which a player reads: the one that is to move if he has several."""
+    mine = row.seats_of(player)
+    return next((s for s in mine if s in row.board.to_move), mine[0])
+
+
+def wanted_display(preferences: Mapping[tuple[int, str, str], str], player_id: int, key: str) -> str:
+    """How a player wants the boards of a game: one of its displays, SPOKEN, or "" for the first one."""
+    if preferences.get((player_id, "", "mail")) == SPOKEN:
+        return SPOKEN
+    return preferences.get((player_id, key, "display"), "")
+
+
+def wanted_language(preferences: Mapping[tuple[int, str, str], str], player_id: int) -> str:
+    """The language in which a player wants his letters."""
+    return preferences.get((player_id, "", "language"), ENGLISH)
+
+
+def board_subject(row: BoardRow, player: Player) -> str:
+    """The subject of all letters of a board to one of its players."""
+    return f"{board_title(row)} {player.userid}"
+
+
+def _offer_data(row: BoardRow, seat: Seat | None) -> dict[str, Any] | None:
+    offer = row.board.offer
+    if offer is None:
+        return None
+    return {
+        "by": row.players[offer.seat].userid,
+        "what": "draw" if offer.kind is Kind.PROPOSE else "undo",
+        "to_ply": offer.to_ply,
+        "waiting": [row.players[s].userid for s in sorted(row.board.to_answer)],
+        "mine": seat in row.board.to_answer,
+    }

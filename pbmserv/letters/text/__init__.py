@@ -1,0 +1,1 @@
+"""The words of a letter: templates, blocks, languages."""

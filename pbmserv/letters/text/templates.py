@@ -1,0 +1,224 @@
+"""The Jinja environment: (template, data) -> text, and the HTML that says the same words.
+
+A language is a folder of templates with the names of the English ones, and `messages.toml` for the words that are made
+in Python; what it lacks is English.
+"""
+
+import re
+import tomllib
+from collections.abc import Iterable, Mapping, MutableMapping, Sequence
+from contextlib import suppress
+from functools import lru_cache
+from pathlib import Path
+from textwrap import fill
+from typing import Any
+
+import jinja2
+from markupsafe import Markup
+
+from pbmserv import games, paths
+from pbmserv.games.base import AnyGame, View
+from pbmserv.games.base.board import Start, begin
+from pbmserv.letters.text import blocks
+from pbmserv.letters.text.blocks import WIDTH, Block
+from pbmserv.letters.text.translations import Messages, Say
+
+__all__ = ["ENGLISH", "SPOKEN", "SPOKEN_WIDTH", "WIDTH", "Renderer", "module_name", "spoken_line"]
+
+SPOKEN = "spoken"  #: the display that every game has: the position in words, for ears and Braille lines
+SPOKEN_WIDTH = 40  #: cells of a usual Braille line
+ENGLISH = "en"  #: the language of the templates that are in no folder of a language
+Link = tuple[str, str]  #: what it says, and its URI
+
+_TABLE = "messages.toml"
+_LABEL = re.compile(r"([^:]+): ")
+_SQUARE = re.compile(r"[a-z]\d+")
+
+
+class Renderer:
+    """Renders templates; those in the folder `first`, if given, come before ours, in every language.
+
+    To make one raises ValueError if a table of a language is not right.
+    """
+
+    def __init__(self, first: str | None = None, language: str = ENGLISH) -> None:
+        folders = [*([Path(first)] if first else []), paths.data("templates")]
+        english = _loaders(folders)
+        own = _loaders(folders, language) if language != ENGLISH else []
+        found = _tables(own)
+        self.language = language
+        self.described = found.pop("described", "letters in English")  #: what the language is called in itself
+        self.say: Say = _say(language, found)  #: a sentence of the program, in the reader's language
+        self._others = {code: Renderer(first, code) for code in _languages(folders)} if language == ENGLISH else {}
+        self._environment = _Environment(
+            loader=jinja2.ChoiceLoader([*own, *english]),
+            autoescape=jinja2.select_autoescape(["html"], default=False),
+            undefined=jinja2.StrictUndefined,
+            trim_blocks=True,
+            lstrip_blocks=True,
+            keep_trailing_newline=False,
+            auto_reload=False,  # else every include asks the disk whether its file is still the same
+        )
+        self._environment.filters |= {
+            "indented": blocks.indented,
+            "flowing": blocks.flowing,
+            "said": self.say,
+            "breaks": _breaks,
+        }
+        self._environment.globals |= {"kind": blocks.kind, "language": language}
+        self._drawn: tuple[Any, str] = (None, "")  #: the last diagram and what it was made of; replaced as a whole
+        self._template = lru_cache(maxsize=None)(self._environment.get_template)
+
+    def to(self, language: str) -> "Renderer":
+        """The one for readers of a language; for one that is not there, this one."""
+        return self._others.get(language, self)
+
+    @property
+    def languages(self) -> dict[str, str]:
+        """The languages of letters, English first: what each is called in itself, by its code."""
+        return {r.language: r.described for r in (self, *self._others.values())}
+
+    def broken(self) -> dict[str, str]:
+        """The templates that do not compile, and why."""
+        found = {}
+        for name in self._environment.list_templates(extensions=("txt", "html")):
+            try:
+                self._template(name)
+            except (jinja2.TemplateSyntaxError, UnicodeDecodeError) as e:
+                found[name] = str(e)
+        return found
+
+    def unused(self, first: str) -> list[str]:
+        """The files of the folder `first` that come before none of ours, in whichever language."""
+        ours = {_TABLE, *jinja2.FileSystemLoader(paths.data("templates")).list_templates()}
+        return [n for n in jinja2.FileSystemLoader(first).list_templates() if self._in_english(n) not in ours]
+
+    def _in_english(self, name: str) -> str:
+        """The name that a template of a language has in English."""
+        language, _, rest = name.partition("/")
+        return rest if language in self._others else name
+
+    def text(self, template: str, data: Mapping[str, Any]) -> str:
+        """A rendered template without trailing spaces; marks of blocks are still in it (see `blocks.plain`)."""
+        rendered = self._template(template).render(data)
+        return "\n".join(line.rstrip() for line in rendered.split("\n")).strip("\n")
+
+    def html(self, found: Sequence[Block], moves: Sequence[Link] = (), verbs: Sequence[Link] = ()) -> str:
+        """The HTML of a letter of these blocks; below the one that explains how to answer, links that do it."""
+        return self._template("mail/letter.html").render(blocks=found, moves=moves, verbs=verbs) + "\n"
+
+    def web(self, template: str, data: Mapping[str, Any]) -> str:
+        """A file of templates/web, as it is. Raises jinja2.TemplateNotFound."""
+        return self._template(f"web/{template}").render(data)
+
+    def diagram(self, game: AnyGame, view: View[Any], display: str = "") -> str:
+        """The picture of a position as one reader may see it, or its description if `display` is SPOKEN."""
+        if display == SPOKEN:
+            return "\n".join(map(spoken_line, self._spoken(game, view)))
+        if not display and game.info.displays:
+            display = game.info.displays[0].name
+        wanted = (f"boards/{module_name(game)}.txt", {"scene": game.scene(view), "display": display})
+        drawn = self._drawn
+        if wanted != drawn[0]:  # where nothing is hidden, the readers of a board see one picture
+            drawn = self._drawn = (wanted, self.text(*wanted))
+        return drawn[1]
+
+    def changes(self, game: AnyGame, before: View[Any], after: View[Any]) -> str:
+        """The lines of the description after that differ from those before; a square that is not named is empty."""
+        old, new = ({_label(x): x for x in self._spoken(game, view)} for view in (before, after))
+        changed = [line for label, line in new.items() if old.get(label) != line]
+        emptied = [f"{label}: {self.say('empty')}" for label in old if label not in new and _SQUARE.fullmatch(label)]
+        return "\n".join(map(spoken_line, changed + emptied))
+
+    def help(self, topic: str, data: Mapping[str, Any]) -> str:
+        """A help page. Raises jinja2.TemplateNotFound."""
+        return self.text(f"help/{topic}.txt", data)
+
+    def game_help(self, game: AnyGame) -> str:
+        """The help page of a game, with its opening and a first move. Raises jinja2.TemplateNotFound."""
+        opening = begin(Start(game, {}, game.info.seats[0], "help"))
+        data = {
+            "info": game.info,
+            "diagram": self.diagram(game, game.view(opening.position, None)),
+            "move": game.example(opening.position, min(opening.to_move)),
+        }
+        return self.help(module_name(game), data)
+
+    def _spoken(self, game: AnyGame, view: View[Any]) -> list[str]:
+        """The position in words, a fact to a line; a game without such a template has its diagram instead."""
+        try:
+            return self.text(f"spoken/{module_name(game)}.txt", {"scene": game.scene(view)}).split("\n")
+        except jinja2.TemplateNotFound:
+            return self.diagram(game, view).split("\n")
+
+
+class _Environment(jinja2.Environment):
+    """Its templates begin with a plain copy of what they all know: nothing is added later, and it is read often."""
+
+    def make_globals(self, d: MutableMapping[str, Any] | None) -> MutableMapping[str, Any]:
+        return {**self.globals, **(d or {})}
+
+
+def _breaks(lines: Iterable[str]) -> Markup:
+    """Lines of text as HTML."""
+    return Markup("<br>\n").join(lines)
+
+
+def module_name(game: AnyGame) -> str:
+    """The name that a game's templates have: its module's."""
+    return type(game).__module__.rpartition(".")[2]
+
+
+def _loaders(folders: Sequence[Path], part: str = "") -> list[jinja2.BaseLoader]:
+    """What finds the templates of these folders and of other packages, or of one part of each."""
+    loaders: list[jinja2.BaseLoader] = [jinja2.FileSystemLoader(folder / part) for folder in folders]
+    for package in sorted(_other_packages()):
+        with suppress(*[ValueError] if part else []):  # a package need not speak every language
+            loaders.append(jinja2.PackageLoader(package, f"templates/{part}".rstrip("/")))
+    return loaders
+
+
+def _languages(folders: Iterable[Path]) -> list[str]:
+    """The languages that these folders have."""
+    return sorted({file.parent.name for folder in folders for file in folder.glob(f"*/{_TABLE}")})
+
+
+def _tables(loaders: Sequence[jinja2.BaseLoader]) -> dict[str, Any]:
+    """What the tables of a language say; where two say something, the one that comes first counts.
+
+    Raises ValueError with the name of a file that is no table.
+    """
+    found: dict[str, Any] = {}
+    for loader in reversed(loaders):
+        with suppress(jinja2.TemplateNotFound):
+            text, file, _ = loader.get_source(jinja2.Environment(), _TABLE)  # noqa: S701 - renders nothing
+            try:
+                found |= tomllib.loads(text)
+            except ValueError as e:
+                raise ValueError(f"{file} cannot be read: {e}") from None
+    return found
+
+
+def _say(language: str, table: Mapping[str, str]) -> Say:
+    """What looks sentences up. Raises ValueError with the name of a language whose table is not right."""
+    try:
+        return Messages(table).say if table else str
+    except ValueError as e:
+        raise ValueError(f"The {_TABLE} of the language {language} is not right: {e}") from None
+
+
+def _other_packages() -> set[str]:
+    """The packages of games that are not ours; each brings a folder `templates`."""
+    packages = {type(g).__module__.partition(".")[0] for g in games.all_games()}
+    return packages - {"pbmserv"}
+
+
+def _label(line: str) -> str:
+    """What a line of a description is about: `d4: 2 black, 1 white` is about d4."""
+    found = _LABEL.match(line)
+    return found[1] if found else line
+
+
+def spoken_line(line: str) -> str:
+    """A fact in words, on as many lines as a Braille display needs."""
+    return fill(line, SPOKEN_WIDTH, subsequent_indent="  ", break_on_hyphens=False)

@@ -1,0 +1,71 @@
+"""Boards, their conditions and their results in words."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from pbmserv import games
+from pbmserv.games.base import Outcome
+from pbmserv.games.base import board as fold
+from pbmserv.letters.text.translations import Say
+from pbmserv.store import BoardRow
+from pbmserv.store.boards import options_text
+
+
+def board_title(row: BoardRow) -> str:
+    """`Tumble Board 101`: the Subject is the start of a command."""
+    return f"{row.board.game.info.key.capitalize()} Board {row.number}"
+
+
+def conditions(row: BoardRow, say: Say = str) -> str:
+    """`-c, rated, nag after 7 days, forfeit after 21`."""
+    settings = row.settings
+    parts = [options_text(row.board.start.options)]
+    if len(row.players) > 1:
+        parts.append("rated" if settings.rated else "unrated")
+    if settings.nag:
+        parts.append(f"nag after {days(settings.nag)}")
+    if settings.forfeit:
+        parts.append(
+            f"forfeit after {settings.forfeit:g}" if settings.nag else f"forfeit after {days(settings.forfeit)}"
+        )
+    if settings.total:
+        parts.append(f"{days(settings.total)} in all")
+    if settings.private:
+        parts.append("private")
+    return ", ".join(say(p) for p in parts if p)
+
+
+def duration(seconds: float, say: Say = str) -> str:
+    """`3 days 4 hours`, `12 minutes`: the two largest units."""
+    minutes = int(seconds) // 60
+    units = (("day", minutes // 1440), ("hour", minutes // 60 % 24), ("minute", minutes % 60))
+    parts = [say(f"{n} {name}{'s' * (n != 1)}") for name, n in units if n]
+    return " ".join(parts[:2]) or say("less than a minute")
+
+
+def day(when: datetime) -> str:
+    """`3 March 2026`."""
+    return f"{when.day} {when:%B %Y}"
+
+
+def days(number: float) -> str:
+    """`1 day`, `2.5 days`."""
+    return f"{number:g} day{'s' * (number != 1)}"
+
+
+def result_text(row: BoardRow, say: Say = str) -> str:
+    """How a board ended; "" while it runs."""
+    players = [p.userid for p in row.players]
+    return result_line(row.board.game.info.key, players, row.board.result, say) if row.board.result else ""
+
+
+def result_line(key: str, players: Sequence[str], result: Outcome, say: Say = str) -> str:
+    """How a board ended: who won and why, or the score."""
+    why = say({**fold.ENDINGS, **games.find(key).info.endings}[result.reason])
+    if len(players) == 1:
+        return say(f"score {result.scores[0] if result.scores else 0} ({why})")
+    if not result.winners:
+        none = result.reason in ("declined", "voided")
+        return say(f"nobody wins ({why})" if none else f"a draw ({why})")
+    names = f" {say('and')} ".join(players[s] for s in result.winners)
+    return say(f"{names} win{'s' * (len(result.winners) == 1)} ({why})")

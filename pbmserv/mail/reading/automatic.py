@@ -1,0 +1,79 @@
+"""Which mails are never answered: those that no person wrote for us, so that no two machines ever talk (RFC 3834)."""
+
+import re
+from collections.abc import Callable
+
+from authres import AuthenticationResultsHeader
+
+from pbmserv.mail.reading import headers
+from pbmserv.mail.reading.mime import Part
+
+MOST_RECEIVED = 50  #: Received headers; a mail with more is in a loop (RFC 5321 §6.3)
+
+_KEYWORD = re.compile(r"[^a-z-]")
+_OURS = "sent by our own server"
+_MACHINE = re.compile(r"(mailer-?daemon|postmaster|no[-._]?reply|do[-._]?not[-._]?reply)([-+._].*)?@", re.I)
+_BULK = ("bulk", "junk", "list")
+_MOST_RESULTS = 5  # Authentication-Results headers of one mail that are read
+
+
+def automatic(root: Part) -> str:
+    """What Auto-Submitted (RFC 3834 §5) says, "" if a person sent the mail."""
+    values = [_KEYWORD.split(value.strip().lower(), maxsplit=1)[0] for value in root.values("auto-submitted")]
+    if "auto_reply" in _precedence(root):  # what mailers wrote before RFC 3834
+        values.append("auto-replied")
+    return next((value or "unclear" for value in values if value != "no"), "")
+
+
+def silence(root: Part, sender: str, is_ours: Callable[[str], bool], mail_from: str | None) -> str:
+    """Why a mail of `sender` may not be answered, for the admin; "" if it may."""
+    machine = automatic(root)
+    reasons = {
+        "null sender": mail_from == "" or root.values("return-path")[:1] == ["<>"],
+        _OURS: is_ours(headers.message_id(root)[1:-1].rpartition("@")[0]),
+        "in a loop": len(root.values("received")) > MOST_RECEIVED,
+        "a report about a delivery": root.kind == "multipart/report",
+        f"automatic ({machine})": bool(machine),
+        "bulk mail": any(value in _BULK for value in _precedence(root)),
+        "from a mailing list": any(name.startswith("list-") for name in root.headers),
+        "sent by a machine": bool(_MACHINE.match(sender)),
+    }
+    return next((reason for reason, holds in reasons.items() if holds), "")
+
+
+def is_vacation(root: Part, reason: str) -> bool:
+    """Whether a mail that is silent for `reason` is a person's automatic answer: no report, no letter of ours."""
+    return automatic(root) == "auto-replied" and root.kind != "multipart/report" and reason != _OURS
+
+
+def dmarc_pass(root: Part, authserv: str, sender: str) -> bool:
+    """Whether our own MTA, named `authserv`, says in every result of its own that DMARC passed for the From domain.
+
+    The seals of those who forwarded the mail (ARC, RFC 8617) are that MTA's to judge, and are not read here.
+    """
+    if not authserv or not sender:
+        return False
+    own = [value for value in root.values("authentication-results") if _server(value) == authserv.lower()]
+    found = [result for value in own[:_MOST_RESULTS] for result in _dmarc_results(value)]
+    return bool(found) and all(result == ("pass", [sender.rpartition("@")[2]]) for result in found)
+
+
+def _dmarc_results(value: str) -> list[tuple[str, list[str]]]:
+    """(result, From domains) of each DMARC result in one header (RFC 8601)."""
+    try:
+        header = AuthenticationResultsHeader.parse(f"Authentication-Results: {value}")
+    except Exception:  # the parser raises its own errors, and for odd input whatever it stumbles over
+        return [("unreadable", [])]
+    return [
+        (result.result, [str(p.value).lower() for p in result.properties if (p.type, p.name) == ("header", "from")])
+        for result in header.results
+        if result.method == "dmarc"
+    ]
+
+
+def _server(value: str) -> str:
+    return re.split(r"[;\s]", value.strip(), maxsplit=1)[0].lower()
+
+
+def _precedence(root: Part) -> list[str]:
+    return [value.strip().lower() for value in root.values("precedence")]

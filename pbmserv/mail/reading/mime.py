@@ -1,0 +1,154 @@
+"""The MIME tree of a message (RFC 2045, 2046), with its bounds checked as it grows.
+
+The `email` package reads the parameters of a Content-Type. The cut into headers and body and along the boundaries is
+ours, because the package cuts the whole tree before anybody can stop it: 3000 multiparts inside each other end its
+recursion, and 200 kB of semicolons in the Content-Type of a part hold it for four seconds. Nor is a `Message` made for
+every part: it looks through all headers for each one that is asked for.
+"""
+
+import quopri
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from email.message import Message
+from email.policy import Compat32
+from functools import cached_property, lru_cache
+from typing import NamedTuple
+
+from pbmserv.mail.reading import bounds, charsets, flowed, words
+from pbmserv.mail.reading.encoding import clean
+
+
+class _Raw(Compat32):
+    """Header values as they are: bytes that are not ASCII as surrogates, never a `Header` object."""
+
+    def header_fetch_parse(self, name: str, value: str) -> str:
+        return value
+
+
+_NO_HEADER = re.compile(rb"^(?![!-9;-~]*:|[ \t]|From )", re.M)  # an empty line, or one that is no header
+_HEADER = re.compile(rb"^([!-9;-~]+):[ \t]*(.*(?:\n[ \t].*)*)", re.M)  # with the lines that continue it
+_MOST_PARAMS = 30  # the package copies the rest of a Content-Type at every semicolon
+_DASHED_LINE = re.compile(rb"^--([^\n]*)\n?", re.M)
+
+
+class _Content(NamedTuple):
+    """What a Content-Type says."""
+
+    kind: str
+    params: Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class Part:
+    """A node of the tree. `body` has LF line ends and is still in its transfer encoding."""
+
+    headers: Mapping[str, Sequence[bytes]] = field(repr=False)  #: unfolded values, by name in lower case
+    content: _Content
+    body: bytes = field(repr=False)
+    children: tuple["Part", ...] = ()
+
+    @property
+    def kind(self) -> str:
+        """Media type in lower case; text/plain when there is none or a malformed one."""
+        return self.content.kind
+
+    def values(self, name: str) -> list[str]:
+        """All headers of this name, which is in lower case, in order."""
+        return [charsets.guess(value) for value in self.headers.get(name, ())]
+
+    def param(self, name: str) -> str:
+        """A parameter of the Content-Type, "" if there is none."""
+        return self.content.params.get(name, "")
+
+    @property
+    def is_file(self) -> bool:
+        """Whether this is an attachment: said to be one, or it has a file name."""
+        disposition = "".join(self.values("content-disposition")[:1]).lower()
+        return disposition.startswith("attachment") or "filename" in disposition or bool(self.param("name"))
+
+    @cached_property
+    def text(self) -> str:
+        """The decoded, cleaned text of a text part. Raises Unreadable for its charset, TooLarge for its size."""
+        data = self._decoded()
+        bounds.check("bytes of text", len(data), bounds.TEXT)
+        text = charsets.decode(data, charsets.codec(self.param("charset")))
+        if self.param("format").lower() == "flowed":
+            text = flowed.unwrap(text, delsp=self.param("delsp").lower() == "yes")
+        text = clean(text)
+        bounds.check("bytes of text", len(text.encode()), bounds.TEXT)
+        return text
+
+    def _decoded(self) -> bytes:
+        encoding = "".join(self.values("content-transfer-encoding")[:1]).strip().lower()
+        if encoding == "base64":
+            return words.base64(self.body)
+        return quopri.decodestring(self.body) if encoding == "quoted-printable" else self.body
+
+
+def tree(data: bytes) -> Part:
+    """The tree of a whole message. Raises TooLarge."""
+    bounds.check("bytes", len(data), bounds.MESSAGE)
+    return _Growth().part(data.replace(b"\r\n", b"\n").replace(b"\r", b"\n"), 0)
+
+
+class _Growth:
+    """The parts found so far, so that the search ends at the first one too many."""
+
+    def __init__(self) -> None:
+        self._count = 0
+
+    def part(self, data: bytes, depth: int) -> Part:
+        self._count += 1
+        bounds.check("parts", self._count, bounds.PARTS + 1)  # the message itself is none of its parts
+        bounds.check("parts inside each other", depth, bounds.DEPTH)
+        headers, body = _split(data)
+        content = _content(headers.get("content-type", [b""])[0])
+        if not content.kind.startswith("multipart/") or not content.params.get("boundary"):
+            return Part(headers, content, body)
+        children = tuple(self.part(child, depth + 1) for child in _cut(body, content.params["boundary"]))
+        return Part(headers, content, body, children)
+
+
+def _split(data: bytes) -> tuple[Mapping[str, Sequence[bytes]], bytes]:
+    """Headers and body. The headers also end at a line that is none: it belongs to the body then."""
+    end = found.start() if (found := _NO_HEADER.search(data)) else len(data)
+    bounds.check_headers(data[:end])
+    headers: dict[str, list[bytes]] = {}
+    for name, value in _HEADER.findall(data[:end].replace(b"\0", b"")):
+        headers.setdefault(name.decode().lower(), []).append(value.replace(b"\n", b""))
+    return headers, data[end:].removeprefix(b"\n")
+
+
+@lru_cache(maxsize=256)  # a mailer writes the same for each of its mails
+def _content(value: bytes) -> _Content:
+    """What the value of a Content-Type says, as the `email` package reads it."""
+    message: Message[str, str] = Message(policy=_Raw())
+    if value:
+        message["Content-Type"] = value.decode("ascii", "surrogateescape")
+    return _Content(message.get_content_type(), _params(message) if value.count(b";") <= _MOST_PARAMS else {})
+
+
+def _params(message: "Message[str, str]") -> Mapping[str, str]:
+    try:
+        found = message.get_params([])[1:]
+    except (TypeError, ValueError):  # `a*=1; a*0=2` makes the package compare None with 0
+        return {}
+    # A value in the form of RFC 2231 is a triple. Its charset is left: charset names and boundaries are ASCII.
+    return {name.lower(): value[2] if isinstance(value, tuple) else value for name, value in reversed(found)}
+
+
+def _cut(body: bytes, boundary: str) -> list[bytes]:
+    """The parts of a multipart body, without preamble and epilogue; the last one may lack its end."""
+    name = boundary.rstrip().encode("utf-8", "surrogateescape")
+    found, start = [], -1
+    for line in _DASHED_LINE.finditer(body):
+        if (text := line[1].rstrip()) not in (name, name + b"--"):
+            continue
+        if start >= 0:
+            found.append(body[start : max(start, line.start() - 1)])
+            bounds.check("parts", len(found), bounds.PARTS)
+        if text != name:
+            return found
+        start = line.end()
+    return [*found, body[start:]] if start >= 0 else found

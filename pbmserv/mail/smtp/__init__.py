@@ -1,0 +1,1 @@
+"""All that speaks SMTP and LMTP, in and out."""

@@ -1,0 +1,74 @@
+"""Moves that wait: for the turn (`queue`) or for a word of their owner (`submit`)."""
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import sqlalchemy as sa
+
+from pbmserv.db import tables
+from pbmserv.db.queries import Queries
+from pbmserv.db.statement import Statement
+from pbmserv.games.base import Seat
+
+_QUEUED = Statement(
+    sa.select(tables.queued)
+    .where(tables.queued.c.board == sa.bindparam("board"))
+    .order_by(tables.queued.c.seat, tables.queued.c.number)
+)
+
+
+class Queued(NamedTuple):
+    """A move for a turn to come; with `theirs`, only if the move before it is that one."""
+
+    mine: str
+    theirs: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.theirs}:{self.mine}" if self.theirs else self.mine
+
+
+class Submitted(NamedTuple):
+    """Moves that wait for `confirm`, and how long the log was then."""
+
+    length: int
+    moves: tuple[str, ...]
+
+
+class Queues(Queries):
+    """Queries about moves that wait."""
+
+    def queues(self, board: int) -> dict[Seat, list[Queued]]:
+        """The queues of a board by seat, in the order in which they will be played; no empty ones."""
+        found: dict[Seat, list[Queued]] = {}
+        for row in self._rows(_QUEUED, board=board):
+            found.setdefault(row.seat, []).append(Queued(row.mine, row.theirs))
+        return found
+
+    def set_queues(self, board: int, queues: Mapping[Seat, Sequence[Queued]]) -> None:
+        """Replace all queues of a board."""
+        self._c.execute(sa.delete(tables.queued).where(tables.queued.c.board == board))
+        rows = [
+            {"board": board, "seat": seat, "number": number, "theirs": q.theirs, "mine": q.mine}
+            for seat, queue in queues.items()
+            for number, q in enumerate(queue, start=1)
+        ]
+        if rows:
+            self._c.execute(sa.insert(tables.queued), rows)
+
+    def submitted(self, board: int, seat: Seat) -> Submitted | None:
+        """What a seat has submitted last."""
+        c = tables.submitted.c
+        row = self._c.execute(sa.select(tables.submitted).where(c.board == board, c.seat == seat)).first()
+        return Submitted(row.length, tuple(row.moves.split())) if row else None
+
+    def submit(self, board: int, seat: Seat, length: int, moves: Sequence[str]) -> None:
+        """Keep moves in the place of those that were submitted before."""
+        keys = {"board": board, "seat": seat}
+        values = {"length": length, "moves": " ".join(moves)}
+        statement = self._insert(tables.submitted).values(**keys, **values)
+        self._c.execute(statement.on_conflict_do_update(index_elements=list(keys), set_=values))
+
+    def forget_submitted(self, board: int, seat: Seat) -> None:
+        """Nothing of this seat waits for `confirm`."""
+        c = tables.submitted.c
+        self._c.execute(sa.delete(tables.submitted).where(c.board == board, c.seat == seat))
