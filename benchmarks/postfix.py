@@ -1,5 +1,5 @@
 """A Postfix of our own, below a folder: for the benchmarks one that takes every mail, writes it to its queue and throws
-it away. Its tests beside pbmserv are in tests/packaging."""
+it away. Its tests beside pbmserv are in tests/whole/packaging."""
 
 import os
 import pwd

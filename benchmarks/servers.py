@@ -14,7 +14,7 @@ from benchmarks.slow_disk import SlowDisk
 from pbmserv.db import engines, migrate
 from pbmserv.mail import signed_addresses
 from pbmserv.mail.signed_addresses import Signer
-from tests import postgresql
+from tests.tools import postgresql
 
 KEY = "the key of the benchmarks"
 #: PostgreSQL as it comes: every commit is on disk. Only the sockets are ours.

@@ -9,12 +9,12 @@ from hypothesis import settings
 
 from pbmserv import passwords
 from tests.examples import FAST, LONG
-from tests.postgresql import Server
-from tests.postgresql import postgresql as postgresql
-from tests.seeds import seeds_from
+from tests.tools.postgresql import Server
+from tests.tools.postgresql import postgresql as postgresql
+from tests.tools.seeds import seeds_from
 from tests.world import World, sqlite
 
-# Real hashes, and cheap ones: else they take a sixth of all time. What servers use, tests/e2e/test_session.py looks at.
+# Real hashes, and cheap ones: else they take a sixth of all time. tests/whole/e2e/test_session.py uses real ones.
 passwords._SCHEME.update(argon2__memory_cost=8, argon2__rounds=1)
 
 NewDatabase = Callable[[], str]

@@ -24,7 +24,7 @@ from pbmserv.mail.seal import Seal
 from pbmserv.mail.signed_addresses import Signer
 from pbmserv.passwords import Passwords
 from pbmserv.store import BoardRow, Player, Store
-from tests.seeds import seeds_from
+from tests.tools.seeds import seeds_from
 
 KEY = b"the key of the tests"
 ADDRESS = "pbmserv@games.example"
@@ -107,7 +107,9 @@ class World:
     ) -> None:
         self.url = where if isinstance(where, str) else sqlite(where)
         self.engine = engines.connect(self.url).execution_options(compiled_cache=_STATEMENTS)
-        if engines.has_one_writer(self.engine):  # as PostgreSQL is for tests, too; what is durable, tests/crash tries
+        if engines.has_one_writer(
+            self.engine
+        ):  # as PostgreSQL is for tests, too; what is durable, tests/promises/durable tries
             sa.event.listen(self.engine, "connect", lambda c, _: c.execute("PRAGMA synchronous = OFF"))
         self.now = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
         signer = Signer(ADDRESS, KEY)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from tests.e2e.process import COMMAND, environment
+from tests.tools.process import COMMAND, environment
 
 
 @contextmanager

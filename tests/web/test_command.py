@@ -12,10 +12,10 @@ import pytest
 from typer.testing import CliRunner
 
 from pbmserv.cli.main import app
-from tests.e2e.client import Client
-from tests.e2e.player import Player
-from tests.e2e.process import Process, environment
-from tests.operating.admin import behind
+from tests.admin.admin import behind
+from tests.tools.mail_program import Client
+from tests.tools.player import Player
+from tests.tools.process import Process, environment
 from tests.web.browser import without_boards
 from tests.web.filled import begin, play
 from tests.web.process import served

@@ -1,0 +1,80 @@
+"""Lines of the log: one each, in the form that was asked for, and what a journal adds itself is left to it."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from pbmserv.mail.progress import Story
+from tests.tools.process import environment
+
+PROGRAM = """
+import logging, sys, structlog
+from pbmserv.cli.terminal import logs
+logs.configure(*sys.argv[1:])
+log = structlog.get_logger()
+log.info("mail", mail=7, peer="192.0.2.1")
+log.debug("nobody asked")
+logging.getLogger("library").warning("two\\nlines of %s", "theirs")
+try:
+    secret = "swordfish"
+    1 / 0
+except ZeroDivisionError:
+    log.exception("failed")
+"""
+
+
+def lines(folder: Path, *arguments: str, journal: bool = False) -> list[str]:
+    """What a program logs into a file, which may be the journal's."""
+    with (folder / "log").open("w") as file:
+        found = os.fstat(file.fileno())
+        of = f"{found.st_dev}:{found.st_ino if journal else found.st_ino + 1}"
+        command = [sys.executable, "-c", PROGRAM, *arguments]
+        subprocess.run(command, env=environment(JOURNAL_STREAM=of), stderr=file, check=True)
+    return (folder / "log").read_text().splitlines()
+
+
+def test_key_and_value(tmp_path: Path) -> None:
+    mail, library, failed = lines(tmp_path)
+    assert re.fullmatch(r"timestamp='20\S+Z' level='info' event='mail' mail=7 peer='192.0.2.1'", mail)
+    assert library.endswith(r"level='warning' event='two\nlines of theirs'")
+    assert "ZeroDivisionError" in failed
+
+
+def test_json(tmp_path: Path) -> None:
+    mail, library, failed = map(json.loads, lines(tmp_path, "json"))
+    assert mail["timestamp"].startswith("20")
+    assert (mail["level"], mail["event"], mail["mail"]) == ("info", "mail", 7)
+    assert (library["level"], library["event"]) == ("warning", "two\nlines of theirs")
+    assert "ZeroDivisionError" in failed["exception"]
+
+
+@pytest.mark.parametrize("form", ["kv", "json"])
+def test_variables_of_a_traceback_are_not_shown(tmp_path: Path, form: str) -> None:
+    assert "'swordfish'" not in lines(tmp_path, form)[-1]
+
+
+def test_the_journal_knows_the_time_and_is_told_the_priority(tmp_path: Path) -> None:
+    mail, library, failed = lines(tmp_path, "kv", "info", journal=True)
+    assert mail == "<6>event='mail' mail=7 peer='192.0.2.1'"
+    assert library == r"<4>event='two\nlines of theirs'"
+    assert failed.startswith("<3>event='failed'")
+    priority, rest = lines(tmp_path, "json", "info", journal=True)[0].split(">")
+    assert (priority, json.loads(rest)) == ("<6", {"event": "mail", "mail": 7, "peer": "192.0.2.1"})
+
+
+def test_the_level(tmp_path: Path) -> None:
+    assert [x for x in lines(tmp_path, "kv", "error") if "event='failed'" not in x] == []
+    assert len(lines(tmp_path, "kv", "debug")) == 4
+
+
+def test_a_mail_whose_transaction_failed_has_no_number() -> None:
+    story = Story(mail=7, status="done")
+    story.did("read")
+    assert story.told("250 2.0.0 Accepted") == {"mail": 7, "status": "done", "read_ms": story.told("250")["read_ms"]}
+    assert story.told("451 4.3.0 Temporary failure").items() >= {"status": "failed"}.items()
+    assert "mail" not in story.told("451 4.3.0 Temporary failure")

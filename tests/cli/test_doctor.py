@@ -1,0 +1,230 @@
+"""`pbmserv doctor`: what is well is said to be so, and each thing that is wrong is found and gets advice."""
+
+import asyncio
+import os
+import socket
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+
+from pbmserv.cli import checks
+from pbmserv.config import Config
+from pbmserv.db import tables
+from pbmserv.server import clock
+from tests.admin.admin import admin, behind, told
+from tests.tools.aio import in_loop
+from tests.tools.process import Process
+from tests.tools.sink import Sink
+from tests.world import World
+
+
+def settings(folder: Path, **more: str) -> dict[str, str]:
+    """Of a server that is well."""
+    places = {"PBMSERV_LISTEN": "smtp://127.0.0.1:0", "PBMSERV_RELAY": f"maildir:{folder}/letters"}
+    return {**places, "PBMSERV_ADDRESS": "pbmserv@localhost", **more}
+
+
+def found(world: World, folder: Path, check: str, code: int = 1, **more: str) -> list[dict[str, Any]]:
+    """What one check says, and that the exit code says the same."""
+    all_of_it = told(world, "doctor", code=code, **settings(folder, **more))
+    assert all_of_it["ok"] is (code == 0)
+    return [f for f in all_of_it["checks"] if f["check"] == check]
+
+
+@pytest.fixture(autouse=True)
+def _long_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(checks, "_LEAST_KEY", 8)  # that of the tests is short
+
+
+def test_all_is_well(world: World, tmp_path: Path) -> None:
+    """On PostgreSQL the tests' own server is not durable, and that is found, too."""
+    durable = world.engine.dialect.name == "sqlite"
+    listed = told(world, "doctor", code=0 if durable else 1, **settings(tmp_path))["checks"]
+    wrong = [f["said"] for f in listed if f["status"] == "failed"]
+    off = ["fsync is off: a 250 is no promise", "full_page_writes is off: a 250 is no promise"]
+    assert wrong == ([] if durable else off)
+    said = {f["check"] for f in listed if f["status"] == "ok"}
+    assert {"key", "templates", "database", "clock", "games", "relay", "listen"} <= said
+    assert all(f["advice"] for f in listed if f["status"] != "ok")
+    assert world.query(lambda s: s.fact("doctor")) is None
+
+
+def test_before_the_first_start(tmp_path: Path) -> None:
+    done = Process(tmp_path).asked("doctor")
+    assert done.exit_code == 0, done.output
+    assert "var/pbmserv.db is made at the first start" in done.stdout
+    assert not (tmp_path / "var").exists()
+
+
+@pytest.mark.sqlite
+def test_the_key(world: World, tmp_path: Path) -> None:
+    (short,) = found(world, tmp_path, "key", PBMSERV_SECRET_KEY="short")
+    assert short["said"] == "The secret key has 5 characters"
+    assert "short" not in short["advice"]
+    key = world.file.with_suffix(".key")
+    key.write_text("0123456789abcdef")
+    key.chmod(0o644)
+    (readable,) = found(world, tmp_path, "key", PBMSERV_SECRET_KEY="")
+    assert (readable["said"], readable["advice"]) == (f"Others may read {key}", f"chmod 600 {key}")
+    key.chmod(0o600)
+    assert found(world, tmp_path, "key", 0, PBMSERV_SECRET_KEY="")[0]["status"] == "ok"
+
+
+@pytest.mark.sqlite
+def test_templates(world: World, tmp_path: Path) -> None:
+    mail = tmp_path / "own" / "mail"
+    mail.mkdir(parents=True)
+    (mail / "sorry.txt").write_text("{% if %}")
+    (mail / "sorrow.txt").write_text("fine")
+    german = mail.parent / "de" / "mail"
+    german.mkdir(parents=True)
+    (german / "sorry.txt").write_text("fine, too")
+    broken, unused = found(world, tmp_path, "templates", PBMSERV_TEMPLATES=str(mail.parent))
+    assert broken["said"].startswith("mail/sorry.txt: Expected an expression")
+    assert unused["said"] == "mail/sorrow.txt replaces nothing"
+    (mail.parent / "de" / "messages.toml").write_text("no table")
+    (table,) = found(world, tmp_path, "templates", PBMSERV_TEMPLATES=str(mail.parent))
+    assert "de/messages.toml cannot be read: " in table["said"]
+
+
+def test_the_clock(world: World, tmp_path: Path) -> None:
+    world.act(lambda s: s.set_fact(clock.LAST_RUN, "99999999999"))
+    (future,) = found(world, tmp_path, "clock")
+    assert future["said"] == "The clock ran last in the future"
+
+
+def test_a_game_whose_package_is_gone(world: World, tmp_path: Path) -> None:
+    for players in (("alice", "bob"), ("alice", "carol")):
+        world.board(*players)
+    world.mail("alice", "tumble resign 102 alice alice-secret")
+    with world.engine.begin() as connection:
+        connection.execute(sa.update(tables.board).where(tables.board.c.number == 102).values(game="noughts"))
+    (missing,) = found(world, tmp_path, "games")
+    assert missing["said"] == "There are boards of noughts, and no such game is installed"
+
+
+def test_the_schema(world: World, tmp_path: Path) -> None:
+    with behind(world):
+        assert "-> pbmserv migrate" in admin(world, "doctor", **settings(tmp_path)).stdout
+    assert "-> pbmserv migrate" not in admin(world, "doctor", **settings(tmp_path)).stdout
+
+
+def test_a_database_that_is_away(tmp_path: Path) -> None:
+    away = {"PBMSERV_DATABASE_URL": "postgresql://u:swordfish@127.0.0.1:1/db", "PBMSERV_SECRET_KEY": "x" * 40}
+    done = Process(tmp_path, **away).asked("doctor")
+    assert done.exit_code == 1
+    assert "failed   database    The database cannot be used" in done.stdout
+    assert "swordfish" not in done.output
+
+
+@pytest.mark.sqlite
+def test_a_port_that_is_taken(world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(checks, "_TIMEOUT", 0.2)  # it takes the connection and says nothing
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        url = f"smtp://127.0.0.1:{other.getsockname()[1]}"
+        (taken,) = found(world, tmp_path, "listen", PBMSERV_LISTEN=url)
+    assert taken["said"] == f"Cannot listen on {url}: Address already in use"
+
+
+def test_a_server_that_runs_is_known_by_its_greeting(tmp_path: Path) -> None:
+    with Process(tmp_path) as server:
+        done = server.asked("doctor")
+        assert f"{server.urls[0]} greets as we do" in done.stdout
+        assert done.exit_code == 0, done.output
+        server.stop()
+
+
+def greet(listening: socket.socket) -> None:
+    """Say to the next client what we say to ours."""
+    with listening.accept()[0] as client:
+        client.sendall(b"220 localhost LMTP\r\n")
+
+
+def test_a_socket_in_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(checks, "_TIMEOUT", 0.2)
+    path = tmp_path / "pbmserv.sock"
+    config = Config(listen=[f"lmtp+unix://{path}"], roles=["listener"])
+    (free,) = checks.ports(config)
+    assert (free.status, path.exists()) == ("ok", False)
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as other:
+        other.bind(str(path))
+        other.listen()
+        greeting = threading.Thread(target=lambda: greet(other))
+        greeting.start()
+        (taken,) = checks.ports(config)
+        greeting.join()
+    assert (taken.status, taken.said) == ("ok", f"lmtp+unix://{path} greets as we do")
+    (path.parent / "locked").write_text("a file")
+    (finding,) = checks.ports(Config(listen=[f"lmtp+unix://{path.parent}/locked/sock"], roles=["listener"]))
+    assert finding.status == "failed"
+    assert list(checks.relay(config)) == []
+
+
+@in_loop
+async def test_the_relay_and_a_port_with_another_server() -> None:
+    async def probed(relay: str) -> list[checks.Finding]:
+        return await asyncio.to_thread(lambda: list(checks.relay(Config(relay=relay))))
+
+    async with Sink() as sink:
+        listens = Config(listen=[f"smtp://127.0.0.1:{sink.port}"])
+        (other,) = await asyncio.to_thread(lambda: list(checks.ports(listens)))
+        assert other.said.startswith("Somebody else answers at smtp://127.0.0.1:")
+        (well,) = await probed(f"smtp://127.0.0.1:{sink.port}")
+        assert (well.status, sink.letters) == ("ok", [])
+        (locked,) = await probed(f"smtp+starttls://user:swordfish@127.0.0.1:{sink.port}")
+        assert locked.status == "failed"
+        assert "swordfish" not in repr(locked)
+    (away,) = await probed(f"smtp://127.0.0.1:{sink.port}")
+    assert (away.status, away.said.startswith("no connection to the relay")) == ("failed", True)
+
+
+def test_a_maildir_that_cannot_be_written(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("in the way")
+    (finding,) = checks.relay(Config(relay=f"maildir:{tmp_path}/file/letters"))
+    assert finding.status == "failed"
+    assert f"cannot write below {tmp_path}/file" in finding.said
+
+
+def test_where_the_database_must_not_be(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    config = Config(database_url=f"sqlite:///{tmp_path}/pbmserv.db")
+    monkeypatch.setattr(checks, "_NETWORK", {checks._kind(tmp_path)})
+    assert next(checks.filesystem(config)).said.startswith(f"{tmp_path} is on a network file system")
+    monkeypatch.setattr(checks, "_NETWORK", set())
+    monkeypatch.setattr(checks, "_GONE_AT_BOOT", {checks._kind(tmp_path)})
+    assert next(checks.filesystem(config)).said.startswith(f"{tmp_path} is in memory")
+    monkeypatch.setattr(checks, "_SOON_FULL", 1e18)
+    assert list(checks.filesystem(config))[-1].advice == "make room soon"
+    monkeypatch.setattr(checks, "_LEAST_FREE", 1e18)
+    assert list(checks.filesystem(config))[-1].advice == "make room: without it, mails get 451"
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "said"),
+    [
+        ("listen", ["smtp://0.0.0.0:25"], "Others can reach smtp://0.0.0.0:25"),
+        ("metrics", "0.0.0.0:9464", "Others can reach PBMSERV_METRICS=0.0.0.0:9464"),
+        ("trust_from", True, "From is trusted"),
+        ("confirm_addresses", False, "Addresses are not confirmed"),
+        ("address", "pbmserv@pbm.example.org", "Letters stay on this machine"),
+    ],
+)
+def test_dangerous_settings(name: str, value: Any, said: str) -> None:
+    config = Config(**{name: value})
+    findings = [*checks.demonstration(config), *checks.exposed(config)]
+    assert [(f.status, f.said) for f in findings] == [("warning", said)]
+    assert os.linesep not in findings[0].advice
+
+
+def test_a_server_logs_what_is_wrong_when_it_starts(tmp_path: Path) -> None:
+    mail = tmp_path / "own" / "mail"
+    mail.mkdir(parents=True)
+    (mail / "sorry.txt").write_text("{% if %}")
+    with Process(tmp_path, PBMSERV_TEMPLATES=str(mail.parent), PBMSERV_SECRET_KEY="swordfish") as server:
+        server.stop()
+    lines = [line for line in server.log.splitlines() if "event='doctor'" in line]
+    assert any("mail/sorry.txt: Expected an expression" in line for line in lines)
+    assert any("said='The secret key has 9 characters'" in line for line in lines)
+    assert "swordfish" not in server.log

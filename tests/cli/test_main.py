@@ -1,0 +1,121 @@
+"""Help, completion, exit codes, the page in docs/; and every example, on a real database."""
+
+import shlex
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer
+from typer.testing import CliRunner
+
+from pbmserv import __version__
+from pbmserv.cli.docs import EXAMPLE, admin_markdown, leaves
+from pbmserv.cli.main import PLACES, app
+from pbmserv.commands import COMMANDS
+from tests.cli.conftest import Desk, move
+from tests.cli.manage.test_mails import stumble
+
+ROOT = Path(__file__).parents[2]
+COMMANDS_OF_CLI = list(leaves(typer.main.get_command(app), "pbmserv"))
+#: The others need a server, are one, or are about one: tests/whole/e2e, tests/operating and tests/web run them.
+OURS = ("boards", "players", "games", "seeks", "mail", "letters", "ratings", "events", "trace", "stats", "version")
+
+
+def example(command: Any) -> str:
+    """The example of a command's help, on one line."""
+    return " ".join((command.help or "").partition(EXAMPLE)[2].split())
+
+
+def test_every_command_of_the_admin_has_an_example() -> None:
+    assert [path for path, command in COMMANDS_OF_CLI if not example(command).startswith(path)] == []
+
+
+def shelve_a_mail(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Mail 2 is on the shelf."""
+    with monkeypatch.context() as patch:
+        patch.setitem(next(c for c in COMMANDS if c.verb == "move").__dict__, "run", stumble)
+        move(desk.world, "alice", "c1-c2")
+
+
+def lock_bob(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    desk.run("players", "lock", "bob")
+
+
+def save_a_record(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    Path("board.json").write_text(desk.run("boards", "record", "101", "--with-seed").stdout)
+
+
+def move_once(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    move(desk.world, "alice", "c1-c2")
+
+
+def come_today(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A mail that is not older than the week that `trace` looks at."""
+    desk.world.now = datetime.now(UTC)
+    move_once(desk, monkeypatch)
+
+
+#: What an example needs besides board 101, on which alice and bob have just begun.
+FIRST = {
+    "mail retry": shelve_a_mail,
+    "mail drop": shelve_a_mail,
+    "players unlock": lock_bob,
+    "boards import": save_a_record,
+    "boards show": move_once,
+    "boards undo": move_once,
+    "trace": come_today,
+}
+RUN = {
+    path.removeprefix("pbmserv "): example(c) for path, c in COMMANDS_OF_CLI if path.split()[1] in OURS and example(c)
+}
+
+
+@pytest.mark.parametrize("path", RUN)
+def test_every_example_does_what_it_says(desk: Desk, monkeypatch: pytest.MonkeyPatch, path: str) -> None:
+    if path in FIRST:
+        FIRST[path](desk, monkeypatch)
+    words = shlex.split(RUN[path])
+    assert " ".join(words).startswith(f"pbmserv {path}")
+    events = len(desk.world.query(lambda s: s.events()))
+    desk.run(*words[1:])
+    assert (len(desk.world.query(lambda s: s.events())) > events) == ("--why" in words)
+    desk.world.verify()
+
+
+@pytest.mark.parametrize(("path", "command"), COMMANDS_OF_CLI, ids=[path for path, _ in COMMANDS_OF_CLI])
+def test_help_fits_on_the_screen(path: str, command: Any) -> None:
+    shown = CliRunner().invoke(app, [*path.split()[1:], "--help"])
+    assert shown.exit_code == 0
+    assert max(map(len, shown.stdout.splitlines())) <= 80
+
+
+def test_the_page_is_current() -> None:
+    assert (ROOT / "docs/admin.md").read_text() == admin_markdown(app), "run: make docs"
+
+
+def test_the_page_has_every_command() -> None:
+    page = (ROOT / "docs/admin.md").read_text()
+    assert page.count("\n## pbmserv ") == len(COMMANDS_OF_CLI)
+    assert {path.split()[1] for path, _ in COMMANDS_OF_CLI} == PLACES.keys() - {"docs"}
+
+
+@pytest.mark.parametrize("words", [("--version",), ("version",)])
+def test_the_version(words: tuple[str, ...]) -> None:
+    assert CliRunner().invoke(app, list(words)).stdout.strip() == __version__
+
+
+@pytest.mark.parametrize(
+    ("line", "offered"),
+    [
+        ("pbmserv bo", {"boards"}),
+        ("pbmserv boards v", {"verify", "void"}),
+        ("pbmserv boards list --g", {"--game"}),
+        ("pbmserv boards list --game t", {"tumble", "town", "threes", "trippples"}),
+        ("pbmserv games rules 3", {"3io"}),
+    ],
+)
+def test_the_shell_completes(line: str, offered: set[str]) -> None:
+    """As the function does that `pbmserv --install-completion bash` writes."""
+    asked = {"_PBMSERV_COMPLETE": "complete_bash", "COMP_WORDS": line, "COMP_CWORD": str(len(line.split()) - 1)}
+    assert set(CliRunner().invoke(app, env=asked, prog_name="pbmserv").stdout.split()) == offered

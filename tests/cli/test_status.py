@@ -1,0 +1,89 @@
+"""`pbmserv status` on both databases: right figures, and an exit code that monitoring can use."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from pbmserv import __version__
+from pbmserv.cli.status import warnings
+from pbmserv.db import migrate
+from pbmserv.server import clock
+from tests.admin.admin import admin, behind, told
+from tests.world import World
+
+
+@pytest.fixture
+def running(world: World) -> World:
+    """A server on which two moves were played this minute, and whose clock runs."""
+    world.now = datetime.now(UTC) - timedelta(seconds=30)
+    world.board("alice", "bob", options="-c")
+    world.mail("alice", "tumble move 101 alice alice-secret h4-g5t")
+    world.mail("bob", "tumble move 101 bob bob-secret a5-b4t")
+    world.act(lambda store: store.set_fact(clock.LAST_RUN, repr(world.now.timestamp())))
+    return world
+
+
+def test_all_is_well(running: World) -> None:
+    found = told(running, "status")
+    assert (found["version"], found["warnings"]) == (__version__, [])
+    assert (found["mails"], found["moves"]) == ({"last_hour": 3, "last_day": 3}, {"last_hour": 2, "last_day": 2})
+    assert (found["boards"], found["players"], found["shelf"]) == ({"running": 1, "all": 1}, 2, 0)
+    assert found["outbox"]["queued"] == len(running.query(lambda s: [x for n in (1, 2, 3) for x in s.letters(n)]))
+    assert found["outbox"]["leased"] == 0
+    assert abs(found["clock"]["age_seconds"]) < 600
+    assert found["database"]["kind"] == running.engine.dialect.name
+    assert found["database"]["schema"] == migrate.newest()
+    assert found["database"]["size_bytes"] > 100_000
+    assert found["database"]["round_trip_ms"] > 0
+
+
+def test_the_same_in_words(running: World) -> None:
+    done = admin(running, "status")
+    assert done.exit_code == 0
+    assert "1 running, 1 in all" in done.stdout
+    assert "3 mails in an hour" in done.stdout
+
+
+def test_letters_in_hand_and_those_that_failed(running: World) -> None:
+    now = datetime.now(UTC)
+    waiting = running.query(lambda s: s.waiting()).count
+    first, second, _ = running.act(lambda s: s.claim(now, timedelta(seconds=60), 3))
+    running.act(lambda s: s.finish_letters([(first.id, "550 no")], "refused", now))
+    running.act(lambda s: s.finish_letters([(second.id, "250 ok")], "sent", now))
+    outbox = told(running, "status")["outbox"]
+    assert (outbox["queued"], outbox["leased"], outbox["failed_last_day"]) == (waiting - 3, 1, 1)
+
+
+def test_what_wants_attention(world: World) -> None:
+    world.now = datetime.now(UTC) - timedelta(hours=3, minutes=5)
+    world.board("alice", "bob")
+    world.act(lambda s: s.close_mail(1, status="shelved"))
+    letter, never, shelf = told(world, "status", code=1)["warnings"]
+    assert letter.startswith("A letter waits for 3 h. Is a process with the role sender running")
+    assert never.startswith("The clock has never run. Start a process with the role clock")
+    assert letter.endswith("which ones wait: pbmserv letters list --status queued")
+    assert shelf.startswith("Mails on the shelf: 1.")
+    assert shelf.endswith("pbmserv mail list --status shelved")
+    world.act(lambda s: s.set_fact(clock.LAST_RUN, repr(world.now.timestamp())))
+    done = admin(world, "status")
+    assert done.exit_code == 1
+    assert "The clock ran last 3 h ago." in done.stdout
+    world.act(lambda s: s.set_fact(clock.LAST_RUN, repr(datetime.now(UTC).timestamp() + 7500)))
+    assert "Set the time of this machine right" in admin(world, "status").stdout
+
+
+def test_a_standby_that_lags(running: World) -> None:
+    found = told(running, "status")
+    behind = {"name": "second", "state": "streaming", "bytes_behind": 10**6, "seconds_behind": 61.0}
+    unreadable = {"name": None, "state": None, "bytes_behind": None, "seconds_behind": None}
+    found["database"]["standbys"] = [unreadable]
+    assert warnings(found) == []
+    found["database"]["standbys"] = [unreadable, behind]
+    assert warnings(found) == ["More than a minute behind: standby second. Look at its log and its disk."]
+
+
+def test_a_database_that_is_behind(running: World) -> None:
+    with behind(running):
+        done = admin(running, "status")
+    assert done.exit_code == 78
+    assert "pbmserv migrate" in done.stderr

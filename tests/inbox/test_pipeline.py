@@ -1,0 +1,111 @@
+"""Who is answered and who is not, and what a public server asks before it believes anybody."""
+
+from datetime import timedelta
+
+import pytest
+
+from tests.commands.answers import status
+from tests.inbox.mails import message
+from tests.world import ADDRESS, World
+
+pytestmark = pytest.mark.both
+
+
+class TestWhoIsAnswered:
+    @pytest.mark.parametrize(
+        "headers",
+        [
+            {"Auto_Submitted": "auto-generated"},
+            {"Precedence": "bulk"},
+            {"List_Id": "<list.example>"},
+            {"From": "MAILER-DAEMON@example.org"},
+        ],
+        ids=str,
+    )
+    def test_machines_get_no_answer(self, world: World, headers: dict[str, str]) -> None:
+        world.signup("alice", "bob")
+        before = world.dump()
+        sender, others = headers.get("From", "alice"), {k: v for k, v in headers.items() if k != "From"}
+        assert world.mail(sender, "tumble challenge alice bob --as=alice:alice-secret", **others) == []
+        assert world.dump() == before
+        assert status(world) == "silent"
+
+    def test_our_own_letters_get_no_answer(self, world: World) -> None:
+        world.signup("alice", "bob")
+        for letter in world.mail("alice", "tumble challenge alice bob"):
+            assert world.bytes(letter.data, ADDRESS) == []
+            assert status(world) == "silent"
+
+    def test_a_bounce_gets_no_answer(self, world: World) -> None:
+        world.signup("alice")
+        assert world.mail("alice", "help", to=world.site.signer.sign("v", 1)) == []
+        assert status(world) == "silent"
+
+    def test_a_stranger_gets_one_notice_a_day(self, strict_world: World) -> None:
+        (notice,) = strict_world.mail("eve", "games", "I am Eve and my password is eve-secret")
+        assert notice.subject == "How to play by mail"
+        assert "Eve" not in notice.text
+        assert strict_world.mail("eve", "help") == []
+        assert strict_world.mail("EVE", "tumble show 101") == []
+        strict_world.now += timedelta(days=1)
+        assert len(strict_world.mail("eve", "help")) == 1
+
+    def test_no_answer_tells_whether_an_address_has_an_account(self, strict_world: World) -> None:
+        strict_world.signup("alice")
+        (first,) = strict_world.mail("eve", "signup alice eve-secret")
+        (second,) = strict_world.mail("mallory", "signup zoe short")
+        assert first.text == second.text
+
+    def test_an_unreadable_mail_is_answered_with_what_to_send(self, world: World) -> None:
+        world.signup("alice")
+        (answer,) = world.bytes(message("alice", "help", "-----BEGIN PGP MESSAGE-----\nabc\n"))
+        assert "Please send plain text" in answer.text
+        assert status(world) == "refused"
+
+
+class TestAPublicServer:
+    """Addresses are confirmed, and From alone proves nothing."""
+
+    def test_signup_asks_and_yes_confirms(self, strict_world: World) -> None:
+        (question,) = strict_world.mail("alice", "signup alice alice-secret")
+        assert question.to == "alice@example.org"
+        assert "answer this letter with the one word yes" in question.flat
+        (answer,) = strict_world.reply(question, "Yes.")
+        assert "letters now go to alice@example.org" in answer.flat
+        assert strict_world.query(lambda s: s.is_confirmed("alice@example.org"))
+
+    @pytest.mark.parametrize("word", ["no", "yes please", "Yes, I think so", ""])
+    def test_nothing_else_confirms(self, strict_world: World, word: str) -> None:
+        (question,) = strict_world.mail("alice", "signup alice alice-secret")
+        strict_world.reply(question, word)
+        assert not strict_world.query(lambda s: s.is_confirmed("alice@example.org"))
+        assert status(strict_world) == "error"
+
+    def test_an_address_is_asked_once_a_day(self, strict_world: World) -> None:
+        (question,) = strict_world.mail("alice", "signup alice alice-secret")
+        letters = strict_world.mail("mallory", "signup mallory mallory-secret ALICE@example.org alice@EXAMPLE.org")
+        assert not [x for x in letters if x.to.lower() == "alice@example.org"]
+        letters = strict_world.mail("alice", "signup alice alice-secret")
+        assert not [x for x in letters if x.subject == question.subject]
+
+    def test_board_letters_wait_for_the_confirmation(self, strict_world: World) -> None:
+        strict_world.signup("bob")
+        (question,) = strict_world.mail("alice", "signup alice alice-secret")
+        letters = strict_world.mail("bob", "tumble challenge bob alice --as=bob:bob-secret")
+        assert [x.to for x in letters] == ["bob@example.org"]
+        strict_world.reply(question, "yes")
+        letters = strict_world.mail("bob", "tumble move 101 bob bob-secret c1-c2")
+        assert [x.to for x in letters] == ["bob@example.org", "alice@example.org"]
+
+    def test_from_alone_cannot_challenge(self, strict_world: World) -> None:
+        strict_world.signup("alice", "bob")
+        before = strict_world.dump()
+        (answer,) = strict_world.mail("alice", "tumble challenge alice bob")
+        assert "From line alone does not prove who sent this mail" in answer.flat
+        assert "--as=USERID:PASSWORD" in answer.text
+        assert strict_world.dump() == before
+        for line in ("--as=alice:wrong-secret", "--as=alice"):
+            strict_world.mail("alice", f"tumble challenge alice bob {line}")
+            assert strict_world.dump() == before
+        strict_world.mail("alice", "tumble challenge alice bob --as=alice:alice-secret")
+        assert strict_world.query(lambda s: s.numbers()) == [101]

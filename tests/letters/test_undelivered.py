@@ -1,0 +1,284 @@
+"""Letters that do not arrive: counted, told, and no reason to lose on time."""
+
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pbmserv.boards import deadlines
+from pbmserv.boards.deadlines import DAY, LONGEST_PAUSE
+from pbmserv.db import tables
+from pbmserv.mail import signed_addresses
+from pbmserv.server.clock import Clock as Sweeper
+from pbmserv.server.outbox import StoredOutbox
+from pbmserv.store import Clock, Settings
+from pbmserv.store.addresses import MOST_BOUNCES
+from tests.world import Received, World
+
+REPORTS = Path(__file__).parents[1] / "mail/bounces"
+FAILED = "dsn-failed"
+
+
+def last_letter(world: World, to: str) -> int:
+    """The number of the newest letter to this userid's address."""
+    with world.engine.connect() as connection:
+        query = sa.select(sa.func.max(tables.outbox.c.id)).where(tables.outbox.c.recipient == f"{to}@example.org")
+        return int(connection.execute(query).scalar_one())
+
+
+def report(world: World, letter: int, name: str = FAILED) -> list[Received]:
+    """A mail system reports about a letter; what came of it."""
+    world.count += 1
+    data = (REPORTS / f"{name}.eml").read_bytes().replace(b"<cafe", f"<{world.count}.cafe".encode())
+    return world.bytes(data, to=world.site.signer.sign(signed_addresses.VERP, letter), mail_from="")
+
+
+def bounce(world: World, userid: str, times: int = 1) -> None:
+    """So many letters to this player come back."""
+    for _ in range(times):
+        world.mail(userid, "games")
+        assert report(world, last_letter(world, userid)) == []
+
+
+def is_suspended(world: World, userid: str) -> bool:
+    with world.engine.connect() as connection:
+        query = sa.select(tables.address.c.suspended).where(tables.address.c.address == f"{userid}@example.org")
+        return connection.execute(query).scalar_one() is not None
+
+
+def second_address(world: World, userid: str, address: str) -> None:
+    with world.engine.begin() as connection:
+        player = connection.execute(sa.select(tables.player.c.id).where(tables.player.c.userid == userid)).scalar_one()
+        values = {"player_id": player, "address": address, "folded": address, "created": world.now, "leaving": False}
+        connection.execute(sa.insert(tables.address).values(**values, confirmed=world.now))
+
+
+def alices_clock(world: World) -> Clock:
+    return world.row(101).clocks[0]
+
+
+class TestSuspension:
+    @pytest.fixture(autouse=True)
+    def _players(self, world: World) -> None:
+        world.signup("alice", "bob")
+
+    @pytest.mark.parametrize(("times", "suspended"), [(MOST_BOUNCES - 1, False), (MOST_BOUNCES, True)])
+    def test_five_in_a_row_suspend(self, world: World, times: int, suspended: bool) -> None:
+        bounce(world, "alice", times)
+        assert is_suspended(world, "alice") is suspended
+        letters = world.mail("bob", "tumble challenge alice bob")
+        assert ("alice@example.org" in [x.to for x in letters]) is not suspended
+        assert not is_suspended(world, "bob")
+
+    @pytest.mark.parametrize("name", ["dsn-delayed", "dsn-relayed", "mdn-displayed", "a-persons-words", "garbage"])
+    def test_other_reports_do_not_count(self, world: World, name: str) -> None:
+        for _ in range(MOST_BOUNCES):
+            world.mail("alice", "games")
+            assert report(world, last_letter(world, "alice"), name) == []
+        assert not is_suspended(world, "alice")
+        assert world.query(lambda s: s.unreachable([1])) == frozenset()
+
+    def test_two_reports_about_one_letter_count_once(self, world: World) -> None:
+        world.mail("alice", "games")
+        for _ in range(MOST_BOUNCES):
+            report(world, last_letter(world, "alice"))
+        assert not is_suspended(world, "alice")
+
+    def test_a_forged_envelope_sender_is_no_report(self, world: World) -> None:
+        world.mail("alice", "games")
+        forged = world.site.signer.sign(signed_addresses.VERP, last_letter(world, "alice"))[:-15] + "a@games.example"
+        before = world.dump()
+        assert not world.site.signer.accepts(forged)
+        assert world.bytes((REPORTS / f"{FAILED}.eml").read_bytes(), to=forged, mail_from="") == []
+        assert world.dump() == before
+
+    def test_a_mail_of_the_player_ends_the_row(self, world: World) -> None:
+        bounce(world, "alice", MOST_BOUNCES - 1)
+        world.mail("alice", "tumble challenge alice alice --as=alice:alice-secret")
+        bounce(world, "alice", MOST_BOUNCES - 1)
+        assert not is_suspended(world, "alice")
+
+    def test_a_mail_that_proves_nothing_does_not(self, world: World) -> None:
+        bounce(world, "alice", MOST_BOUNCES - 1)
+        world.mail("alice", "tumble challenge alice alice --as=alice:wrong-secret")
+        bounce(world, "alice")
+        assert is_suspended(world, "alice")
+
+    def test_the_player_is_told_in_every_letter_to_another_address(self, world: World) -> None:
+        second_address(world, "alice", "alice@elsewhere.example")
+        bounce(world, "alice", MOST_BOUNCES)
+        letters = [x for x in world.mail("bob", "tumble challenge alice bob") if "alice" in x.to]
+        assert [x.to for x in letters] == ["alice@elsewhere.example"]
+        assert "Letters to alice@example.org came back again and again" in letters[0].flat
+        assert "Letters to alice@example.org came back" in letters[0].html.replace("\n", " ").replace("<br> ", " ")
+        assert "came back" not in world.mail("bob", "games")[0].text
+
+    def test_the_player_is_told_in_answers_to_his_own_mails(self, world: World) -> None:
+        bounce(world, "alice", MOST_BOUNCES)
+        (answer,) = world.mail("alice", "tumble challenge alice alice --as=alice:alice-secret")
+        assert (answer.to, answer.subject) == ("alice@example.org", "Tumble Board 101 alice")
+        assert "came back again and again" in answer.flat
+
+    def test_yes_to_the_signed_address_ends_it(self, world: World) -> None:
+        bounce(world, "alice", MOST_BOUNCES)
+        (answer,) = world.mail("alice", "games")
+        confirm = answer.text.strip().splitlines()[-1]
+        world.mail("alice", "My address", "maybe", to=confirm)
+        assert is_suspended(world, "alice")
+        (thanks,) = world.mail("alice", "My address", "yes", to=confirm)
+        assert not is_suspended(world, "alice")
+        assert "came back" not in thanks.text
+        bounce(world, "alice", MOST_BOUNCES - 1)
+        assert not is_suspended(world, "alice")
+
+
+class TestTheRelay:
+    @pytest.mark.parametrize(
+        ("reply", "suspended"),
+        [("550 5.1.1 No such user", True), ("550 5.7.1 Not from you", False), ("554 Bad day", False)],
+    )
+    def test_its_refusals_count_if_they_are_about_the_address(self, world: World, reply: str, suspended: bool) -> None:
+        world.signup("alice")
+        outbox = StoredOutbox(world.engine, world.site, lambda: world.now)
+        for _ in range(MOST_BOUNCES):
+            world.mail("alice", "games")
+            outbox.refuse(last_letter(world, "alice"), reply)
+        assert is_suspended(world, "alice") is suspended
+        with world.engine.connect() as connection:
+            assert set(connection.execute(sa.select(tables.outbox.c.status, tables.outbox.c.receipt))) == {
+                ("refused", reply)
+            }
+
+    def test_a_report_that_overtakes_the_receipt_stands(self, world: World) -> None:
+        world.signup("alice")
+        world.mail("alice", "games")
+        letter = last_letter(world, "alice")
+        report(world, letter)
+        outbox = StoredOutbox(world.engine, world.site, lambda: world.now)
+        outbox.sent_many([(letter, "250 2.0.0 Taken")])
+        assert outbox.claim(10, 60) == []
+        with world.engine.connect() as connection:
+            assert connection.execute(sa.select(tables.outbox.c.status)).scalars().all() == ["bounced"]
+
+
+class TestTheClock:
+    """alice is to move on board 101, and her letters come back."""
+
+    @pytest.fixture(autouse=True)
+    def _board(self, world: World) -> None:
+        world.board("alice", "bob", options="--nagtime=2 --forfeittime=5")
+        self.sweeper = Sweeper(world.engine, world.site, lambda: world.now, gap=10 * DAY)
+        self.sweeper.sweep()
+        world.letters()
+
+    def pass_days(self, world: World, days: float) -> list[Received]:
+        world.now += timedelta(days=days)
+        self.sweeper.sweep()
+        return world.letters()
+
+    def test_it_stops_for_fourteen_days_at_most(self, world: World) -> None:
+        self.pass_days(world, 1)
+        (told,) = report(world, last_letter(world, "alice"))
+        assert told.to == "bob@example.org"
+        assert told.first_line == "It is alice's turn, bob: ply 1."
+        assert (
+            "The time of alice stands still until an address works, or until 16 March 2026 at the latest" in told.flat
+        )
+        assert self.pass_days(world, 7) + self.pass_days(world, 6.9) == []
+        assert "A reminder" in self.pass_days(world, 1.2)[0].text
+        lost = self.pass_days(world, 3)
+        assert {"bob wins (on time)" in x.first_line for x in lost} == {True}
+
+    def test_the_opponent_is_told_once_in_a_turn(self, world: World) -> None:
+        assert len(report(world, last_letter(world, "alice"))) == 1
+        world.mail("alice", "tumble showas alice alice-secret 101")
+        self.pass_days(world, 2.5)
+        assert report(world, last_letter(world, "alice")) == []
+
+    def test_a_mail_of_the_player_starts_it_again(self, world: World) -> None:
+        self.pass_days(world, 1)
+        report(world, last_letter(world, "alice"))
+        self.pass_days(world, 3)
+        world.mail("alice", "tumble showas alice alice-secret 101")
+        assert self.pass_days(world, 0.9) == []
+        assert "A reminder" in self.pass_days(world, 0.2)[0].text
+
+    def test_a_pause_is_no_time_that_was_used(self, world: World) -> None:
+        self.pass_days(world, 1)
+        report(world, last_letter(world, "alice"))
+        self.pass_days(world, 3)
+        world.mail("alice", "tumble move 101 alice alice-secret c1-c2")
+        assert alices_clock(world).used == pytest.approx(DAY, abs=60)
+        assert alices_clock(world).paused is None
+
+    def test_it_goes_on_while_another_address_works(self, world: World) -> None:
+        second_address(world, "alice", "alice@elsewhere.example")
+        assert report(world, last_letter(world, "alice")) == []
+        assert len(self.pass_days(world, 2.1)) == 2
+
+    def test_a_letter_about_another_turn_stops_nothing(self, world: World) -> None:
+        first = last_letter(world, "alice")
+        world.mail("alice", "tumble move 101 alice alice-secret c1-c2")
+        world.mail("bob", "tumble move 101 bob bob-secret f6-f5")
+        assert report(world, first) == []
+        assert alices_clock(world).paused is None
+
+    def test_a_turn_that_begins_while_no_address_works_begins_with_the_pause(self, world: World) -> None:
+        world.mail("alice", "tumble move 101 alice alice-secret c1-c2")
+        bounce(world, "alice", MOST_BOUNCES)
+        letters = world.mail("bob", "tumble move 101 bob bob-secret f6-f5")
+        assert [x.to for x in letters] == ["bob@example.org"]
+        assert "The time of alice stands still" in letters[0].flat
+        assert self.pass_days(world, 9) + self.pass_days(world, 4.9) == []
+
+    def test_nobody_is_told_when_the_board_is_over(self, world: World) -> None:
+        world.mail("bob", "tumble resign 101 bob bob-secret")
+        assert report(world, last_letter(world, "alice")) == []
+
+
+class TestAway:
+    """A mailbox says that its owner is away."""
+
+    OFFER = "send for example: vacation alice PASSWORD 14"
+
+    @pytest.fixture(autouse=True)
+    def _board(self, world: World) -> None:
+        world.board("alice", "bob")
+        world.letters()
+
+    @pytest.mark.parametrize("to_verp", [True, False])
+    def test_board_letters_offer_a_vacation_for_a_week(self, world: World, to_verp: bool) -> None:
+        if to_verp:
+            assert report(world, last_letter(world, "alice"), "vacation-from-mailer-daemon") == []
+        else:
+            assert world.mail("alice", "Out of office", Auto_Submitted="auto-replied") == []
+        assert self.OFFER not in world.mail("alice", "games")[0].flat
+        alice, bob = world.mail("bob", "tumble challenge alice bob")
+        assert self.OFFER in alice.flat
+        assert "away" not in bob.text
+        world.now += timedelta(days=7)
+        assert self.OFFER not in world.mail("bob", "tumble challenge alice bob")[0].flat
+
+    def test_who_writes_is_back(self, world: World) -> None:
+        world.mail("alice", "Out of office", Auto_Submitted="auto-replied")
+        world.mail("alice", "tumble move 101 alice alice-secret c1-c2")
+        assert self.OFFER not in world.mail("bob", "tumble challenge alice bob")[0].flat
+
+
+@given(st.floats(0, 30), st.floats(0, 30), st.floats(0, 30))
+def test_a_pause_moves_every_deadline_by_its_length(before: float, pause: float, after: float) -> None:
+    settings = Settings(nag=2, forfeit=5, total=40)
+    clock = deadlines.begin_turn(Clock(used=3 * DAY), settings, now := 1e9)
+    paused = deadlines.pause(clock, settings, now := now + before * DAY)
+    assert deadlines.pause(paused, settings, now + DAY) == paused
+    resumed = deadlines.resume(paused, settings, now := now + pause * DAY)
+    length = min(pause * DAY, LONGEST_PAUSE)
+    for moment in (deadlines.forfeit_at, deadlines.next_alarm):
+        was, is_ = moment(clock, settings), moment(resumed, settings)
+        assert was is not None
+        assert is_ == pytest.approx(was + length)
+    now += after * DAY
+    assert deadlines.used(resumed, now) == pytest.approx(max(deadlines.used(clock, now) - length, 3 * DAY), abs=1)

@@ -1,0 +1,229 @@
+"""What Python says has its German: the table of sentences is complete, and nothing in it is left over."""
+
+import re
+import tomllib
+from string import Formatter
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pbmserv import paths
+from pbmserv.letters.text.templates import Renderer
+from pbmserv.letters.text.translations import Messages
+from tests.letters.text.sentences import sentences
+
+FILE = paths.data("templates") / "de" / "messages.toml"
+TABLE: dict[str, str] = tomllib.loads(FILE.read_text("utf-8"))
+GERMAN = Renderer().to("de")
+
+#: Sentences that are put together of parts, by a part: what they look like in the end.
+ASSEMBLED = {
+    "7 has no 7 by agreement.": ["Threes has no draw by agreement.", "Threes has no undo by agreement."],
+    "Only 7 can try moves here, by adding --as=USERID:7": [
+        "Only bob can try moves here, by adding --as=USERID:PASSWORD"
+    ],
+    "Write your move alone on the first line7, and your words to the others below.": [
+        "Write your move alone on the first line, such as h3-g4, and your words to the others below.",
+        "Write your move alone on the first line, and your words to the others below.",
+    ],
+    "Your address has the account": ["Your address has the account bob.", "Your address has the accounts bob, eve."],
+    "A 7 may be sent 7 in a day, and that is used up.": [
+        "A message may be sent to 50 players in a day, and that is used up.",
+        "A broadcast may be sent once in a day, and that is used up.",
+    ],
+    "7 7 is missing.": ["The board is missing.", "At least one userid is missing."],
+    "You offer a draw": ["You offer a draw."],
+    "You ask to take your last move back": ["You ask to take your last move back."],
+    "You 7": ["You resign.", "You decline.", "You accept.", "You reject."],
+    "7Send for example: set 7 7 timezone=7": [
+        "Perhaps: Europe/Rome",
+        "Send for example: set bob PASSWORD timezone=UTC",
+    ],
+    "7 place7 left": ["1 place left", "3 places left"],
+    "Finished 7 boards7": ["Finished Threes boards", "Finished 3io boards of alice and bob"],
+    " of 7": ["3io boards of alice and bob"],
+    "7 plays 7 board7 of 7 and wants no more than 7 at a time.": [
+        "bob plays 1 board of 3io and wants no more than 1 at a time.",
+        "bob plays 2 boards of 3io and wants no more than 2 at a time.",
+    ],
+    "7 error": ["Tumble error", "Tumble Board 101 error"],
+    "7 day7": ["1 day", "2.5 days", "1 hour", "5 hours"],
+    "nag after 7": ["nag after 1 day", "nag after 7 days"],
+    "forfeit after 7": ["forfeit after 1 day", "forfeit after 2.5 days", "forfeit after 21"],
+    "Wait until one is over. 7": ["Wait until one is over. Ask somebody else, or find anybody with: tumble seek"],
+    "7 minute7": ["1 minute", "12 minutes"],
+    "There is no such 7": [],  # by what there is none of: see below
+    "There is no 7 '7'": [],
+    " in 7.": ["There is no such command in Threes.", "There is no command 'x' in Threes."],
+    "7 is for 7 player7, not for 7.": ["Threes is for 1 player, not for 2.", "3io is for 2 or 3 players, not for 5."],
+    "7 7 fused 7.": [
+        "3 dust fused into a rock on C1.",
+        "4 galaxies fused on C1 and earned 50 points.",
+        "C1 got a bonus token.",
+        "C1 got 2 bonus tokens.",
+    ],
+    "plus card": ["The next card is a plus card."],
+    "No blank is left, so these become tombstones": ["No blank is left, so these become tombstones: C1, C2."],
+    "Trapped, so these become tombstones": ["Trapped, so these become tombstones: C1."],
+    "Ninja-bears jump": ["Ninja-bears jump: a1-a2, c3-c4."],
+    "Bears move": ["Bears move: a1-a2."],
+    "7, not 7": ["the tile under Circle (A3) shows N SE NW, not S"],
+    "the tile under 7 (7) shows 7": [
+        "the tile under North-West (A3) shows N SE NW and the tile under North-East (C3) shows E, not S"
+    ],
+    "the freeze call does not hold, because ": [
+        "'b2f' is not possible: the freeze call does not hold, because it is your only move."
+    ],
+    "no arrows": ["0 (no arrows)"],
+    "7 win7 (7)": ["bob wins (on time)", "alice and bob win (on time)"],
+    "%B %Y": ["1 May 2026"],
+    "%B %Y, %H:%M": ["Monday 3 August 2026, 12:05 CEST"],
+    "help page": [],
+}
+#: Parts of those above that say nothing alone.
+PARTS = {
+    ", such as 7", "to 7 players", "At least one", "on 7 and earned 7 points", "into 7 on 7", "a bonus token",
+    "2 bonus tokens",
+}  # fmt: skip
+#: Lines of the command language, and subjects that are one.
+COMMANDS = {
+    "7 preview", "7 help", "help commands", "Help commands", "Help 7", "7 games", "7 limit",
+    "7 standings", "7 history", "vacation 7 7", "7 subscribe 7 USERID 7",
+}  # fmt: skip
+#: What no player reads, or reads as it is: the row of a mail, docs/commands.md, names, squares, what replaces secrets.
+NOT_SAID = {
+    "(new password)", "no command was found", "new password", "letter 7 came back: 7", "mail 7", "mail shelved",
+    "batch failed", "no apology", "wrong password", "# Commands", "## Several commands", "## Options of the server",
+    "Game commands",
+    "| syntax | does | example |", " (also `7`)", "Triple Town", "Tumbling Down", "Returned | None", "[left out]",
+    "d4 e4 d5 e5", "h1 a1", "a8 h8", "h1 a8 a1 h8", "a8 h1 h8 a1", "g2 b2", "b7 g7", "d5 e5",
+    "-----BEGIN PGP MESSAGE-----",
+    "Made from the command table by `make docs`; do not edit. `PASSWORD` stands for the player's password.",
+}  # fmt: skip
+#: What the admin's commands say to the admin, and write down of what he did: in English, as all of his side is.
+OPERATOR = {
+    "board 7: undo to ply 7, 7 entries", "board 7: void", "board 7: adjudicate, 7", "board 7: move for 7, 7",
+    "Nothing has happened on this board that could be taken back.",
+    "Chance or hidden things came to light since, and the same would come again: the players know it now.",
+    "If that is to be so, add: --past-chance", "Board plies are 0 to 7, and only an earlier one can be gone back to.",
+    "To take back what came last, leave --ply out.", "A player or a team is named twice.",
+    "Name each once, the winner first.", "7 does not play on board 7.", "Its players: 7", "There is no board 7.",
+    "To see the boards: pbmserv boards list", "To see the players: pbmserv players list", "There is no player 7.",
+    "Nothing of it is left but its records.", "held by 7", "letter 7: hold", "dropped by 7", "letter 7: drop",
+    "letter 7: resend", "mail 7: drop", "Mail 7 is not on the shelf: it is 7.", "There is no mail 7.",
+    "To see the shelf: pbmserv mail list --status shelved", "There is no letter 7.",
+    "To see them: pbmserv letters list", "A sender has letter 7 in hand just now.", "Try again in a minute.",
+    "Letter 7 does not wait any more: it is 7.", "player 7: add", "player 7: lock", "player 7: unlock",
+    "player 7: password", "player 7: address added7", "player 7: address removed", "player 7: rename to 7",
+    "player 7: rename from 7", "player 7: erase", "player 7: export", "The account 7 is locked already.",
+    "The account 7 is not locked.", "7 does not have that address.", "He has: 7",
+    "A userid has 2 to 20 letters, digits, _ or -, a letter first.", "The userid 7 is taken, or was once.",
+    ", confirmed", "The log has 7 entries, so there is no way back to 7.", "This board is void already.",
+    "A decision needs one rank for each seat, 1 for the best, and the same one for partners.",
+    "That is how this board ended already.", "An entry of an admin holds numbers, and this one does not.",
+    "it came again as mail 7",
+}  # fmt: skip
+#: What there can be none of.
+KINDS = ("player", "board", "command", "game", "option", "setting", "help page")
+#: Sentences whose words are chosen among others, so that they stand nowhere as a whole.
+CHOSEN = {"Known are: none"}
+
+
+def is_said(text: str) -> bool:
+    return GERMAN.say(text) != text
+
+
+def test_every_sentence_has_its_german() -> None:
+    known = {*ASSEMBLED, *PARTS, *COMMANDS, *NOT_SAID, *OPERATOR}
+    assert [(where, text) for where, text in sentences() if text not in known and not is_said(text)] == []
+
+
+@pytest.mark.parametrize("text", [text for texts in ASSEMBLED.values() for text in texts])
+def test_what_is_put_together_has_its_german(text: str) -> None:
+    assert is_said(text)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_there_is_none_of(kind: str) -> None:
+    assert is_said(f"There is no such {kind}.")
+    assert is_said(f"There is no {kind} 'x'.")
+
+
+def test_what_is_excepted_is_there() -> None:
+    found = {text for _, text in sentences()}
+    assert {*ASSEMBLED, *PARTS, *COMMANDS, *NOT_SAID, *OPERATOR} - found == set()
+
+
+def test_nothing_in_the_table_is_left_over() -> None:
+    said = [text for _, text in sentences()] + [text for texts in ASSEMBLED.values() for text in texts]
+    said += [f"There is no such {kind}." for kind in KINDS] + [f"There is no {kind} 'x'." for kind in KINDS]
+    parts = {part for text in said for part in (text, *re.split("(?<=[.:]) ", text))}
+    for key in (key for key in TABLE if " " in key and key not in CHOSEN):
+        pattern = Messages({key: ""})
+        assert any(pattern.find(part) is not None for part in parts), key
+
+
+@pytest.mark.parametrize("key", [key for key in TABLE if "{" in TABLE[key]])
+def test_what_is_filled_in_is_found(key: str) -> None:
+    found = {name for _, name, _, _ in Formatter().parse(key) if name}
+    assert {name for _, name, _, _ in Formatter().parse(TABLE[key]) if name} <= found
+    assert all(conversion in (None, "t", "w") for *_, conversion in Formatter().parse(TABLE[key]))
+
+
+class TestMessages:
+    def test_the_most_literal_pattern_counts(self) -> None:
+        say = Messages({"{a} is over.": "weit: {a}", "Board {n:d} is over.": "Partie {n}", "It is over.": "aus"}).say
+        assert [say("It is over."), say("Board 7 is over."), say("Board x is over.")] == [
+            "aus",
+            "Partie 7",
+            "weit: Board x",
+        ]
+
+    def test_lines_and_sentences_are_looked_up_one_by_one(self) -> None:
+        say = Messages({"One.": "Eins.", "Two: {x}": "Zwei: {x}"}).say
+        assert say("One. Two: One.\nthree\nOne.") == "Eins. Zwei: One.\nthree\nEins."
+        assert say("three One.") == "three One."
+
+    def test_what_is_filled_in_may_be_looked_up(self) -> None:
+        say = Messages({"{a} or {b}: {c}": "{b!t} {a} {c!w}", "red": "rot", "and": "und"}).say
+        assert say("x or red: red and y") == "rot x rot und y"
+
+    def test_words_and_digits(self) -> None:
+        say = Messages({"{n:d} of {word:w}": "{word} {n}"}).say
+        assert [say(x) for x in ("1.5 of x", "a of x", "1 of x y")] == ["x 1.5", "a of x", "1 of x y"]
+
+    def test_what_a_player_wrote_is_no_pattern(self) -> None:
+        say = Messages({"There is no player '{word}'.": "Es gibt keinen Spieler '{word}'."}).say
+        assert say("There is no player '{0.__class__}{x!t}'.") == "Es gibt keinen Spieler '{0.__class__}{x!t}'."
+
+    @pytest.mark.parametrize(
+        ("left", "right"),
+        [
+            ("{a", "x"),
+            ("a", "{a}"),
+            ("{a}", "{b}"),
+            ("{a} {a}", "{a}"),
+            ("{a.b}", "x"),
+            ("{a}", "{a.b}"),
+            ("{a:x}", "x"),
+            ("{a}", "{a!r}"),
+            ("a", 7),
+            ("{}", "x"),
+            ("{a[0]}", "{a}"),
+        ],
+    )
+    def test_what_is_not_written_as_it_should_be_is_named(self, left: str, right: str) -> None:
+        with pytest.raises(ValueError, match=re.escape(repr(left))):
+            Messages({left: right})
+
+    @given(st.text(max_size=200))
+    def test_any_text_is_taken(self, text: str) -> None:
+        assert GERMAN.say(text).count("\n") == text.count("\n")
+
+    @pytest.mark.parametrize(
+        "text", ["a " * 900, "7 " * 900, "'' is not possible: " * 90, ", not for" * 200, ": " * 900]
+    )
+    def test_no_text_keeps_it_busy(self, text: str) -> None:
+        """An expression that tried all ways to divide these would not come back."""
+        assert GERMAN.say(text).count("\n") == 0

@@ -1,0 +1,199 @@
+"""What goes wrong: clients that leave, faults of ours, shutdown."""
+
+import asyncio
+import random
+
+import pytest
+from structlog.typing import EventDict
+
+from pbmserv.mail.envelope import ACCEPTED, TRY_AGAIN
+from pbmserv.mail.smtp.intake import LEAVING
+from pbmserv.mail.smtp.listener import Limits
+from tests.mail.smtp.client import Client
+from tests.mail.smtp.conftest import Desk, listening
+from tests.tools.aio import in_loop, until
+
+SESSION = (
+    b"EHLO client.example\r\nMAIL FROM:<ann@example.org>\r\nRCPT TO:<pbmserv@example.org>\r\nDATA\r\n"
+    b"Subject: x\r\n\r\n..\r\n.\r\n"
+)
+
+
+@in_loop
+async def test_a_disconnect_does_not_cancel_the_commit(desk: Desk) -> None:
+    async with listening(desk, closed=True) as listener:
+        async with Client(listener.addresses[0]) as client:
+            await client.begin()
+            client.send("one\r\n.\r\n")
+            await until(lambda: len(desk.came) == 1)
+        await asyncio.sleep(0.05)
+        desk.open.set()
+        await until(lambda: len(desk.done) == 1)
+
+
+@in_loop
+async def test_a_timeout_does_not_cancel_the_commit(desk: Desk) -> None:
+    async with listening(desk, limits=Limits(session_seconds=0.2), closed=True) as listener:
+        async with Client(listener.addresses[0]) as client:
+            await client.begin()
+            client.send("one\r\n.\r\n")
+            assert (await client.reply()).startswith("421")
+            assert await client.reply() == ""
+        desk.open.set()
+        await until(lambda: len(desk.done) == 1)
+
+
+@pytest.mark.parametrize("polite", [True, False])
+@in_loop
+async def test_a_disconnect_at_any_byte(desk: Desk, polite: bool) -> None:
+    """A mail is handed in once its last byte has come, and never in part."""
+    async with listening(desk) as listener:
+        for length in range(len(SESSION) + 1):
+            async with Client(listener.addresses[0]) as client:
+                client.send(SESSION[:length])
+                if polite:
+                    client.writer.close()
+                    await client.writer.wait_closed()
+        async with Client(listener.addresses[0]) as client:
+            assert await client.mail(b"last\r\n.\r\n") == ACCEPTED
+    assert {mail.data for mail in desk.came} <= {b"Subject: x\r\n\r\n.\r\n", b"last\r\n"}
+    assert len(desk.came) <= 2
+
+
+@in_loop
+async def test_our_fault_is_451(desk: Desk) -> None:
+    desk.error = RuntimeError("swordfish")
+    async with listening(desk) as listener, Client(listener.addresses[0]) as client:
+        assert await client.mail(b"one\r\n.\r\n") == TRY_AGAIN
+        assert (await client.say("DATA")).startswith("503")
+        desk.error = None
+        assert await client.mail(b"two\r\n.\r\n") == ACCEPTED
+
+
+@in_loop
+async def test_a_fault_before_the_data_resets_the_envelope(desk: Desk, lines: list[EventDict]) -> None:
+    async with listening(desk) as listener, Client(listener.addresses[0]) as client:
+        await client.say("EHLO x")
+        await client.say("MAIL FROM:<ann@example.org>")
+        await client.say("RCPT TO:<pbmserv@example.org>")
+        assert await client.say("RCPT TO:<broken@example.org>") == TRY_AGAIN
+        assert (await client.say("RCPT TO:<pbmserv@example.org>")).startswith("503")
+        assert (await client.say("DATA")).startswith("503")
+        assert await client.mail(b"two\r\n.\r\n") == ACCEPTED
+    bug = next(line for line in lines if line["event"] == "listener_error")
+    assert bug["error"] == "RuntimeError"
+    assert "swordfish" not in str(lines)
+
+
+@in_loop
+async def test_rubbish_kills_nothing(desk: Desk) -> None:
+    rng = random.Random(2187)
+    words = [
+        b"MAIL FROM:",
+        b"RCPT TO:",
+        b"<",
+        b">",
+        b"@",
+        b"DATA",
+        b"BDAT 5",
+        b"EHLO ",
+        b"\r\n",
+        b"\n",
+        b"\x00",
+        b"\xff",
+        b".",
+    ]
+    async with listening(desk) as listener:
+        for _ in range(100):
+            async with Client(listener.addresses[0]) as client:
+                client.send(b"".join(rng.choice(words) for _ in range(200)) + rng.randbytes(50) + b"\r\nQUIT\r\n")
+                client.writer.write_eof()
+                async with asyncio.timeout(5):
+                    replies = (await client.reader.read()).decode().splitlines()
+                assert all(reply[:3].isdecimal() for reply in replies)
+                assert not [reply for reply in replies if reply.startswith("451")]
+        async with Client(listener.addresses[0]) as client:
+            assert await client.mail(b"fine\r\n.\r\n") == ACCEPTED
+
+
+@in_loop
+async def test_drain_sends_the_idle_away_and_listens_no_more(desk: Desk) -> None:
+    async with listening(desk) as listener, Client(listener.addresses[0]) as client:
+        address = listener.addresses[0]
+        await client.say("EHLO x")
+        async with asyncio.timeout(2):
+            await listener.drain(20)
+        assert await client.reply() == LEAVING
+        assert await client.reply() == ""
+        with pytest.raises(ConnectionRefusedError):
+            await Client(address).__aenter__()
+
+
+@in_loop
+async def test_drain_lets_a_transaction_finish(desk: Desk) -> None:
+    async with listening(desk) as listener, Client(listener.addresses[0]) as client:
+        await client.begin()
+        drain = asyncio.create_task(listener.drain(5))
+        await asyncio.sleep(0.05)
+        client.send("one\r\n.\r\nMAIL FROM:<ann@example.org>\r\n")
+        assert await client.reply() == ACCEPTED
+        assert await client.reply() == LEAVING
+        assert await client.reply() == ""
+        await drain
+    assert len(desk.done) == 1
+
+
+@in_loop
+async def test_drain_begins_no_transaction(desk: Desk) -> None:
+    async with listening(desk) as listener, Client(listener.addresses[0]) as client:
+        await client.say("EHLO x")
+        await client.say("MAIL FROM:<ann@example.org>")
+        drain = asyncio.create_task(listener.drain(5))
+        await asyncio.sleep(0.05)
+        client.send("RSET\r\nMAIL FROM:<ann@example.org>\r\nRCPT TO:<pbmserv@example.org>\r\nDATA\r\nx\r\n.\r\n")
+        assert await client.reply() == "250 2.0.0 OK"
+        assert await client.reply() == LEAVING
+        assert await client.reply() == ""
+        await drain
+    assert desk.came == []
+
+
+@in_loop
+async def test_drain_keeps_no_reply_back(desk: Desk) -> None:
+    async with listening(desk) as listener, Client(listener.addresses[0]) as client:
+        await client.say("EHLO x")
+        await client.say("MAIL FROM:<ann@example.org>")
+        drain = asyncio.create_task(listener.drain(5))
+        await asyncio.sleep(0.05)
+        client.send("RCPT TO:<pbmserv@example.org>\r\nMAIL FROM:<ann@example.org>\r\n")
+        assert await client.reply() == "250 2.1.5 Recipient ok"
+        assert await client.reply() == LEAVING
+        await drain
+
+
+@in_loop
+async def test_drain_waits_for_commits_whose_client_has_left(desk: Desk) -> None:
+    async with listening(desk, closed=True) as listener:
+        async with Client(listener.addresses[0]) as client:
+            await client.begin()
+            client.send("one\r\n.\r\n")
+            await until(lambda: len(desk.came) == 1)
+        asyncio.get_running_loop().call_later(0.2, desk.open.set)
+        await listener.drain(5)
+        assert len(desk.done) == 1
+
+
+@in_loop
+async def test_drain_ends_in_time(desk: Desk, lines: list[EventDict]) -> None:
+    """Neither a client that stalls in its transaction nor a commit that hangs keeps it."""
+    async with listening(desk, closed=True) as listener:
+        async with Client(listener.addresses[0]) as stalling, Client(listener.addresses[0]) as waiting:
+            await stalling.begin()
+            await waiting.begin()
+            waiting.send("one\r\n.\r\n")
+            await until(lambda: len(desk.came) == 1)
+            async with asyncio.timeout(5):
+                await listener.drain(0.4)
+            assert await stalling.reply() == LEAVING
+            assert await waiting.reply() == LEAVING
+        assert [line["count"] for line in lines if line["event"] == "commits_unfinished"] == [1]

@@ -1,1 +1,0 @@
-"""What the operator has: status, doctor, backup."""

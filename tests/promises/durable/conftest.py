@@ -1,0 +1,41 @@
+"""What the servers of these tests stand between: a relay that keeps its letters, and a database that can be killed."""
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+
+from tests.tools import postgresql
+from tests.tools.process import Process
+from tests.tools.sink import Sink, in_thread
+
+KEY = "the key that all processes have"
+
+
+@pytest.fixture
+def sink() -> Iterator[Sink]:
+    """A relay that takes every letter."""
+    with in_thread(Sink()) as relay:
+        yield relay
+
+
+@pytest.fixture
+def durable() -> Iterator[postgresql.Server]:
+    """A PostgreSQL server as it is set up where data count: commits are synced to the disk."""
+    postgresql.skip_without()
+    with postgresql.running(postgresql.DURABLE) as server:
+        yield server
+
+
+@pytest.fixture
+def serve(tmp_path: Path, sink: Sink) -> Iterator[Callable[..., Process]]:
+    """Starts a server whose letters go to the sink; on PostgreSQL if it gets a URL of one."""
+    with ExitStack() as stack:
+
+        def start(url: str = "", **settings: str) -> Process:
+            database = {"PBMSERV_DATABASE_URL": url, "PBMSERV_SECRET_KEY": KEY} if url else {}
+            relay = f"smtp://127.0.0.1:{sink.port}"
+            return stack.enter_context(Process(tmp_path, PBMSERV_RELAY=relay, **database, **settings))
+
+        yield start

@@ -1,0 +1,116 @@
+"""The outbox: who has a letter in hand, and in which order letters go."""
+
+from datetime import timedelta
+
+import pytest
+
+from pbmserv.mail.envelope import Outgoing
+from pbmserv.server.outbox import StoredOutbox
+from pbmserv.store import Store
+from tests.promises.many_processes.at_once import at_once
+from tests.world import World
+
+LEASE = 120.0
+
+
+@pytest.fixture
+def outbox(world: World) -> StoredOutbox:
+    """The outbox as a sender sees it; two readers each have one letter of board 101."""
+    world.board("alice", "bob")
+    return StoredOutbox(world.engine, world.site, lambda: world.now)
+
+
+def write(world: World, *lines: tuple[int, str]) -> list[int]:
+    """Queue a letter for each board and recipient; their numbers."""
+    row = {"mail_id": None, "kind": "board", "data": b"", "created": world.now}
+    world.act(lambda s: s.queue([{**row, "board": board, "recipient": to} for board, to in lines]))
+    with world.engine.connect() as connection:
+        ids = [letter.id for letter in Store(connection).claim(world.now, timedelta(), 10_000)]
+        connection.rollback()
+    return ids
+
+
+def ids(letters: list[Outgoing]) -> list[int]:
+    """Their numbers."""
+    return [letter.id for letter in letters]
+
+
+@pytest.mark.both
+class TestLeases:
+    def test_a_letter_is_in_one_hand_until_its_lease_ends(self, world: World, outbox: StoredOutbox) -> None:
+        first = ids(outbox.claim(1, LEASE))
+        rest = ids(outbox.claim(10, LEASE))
+        assert len(first + rest) == 2
+        assert outbox.claim(10, LEASE) == []
+        world.now += timedelta(seconds=LEASE)
+        assert ids(outbox.claim(10, LEASE)) == first + rest
+
+    def test_what_was_sent_is_recorded_with_the_next_claim(self, world: World, outbox: StoredOutbox) -> None:
+        (first,) = ids(outbox.claim(1, LEASE))
+        rest = ids(outbox.claim(10, LEASE, [(first, "taken")]))
+        world.now += timedelta(seconds=LEASE)
+        assert outbox.claim(0, LEASE, [(first, "taken")]) == []  # twice does no harm
+        assert ids(outbox.claim(10, LEASE)) == rest
+
+    @pytest.mark.sqlite
+    def test_after_a_crash_letters_go_at_once_but_not_those_that_wait(self, world: World, outbox: StoredOutbox) -> None:
+        """SQLite has one sending process: what is leased when that starts, it had in hand when it was killed."""
+        deferred, leased = ids(outbox.claim(10, LEASE))
+        outbox.defer_many([deferred], "busy", 3600)
+        outbox.recover()
+        assert ids(outbox.claim(10, LEASE)) == [leased]
+
+    @pytest.mark.sqlite
+    def test_what_was_sent_stays_sent_after_a_crash(self, world: World, outbox: StoredOutbox) -> None:
+        first, second = ids(outbox.claim(10, LEASE))
+        outbox.sent_many([(first, "taken")])
+        outbox.refuse(second, "550 5.7.1 no")
+        outbox.recover()
+        assert outbox.claim(10, LEASE) == []
+
+
+@pytest.mark.postgresql
+class TestSeveralSenders:
+    @pytest.fixture
+    def beside(self, world: World, other: World, outbox: StoredOutbox) -> StoredOutbox:
+        """The outbox as another process sees it; the first letters are gone."""
+        outbox.sent_many([(id_, "taken") for id_ in ids(outbox.claim(10, LEASE))])
+        return StoredOutbox(other.engine, other.site, lambda: world.now)
+
+    def test_one_that_starts_takes_nothing_from_the_others(self, world: World, outbox: StoredOutbox) -> None:
+        assert len(outbox.claim(10, LEASE)) == 2
+        outbox.recover()
+        assert outbox.claim(10, LEASE) == []
+
+    def test_a_later_letter_waits_while_another_sender_takes_the_earlier_one(
+        self, world: World, beside: StoredOutbox
+    ) -> None:
+        """Also while that is not committed yet: the earlier letter is locked then, and does not look leased."""
+        first, _, elsewhere = write(
+            world, (101, "alice@example.org"), (101, "alice@example.org"), (101, "bob@example.org")
+        )
+        with world.engine.begin() as connection:
+            assert [r.id for r in Store(connection).claim(world.now, timedelta(seconds=LEASE), 1)] == [first]
+            assert ids(beside.claim(10, LEASE)) == [elsewhere]
+        assert beside.claim(10, LEASE) == []
+
+    def test_no_letter_goes_twice_and_none_before_an_earlier_one(
+        self, world: World, outbox: StoredOutbox, beside: StoredOutbox
+    ) -> None:
+        world.board("alice", "bob")
+        outbox.sent_many([(id_, "taken") for id_ in ids(outbox.claim(10, LEASE))])
+        lines = [(b, f"{u}@example.org") for b in (101, 102) for u in ("alice", "bob")] * 15
+        line_of = dict(zip(write(world, *lines), lines, strict=True))
+        sent: list[int] = []
+
+        def send(box: StoredOutbox, limit: int) -> None:
+            while len(sent) < len(lines):
+                for id_ in ids(box.claim(limit, LEASE)):
+                    sent.append(id_)
+                    box.sent_many([(id_, "taken")])
+
+        at_once(lambda: send(outbox, 3), lambda: send(beside, 5))
+        assert sorted(sent) == sorted(line_of)
+        for line in set(lines):
+            mine = [id_ for id_ in sent if line_of[id_] == line]
+            assert mine == sorted(mine)

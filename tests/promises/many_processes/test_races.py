@@ -1,0 +1,137 @@
+"""Two processes that look, and then do: what one of them saw must still be so when the other one has committed."""
+
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from datetime import timedelta
+from functools import partial
+from time import sleep
+
+import pytest
+
+from pbmserv.boards import leaving
+from pbmserv.inbox.pipeline import Prepared
+from pbmserv.letters.letters import Cause, Letters
+from pbmserv.mail.envelope import ACCEPTED, Incoming
+from pbmserv.server.lapses import SEEK_LASTS, lapse_seeks
+from pbmserv.store import Store
+from tests.inbox.mails import message
+from tests.promises.many_processes.at_once import at_once
+from tests.world import ADDRESS, World
+
+pytestmark = pytest.mark.postgresql
+
+
+def prepared(world: World, sender: str, subject: str, body: str = "", to: str = ADDRESS) -> Prepared:
+    """A mail that is ready for its transaction."""
+    world.count += 1
+    data = message(sender, subject, body, number=world.count)
+    return world.pipeline.prepare(Incoming(data, "x@example.org", (to,), "192.0.2.1"))
+
+
+def while_it_waits(world: World, mail: Prepared, other: World, do: Callable[[Store], object]) -> None:
+    """The other process does something; before it commits, the mail comes, and is done after it."""
+    with ThreadPoolExecutor(1) as pool:
+        with other.engine.begin() as connection:
+            do(Store(connection))
+            handled: Future[list[str]] = pool.submit(world.pipeline.handle, [mail])
+            sleep(0.2)
+            assert not handled.done()
+        assert handled.result() == [ACCEPTED]
+
+
+def test_no_board_begins_with_an_account_that_is_being_closed(world: World, other: World) -> None:
+    world.signup("alice", "bob")
+    bob = world.player("bob")
+    challenge = prepared(world, "alice", "tumble challenge alice bob")
+    while_it_waits(world, challenge, other, lambda s: leaving.close(s, bob, world.now))
+    assert world.query(lambda s: s.numbers()) == []
+    assert "The account bob is closed." in world.letters()[0].text
+
+
+def test_an_account_that_closes_leaves_the_board_that_is_beginning(world: World, other: World) -> None:
+    world.board("alice", "bob")
+    begun = world.row()
+    signoff = prepared(world, "bob", "signoff bob bob-secret")
+    ids = [p.id for p in begun.players]
+
+    def begin(store: Store) -> None:
+        store.open_accounts(ids)
+        store.add_board(begun.board, begun.players, begun.settings, begun.clocks, world.now)
+
+    while_it_waits(world, signoff, other, begin)
+    assert [world.row(n).over is not None for n in (101, 102)] == [True, True]
+    world.verify()
+
+
+def test_a_seek_that_was_joined_meanwhile_does_not_lapse(world: World, other: World) -> None:
+    world.signup("alice", "bob")
+    world.mail("alice", "tumble seek alice alice-secret")
+    world.now += SEEK_LASTS + timedelta(days=1)
+
+    def lapse() -> int:
+        with other.engine.begin() as connection:
+            store = Store(connection)
+            return lapse_seeks(store, Letters(other.site, store, Cause(None), world.now), world.now)
+
+    with ThreadPoolExecutor(1) as pool:
+        with world.engine.begin() as connection:
+            store = Store(connection)
+            assert store.seek(1)
+            lapsed = pool.submit(lapse)
+            sleep(0.2)
+            assert not lapsed.done()
+            store.close_seek(1, world.now)
+        assert lapsed.result() == 0
+
+
+def test_an_address_that_is_being_confirmed_does_not_lapse(world: World, other: World) -> None:
+    world.signup("alice")
+    alice = world.player("alice").id
+    new = world.act(lambda s: s.add_address(alice, "new@example.org", world.now, confirmed=False))
+    with ThreadPoolExecutor(1) as pool:
+        with world.engine.begin() as connection:
+            store = Store(connection)
+            assert store.address_by_id(new.id)
+            lapsed = pool.submit(other.act, lambda s: s.lapse_addresses(world.now + timedelta(days=8)))
+            sleep(0.2)
+            assert not lapsed.done()
+            store.confirm_address(new.id, world.now)
+        lapsed.result()
+    assert [a.address for a in world.query(lambda s: s.addresses(alice))] == ["alice@example.org", "new@example.org"]
+
+
+def test_a_friend_is_invited_once_however_many_ask(world: World, other: World) -> None:
+    world.signup("alice", "bob")
+    mails = [prepared(world, u, f"tumble challenge {u} friend@example.net") for u in ("alice", "bob")]
+    at_once(lambda: world.pipeline.handle(mails[:1]), lambda: other.pipeline.handle(mails[1:]))
+    assert [x.to for x in world.letters()].count("friend@example.net") == 1
+
+
+def test_wrong_passwords_are_counted_for_all_processes_together(
+    world: World, other: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pbmserv.inbox.password_checks.WRONG_A_DAY", 3)
+    world.signup("alice")
+    other.count = 100
+
+    def guess(there: World) -> str:
+        there.pipeline.handle([prepared(there, "mallory", f"set alice wrong-{there.count}")])
+        return there.letters()[-1].text
+
+    for there in (world, other, world):
+        assert "The password is not that of alice." in guess(there)
+    for there in (world, other):
+        assert "Too many wrong passwords came today." in guess(there)
+    world.now += timedelta(days=1)
+    assert "The password is not that of alice." in guess(world)
+
+
+def test_a_stranger_gets_one_notice_however_many_processes_hear_of_him(strict_world: World) -> None:
+    worlds = [strict_world, *(strict_world.again() for _ in range(3))]
+    for n, there in enumerate(worlds):
+        there.count = 100 * n
+    mails = [prepared(there, "victim", "who nobody") for there in worlds]
+    at_once(*(partial(there.pipeline.handle, [mail]) for there, mail in zip(worlds, mails, strict=True)))
+    for there in worlds[1:]:
+        there.engine.dispose()
+    assert [x.to for x in strict_world.letters()] == ["victim@example.org"]

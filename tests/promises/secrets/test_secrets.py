@@ -1,0 +1,96 @@
+"""No password is stored, sent, logged or shown: every command, right and wrong, by every way in.
+
+The lines come from the command table, so a new command is searched from the moment it has a row.
+"""
+
+import logging
+
+import pytest
+from structlog.testing import capture_logs
+
+from pbmserv.commands import COMMANDS
+from pbmserv.inbox.command import Call, Command
+from pbmserv.inbox.context import Answer, Context
+from pbmserv.mail import signed_addresses
+from tests.promises.secrets.canary import CANARIES, decoded, files, leaks, lines
+from tests.world import Received, World
+
+each_command = pytest.mark.parametrize("command", COMMANDS, ids=lambda c: f"{c.scope.value}-{c.verb.replace(' ', '-')}")
+pytestmark = [
+    pytest.mark.sqlite,  # what is stored is searched in its files
+    pytest.mark.parametrize("canary", [CANARIES[0], pytest.param(CANARIES[1], marks=pytest.mark.slow)]),
+]
+
+
+@pytest.fixture
+def playing(world: World, canary: str) -> World:
+    """A server on which alice, whose password is the canary, plays against bob; it is alice's turn."""
+    world.once(_begin, canary)
+    return world
+
+
+def _begin(world: World, canary: str) -> None:
+    world.signup("bob", "carol")
+    world.mail("alice", f"signup alice {canary}")
+    world.mail("alice", f"tumble challenge alice bob --as=alice:{canary}")
+
+
+def search(world: World, letters: list[Received], logs: list[str], canary: str) -> list[bytes]:
+    """What is found in database, WAL, letters and logs."""
+    return leaks([*files(world.file.parent), *(decoded(x.data) for x in letters), "\n".join(logs).encode()], canary)
+
+
+@each_command
+def test_every_line_of_every_command(
+    playing: World, canary: str, command: Command, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.DEBUG)
+    letters: list[Received] = []
+    with capture_logs() as logs:
+        for line in lines(command, canary):
+            letters += playing.mail("alice", line)
+        letters += playing.mail("alice", "multiple", "games\n" + "\n".join(lines(command, canary)[:9]))
+    assert letters
+    assert not search(playing, letters, [str(logs), caplog.text], canary)
+
+
+@each_command
+def test_a_mail_that_is_shelved_keeps_it_sealed(
+    playing: World, canary: str, command: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stumble(ctx: Context, call: Call) -> Answer:
+        raise RuntimeError(f"a bug that knows {call.values} and {call.credentials}")
+
+    monkeypatch.setitem(command.__dict__, "run", stumble)
+    with capture_logs() as logs:
+        letters = playing.mail("alice", lines(command, canary)[0])
+    assert playing.query(lambda s: s.mails(1))[0].status == "shelved"
+    assert not search(playing, letters, [str(logs)], canary)
+
+
+def test_answers_to_letters(playing: World, canary: str) -> None:
+    """With a command below the letter's subject, and with the password alone, to every kind of signed address."""
+    signed = [
+        playing.site.signer.sign(purpose, 101, 0, 0) for purpose in (signed_addresses.BOARD, signed_addresses.VERP)
+    ]
+    signed += [
+        playing.site.signer.sign(p, 1)
+        for p in signed_addresses.ANSWERED
+        if p not in (signed_addresses.BOARD, signed_addresses.UNSUBSCRIBE)
+    ]
+    said = (canary, f"yes {canary}", f"resign {canary}", f"tumble resign 101 alice {canary}", f"h4-f6 {canary}")
+    letters = []
+    with capture_logs() as logs:
+        for to in signed:
+            for line in said:
+                letters += playing.mail("alice", "Re: Tumble Board 101 alice", line, to=to)
+                letters += playing.mail("alice", f"Re: Tumble Board 101 alice {canary} h4-f6", line, to=to)
+    assert len(letters) > len(signed)
+    assert not search(playing, letters, [str(logs)], canary)
+
+
+def test_the_search_finds_what_is_there(playing: World, canary: str) -> None:
+    """The other half of the tests above: what somebody wrote to others is found in database and letters."""
+    letters = playing.mail("bob", "tumble propose 101 bob bob-secret", f"Is it {canary}?")
+    assert leaks([decoded(x.data) for x in letters], canary)
+    assert leaks(files(playing.file.parent), canary)

@@ -1,0 +1,67 @@
+"""A mail client over a real socket: sends, waits for letters in its Maildir, answers them."""
+
+import smtplib
+from email.message import EmailMessage, Message
+from functools import cache
+from typing import Self
+
+from pbmserv.cli.mailbox import Mailbox, text_of
+from pbmserv.letters.draft import finished
+from pbmserv.letters.text.templates import Renderer
+from tests.tools.process import ADDRESS, Process, until
+
+
+def message(sender: str, subject: str, body: str = "", *, to: str = ADDRESS, id_: str = "") -> EmailMessage:
+    """A mail; without `id_` its Message-ID is made from what it says."""
+    mail = EmailMessage()
+    mail["From"], mail["To"], mail["Subject"] = sender, to, subject
+    mail["Date"] = "Sun, 01 Mar 2026 12:00:00 +0000"
+    mail["Message-ID"] = id_ or f"<{abs(hash((sender, subject, body, to)))}@client.example>"
+    mail.set_content(body)
+    return mail
+
+
+def as_sent(data: bytes) -> bytes:
+    """The message that goes out for what waits in the outbox."""
+    return finished(data, _renderer(), ADDRESS)
+
+
+@cache
+def _renderer() -> Renderer:
+    return Renderer()
+
+
+class Client:
+    """One SMTP session that is kept, for any number of senders."""
+
+    def __init__(self, server: Process) -> None:
+        self.server = server
+        self.smtp = smtplib.SMTP("127.0.0.1", server.port, "client.example", timeout=20)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.smtp.close()
+
+    def send(self, sender: str, subject: str, body: str = "", *, to: str = ADDRESS) -> str:
+        """Hand one mail in, which must be taken; its Message-ID."""
+        mail = message(sender, subject, body, to=to)
+        assert self.smtp.send_message(mail) == {}
+        return str(mail["Message-ID"])
+
+    def ask(self, sender: str, subject: str, body: str = "", *, to: str = ADDRESS) -> str:
+        """The text of the letter that answers this mail."""
+        id_ = self.send(sender, subject, body, to=to)
+        return text_of(until(lambda: answer(self.server, sender, id_)))
+
+
+def letters(server: Process, address: str) -> list[Message]:
+    """What lies in the Maildir of this address, oldest first."""
+    box = Mailbox(f"maildir:{server.folder}/var/letters", address)
+    return box.letters(box.keys())
+
+
+def answer(server: Process, address: str, message_id: str) -> Message | None:
+    """The letter to this address that answers the mail with this Message-ID."""
+    return next((x for x in letters(server, address) if x["In-Reply-To"] == message_id), None)

@@ -1,0 +1,66 @@
+"""Plays whole games through the socket: answers board letters with random legal moves of the stored position."""
+
+import random
+from typing import Any
+
+from pbmserv.cli.mailbox import Mailbox
+from pbmserv.store import BoardRow
+from tests.tools.mail_program import Client
+from tests.tools.process import Process, until
+
+
+class Player:
+    """All players of one board; their moves depend on `seed` and the board only."""
+
+    def __init__(self, server: Process, client: Client, seed: int) -> None:
+        self._server = server
+        self._client = client
+        self._random = random.Random(seed)
+
+    def begin(self, game: str, userids: list[str], options: str = "") -> int:
+        """Open the accounts and begin a board; its number."""
+        for userid in userids:
+            self._client.send(f"{userid}@example.org", f"signup {userid} {userid}-secret")
+        before = self.numbers()
+        self._client.send(f"{userids[0]}@example.org", f"{game} challenge {' '.join(userids)} {options}")
+        (number,) = self.numbers() - before
+        return number
+
+    def numbers(self) -> set[int]:
+        """The numbers of all boards."""
+        return set(self._server.query(lambda store: store.numbers()))
+
+    def row(self, number: int) -> BoardRow:
+        """A board as it is stored."""
+        found: BoardRow = self._server.query(lambda store: store.board(number))
+        return found
+
+    def turn(self, row: BoardRow) -> tuple[str, str]:
+        """Who moves now, and a random legal move of his, written as a player does."""
+        seat = min(row.board.to_move)
+        game = row.board.game
+        move = self._random.choice(game.legal_moves(row.board.position, seat))
+        spelling = self._random.choice((str, str.upper))
+        return row.players[seat].userid, spelling(game.format(move))
+
+    def play(self, number: int, most: int = 10_000) -> int:
+        """Answer letters until the board is over, or for `most` moves; how many were played."""
+        for played in range(most):
+            row = self.row(number)
+            if not row.board.to_move:
+                return played
+            userid, move = self.turn(row)
+            self.answer(userid, number, row.board.length, move)
+            assert self.row(number).board.length == row.board.length + 1, move
+        return most
+
+    def answer(self, userid: str, number: int, length: int, move: str) -> None:
+        """Reply to the letter that shows the board as it is now."""
+        address = f"{userid}@example.org"
+        letter = until(lambda: self._letter(address, number, length))
+        self._client.send(address, f"Re: {letter['Subject']}", f"{move}\n", to=letter["Reply-To"])
+
+    def _letter(self, address: str, number: int, length: int) -> Any:
+        letter = Mailbox(f"maildir:{self._server.folder}/var/letters", address).newest_to_answer()
+        token = self._server.signer.read(letter["Reply-To"]) if letter else None
+        return letter if token and token.numbers[::2] == (number, length) else None

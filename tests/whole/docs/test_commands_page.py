@@ -1,0 +1,24 @@
+"""docs/commands.md is what the command table says."""
+
+from pathlib import Path
+
+from pbmserv.commands import COMMANDS
+from pbmserv.commands.help import markdown
+from pbmserv.games import names
+from pbmserv.inbox.parse import parse
+
+PAGE = Path(__file__).parents[3] / "docs" / "commands.md"
+
+
+def test_the_page_is_current() -> None:
+    assert PAGE.read_text() == markdown(COMMANDS), "run: make docs"
+
+
+def test_every_row_of_the_table_is_on_the_page() -> None:
+    assert PAGE.read_text().count("\n| `") == len(COMMANDS)
+
+
+def test_the_examples_of_the_page_parse() -> None:
+    for line in PAGE.read_text().splitlines():
+        if line.startswith("| `"):
+            parse(line.split("`")[-2], COMMANDS, names())

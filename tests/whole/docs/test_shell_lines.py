@@ -1,0 +1,126 @@
+"""Every command line on every page: those of pbmserv are run, and whose the others are stands below.
+
+The README's run in tests/whole/e2e/test_readme.py, the examples of docs/admin.md in tests/cli/test_main.py, the
+mails of docs/playing.md in test_playing.py.
+"""
+
+import re
+import shlex
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+import typer
+from typer.core import TyperGroup
+
+from pbmserv.cli.main import PLACES, app
+from tests.tools.process import COMMAND, ROOT, environment
+
+GENERATED = {ROOT / "docs/admin.md", ROOT / "docs/commands.md"}
+PAGES = sorted({*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "deploy").glob("*.md")} - GENERATED)
+FENCED = re.compile(r"^```(.*)\n((?:.*\n)*?)```$", re.MULTILINE)  #: what a block is called, its lines
+
+OURS = {"pbmserv", "pbm", ".venv/bin/pbmserv"}  # pbm is the alias that docs/operating.md explains
+#: Programs of others: the shell, Debian, systemd, PostgreSQL, Postfix and its milters, containers, Python.
+OTHERS = {
+    *("alias", "cat", "chown", "echo", "editor", "install", "ln", "rm"),
+    *("apt", "useradd", "python3", "pip", "/opt/pbmserv/bin/pip", "pytest", "docker", "systemctl", "pg_ctl"),
+    *("opendkim-genkey", "postconf", "postfix", "sendmail", "swaks"),
+}
+USAGE_ERROR: Any = typer.BadParameter.__base__  # which the library gives no name of its own
+SERVE_FOR_EVER = ("serve", "web")
+FINDS_TROUBLE = ("status", "doctor")  # they end with 1 where nothing is set up but a database
+
+
+class Line(NamedTuple):
+    """A simple command of the shell."""
+
+    page: str
+    text: str
+
+    @property
+    def words(self) -> list[str]:
+        """Its words, without the variables that are set for it."""
+        words = shlex.split(self.text, comments=True)
+        return words[next((i for i, word in enumerate(words) if not re.match(r"[A-Z_]+=", word)), len(words)) :]
+
+
+def _blocks(page: Path, name: str) -> list[str]:
+    return [text for called, text in FENCED.findall(page.read_text()) if called == name]
+
+
+def _lines(page: Path) -> Iterator[Line]:
+    for block in _blocks(page, "sh"):
+        for line in block.replace("\\\n", " ").splitlines():
+            for part in re.split(r" (?:&&|\|) ", line):
+                yield Line(page.relative_to(ROOT).as_posix(), part.strip())
+
+
+LINES = [line for page in PAGES for line in _lines(page) if line.words]
+OF_PBMSERV = [line for line in LINES if line.words[0] in OURS]
+RUN = [x for x in OF_PBMSERV if x.page != "README.md" and x.words[1] not in SERVE_FOR_EVER]
+
+
+def test_every_program_is_ours_or_known() -> None:
+    assert {line.words[0] for line in LINES} == OURS | OTHERS
+
+
+def test_no_line_of_ours_hides_in_a_block_that_is_not_marked() -> None:
+    hidden = re.compile(rf"^ *(?:\S+=\S+ )*(?:\S*/)?(?:pbmserv|pbm) (?:{'|'.join(PLACES)})\b", re.MULTILINE)
+    blocks = [(page.name, block) for page in PAGES for block in _blocks(page, "")]
+    assert [(page, found[0]) for page, block in blocks if (found := hidden.search(block))] == []
+
+
+@pytest.mark.parametrize("line", OF_PBMSERV, ids=lambda line: f"{line.page}: {' '.join(line.words)}")
+def test_the_words_are_what_the_command_takes(line: Line) -> None:
+    _take(typer.main.get_command(app), line.words[1:])
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_the_commands_that_a_text_names_exist(page: Path) -> None:
+    for words in re.findall(r"`(?:pbmserv|pbm) ([a-z]+(?: [^`]*)?)`", FENCED.sub("", page.read_text())):
+        _resolve(typer.main.get_command(app), shlex.split(words))
+
+
+def _resolve(command: Any, words: list[str]) -> tuple[Any, list[str]]:
+    """The command itself, and the words that are its own."""
+    while isinstance(command, TyperGroup) and words:
+        found = command.get_command(typer.Context(command), words[0])
+        assert found, f"there is no command {words[0]}"
+        command, words = found, words[1:]
+    return command, words
+
+
+def _take(command: Any, words: list[str]) -> None:
+    """Parse a command line as the program does, and do nothing. Raises the library's error if it is wrong."""
+    found, rest = _resolve(command, words)
+    assert not isinstance(found, TyperGroup)
+    found.make_context(found.name, list(rest))
+
+
+def test_a_wrong_line_would_be_found() -> None:
+    for line in ("boards shew 101", "boards show", "web --lisden 1"):
+        with pytest.raises((AssertionError, USAGE_ERROR)):
+            _take(typer.main.get_command(app), line.split())
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(180)
+def test_they_run(tmp_path: Path) -> None:
+    """In the order of the pages, on one database; the places that they name are below the folder of the test."""
+    programs = tmp_path / "bin"
+    programs.mkdir()
+    for name in ("pbmserv", "pbm"):
+        (programs / name).write_text(f'#!/bin/sh\nexec {shlex.join(COMMAND)} "$@"\n')
+        (programs / name).chmod(0o755)
+    settings = environment(PBMSERV_LISTEN="smtp://127.0.0.1:0")
+    settings["PATH"] = f"{programs}:{settings['PATH']}"
+    (tmp_path / "var/backups/pbmserv").mkdir(parents=True)
+    for line in [Line("", "pbmserv migrate"), *RUN]:
+        text = line.text.replace("/var/backups/", f"{tmp_path}/var/backups/").replace("/tmp/proof", f"{tmp_path}/proof")
+        done = subprocess.run(
+            ["sh", "-c", text], cwd=tmp_path, env=settings, capture_output=True, text=True, timeout=60, check=False
+        )
+        assert done.returncode in ((0, 1) if line.words[1] in FINDS_TROUBLE else (0,)), f"{line}\n{done.stderr}"

@@ -1,0 +1,40 @@
+"""docs/web.md: the pages it lists are there, and the bounds it names are ours."""
+
+import re
+
+from starlette.testclient import TestClient
+
+from pbmserv.cli.web import MOST_CONNECTIONS
+from pbmserv.web.app import THREADS
+from pbmserv.web.boards import A_PAGE
+from pbmserv.web.films import MOST_ENTRIES, MOST_KEPT
+from tests.web.browser import browse
+from tests.web.filled import begin, play
+from tests.whole.packaging.conftest import ROOT
+from tests.world import World
+
+PAGE = (ROOT / "docs" / "web.md").read_text()
+
+
+def test_the_pages_that_it_lists_are_there(world: World) -> None:
+    world.signup("alice", "bob")
+    play(world, begin(world, "alice", "bob"), 7)
+    table = PAGE[PAGE.index("| page |") : PAGE.index("The law is")]
+    paths = re.findall(r"`(/[^`]*)`", table)
+    assert len(paths) > 12
+    with browse(world) as pages:
+        assert [path for path in paths if pages.get(path).status_code != 200] == []
+        assert all(shown(pages, f"/boards/101/7{query}") for query in re.findall(r"`(\?display=\w+)`", table))
+
+
+def shown(pages: TestClient, path: str) -> bool:
+    return pages.get(path).status_code == 200
+
+
+def test_the_bounds_are_ours() -> None:
+    text = " ".join(PAGE.split())
+    assert (A_PAGE, THREADS, MOST_CONNECTIONS) == (50, 8, 200)
+    assert "lists, fifty boards to a page" in text
+    assert "Eight requests are worked on at a time, and beyond 200 connections" in text
+    assert f"({MOST_KEPT:,} positions in all)" in text
+    assert f"more than {MOST_ENTRIES:,} entries" in text

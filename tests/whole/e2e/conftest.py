@@ -1,0 +1,27 @@
+"""Servers as processes of their own."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.tools.process import Process
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Process]:
+    """A server with the settings of `make run`, for all tests of a module."""
+    yield from _running(tmp_path_factory.mktemp("server"))
+
+
+@pytest.fixture
+def fresh_server(tmp_path: Path) -> Iterator[Process]:
+    """The same for one test alone."""
+    yield from _running(tmp_path)
+
+
+def _running(folder: Path) -> Iterator[Process]:
+    with Process(folder) as process:
+        yield process
+        assert "nothing was lost" in process.stop()
+        assert "Traceback" not in process.log

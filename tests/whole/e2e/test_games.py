@@ -1,0 +1,68 @@
+"""Whole games through the socket, by answers to board letters, to the end."""
+
+from email.message import Message
+from functools import partial
+
+import pytest
+
+from pbmserv.cli.mailbox import text_of
+from pbmserv.games import GAMES
+from pbmserv.games.base.board import Board
+from pbmserv.store import BoardRow
+from tests.letters.reading import seen, stored
+from tests.letters.test_reading import history
+from tests.tools.mail_program import Client, letters
+from tests.tools.player import Player
+from tests.tools.process import Process, until
+
+slow = pytest.mark.slow
+
+
+@pytest.mark.parametrize(
+    ("game", "seats", "options", "seed"),
+    [
+        ("tumble", 2, "", 39),
+        ("tumble", 2, "-c", 14),
+        *(pytest.param("tumble", 2, "", seed, marks=slow) for seed in (3, 33, 13, 34)),
+        *(
+            pytest.param(g.info.key, n, "-d" if (g.info.key, n) == ("trippples", 4) else "", seed + n, marks=slow)
+            for g in GAMES[1:]
+            for n in g.info.seats
+            for seed in (0, 10)
+        ),
+    ],
+)
+@pytest.mark.timeout(300)
+def test_a_whole_game(server: Process, game: str, seats: int, options: str, seed: int) -> None:
+    """Every answer is taken, the end is told to everybody, the log replays to the same board."""
+    userids = [f"{name}-{game}-{seed}" for name in ("ann", "bob", "cid", "dee")[:seats]]
+    with Client(server) as client:
+        player = Player(server, client, seed)
+        number = player.begin(game, userids, options)
+        assert player.play(number) > 0  # how many is up to the board's own seed: Trippples can end with the sixth move
+    assert "1 boards replayed, 0 differ" in server.told("boards", "verify", str(number))
+    row = player.row(number)
+    assert row.over
+    assert row.board.result
+    for userid in userids:
+        assert until(partial(_was_told, server, f"{userid}@example.org", f"Board {number} is over"))
+    entries = [line.entry for line in server.query(lambda store: store.log(number))]
+    boards = history(row.board, entries)
+    shown = [_check_diagram(server, row, boards, x) for u in userids for x in letters(server, f"{u}@example.org")]
+    assert sum(shown) > len(entries)
+
+
+def _check_diagram(server: Process, row: BoardRow, boards: list[Board], letter: Message) -> bool:
+    """Whether the letter is one of the board's; then its diagram shows the position that its address names."""
+    token = server.signer.read(letter["Reply-To"] or "")
+    if token is None or token.numbers[0] != row.number:
+        return False
+    _, seat, length = token.numbers
+    game = row.board.game
+    view = game.view(boards[length].position, seat)
+    assert seen(game.info.key, text_of(letter)) == stored(game.info.key, view.position)
+    return True
+
+
+def _was_told(server: Process, address: str, words: str) -> bool:
+    return words in text_of(letters(server, address)[-1])

@@ -1,0 +1,47 @@
+"""The README is true: its commands run in the order in which they stand there, and its letter is what Alice gets."""
+
+import re
+import shlex
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from pbmserv.cli.mailbox import text_of
+from tests.tools.mail_program import letters
+from tests.tools.process import COMMAND, ROOT, Process, environment
+
+pytestmark = pytest.mark.slow  # carries out the whole README
+
+README = (ROOT / "README.md").read_text()
+BLOCKS = re.findall(r"^```(?:sh)?\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
+LINES = [line for block in BLOCKS for line in block.splitlines() if ".venv/bin/pbmserv" in line]
+
+
+@pytest.mark.timeout(180)
+def test_the_commands_and_the_letter(fresh_server: Process) -> None:
+    """Each succeeds; after Bob's answer the letter that the README shows is the newest in Alice's mailbox."""
+    _install(fresh_server.folder)
+    seen = set()
+    for line in LINES:
+        done = _shell(fresh_server, line)
+        assert (done.returncode, done.stderr) == (0, ""), line
+        assert "error" not in done.stdout, line
+        seen |= {text_of(letter) for letter in letters(fresh_server, "alice@example.org")}
+    assert len(LINES) >= 8
+    assert BLOCKS[0] in seen
+
+
+def _install(folder: Path) -> None:
+    """Put the command where the README has it."""
+    command = folder / ".venv/bin/pbmserv"
+    command.parent.mkdir(parents=True)
+    command.write_text(f'#!/bin/sh\nexec {shlex.join(COMMAND)} "$@"\n')
+    command.chmod(0o755)
+
+
+def _shell(server: Process, line: str) -> "subprocess.CompletedProcess[str]":
+    variables = environment(**{**server.settings, "PBMSERV_LISTEN": server.urls[0]})
+    return subprocess.run(
+        ["sh", "-c", line], cwd=server.folder, env=variables, capture_output=True, text=True, timeout=60, check=False
+    )

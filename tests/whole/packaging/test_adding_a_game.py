@@ -1,0 +1,69 @@
+"""docs/adding-a-game.md: its example is installed beside a wheel of ours, conforms, and is played by mail."""
+
+import re
+import signal
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.whole.packaging.conftest import ROOT, installed
+from tests.whole.packaging.playing import ask, demonstration, serving, text, wait_for
+
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(400)]
+
+PAGE = ROOT / "docs" / "adding-a-game.md"
+FILES = re.findall(r"```\w+ file=(\S+)\n(.*?)```", PAGE.read_text(), re.DOTALL)
+ALICE, BOB = "alice@example.org", "bob@example.org"
+
+
+@pytest.fixture(scope="module")
+def home(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the package as the page has it, and a virtual environment in which both are installed."""
+    folder = tmp_path_factory.mktemp("noughts")
+    for name, content in FILES:
+        file = folder / "package" / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(content)
+    installed(folder / "venv", str(wheel), "--editable", str(folder / "package"), "pytest", "hypothesis")
+    return folder
+
+
+def run(folder: Path, program: str, *words: str) -> str:
+    """What an installed program prints; it has to succeed."""
+    command = [str(folder / "venv/bin" / program), *words]
+    site = demonstration(folder)
+    done = subprocess.run(command, cwd=folder, env=site, capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def test_the_package_conforms(home: Path) -> None:
+    suite = ("-m", "pytest", "-q", "--pyargs", "pbmserv.conformance", "-k", "noughts", "-p", "no:cacheprovider")
+    run(home, "python", *suite, "--golden")
+    golden = list((home / "package/noughts_and_crosses/golden").glob("noughts-*.txt"))
+    assert golden
+    assert re.search("Result: (row|full)", golden[0].read_text())
+    assert "passed" in run(home, "python", *suite)
+
+
+def test_it_is_played_by_mail(home: Path) -> None:
+    letters = home / "letters"
+    with serving(home / "venv/bin", demonstration(home), home) as (server, port):
+        for sender, subject in (
+            (ALICE, "signup alice secret1"),
+            (BOB, "signup bob secret2"),
+            (ALICE, "noughts challenge alice bob"),
+            (ALICE, "noughts move 101 alice secret1 b2"),
+            (BOB, "noughts move 101 bob secret2 a1"),
+            (ALICE, "tictactoe move 101 alice secret1 b1"),
+            (BOB, "noughts move 101 bob secret2 a2"),
+            (ALICE, "noughts move 101 alice secret1 b3"),
+        ):
+            ask(port, letters, sender, subject)
+        told = text(wait_for(letters, lambda x: x["To"] == BOB and "Board 101 is over" in text(x)))
+        server.send_signal(signal.SIGTERM)
+        assert server.wait(40) == 0
+    assert "alice wins (three in a row)" in told
+    assert " 2| O | X |   |" in told
+    assert "1 boards replayed, 0 differ" in run(home, "pbmserv", "boards", "verify")
