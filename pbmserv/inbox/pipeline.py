@@ -155,9 +155,9 @@ class Pipeline:
         mail, incoming, now = prepared.mail, prepared.incoming, self._now()
         store = Store(connection)
         mail_id = store.add_mail(mail.digest, now, incoming.peer, mail.sender, mail.message_id)
-        incoming.story.mail = mail_id
+        incoming.progress.mail = mail_id
         if mail_id is None:
-            incoming.story.status = "duplicate"
+            incoming.progress.status = "duplicate"
             return
         self._apply(store, prepared, mail_id, now, last)
 
@@ -221,7 +221,7 @@ class Pipeline:
     def _shelve(self, store: Store, prepared: Prepared, mail_id: int, bug: Exception) -> None:
         """Our fault: the mail is kept, sealed, until an admin runs it again."""
         _log_bug("mail shelved", bug, mail=mail_id)
-        prepared.incoming.story.status = "shelved"
+        prepared.incoming.progress.status = "shelved"
         store.shelve_mail(mail_id, f"{type(bug).__name__} at {_where(bug)}", self._seal(prepared.incoming.pack()))
 
     def _try_to_apologize(self, store: Store, prepared: Prepared, mail_id: int, now: datetime) -> None:
@@ -268,7 +268,7 @@ def _status(done: Done) -> str:
 
 
 def _close(store: Store, prepared: Prepared, mail_id: int, status: str, **values: str) -> None:
-    prepared.incoming.story.status = status
+    prepared.incoming.progress.status = status
     store.close_mail(mail_id, status=status, **values)
 
 
