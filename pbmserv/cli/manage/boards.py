@@ -13,8 +13,7 @@ from pbmserv.admin.desk import Desk
 from pbmserv.boards.records import record_of
 from pbmserv.boards.restore import Refused, restore
 from pbmserv.cli.manage import rulings
-from pbmserv.cli.manage.completing import game_keys
-from pbmserv.cli.manage.games import find
+from pbmserv.cli.manage.games import find, game_keys
 from pbmserv.cli.terminal.acting import Why, change
 from pbmserv.cli.terminal.console import AsJson, Limit, console, fail, listing, load_config, print_json
 from pbmserv.cli.terminal.database import current, player_of, reading, site_of
