@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 from sqlalchemy.engine import Engine
 
 from pbmserv.boards import leaving
+from pbmserv.boards.news import BoardNews
 from pbmserv.boards.queued_moves import play_queued
 from pbmserv.db import engines
 from pbmserv.letters.letters import Cause, Letters
@@ -56,6 +57,6 @@ class Housekeeping:
         lapsed = leaving.lapse(store, now)
         for left in lapsed.left:
             played = play_queued(store, left.row, None, now)
-            letters.board(played.row, since=left.since, told=played.told)
+            letters.board(BoardNews(played.row, left.since, news=played.news))
         store.queue(letters.rows)
         return count + lapsed.accounts
