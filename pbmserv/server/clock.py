@@ -20,10 +20,10 @@ from pbmserv.db import engines
 from pbmserv.games.base import Seat
 from pbmserv.games.base import board as fold
 from pbmserv.games.base.board import Kind, seen_by
-from pbmserv.inbox.pipeline import is_down, utc_now
 from pbmserv.letters.digest import due_readers, write_digest
 from pbmserv.letters.letters import Cause, Letters
 from pbmserv.letters.site import Site
+from pbmserv.letters.text.times import utc_now
 from pbmserv.server.housekeeping import Housekeeping
 from pbmserv.store import BoardRow, Store
 
@@ -179,7 +179,7 @@ class Clock:
         try:
             return self._transact(do)
         except Exception as bug:
-            if is_down(bug):
+            if engines.is_down(bug):
                 raise
             log.exception("clock stumbled", **what)
             return None
