@@ -22,13 +22,13 @@ from pbmserv.letters.text.wording import days
 from pbmserv.mail import signed_addresses
 from pbmserv.mail.signed_addresses import Token
 from pbmserv.passwords import NO_PASSWORD
-from pbmserv.server.lapses import INVITATION_LASTS
 from pbmserv.store import Player, Settings
 from pbmserv.store.boards import options_text
 from pbmserv.store.challenges import Invitation
 
 A_DAY = 5  #: invitations of one player
 EVERY = timedelta(days=7)  #: to one address, whoever asks
+INVITATION_LASTS = timedelta(days=14)
 _HOW = "Answer with one of the words accept, decline or never, or with: accept NAME"
 
 

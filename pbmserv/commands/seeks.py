@@ -1,6 +1,7 @@
 """Open challenges: `seek`, `join`, `withdraw`, and `limit`, the other side of being asked."""
 
 import re
+from datetime import timedelta
 
 from pbmserv import games
 from pbmserv.boards import ratings
@@ -14,6 +15,7 @@ from pbmserv.store import Player, Seek
 from pbmserv.store.boards import options_text
 
 MOST_SEEKS = 10  #: that one player may have open
+SEEK_LASTS = timedelta(days=30)
 _RATING = re.compile(r"(\d{1,5})-(\d{1,5})")
 
 
