@@ -12,11 +12,12 @@ from itertools import chain, count
 from typing import Any
 
 from pbmserv import games
+from pbmserv.boards.news import BoardNews
 from pbmserv.commands.accounts import read_address
 from pbmserv.commands.starting import Terms, begin_board, demand_nothing, find_players
 from pbmserv.errors import PlayerError
 from pbmserv.inbox.command import PASSWORD, is_userid
-from pbmserv.inbox.context import Answer, BoardNews, Context
+from pbmserv.inbox.context import Answer, Context
 from pbmserv.letters.text.wording import days
 from pbmserv.mail import signed_addresses
 from pbmserv.mail.signed_addresses import Token

@@ -7,6 +7,7 @@ from sqlalchemy.engine import Engine
 
 from pbmserv import games
 from pbmserv.boards import leaving
+from pbmserv.boards.news import BoardNews
 from pbmserv.boards.queued_moves import play_queued
 from pbmserv.commands.challenge import INVITATION_LASTS
 from pbmserv.commands.seeks import SEEK_LASTS
@@ -59,7 +60,7 @@ class Housekeeping:
         lapsed = leaving.lapse(store, now)
         for left in lapsed.left:
             played = play_queued(store, left.row, None, now)
-            letters.board(played.row, since=left.since, told=played.told)
+            letters.board(BoardNews(played.row, left.since, news=played.news))
         store.queue(letters.rows)
         return count + lapsed.accounts
 

@@ -6,14 +6,15 @@ import typer
 from cryptography.fernet import InvalidToken
 
 from pbmserv.admin import letters
-from pbmserv.cli.manage.stories import print_stories, stories_of_mails
+from pbmserv.cli.manage.trace import print_stories, stories_of_mails
 from pbmserv.cli.terminal.acting import Why, Yes, change, reason, refused, who
 from pbmserv.cli.terminal.console import AsJson, Limit, console, fail, listing, load_config
 from pbmserv.cli.terminal.database import current, reading, setup_of, site_of
 from pbmserv.cli.terminal.exits import Exit
 from pbmserv.cli.terminal.when import Since, since
 from pbmserv.errors import PlayerError
-from pbmserv.inbox.pipeline import Pipeline, utc_now
+from pbmserv.inbox.pipeline import Pipeline
+from pbmserv.letters.text.times import utc_now
 from pbmserv.mail.envelope import Incoming
 from pbmserv.mail.seal import Seal
 from pbmserv.store import Store
