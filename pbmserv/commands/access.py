@@ -5,9 +5,10 @@ from datetime import timedelta
 from hashlib import sha256
 
 from pbmserv.boards import leaving
+from pbmserv.boards.news import BoardNews
 from pbmserv.commands import accounts as account
 from pbmserv.errors import PlayerError
-from pbmserv.inbox.answer import Answer, BoardNews
+from pbmserv.inbox.answer import Answer
 from pbmserv.inbox.command import PASSWORD, Call, is_password
 from pbmserv.inbox.context import Context
 from pbmserv.mail import signed_addresses

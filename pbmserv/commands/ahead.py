@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from pbmserv.boards.news import BoardNews
 from pbmserv.boards.queued_moves import MOST, chosen
 from pbmserv.commands.play import expected, play_words, split_words
 from pbmserv.commands.starting import fewest_seats, new_seed
@@ -10,7 +11,7 @@ from pbmserv.errors import NotAMove, PlayerError, quote
 from pbmserv.games.base import AnyGame, Seat
 from pbmserv.games.base import board as fold
 from pbmserv.games.base.board import Board, Start
-from pbmserv.inbox.answer import Answer, BoardNews
+from pbmserv.inbox.answer import Answer
 from pbmserv.inbox.command import PASSWORD, Call, game_of, read_board
 from pbmserv.inbox.context import Context, preferences_of
 from pbmserv.letters.board_page import diagram, reader_seat

@@ -2,11 +2,12 @@
 
 from collections.abc import Sequence
 
+from pbmserv.boards.news import BoardNews
 from pbmserv.errors import MoveError, PlayerError
 from pbmserv.games.base import AnyGame, Seat
 from pbmserv.games.base import board as fold
 from pbmserv.games.base.board import Board, Change, Kind
-from pbmserv.inbox.answer import Answer, BoardNews
+from pbmserv.inbox.answer import Answer
 from pbmserv.inbox.command import PASSWORD, Call
 from pbmserv.inbox.context import Context
 from pbmserv.store import BoardRow, Player

@@ -1,24 +1,10 @@
 """What comes back from a call, and from a mail."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from pbmserv.boards.news import BoardNews
 from pbmserv.errors import PlayerError
-from pbmserv.letters.comments import Told
 from pbmserv.store import BoardRow, Player
-
-
-@dataclass(frozen=True)
-class BoardNews:
-    """A board whose letter goes out: to all its players, or to `only` one. `since`: entries before this mail's."""
-
-    row: BoardRow
-    since: int
-    actor: Player | None = None
-    news: str = ""
-    only: Player | None = None
-    quiet: bool = False  #: the actor has his answer elsewhere
-    told: Mapping[int, Told] = field(default_factory=dict)  #: what the queues did for their owners
 
 
 @dataclass

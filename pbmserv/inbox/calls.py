@@ -3,12 +3,12 @@
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from pbmserv.boards.news import BoardNews, all_news
 from pbmserv.boards.queued_moves import play_queued
 from pbmserv.errors import PlayerError
-from pbmserv.inbox.answer import Answer, BoardNews
+from pbmserv.inbox.answer import Answer
 from pbmserv.inbox.command import Call
 from pbmserv.inbox.context import Context
-from pbmserv.letters.comments import all_told
 
 
 def run_call(ctx: Context, call: Call, *, alone: bool = False) -> Answer:
@@ -38,7 +38,7 @@ def in_savepoint(ctx: Context, do: Callable[[], Answer], *, alone: bool = False)
 def _with_queues(ctx: Context, news: BoardNews) -> BoardNews:
     """A board that has changed, after the moves that were queued for this turn."""
     played = play_queued(ctx.store, news.row, ctx.mail_id, ctx.now)
-    return replace(news, row=played.row, told=all_told(news.told, played.told))
+    return replace(news, row=played.row, news=all_news(news.news, played.news))
 
 
 def write_letters(ctx: Context, answer: Answer) -> None:
@@ -53,21 +53,12 @@ def write_board_letters(ctx: Context, boards: Sequence[BoardNews]) -> None:
     merged: dict[int, BoardNews] = {}
     for news in boards:
         if first := merged.get(news.row.number):
-            told = all_told(first.told, news.told)
-            news = replace(news, since=first.since, news=news.news or first.news, told=told)
+            both = all_news(first.news, news.news)
+            news = replace(news, since=first.since, text=news.text or first.text, news=both)
         merged[news.row.number] = news
     for news in merged.values():
         comment = ctx.comment(news.actor) if news.actor and not news.only else None
-        ctx.letters.board(
-            news.row,
-            since=news.since,
-            actor=news.actor,
-            news=news.news,
-            comment=comment,
-            only=news.only,
-            quiet=news.quiet,
-            told=news.told,
-        )
+        ctx.letters.board(news, comment)
 
 
 def write_answer(ctx: Context, answer: Answer, reply_to: str = "") -> None:

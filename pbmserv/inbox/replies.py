@@ -5,9 +5,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from pbmserv.boards.news import BoardNews
 from pbmserv.errors import PlayerError
 from pbmserv.games.base.board import Kind
-from pbmserv.inbox.answer import Answer, BoardNews, Done, Outdated
+from pbmserv.inbox.answer import Answer, Done, Outdated
 from pbmserv.inbox.asker import Signed
 from pbmserv.inbox.calls import in_savepoint, run_call, write_answer, write_board_letters, write_letters
 from pbmserv.inbox.command import BoardRef, Call, LetterAnswer, Understood
