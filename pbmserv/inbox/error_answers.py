@@ -6,15 +6,13 @@ from string import Formatter
 from typing import Any
 
 from pbmserv import games
-from pbmserv.commands.help import fill_example
-from pbmserv.commands.talk import MOST_READERS
 from pbmserv.errors import PlayerError
 from pbmserv.games.base import AnyGame, Seat
 from pbmserv.games.base import board as fold
 from pbmserv.games.base.board import Board, Change, Entry
 from pbmserv.inbox.answer import Answer
 from pbmserv.inbox.calls import write_answer
-from pbmserv.inbox.command import PASSWORD, BoardRef, Call, Command, TooOften, Understood
+from pbmserv.inbox.command import MOST_READERS, PASSWORD, BoardRef, Call, Command, TooOften, Understood, fill_example
 from pbmserv.inbox.context import Context, preferences_of
 from pbmserv.letters.board_page import diagram, reader_seat
 from pbmserv.letters.text.wording import board_title
