@@ -7,7 +7,8 @@ from pbmserv.commands.help import command_page, manual
 from pbmserv.commands.lists import STATES
 from pbmserv.errors import PlayerError, no_such, quote
 from pbmserv.games.base import AnyGame, Seat
-from pbmserv.games.base import board as fold
+from pbmserv.games.base import board as play
+from pbmserv.games.base.log import standing
 from pbmserv.inbox.command import BoardRef, Call, Command, Scope, game_of, is_userid, read_board
 from pbmserv.inbox.context import Answer, Context, preferences_of
 from pbmserv.letters.board_page import diagram, reader_seat
@@ -98,8 +99,8 @@ def _pages(ctx: Context, call: Call, refs: Sequence[BoardRef], pages: list[str])
 def page(ctx: Context, row: BoardRow, ref: BoardRef, seat: Seat | None, display: str, queue: Sequence[str] = ()) -> str:
     """One board as `seat` (None: anybody) may see it, after `ref.ply` if that is given."""
     lines = ctx.log(row)
-    then = fold.at(row.board.start, lines, ref.ply) if ref.ply is not None else row.board
-    played, say = fold.standing(lines)[: then.ply], ctx.say
+    then = play.at(row.board.start, lines, ref.ply) if ref.ply is not None else row.board
+    played, say = standing(lines)[: then.ply], ctx.say
     return ctx.render(
         "show",
         title=board_title(row),

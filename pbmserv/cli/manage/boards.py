@@ -22,7 +22,9 @@ from pbmserv.cli.terminal.exits import Exit
 from pbmserv.cli.terminal.progress import PARTS, look_through, report
 from pbmserv.cli.terminal.when import FORMS, since
 from pbmserv.errors import PlayerError
-from pbmserv.games.base import board as fold
+from pbmserv.games.base import board as play
+from pbmserv.games.base.board import Board
+from pbmserv.games.base.log import Entry, standing
 from pbmserv.letters.board_page import diagram, reader_seat
 from pbmserv.letters.site import Site
 from pbmserv.letters.text import move_list
@@ -94,7 +96,7 @@ def show(
         console.print(
             f"{board_title(row)} ({conditions(row)}), {'over: ' + result_text(row) if row.over else 'running'}"
         )
-        played = fold.standing([x.entry for x in lines])[: then.ply]
+        played = standing([x.entry for x in lines])[: then.ply]
         console.print(f"\n{move_list.table(row, played, None)}\n", markup=False)
         console.print(diagram(site.renderer, then, seat), markup=False)
     listing(_log(row, lines), _LOG, as_json=False)
@@ -193,13 +195,13 @@ def _listed(board: Listed) -> dict[str, Any]:
     return asdict(board) | {"options": options_text(board.options), "result": result, "changed": changed}
 
 
-def _page(site: Site, row: BoardRow, then: fold.Board, seat: Any, log: Sequence[fold.Entry]) -> str:
+def _page(site: Site, row: BoardRow, then: Board, seat: Any, log: Sequence[Entry]) -> str:
     """The board as a page of HTML."""
     data = {
         "title": board_title(row),
         "ply": then.ply if then is not row.board else None,
         "conditions": conditions(row),
-        "table": move_list.table(row, fold.standing(log)[: then.ply], None),
+        "table": move_list.table(row, standing(log)[: then.ply], None),
         "diagram": diagram(site.renderer, then, seat),
         "result": result_text(row),
         "to_move": [row.players[s].userid for s in sorted(row.board.to_move)],
@@ -209,9 +211,9 @@ def _page(site: Site, row: BoardRow, then: fold.Board, seat: Any, log: Sequence[
     return site.renderer.html(cut(site.renderer.text("mail/show.txt", data)))
 
 
-def _at(row: BoardRow, log: list[fold.Entry], ply: int) -> fold.Board:
+def _at(row: BoardRow, log: list[Entry], ply: int) -> Board:
     try:
-        return fold.at(row.board.start, log, ply)
+        return play.at(row.board.start, log, ply)
     except PlayerError as e:
         raise fail(str(e), Exit.MISSING) from None
 
