@@ -6,14 +6,12 @@ from string import Formatter
 from typing import Any
 
 from pbmserv import games
-from pbmserv.commands.help import fill_example
-from pbmserv.commands.talk import MOST_READERS
 from pbmserv.errors import PlayerError
 from pbmserv.games.base import AnyGame, Seat
 from pbmserv.games.base import board as play
 from pbmserv.games.base.board import Board, Change
 from pbmserv.games.base.log import Entry
-from pbmserv.inbox.command import PASSWORD, Call, Command
+from pbmserv.inbox.command import MOST_READERS, PASSWORD, Call, Command, fill_example
 from pbmserv.inbox.context import Context
 from pbmserv.store import BoardRow, Listed, Player
 

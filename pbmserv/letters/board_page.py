@@ -127,6 +127,37 @@ def _changes(renderer: Renderer, board: Board, seat: Seat | None, log: Sequence[
     return renderer.changes(board.game, view(then, seat), view(board.position, seat))
 
 
+def shown(
+    renderer: Renderer,
+    row: BoardRow,
+    log: Sequence[Entry],
+    seat: Seat | None,
+    *,
+    ply: int | None = None,
+    display: str = "",
+    queue: Sequence[str] = (),
+) -> dict[str, Any]:
+    """A board as the player of a seat (None: a spectator) sees it when he asks: the data of the template `show`.
+
+    `ply`: as the board was then; None: as it is. `queue`: the moves that wait for his turn. Raises PlayerError if the
+    board has no such ply.
+    """
+    board, say = row.board, renderer.say
+    then = board if ply is None else play.at(board.start, log, ply)
+    table = move_list.spoken if display == SPOKEN else move_list.table
+    return {
+        "title": board_title(row),
+        "ply": ply,
+        "conditions": conditions(row, say),
+        "table": table(row, standing(log)[: then.ply], None, say),
+        "diagram": diagram(renderer, then, seat, display),
+        "result": result_text(row, say),
+        "to_move": [row.players[s].userid for s in sorted(board.to_move)],
+        "next_ply": board.ply + 1,
+        "queue": queue,
+    }
+
+
 def reader_seat(row: BoardRow, player: Player) -> Seat:
     """The seat as which a player reads: the one that is to move if he has several."""
     mine = row.seats_of(player)
