@@ -8,8 +8,8 @@ from typing import Any
 from pbmserv.boards import entries
 from pbmserv.errors import PlayerError
 from pbmserv.games.base import Seat
-from pbmserv.games.base import board as fold
-from pbmserv.games.base.board import Change, Entry
+from pbmserv.games.base.board import Change
+from pbmserv.games.base.log import Entry, moved_since
 from pbmserv.inbox.answer import Outdated
 from pbmserv.inbox.asker import Asker
 from pbmserv.inbox.command import BoardRef, Call, Command, CommandLanguage
@@ -159,7 +159,7 @@ class Context:
         """An old letter can never do anything: a move needs its position, every other verb its very log."""
         # A log that is shorter than the letter's is one restored from an older backup.
         same = length <= row.board.length if moves_only else length == row.board.length
-        changed = not same or (length != row.board.length and fold.moved_since(self.log(row), length))
+        changed = not same or (length != row.board.length and moved_since(self.log(row), length))
         if changed:
             raise Outdated(row, player, length)
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from pbmserv.boards.news import BoardNews
 from pbmserv.errors import PlayerError
-from pbmserv.games.base.board import Kind
+from pbmserv.games.base.log import Kind
 from pbmserv.inbox.answer import Answer, Done, Outdated
 from pbmserv.inbox.asker import Signed
 from pbmserv.inbox.calls import in_savepoint, run_call, write_answer, write_board_letters, write_letters
