@@ -19,8 +19,9 @@ from pbmserv.boards import ratings
 from pbmserv.boards.entries import counts
 from pbmserv.db import engines
 from pbmserv.errors import PlayerError
-from pbmserv.games.base import board as fold
-from pbmserv.games.base.board import Board, Entry
+from pbmserv.games.base import board as play
+from pbmserv.games.base.board import Board
+from pbmserv.games.base.log import Entry
 from pbmserv.store import BoardRow, LogLine, Rating, Store
 from pbmserv.store.audit import Difference, SeatRow
 
@@ -143,10 +144,10 @@ def differences(store: Store, number: int) -> list[str]:
 def _replay(row: BoardRow, log: Sequence[LogLine]) -> tuple[list[tuple[Entry, Entry]], Board | None, str]:
     """Each entry as it is stored and as it is made again, and the board then; or where it cannot go on."""
     made: list[tuple[Entry, Entry]] = []
-    board = fold.begin(row.board.start)
+    board = play.begin(row.board.start)
     for line in log:
         try:
-            change = fold.follow(board, line.entry, [again for _, again in made])
+            change = play.follow(board, line.entry, [again for _, again in made])
         except PlayerError as e:
             return made, None, f"entry {line.number} cannot be played: {e.text}"
         board = change.board

@@ -22,7 +22,7 @@ from pbmserv.cli.terminal.progress import PARTS, look_through, report
 from pbmserv.cli.terminal.when import FORMS, since
 from pbmserv.errors import PlayerError
 from pbmserv.games.base import Seat
-from pbmserv.games.base.board import Entry
+from pbmserv.games.base.log import Entry
 from pbmserv.letters.board_page import reader_seat, shown
 from pbmserv.letters.text import move_list
 from pbmserv.letters.text.blocks import cut

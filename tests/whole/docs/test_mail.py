@@ -8,10 +8,9 @@ import pytest
 
 from pbmserv.boards.deadlines import DAY, LONGEST_PAUSE
 from pbmserv.commands.play import MOST_MOVES
-from pbmserv.inbox.limits import WRONG_A_DAY, Rate, Rates
-from pbmserv.inbox.parse import MOST_WORDS
+from pbmserv.inbox.parse import MOST_LINES, MOST_WORDS
+from pbmserv.inbox.password_checks import WRONG_A_DAY, Rate, Rates
 from pbmserv.inbox.pipeline import MOST_ERRORS
-from pbmserv.inbox.run import MOST_LINES
 from pbmserv.letters.letters import AWAY
 from pbmserv.mail.envelope import BUSY, TOO_LARGE
 from pbmserv.mail.reading import mime
