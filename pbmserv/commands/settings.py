@@ -7,7 +7,7 @@ from difflib import get_close_matches
 from pbmserv.errors import PlayerError, no_such
 from pbmserv.inbox.answer import Answer
 from pbmserv.inbox.command import PASSWORD, Call, game_of
-from pbmserv.inbox.context import Context, preferences_of
+from pbmserv.inbox.context import Context
 from pbmserv.letters.text import times
 from pbmserv.letters.text.templates import ENGLISH
 from pbmserv.store import Player
@@ -79,7 +79,7 @@ def set_display(ctx: Context, call: Call) -> Answer:
                 f"There is no display setting of that name in {info.name}.", f"Known are: {', '.join(known)}"
             )
         ctx.store.set_preference(player.id, info.key, "display", word.lstrip("-"))
-    now = preferences_of(ctx, player, info.key).get("display", info.displays[0].name)
+    now = ctx.preferences(player).display(info.key) or info.displays[0].name
     return Answer(
         ctx.render("display", game=info.name, displays=info.displays, now=now),
         subject=f"{info.key.capitalize()} settings",
@@ -144,7 +144,7 @@ _CHANGES: Mapping[str, Callable[[Context, Player, str], None]] = {
 
 
 def _list(ctx: Context, player: Player) -> str:
-    found = {name: value for (_, game, name), value in ctx.store.preferences([player.id]).items() if not game}
-    rows = [(replace(p, values=_values(ctx, p)), found.get(p.name, p.usual)) for p in PREFERENCES]
+    found = ctx.preferences(player)
+    rows = [(replace(p, values=_values(ctx, p)), getattr(found, p.name)) for p in PREFERENCES]
     blocked = ctx.store.blocked_by(player.id)
     return ctx.render("preferences", player=player.userid, rows=rows, blocked=blocked, password=PASSWORD)

@@ -9,7 +9,7 @@ from pbmserv.errors import PlayerError, no_such, quote
 from pbmserv.games.base import AnyGame, Seat
 from pbmserv.inbox.answer import Answer
 from pbmserv.inbox.command import BoardRef, Call, Command, Scope, game_of, is_userid, read_board
-from pbmserv.inbox.context import Context, preferences_of
+from pbmserv.inbox.context import Context
 from pbmserv.letters.board_page import reader_seat, shown
 from pbmserv.letters.text.templates import Renderer
 from pbmserv.store import BoardRow, Player
@@ -73,7 +73,7 @@ def showas(ctx: Context, call: Call) -> Answer:
     """`game showas userid password [board … | next | active | all]`: as that player sees it, with his queues."""
     player = ctx.asker.login(call)
     refs = _refs(ctx, call, call.get("board"), player)
-    display = preferences_of(ctx, player, game_of(call).info.key).get("display", "")
+    display = ctx.preferences(player).display(game_of(call).info.key)
     pages = []
     for ref in refs[:MOST_BOARDS]:
         row = ctx.readable_row(call, ref, player)

@@ -111,7 +111,7 @@ def demand_nothing(trouble: Sequence[PlayerError]) -> None:
 
 def limit_of(ctx: Context, player: Player, game: AnyGame) -> int | None:
     """How many boards of a game a player wants to play at most; None: any number."""
-    value = ctx.store.preferences([player.id]).get((player.id, game.info.key, "limit"), "none")
+    value = ctx.preferences(player).limits.get(game.info.key, "none")
     return None if value == "none" else int(value)
 
 

@@ -4,6 +4,7 @@ from pbmserv.errors import PlayerError
 from pbmserv.inbox.answer import Answer
 from pbmserv.inbox.command import PASSWORD, BoardRef, Call, game_of
 from pbmserv.inbox.context import Context
+from pbmserv.letters.board_letters import write_chat
 from pbmserv.letters.text.wording import board_title
 from pbmserv.mail.signed_addresses import Token
 from pbmserv.store import BoardRow, Player
@@ -17,7 +18,7 @@ def chat(ctx: Context, call: Call) -> Answer:
         raise PlayerError(
             "There are no words to pass on.", "Write them in the body of the mail, or below the line that says chat."
         )
-    readers = ctx.letters.chat(row, comment)
+    readers = write_chat(ctx.letters, row, comment)
     if not readers:
         raise PlayerError("Nobody else reads this board.", "To write to another player, see: help message")
     return Answer(f"Your words go to {', '.join(readers)}.", subject=board_title(row))

@@ -26,7 +26,8 @@ from pbmserv.games import find
 from pbmserv.games.base import View
 from pbmserv.games.base.board import Start, begin
 from pbmserv.games.threes import FULL_BAG, Position
-from pbmserv.letters.board_page import diagram, reader_seat
+from pbmserv.letters.board_page import reader_seat
+from pbmserv.letters.text.templates import diagram
 from pbmserv.server.clock import Clock
 from pbmserv.store import BoardRow, Settings, Store
 from tests.world import Received, World
