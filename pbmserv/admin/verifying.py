@@ -11,10 +11,10 @@ from pbmserv.store.audit import SeatRow
 
 def differences(store: Store, number: int) -> list[str]:
     """What is not as the log of a board says; nothing, if all is well."""
-    row = store.board(number, lock=False)
+    row = store.boards.find(number, lock=False)
     if row is None:
         return ["there is no such board"]
-    log = store.log(number)
+    log = store.boards.log(number)
     if (numbers := [line.number for line in log]) != list(range(1, len(log) + 1)):
         return [f"the log has a gap: {_first_gap(numbers)} is missing"]
     made, again, trouble = _replay(row, log)
@@ -22,7 +22,7 @@ def differences(store: Store, number: int) -> list[str]:
         return [trouble]
     found = [f"entry {i} is not what its replay makes of it" for i, (a, b) in enumerate(made, start=1) if a != b]
     found += _board_differences(row.board, again)
-    return found + list(_end_differences(row, again, store.ending(number), store.seat_rows(number)))
+    return found + list(_end_differences(row, again, store.audit.ending(number), store.audit.seat_rows(number)))
 
 
 def _replay(row: BoardRow, log: Sequence[LogLine]) -> tuple[list[tuple[Entry, Entry]], Board | None, str]:

@@ -30,12 +30,12 @@ def change_address(ctx: Context, call: Call) -> Answer:
     """`change address userid password [address …]`: these and no others; the old ones are told."""
     player = ctx.login(call)
     wanted = account.wanted_addresses(ctx, call)
-    old = [a.address for a in ctx.store.addresses(player.id) if a.confirmed]
+    old = [a.address for a in ctx.store.addresses.of(player.id) if a.confirmed]
     told = [a for a in old if a.casefold() not in {w.casefold() for w in wanted}]
-    ctx.store.replace_addresses(player.id, wanted)
+    ctx.store.addresses.replace(player.id, wanted)
     account.add_addresses(ctx, player, wanted)
-    ctx.store.drop_leaving(player.id)
-    waiting = any(a.leaving for a in ctx.store.addresses(player.id))
+    ctx.store.addresses.drop_leaving(player.id)
+    waiting = any(a.leaving for a in ctx.store.addresses.of(player.id))
     data = {"player": player.userid, "waiting": waiting, "password": PASSWORD}
     if told:
         ctx.letters.write("moved", told, "Your addresses are changed", data, language=ctx.language)
@@ -44,11 +44,11 @@ def change_address(ctx: Context, call: Call) -> Answer:
 
 def forgot(ctx: Context, call: Call) -> Answer:
     """`forgot userid`: a letter to the player's confirmed addresses; the answer is the same for every userid."""
-    player = ctx.store.player(call.values["userid"])
+    player = ctx.store.players.find(call.values["userid"])
     to = ctx.letters.addresses(player) if player and player.password_hash else []
-    if player and to and ctx.store.spend(player.id, _PURPOSE, f"{ctx.now:%Y-%m-%d}", 1, RESETS_A_DAY):
+    if player and to and ctx.store.readers.spend(player.id, _PURPOSE, f"{ctx.now:%Y-%m-%d}", 1, RESETS_A_DAY):
         number = secrets.randbits(63)
-        ctx.store.add_token(_PURPOSE, _digest(number), player.id, ctx.now, ctx.now + RESET_WITHIN)
+        ctx.store.players.add_token(_PURPOSE, _digest(number), player.id, ctx.now, ctx.now + RESET_WITHIN)
         reply_to = ctx.site.signer.sign(signed_addresses.RESET, number)
         data, language = {"player": player.userid}, ctx.letters.language(player)
         ctx.letters.write("reset", to, "Your new password", data, reply_to=reply_to, language=language)
@@ -64,8 +64,8 @@ def reset(ctx: Context, token: Token, first_line: str) -> Answer:
             "so nothing was changed.",
             "Answer the letter again, with nothing but the new password on the first line.",
         )
-    id_ = ctx.store.use_token(_PURPOSE, _digest(*token.numbers), ctx.now)
-    player = ctx.store.player_by_id(id_) if id_ is not None else None
+    id_ = ctx.store.players.use_token(_PURPOSE, _digest(*token.numbers), ctx.now)
+    player = ctx.store.players.by_id(id_) if id_ is not None else None
     if player is None:
         raise PlayerError(
             "That letter was used, is older than an hour, or a later one took its place.",
@@ -91,7 +91,7 @@ def signoff(ctx: Context, call: Call) -> Answer:
 
 
 def _set_password(ctx: Context, player: Player, password: str) -> Answer:
-    ctx.store.set_password(player.id, ctx.password_hash(password))
+    ctx.store.players.set_password(player.id, ctx.password_hash(password))
     text = ctx.render("password", player=player.userid)
     others = [a for a in ctx.letters.addresses(player) if a.casefold() != ctx.mail.sender.casefold()]
     ctx.letters.write("answer", others, "Your password is changed", {"text": text}, language=ctx.language)

@@ -20,10 +20,10 @@ def signup(ctx: Context, call: Call) -> Answer:
     """`signup userid password [address …]`: open an account, or add addresses to one's own."""
     userid, password = call.values["userid"], call.values["password"]
     wanted = wanted_addresses(ctx, call)
-    player, new = ctx.store.player(userid), False
+    player, new = ctx.store.players.find(userid), False
     if player is None:
         demand_free(ctx, userid)
-        player, new = ctx.store.add_player(userid, ctx.password_hash(password), ctx.now), True
+        player, new = ctx.store.players.add(userid, ctx.password_hash(password), ctx.now), True
     elif not ctx.is_password(player, password):
         raise PlayerError(
             f"The userid {userid} is taken.",
@@ -43,15 +43,15 @@ def welcome(ctx: Context, player: Player, *, new: bool, added: bool) -> str:
 
 def confirm(ctx: Context, token: Token, word: str) -> Answer:
     """An answer to the confirmation letter: `yes` and nothing else confirms the address."""
-    address = ctx.store.address_by_id(*token.numbers)
-    player = ctx.store.player_by_id(address.player_id) if address else None
+    address = ctx.store.addresses.by_id(*token.numbers)
+    player = ctx.store.players.by_id(address.player_id) if address else None
     if address is None or player is None:
         raise PlayerError("That confirmation has lapsed.", "To be asked again, send: signup USERID PASSWORD")
     if word.strip(" .!").lower() != "yes":
         raise PlayerError("Nothing was confirmed.", "Answer with the one word yes on the first line.")
     if not address.confirmed:
-        ctx.store.confirm_address(address.id, ctx.now)
-        ctx.store.drop_leaving(player.id)
+        ctx.store.addresses.confirm(address.id, ctx.now)
+        ctx.store.addresses.drop_leaving(player.id)
     ctx.proved = player
     undelivered.confirmed(ctx.store, player.id, address.id, ctx.now)
     return Answer(ctx.render("confirmed", player=player.userid, address=address.address), subject="Welcome")
@@ -70,7 +70,7 @@ def add_addresses(ctx: Context, player: Player, wanted: Sequence[str]) -> list[A
 
 def asked(ctx: Context, player: Player) -> list[str]:
     """The addresses of a player whose owners have not said yes yet."""
-    return [a.address for a in ctx.store.addresses(player.id) if not a.confirmed]
+    return [a.address for a in ctx.store.addresses.of(player.id) if not a.confirmed]
 
 
 def read_address(text: str) -> str:
@@ -93,9 +93,9 @@ def demand_free(ctx: Context, userid: str) -> None:
 
 def _has(ctx: Context, player: Player, address: str) -> bool:
     """Whether the player has this address; an unconfirmed one is asked again."""
-    for known in ctx.store.addresses(player.id):
+    for known in ctx.store.addresses.of(player.id):
         if known.address.casefold() == address.casefold():
-            ctx.store.keep_address(known.id)
+            ctx.store.addresses.keep(known.id)
             if not known.confirmed:
                 _ask(ctx, player, known)
             return True
@@ -103,12 +103,12 @@ def _has(ctx: Context, player: Player, address: str) -> bool:
 
 
 def _add(ctx: Context, player: Player, address: str) -> Address:
-    if sum(not a.leaving for a in ctx.store.addresses(player.id)) >= MAX_ADDRESSES:
+    if sum(not a.leaving for a in ctx.store.addresses.of(player.id)) >= MAX_ADDRESSES:
         raise PlayerError(
             f"A player has at most {MAX_ADDRESSES} addresses.",
             f"To replace those you have, send: change address {player.userid} {PASSWORD} name@example.org",
         )
-    added = ctx.store.add_address(player.id, address, ctx.now, confirmed=not ctx.site.confirm_addresses)
+    added = ctx.store.addresses.add(player.id, address, ctx.now, confirmed=not ctx.site.confirm_addresses)
     if not added.confirmed:
         _ask(ctx, player, added)
     return added

@@ -32,11 +32,11 @@ class Tried:
 def queue(ctx: Context, call: Call) -> Answer:
     """`game queue board userid password [move … | clear]`: play now, or keep for the turn."""
     row, player, seat = ctx.my_board(call)
-    words, queues = call.get("move"), ctx.store.queues(row.number)
+    words, queues = call.get("move"), ctx.store.waiting_moves.queues(row.number)
     if not words:
         return _queue_answer(ctx, row, player, queues.get(seat, []))
     if words == ("clear",):
-        ctx.store.set_queues(row.number, {**queues, seat: []})
+        ctx.store.waiting_moves.set_queues(row.number, {**queues, seat: []})
         return _queue_answer(ctx, row, player, [])
     _demand_playing(row, seat)
     mine = [*queues.get(seat, []), *_items(row.board.game, words)]
@@ -46,10 +46,10 @@ def queue(ctx: Context, call: Call) -> Answer:
             f"Empty it first: {row.board.game.info.key} queue {row.number} {player.userid} {PASSWORD} clear",
         )
     if seat not in row.board.to_move:
-        ctx.store.set_queues(row.number, {**queues, seat: mine})
+        ctx.store.waiting_moves.set_queues(row.number, {**queues, seat: mine})
         return _queue_answer(ctx, row, player, mine)
     after = ctx.append(row, chosen(row, ctx.log(row), seat, mine[0]))
-    ctx.store.set_queues(row.number, {**queues, seat: mine[1:]})
+    ctx.store.waiting_moves.set_queues(row.number, {**queues, seat: mine[1:]})
     kept = f"Kept for your next turn: {' '.join(map(str, mine[1:]))}" if mine[1:] else ""
     return Answer(f"Played: {mine[0].mine}", boards=[BoardNews(after, row.board.length, player, kept)], complete=True)
 
@@ -59,7 +59,7 @@ def submit(ctx: Context, call: Call) -> Answer:
     row, player, seat = ctx.my_board(call)
     words = split_words(row.board.game, call.values["move"])
     tried = _try(row.board, words, lambda board: _own_seat(row, player, seat, board))
-    ctx.store.submit(row.number, seat, row.board.length, words)
+    ctx.store.waiting_moves.submit(row.number, seat, row.board.length, words)
     names = [p.userid for p in row.players]
     last = f"To play it, send: {row.board.game.info.key} confirm {row.number} {player.userid} {PASSWORD}"
     text = _tried_text(ctx, tried, board_title(row), names, reader_seat(row, player), player, last)
@@ -69,13 +69,13 @@ def submit(ctx: Context, call: Call) -> Answer:
 def confirm(ctx: Context, call: Call) -> Answer:
     """`game confirm board userid password`: play what was submitted, if nothing has happened since."""
     row, player, seat = ctx.my_board(call)
-    waiting, key = ctx.store.submitted(row.number, seat), row.board.game.info.key
+    waiting, key = ctx.store.waiting_moves.submitted(row.number, seat), row.board.game.info.key
     again = f"Send: {key} submit {row.number} {player.userid} {PASSWORD} MOVE"
     if waiting is None:
         raise PlayerError(f"You have submitted nothing on board {row.number}.", again)
     if waiting.length != row.board.length:
         raise PlayerError("Something has happened on this board since you submitted your move.", again)
-    ctx.store.forget_submitted(row.number, seat)
+    ctx.store.waiting_moves.forget_submitted(row.number, seat)
     return play_words(ctx, row, player, seat, waiting.moves)
 
 

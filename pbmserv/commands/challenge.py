@@ -47,8 +47,8 @@ def invite(ctx: Context, terms: Terms, names: Sequence[str], sender: Player) -> 
     demand_nothing(trouble)
     places = [None if "@" in n else n for n in names]
     data = {**_dump(terms), "places": places}
-    number = ctx.store.add_invitation(sender.id, address, data, ctx.now, ctx.now + INVITATION_LASTS)
-    known = [p.userid for p in ctx.store.players_at(address)]
+    number = ctx.store.challenges.add_invitation(sender.id, address, data, ctx.now, ctx.now + INVITATION_LASTS)
+    known = [p.userid for p in ctx.store.players.at(address)]
     ctx.letters.write(
         "invitation",
         [address],
@@ -73,7 +73,7 @@ def invite(ctx: Context, terms: Terms, names: Sequence[str], sender: Player) -> 
 
 def answer(ctx: Context, token: Token, line: str) -> Answer:
     """What the answer to an invitation says: accept, accept NAME, decline, never. Raises PlayerError."""
-    invitation = ctx.store.invitation(token.numbers[0])
+    invitation = ctx.store.challenges.invitation(token.numbers[0])
     if invitation is None:
         raise PlayerError("That invitation is over.", f"To open an account, send: signup USERID {PASSWORD}")
     ctx.owner_of = invitation.address
@@ -89,21 +89,21 @@ def answer(ctx: Context, token: Token, line: str) -> Answer:
 
 def _accept(ctx: Context, invitation: Invitation, name: str) -> Answer:
     """Begin the board, with an account for him who has none."""
-    inviter = ctx.store.player_by_id(invitation.player_id)
+    inviter = ctx.store.players.by_id(invitation.player_id)
     if inviter is None or inviter.password_hash is None:
         raise PlayerError("Who invited you has closed the account.", f"To play others, send: signup USERID {PASSWORD}")
     terms, places = _load(invitation.data), invitation.data["places"]
     userids = [u for u in places if u]
     _, trouble = find_players(ctx, terms, userids, inviter, strangers=1)
     demand_nothing(trouble)
-    known = ctx.store.players_at(invitation.address)
+    known = ctx.store.players.at(invitation.address)
     player = _account(known, name) if known else _open(ctx, invitation.address, name)
     ctx.enter(player)
     if player.userid in userids and len(places) > 2:
         raise PlayerError("You have a seat on that board already.", "Answer with: decline")
     seated = [player if u is None else ctx.player(u) for u in places]
     row = begin_board(ctx, terms, seated)
-    ctx.store.use_invitation(invitation.id, ctx.now)
+    ctx.store.challenges.use_invitation(invitation.id, ctx.now)
     if not known:
         data = {"player": player.userid, "inviter": inviter.userid, "key": terms.game.info.key}
         ctx.letters.write("joined", [invitation.address], "Welcome", data)
@@ -112,14 +112,14 @@ def _accept(ctx: Context, invitation: Invitation, name: str) -> Answer:
 
 def _decline(ctx: Context, invitation: Invitation, for_ever: bool) -> Answer:
     """The inviter is told; `never` is told him as decline."""
-    ctx.store.use_invitation(invitation.id, ctx.now)
-    inviter = ctx.store.player_by_id(invitation.player_id)
+    ctx.store.challenges.use_invitation(invitation.id, ctx.now)
+    inviter = ctx.store.players.by_id(invitation.player_id)
     if inviter:
         data = {"invited": invitation.address, "game": _load(invitation.data).game.info}
         to, language = ctx.letters.addresses(inviter), ctx.letters.language(inviter)
         ctx.letters.write("declined", to, "Your invitation was declined", data, language=language)
     if for_ever:
-        ctx.store.refuse_invitations(_digest(ctx, invitation.address), ctx.now)
+        ctx.store.challenges.refuse_invitations(_digest(ctx, invitation.address), ctx.now)
         return Answer("No invitation will be sent to your address any more, whoever asks.", subject="Invitations")
     return Answer("The invitation is declined. Nothing else will be sent to you about it.", subject="Invitation")
 
@@ -143,10 +143,10 @@ def _open(ctx: Context, address: str, name: str) -> Player:
     userid = name or _free_name(ctx, address)
     if not is_userid(userid):
         raise PlayerError("A name has 2 to 20 letters, digits, _ or -, a letter first.", _HOW)
-    if ctx.store.player(userid) or userid in ctx.reserved:
+    if ctx.store.players.find(userid) or userid in ctx.reserved:
         raise PlayerError(f"The name {userid} is taken.", f"Answer for example with: accept {_free(ctx, userid)}")
-    player = ctx.store.add_player(userid, NO_PASSWORD, ctx.now)
-    ctx.store.add_address(player.id, address, ctx.now, confirmed=True)
+    player = ctx.store.players.add(userid, NO_PASSWORD, ctx.now)
+    ctx.store.addresses.add(player.id, address, ctx.now, confirmed=True)
     return player
 
 
@@ -159,7 +159,7 @@ def _free_name(ctx: Context, address: str) -> str:
 def _free(ctx: Context, like: str) -> str:
     """`like`, or the first of like-2, like-3 … that is free."""
     names = chain([like], (f"{like[:16]}-{n}" for n in count(2)))
-    return next(n for n in names if n not in ctx.reserved and ctx.store.player(n) is None)
+    return next(n for n in names if n not in ctx.reserved and ctx.store.players.find(n) is None)
 
 
 def _read_address(ctx: Context, addresses: Sequence[str]) -> tuple[str, list[PlayerError]]:
@@ -177,16 +177,16 @@ def _read_address(ctx: Context, addresses: Sequence[str]) -> tuple[str, list[Pla
 def _limits(ctx: Context, sender: Player, address: str) -> list[PlayerError]:
     """What the rules against unwanted mail say; none of them knows whether the address has an account."""
     trouble = []
-    if ctx.store.count_invitations(ctx.now - timedelta(days=1), player_id=sender.id) >= A_DAY:
+    if ctx.store.challenges.count_invitations(ctx.now - timedelta(days=1), player_id=sender.id) >= A_DAY:
         trouble.append(PlayerError(f"You have sent {A_DAY} invitations today.", "Send the next one tomorrow."))
-    if address and ctx.store.count_invitations(ctx.now - EVERY, address=address):
+    if address and ctx.store.challenges.count_invitations(ctx.now - EVERY, address=address):
         trouble.append(
             PlayerError(
                 "That address was invited less than a week ago.",
                 "Wait for the answer, or ask your friend in your own words.",
             )
         )
-    if address and ctx.store.refuses_invitations(_digest(ctx, address)):
+    if address and ctx.store.challenges.refuses_invitations(_digest(ctx, address)):
         trouble.append(
             PlayerError(
                 "The owner of that address wants no invitations.", "Ask your friend in your own words to sign up."

@@ -36,8 +36,8 @@ def list_boards(ctx: Context, call: Call) -> Answer:
     """`list [game …]`: the running boards and the open seeks."""
     named = dict.fromkeys(_game_key(g) for g in call.get("game"))
     keys = list(named) or [g.info.key for g in games.all_games()]
-    found = [b for key in keys for b in ctx.store.list_boards(game=key, public=True)]
-    open_ = [s for key in keys for s in ctx.store.open_seeks(key, MOST_LISTED)]
+    found = [b for key in keys for b in ctx.store.board_lists.search(game=key, public=True)]
+    open_ = [s for key in keys for s in ctx.store.challenges.open_seeks(key, MOST_LISTED)]
     say = ctx.say
     seeks = [{"number": s.number, "game": s.game, "text": describe_seek(s, say)} for s in open_]
     text = ctx.render("list", boards=found, zone=ctx.reader_zone(), title=say("Running boards"), seeks=seeks)
@@ -56,7 +56,7 @@ def list_game(ctx: Context, call: Call) -> Answer:
     players = [ctx.known(w) for w in dict.fromkeys(words) if w not in STATES]
     if state == "next" and not players:
         raise PlayerError("Whose boards?", f"Send: {info.key} games USERID next")
-    found = ctx.store.list_boards(game=info.key, player_ids=[p.id for p in players], state=state, public=True)
+    found = ctx.store.board_lists.search(game=info.key, player_ids=[p.id for p in players], state=state, public=True)
     title = f"{info.name} boards" + (f" of {' and '.join(p.userid for p in players)}" if players else "")
     return Answer(
         ctx.render("list", boards=found[::-1], zone=ctx.reader_zone(), title=ctx.say(title), seeks=[]),

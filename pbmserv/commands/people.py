@@ -16,7 +16,7 @@ MOST_DIAGRAMS = 20  #: in one letter; the boards beyond that are listed
 def who(ctx: Context, call: Call) -> Answer:
     """`who userid`: member since, vacation, ratings, boards; never addresses."""
     player = ctx.known(call.values["userid"])
-    away = ctx.store.away_until([player.id], ctx.now.timestamp()).get(player.id)
+    away = ctx.store.players.away_until([player.id], ctx.now.timestamp()).get(player.id)
     zone = ctx.reader_zone()
     text = ctx.render(
         "who",
@@ -35,13 +35,13 @@ def all_show(ctx: Context, call: Call) -> Answer:
     state = call.get("state") or "all"
     if state not in ("next", "active", "all"):
         raise PlayerError(f"{quote(state)} says nothing about boards here.", f"Send: all show {player.userid} next")
-    boards = ctx.store.list_boards(player_ids=[player.id], state=state, public=True)
+    boards = ctx.store.board_lists.search(player_ids=[player.id], state=state, public=True)
     if not boards:
         which = {"next": f"No board waits for {player.userid}.", "active": f"{player.userid} has no running board."}
         return Answer(which.get(state, f"{player.userid} has no board."), subject="Boards")
     pages = []
     for listed in boards[:MOST_DIAGRAMS]:
-        row = ctx.store.board(listed.number, lock=False)
+        row = ctx.store.boards.find(listed.number, lock=False)
         pages += [page(ctx, row, BoardRef(row.number), None, "")] if row else []
     if rest := boards[MOST_DIAGRAMS:]:
         pages.append(ctx.render("list", boards=rest, title=ctx.say("Further boards"), zone=ctx.reader_zone(), seeks=[]))
@@ -50,11 +50,11 @@ def all_show(ctx: Context, call: Call) -> Answer:
 
 def by_game(store: Store, player: Player) -> list[dict[str, object]]:
     """For each game that the player has played: its name, his rating, his running and finished boards."""
-    counts = store.board_counts(player.id)
+    counts = store.board_lists.counts_by_game(player.id)
     rows = []
     for game in games.all_games():
         key = game.info.key
-        rating = store.rating(key, player.id)
+        rating = store.ratings.find(key, player.id)
         if key in counts:
             running, finished = counts[key]
             shown = ratings.shown(rating) if rating else "-"

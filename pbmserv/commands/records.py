@@ -19,7 +19,7 @@ def record(ctx: Context, call: Call) -> Answer:
     """`game record board`: game, options, players, moves and result as a JSON file."""
     reader = ctx.login(call) if call.credentials else None
     row = ctx.readable_row(call, call.values["board"], reader)
-    content = json.dumps(record_of(row, ctx.store.log(row.number)), indent=1).encode()
+    content = json.dumps(record_of(row, ctx.store.boards.log(row.number)), indent=1).encode()
     seed = "with its seed" if row.board.result else "without its seed, which is told when the board is over"
     return Answer(
         f"The record of board {row.number} is attached, {seed}.",

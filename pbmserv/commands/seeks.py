@@ -21,13 +21,13 @@ def seek(ctx: Context, call: Call) -> Answer:
     player = ctx.login(call)
     terms, game = read_terms(call), game_of(call)
     seats = _seats(call, terms, player)
-    mine = ctx.store.seeks_of(player)
+    mine = ctx.store.challenges.seeks_of(player)
     if len(mine) >= MOST_SEEKS:
         raise PlayerError(
             f"You have {len(mine)} open seeks, and more are not possible.",
             f"Withdraw one: {mine[0].game} withdraw {mine[0].number} {player.userid} {PASSWORD}",
         )
-    found = ctx.store.add_seek(
+    found = ctx.store.challenges.add_seek(
         game.info.key, dict(terms.options), terms.settings, seats, _rating(call), terms.random, player, ctx.now
     )
     return _waiting(ctx, found)
@@ -44,19 +44,19 @@ def join(ctx: Context, call: Call) -> Answer:
         )
     _demand_rating(ctx, found, player)
     _demand_welcome(ctx, found, player)
-    ctx.store.join_seek(found.number, player)
+    ctx.store.challenges.join_seek(found.number, player)
     joined = (*found.players, player)
     if len(joined) < found.seats:
-        return _waiting(ctx, ctx.store.seek(found.number) or found)
+        return _waiting(ctx, ctx.store.challenges.seek(found.number) or found)
     terms = Terms(games.find(found.game), found.options, found.settings, found.random)
     row = begin_board(ctx, terms, joined)
-    ctx.store.close_seek(found.number, ctx.now, row.number)
+    ctx.store.challenges.close_seek(found.number, ctx.now, row.number)
     return Answer(f"Board {row.number} has begun.", boards=[BoardNews(row, 0, player)], complete=True)
 
 
 def _demand_welcome(ctx: Context, found: Seek, player: Player) -> None:
     """Raise PlayerError if somebody who waits there has blocked the player; it does not say so."""
-    if any(p.id in ctx.store.blockers_of(player.id) for p in found.players):
+    if any(p.id in ctx.store.readers.blockers_of(player.id) for p in found.players):
         raise PlayerError(
             f"Seek {found.number} cannot be joined at the moment.",
             f"To begin one yourself: {found.game} seek {player.userid} {PASSWORD}",
@@ -69,9 +69,9 @@ def withdraw(ctx: Context, call: Call) -> Answer:
     found = _open_seek(ctx, call)
     if player not in found.players:
         raise PlayerError(f"You have no place in seek {found.number}.", "To see the open seeks, send: list")
-    ctx.store.leave_seek(found.number, player)
+    ctx.store.challenges.leave_seek(found.number, player)
     if found.players == (player,):
-        ctx.store.close_seek(found.number, ctx.now)
+        ctx.store.challenges.close_seek(found.number, ctx.now)
         return Answer(f"Seek {found.number} is withdrawn.", subject=_subject(found))
     return Answer(f"You have left seek {found.number}; the others go on waiting.", subject=_subject(found))
 
@@ -85,8 +85,8 @@ def limit(ctx: Context, call: Call) -> Answer:
                 "A limit is a number of boards, or the word none.",
                 f"Send for example: {game.info.key} limit {player.userid} {PASSWORD} 5",
             )
-        ctx.store.set_preference(player.id, game.info.key, "limit", word if word == "none" else str(int(word)))
-    most, active = limit_of(ctx, player, game), ctx.store.count_active(game.info.key, player.id)
+        ctx.store.players.set_preference(player.id, game.info.key, "limit", word if word == "none" else str(int(word)))
+    most, active = limit_of(ctx, player, game), ctx.store.board_lists.count_active(game.info.key, player.id)
     text = ctx.render("limit", game=game.info, player=player.userid, limit=most, active=active)
     return Answer(text, subject=f"{game.info.key.capitalize()} limit")
 
@@ -150,7 +150,7 @@ def _rating(call: Call) -> tuple[int, int] | None:
 def _open_seek(ctx: Context, call: Call) -> Seek:
     """The seek that a call names. Raises PlayerError."""
     number, key = call.values["number"], game_of(call).info.key
-    found = ctx.store.seek(number)
+    found = ctx.store.challenges.seek(number)
     if found is None:
         raise PlayerError(f"There is no open seek {number}.", "To see the open seeks, send: list")
     if found.game != key:
@@ -163,7 +163,7 @@ def _demand_rating(ctx: Context, found: Seek, player: Player) -> None:
     if found.rating is None:
         return
     low, high = found.rating
-    rating = ctx.store.rating(found.game, player.id) or ratings.UNRATED
+    rating = ctx.store.ratings.find(found.game, player.id) or ratings.UNRATED
     points = ratings.points(rating.mu)
     if not low <= points <= high:
         raise PlayerError(

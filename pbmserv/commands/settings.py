@@ -77,7 +77,7 @@ def set_display(ctx: Context, call: Call) -> Answer:
             raise PlayerError(
                 f"There is no display setting of that name in {info.name}.", f"Known are: {', '.join(known)}"
             )
-        ctx.store.set_preference(player.id, info.key, "display", word.lstrip("-"))
+        ctx.store.players.set_preference(player.id, info.key, "display", word.lstrip("-"))
     now = preferences_of(ctx, player, info.key).get("display", info.displays[0].name)
     return Answer(
         ctx.render("display", game=info.name, displays=info.displays, now=now),
@@ -93,7 +93,7 @@ def _set(preference: Preference) -> Callable[[Context, Player, str], None]:
         if not preference.zone and known not in values:
             choices = " or ".join(f"{preference.name}={v}" for v in values)
             raise PlayerError(f"The setting {preference.name} has no such value.", f"Write: {choices}")
-        ctx.store.set_preference(player.id, "", preference.name, known)
+        ctx.store.players.set_preference(player.id, "", preference.name, known)
 
     return change
 
@@ -124,15 +124,15 @@ def _block(ctx: Context, player: Player, userid: str) -> None:
     other = ctx.player(userid)
     if other.id == player.id:
         raise PlayerError("You cannot block yourself.")
-    if len(ctx.store.blocked_by(player.id)) >= MOST_BLOCKED:
+    if len(ctx.store.readers.blocked_by(player.id)) >= MOST_BLOCKED:
         raise PlayerError(
             f"You can block at most {MOST_BLOCKED} players.", f"First: set {player.userid} {PASSWORD} unblock=USERID"
         )
-    ctx.store.add_block(player.id, other.id)
+    ctx.store.readers.add_block(player.id, other.id)
 
 
 def _unblock(ctx: Context, player: Player, userid: str) -> None:
-    ctx.store.remove_block(player.id, ctx.known(userid).id)
+    ctx.store.readers.remove_block(player.id, ctx.known(userid).id)
 
 
 _CHANGES: Mapping[str, Callable[[Context, Player, str], None]] = {
@@ -143,7 +143,7 @@ _CHANGES: Mapping[str, Callable[[Context, Player, str], None]] = {
 
 
 def _list(ctx: Context, player: Player) -> str:
-    found = {name: value for (_, game, name), value in ctx.store.preferences([player.id]).items() if not game}
+    found = {name: value for (_, game, name), value in ctx.store.players.preferences([player.id]).items() if not game}
     rows = [(replace(p, values=_values(ctx, p)), found.get(p.name, p.usual)) for p in PREFERENCES]
-    blocked = ctx.store.blocked_by(player.id)
+    blocked = ctx.store.readers.blocked_by(player.id)
     return ctx.render("preferences", player=player.userid, rows=rows, blocked=blocked, password=PASSWORD)

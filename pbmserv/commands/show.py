@@ -80,7 +80,7 @@ def showas(ctx: Context, call: Call) -> Answer:
     for ref in refs[:MOST_BOARDS]:
         row = ctx.readable_row(call, ref, player)
         mine = row.seats_of(player)
-        queues = ctx.store.queues(row.number)
+        queues = ctx.store.waiting_moves.queues(row.number)
         queue = [str(item) for seat in mine for item in queues.get(seat, [])]
         pages.append(page(ctx, row, ref, reader_seat(row, player) if mine else None, display, queue))
     return _pages(ctx, call, refs, pages)
@@ -141,7 +141,7 @@ def _boards_of(ctx: Context, call: Call, words: Sequence[str], public: bool) -> 
     if not userids:
         raise PlayerError("Whose boards?", f"Send: {key} show USERID {state}")
     ids = [ctx.known(userid).id for userid in userids]
-    found = ctx.store.list_boards(game=key, player_ids=ids, state=state, public=public)
+    found = ctx.store.board_lists.search(game=key, player_ids=ids, state=state, public=public)
     if not found:
         raise PlayerError("There is no such board.", "To see the running boards, send: list")
     return [BoardRef(b.number) for b in reversed(found)]

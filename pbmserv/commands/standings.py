@@ -33,7 +33,9 @@ def history(ctx: Context, call: Call) -> Answer:
     info = game_of(call).info
     players = [ctx.known(userid) for userid in dict.fromkeys(call.get("userid"))]
     ids = [p.id for p in players]
-    found = ctx.store.list_boards(game=info.key, player_ids=ids, state="inactive", public=True, limit=MOST_FINISHED)
+    found = ctx.store.board_lists.search(
+        game=info.key, player_ids=ids, state="inactive", public=True, limit=MOST_FINISHED
+    )
     say = ctx.say
     rows = [(b, _result(b, say)) for b in found]
     whose = f" of {' and '.join(p.userid for p in players)}" if players else ""
@@ -42,12 +44,12 @@ def history(ctx: Context, call: Call) -> Answer:
 
 
 def _ratings(ctx: Context, info: Info, most: int) -> str:
-    count = ctx.store.rated(info.key)
-    top = ctx.store.standings(info.key, 0, most)
+    count = ctx.store.ratings.count(info.key)
+    top = ctx.store.ratings.standings(info.key, 0, most)
     mine, seen, around = _senders(ctx), {s.userid for s in top}, list[Standing]()
     for player in mine:
         if player.userid not in seen:
-            near = [s for s in ctx.store.standings_near(info.key, player.id, AROUND) if s.userid not in seen]
+            near = [s for s in ctx.store.ratings.standings_near(info.key, player.id, AROUND) if s.userid not in seen]
             seen.update(s.userid for s in near)
             around += near
     data = {"rows": top, "around": sorted(around, key=attrgetter("place")), "count": count, "most": MOST}
@@ -56,10 +58,10 @@ def _ratings(ctx: Context, info: Info, most: int) -> str:
 
 def _scores(ctx: Context, info: Info, most: int) -> str:
     mine, tables = _senders(ctx), []
-    for variant, count in ctx.store.variants(info.key).items():
-        rows = ctx.store.scores(info.key, variant, most)
+    for variant, count in ctx.store.ratings.variants(info.key).items():
+        rows = ctx.store.ratings.scores(info.key, variant, most)
         seen = {s.userid for s in rows}
-        found = [ctx.store.score(info.key, variant, p.id) for p in mine if p.userid not in seen]
+        found = [ctx.store.ratings.score(info.key, variant, p.id) for p in mine if p.userid not in seen]
         rows += sorted((s for s in found if s), key=attrgetter("place"))
         tables.append((variant, rows, count))
     return ctx.render("scores", info=info, tables=tables, mine={p.userid for p in mine})
@@ -67,7 +69,7 @@ def _scores(ctx: Context, info: Info, most: int) -> str:
 
 def _senders(ctx: Context) -> list[Player]:
     """Whose places are shown, wherever they are."""
-    return ctx.store.players_at(ctx.mail.sender)
+    return ctx.store.players.at(ctx.mail.sender)
 
 
 def _result(b: Listed, say: Say) -> str:

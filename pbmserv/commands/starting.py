@@ -55,7 +55,7 @@ def fewest_seats(game: AnyGame, options: Options) -> int:
 def begin_board(ctx: Context, terms: Terms, players: Sequence[Player], start: Start | None = None) -> BoardRow:
     """A new board; who sits twice plays unrated. `start`: if it does not begin as the game does. Raises PlayerError."""
     seated = list(players)
-    still_open = ctx.store.open_accounts({p.id for p in seated})
+    still_open = ctx.store.players.open_among({p.id for p in seated})
     if gone := [p.userid for p in seated if p.id not in still_open]:
         raise PlayerError(f"The account {gone[0]} is closed.", "Name somebody else.")
     if terms.random:
@@ -111,7 +111,7 @@ def demand_nothing(trouble: Sequence[PlayerError]) -> None:
 
 def limit_of(ctx: Context, player: Player, game: AnyGame) -> int | None:
     """How many boards of a game a player wants to play at most; None: any number."""
-    value = ctx.store.preferences([player.id]).get((player.id, game.info.key, "limit"), "none")
+    value = ctx.store.players.preferences([player.id]).get((player.id, game.info.key, "limit"), "none")
     return None if value == "none" else int(value)
 
 
@@ -130,7 +130,7 @@ def _find(ctx: Context, terms: Terms, userid: str, sender: Player, trouble: list
 
 def _demand_welcome(ctx: Context, player: Player, sender: Player, game: AnyGame) -> None:
     """Raise PlayerError if the player is locked or has blocked the sender; it reads as if he took no challenges."""
-    if player.is_locked or player.id in ctx.store.blockers_of(sender.id):
+    if player.is_locked or player.id in ctx.store.readers.blockers_of(sender.id):
         raise PlayerError(f"{player.userid} takes no challenges in {game.info.name}.", _elsewhere(game))
 
 
@@ -145,7 +145,7 @@ def _demand_room(ctx: Context, player: Player, game: AnyGame) -> None:
     other = _elsewhere(game)
     if limit == 0:
         raise PlayerError(f"{player.userid} takes no challenges in {game.info.name}.", other)
-    active = ctx.store.count_active(game.info.key, player.id)
+    active = ctx.store.board_lists.count_active(game.info.key, player.id)
     if active >= limit:
         raise PlayerError(
             f"{player.userid} plays {active} board{'s' * (active != 1)} of {game.info.name} and wants no more than "

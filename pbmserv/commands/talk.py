@@ -19,7 +19,7 @@ def message(ctx: Context, call: Call) -> Answer:
     words = _words(ctx, sender)
     readers = _readers(ctx, call.values["to"])
     _spend(ctx, sender, "message", len(readers), MESSAGES_A_DAY)
-    deaf = ctx.store.blockers_of(sender.id)
+    deaf = ctx.store.readers.blockers_of(sender.id)
     for reader in readers:
         if reader.id not in deaf:
             data = {"by": sender.userid, "text": words, "reader": reader.userid, "password": PASSWORD}
@@ -34,7 +34,8 @@ def broadcast(ctx: Context, call: Call) -> Answer:
     sender = ctx.login(call)
     words = _words(ctx, sender)
     _spend(ctx, sender, "broadcast", 1, BROADCASTS_A_DAY)
-    data, to = {"by": sender.userid, "text": words, "password": PASSWORD}, ctx.store.listeners(sender.id)
+    data = {"by": sender.userid, "text": words, "password": PASSWORD}
+    to = ctx.store.readers.broadcast_addresses(sender.id)
     for n in range(0, len(to), _AT_ONCE):
         ctx.letters.write("broadcast", to[n : n + _AT_ONCE], f"From {sender.userid} to everybody", data)
     return Answer("Your words went to everybody who wants broadcasts.", subject="Broadcast")
@@ -69,7 +70,7 @@ def _readers(ctx: Context, userids: Sequence[str]) -> list[Player]:
 
 def _spend(ctx: Context, sender: Player, what: str, amount: int, most: int) -> None:
     """Count against the sender's daily allowance. Raises PlayerError if it is used up."""
-    if not ctx.store.spend(sender.id, what, f"{ctx.now:%Y-%m-%d}", amount, most):
+    if not ctx.store.readers.spend(sender.id, what, f"{ctx.now:%Y-%m-%d}", amount, most):
         often = "once" if most == 1 else f"to {most} players"
         raise PlayerError(
             f"A {what} may be sent {often} in a day, and that is used up.", "Send it again tomorrow (days are in UTC)."

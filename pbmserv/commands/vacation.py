@@ -61,16 +61,16 @@ def _read_days(text: str) -> timedelta:
 def _change(ctx: Context, player: Player, end: datetime) -> None:
     """Let the vacation end then: from now, or the one that runs. Turns that run begin later, or earlier again."""
     now = ctx.now.timestamp()
-    ctx.store.running_boards(player.id)  # locked before the account, as a move does it; nobody moves meanwhile
-    past = ctx.store.vacations(player.id)
+    ctx.store.boards.lock_running(player.id)  # locked before the account, as a move does it; nobody moves meanwhile
+    past = ctx.store.players.vacations(player.id)
     running = next((v for v in past if v.ends > now), None)
     planned = [*(Vacation(v.begins, min(v.ends, now)) for v in past), Vacation(now, end.timestamp())]
     if end > ctx.now:
         _demand_days(ctx, player, planned, end.year)
     begins, old_end = (running.begins, running.ends) if running else (now, now)
-    ctx.store.shift_clocks(end.timestamp() - old_end, player.id)
+    ctx.store.boards.shift_clocks(end.timestamp() - old_end, player.id)
     if running or end > ctx.now:
-        ctx.store.set_vacation(player.id, Vacation(begins, end.timestamp()))
+        ctx.store.players.set_vacation(player.id, Vacation(begins, end.timestamp()))
 
 
 def _demand_days(ctx: Context, player: Player, planned: Sequence[Vacation], last_year: int) -> None:
@@ -94,7 +94,7 @@ def _days_in(year: int, vacations: Sequence[Vacation]) -> float:
 
 def _state(ctx: Context, player: Player) -> str:
     now, year = ctx.now.timestamp(), ctx.now.year
-    vacations = ctx.store.vacations(player.id)
+    vacations = ctx.store.players.vacations(player.id)
     running = next((v for v in vacations if v.ends > now), None)
     return ctx.render(
         "vacation",

@@ -34,7 +34,7 @@ def unsubscribe(ctx: Context, call: Call) -> Answer:
     """`game unsubscribe board userid password`: no more copies."""
     player = ctx.login(call)
     row = ctx.row(call, call.values["board"])
-    if not ctx.store.unsubscribe(row.number, player.id):
+    if not ctx.store.readers.unsubscribe(row.number, player.id):
         raise PlayerError(f"You have not subscribed to board {row.number}.", "There is nothing to do.")
     return _no_more(row)
 
@@ -44,7 +44,7 @@ def notify(ctx: Context, call: Call) -> Answer:
     player = ctx.login(call)
     for ref in call.get("board"):
         _subscribe(ctx, call, player, ref, end_only=True)
-    found = ctx.store.subscriptions(player.id)
+    found = ctx.store.readers.subscriptions(player.id)
     text = ctx.render("subscriptions", player=player.userid, boards=found, key=game_of(call).info.key)
     return Answer(text, subject="Subscriptions")
 
@@ -55,11 +55,11 @@ def unsubscribe_signed(ctx: Context, token: Token, line: str) -> Answer:
     Mail programs send it, so it does not matter what its `line` says.
     """
     number, player_id = token.numbers
-    row, player = ctx.store.board(number), ctx.store.player_by_id(player_id)
+    row, player = ctx.store.boards.find(number), ctx.store.players.by_id(player_id)
     if row is None or player is None:
         raise PlayerError("That subscription is gone.", "There is nothing to do.")
     ctx.proved = player
-    ctx.store.unsubscribe(number, player_id)
+    ctx.store.readers.unsubscribe(number, player_id)
     return _no_more(row)
 
 
@@ -71,7 +71,7 @@ def _subscribe(ctx: Context, call: Call, player: Player, ref: BoardRef, end_only
         raise PlayerError(
             f"Board {row.number} is over.", f"To see how it ended, send: {row.board.game.info.key} show {row.number}"
         )
-    ctx.store.subscribe(row.number, player.id, end_only)
+    ctx.store.readers.subscribe(row.number, player.id, end_only)
     return row
 
 

@@ -152,7 +152,7 @@ class Context:
         how = "Add your userid and password to the line: --as=USERID:PASSWORD"
         if not self._is_from_trusted:
             raise PlayerError("A From line alone does not prove who sent this mail.", how)
-        players = self.store.players_at(self.mail.sender)
+        players = self.store.players.at(self.mail.sender)
         if not players:
             raise PlayerError("Your address belongs to no player.", f"Send: signup USERID PASSWORD\n{how}")
         named = [p for p in players if p.userid in call.get("userid")]
@@ -164,7 +164,7 @@ class Context:
 
     def is_known_by_from(self) -> bool:
         """Whether From alone says which player this is."""
-        return self._is_from_trusted and len(self.store.players_at(self.mail.sender)) == 1
+        return self._is_from_trusted and len(self.store.players.at(self.mail.sender)) == 1
 
     @property
     def _is_from_trusted(self) -> bool:
@@ -172,7 +172,7 @@ class Context:
 
     def is_own_address(self, player: Player) -> bool:
         """Whether the mail comes from one of the player's addresses."""
-        mine = {a.address.casefold() for a in self.store.addresses(player.id) if a.confirmed}
+        mine = {a.address.casefold() for a in self.store.addresses.of(player.id) if a.confirmed}
         return self.mail.sender.casefold() in mine
 
     def is_password(self, player: Player, password: str) -> bool:
@@ -194,7 +194,7 @@ class Context:
     def answer_to(self) -> list[str]:
         """Where an answer may go: the sender if his address is confirmed, else the player who proved himself."""
         sender = self.mail.sender
-        if sender and (not self.site.confirm_addresses or self.store.is_confirmed(sender)):
+        if sender and (not self.site.confirm_addresses or self.store.addresses.is_confirmed(sender)):
             return [sender]
         if self.proved:
             return self.letters.addresses(self.proved)
@@ -212,7 +212,7 @@ class Context:
     def wrote_lately(self, kind: str, recipient: str) -> bool:
         """Whether a letter of this kind went there in the last day, this mail's own included."""
         mine = any(r["kind"] == kind and r["recipient"] == recipient for r in self.letters.rows)
-        return mine or self.store.wrote_since(kind, recipient, self.now - timedelta(days=1))
+        return mine or self.store.letters.wrote_since(kind, recipient, self.now - timedelta(days=1))
 
     # --- what may be repeated ----------------------------------------------------------------------------------------
 
@@ -228,7 +228,7 @@ class Context:
         if any(g.is_move(g.normalise(move)) for g in games.all_games()):
             return True
         ref = read_board(word)
-        return (self.store.board(ref.number, lock=False) if ref else self.store.player(word)) is not None
+        return (self.store.boards.find(ref.number, lock=False) if ref else self.store.players.find(word)) is not None
 
     # --- players and boards ------------------------------------------------------------------------------------------
 
@@ -241,7 +241,7 @@ class Context:
 
     def known(self, userid: str) -> Player:
         """Whoever has or had this userid. Raises PlayerError with the nearest ones."""
-        player = self.store.player(userid)
+        player = self.store.players.find(userid)
         if player is None:
             near = self.nearest(userid)
             hint = f"Perhaps: {', '.join(near)}" if near else "To open an account, send: signup USERID PASSWORD"
@@ -253,7 +253,7 @@ class Context:
 
         On a server with thousands of players, only those that begin much like it are looked at.
         """
-        return get_close_matches(userid, self.store.userids_near(userid, _NEIGHBOURS), n=3, cutoff=0.6)
+        return get_close_matches(userid, self.store.players.userids_near(userid, _NEIGHBOURS), n=3, cutoff=0.6)
 
     def row(self, call: Call, ref: BoardRef, *, lock: bool = True) -> BoardRow:
         """The board with this number, of the game that the call names. Raises PlayerError."""
@@ -290,13 +290,13 @@ class Context:
 
     def _wanted(self, name: str) -> str | None:
         """What the reader of the answer has set, if it is clear who he is."""
-        readers = [self.proved] if self.proved else self.store.players_at(self.mail.sender)
-        values = {self.store.preferences([p.id]).get((p.id, "", name)) for p in readers}
+        readers = [self.proved] if self.proved else self.store.players.at(self.mail.sender)
+        values = {self.store.players.preferences([p.id]).get((p.id, "", name)) for p in readers}
         return values.pop() if len(values) == 1 else None
 
     def log(self, row: BoardRow) -> list[Entry]:
         """The whole log of a board; not what came after `row` was read, if that is not locked."""
-        return self.store.entries(row.number)[: row.board.length]
+        return self.store.boards.entries(row.number)[: row.board.length]
 
     def append(self, row: BoardRow, change: Change) -> BoardRow:
         """Write an entry down."""
@@ -329,7 +329,7 @@ class Context:
         """The board with this number; not read anew as long as the signed one has not changed."""
         if self._signed_row and self._signed_row.number == number:
             return self._signed_row
-        row = self.store.board(number, lock=lock)
+        row = self.store.boards.find(number, lock=lock)
         if row is None:
             raise PlayerError(f"{no_such('board', str(number))}.", "To see the running boards, send: list")
         return row
@@ -364,7 +364,7 @@ def demand_unlocked(player: Player) -> None:
 
 def preferences_of(ctx: Context, player: Player, game: str) -> Mapping[str, str]:
     """The display settings of a player for one game."""
-    found = ctx.store.preferences([player.id])
+    found = ctx.store.players.preferences([player.id])
     display = wanted_display(found, player.id, game)
     return {name: value for (_, g, name), value in found.items() if g == game} | (
         {"display": display} if display else {}

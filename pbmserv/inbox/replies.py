@@ -9,7 +9,7 @@ from pbmserv.inbox.calls import call_of, reply_call
 from pbmserv.inbox.command import Command
 from pbmserv.inbox.context import BoardNews, Context, Signed
 from pbmserv.mail.signed_addresses import Token
-from pbmserv.store.digests import Sent
+from pbmserv.store.readers import Sent
 
 _LINE = re.compile(r"[ \t]*#?(\d{1,9})[ \t]*(?::[ \t]*|\.?[ \t]+)(\S.*)")
 MOST_LINES = 50
@@ -27,13 +27,13 @@ class Results:
 
 def answer(ctx: Context, token: Token, body: str, commands: Sequence[Command]) -> Results:
     """Do what each line says. Raises PlayerError if there is none."""
-    sent = ctx.store.digest(*token.numbers)
-    ctx.proved = ctx.store.player_by_id(sent.player_id) if sent else None
+    sent = ctx.store.readers.digest(*token.numbers)
+    ctx.proved = ctx.store.players.by_id(sent.player_id) if sent else None
     lines = lines_of(body)
     if sent is None or not lines:
         raise PlayerError("Your answer names no board.", "Write one line for each board, for example: 101: MOVE")
     results = Results()
-    ctx.store.lock_boards(number for number, _ in lines if number in sent.boards)
+    ctx.store.boards.lock(number for number, _ in lines if number in sent.boards)
     for number, words in lines:
         _line(ctx, sent, number, words, commands, results)
     return results

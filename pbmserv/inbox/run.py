@@ -87,7 +87,7 @@ def _line(ctx: Context, line: str, commands: Sequence[Command], games: Games) ->
 
 def _lines(ctx: Context, lines: Sequence[str], commands: Sequence[Command], games: Games) -> Done:
     """Several commands: the first failure stops the rest, and the answer says so."""
-    ctx.store.lock_boards(_boards_named(lines, commands, games))
+    ctx.store.boards.lock(_boards_named(lines, commands, games))
     done, blocks, boards, attachments = Done(), list[str](), list[BoardNews](), list[tuple[str, bytes]]()
     for i, line in enumerate(lines):
         call = None
@@ -156,7 +156,7 @@ def _reply(ctx: Context, request: Request, commands: Sequence[Command]) -> Done:
 
 def _meant_move(ctx: Context, commands: Sequence[Command]) -> Call | None:
     """What an answer to a board letter would have been: a move on that board."""
-    row = ctx.store.board(ctx.signed.number, lock=False) if ctx.signed else None
+    row = ctx.store.boards.find(ctx.signed.number, lock=False) if ctx.signed else None
     move = next(c for c in commands if c.verb == "move")
     return Call(move, row.board.game, {"board": BoardRef(row.number)}) if row else None
 
@@ -266,7 +266,7 @@ def _answer_error(ctx: Context, error: PlayerError, call: Call | None) -> None:
 def _named_board(ctx: Context, call: Call | None) -> BoardRow | None:
     """The board of an error answer; a private one is shown to its players only."""
     ref = call.values.get("board") if call else None
-    row = ctx.store.board(ref.number, lock=False) if isinstance(ref, BoardRef) else None
+    row = ctx.store.boards.find(ref.number, lock=False) if isinstance(ref, BoardRef) else None
     return row if row and (not row.settings.private or (ctx.proved and row.seats_of(ctx.proved))) else None
 
 

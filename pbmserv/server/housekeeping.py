@@ -45,9 +45,9 @@ class Housekeeping:
 
     def _forget(self, store: Store, now: datetime) -> int:
         """Old records of mails, letters and counts."""
-        forgotten = store.forget_mails(now - timedelta(days=self._site.retention_days))
-        forgotten += store.forget_letters(now - timedelta(days=self._site.letters_days))
-        return forgotten + store.forget_quotas(f"{now - _KEEP_QUOTAS:%Y-%m-%d}")
+        forgotten = store.mails.forget(now - timedelta(days=self._site.retention_days))
+        forgotten += store.letters.forget(now - timedelta(days=self._site.letters_days))
+        return forgotten + store.readers.forget_quotas(f"{now - _KEEP_QUOTAS:%Y-%m-%d}")
 
     def _lapse(self, store: Store, now: datetime) -> int:
         """Seeks, invitations and accounts; whoever waited for them is told."""
@@ -57,5 +57,5 @@ class Housekeeping:
         for left in lapsed.left:
             played = play_queued(store, left.row, None, now)
             letters.board(played.row, since=left.since, told=played.told)
-        store.queue(letters.rows)
+        store.letters.queue(letters.rows)
         return count + lapsed.accounts

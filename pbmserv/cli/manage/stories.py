@@ -41,11 +41,11 @@ class Story:
 
 def stories_of_mails(store: Store, ids: Sequence[int]) -> list[Story]:
     """A story for each of these mails."""
-    entries, letters = _plain(store.entries_of_mails(ids)), _plain(store.letters_of_mails(ids))
+    entries, letters = _plain(store.audit.entries_of_mails(ids)), _plain(store.audit.letters_of_mails(ids))
     stories = []
-    for mail in store.mails_by_id(ids):
+    for mail in store.mails.by_ids(ids):
         mine = [e for e in entries if e["mail_id"] == mail.id]
-        digests = _plain(store.digests_of([e["board"] for e in mine], mail.received)) if mine else []
+        digests = _plain(store.audit.digests_of([e["board"] for e in mine], mail.received)) if mine else []
         caused = [x for x in letters if x["mail_id"] == mail.id]
         stories.append(Story(mail.received, dict(mail._mapping), mine, caused, digests))
     return stories
