@@ -6,6 +6,7 @@ from typing import Any
 
 from pbmserv.admin.desk import Desk
 from pbmserv.boards import leaving
+from pbmserv.boards.news import BoardNews
 from pbmserv.boards.queued_moves import play_queued
 from pbmserv.commands.accounts import add_addresses, demand_free, read_address, welcome
 from pbmserv.errors import PlayerError
@@ -100,7 +101,7 @@ def erase(desk: Desk, userid: str) -> list[int]:
     left = leaving.close(desk.store, player, desk.now)
     for x in left:
         played = play_queued(desk.store, x.row, None, desk.now)
-        letters.board(played.row, since=x.since, actor=player, told=played.told)
+        letters.board(BoardNews(played.row, x.since, player, news=played.news))
     numbers = [x.row.number for x in left]
     desk.note(f"player {player.userid}: erase")
     letters.write("farewell", to, "Goodbye", {"player": player.userid, "boards": numbers}, language=language)

@@ -4,13 +4,13 @@ from collections.abc import Iterable, Sequence
 
 from pbmserv.admin.desk import Desk
 from pbmserv.boards import entries
+from pbmserv.boards.news import BoardNews, News, all_news
 from pbmserv.boards.queued_moves import play_queued
 from pbmserv.commands.play import expected, split_words
 from pbmserv.errors import PlayerError
 from pbmserv.games.base import Seat
 from pbmserv.games.base import board as fold
 from pbmserv.games.base.board import Board, Change, Entry, Kind
-from pbmserv.letters.comments import Told, all_told
 from pbmserv.letters.text.wording import result_text
 from pbmserv.store import BoardRow, Player
 
@@ -122,8 +122,8 @@ def _tell(desk: Desk, row: BoardRow, since: int, what: str, **data: object) -> B
     """Play what was queued for the turn, and tell the players and subscribers; the board after that."""
     played = play_queued(desk.store, row, None, desk.now)
     data |= {"what": what, "why": desk.admin.why}
-    news = {p.id: Told(_news(desk, row, p, data), since) for p in row.players}
-    desk.ctx.letters.board(played.row, since=since, told=all_told(news, played.told))
+    news = {p.id: News(_news(desk, row, p, data), since) for p in row.players}
+    desk.ctx.letters.board(BoardNews(played.row, since, news=all_news(news, played.news)))
     return played.row
 
 

@@ -8,12 +8,11 @@ import structlog
 from sqlalchemy.exc import SQLAlchemyError
 
 from pbmserv.boards import entries
+from pbmserv.boards.news import News, all_news
 from pbmserv.errors import PlayerError
 from pbmserv.games.base import Seat
 from pbmserv.games.base import board as fold
-from pbmserv.games.base.board import Change, Entry, Kind
-from pbmserv.letters.comments import Told
-from pbmserv.letters.text import move_list
+from pbmserv.games.base.board import Change, Entry, Kind, seen_by
 from pbmserv.store import BoardRow, Queued, Store
 
 log = structlog.get_logger()
@@ -23,10 +22,10 @@ MOST = 20  #: moves in one queue; so many a seat, and a mail cannot set off an e
 
 @dataclass
 class Played:
-    """The board after its queues, and what that means for their owners: player id -> news for his letter."""
+    """The board after its queues, and the news of their owners, by player."""
 
     row: BoardRow
-    told: dict[int, Told] = field(default_factory=dict)
+    news: dict[int, News] = field(default_factory=dict)
 
 
 class Mismatch(PlayerError):
@@ -49,7 +48,7 @@ def play_queued(store: Store, row: BoardRow, mail_id: int | None, now: datetime)
     while (seat := run.next_seat()) is not None:
         run.play(seat)
     store.waiting_moves.set_queues(row.number, {} if run.row.board.result else queues)
-    return Played(run.row, run.told)
+    return Played(run.row, run.news)
 
 
 def chosen(row: BoardRow, entries_: Sequence[Entry], seat: Seat, item: Queued) -> Change:
@@ -69,7 +68,7 @@ class _Run:
     entries: list[Entry]
     mail_id: int | None
     now: datetime
-    told: dict[int, Told] = field(default_factory=dict)
+    news: dict[int, News] = field(default_factory=dict)
 
     def next_seat(self) -> Seat | None:
         """A seat that is to move and has a queue."""
@@ -78,7 +77,7 @@ class _Run:
     def play(self, seat: Seat) -> None:
         """Play the first move of a seat's queue; if that fails, the queue lapses."""
         item = self.queues[seat].pop(0)
-        seen = move_list.seen_by(self.entries, seat)
+        seen = seen_by(self.entries, seat)
         try:
             with self.store.savepoint():
                 change = chosen(self.row, self.entries, seat, item)
@@ -102,12 +101,11 @@ class _Run:
         left = " ".join(map(str, self.queues.pop(seat)))
         self.tell(seat, f"Your queue has lapsed, nothing more of it was played ({left}): {why}")
 
-    def tell(self, seat: Seat, news: str, seen: int | None = None) -> None:
+    def tell(self, seat: Seat, text: str, seen: int | None = None) -> None:
         """One more line for the owner of a seat."""
         player = self.row.players[seat]
-        seen = move_list.seen_by(self.entries, seat) if seen is None else seen
-        told = Told(news, seen)
-        self.told[player.id] = self.told[player.id].then(told) if player.id in self.told else told
+        seen = seen_by(self.entries, seat) if seen is None else seen
+        self.news = all_news(self.news, {player.id: News(text, seen)})
 
 
 def _demand_answer(row: BoardRow, entries_: Sequence[Entry], seat: Seat, theirs: str) -> None:

@@ -5,10 +5,11 @@ from datetime import timedelta
 from hashlib import sha256
 
 from pbmserv.boards import leaving
+from pbmserv.boards.news import BoardNews
 from pbmserv.commands import accounts as account
 from pbmserv.errors import PlayerError
 from pbmserv.inbox.command import PASSWORD, Call, is_password
-from pbmserv.inbox.context import Answer, BoardNews, Context
+from pbmserv.inbox.context import Answer, Context
 from pbmserv.mail import signed_addresses
 from pbmserv.mail.signed_addresses import Token
 from pbmserv.store import Player

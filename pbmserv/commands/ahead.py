@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from pbmserv.boards.news import BoardNews
 from pbmserv.boards.queued_moves import MOST, chosen
 from pbmserv.commands.play import expected, play_words, split_words
 from pbmserv.commands.starting import fewest_seats, new_seed
@@ -11,7 +12,7 @@ from pbmserv.games.base import AnyGame, Seat
 from pbmserv.games.base import board as fold
 from pbmserv.games.base.board import Board, Start
 from pbmserv.inbox.command import PASSWORD, Call, game_of, read_board
-from pbmserv.inbox.context import Answer, BoardNews, Context, preferences_of
+from pbmserv.inbox.context import Answer, Context, preferences_of
 from pbmserv.letters.board_page import diagram, reader_seat
 from pbmserv.letters.text.wording import board_title, result_line
 from pbmserv.store import BoardRow, Player, Queued

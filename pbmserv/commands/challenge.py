@@ -12,22 +12,23 @@ from itertools import chain, count
 from typing import Any
 
 from pbmserv import games
+from pbmserv.boards.news import BoardNews
 from pbmserv.commands.accounts import read_address
 from pbmserv.commands.starting import Terms, begin_board, demand_nothing, find_players
 from pbmserv.errors import PlayerError
 from pbmserv.inbox.command import PASSWORD, is_userid
-from pbmserv.inbox.context import Answer, BoardNews, Context
+from pbmserv.inbox.context import Answer, Context
 from pbmserv.letters.text.wording import days
 from pbmserv.mail import signed_addresses
 from pbmserv.mail.signed_addresses import Token
 from pbmserv.passwords import NO_PASSWORD
-from pbmserv.server.lapses import INVITATION_LASTS
 from pbmserv.store import Player, Settings
 from pbmserv.store.boards import options_text
 from pbmserv.store.challenges import Invitation
 
 A_DAY = 5  #: invitations of one player
 EVERY = timedelta(days=7)  #: to one address, whoever asks
+INVITATION_LASTS = timedelta(days=14)
 _HOW = "Answer with one of the words accept, decline or never, or with: accept NAME"
 
 

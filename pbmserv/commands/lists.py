@@ -1,12 +1,13 @@
 """Boards before and between moves: challenges and lists."""
 
 from pbmserv import games
+from pbmserv.boards.news import BoardNews
 from pbmserv.commands.challenge import invite
 from pbmserv.commands.seeks import describe_seek
 from pbmserv.commands.starting import begin_board, demand_players, read_terms
 from pbmserv.errors import PlayerError
 from pbmserv.inbox.command import Call, game_of
-from pbmserv.inbox.context import Answer, BoardNews, Context
+from pbmserv.inbox.context import Answer, Context
 from pbmserv.letters.text.wording import board_title
 
 MOST_LISTED = 200  #: open seeks of a game in one answer

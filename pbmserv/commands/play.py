@@ -2,12 +2,13 @@
 
 from collections.abc import Sequence
 
+from pbmserv.boards.news import BoardNews
 from pbmserv.errors import MoveError, PlayerError
 from pbmserv.games.base import AnyGame, Seat
 from pbmserv.games.base import board as fold
 from pbmserv.games.base.board import Board, Change, Kind
 from pbmserv.inbox.command import PASSWORD, Call
-from pbmserv.inbox.context import Answer, BoardNews, Context
+from pbmserv.inbox.context import Answer, Context
 from pbmserv.store import BoardRow, Player
 
 #: Moves of one command: a second of CPU is enough for many more, and a solitaire takes thousands without an opponent.

@@ -3,14 +3,14 @@
 import json
 from dataclasses import replace
 
+from pbmserv.boards.news import BoardNews, News
 from pbmserv.boards.records import record_of
 from pbmserv.commands.starting import begin_board, demand_players, new_seed, read_terms
 from pbmserv.errors import PlayerError
 from pbmserv.games.base import board as fold
 from pbmserv.games.base.board import Board, Kind, Start
 from pbmserv.inbox.command import Call
-from pbmserv.inbox.context import Answer, BoardNews, Context
-from pbmserv.letters.comments import Told
+from pbmserv.inbox.context import Answer, Context
 from pbmserv.letters.text.wording import board_title
 from pbmserv.store import BoardRow, Player
 
@@ -41,11 +41,11 @@ def fork(ctx: Context, call: Call) -> Answer:
     _demand_seats(row, players)
     start = Start(board.game, board.options, board.seats, new_seed(), origin=then.position)
     new = begin_board(ctx, terms, players, start)
-    news = f"This board goes on from board {row.number} after ply {then.ply}."
+    text = f"This board goes on from board {row.number} after ply {then.ply}."
     return Answer(
-        text=f"Board {new.number} has begun. {news}",
+        text=f"Board {new.number} has begun. {text}",
         subject=board_title(new),
-        boards=[BoardNews(new, 0, sender, told={p.id: Told(news, 0) for p in players})],
+        boards=[BoardNews(new, 0, sender, news={p.id: News(text, 0) for p in players})],
         complete=sender in players,
     )
 

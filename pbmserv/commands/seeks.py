@@ -1,18 +1,21 @@
 """Open challenges: `seek`, `join`, `withdraw`, and `limit`, the other side of being asked."""
 
 import re
+from datetime import timedelta
 
 from pbmserv import games
 from pbmserv.boards import ratings
+from pbmserv.boards.news import BoardNews
 from pbmserv.commands.starting import Terms, begin_board, fewest_seats, limit_of, read_terms
 from pbmserv.errors import PlayerError
 from pbmserv.inbox.command import PASSWORD, Call, game_of
-from pbmserv.inbox.context import Answer, BoardNews, Context
+from pbmserv.inbox.context import Answer, Context
 from pbmserv.letters.text.translations import Say
 from pbmserv.store import Player, Seek
 from pbmserv.store.boards import options_text
 
 MOST_SEEKS = 10  #: that one player may have open
+SEEK_LASTS = timedelta(days=30)
 _RATING = re.compile(r"(\d{1,5})-(\d{1,5})")
 
 

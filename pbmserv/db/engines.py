@@ -19,6 +19,15 @@ READ_ONLY = {"pbmserv_read_only": True}
 _DEADLOCK, _SERIALISATION, _NOT_UNIQUE, _NO_SUCH_KEY = "40P01", "40001", "23505", "23503"
 #: PostgreSQL's codes (SQLSTATE) for a transaction that was ended for the sake of another one, or overtaken by it.
 _OVERTAKEN = (_DEADLOCK, _SERIALISATION, _NOT_UNIQUE, _NO_SUCH_KEY)
+#: What the database, its driver or the machine raises when it cannot do what was asked for now.
+_DOWN = (
+    sa.exc.OperationalError,
+    sa.exc.InterfaceError,
+    sa.exc.InternalError,
+    sa.exc.TimeoutError,
+    OSError,
+    MemoryError,
+)
 _ATTEMPTS = 5
 _BUSY_SECONDS = 10  #: how long a writer of SQLite waits for the one before it
 _LOOK_SECONDS = 0.0003
@@ -62,6 +71,15 @@ def only_reads(connection: Connection) -> bool:
 def was_overtaken(error: BaseException) -> bool:
     """Whether a transaction failed because of another one at the same time: the next attempt sees what that one did."""
     return isinstance(error, sa.exc.DBAPIError) and getattr(error.orig, "sqlstate", None) in _OVERTAKEN
+
+
+def is_down(error: Exception) -> bool:
+    """Whether it is the database's trouble, or the machine's, and not that of what was done: try it again later.
+
+    A missing template is an OSError and a LookupError to Jinja: it will be missing later, too.
+    """
+    down = isinstance(error, _DOWN) or is_damaged(error)
+    return down and not isinstance(error, LookupError)
 
 
 def is_damaged(error: BaseException) -> bool:

@@ -4,12 +4,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
+from pbmserv.boards.news import BoardNews, all_news
 from pbmserv.boards.queued_moves import play_queued
 from pbmserv.errors import PlayerError
 from pbmserv.inbox.command import BoardRef, Call, Command
-from pbmserv.inbox.context import Answer, BoardNews, Context, Signed
+from pbmserv.inbox.context import Answer, Context, Signed
 from pbmserv.inbox.parse import parse_reply
-from pbmserv.letters.comments import all_told
 from pbmserv.store import BoardRow
 
 
@@ -58,4 +58,4 @@ def in_savepoint(ctx: Context, do: Callable[[], Answer], *, alone: bool = False)
 def _with_queues(ctx: Context, news: BoardNews) -> BoardNews:
     """A board that has changed, after the moves that were queued for this turn."""
     played = play_queued(ctx.store, news.row, ctx.mail_id, ctx.now)
-    return replace(news, row=played.row, told=all_told(news.told, played.told))
+    return replace(news, row=played.row, news=all_news(news.news, played.news))

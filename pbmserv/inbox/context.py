@@ -8,13 +8,14 @@ from typing import Any
 
 from pbmserv import games
 from pbmserv.boards import entries
+from pbmserv.boards.news import BoardNews
 from pbmserv.errors import PlayerError, may_be_password, no_such
 from pbmserv.games.base import Seat
 from pbmserv.games.base import board as fold
 from pbmserv.games.base.board import Change, Entry
 from pbmserv.inbox.command import BoardRef, Call, Command, TooOften, read_board
 from pbmserv.letters.board_page import wanted_display
-from pbmserv.letters.comments import Comment, Told, passed_on
+from pbmserv.letters.comments import Comment, passed_on
 from pbmserv.letters.letters import Letters
 from pbmserv.letters.site import Site
 from pbmserv.letters.text import times
@@ -47,19 +48,6 @@ class Signed:
     number: int
     seat: Seat
     length: int
-
-
-@dataclass(frozen=True)
-class BoardNews:
-    """A board whose letter goes out: to all its players, or to `only` one. `since`: entries before this mail's."""
-
-    row: BoardRow
-    since: int
-    actor: Player | None = None
-    news: str = ""
-    only: Player | None = None
-    quiet: bool = False  #: the actor has his answer elsewhere
-    told: Mapping[int, Told] = field(default_factory=dict)  #: what the queues did for their owners
 
 
 @dataclass

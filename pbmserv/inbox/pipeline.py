@@ -3,13 +3,11 @@
 import traceback
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from hashlib import sha256
 from typing import NamedTuple
 
 import structlog
-from jinja2 import TemplateNotFound
-from sqlalchemy import exc
 from sqlalchemy.engine import Connection, Engine
 
 from pbmserv import games
@@ -22,6 +20,7 @@ from pbmserv.inbox.run import Done, Request, read_request, run
 from pbmserv.letters import undelivered
 from pbmserv.letters.letters import Cause, Letters
 from pbmserv.letters.site import Site
+from pbmserv.letters.text.times import utc_now
 from pbmserv.mail import bounces, inbound, signed_addresses
 from pbmserv.mail.bounces import Verdict
 from pbmserv.mail.envelope import ACCEPTED, TRY_AGAIN, Incoming
@@ -32,8 +31,6 @@ log = structlog.get_logger()
 
 #: Mails of one sender in a day that were answered with an error; the next ones are not answered.
 MOST_ERRORS = 100
-
-_DATABASE_DOWN = (exc.OperationalError, exc.InterfaceError, exc.InternalError, exc.TimeoutError, OSError, MemoryError)
 
 
 @dataclass(frozen=True)
@@ -53,11 +50,6 @@ class Returned(NamedTuple):
 
     letter: int
     verdict: Verdict
-
-
-def utc_now() -> datetime:
-    """The time, in UTC."""
-    return datetime.now(UTC)
 
 
 class Pipeline:
@@ -84,7 +76,7 @@ class Pipeline:
         try:
             return self._prepare(incoming)
         except Exception as bug:
-            if isinstance(bug, inbound.TooLarge) or is_down(bug):
+            if isinstance(bug, inbound.TooLarge) or engines.is_down(bug):
                 raise
             digest = sha256(incoming.data).hexdigest()
             return Prepared(incoming, Mail(digest, "", "", "", "", "", "", Standing.NORMAL), Request(), bug=bug)
@@ -115,7 +107,7 @@ class Pipeline:
         try:
             engines.transact(self._engine, apply)
         except Exception as bug:
-            if is_down(bug):
+            if engines.is_down(bug):
                 log.exception("batch failed", mails=len(batch))  # in the driver's words; the engine hides parameters
             else:
                 _log_bug("batch failed", bug, mails=len(batch))
@@ -170,7 +162,7 @@ class Pipeline:
             with store.savepoint():
                 self._effects(store, prepared, letters, mail_id, now)
         except Exception as bug:
-            if is_down(bug) or (engines.was_overtaken(bug) and not last):
+            if engines.is_down(bug) or (engines.was_overtaken(bug) and not last):
                 raise
             self._shelve(store, prepared, mail_id, bug)
             if apologize:
@@ -229,7 +221,7 @@ class Pipeline:
         try:
             self._apologize(store, prepared, mail_id, now)
         except Exception as second:  # one mail must not keep the others of its batch from their commit
-            if is_down(second):
+            if engines.is_down(second):
                 raise
             _log_bug("no apology", second, mail=mail_id)
 
@@ -241,15 +233,6 @@ class Pipeline:
                 "answer", to, f"Our fault: reference {mail_id}", {"text": ctx.render("sorry", number=mail_id)}
             )
         store.letters.queue(letters.rows)
-
-
-def is_down(error: Exception) -> bool:
-    """Whether it is the database's trouble, or the machine's, and not that of what was done: try it again later.
-
-    A template that is missing, which Jinja calls an OSError, will be missing then, too.
-    """
-    down = isinstance(error, _DATABASE_DOWN) or engines.is_damaged(error)
-    return down and not isinstance(error, TemplateNotFound)
 
 
 def _limits(site: Site) -> Limits:

@@ -4,10 +4,11 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from pbmserv.boards.news import BoardNews
 from pbmserv.errors import PlayerError
 from pbmserv.inbox.calls import call_of, reply_call
 from pbmserv.inbox.command import Command
-from pbmserv.inbox.context import BoardNews, Context, Signed
+from pbmserv.inbox.context import Context, Signed
 from pbmserv.mail.signed_addresses import Token
 from pbmserv.store.readers import Sent
 

@@ -4,17 +4,17 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
+from pbmserv.boards.news import BoardNews, all_news
 from pbmserv.commands import access, accounts, challenge, watch
 from pbmserv.errors import PlayerError
 from pbmserv.games.base.board import Kind
 from pbmserv.inbox import replies
 from pbmserv.inbox.calls import call_of, in_savepoint, reply_call
 from pbmserv.inbox.command import BoardRef, Call, CallError, Command, TooOften
-from pbmserv.inbox.context import Answer, BoardNews, Context, Outdated, preferences_of
+from pbmserv.inbox.context import Answer, Context, Outdated, preferences_of
 from pbmserv.inbox.error_answers import example_of
 from pbmserv.inbox.parse import Games, is_command, parse, words_of
 from pbmserv.letters.board_page import diagram, reader_seat
-from pbmserv.letters.comments import all_told
 from pbmserv.letters.text.move_list import doer
 from pbmserv.letters.text.wording import board_title
 from pbmserv.mail import signed_addresses
@@ -202,21 +202,12 @@ def _board_letters(ctx: Context, boards: Sequence[BoardNews]) -> None:
     merged: dict[int, BoardNews] = {}
     for news in boards:
         if first := merged.get(news.row.number):
-            told = all_told(first.told, news.told)
-            news = replace(news, since=first.since, news=news.news or first.news, told=told)
+            both = all_news(first.news, news.news)
+            news = replace(news, since=first.since, text=news.text or first.text, news=both)
         merged[news.row.number] = news
     for news in merged.values():
         comment = ctx.comment(news.actor) if news.actor and not news.only else None
-        ctx.letters.board(
-            news.row,
-            since=news.since,
-            actor=news.actor,
-            news=news.news,
-            comment=comment,
-            only=news.only,
-            quiet=news.quiet,
-            told=news.told,
-        )
+        ctx.letters.board(news, comment)
 
 
 def _answer(ctx: Context, answer: Answer, reply_to: str = "") -> None:

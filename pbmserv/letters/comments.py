@@ -1,7 +1,7 @@
-"""What people are told besides the board: the words of other players, and news of their own."""
+"""What players write to each other, as it may be passed on."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from pbmserv.letters.site import Site
@@ -26,20 +26,3 @@ def passed_on(text: str, site: Site, secrets: Iterable[str] = ()) -> str:
     for secret in secrets:
         text = text.replace(secret, _LEFT_OUT)
     return text
-
-
-@dataclass(frozen=True)
-class Told:
-    """What one player is told besides the board: a line of news, and how many entries of the log he has seen."""
-
-    news: str
-    since: int
-
-    def then(self, more: "Told") -> "Told":
-        """Both, in this order."""
-        return Told("\n".join(filter(None, (self.news, more.news))), min(self.since, more.since))
-
-
-def all_told(first: Mapping[int, Told], more: Mapping[int, Told]) -> dict[int, Told]:
-    """What players are told, by player, from two sources in this order."""
-    return {**first, **{id_: first[id_].then(told) if id_ in first else told for id_, told in more.items()}}

@@ -3,10 +3,11 @@
 from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta, tzinfo
 
+from pbmserv.games.base.board import seen_by
 from pbmserv.letters.board_page import reader_seat, wanted_display, wanted_language
 from pbmserv.letters.comments import Comment
 from pbmserv.letters.letters import Letters
-from pbmserv.letters.text import move_list, times
+from pbmserv.letters.text import times
 from pbmserv.mail import signed_addresses
 from pbmserv.mail.signed_addresses import Signer
 from pbmserv.store import Player, Store
@@ -50,9 +51,7 @@ def write_digest(store: Store, letters: Letters, signer: Signer, player: Player,
         log = store.boards.entries(number)
         display = wanted_display(preferences, player.id, row.board.game.info.key)
         pages.append(
-            letters.pages.page(
-                row, log, seat, move_list.seen_by(log, seat), display, _comments(collected, number), language
-            )
+            letters.pages.page(row, log, seat, seen_by(log, seat), display, _comments(collected, number), language)
         )
         boards.append((number, seat, row.board.length))
     digest = store.readers.add_digest(player.id, boards, now)

@@ -7,15 +7,15 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from pbmserv.boards import deadlines
+from pbmserv.boards.news import BoardNews, News
 from pbmserv.games.base import Seat
-from pbmserv.games.base.board import Entry
+from pbmserv.games.base.board import Entry, seen_by
 from pbmserv.letters import readers
 from pbmserv.letters.board_page import Pages, board_subject, reader_seat, wanted_display, wanted_language
-from pbmserv.letters.comments import Comment, Told, all_told
+from pbmserv.letters.comments import Comment
 from pbmserv.letters.draft import Draft
 from pbmserv.letters.readers import People, Reader
 from pbmserv.letters.site import Site
-from pbmserv.letters.text import move_list
 from pbmserv.letters.text.wording import board_title
 from pbmserv.mail import signed_addresses
 from pbmserv.mail.inbound import Mail
@@ -133,33 +133,21 @@ class Letters:
         """The language in which a player wants his letters."""
         return wanted_language(self._store.players.preferences([player.id]), player.id)
 
-    def board(
-        self,
-        row: BoardRow,
-        *,
-        since: int,
-        actor: Player | None = None,
-        news: str = "",
-        comment: Comment | None = None,
-        only: Player | None = None,
-        quiet: bool = False,
-        told: Mapping[int, Told] | None = None,
-    ) -> None:
-        """The board letter to each of its players and subscribers, or to `only` one player.
+    def board(self, news: BoardNews, comment: Comment | None = None) -> None:
+        """The board letter to each of its players and subscribers, or to the only one that the news are for.
 
-        `actor` reads what happened after the first `since` entries, the others what happened after their own last;
-        `told` has news for some, by player. With `quiet` the actor gets no letter unless there is more to say than
-        what he did himself.
+        The actor reads what happened since, the others what happened after their own last entry. The comment is his.
         """
+        row, actor = news.row, news.actor
         log = self._store.boards.entries(row.number)
         deaf = self._deaf(row, comment)
-        told = all_told({actor.id: Told(news, since)} if actor else {}, told or {})
+        by_player = news.by_player
         people = self._people(dict.fromkeys(row.players))
         for player in people.players:
-            read, settings = told.get(player.id), people.settings(player)
-            acted, own = actor is not None and player.id == actor.id, quiet or settings.get("own") == "off"
-            knows = acted and own and read and not read.news and _only_by(row.seats_of(player), log[since:])
-            if knows or (only and player.id != only.id):
+            read, settings = by_player.get(player.id), people.settings(player)
+            acted, own = actor is not None and player.id == actor.id, news.quiet or settings.get("own") == "off"
+            knows = acted and own and read and not read.text and _only_by(row.seats_of(player), log[news.since :])
+            if knows or (news.only and player.id != news.only.id):
                 continue
             seat = reader_seat(row, player)
             heard = None if acted or player.id in deaf else comment
@@ -167,12 +155,12 @@ class Letters:
                 self._store.readers.collect(player.id, row.number, *_parts(heard), self._now)
                 continue
             display = wanted_display(people.preferences, player.id, row.board.game.info.key)
-            read = read or Told("", move_list.seen_by(log, seat))
+            read = read or News("", seen_by(log, seat))
             language = people.language(player)
             data = self.pages.page(row, log, seat, read.since, display, [heard] if heard else [], language)
-            self._board_letter(row, player, data, read.news, people, again=only is not None)
-        if not only:
-            self._copies(row, log, since, comment, deaf)
+            self._board_letter(row, player, data, read.text, people, again=news.only is not None)
+        if not news.only:
+            self._copies(row, log, news.since, comment, deaf)
 
     def _board_letter(
         self, row: BoardRow, player: Player, page: dict[str, Any], news: str, people: People, *, again: bool

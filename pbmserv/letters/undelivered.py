@@ -3,6 +3,7 @@
 from datetime import datetime
 
 from pbmserv.boards import deadlines
+from pbmserv.boards.news import BoardNews
 from pbmserv.letters.letters import Letters
 from pbmserv.store import BoardRow, Store
 
@@ -40,10 +41,10 @@ def _pause(store: Store, letters: Letters, row: BoardRow, now: datetime) -> None
             store.boards.set_clock(row.number, seat, after[seat])
     if after == list(row.clocks):
         return
-    told = store.boards.find(row.number)
+    paused = store.boards.find(row.number)
     for player in dict.fromkeys(row.players):
-        if told is not None and player.id not in unreachable:
-            letters.board(told, since=row.board.length, only=player)
+        if paused is not None and player.id not in unreachable:
+            letters.board(BoardNews(paused, row.board.length, only=player))
 
 
 def _resume(store: Store, player_id: int, now: datetime) -> None:

@@ -14,16 +14,16 @@ from sqlalchemy.engine import Engine
 from pbmserv import metrics
 from pbmserv.boards import deadlines, entries
 from pbmserv.boards.deadlines import Alarm
+from pbmserv.boards.news import BoardNews
 from pbmserv.boards.queued_moves import play_queued
 from pbmserv.db import engines
 from pbmserv.games.base import Seat
 from pbmserv.games.base import board as fold
-from pbmserv.games.base.board import Kind
-from pbmserv.inbox.pipeline import is_down, utc_now
+from pbmserv.games.base.board import Kind, seen_by
 from pbmserv.letters.digest import due_readers, write_digest
 from pbmserv.letters.letters import Cause, Letters
 from pbmserv.letters.site import Site
-from pbmserv.letters.text import move_list
+from pbmserv.letters.text.times import utc_now
 from pbmserv.server.housekeeping import Housekeeping
 from pbmserv.store import BoardRow, Store
 
@@ -179,7 +179,7 @@ class Clock:
         try:
             return self._transact(do)
         except Exception as bug:
-            if is_down(bug):
+            if engines.is_down(bug):
                 raise
             log.exception("clock stumbled", **what)
             return None
@@ -191,18 +191,18 @@ class Clock:
 def _nag(store: Store, letters: Letters, row: BoardRow, seat: Seat, now: datetime) -> None:
     clock = deadlines.nagged(row.clocks[seat], row.settings, now.timestamp())
     store.boards.set_clock(row.number, seat, clock)
-    since = move_list.seen_by(store.boards.entries(row.number), seat)
+    since = seen_by(store.boards.entries(row.number), seat)
     player = row.players[seat]
     limit = deadlines.forfeit_at(clock, row.settings)
     waited, left = _days(now.timestamp() - (clock.since or 0.0)), limit and _days(limit - now.timestamp())
     news = letters.render("nag", player, days=waited, left=left)
-    letters.board(row, since=since, actor=player, news=news, only=player)
+    letters.board(BoardNews(row, since, player, news, only=player))
 
 
 def _forfeit(store: Store, letters: Letters, row: BoardRow, seat: Seat, now: datetime) -> None:
     change = fold.resign(row.board, seat, Kind.FORFEIT)
     played = play_queued(store, entries.write(store, row, change, None, now), None, now)
-    letters.board(played.row, since=row.board.length, told=played.told)
+    letters.board(BoardNews(played.row, row.board.length, news=played.news))
 
 
 def _days(seconds: float) -> int:

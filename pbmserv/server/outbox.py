@@ -8,11 +8,11 @@ import structlog
 from sqlalchemy.engine import Engine
 
 from pbmserv.db import engines
-from pbmserv.inbox.pipeline import utc_now
 from pbmserv.letters import undelivered
 from pbmserv.letters.draft import finished
 from pbmserv.letters.letters import Cause, Letters
 from pbmserv.letters.site import Site
+from pbmserv.letters.text.times import utc_now
 from pbmserv.mail import signed_addresses
 from pbmserv.mail.bounces import Verdict, judge_reply
 from pbmserv.mail.envelope import Outgoing, Receipts

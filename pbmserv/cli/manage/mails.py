@@ -13,7 +13,8 @@ from pbmserv.cli.terminal.database import current, reading, setup_of, site_of
 from pbmserv.cli.terminal.exits import Exit
 from pbmserv.cli.terminal.when import Since, since
 from pbmserv.errors import PlayerError
-from pbmserv.inbox.pipeline import Pipeline, utc_now
+from pbmserv.inbox.pipeline import Pipeline
+from pbmserv.letters.text.times import utc_now
 from pbmserv.mail.envelope import Incoming
 from pbmserv.mail.seal import Seal
 from pbmserv.store import Store

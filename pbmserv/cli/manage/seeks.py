@@ -6,7 +6,7 @@ import typer
 
 from pbmserv.cli.terminal.console import AsJson, listing
 from pbmserv.cli.terminal.database import reading
-from pbmserv.inbox.pipeline import utc_now
+from pbmserv.letters.text.times import utc_now
 from pbmserv.store.boards import options_text
 
 app = typer.Typer(help="Seeks: open challenges that wait for players.", no_args_is_help=True, add_completion=False)

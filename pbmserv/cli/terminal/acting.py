@@ -18,7 +18,7 @@ from pbmserv.cli.terminal.database import current, site_of
 from pbmserv.cli.terminal.exits import Exit
 from pbmserv.errors import PlayerError
 from pbmserv.inbox.command import is_password
-from pbmserv.inbox.pipeline import utc_now
+from pbmserv.letters.text.times import utc_now
 from pbmserv.passwords import Passwords
 
 T = TypeVar("T")

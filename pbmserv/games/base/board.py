@@ -354,6 +354,11 @@ def moved_since(log: Sequence[Entry], length: int) -> bool:
     return any(e.kind not in quiet or e.ply != ply for e in log[length:])
 
 
+def seen_by(log: Sequence[Entry], seat: Seat) -> int:
+    """How many entries a seat has seen: all up to its own last one."""
+    return max((i + 1 for i, e in enumerate(log) if e.seat == seat), default=0)
+
+
 def _standing(log: Sequence[Entry]) -> list[int]:
     """Where in the log the standing moves are."""
     moves: list[int] = []

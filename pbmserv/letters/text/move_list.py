@@ -44,11 +44,6 @@ def spoken(row: BoardRow, played: Sequence[Entry], rounds: int | None, say: Say 
     return "\n".join(map(spoken_line, lines))
 
 
-def seen_by(log: Sequence[Entry], seat: Seat) -> int:
-    """How many entries a seat has seen: all up to its own last one."""
-    return max((i + 1 for i, e in enumerate(log) if e.seat == seat), default=0)
-
-
 def events(entries: Sequence[Entry], seat: Seat | None, players: Sequence[Player], say: Say = str) -> list[str]:
     """What these entries brought besides the moves themselves, as far as `seat` may read it."""
     lines: list[str] = []

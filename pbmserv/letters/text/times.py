@@ -7,6 +7,11 @@ from zoneinfo import ZoneInfo, available_timezones
 DAY = timedelta(days=1)
 
 
+def utc_now() -> datetime:
+    """The time, in UTC."""
+    return datetime.now(UTC)
+
+
 @lru_cache(maxsize=1)
 def zone_names() -> dict[str, str]:
     """The names of all time zones, by their lower-case form: nobody need know where the capitals stand."""

@@ -6,7 +6,7 @@ from itertools import cycle
 import pytest
 
 from pbmserv.db import engines
-from pbmserv.inbox.pipeline import utc_now
+from pbmserv.letters.text.times import utc_now
 from pbmserv.store import Store
 from tests.promises.durable.client import unsent
 from tests.promises.durable.load import Load

@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy.exc import OperationalError
 
 from pbmserv.db import engines, migrate
-from pbmserv.inbox.pipeline import utc_now
+from pbmserv.letters.text.times import utc_now
 from pbmserv.store import Store
 from tests.promises.durable.table import Table
 from tests.promises.many_processes.cluster import Cluster, cluster

@@ -9,10 +9,11 @@ from time import sleep
 import pytest
 
 from pbmserv.boards import leaving
+from pbmserv.commands.seeks import SEEK_LASTS
 from pbmserv.inbox.pipeline import Prepared
 from pbmserv.letters.letters import Cause, Letters
 from pbmserv.mail.envelope import ACCEPTED, Incoming
-from pbmserv.server.lapses import SEEK_LASTS, lapse_seeks
+from pbmserv.server.housekeeping import lapse_seeks
 from pbmserv.store import Store
 from tests.inbox.mails import message
 from tests.promises.many_processes.at_once import at_once

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from pbmserv.db import engines, migrate
-from pbmserv.inbox.pipeline import utc_now
+from pbmserv.letters.text.times import utc_now
 from pbmserv.store import Store
 from tests.promises.durable.table import Table
 from tests.promises.many_processes.waiting import letters_waiting
