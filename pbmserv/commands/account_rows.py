@@ -1,8 +1,7 @@
 """The rows of the command table that are about people: accounts, settings, words from one to another."""
 
 from pbmserv.commands import access, accounts, people, settings, talk, vacation
-from pbmserv.inbox.arguments import PASSWORD, USERID
-from pbmserv.inbox.command import Arg, Command, Is
+from pbmserv.inbox.command import LOGIN, YOUR_USERID, Arg, Command, Is
 
 _ADDRESSES = Arg("address", "where your letters go", optional=True, many=True)
 _WORDS = "your words to them"
@@ -29,7 +28,7 @@ PEOPLE: tuple[Command, ...] = (
         "Gives you a new password. The old one is worth nothing from that moment on.",
         access.change_password,
         args=(
-            USERID,
+            YOUR_USERID,
             Arg("old", "your password until now", Is.PASSWORD),
             Arg("new", "6 to 128 characters without spaces, quotes or colons", Is.NEW_PASSWORD),
         ),
@@ -42,7 +41,7 @@ PEOPLE: tuple[Command, ...] = (
         "change address",
         "Sends your letters to these addresses and to no others. Without an address: the one you write from.",
         access.change_address,
-        args=(USERID, PASSWORD, _ADDRESSES),
+        args=(*LOGIN, _ADDRESSES),
         example="change address {userid} {password} new@example.org",
         second="change address {userid} {password} home@example.org work@example.org",
         more="Your old addresses are told. They get your letters until the first new address is confirmed, so that "
@@ -53,7 +52,7 @@ PEOPLE: tuple[Command, ...] = (
         "forgot",
         "Mails a letter to your confirmed addresses, with which you set a new password.",
         access.forgot,
-        args=(USERID,),
+        args=(YOUR_USERID,),
         example="forgot {userid}",
         second="forgot bob",
         more="Answer that letter within an hour, with the new password alone on the first line. It works once; a later "
@@ -66,7 +65,7 @@ PEOPLE: tuple[Command, ...] = (
         "Closes your account for good. Your boards are given up or, where you have not moved yet, declined; "
         "addresses, password and settings are erased.",
         access.signoff,
-        args=(USERID, PASSWORD),
+        args=LOGIN,
         aliases=("delete",),
         may_shorten=False,
         example="signoff {userid} {password}",
@@ -81,7 +80,7 @@ PEOPLE: tuple[Command, ...] = (
         "How the server treats you: form and language of letters, time zone, broadcasts, whom you block. "
         "Without a setting, lists them all with what each means.",
         settings.set_,
-        args=(USERID, PASSWORD, Arg("name=value", "one or more settings", optional=True, many=True)),
+        args=(*LOGIN, Arg("name=value", "one or more settings", optional=True, many=True)),
         example="set {userid} {password} timezone=Europe/Berlin",
         second="set {userid} {password} mail=text own=off",
         more="Words and challenges of a player whom you block do not reach you: block=USERID, and unblock=USERID.\n"
@@ -92,8 +91,7 @@ PEOPLE: tuple[Command, ...] = (
         "Stops your clocks: no reminders, and no time counts against you. Without a time, says how it stands.",
         vacation.vacation,
         args=(
-            USERID,
-            PASSWORD,
+            *LOGIN,
             Arg(
                 "days",
                 "days from now; or until a day, which is included; or off, to come back earlier",
@@ -137,7 +135,7 @@ PEOPLE: tuple[Command, ...] = (
         "message",
         "Passes the body of your mail on to players. Nobody sees an address.",
         talk.message,
-        args=(USERID, PASSWORD, Arg("to", "up to ten userids", Is.USERID, many=True)),
+        args=(*LOGIN, Arg("to", "up to ten userids", Is.USERID, many=True)),
         body=_WORDS,
         example="message {userid} {password} {other}",
         second="message {userid} {password} {other} {userid}",
@@ -149,7 +147,7 @@ PEOPLE: tuple[Command, ...] = (
         "broadcast",
         "Passes the body of your mail on to all players who want broadcasts; once a day.",
         talk.broadcast,
-        args=(USERID, PASSWORD),
+        args=LOGIN,
         body=_WORDS,
         example="broadcast {userid} {password}",
         second="broad {userid} {password}",

@@ -2,12 +2,9 @@
 
 from collections.abc import Sequence
 from textwrap import fill
-from typing import Any
 
-from pbmserv import games
 from pbmserv.games.base import AnyGame
-from pbmserv.games.base.board import Start, begin
-from pbmserv.inbox.command import PASSWORD, Command, Scope
+from pbmserv.inbox.command import Command, Scope, fill_example
 from pbmserv.letters.text.translations import Say
 
 _WIDTH = 72
@@ -71,22 +68,6 @@ def examples(command: Command, game: AnyGame | None) -> list[str]:
     """The example lines of a command's help page."""
     lines = (fill_example(command, game, line) for line in (command.example, command.second) if line)
     return list(dict.fromkeys(lines))
-
-
-def fill_example(command: Command, game: AnyGame | None, line: str = "", **facts: Any) -> str:
-    """An example line of a command; facts: board, userid, players, other, newcomer, move.
-
-    `line`: another example than the usual one.
-    """
-    game = game or games.GAMES[0]
-    if facts.get("move") is None:
-        opening = begin(Start(game, {}, game.info.seats[0], "example"))
-        facts["move"] = game.example(opening.position, min(opening.to_move))
-    friends = " ".join(("alice", "bob", "carol", "dave")[: game.info.seats[0]])
-    usual = {"board": 101, "userid": "alice", "newcomer": "alice", "players": friends, "other": "bob", "seek": 1}
-    display = game.info.displays[-1].name if game.info.displays else ""
-    values = {**usual, **facts, "game": game.info.key, "display": display, "password": PASSWORD}
-    return (line or command.example).format(**values).rstrip()
 
 
 def _row(name: str, text: str) -> str:

@@ -1,8 +1,7 @@
 """The rows of the command table with which a board is played: moves, moves ahead, agreements, giving up."""
 
 from pbmserv.commands import ahead, play
-from pbmserv.inbox.arguments import AS, ON_BOARD
-from pbmserv.inbox.command import Arg, Command, Scope
+from pbmserv.inbox.command import AS, ON_BOARD, Arg, Command, Scope
 
 PLAYING: tuple[Command, ...] = (
     Command(

@@ -1,8 +1,7 @@
 """The rows of the command table for whoever reads boards: talk, copies, records, diagrams, lists, ratings."""
 
 from pbmserv.commands import lists, records, settings, show, standings, watch
-from pbmserv.inbox.arguments import AS, BOARD, ON_BOARD, PASSWORD, TERMS, USERID
-from pbmserv.inbox.command import Arg, Command, Is, Scope
+from pbmserv.inbox.command import AS, BOARD, LOGIN, ON_BOARD, TERMS, Arg, Command, Is, Scope
 
 READING: tuple[Command, ...] = (
     Command(
@@ -44,7 +43,7 @@ READING: tuple[Command, ...] = (
         "Only the last letter of boards on which you do not play. Without boards, lists those that you read.",
         watch.notify,
         Scope.GAME,
-        args=(USERID, PASSWORD, Arg("board", "board numbers", Is.BOARD, optional=True, many=True)),
+        args=(*LOGIN, Arg("board", "board numbers", Is.BOARD, optional=True, many=True)),
         example="{game} notify {userid} {password}",
         second="{game} notify {userid} {password} {board}",
         more="Every letter of a board, not only the last, comes with: GAME subscribe BOARD USERID PASSWORD",
@@ -98,7 +97,7 @@ READING: tuple[Command, ...] = (
         "Shows boards as you see them: with what is hidden from others, in your display setting.",
         show.showas,
         Scope.GAME,
-        args=(USERID, PASSWORD, Arg("board", "board numbers; or all, active, next", optional=True, many=True)),
+        args=(*LOGIN, Arg("board", "board numbers; or all, active, next", optional=True, many=True)),
         example="{game} showas {userid} {password} {board}",
         second="{game} showas {userid} {password} next",
         more="A wrong password shows nothing. Boards on which you do not play are shown as everybody sees them.",
@@ -143,8 +142,7 @@ READING: tuple[Command, ...] = (
         settings.set_display,
         Scope.GAME,
         args=(
-            USERID,
-            PASSWORD,
+            *LOGIN,
             Arg("option", "a display setting of the game", optional=True, many=True, dashed=True),
         ),
         example="{game} set {userid} {password}",

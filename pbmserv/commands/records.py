@@ -7,8 +7,9 @@ from pbmserv.boards.news import BoardNews, News
 from pbmserv.boards.records import record_of
 from pbmserv.commands.starting import begin_board, demand_players, new_seed, read_terms
 from pbmserv.errors import PlayerError
-from pbmserv.games.base import board as fold
-from pbmserv.games.base.board import Board, Kind, Start
+from pbmserv.games.base import board as play
+from pbmserv.games.base.board import Board, Start
+from pbmserv.games.base.log import Kind
 from pbmserv.inbox.command import Call
 from pbmserv.inbox.context import Answer, Context
 from pbmserv.letters.text.wording import board_title
@@ -64,7 +65,7 @@ def _board_at(ctx: Context, row: BoardRow, ply: int | None) -> Board:
             f"Board {row.number} is still running, and a copy could tell what chance or hidden things will bring.",
             f"Wait for its end, or try moves with: {info.key} preview {row.number}",
         )
-    then = row.board if ply is None else fold.at(row.board.start, ctx.log(row), ply)
+    then = row.board if ply is None else play.at(row.board.start, ctx.log(row), ply)
     if not then.game.to_move(then.position):
         raise PlayerError(
             "The board is over there, so nothing is left to play.",

@@ -7,13 +7,10 @@ from pbmserv.commands.help import command_page, manual
 from pbmserv.commands.lists import STATES
 from pbmserv.errors import PlayerError, no_such, quote
 from pbmserv.games.base import AnyGame, Seat
-from pbmserv.games.base import board as fold
 from pbmserv.inbox.command import BoardRef, Call, Command, Scope, game_of, is_userid, read_board
 from pbmserv.inbox.context import Answer, Context, preferences_of
-from pbmserv.letters.board_page import diagram, reader_seat
-from pbmserv.letters.text import move_list
-from pbmserv.letters.text.templates import SPOKEN, Renderer
-from pbmserv.letters.text.wording import board_title, conditions, result_text
+from pbmserv.letters.board_page import reader_seat, shown
+from pbmserv.letters.text.templates import Renderer
 from pbmserv.store import BoardRow, Player
 
 TOPICS = ("tutorial", "ratings", "options")  #: help pages that are neither a game's nor a command's
@@ -97,21 +94,8 @@ def _pages(ctx: Context, call: Call, refs: Sequence[BoardRef], pages: list[str])
 
 def page(ctx: Context, row: BoardRow, ref: BoardRef, seat: Seat | None, display: str, queue: Sequence[str] = ()) -> str:
     """One board as `seat` (None: anybody) may see it, after `ref.ply` if that is given."""
-    lines = ctx.log(row)
-    then = fold.at(row.board.start, lines, ref.ply) if ref.ply is not None else row.board
-    played, say = fold.standing(lines)[: then.ply], ctx.say
-    return ctx.render(
-        "show",
-        title=board_title(row),
-        ply=then.ply if ref.ply is not None else None,
-        conditions=conditions(row, say),
-        table=(move_list.spoken if display == SPOKEN else move_list.table)(row, played, None, say),
-        diagram=diagram(ctx.renderer, then, seat, display),
-        result=result_text(row, say),
-        to_move=[row.players[s].userid for s in sorted(row.board.to_move)],
-        next_ply=row.board.ply + 1,
-        queue=queue,
-    )
+    data = shown(ctx.renderer, row, ctx.log(row), seat, ply=ref.ply, display=display, queue=queue)
+    return ctx.render("show", **data)
 
 
 def _refs(ctx: Context, call: Call, words: Sequence[str], player: Player | None = None) -> list[BoardRef]:

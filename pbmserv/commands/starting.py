@@ -8,7 +8,7 @@ from datetime import timedelta
 from pbmserv.boards import entries
 from pbmserv.errors import PlayerError
 from pbmserv.games.base import AnyGame, Options
-from pbmserv.games.base import board as fold
+from pbmserv.games.base import board as play
 from pbmserv.games.base.board import Start
 from pbmserv.inbox.command import Call, game_of
 from pbmserv.inbox.context import Context
@@ -61,7 +61,7 @@ def begin_board(ctx: Context, terms: Terms, players: Sequence[Player], start: St
     if terms.random:
         secrets.SystemRandom().shuffle(seated)
     start = start or Start(terms.game, terms.options, len(seated), new_seed())
-    board = fold.begin(start)
+    board = play.begin(start)
     rated = terms.settings.rated and len({p.id for p in seated}) == len(seated)
     origin = terms.game.dump(start.origin) if start.origin else None
     return entries.begin(ctx.store, board, seated, replace(terms.settings, rated=rated), ctx.now, origin)

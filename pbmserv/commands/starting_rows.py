@@ -1,8 +1,7 @@
 """The rows of the command table with which boards begin: challenges and seeks."""
 
 from pbmserv.commands import lists, seeks
-from pbmserv.inbox.arguments import AS, PASSWORD, TERMS, USERID
-from pbmserv.inbox.command import Arg, Command, Is, Scope, Setting
+from pbmserv.inbox.command import AS, LOGIN, TERMS, Arg, Command, Is, Scope, Setting
 
 _NUMBER = Arg("number", "the number of the seek", Is.NUMBER)
 _SEEK_SETTINGS = (
@@ -33,7 +32,7 @@ STARTING: tuple[Command, ...] = (
         "An open challenge: the board begins when its seats are full. It lapses after 30 days.",
         seeks.seek,
         Scope.GAME,
-        args=(USERID, PASSWORD),
+        args=LOGIN,
         settings=_SEEK_SETTINGS,
         takes_options=True,
         example="{game} seek {userid} {password}",
@@ -46,7 +45,7 @@ STARTING: tuple[Command, ...] = (
         "Takes a place in an open challenge. Their numbers are in: list",
         seeks.join,
         Scope.GAME,
-        args=(_NUMBER, USERID, PASSWORD),
+        args=(_NUMBER, *LOGIN),
         example="{game} join {seek} {userid} {password}",
         second="{game} join 2 bob {password}",
         more="If the seek is closed, full, or not for your rating, the answer says so. You cannot join twice.\n"
@@ -57,7 +56,7 @@ STARTING: tuple[Command, ...] = (
         "Gives your place in an open challenge up; without players it is over.",
         seeks.withdraw,
         Scope.GAME,
-        args=(_NUMBER, USERID, PASSWORD),
+        args=(_NUMBER, *LOGIN),
         example="{game} withdraw {seek} {userid} {password}",
         second="{game} withdraw 2 bob {password}",
         more="It is refused if you have no place there or if the board has begun; then you can decline the board.",
@@ -68,7 +67,7 @@ STARTING: tuple[Command, ...] = (
         "Without a number, says it.",
         seeks.limit,
         Scope.GAME,
-        args=(USERID, PASSWORD, Arg("n", "a number, or none", optional=True)),
+        args=(*LOGIN, Arg("n", "a number, or none", optional=True)),
         example="{game} limit {userid} {password} 5",
         second="{game} limit {userid} {password} none",
         more="You yourself may still begin as many boards as you like. What is neither a number nor none is refused.",

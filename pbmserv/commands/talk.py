@@ -3,11 +3,10 @@
 from collections.abc import Sequence
 
 from pbmserv.errors import PlayerError
-from pbmserv.inbox.command import PASSWORD, Call
+from pbmserv.inbox.command import MOST_READERS, PASSWORD, Call
 from pbmserv.inbox.context import Answer, Context
 from pbmserv.store import Player
 
-MOST_READERS = 10  #: of one message
 MESSAGES_A_DAY = 50  #: letters of one sender
 BROADCASTS_A_DAY = 1
 _AT_ONCE = 500  #: addresses whose readers are asked for with one statement

@@ -1,4 +1,4 @@
-"""What a command is, and how a line becomes a call of one. The rows themselves are in commands/*_rows.py."""
+"""What a command is, what many rows of the command table share, and what a call is. The rows are in commands/."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -7,8 +7,10 @@ from enum import Enum
 from functools import cached_property
 from typing import Any
 
+from pbmserv import games
 from pbmserv.errors import PASSWORD_LENGTH, PlayerError, quote
 from pbmserv.games.base import AnyGame
+from pbmserv.games.base.board import Start, begin
 from pbmserv.store.players import USERID
 
 #: What stands for the player's password in every text that we write.
@@ -96,7 +98,7 @@ class Command:
     reply: bool = False
     needs_turn: bool = False  #: can only be used by a seat that is to move
     body: str = ""  #: what the body of the mail is for this command, if not a comment
-    example: str = ""  #: a line that works once its fields are filled in: see manual.fill_example
+    example: str = ""  #: a line that works once its fields are filled in: see fill_example
     second: str = ""  #: another one for the help page, filled in the same way
     more: str = ""  #: what the help page says besides: likely errors and what to do about them
 
@@ -122,6 +124,44 @@ class Command:
     @cached_property
     def _names_in_words(self) -> list[list[str]]:
         return [name.split() for name in self.names]
+
+
+# --- what several rows share -----------------------------------------------------------------------------------------
+
+YOUR_USERID = Arg("userid", "", Is.USERID)
+LOGIN = (YOUR_USERID, Arg("password", "", Is.PASSWORD))
+BOARD = Arg("board", "the number of the board", Is.BOARD)
+ON_BOARD = (BOARD, *LOGIN)
+
+AS = Setting("as", "who you are, where your address does not prove it", "USERID:PASSWORD", secret=True)
+TERMS = (
+    Setting("nagtime", "days until you are reminded of your turn (7)", "DAYS"),
+    Setting("forfeittime", "days until the turn, and the board, is lost (21)", "DAYS"),
+    Setting("totaltime", "days for all moves of a player together (none)", "DAYS"),
+    Setting("unrated", "the board does not count for ratings"),
+    Setting("random", "seats are drawn by lot"),
+    Setting("private", "the board is not listed, and nobody can subscribe to it"),
+)
+MOST_READERS = 10  #: of one message
+
+
+def fill_example(command: Command, game: AnyGame | None, line: str = "", **facts: Any) -> str:
+    """An example line of a command; facts: board, userid, players, other, newcomer, move.
+
+    `line`: another example than the usual one.
+    """
+    game = game or games.GAMES[0]
+    if facts.get("move") is None:
+        opening = begin(Start(game, {}, game.info.seats[0], "example"))
+        facts["move"] = game.example(opening.position, min(opening.to_move))
+    friends = " ".join(("alice", "bob", "carol", "dave")[: game.info.seats[0]])
+    usual = {"board": 101, "userid": "alice", "newcomer": "alice", "players": friends, "other": "bob", "seek": 1}
+    display = game.info.displays[-1].name if game.info.displays else ""
+    values = {**usual, **facts, "game": game.info.key, "display": display, "password": PASSWORD}
+    return (line or command.example).format(**values).rstrip()
+
+
+# --- a line, parsed --------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,8 @@ import pytest
 import sqlalchemy as sa
 
 from pbmserv.commands import COMMANDS
-from pbmserv.commands.help import fill_example
 from pbmserv.db import tables
+from pbmserv.inbox.command import fill_example
 from pbmserv.mail.envelope import ACCEPTED, Incoming
 from tests.world import ADDRESS, World
 
