@@ -1,12 +1,13 @@
 """The command table: the only list of commands. Parser, help, docs and tests are derived from it."""
 
 from pbmserv import games
-from pbmserv.commands import lists, show
+from pbmserv.commands import access, accounts, challenge, lists, show, watch
 from pbmserv.commands.account_rows import PEOPLE
 from pbmserv.commands.playing_rows import PLAYING
 from pbmserv.commands.reading_rows import READING
 from pbmserv.commands.starting_rows import STARTING
-from pbmserv.inbox.command import Arg, Command, Scope
+from pbmserv.inbox.command import Arg, Command, CommandLanguage, LetterAnswer, Scope
+from pbmserv.mail import signed_addresses
 
 COMMANDS: tuple[Command, ...] = (
     Command(
@@ -84,3 +85,17 @@ def reserved() -> frozenset[str]:
     """All words that cannot be a userid."""
     verbs = {word for c in COMMANDS for name in c.names for word in name.split()}
     return frozenset({*verbs, *games.names(), *WORDS})
+
+
+#: What the answer to a letter about no board does.
+BY_LETTER = {
+    signed_addresses.CONFIRM: LetterAnswer(accounts.confirm, "(confirmation)"),
+    signed_addresses.RESET: LetterAnswer(access.reset, "(new password)"),
+    signed_addresses.INVITE: LetterAnswer(challenge.answer_invitation, "(invitation)"),
+    signed_addresses.UNSUBSCRIBE: LetterAnswer(watch.unsubscribe_signed, "(unsubscribe)"),
+}
+
+
+def command_language() -> CommandLanguage:
+    """All that a mail can say, the names of the games that are installed included."""
+    return CommandLanguage(COMMANDS, reserved(), BY_LETTER)

@@ -8,8 +8,9 @@ from pbmserv.boards import leaving
 from pbmserv.boards.news import BoardNews
 from pbmserv.commands import accounts as account
 from pbmserv.errors import PlayerError
+from pbmserv.inbox.answer import Answer
 from pbmserv.inbox.command import PASSWORD, Call, is_password
-from pbmserv.inbox.context import Answer, Context
+from pbmserv.inbox.context import Context
 from pbmserv.mail import signed_addresses
 from pbmserv.mail.signed_addresses import Token
 from pbmserv.store import Player
@@ -21,7 +22,7 @@ _PURPOSE = "reset"
 
 def change_password(ctx: Context, call: Call) -> Answer:
     """`change password userid old new`."""
-    player = ctx.login(call)
+    player = ctx.asker.login(call)
     if call.values["new"] == call.values["old"]:
         raise PlayerError("The new password is the old one.", "Choose another one.")
     return _set_password(ctx, player, call.values["new"])
@@ -29,7 +30,7 @@ def change_password(ctx: Context, call: Call) -> Answer:
 
 def change_address(ctx: Context, call: Call) -> Answer:
     """`change address userid password [address …]`: these and no others; the old ones are told."""
-    player = ctx.login(call)
+    player = ctx.asker.login(call)
     wanted = account.wanted_addresses(ctx, call)
     old = [a.address for a in ctx.store.addresses.of(player.id) if a.confirmed]
     told = [a for a in old if a.casefold() not in {w.casefold() for w in wanted}]
@@ -72,13 +73,13 @@ def reset(ctx: Context, token: Token, first_line: str) -> Answer:
             "That letter was used, is older than an hour, or a later one took its place.",
             "For a new one, send: forgot USERID",
         )
-    ctx.enter(player)
+    ctx.asker.enter(player)
     return _set_password(ctx, player, password)
 
 
 def signoff(ctx: Context, call: Call) -> Answer:
     """`signoff userid password`: the account is closed for good; the others on its boards get a letter."""
-    player = ctx.login(call)
+    player = ctx.asker.login(call)
     to = ctx.letters.addresses(player)
     language = ctx.language  # one of the settings that are erased
     left = leaving.close(ctx.store, player, ctx.now, ctx.mail_id)
@@ -92,7 +93,7 @@ def signoff(ctx: Context, call: Call) -> Answer:
 
 
 def _set_password(ctx: Context, player: Player, password: str) -> Answer:
-    ctx.store.players.set_password(player.id, ctx.password_hash(password))
+    ctx.store.players.set_password(player.id, ctx.asker.password_hash(password))
     text = ctx.render("password", player=player.userid)
     others = [a for a in ctx.letters.addresses(player) if a.casefold() != ctx.mail.sender.casefold()]
     ctx.letters.write("answer", others, "Your password is changed", {"text": text}, language=ctx.language)

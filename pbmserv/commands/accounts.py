@@ -5,8 +5,9 @@ from collections.abc import Sequence
 from email_validator import EmailNotValidError, validate_email
 
 from pbmserv.errors import PlayerError
+from pbmserv.inbox.answer import Answer
 from pbmserv.inbox.command import PASSWORD, Call
-from pbmserv.inbox.context import Answer, Context
+from pbmserv.inbox.context import Context
 from pbmserv.letters import undelivered
 from pbmserv.mail import signed_addresses
 from pbmserv.mail.reading.headers import normal_address
@@ -23,14 +24,14 @@ def signup(ctx: Context, call: Call) -> Answer:
     player, new = ctx.store.players.find(userid), False
     if player is None:
         demand_free(ctx, userid)
-        player, new = ctx.store.players.add(userid, ctx.password_hash(password), ctx.now), True
-    elif not ctx.is_password(player, password):
+        player, new = ctx.store.players.add(userid, ctx.asker.password_hash(password), ctx.now), True
+    elif not ctx.asker.is_password(player, password):
         raise PlayerError(
             f"The userid {userid} is taken.",
             f"Choose another one, for example: signup {userid[:17]}-2 PASSWORD\n"
             "If the account is yours, send the line again with its password.",
         )
-    ctx.enter(player)
+    ctx.asker.enter(player)
     added = add_addresses(ctx, player, wanted)
     return Answer(welcome(ctx, player, new=new, added=bool(added)), subject="Welcome" if new else "Addresses")
 
@@ -52,7 +53,7 @@ def confirm(ctx: Context, token: Token, word: str) -> Answer:
     if not address.confirmed:
         ctx.store.addresses.confirm(address.id, ctx.now)
         ctx.store.addresses.drop_leaving(player.id)
-    ctx.proved = player
+    ctx.asker.proved = player
     undelivered.confirmed(ctx.store, player.id, address.id, ctx.now)
     return Answer(ctx.render("confirmed", player=player.userid, address=address.address), subject="Welcome")
 
@@ -85,7 +86,7 @@ def read_address(text: str) -> str:
 
 
 def demand_free(ctx: Context, userid: str) -> None:
-    if userid in ctx.reserved:
+    if userid in ctx.command_language.reserved:
         raise PlayerError(
             f"'{userid}' is a word of the command language.", f"Choose another userid: signup my{userid} PASSWORD"
         )

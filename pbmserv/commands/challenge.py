@@ -16,8 +16,9 @@ from pbmserv.boards.news import BoardNews
 from pbmserv.commands.accounts import read_address
 from pbmserv.commands.starting import Terms, begin_board, demand_nothing, find_players
 from pbmserv.errors import PlayerError
+from pbmserv.inbox.answer import Answer
 from pbmserv.inbox.command import PASSWORD, is_userid
-from pbmserv.inbox.context import Answer, Context
+from pbmserv.inbox.context import Context
 from pbmserv.letters.text.wording import days
 from pbmserv.mail import signed_addresses
 from pbmserv.mail.signed_addresses import Token
@@ -72,7 +73,7 @@ def invite(ctx: Context, terms: Terms, names: Sequence[str], sender: Player) -> 
     )
 
 
-def answer(ctx: Context, token: Token, line: str) -> Answer:
+def answer_invitation(ctx: Context, token: Token, line: str) -> Answer:
     """What the answer to an invitation says: accept, accept NAME, decline, never. Raises PlayerError."""
     invitation = ctx.store.challenges.invitation(token.numbers[0])
     if invitation is None:
@@ -99,10 +100,10 @@ def _accept(ctx: Context, invitation: Invitation, name: str) -> Answer:
     demand_nothing(trouble)
     known = ctx.store.players.at(invitation.address)
     player = _account(known, name) if known else _open(ctx, invitation.address, name)
-    ctx.enter(player)
+    ctx.asker.enter(player)
     if player.userid in userids and len(places) > 2:
         raise PlayerError("You have a seat on that board already.", "Answer with: decline")
-    seated = [player if u is None else ctx.player(u) for u in places]
+    seated = [player if u is None else ctx.lookups.player(u) for u in places]
     row = begin_board(ctx, terms, seated)
     ctx.store.challenges.use_invitation(invitation.id, ctx.now)
     if not known:
@@ -144,7 +145,7 @@ def _open(ctx: Context, address: str, name: str) -> Player:
     userid = name or _free_name(ctx, address)
     if not is_userid(userid):
         raise PlayerError("A name has 2 to 20 letters, digits, _ or -, a letter first.", _HOW)
-    if ctx.store.players.find(userid) or userid in ctx.reserved:
+    if ctx.store.players.find(userid) or userid in ctx.command_language.reserved:
         raise PlayerError(f"The name {userid} is taken.", f"Answer for example with: accept {_free(ctx, userid)}")
     player = ctx.store.players.add(userid, NO_PASSWORD, ctx.now)
     ctx.store.addresses.add(player.id, address, ctx.now, confirmed=True)
@@ -160,7 +161,7 @@ def _free_name(ctx: Context, address: str) -> str:
 def _free(ctx: Context, like: str) -> str:
     """`like`, or the first of like-2, like-3 … that is free."""
     names = chain([like], (f"{like[:16]}-{n}" for n in count(2)))
-    return next(n for n in names if n not in ctx.reserved and ctx.store.players.find(n) is None)
+    return next(n for n in names if n not in ctx.command_language.reserved and ctx.store.players.find(n) is None)
 
 
 def _read_address(ctx: Context, addresses: Sequence[str]) -> tuple[str, list[PlayerError]]:

@@ -6,8 +6,9 @@ from pbmserv.commands.challenge import invite
 from pbmserv.commands.seeks import describe_seek
 from pbmserv.commands.starting import begin_board, demand_players, read_terms
 from pbmserv.errors import PlayerError
+from pbmserv.inbox.answer import Answer
 from pbmserv.inbox.command import Call, game_of
-from pbmserv.inbox.context import Answer, Context
+from pbmserv.inbox.context import Context
 from pbmserv.letters.text.wording import board_title
 
 MOST_LISTED = 200  #: open seeks of a game in one answer
@@ -19,7 +20,7 @@ def challenge(ctx: Context, call: Call) -> Answer:
 
     If an address is named, it begins once its owner has accepted.
     """
-    sender = ctx.sender_player(call)
+    sender = ctx.asker.sender_player(call)
     terms = read_terms(call)
     if any("@" in name for name in call.values["userid"]):
         return invite(ctx, terms, call.values["userid"], sender)
@@ -54,7 +55,7 @@ def list_game(ctx: Context, call: Call) -> Answer:
     """`game games [userid …] [all | active | inactive | next]`: a table of boards."""
     info, words = game_of(call).info, call.get("userid")
     state = next((w for w in words if w in STATES), "active")
-    players = [ctx.known(w) for w in dict.fromkeys(words) if w not in STATES]
+    players = [ctx.lookups.known(w) for w in dict.fromkeys(words) if w not in STATES]
     if state == "next" and not players:
         raise PlayerError("Whose boards?", f"Send: {info.key} games USERID next")
     found = ctx.store.board_lists.search(game=info.key, player_ids=[p.id for p in players], state=state, public=True)

@@ -4,8 +4,9 @@ from pbmserv import games
 from pbmserv.boards import ratings
 from pbmserv.commands.show import page
 from pbmserv.errors import PlayerError, quote
+from pbmserv.inbox.answer import Answer
 from pbmserv.inbox.command import BoardRef, Call
-from pbmserv.inbox.context import Answer, Context
+from pbmserv.inbox.context import Context
 from pbmserv.letters.text import times
 from pbmserv.letters.text.wording import day
 from pbmserv.store import Player, Store
@@ -15,7 +16,7 @@ MOST_DIAGRAMS = 20  #: in one letter; the boards beyond that are listed
 
 def who(ctx: Context, call: Call) -> Answer:
     """`who userid`: member since, vacation, ratings, boards; never addresses."""
-    player = ctx.known(call.values["userid"])
+    player = ctx.lookups.known(call.values["userid"])
     away = ctx.store.players.away_until([player.id], ctx.now.timestamp()).get(player.id)
     zone = ctx.reader_zone()
     text = ctx.render(
@@ -31,7 +32,7 @@ def who(ctx: Context, call: Call) -> Answer:
 
 def all_show(ctx: Context, call: Call) -> Answer:
     """`all show userid [next | active]`: every board of a player in all games."""
-    player = ctx.known(call.values["userid"])
+    player = ctx.lookups.known(call.values["userid"])
     state = call.get("state") or "all"
     if state not in ("next", "active", "all"):
         raise PlayerError(f"{quote(state)} says nothing about boards here.", f"Send: all show {player.userid} next")

@@ -10,15 +10,16 @@ from pbmserv.errors import PlayerError
 from pbmserv.games.base import board as play
 from pbmserv.games.base.board import Board, Start
 from pbmserv.games.base.log import Kind
+from pbmserv.inbox.answer import Answer
 from pbmserv.inbox.command import Call
-from pbmserv.inbox.context import Answer, Context
+from pbmserv.inbox.context import Context
 from pbmserv.letters.text.wording import board_title
 from pbmserv.store import BoardRow, Player
 
 
 def record(ctx: Context, call: Call) -> Answer:
     """`game record board`: game, options, players, moves and result as a JSON file."""
-    reader = ctx.login(call) if call.credentials else None
+    reader = ctx.asker.login(call) if call.credentials else None
     row = ctx.readable_row(call, call.values["board"], reader)
     content = json.dumps(record_of(row, ctx.store.boards.log(row.number)), indent=1).encode()
     seed = "with its seed" if row.board.result else "without its seed, which is told when the board is over"
@@ -31,7 +32,7 @@ def record(ctx: Context, call: Call) -> Answer:
 
 def fork(ctx: Context, call: Call) -> Answer:
     """`game fork board#n userid1 …`: a new unrated board that goes on from ply n of another one."""
-    sender = ctx.sender_player(call)
+    sender = ctx.asker.sender_player(call)
     ref = call.values["board"]
     row = ctx.readable_row(call, ref, sender)
     then = _board_at(ctx, row, ref.ply)

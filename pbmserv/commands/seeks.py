@@ -8,8 +8,9 @@ from pbmserv.boards import ratings
 from pbmserv.boards.news import BoardNews
 from pbmserv.commands.starting import Terms, begin_board, fewest_seats, limit_of, read_terms
 from pbmserv.errors import PlayerError
+from pbmserv.inbox.answer import Answer
 from pbmserv.inbox.command import PASSWORD, Call, game_of
-from pbmserv.inbox.context import Answer, Context
+from pbmserv.inbox.context import Context
 from pbmserv.letters.text.translations import Say
 from pbmserv.store import Player, Seek
 from pbmserv.store.boards import options_text
@@ -21,7 +22,7 @@ _RATING = re.compile(r"(\d{1,5})-(\d{1,5})")
 
 def seek(ctx: Context, call: Call) -> Answer:
     """`game seek userid password [-options] [--options]`: wait for whoever wants to play."""
-    player = ctx.login(call)
+    player = ctx.asker.login(call)
     terms, game = read_terms(call), game_of(call)
     seats = _seats(call, terms, player)
     mine = ctx.store.challenges.seeks_of(player)
@@ -38,7 +39,7 @@ def seek(ctx: Context, call: Call) -> Answer:
 
 def join(ctx: Context, call: Call) -> Answer:
     """`game join number userid password`: take a place; the board begins when no place is left."""
-    player = ctx.login(call)
+    player = ctx.asker.login(call)
     found = _open_seek(ctx, call)
     if player in found.players:
         raise PlayerError(
@@ -68,7 +69,7 @@ def _demand_welcome(ctx: Context, found: Seek, player: Player) -> None:
 
 def withdraw(ctx: Context, call: Call) -> Answer:
     """`game withdraw number userid password`: give the place up; a seek without players is over."""
-    player = ctx.login(call)
+    player = ctx.asker.login(call)
     found = _open_seek(ctx, call)
     if player not in found.players:
         raise PlayerError(f"You have no place in seek {found.number}.", "To see the open seeks, send: list")
@@ -81,7 +82,7 @@ def withdraw(ctx: Context, call: Call) -> Answer:
 
 def limit(ctx: Context, call: Call) -> Answer:
     """`game limit userid password [n | none]`: the most boards of a game that others may bring a player to."""
-    player, game = ctx.login(call), game_of(call)
+    player, game = ctx.asker.login(call), game_of(call)
     if (word := call.values.get("n")) is not None:
         if word != "none" and not re.fullmatch(r"\d{1,4}", word):
             raise PlayerError(

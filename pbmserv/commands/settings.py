@@ -5,8 +5,9 @@ from dataclasses import dataclass, replace
 from difflib import get_close_matches
 
 from pbmserv.errors import PlayerError, no_such
+from pbmserv.inbox.answer import Answer
 from pbmserv.inbox.command import PASSWORD, Call, game_of
-from pbmserv.inbox.context import Answer, Context, preferences_of
+from pbmserv.inbox.context import Context, preferences_of
 from pbmserv.letters.text import times
 from pbmserv.letters.text.templates import ENGLISH
 from pbmserv.store import Player
@@ -51,7 +52,7 @@ PREFERENCES = (
 
 def set_(ctx: Context, call: Call) -> Answer:
     """`set userid password [name=value …]`: set preferences and list them all."""
-    player = ctx.login(call)
+    player = ctx.asker.login(call)
     for word in call.get("name=value"):
         name, mark, value = word.partition("=")
         change = _CHANGES.get(name)
@@ -67,7 +68,7 @@ def set_(ctx: Context, call: Call) -> Answer:
 
 def set_display(ctx: Context, call: Call) -> Answer:
     """`game set userid password [option …]`: how boards of a game are drawn for this player."""
-    player = ctx.login(call)
+    player = ctx.asker.login(call)
     info = game_of(call).info
     if not info.displays:
         raise PlayerError(f"{info.name} has only one way to draw its board.")
@@ -121,7 +122,7 @@ def _zone(player: Player, value: str) -> str:
 
 
 def _block(ctx: Context, player: Player, userid: str) -> None:
-    other = ctx.player(userid)
+    other = ctx.lookups.player(userid)
     if other.id == player.id:
         raise PlayerError("You cannot block yourself.")
     if len(ctx.store.readers.blocked_by(player.id)) >= MOST_BLOCKED:
@@ -132,7 +133,7 @@ def _block(ctx: Context, player: Player, userid: str) -> None:
 
 
 def _unblock(ctx: Context, player: Player, userid: str) -> None:
-    ctx.store.readers.remove_block(player.id, ctx.known(userid).id)
+    ctx.store.readers.remove_block(player.id, ctx.lookups.known(userid).id)
 
 
 _CHANGES: Mapping[str, Callable[[Context, Player, str], None]] = {

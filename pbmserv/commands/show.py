@@ -7,8 +7,9 @@ from pbmserv.commands.help import command_page, manual
 from pbmserv.commands.lists import STATES
 from pbmserv.errors import PlayerError, no_such, quote
 from pbmserv.games.base import AnyGame, Seat
+from pbmserv.inbox.answer import Answer
 from pbmserv.inbox.command import BoardRef, Call, Command, Scope, game_of, is_userid, read_board
-from pbmserv.inbox.context import Answer, Context, preferences_of
+from pbmserv.inbox.context import Context, preferences_of
 from pbmserv.letters.board_page import reader_seat, shown
 from pbmserv.letters.text.templates import Renderer
 from pbmserv.store import BoardRow, Player
@@ -70,7 +71,7 @@ def show(ctx: Context, call: Call) -> Answer:
 
 def showas(ctx: Context, call: Call) -> Answer:
     """`game showas userid password [board … | next | active | all]`: as that player sees it, with his queues."""
-    player = ctx.login(call)
+    player = ctx.asker.login(call)
     refs = _refs(ctx, call, call.get("board"), player)
     display = preferences_of(ctx, player, game_of(call).info.key).get("display", "")
     pages = []
@@ -124,7 +125,7 @@ def _boards_of(ctx: Context, call: Call, words: Sequence[str], public: bool) -> 
     key = game_of(call).info.key
     if not userids:
         raise PlayerError("Whose boards?", f"Send: {key} show USERID {state}")
-    ids = [ctx.known(userid).id for userid in userids]
+    ids = [ctx.lookups.known(userid).id for userid in userids]
     found = ctx.store.board_lists.search(game=key, player_ids=ids, state=state, public=public)
     if not found:
         raise PlayerError("There is no such board.", "To see the running boards, send: list")

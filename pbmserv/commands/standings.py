@@ -5,8 +5,9 @@ from operator import attrgetter
 from pbmserv.boards import ratings
 from pbmserv.errors import PlayerError, quote
 from pbmserv.games.base import Info
+from pbmserv.inbox.answer import Answer
 from pbmserv.inbox.command import Call, game_of
-from pbmserv.inbox.context import Answer, Context
+from pbmserv.inbox.context import Context
 from pbmserv.letters.text.translations import Say
 from pbmserv.letters.text.wording import result_line
 from pbmserv.store import Listed, Player, Standing
@@ -31,7 +32,7 @@ def standings(ctx: Context, call: Call) -> Answer:
 def history(ctx: Context, call: Call) -> Answer:
     """`game history [userid …]`: finished boards, the newest first."""
     info = game_of(call).info
-    players = [ctx.known(userid) for userid in dict.fromkeys(call.get("userid"))]
+    players = [ctx.lookups.known(userid) for userid in dict.fromkeys(call.get("userid"))]
     ids = [p.id for p in players]
     found = ctx.store.board_lists.search(
         game=info.key, player_ids=ids, state="inactive", public=True, limit=MOST_FINISHED

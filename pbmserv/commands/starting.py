@@ -118,7 +118,7 @@ def limit_of(ctx: Context, player: Player, game: AnyGame) -> int | None:
 def _find(ctx: Context, terms: Terms, userid: str, sender: Player, trouble: list[PlayerError]) -> Player | None:
     """The player, if he can be asked; else one more trouble."""
     try:
-        player = ctx.player(userid)
+        player = ctx.lookups.player(userid)
         if player.id != sender.id:  # who asks others has the right to exceed his own limit
             _demand_welcome(ctx, player, sender, terms.game)
             _demand_room(ctx, player, terms.game)

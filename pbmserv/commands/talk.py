@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 
 from pbmserv.errors import PlayerError
+from pbmserv.inbox.answer import Answer
 from pbmserv.inbox.command import MOST_READERS, PASSWORD, Call
-from pbmserv.inbox.context import Answer, Context
+from pbmserv.inbox.context import Context
 from pbmserv.store import Player
 
 MESSAGES_A_DAY = 50  #: letters of one sender
@@ -14,7 +15,7 @@ _AT_ONCE = 500  #: addresses whose readers are asked for with one statement
 
 def message(ctx: Context, call: Call) -> Answer:
     """`message userid password to …`: the body goes to these players, one letter each."""
-    sender = ctx.login(call)
+    sender = ctx.asker.login(call)
     words = _words(ctx, sender)
     readers = _readers(ctx, call.values["to"])
     _spend(ctx, sender, "message", len(readers), MESSAGES_A_DAY)
@@ -30,7 +31,7 @@ def message(ctx: Context, call: Call) -> Answer:
 
 def broadcast(ctx: Context, call: Call) -> Answer:
     """`broadcast userid password`: the body goes to all who want broadcasts."""
-    sender = ctx.login(call)
+    sender = ctx.asker.login(call)
     words = _words(ctx, sender)
     _spend(ctx, sender, "broadcast", 1, BROADCASTS_A_DAY)
     data = {"by": sender.userid, "text": words, "password": PASSWORD}
@@ -58,7 +59,7 @@ def _readers(ctx: Context, userids: Sequence[str]) -> list[Player]:
         raise PlayerError(f"A message goes to at most {MOST_READERS} players.", "Send it in several mails.")
     for userid in several:
         try:
-            players.append(ctx.player(userid))
+            players.append(ctx.lookups.player(userid))
         except PlayerError as e:
             trouble.append(e)
     if trouble:

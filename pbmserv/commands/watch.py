@@ -1,8 +1,9 @@
 """Boards on which one does not play, and talk about boards: `subscribe`, `unsubscribe`, `notify`, `chat`."""
 
 from pbmserv.errors import PlayerError
+from pbmserv.inbox.answer import Answer
 from pbmserv.inbox.command import PASSWORD, BoardRef, Call, game_of
-from pbmserv.inbox.context import Answer, Context
+from pbmserv.inbox.context import Context
 from pbmserv.letters.text.wording import board_title
 from pbmserv.mail.signed_addresses import Token
 from pbmserv.store import BoardRow, Player
@@ -24,7 +25,7 @@ def chat(ctx: Context, call: Call) -> Answer:
 
 def subscribe(ctx: Context, call: Call) -> Answer:
     """`game subscribe board userid password`: a copy of every letter of a board, as spectators see it."""
-    player = ctx.login(call)
+    player = ctx.asker.login(call)
     row = _subscribe(ctx, call, player, call.values["board"], end_only=False)
     text = ctx.render("subscribed", number=row.number, key=row.board.game.info.key, player=player.userid)
     return Answer(text, subject=board_title(row))
@@ -32,7 +33,7 @@ def subscribe(ctx: Context, call: Call) -> Answer:
 
 def unsubscribe(ctx: Context, call: Call) -> Answer:
     """`game unsubscribe board userid password`: no more copies."""
-    player = ctx.login(call)
+    player = ctx.asker.login(call)
     row = ctx.row(call, call.values["board"])
     if not ctx.store.readers.unsubscribe(row.number, player.id):
         raise PlayerError(f"You have not subscribed to board {row.number}.", "There is nothing to do.")
@@ -41,7 +42,7 @@ def unsubscribe(ctx: Context, call: Call) -> Answer:
 
 def notify(ctx: Context, call: Call) -> Answer:
     """`game notify userid password [board …]`: only the last letter of boards; without boards, lists what is read."""
-    player = ctx.login(call)
+    player = ctx.asker.login(call)
     for ref in call.get("board"):
         _subscribe(ctx, call, player, ref, end_only=True)
     found = ctx.store.readers.subscriptions(player.id)
@@ -58,7 +59,7 @@ def unsubscribe_signed(ctx: Context, token: Token, line: str) -> Answer:
     row, player = ctx.store.boards.find(number), ctx.store.players.by_id(player_id)
     if row is None or player is None:
         raise PlayerError("That subscription is gone.", "There is nothing to do.")
-    ctx.proved = player
+    ctx.asker.proved = player
     ctx.store.readers.unsubscribe(number, player_id)
     return _no_more(row)
 
