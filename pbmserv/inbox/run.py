@@ -5,7 +5,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
 from pbmserv.boards.news import BoardNews, all_news
-from pbmserv.commands import access, accounts, challenge, watch
+from pbmserv.commands import accounts, challenge, talk
 from pbmserv.errors import PlayerError
 from pbmserv.games.base.board import Kind
 from pbmserv.inbox import replies
@@ -177,9 +177,9 @@ def _digest(ctx: Context, token: Token, body: str, commands: Sequence[Command]) 
 #: What an answer to a letter about no board does, and how it is written down.
 _BY_LETTER: Mapping[str, tuple[Callable[[Context, Token, str], Answer], str]] = {
     signed_addresses.CONFIRM: (accounts.confirm, "(confirmation)"),
-    signed_addresses.RESET: (access.reset, "(new password)"),
-    signed_addresses.INVITE: (challenge.answer, "(invitation)"),
-    signed_addresses.UNSUBSCRIBE: (watch.unsubscribe_signed, "(unsubscribe)"),
+    signed_addresses.RESET: (accounts.reset, "(new password)"),
+    signed_addresses.INVITE: (challenge.answer_invitation, "(invitation)"),
+    signed_addresses.UNSUBSCRIBE: (talk.unsubscribe_signed, "(unsubscribe)"),
 }
 
 
