@@ -19,7 +19,8 @@ from benchmarks import work
 from pbmserv import games
 from pbmserv.boards import entries
 from pbmserv.db import engines, migrate, tables
-from pbmserv.games.base import board as fold
+from pbmserv.games.base import board as play
+from pbmserv.games.base.board import Board, Start
 from pbmserv.inbox.pipeline import Pipeline
 from pbmserv.letters.site import Site
 from pbmserv.letters.text.templates import Renderer
@@ -111,17 +112,17 @@ def _play(engine: Engine, key: str, length: int, *, resign: bool) -> tuple[int, 
     with engine.begin() as connection:
         store = Store(connection)
         players = [p for name in work.NAMES[: game.info.seats[0]] if (p := store.player(f"{name}0"))]
-        board = fold.begin(fold.Start(game, {}, len(players), "5eed" * 8))
+        board = play.begin(Start(game, {}, len(players), "5eed" * 8))
         row = entries.begin(store, board, players, Settings(), now)
         for n in range(length):
             seat = min(row.board.to_move)
             last = resign and n == length - 1
-            change = fold.resign(row.board, seat) if last else fold.play(row.board, seat, _choose(row.board, n))
+            change = play.resign(row.board, seat) if last else play.play(row.board, seat, _choose(row.board, n))
             row = entries.write(store, row, change, None, now)
         return row.number, "" if resign else _choose(row.board, length), min(row.board.to_move, default=0)
 
 
-def _choose(board: fold.Board, number: int) -> str:
+def _choose(board: Board, number: int) -> str:
     legal = board.game.legal_moves(board.position, min(board.to_move))
     return board.game.format(legal[number * 7 % len(legal)])
 

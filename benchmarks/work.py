@@ -12,7 +12,8 @@ from sqlalchemy.engine import Engine
 from benchmarks.load import Mail
 from pbmserv import games
 from pbmserv.boards import entries
-from pbmserv.games.base import board as fold
+from pbmserv.games.base import board as play
+from pbmserv.games.base.board import Start
 from pbmserv.mail import signed_addresses
 from pbmserv.mail.signed_addresses import Signer
 from pbmserv.passwords import Passwords
@@ -42,7 +43,7 @@ class Table:
         return mails[:count]
 
     def _boards(self, engine: Engine, moves: int) -> list[int]:
-        start = fold.begin(fold.Start(games.find("tumble"), {}, 2, secrets.token_hex(16)))
+        start = play.begin(Start(games.find("tumble"), {}, 2, secrets.token_hex(16)))
         count = -(-moves // len(game(self._number % GAMES)))
         with engine.begin() as connection:
             store, now = Store(connection), datetime.now(UTC)
@@ -75,12 +76,12 @@ def game(number: int) -> Sequence[tuple[int, str]]:
 
 
 def _play(chance: random.Random) -> Iterator[tuple[int, str]]:
-    board = fold.begin(fold.Start(games.find("tumble"), {}, 2, "0" * 32))
+    board = play.begin(Start(games.find("tumble"), {}, 2, "0" * 32))
     while board.to_move:
         (seat,) = board.to_move
         move = board.game.format(chance.choice(board.game.legal_moves(board.position, seat)))
         yield seat, move
-        board = fold.play(board, seat, move).board
+        board = play.play(board, seat, move).board
 
 
 def answer(userid: str, to: str, board: int, move: str) -> Mail:

@@ -9,8 +9,9 @@ from pbmserv.boards.queued_moves import play_queued
 from pbmserv.commands.play import expected, split_words
 from pbmserv.errors import PlayerError
 from pbmserv.games.base import Seat
-from pbmserv.games.base import board as fold
-from pbmserv.games.base.board import Board, Change, Entry, Kind
+from pbmserv.games.base import board as play
+from pbmserv.games.base.board import Board, Change
+from pbmserv.games.base.log import Entry, Kind, standing
 from pbmserv.letters.text.wording import result_text
 from pbmserv.store import BoardRow, Player
 
@@ -28,7 +29,7 @@ def undo(desk: Desk, number: int, ply: int | None = None, past_chance: bool = Fa
             "Chance or hidden things came to light since, and the same would come again: the players know it now.",
             "If that is to be so, add: --past-chance",
         )
-    row = _write(desk, row, fold.revert(row.board, log, length))
+    row = _write(desk, row, play.revert(row.board, log, length))
     desk.note(f"board {number}: undo to ply {row.board.ply}, {len(log) - length} entries")
     return _tell(desk, row, len(log), "undo", ply=row.board.ply)
 
@@ -37,7 +38,7 @@ def void(desk: Desk, number: int) -> BoardRow:
     """End a board without a result, or strike its result out: nobody wins, nothing is rated."""
     row = desk.board(number)
     since = row.board.length
-    row = _write(desk, row, fold.void(row.board))
+    row = _write(desk, row, play.void(row.board))
     desk.note(f"board {number}: void")
     return _tell(desk, row, since, "void")
 
@@ -46,7 +47,7 @@ def adjudicate(desk: Desk, number: int, order: Sequence[str]) -> BoardRow:
     """Decide how a board ends, or ended: these players in this order, those not named behind them; no names: a draw."""
     row = desk.board(number)
     since = row.board.length
-    row = _write(desk, row, fold.adjudicate(row.board, _ranks(row, order)))
+    row = _write(desk, row, play.adjudicate(row.board, _ranks(row, order)))
     desk.note(f"board {number}: adjudicate, {result_text(row)}")
     return _tell(desk, row, since, "adjudicate")
 
@@ -58,8 +59,8 @@ def move(desk: Desk, number: int, userid: str, words: Sequence[str]) -> BoardRow
     played = []
     for word in split_words(row.board.game, words):
         seat = next((s for s in mine if s in row.board.to_move), mine[0])
-        row = _write(desk, row, fold.in_stead(row.board))
-        change = fold.play(row.board, seat, expected(row.board, word))
+        row = _write(desk, row, play.in_stead(row.board))
+        change = play.play(row.board, seat, expected(row.board, word))
         row = _write(desk, row, change)
         played.append(change.entry.text)
     desk.note(f"board {number}: move for {player.userid}, {' '.join(played)}")
@@ -69,7 +70,7 @@ def move(desk: Desk, number: int, userid: str, words: Sequence[str]) -> BoardRow
 def _before_last(board: Board, log: Sequence[Entry]) -> int:
     """The length of the log before the last thing that changed the board. Raises PlayerError if nothing has."""
     for length in range(len(log) - 1, -1, -1):
-        then = fold.replay(board.start, log[:length])
+        then = play.replay(board.start, log[:length])
         if (then.position, then.ply, then.out, then.result) != (board.position, board.ply, board.out, board.result):
             return _before_mark(log, length)
     raise PlayerError("Nothing has happened on this board that could be taken back.")
@@ -77,13 +78,13 @@ def _before_last(board: Board, log: Sequence[Entry]) -> int:
 
 def _after_ply(board: Board, log: Sequence[Entry], ply: int) -> int:
     """The length of the log before the move that followed a ply. Raises PlayerError."""
-    standing = fold.standing(log)
-    if not 0 <= ply < len(standing):
+    moves = standing(log)
+    if not 0 <= ply < len(moves):
         raise PlayerError(
-            f"Board plies are 0 to {len(standing)}, and only an earlier one can be gone back to.",
+            f"Board plies are 0 to {len(moves)}, and only an earlier one can be gone back to.",
             "To take back what came last, leave --ply out.",
         )
-    following = next(i for i, e in enumerate(log) if e is standing[ply])
+    following = next(i for i, e in enumerate(log) if e is moves[ply])
     return _before_mark(log, following)
 
 

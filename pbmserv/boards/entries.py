@@ -6,7 +6,8 @@ from datetime import datetime
 from pbmserv import metrics
 from pbmserv.boards import deadlines, ratings
 from pbmserv.games.base import Seat
-from pbmserv.games.base.board import ENDINGS, Board, Change, Entry, Kind
+from pbmserv.games.base.board import ENDINGS, Board, Change
+from pbmserv.games.base.log import Entry, Kind
 from pbmserv.store import BoardRow, Clock, Player, Settings, Store
 
 

@@ -5,8 +5,8 @@ from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from pbmserv.boards import entries
-from pbmserv.games.base import board as fold
-from pbmserv.games.base.board import Kind
+from pbmserv.games.base import board as play
+from pbmserv.games.base.log import Kind
 from pbmserv.store import BoardRow, Player, Store
 
 #: How long the question whether an address is right may stay without an answer.
@@ -62,6 +62,6 @@ def _leave(store: Store, number: int, player: Player, now: datetime, mail_id: in
             continue
         log = store.entries(number)
         moved = any(e.seat == seat and e.kind is Kind.MOVE for e in log)
-        change = fold.resign(row.board, seat) if moved else fold.decline(row.board, seat, log)
+        change = play.resign(row.board, seat) if moved else play.decline(row.board, seat, log)
         row = entries.write(store, row, change, mail_id, now)
     return Left(row, since, player)

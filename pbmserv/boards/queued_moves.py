@@ -11,8 +11,9 @@ from pbmserv.boards import entries
 from pbmserv.boards.news import News, all_news
 from pbmserv.errors import PlayerError
 from pbmserv.games.base import Seat
-from pbmserv.games.base import board as fold
-from pbmserv.games.base.board import Change, Entry, Kind, seen_by
+from pbmserv.games.base import board as play
+from pbmserv.games.base.board import Change
+from pbmserv.games.base.log import Entry, Kind, seen_by, standing
 from pbmserv.store import BoardRow, Queued, Store
 
 log = structlog.get_logger()
@@ -55,7 +56,7 @@ def chosen(row: BoardRow, entries_: Sequence[Entry], seat: Seat, item: Queued) -
     """The change that a queued move makes now. Raises PlayerError; Mismatch if it waits for another move."""
     if item.theirs:
         _demand_answer(row, entries_, seat, item.theirs)
-    return fold.play(row.board, seat, item.mine)
+    return play.play(row.board, seat, item.mine)
 
 
 @dataclass
@@ -110,10 +111,10 @@ class _Run:
 
 def _demand_answer(row: BoardRow, entries_: Sequence[Entry], seat: Seat, theirs: str) -> None:
     """Raise Mismatch unless the last move on the board is the opponent's `theirs`, in whatever spelling."""
-    last = next(reversed(fold.standing(entries_)), None)
+    last = next(reversed(standing(entries_)), None)
     if last is None or last.seat == seat:
         raise Mismatch(f"Nobody has answered with '{theirs}'")
-    before = fold.at(row.board.start, entries_, last.ply - 1)
+    before = play.at(row.board.start, entries_, last.ply - 1)
     game = row.board.game
     try:
         named = game.format(game.parse(before.position, last.seat, theirs))

@@ -7,7 +7,8 @@ from typing import Any
 
 from pbmserv import games
 from pbmserv.games.base import AnyGame
-from pbmserv.games.base.board import Board, Entry, Kind, Start, replay
+from pbmserv.games.base.board import Board, Start, replay
+from pbmserv.games.base.log import Entry, Kind
 from pbmserv.rng import commitment
 from pbmserv.store import BoardRow, LogLine
 

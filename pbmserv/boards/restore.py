@@ -12,8 +12,9 @@ from pbmserv import games
 from pbmserv.boards import deadlines, entries
 from pbmserv.boards.records import origin_of
 from pbmserv.errors import PlayerError
-from pbmserv.games.base import board as fold
-from pbmserv.games.base.board import Board, Change, Entry, Kind, Start
+from pbmserv.games.base import board as play
+from pbmserv.games.base.board import Board, Change, Start
+from pbmserv.games.base.log import ADMIN, RULINGS, Entry, Kind
 from pbmserv.rng import commitment
 from pbmserv.store import BoardRow, Clock, Player, Settings, Store
 from pbmserv.store.types import USERID
@@ -82,7 +83,7 @@ def restore(store: Store, text: bytes, now: datetime, rated: bool = False) -> Bo
     start = _start(record)
     players = [_player(store, userid, record, now) for userid in record.players]
     settings = replace(record.settings, rated=record.settings.rated and rated)
-    board = _played("the beginning", lambda: fold.begin(start))
+    board = _played("the beginning", lambda: play.begin(start))
     origin = start.game.dump(start.origin) if start.origin else None
     row = entries.begin(store, board, players, settings, record.created, origin)
     past: list[Entry] = []
@@ -127,11 +128,11 @@ def _player(store: Store, userid: str, record: Record, now: datetime) -> Player:
 def _again(board: Board, told: RecordedEntry, past: list[Entry]) -> Change:
     """The entry, made again. Raises Refused unless it says the same."""
     where = f"entry {told.number}"
-    seats = (fold.ADMIN,) if told.kind in fold.RULINGS else range(board.start.seats)
+    seats = (ADMIN,) if told.kind in RULINGS else range(board.start.seats)
     if told.number != len(past) + 1 or told.seat not in seats:
         raise Refused(f"The log is broken at {where}.")
     entry = Entry(told.seat, told.kind, told.text, told.ply)
-    change = _played(where, lambda: fold.follow(board, entry, past))
+    change = _played(where, lambda: play.follow(board, entry, past))
     made = change.entry
     notes = [n.text for n in made.notes if n.seats is None]
     if (made.text, made.ply, notes) != (told.text, told.ply, told.notes):

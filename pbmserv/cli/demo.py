@@ -7,8 +7,7 @@ from email.message import EmailMessage, Message
 from email.utils import formatdate, make_msgid
 from pathlib import Path
 
-from pbmserv.cli.mailbox import Mailbox, text_of
-from pbmserv.cli.send import submit
+from pbmserv.cli.send import Mailbox, submit, text_of
 from pbmserv.cli.terminal import logs
 from pbmserv.cli.terminal.console import console
 from pbmserv.cli.terminal.database import prepare_database, setup_of

@@ -9,7 +9,7 @@ from pbmserv.commands.play import expected, play_words, split_words
 from pbmserv.commands.starting import fewest_seats, new_seed
 from pbmserv.errors import NotAMove, PlayerError, quote
 from pbmserv.games.base import AnyGame, Seat
-from pbmserv.games.base import board as fold
+from pbmserv.games.base import board as play
 from pbmserv.games.base.board import Board, Start
 from pbmserv.inbox.command import AS, ON_BOARD, PASSWORD, Arg, Call, Command, Scope, game_of, read_board
 from pbmserv.inbox.context import Answer, Context, preferences_of
@@ -137,7 +137,7 @@ def preview(ctx: Context, call: Call) -> Answer:
         )
     reader = ctx.login(call) if call.credentials else None
     row = ctx.readable_row(call, ref, reader)
-    board = row.board if ref.ply is None else fold.at(row.board.start, ctx.log(row), ref.ply)
+    board = row.board if ref.ply is None else play.at(row.board.start, ctx.log(row), ref.ply)
     seats = row.seats_of(reader) if reader else ()
     tried = _try(board, split_words(row.board.game, call.get("move")), lambda b: _seat_to_try(row, b, seats))
     title = board_title(row) + (f" {ctx.say(f'after ply {ref.ply}')}" if ref.ply is not None else "")
@@ -169,7 +169,7 @@ PREVIEW = Command(
 def _preview_new(ctx: Context, call: Call) -> Answer:
     game = game_of(call)
     seats = fewest_seats(game, call.options)
-    board = fold.begin(Start(game, dict(call.options), seats, new_seed()))
+    board = play.begin(Start(game, dict(call.options), seats, new_seed()))
     words = split_words(game, call.get("move"))
     tried = _try(board, words, lambda b: min(b.to_move, default=0))
     names = [*map(ctx.say, game.seat_names(seats))]
@@ -181,7 +181,7 @@ def _try(board: Board, words: Sequence[str], seat: Callable[[Board], Seat]) -> T
     """Play the words on a copy, up to the first that draws or turns something up. Raises PlayerError."""
     played: list[str] = []
     for word in words:
-        after = fold.preview(board, seat(board), expected(board, word))
+        after = play.preview(board, seat(board), expected(board, word))
         if after is None:
             return Tried(board, tuple(played), word)
         board = after

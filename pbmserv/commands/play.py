@@ -5,8 +5,9 @@ from collections.abc import Sequence
 from pbmserv.boards.news import BoardNews
 from pbmserv.errors import MoveError, PlayerError
 from pbmserv.games.base import AnyGame, Seat
-from pbmserv.games.base import board as fold
-from pbmserv.games.base.board import Board, Change, Kind
+from pbmserv.games.base import board as play
+from pbmserv.games.base.board import Board, Change
+from pbmserv.games.base.log import Kind
 from pbmserv.inbox.command import ON_BOARD, PASSWORD, Arg, Call, Command, Scope
 from pbmserv.inbox.context import Answer, Context
 from pbmserv.store import BoardRow, Player
@@ -37,7 +38,7 @@ def play_words(ctx: Context, row: BoardRow, player: Player, seat: Seat, words: S
     since, played, stopped = row.board.length, list[str](), ""
     for i, word in enumerate(words):
         try:
-            change = fold.play(row.board, _seat_to_move(row, player, seat), expected(row.board, word))
+            change = play.play(row.board, _seat_to_move(row, player, seat), expected(row.board, word))
         except PlayerError as e:
             if not played:
                 raise
@@ -55,7 +56,7 @@ def play_words(ctx: Context, row: BoardRow, player: Player, seat: Seat, words: S
 def propose(ctx: Context, call: Call) -> Answer:
     """`game propose board userid password`: offer a draw."""
     row, player, seat = _by_owner(ctx, call)
-    return _done(ctx, row, player, fold.propose(row.board, seat))
+    return _done(ctx, row, player, play.propose(row.board, seat))
 
 
 PROPOSE = Command(
@@ -76,7 +77,7 @@ PROPOSE = Command(
 def undo(ctx: Context, call: Call) -> Answer:
     """`game undo board userid password`: ask to take one's last move back."""
     row, player, seat = ctx.my_board(call)
-    return _done(ctx, row, player, fold.undo(row.board, seat, ctx.log(row)))
+    return _done(ctx, row, player, play.undo(row.board, seat, ctx.log(row)))
 
 
 UNDO = Command(
@@ -96,7 +97,7 @@ UNDO = Command(
 def accept(ctx: Context, call: Call) -> Answer:
     """`game accept board userid password`: say yes to the open proposal."""
     row, player, seat = _by_owner(ctx, call)
-    return _done(ctx, row, player, fold.accept(row.board, _seat_to_answer(row, player, seat), ctx.log(row)))
+    return _done(ctx, row, player, play.accept(row.board, _seat_to_answer(row, player, seat), ctx.log(row)))
 
 
 ACCEPT = Command(
@@ -117,7 +118,7 @@ ACCEPT = Command(
 def reject(ctx: Context, call: Call) -> Answer:
     """`game reject board userid password`: say no to the open proposal, or withdraw one's own."""
     row, player, seat = ctx.my_board(call)
-    return _done(ctx, row, player, fold.reject(row.board, seat))
+    return _done(ctx, row, player, play.reject(row.board, seat))
 
 
 REJECT = Command(
@@ -136,7 +137,7 @@ REJECT = Command(
 def resign(ctx: Context, call: Call) -> Answer:
     """`game resign board userid password`: at any time, in turn or not."""
     row, player, seat = _by_owner(ctx, call)
-    return _done(ctx, row, player, fold.resign(row.board, seat))
+    return _done(ctx, row, player, play.resign(row.board, seat))
 
 
 RESIGN = Command(
@@ -157,7 +158,7 @@ RESIGN = Command(
 def decline(ctx: Context, call: Call) -> Answer:
     """`game decline board userid password`: an invited player who has not moved says no."""
     row, player, seat = _by_owner(ctx, call)
-    return _done(ctx, row, player, fold.decline(row.board, seat, ctx.log(row)))
+    return _done(ctx, row, player, play.decline(row.board, seat, ctx.log(row)))
 
 
 DECLINE = Command(

@@ -9,7 +9,6 @@ from pbmserv.boards.records import record_of
 from pbmserv.commands.lists import STATES
 from pbmserv.errors import PlayerError, quote
 from pbmserv.games.base import Seat
-from pbmserv.games.base import board as fold
 from pbmserv.inbox.command import (
     AS,
     BOARD,
@@ -25,10 +24,9 @@ from pbmserv.inbox.command import (
     read_board,
 )
 from pbmserv.inbox.context import Answer, Context, preferences_of
-from pbmserv.letters.board_page import diagram, reader_seat
-from pbmserv.letters.text import move_list, times
-from pbmserv.letters.text.templates import SPOKEN
-from pbmserv.letters.text.wording import board_title, conditions, day, result_text
+from pbmserv.letters.board_page import reader_seat, shown
+from pbmserv.letters.text import times
+from pbmserv.letters.text.wording import board_title, day
 from pbmserv.store import BoardRow, Player, Store
 
 MOST_BOARDS = 10  #: in one answer
@@ -192,21 +190,8 @@ def by_game(store: Store, player: Player) -> list[dict[str, object]]:
 
 def page(ctx: Context, row: BoardRow, ref: BoardRef, seat: Seat | None, display: str, queue: Sequence[str] = ()) -> str:
     """One board as `seat` (None: anybody) may see it, after `ref.ply` if that is given."""
-    lines = ctx.log(row)
-    then = fold.at(row.board.start, lines, ref.ply) if ref.ply is not None else row.board
-    played, say = fold.standing(lines)[: then.ply], ctx.say
-    return ctx.render(
-        "show",
-        title=board_title(row),
-        ply=then.ply if ref.ply is not None else None,
-        conditions=conditions(row, say),
-        table=(move_list.spoken if display == SPOKEN else move_list.table)(row, played, None, say),
-        diagram=diagram(ctx.renderer, then, seat, display),
-        result=result_text(row, say),
-        to_move=[row.players[s].userid for s in sorted(row.board.to_move)],
-        next_ply=row.board.ply + 1,
-        queue=queue,
-    )
+    data = shown(ctx.renderer, row, ctx.log(row), seat, ply=ref.ply, display=display, queue=queue)
+    return ctx.render("show", **data)
 
 
 def _pages(ctx: Context, call: Call, refs: Sequence[BoardRef], pages: list[str]) -> Answer:

@@ -10,8 +10,9 @@ from pbmserv.boards.news import BoardNews, News
 from pbmserv.commands.settings import limit_of
 from pbmserv.errors import PlayerError
 from pbmserv.games.base import AnyGame, Options
-from pbmserv.games.base import board as fold
-from pbmserv.games.base.board import Board, Kind, Start
+from pbmserv.games.base import board as play
+from pbmserv.games.base.board import Board, Start
+from pbmserv.games.base.log import Kind
 from pbmserv.inbox.command import AS, TERMS, Arg, Call, Command, Is, Scope, game_of
 from pbmserv.inbox.context import Answer, Context
 from pbmserv.letters.text.wording import board_title
@@ -64,7 +65,7 @@ def begin_board(ctx: Context, terms: Terms, players: Sequence[Player], start: St
     if terms.random:
         secrets.SystemRandom().shuffle(seated)
     start = start or Start(terms.game, terms.options, len(seated), new_seed())
-    board = fold.begin(start)
+    board = play.begin(start)
     rated = terms.settings.rated and len({p.id for p in seated}) == len(seated)
     origin = terms.game.dump(start.origin) if start.origin else None
     return entries.begin(ctx.store, board, seated, replace(terms.settings, rated=rated), ctx.now, origin)
@@ -223,7 +224,7 @@ def _board_at(ctx: Context, row: BoardRow, ply: int | None) -> Board:
             f"Board {row.number} is still running, and a copy could tell what chance or hidden things will bring.",
             f"Wait for its end, or try moves with: {info.key} preview {row.number}",
         )
-    then = row.board if ply is None else fold.at(row.board.start, ctx.log(row), ply)
+    then = row.board if ply is None else play.at(row.board.start, ctx.log(row), ply)
     if not then.game.to_move(then.position):
         raise PlayerError(
             "The board is over there, so nothing is left to play.",

@@ -7,8 +7,9 @@ from dataclasses import is_dataclass
 from pbmserv.conformance.walks import Record
 from pbmserv.errors import PlayerError
 from pbmserv.games.base import AnyGame, Outcome, Seat
-from pbmserv.games.base import board as fold
-from pbmserv.games.base.board import Board, Change, Kind
+from pbmserv.games.base import board as play
+from pbmserv.games.base.board import Board, Change
+from pbmserv.games.base.log import Kind
 from pbmserv.letters.text.templates import WIDTH
 from pbmserv.rng import ChanceNeeded, NoChance
 
@@ -76,13 +77,13 @@ def positions(record: Record) -> None:
 def replay(record: Record) -> None:
     """The log leads to the same board again, as a whole and up to any ply."""
     log = [change.entry for change in record.changes]
-    again = fold.replay(record.start, log)
+    again = play.replay(record.start, log)
     assert again == record.boards[-1], (
         f"The log replays to another board: does the game remember something, or draw in another order?\n"
         f"{again}\n{again.position}\n{record.boards[-1]}\n{record.boards[-1].position}"
     )
     for turn in record.turns[:: max(1, len(record.turns) // 3)]:
-        then = fold.at(record.start, log, turn.before.ply)
+        then = play.at(record.start, log, turn.before.ply)
         assert then.position == turn.before.position, f"`at` gives another position after ply {turn.before.ply}"
 
 
@@ -110,7 +111,7 @@ def preview(record: Record) -> None:
     """A preview shows the board that the move leads to, or nothing if the move draws or reveals."""
     for turn in record.turns:
         entry, after = turn.change.entry, turn.change.board
-        tried = fold.preview(turn.before, turn.seat, entry.text)
+        tried = play.preview(turn.before, turn.seat, entry.text)
         assert (tried is None) == entry.fixed, (
             f"{entry.text}: a preview must show nothing exactly when the move draws or reveals. Does `apply` "
             f"catch ChanceNeeded, or depend on anything but its arguments?"
@@ -241,7 +242,7 @@ def _check_view(game: AnyGame, board: Board, reader: Seat | None) -> None:
 def _demand_refusal(board: Board, seat: Seat, text: str) -> None:
     before = board.game.dump(board.position)
     try:
-        change: Change | None = fold.play(board, seat, text)
+        change: Change | None = play.play(board, seat, text)
     except PlayerError:
         change = None
     assert change is None, f"Seat {seat} is not to move but could play {text!r}."

@@ -11,8 +11,9 @@ from pbmserv import paths
 from pbmserv.conformance.checks import readers
 from pbmserv.conformance.walks import random_turn, setups
 from pbmserv.games.base import AnyGame, Note, Outcome, Seat
-from pbmserv.games.base import board as fold
-from pbmserv.games.base.board import Board, Change, Entry, Kind, Start
+from pbmserv.games.base import board as play
+from pbmserv.games.base.board import Board, Change, Start
+from pbmserv.games.base.log import Entry, Kind
 from pbmserv.letters.text.templates import Renderer
 from pbmserv.rng import Rng
 
@@ -95,7 +96,7 @@ def _random_start(game: AnyGame, name: str) -> Start:
 
 
 def _random_changes(start: Start) -> Iterator[Change]:
-    board = fold.begin(start)
+    board = play.begin(start)
     while board.to_move and board.ply < RANDOM_PLIES:
         change = random_turn(board, Rng(f"golden {start.seed}", board.ply)).change
         yield change
@@ -103,9 +104,9 @@ def _random_changes(start: Start) -> Iterator[Change]:
 
 
 def _changes(start: Start, deeds: Sequence[Entry]) -> Iterator[Change]:
-    board = fold.begin(start)
+    board = play.begin(start)
     for deed in deeds:
-        change = fold.follow(board, deed, ())
+        change = play.follow(board, deed, ())
         yield change
         board = change.board
 
@@ -147,7 +148,7 @@ def _deed(line: str, names: Sequence[str]) -> Entry:
 
 def _text(start: Start, changes: Iterator[Change]) -> str:
     info, names = start.game.info, start.game.seat_names(start.seats)
-    board = fold.begin(start)
+    board = play.begin(start)
     lines = [f"Game: {info.name}, rules {info.rules}", f"Options: {_options(start)}"]
     lines += [f"Seats: {start.seats}", f"Seed: {start.seed}", "", *_pictures(board)]
     for change in changes:

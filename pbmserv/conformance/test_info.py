@@ -9,7 +9,8 @@ from pbmserv.commands import COMMANDS
 from pbmserv.conformance.walks import Walk, record, setups
 from pbmserv.errors import PlayerError
 from pbmserv.games.base import AnyGame, Game
-from pbmserv.games.base.board import ENDINGS, Kind
+from pbmserv.games.base.board import ENDINGS
+from pbmserv.games.base.log import Kind
 from pbmserv.inbox.command import Scope
 
 LONGEST_NAME = 30

@@ -12,7 +12,7 @@ from pbmserv.conformance.test_random_games import FEW
 from pbmserv.conformance.walks import Turn, Walk, record, setups, walks
 from pbmserv.errors import PASSWORD_LENGTH, AmbiguousMove, IllegalMove, MoveError, NotAMove
 from pbmserv.games.base import AnyGame
-from pbmserv.games.base import board as fold
+from pbmserv.games.base import board as play
 
 LONGEST_ERROR = 400  #: characters; what was sent is not quoted back at any length
 ALPHABET = "abcdefghstmw0123456789-+ tTmM#:*.,'\"%{}$\\/\0\t\n\r\x7f\xa0é–—０１ßıſKІ\u200b\u202e\ufeff🎲\ud800"
@@ -51,7 +51,7 @@ def test_junk_gets_an_answer(game: AnyGame, count: int) -> None:
         turn = turns[number % len(turns)]
         text = WHOLE[number] if number < len(WHOLE) else _mutated(random, pool)
         try:
-            fold.play(turn.before, turn.seat, text)
+            play.play(turn.before, turn.seat, text)
         except MoveError as refused:
             _check_refusal(refused, text)
     for turn in turns:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from pbmserv.errors import PlayerError
 from pbmserv.games.base import AnyGame, Option, Seat
-from pbmserv.games.base import board as fold
+from pbmserv.games.base import board as play
 from pbmserv.games.base.board import Board, Change, Start
 from pbmserv.rng import Rng
 
@@ -84,7 +84,7 @@ def large_setups(game: AnyGame) -> tuple[Setup, ...]:
 def record(game: AnyGame, walk: Walk) -> Record:
     """Play a random game to its end, or to PLIES moves."""
     start = Start(game, dict(walk.setup.options), walk.setup.seats, f"{walk.luck:032x}")
-    opening = fold.begin(start)
+    opening = play.begin(start)
     turns, boards, changes = list[Turn](), [opening], list[Change]()
     for happening in _happenings(opening, walk):
         change = happening.change if isinstance(happening, Turn) else happening
@@ -100,7 +100,7 @@ def _happenings(board: Board, walk: Walk) -> Iterator[Turn | Change]:
         luck = Rng(f"walk {walk.luck}", board.length)
         if board.ply in leave:
             leave.remove(board.ply)
-            change = fold.resign(board, luck.choice([s for s in range(walk.setup.seats) if s not in board.out]))
+            change = play.resign(board, luck.choice([s for s in range(walk.setup.seats) if s not in board.out]))
             yield change
         else:
             turn = random_turn(board, luck)
@@ -117,7 +117,7 @@ def random_turn(board: Board, luck: Rng) -> Turn:
     assert texts, f"seat {seat} is to move, but `legal_moves` gives it none: {board.position}"
     text = luck.choice(texts)
     try:
-        return Turn(board, game.dump(board.position), seat, texts, fold.play(board, seat, text))
+        return Turn(board, game.dump(board.position), seat, texts, play.play(board, seat, text))
     except PlayerError as refused:
         raise AssertionError(f"`format` gives {text!r} for a legal move, but `parse` says: {refused}") from refused
 

@@ -11,8 +11,8 @@ from pbmserv.boards import entries
 from pbmserv.boards.news import BoardNews
 from pbmserv.errors import PlayerError, may_be_password, no_such
 from pbmserv.games.base import Seat
-from pbmserv.games.base import board as fold
-from pbmserv.games.base.board import Change, Entry
+from pbmserv.games.base.board import Change
+from pbmserv.games.base.log import Entry, moved_since
 from pbmserv.inbox.command import BoardRef, Call, Command, TooOften, read_board
 from pbmserv.letters.board_page import wanted_display
 from pbmserv.letters.comments import Comment, passed_on
@@ -327,7 +327,7 @@ class Context:
         length = self.signed.length if self.signed else row.board.length
         # A log that is shorter than the letter's is one restored from an older backup.
         same = length <= row.board.length if moves_only else length == row.board.length
-        changed = not same or (length != row.board.length and fold.moved_since(self.log(row), length))
+        changed = not same or (length != row.board.length and moved_since(self.log(row), length))
         if changed:
             raise Outdated(row, player, length)
 

@@ -8,8 +8,9 @@ from typing import Any
 from pbmserv import games
 from pbmserv.errors import PlayerError
 from pbmserv.games.base import AnyGame, Seat
-from pbmserv.games.base import board as fold
-from pbmserv.games.base.board import Board, Change, Entry
+from pbmserv.games.base import board as play
+from pbmserv.games.base.board import Board, Change
+from pbmserv.games.base.log import Entry
 from pbmserv.inbox.command import MOST_READERS, PASSWORD, Call, Command, fill_example
 from pbmserv.inbox.context import Context
 from pbmserv.store import BoardRow, Listed, Player
@@ -17,12 +18,12 @@ from pbmserv.store import BoardRow, Listed, Player
 _SEEKS = 20  #: of a game, among which one is looked for
 #: What a verb would do to a board; tried on a copy to find out whether it can be used now.
 _TRIES: Mapping[str, Callable[[Board, Seat, Sequence[Entry]], Change]] = {
-    "propose": lambda board, seat, log: fold.propose(board, seat),
-    "undo": fold.undo,
-    "accept": fold.accept,
-    "reject": lambda board, seat, log: fold.reject(board, seat),
-    "resign": lambda board, seat, log: fold.resign(board, seat),
-    "decline": fold.decline,
+    "propose": lambda board, seat, log: play.propose(board, seat),
+    "undo": play.undo,
+    "accept": play.accept,
+    "reject": lambda board, seat, log: play.reject(board, seat),
+    "resign": lambda board, seat, log: play.resign(board, seat),
+    "decline": play.decline,
 }
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from pbmserv.boards.news import BoardNews, all_news
 from pbmserv.commands import accounts, challenge, talk
 from pbmserv.errors import PlayerError
-from pbmserv.games.base.board import Kind
+from pbmserv.games.base.log import Kind
 from pbmserv.inbox import replies
 from pbmserv.inbox.calls import call_of, in_savepoint, reply_call
 from pbmserv.inbox.command import BoardRef, Call, CallError, Command, TooOften

@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 
 from pbmserv.games.base import Seat
-from pbmserv.games.base import board as fold
-from pbmserv.games.base.board import Board, Entry
+from pbmserv.games.base import board as play
+from pbmserv.games.base.board import Board
+from pbmserv.games.base.log import Entry
 
 MOST_MOVES = 40  #: legal moves; more than that are not listed
 
@@ -14,7 +15,7 @@ def answers(board: Board, seat: Seat, log: Sequence[Entry]) -> list[tuple[str, b
 
     `log` is the whole log of the board.
     """
-    return [(text, True) for text in moves(board, seat)] + [(verb, False) for verb in fold.verbs(board, seat, log)]
+    return [(text, True) for text in moves(board, seat)] + [(verb, False) for verb in play.verbs(board, seat, log)]
 
 
 def moves(board: Board, seat: Seat) -> list[str]:

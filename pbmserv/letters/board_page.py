@@ -6,8 +6,9 @@ from typing import Any
 
 from pbmserv.boards import ratings
 from pbmserv.games.base import Seat
-from pbmserv.games.base import board as fold
-from pbmserv.games.base.board import Entry, Kind
+from pbmserv.games.base import board as play
+from pbmserv.games.base.board import Board
+from pbmserv.games.base.log import Entry, Kind, standing
 from pbmserv.letters.answers import answers
 from pbmserv.letters.comments import Comment
 from pbmserv.letters.site import Site
@@ -64,7 +65,7 @@ class Pages:
             data = _about(row, say) | {
                 "ply": board.ply + 1,
                 "to_move": [row.players[s].userid for s in sorted(board.to_move)],
-                "table": table(row, fold.standing(log), rounds=None if board.result else 4, say=say),
+                "table": table(row, standing(log), rounds=None if board.result else 4, say=say),
                 "spoken": spoken,
                 "facts": self._last_facts(row, say) if board.result else [],
                 "stopped": self._stopped(row, say),
@@ -114,16 +115,47 @@ def _about(row: BoardRow, say: Say) -> dict[str, Any]:
     }
 
 
-def diagram(renderer: Renderer, board: fold.Board, seat: Seat | None, display: str = "") -> str:
+def diagram(renderer: Renderer, board: Board, seat: Seat | None, display: str = "") -> str:
     """The picture of a board for one seat (None: a spectator)."""
     return renderer.diagram(board.game, board.game.view(board.position, seat), display)
 
 
-def _changes(renderer: Renderer, board: fold.Board, seat: Seat | None, log: Sequence[Entry], since: int) -> str:
+def _changes(renderer: Renderer, board: Board, seat: Seat | None, log: Sequence[Entry], since: int) -> str:
     """What is different on the board, in words, after the first `since` entries."""
-    then = fold.at(board.start, log, log[since - 1].ply if since else 0).position
+    then = play.at(board.start, log, log[since - 1].ply if since else 0).position
     view = board.game.view
     return renderer.changes(board.game, view(then, seat), view(board.position, seat))
+
+
+def shown(
+    renderer: Renderer,
+    row: BoardRow,
+    log: Sequence[Entry],
+    seat: Seat | None,
+    *,
+    ply: int | None = None,
+    display: str = "",
+    queue: Sequence[str] = (),
+) -> dict[str, Any]:
+    """A board as the player of a seat (None: a spectator) sees it when he asks: the data of the template `show`.
+
+    `ply`: as the board was then; None: as it is. `queue`: the moves that wait for his turn. Raises PlayerError if the
+    board has no such ply.
+    """
+    board, say = row.board, renderer.say
+    then = board if ply is None else play.at(board.start, log, ply)
+    table = move_list.spoken if display == SPOKEN else move_list.table
+    return {
+        "title": board_title(row),
+        "ply": ply,
+        "conditions": conditions(row, say),
+        "table": table(row, standing(log)[: then.ply], None, say),
+        "diagram": diagram(renderer, then, seat, display),
+        "result": result_text(row, say),
+        "to_move": [row.players[s].userid for s in sorted(board.to_move)],
+        "next_ply": board.ply + 1,
+        "queue": queue,
+    }
 
 
 def reader_seat(row: BoardRow, player: Player) -> Seat:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta, tzinfo
 
-from pbmserv.games.base.board import seen_by
+from pbmserv.games.base.log import seen_by
 from pbmserv.letters.board_page import reader_seat, wanted_display, wanted_language
 from pbmserv.letters.comments import Comment
 from pbmserv.letters.letters import Letters

@@ -9,7 +9,7 @@ from typing import Any
 from pbmserv.boards import deadlines
 from pbmserv.boards.news import BoardNews, News
 from pbmserv.games.base import Seat
-from pbmserv.games.base.board import Entry, seen_by
+from pbmserv.games.base.log import Entry, seen_by
 from pbmserv.letters import readers
 from pbmserv.letters.board_page import Pages, board_subject, reader_seat, wanted_display, wanted_language
 from pbmserv.letters.comments import Comment

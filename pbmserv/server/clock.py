@@ -18,8 +18,8 @@ from pbmserv.boards.news import BoardNews
 from pbmserv.boards.queued_moves import play_queued
 from pbmserv.db import engines
 from pbmserv.games.base import Seat
-from pbmserv.games.base import board as fold
-from pbmserv.games.base.board import Kind, seen_by
+from pbmserv.games.base import board as play
+from pbmserv.games.base.log import Kind, seen_by
 from pbmserv.letters.digest import due_readers, write_digest
 from pbmserv.letters.letters import Cause, Letters
 from pbmserv.letters.site import Site
@@ -200,7 +200,7 @@ def _nag(store: Store, letters: Letters, row: BoardRow, seat: Seat, now: datetim
 
 
 def _forfeit(store: Store, letters: Letters, row: BoardRow, seat: Seat, now: datetime) -> None:
-    change = fold.resign(row.board, seat, Kind.FORFEIT)
+    change = play.resign(row.board, seat, Kind.FORFEIT)
     played = play_queued(store, entries.write(store, row, change, None, now), None, now)
     letters.board(BoardNews(played.row, row.board.length, news=played.news))
 

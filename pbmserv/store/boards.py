@@ -13,7 +13,8 @@ from pbmserv.db import engines, tables
 from pbmserv.db.queries import Queries
 from pbmserv.db.statement import Statement
 from pbmserv.games.base import Note, Outcome, Seat
-from pbmserv.games.base.board import Board, Entry, Kind, Offer, Start
+from pbmserv.games.base.board import Board, Offer, Start
+from pbmserv.games.base.log import Entry, Kind
 from pbmserv.store.players import PLAYER_COLUMNS
 from pbmserv.store.types import BoardRow, Clock, Listed, LogLine, Player, Settings
 

@@ -5,7 +5,8 @@ from datetime import datetime
 from typing import Literal, NamedTuple
 
 from pbmserv.games.base import Outcome, Seat
-from pbmserv.games.base.board import Board, Entry
+from pbmserv.games.base.board import Board
+from pbmserv.games.base.log import Entry
 from pbmserv.passwords import LOCKED
 
 #: The form of a userid, a regular expression: 2-20 of a-z 0-9 _ -, a letter first.

@@ -10,8 +10,8 @@ from starlette.exceptions import HTTPException
 from pbmserv import games
 from pbmserv.boards.records import record_of
 from pbmserv.commands.seeks import describe_seek
-from pbmserv.games.base import board as fold
-from pbmserv.games.base.board import Board, Entry
+from pbmserv.games.base.board import Board
+from pbmserv.games.base.log import Entry, standing
 from pbmserv.letters.text import move_list
 from pbmserv.letters.text.templates import SPOKEN
 from pbmserv.letters.text.wording import conditions, result_line, result_text
@@ -77,7 +77,7 @@ def board(visit: Visit) -> Page:
     log = visit.store.entries(row.number)[: row.board.length]
     then = _at(visit, row, log)
     display = _display(visit, row)
-    standing = fold.standing(log)
+    moves = standing(log)
     latest = "ply" not in visit.path
     data = {
         "row": row,
@@ -89,8 +89,8 @@ def board(visit: Visit) -> Page:
         "latest": latest,
         "ply": then.ply,
         "last": row.board.ply,
-        "moves": _moves(row, standing, then.ply),
-        "events": move_list.events([e for e in standing if e.ply == then.ply], None, row.players),
+        "moves": _moves(row, moves, then.ply),
+        "events": move_list.events([e for e in moves if e.ply == then.ply], None, row.players),
         "diagram": visit.place.renderer.diagram(then.game, then.game.view(then.position, None), display),
         "displays": _displays(row),
         "display": display,
@@ -168,13 +168,13 @@ def _displays(row: BoardRow) -> list[tuple[str, str]]:
     return [*(shown or [("", "the board")]), (SPOKEN, "in words")]
 
 
-def _moves(row: BoardRow, standing: Sequence[Entry], ply: int) -> dict[str, Any]:
+def _moves(row: BoardRow, moves: Sequence[Entry], ply: int) -> dict[str, Any]:
     """The moves around a ply, as many as BLOCK, with who played them; the plies where the blocks beside begin."""
     first = max(ply - 1, 0) // BLOCK * BLOCK
-    block = standing[first : first + BLOCK]
+    block = moves[first : first + BLOCK]
     return {
         "first": first + 1,
         "lines": [(e.ply, row.players[e.seat].userid, e.text) for e in block],
         "before": first or None,
-        "after": first + BLOCK + 1 if first + BLOCK < len(standing) else None,
+        "after": first + BLOCK + 1 if first + BLOCK < len(moves) else None,
     }

@@ -4,8 +4,9 @@ from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from threading import Lock
 
-from pbmserv.games.base import board as fold
-from pbmserv.games.base.board import Board, Entry
+from pbmserv.games.base import board as play
+from pbmserv.games.base.board import Board
+from pbmserv.games.base.log import Entry
 from pbmserv.store import BoardRow
 
 MOST_ENTRIES = 5_000  #: in a log that is replayed for a page; that takes a second or two
@@ -27,7 +28,7 @@ class Films:
         # A board that was restored from an older backup may have a log of this length again, with other entries.
         key = (row.number, row.board.length, row.changed)
         with self._lock:
-            film = self._kept(key, lambda: tuple(fold.film(row.board.start, log)))
+            film = self._kept(key, lambda: tuple(play.film(row.board.start, log)))
         return film[ply]
 
     @property

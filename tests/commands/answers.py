@@ -2,7 +2,7 @@
 
 import re
 
-from pbmserv.games.base import board as fold
+from pbmserv.games.base.log import standing
 from tests.world import Received, World
 
 
@@ -73,7 +73,7 @@ def ply(world: World, number: int = 101) -> int:
 
 def moves(world: World, number: int = 101) -> list[str]:
     """The moves that stand on a board."""
-    return [entry.text for entry in fold.standing([line.entry for line in world.query(lambda s: s.log(number))])]
+    return [entry.text for entry in standing([line.entry for line in world.query(lambda s: s.log(number))])]
 
 
 def _after(label: str, letter: Received) -> str:

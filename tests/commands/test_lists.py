@@ -9,7 +9,7 @@ from pbmserv.commands import lists
 from pbmserv.db import tables
 from pbmserv.store import Rating
 from pbmserv.store.ladders import score_level
-from tests.web.filled import begin, play
+from tests.web.filled import begin, play_on
 from tests.world import World
 
 pytestmark = pytest.mark.both
@@ -70,7 +70,7 @@ def test_all_of_them(rated: World, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_high_scores_and_the_senders_own(world: World) -> None:
     world.signup("alice", "bob")
     for userid, plies in (("alice", 3), ("bob", 2000)):
-        play(world, begin(world, userid, game="threes"), plies)
+        play_on(world, begin(world, userid, game="threes"), plies)
     world.mail("alice", "threes resign 101 alice alice-secret")
     (low, high) = (world.row(n).board.result for n in (101, 102))
     assert low
@@ -92,5 +92,5 @@ def test_high_scores_and_the_senders_own(world: World) -> None:
 def test_the_history_leaves_private_boards_out(world: World) -> None:
     world.signup("alice")
     for private in (True, False):
-        play(world, begin(world, "alice", game="threes", private=private), 2000)
+        play_on(world, begin(world, "alice", game="threes", private=private), 2000)
     assert [number for number, _ in lines(world, "threes history")] == ["102"]

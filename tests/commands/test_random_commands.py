@@ -18,7 +18,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, rule, run_state_machine_as_test
 
-from pbmserv.admin.verifying import differences
+from pbmserv.admin.audit import differences
 from pbmserv.boards import entries
 from pbmserv.commands.starting import new_seed
 from pbmserv.db import tables

@@ -10,7 +10,7 @@ from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 
 from pbmserv import paths
-from pbmserv.admin.verifying import differences
+from pbmserv.admin.audit import differences
 from pbmserv.db import migrate
 from pbmserv.db import tables as db
 from tests.world import World

@@ -12,8 +12,9 @@ from pbmserv.conformance.walks import Setup, setups
 from pbmserv.errors import PlayerError
 from pbmserv.games import GAMES
 from pbmserv.games.base import AnyGame
-from pbmserv.games.base import board as fold
-from pbmserv.games.base.board import ADMIN, Board, Entry, Kind, Start
+from pbmserv.games.base import board as play
+from pbmserv.games.base.board import Board, Start
+from pbmserv.games.base.log import ADMIN, Entry, Kind, moved_since, standing
 from tests.games.toy import Toy
 
 EVERY_GAME = [*GAMES, Toy()]
@@ -31,7 +32,7 @@ class Boards(RuleBasedStateMachine):
     def begin(self, data: st.DataObject, seed: int) -> None:
         setup: Setup = data.draw(st.sampled_from(setups(self.game)))
         self.start = Start(self.game, dict(setup.options), setup.seats, f"{seed:032x}")
-        self.board = fold.begin(self.start)
+        self.board = play.begin(self.start)
         self.log: list[Entry] = []
         self.plies: list[Any] = [self.board.position]
         self.past: list[tuple[Board, list[Any]]] = [(self.board, self.plies)]
@@ -87,18 +88,18 @@ class Boards(RuleBasedStateMachine):
 
     @invariant()
     def the_log_replays_to_the_board(self) -> None:
-        assert fold.replay(self.start, self.log) == self.board
+        assert play.replay(self.start, self.log) == self.board
         assert self.board.length == len(self.log)
 
     @invariant()
     def standing_moves_are_numbered(self) -> None:
-        assert [e.ply for e in fold.standing(self.log)] == list(range(1, self.board.ply + 1))
+        assert [e.ply for e in standing(self.log)] == list(range(1, self.board.ply + 1))
 
     @invariant()
     def every_ply_can_be_shown(self) -> None:
-        assert fold.at(self.start, self.log, self.board.ply).position == self.board.position == self.plies[-1]
+        assert play.at(self.start, self.log, self.board.ply).position == self.board.position == self.plies[-1]
         middle = self.board.ply // 2
-        assert fold.at(self.start, self.log, middle).position == self.plies[middle]
+        assert play.at(self.start, self.log, middle).position == self.plies[middle]
 
     @invariant()
     def an_offer_waits_for_somebody_who_plays(self) -> None:
@@ -111,12 +112,12 @@ class Boards(RuleBasedStateMachine):
         """Do it; a refusal leaves board and log as they were."""
         before = self.game.dump(self.board.position)
         try:
-            change = fold.follow(self.board, entry, tuple(self.log))
+            change = play.follow(self.board, entry, tuple(self.log))
         except PlayerError:
             assert self.game.dump(self.board.position) == before
             return
         changed = _changes_position(self.board, change.board) or entry.kind is Kind.REVERT
-        assert fold.moved_since([*self.log, change.entry], len(self.log)) == changed
+        assert moved_since([*self.log, change.entry], len(self.log)) == changed
         self.log.append(change.entry)
         self.board = change.board
         self.plies = [*self.plies[: self.board.ply], self.board.position]

@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 
 from pbmserv.errors import IllegalMove, NotAMove, PlayerError
 from pbmserv.games.base import Outcome, Step
-from pbmserv.games.base.board import Board, Kind, Start, begin, play, preview, resign
+from pbmserv.games.base.board import Board, Start, begin, play, preview, resign
 from pbmserv.games.base.grid import replaced
+from pbmserv.games.base.log import Kind
 from pbmserv.games.three_io import CREW, Position, ThreeIO
 from pbmserv.games.three_io.tiles import FEATURES, GRID, KINDS, Tile, crew_count
 from pbmserv.rng import Rng

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from pbmserv.errors import IllegalMove, NotAMove, PlayerError
 from pbmserv.games.base import Step
-from pbmserv.games.base.board import Kind, Start, begin, play, preview, resign, undo
+from pbmserv.games.base.board import Start, begin, play, preview, resign, undo
+from pbmserv.games.base.log import Kind
 from pbmserv.games.trippples import Trippples
 from pbmserv.games.trippples.moves import Position, remember
 from pbmserv.games.trippples.tiles import FINISH, GRID, NEUTRAL, START, TRIPLES

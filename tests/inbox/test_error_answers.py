@@ -6,7 +6,7 @@ import pytest
 
 from pbmserv.commands import reserved
 from pbmserv.games.base import View
-from pbmserv.games.base import board as fold
+from pbmserv.games.base import board as play
 from pbmserv.games.threes import Threes
 from pbmserv.games.tumbling_down import TumblingDown
 from tests.commands.answers import diagram_of, example, fail, run, try_example, usage
@@ -167,7 +167,7 @@ def test_an_example_tells_nothing_hidden_to_whoever_gives_a_players_name(
     busy: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Alice has moved on board 101; spectators do not see it."""
-    first = fold.begin(busy.row(101).board.start).position
+    first = play.begin(busy.row(101).board.start).position
     monkeypatch.setattr(TumblingDown, "view", lambda self, p, seat: View(seat, first if seat is None else p))
     wrong = fail(busy, "alice", "tumble move 101 bob wrong-secret a5-a5")
     assert example(wrong) == "tumble show 101"

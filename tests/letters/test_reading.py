@@ -5,7 +5,8 @@ import random
 import pytest
 
 from pbmserv.games import find
-from pbmserv.games.base.board import Board, Entry, begin, follow
+from pbmserv.games.base.board import Board, begin, follow
+from pbmserv.games.base.log import Entry
 from tests.letters.reading import seen, stored
 from tests.world import Received, World
 

@@ -2,7 +2,8 @@
 
 import pytest
 
-from pbmserv.games.base.board import Board, Kind
+from pbmserv.games.base.board import Board
+from pbmserv.games.base.log import Kind
 from pbmserv.letters.answers import MOST_MOVES
 from pbmserv.mail.mailto import mailtos
 from tests.letters.html import Tap, taps

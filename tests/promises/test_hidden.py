@@ -6,10 +6,10 @@ from starlette.testclient import TestClient
 
 from pbmserv.db import tables
 from pbmserv.games.base import AnyGame
-from pbmserv.games.base import board as fold
+from pbmserv.games.base import board as play
 from pbmserv.letters.text.templates import SPOKEN
 from tests.web.browser import browse, diagram
-from tests.web.filled import begin, play
+from tests.web.filled import begin, play_on
 from tests.world import World
 
 BOARDS = (("3io", ""), ("trippples", "h"), ("town", ""), ("threes", ""), ("trippples", ""))
@@ -24,13 +24,13 @@ def test_every_ply_is_drawn_for_nobody(world: World, game: str, options: str) ->
     players = ("alice",) if game in ("town", "threes") else ("alice", "bob")
     world.signup(*players)
     number = begin(world, *players, game=game, options=options)
-    play(world, number, 3)
+    play_on(world, number, 3)
     row = world.row(number)
     assert row.board.result is None
     log = [line.entry for line in world.query(lambda s: s.log(number))]
     with browse(world) as pages:
         for ply in range(row.board.ply + 1):
-            then = fold.at(row.board.start, log, ply)
+            then = play.at(row.board.start, log, ply)
             public = then.game.view(then.position, None)
             for display in displays(then.game):
                 page = pages.get(f"/boards/{number}/{ply}" + (f"?display={display}" if display else ""))
@@ -58,7 +58,7 @@ def records_nothing_hidden(pages: TestClient, number: int) -> bool:
 
 def test_a_note_for_one_seat_is_told_to_nobody_else(world: World) -> None:
     number = world.board("alice", "bob")
-    play(world, number, 2)
+    play_on(world, number, 2)
     notes = [["Alice knows.", [0]], ["All know.", None]]
     with world.engine.begin() as connection:
         connection.execute(sa.update(tables.entry).values(notes=notes))

@@ -6,7 +6,9 @@ from datetime import timedelta
 import pytest
 from structlog.testing import capture_logs
 
-from pbmserv.games.base import board as fold
+from pbmserv.games.base import board as play
+from pbmserv.games.base.board import Board, Change
+from pbmserv.games.base.log import Kind
 from pbmserv.server import clock
 from pbmserv.server.clock import Clock
 from tests.world import Received, World
@@ -147,14 +149,14 @@ def test_a_mail_of_nobody_is_forgotten_too(world: World, days: Days) -> None:
 def test_a_bug_on_one_board_stops_the_time_of_no_other(
     world: World, days: Days, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    resign = fold.resign
+    resign = play.resign
 
-    def stumble(board: fold.Board, seat: int, kind: fold.Kind) -> fold.Change:
+    def stumble(board: Board, seat: int, kind: Kind) -> Change:
         if board.start.seats == 3:
             raise ZeroDivisionError
         return resign(board, seat, kind)
 
-    monkeypatch.setattr(fold, "resign", stumble)
+    monkeypatch.setattr(play, "resign", stumble)
     monkeypatch.setattr(clock, "_BATCH", 1)
     world.board("alice", "bob", "carol", game="3io", options="--forfeittime=1 --nagtime=none")
     world.board("alice", "bob", options="--forfeittime=1 --nagtime=none")

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from pbmserv.boards import entries
 from pbmserv.db import migrate
 from pbmserv.db import tables as db
-from pbmserv.games.base import board as fold
+from pbmserv.games.base import board as play
 from pbmserv.store import Rating, Standing, Store, ladders
 from tests.examples import examples
-from tests.web.filled import begin, play
+from tests.web.filled import begin, play_on
 from tests.world import World
 
 pytestmark = pytest.mark.both
@@ -82,7 +82,7 @@ def filled(world: World) -> World:
     world.signup("alice", "bob")
     for userid, plies in (("alice", 2000), ("bob", 2000), ("alice", 5)):
         number = begin(world, userid, game="threes")
-        play(world, number, plies)
+        play_on(world, number, plies)
         if world.row(number).board.result is None:
             world.mail(userid, f"threes resign {number} {userid} {userid}-secret")
     number = world.board("alice", "bob")
@@ -109,7 +109,7 @@ def test_high_scores_are_those_of_the_boards(world: World) -> None:
 
 def strike_out(world: World, number: int) -> None:
     row = world.row(number)
-    world.act(lambda s: entries.write(s, row, fold.void(row.board), None, world.now))
+    world.act(lambda s: entries.write(s, row, play.void(row.board), None, world.now))
 
 
 def test_a_ruling_changes_the_high_scores(world: World) -> None:

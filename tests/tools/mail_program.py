@@ -5,7 +5,7 @@ from email.message import EmailMessage, Message
 from functools import cache
 from typing import Self
 
-from pbmserv.cli.mailbox import Mailbox, text_of
+from pbmserv.cli.send import Mailbox, text_of
 from pbmserv.letters.draft import finished
 from pbmserv.letters.text.templates import Renderer
 from tests.tools.process import ADDRESS, Process, until

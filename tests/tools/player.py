@@ -3,7 +3,7 @@
 import random
 from typing import Any
 
-from pbmserv.cli.mailbox import Mailbox
+from pbmserv.cli.send import Mailbox
 from pbmserv.store import BoardRow
 from tests.tools.mail_program import Client
 from tests.tools.process import Process, until

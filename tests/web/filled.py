@@ -2,7 +2,7 @@
 
 from pbmserv import games
 from pbmserv.boards import entries
-from pbmserv.games.base import board as fold
+from pbmserv.games.base import board as play
 from pbmserv.games.base.board import Start
 from pbmserv.store import Settings, Store
 from tests.world import World
@@ -13,14 +13,14 @@ PRIVATE = 107
 def fill(world: World) -> None:
     """Boards 101 to 109 and two seeks; 107 is private."""
     world.signup("alice", "bob", "carol", "eve", "nobody1")
-    play(world, begin(world, "alice", "bob", options="c"), 5)
-    play(world, begin(world, "alice", "bob"), 4)
+    play_on(world, begin(world, "alice", "bob", options="c"), 5)
+    play_on(world, begin(world, "alice", "bob"), 4)
     world.mail("bob", "tumble resign 102 bob bob-secret")
-    play(world, begin(world, "alice", game="town"), 20)
-    play(world, begin(world, "bob", game="threes"), 2000)
-    play(world, begin(world, "alice", "bob", game="3io"), 6)
-    play(world, begin(world, "bob", "carol", game="trippples", options="h"), 3)
-    play(world, begin(world, "alice", "carol", private=True), 3)
+    play_on(world, begin(world, "alice", game="town"), 20)
+    play_on(world, begin(world, "bob", game="threes"), 2000)
+    play_on(world, begin(world, "alice", "bob", game="3io"), 6)
+    play_on(world, begin(world, "bob", "carol", game="trippples", options="h"), 3)
+    play_on(world, begin(world, "alice", "carol", private=True), 3)
     begin(world, "carol", "eve", game="trippples")
     world.mail("eve", "trippples decline 108 eve eve-secret")
     begin(world, "carol", "eve", game="trippples")
@@ -36,10 +36,10 @@ def begin(world: World, *userids: str, game: str = "tumble", options: str = "", 
     number = max(world.query(lambda s: s.numbers()), default=100) + 1
     start = Start(games.find(game), dict.fromkeys(options.split(), ""), len(players), f"{number:032x}")
     settings = Settings(private=private)
-    return world.act(lambda s: entries.begin(s, fold.begin(start), players, settings, world.now)).number
+    return world.act(lambda s: entries.begin(s, play.begin(start), players, settings, world.now)).number
 
 
-def play(world: World, number: int, most: int) -> None:
+def play_on(world: World, number: int, most: int) -> None:
     """At most so many moves, each the one that the game gives as an example."""
 
     def do(store: Store) -> None:
@@ -50,6 +50,6 @@ def play(world: World, number: int, most: int) -> None:
                 return
             seat = min(row.board.to_move)
             move = row.board.game.example(row.board.position, seat)
-            row = entries.write(store, row, fold.play(row.board, seat, move), None, world.now)
+            row = entries.write(store, row, play.play(row.board, seat, move), None, world.now)
 
     world.act(do)

@@ -17,7 +17,7 @@ from tests.tools.mail_program import Client
 from tests.tools.player import Player
 from tests.tools.process import Process, environment
 from tests.web.browser import without_boards
-from tests.web.filled import begin, play
+from tests.web.filled import begin, play_on
 from tests.web.process import served
 from tests.world import World
 
@@ -94,7 +94,7 @@ def test_it_needs_no_key_shows_boards_and_ends_when_told(world: World, tmp_path:
     number = begin(world, "alice", "bob")
     with served(tmp_path, **at(world)) as url:
         assert get(url)[0] == 200
-        play(world, number, 1)
+        play_on(world, number, 1)
         assert "Ply 1 of 1" in get(f"{url}/boards/{number}")[1]
         assert get(f"{url}/boards/999")[0] == 404
         assert get(f"{url}/style.css")[0] == 200

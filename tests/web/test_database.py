@@ -7,7 +7,7 @@ from sqlalchemy.exc import DBAPIError
 from pbmserv.db import engines, tables
 from pbmserv.store import Store
 from tests.web.browser import browse, words
-from tests.web.filled import begin, play
+from tests.web.filled import begin, play_on
 from tests.world import World
 
 pytestmark = pytest.mark.both
@@ -27,7 +27,7 @@ def test_a_page_waits_for_no_move(world: World) -> None:
     """Somebody is in the middle of a move; the page shows the board as it was committed last."""
     world.signup("alice", "bob")
     number = begin(world, "alice", "bob")
-    play(world, number, 1)
+    play_on(world, number, 1)
     with browse(world) as pages, world.engine.begin() as connection:
         assert Store(connection).board(number)  # locked
         connection.execute(sa.update(tables.board).values(ply=7))
@@ -44,7 +44,7 @@ def test_a_page_is_as_new_as_the_last_commit(world: World) -> None:
     with browse(world) as pages:
         for ply in range(3):
             assert f"Ply {ply} of {ply}" in words(pages.get(f"/boards/{number}"))
-            play(world, number, 1)
+            play_on(world, number, 1)
 
 
 def test_a_player_on_vacation_and_one_who_left(world: World) -> None:
@@ -67,7 +67,7 @@ def test_lists_go_on_where_the_page_before_ended(world: World) -> None:
 def test_tables_and_lists_can_be_cut(world: World) -> None:
     world.signup("alice", "bob")
     for userid in ("alice", "bob"):
-        play(world, begin(world, userid, game="threes"), 2000)
+        play_on(world, begin(world, userid, game="threes"), 2000)
         world.mail(userid, f"tumble seek {userid} {userid}-secret")
     everybody = world.query(lambda s: s.scores("threes", "", 10))
     assert len(everybody) == 2

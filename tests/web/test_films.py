@@ -4,12 +4,12 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from pbmserv.games.base import board as fold
-from pbmserv.games.base.board import Entry
+from pbmserv.games.base import board as play
+from pbmserv.games.base.log import Entry
 from pbmserv.store import BoardRow
 from pbmserv.web.films import Films
 from tests.web.browser import browse, diagram, words
-from tests.web.filled import play
+from tests.web.filled import play_on
 from tests.world import World
 
 
@@ -19,31 +19,31 @@ def log_of(world: World, row: BoardRow) -> list[Entry]:
 
 def test_a_film_has_what_stands_after_undo_and_resignation(world: World) -> None:
     number = world.board("alice", "bob", "carol", game="3io")
-    play(world, number, 2)
+    play_on(world, number, 2)
     start = world.row(number).board.start
-    assert [b.ply for b in fold.film(start, [])] == [0]
-    board, log = fold.begin(start), list[Entry]()
+    assert [b.ply for b in play.film(start, [])] == [0]
+    board, log = play.begin(start), list[Entry]()
     for seat, text in ((0, "draw"), (0, "")):
         move = text or board.game.example(board.position, seat)
-        change = fold.play(board, seat, move)
+        change = play.play(board, seat, move)
         board = change.board
         log.append(change.entry)
-    left = fold.resign(board, 2)
+    left = play.resign(board, 2)
     log.append(left.entry)
-    boards = list(fold.film(start, log))
+    boards = list(play.film(start, log))
     assert [b.ply for b in boards] == [0, 1, 2]
     assert boards[1].out == ()
-    assert boards[2] == fold.at(start, log, 2)
+    assert boards[2] == play.at(start, log, 2)
     assert boards[2].out == (2,)  # who left before the next move has left in this position
 
 
 def test_moves_that_were_taken_back_are_in_no_film(world: World) -> None:
     number = world.board("alice", "bob")
-    play(world, number, 2)
+    play_on(world, number, 2)
     world.mail("alice", f"tumble undo {number} alice alice-secret")
     world.mail("bob", f"tumble accept {number} bob bob-secret")
     assert world.row(number).board.ply == 0
-    play(world, number, 1)
+    play_on(world, number, 1)
     with browse(world) as pages:
         assert words(pages.get(f"/boards/{number}")).count("Ply 1 of 1") == 1
         assert pages.get(f"/boards/{number}/2").status_code == 404
@@ -57,14 +57,14 @@ def test_moves_that_were_taken_back_are_in_no_film(world: World) -> None:
 def test_a_log_is_replayed_once(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     row = played(world, 6)
     log, films, count = log_of(world, row), Films(), 0
-    film = fold.film
+    film = play.film
 
     def counted(*args: object) -> object:
         nonlocal count
         count += 1
         return film(*args)  # type: ignore[arg-type]  # the arguments of the real one
 
-    monkeypatch.setattr(fold, "film", counted)
+    monkeypatch.setattr(play, "film", counted)
     with ThreadPoolExecutor(4) as threads:
         boards = list(threads.map(lambda ply: films.at(row, log, ply), range(7)))
     assert [b.ply for b in boards] == list(range(7))
@@ -75,7 +75,7 @@ def test_a_new_entry_makes_a_new_film(world: World) -> None:
     row = played(world, 3)
     films = Films()
     assert films.at(row, log_of(world, row), 3).ply == 3
-    play(world, row.number, 1)
+    play_on(world, row.number, 1)
     after = world.row(row.number)
     assert films.at(after, log_of(world, after), 4).ply == 4
 
@@ -103,5 +103,5 @@ def test_a_board_that_is_too_long_shows_its_last_position_only(world: World, mon
 def played(world: World, plies: int) -> BoardRow:
     """A board after so many plies."""
     number = world.board("alice", "bob")
-    play(world, number, plies)
+    play_on(world, number, plies)
     return world.row(number)

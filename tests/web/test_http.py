@@ -7,7 +7,7 @@ from starlette.testclient import TestClient
 from pbmserv.db import tables
 from pbmserv.web.app import FILES, PAGES
 from tests.web.browser import browse, without_boards
-from tests.web.filled import play
+from tests.web.filled import play_on
 from tests.world import World
 
 PLACES = {"number": "101", "ply": "3", "game": "tumble", "userid": "alice", "topic": "tutorial"}
@@ -68,7 +68,7 @@ def test_a_running_board_is_asked_for_again(world: World) -> None:
     with browse(world) as pages:
         page = pages.get(f"/boards/{number}")
         assert page.headers["Cache-Control"] == "public, max-age=15"
-        play(world, number, 1)
+        play_on(world, number, 1)
         again = pages.get(f"/boards/{number}", headers={"If-None-Match": page.headers["ETag"]})
         assert again.status_code == 200
         assert "Ply 1 of 1" in again.text

@@ -7,7 +7,7 @@ import sqlalchemy as sa
 
 from pbmserv.db import tables
 from tests.web.browser import browse, links
-from tests.web.filled import play
+from tests.web.filled import play_on
 from tests.world import World
 
 HOSTILE = ["<b>x<b>", '"><img src=x>', "'onload='x", "&lt;i&gt;", "a b?c#d%e", "{{ 7*7 }}", "\u202ex<u>"]
@@ -18,7 +18,7 @@ MARKUP = ("<b>x", "<img", "<u>", "<i>", "'onload='")
 def test_a_userid_is_text(world: World, userid: str) -> None:
     """No command makes such an account; a restored database could have one."""
     number = world.board("alice", "bob")
-    play(world, number, 2)
+    play_on(world, number, 2)
     with world.engine.begin() as connection:
         connection.execute(sa.update(tables.player).where(tables.player.c.userid == "alice").values(userid=userid))
     with browse(world) as pages:
@@ -34,7 +34,7 @@ def test_a_userid_is_text(world: World, userid: str) -> None:
 
 def test_a_move_and_a_note_are_text(world: World) -> None:
     number = world.board("alice", game="threes")
-    play(world, number, 2)
+    play_on(world, number, 2)
     with world.engine.begin() as connection:
         notes = [["<script>alert(1)</script>", None]]
         connection.execute(sa.update(tables.entry).values(text="<script>x", notes=notes))

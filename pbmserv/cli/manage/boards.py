@@ -13,8 +13,7 @@ from pbmserv.admin.desk import Desk
 from pbmserv.boards.records import record_of
 from pbmserv.boards.restore import Refused, restore
 from pbmserv.cli.manage import rulings
-from pbmserv.cli.manage.completing import game_keys
-from pbmserv.cli.manage.games import find
+from pbmserv.cli.manage.games import find, game_keys
 from pbmserv.cli.terminal.acting import Why, change
 from pbmserv.cli.terminal.console import AsJson, Limit, console, fail, listing, load_config, print_json
 from pbmserv.cli.terminal.database import current, player_of, reading, site_of
@@ -22,12 +21,13 @@ from pbmserv.cli.terminal.exits import Exit
 from pbmserv.cli.terminal.progress import PARTS, look_through, report
 from pbmserv.cli.terminal.when import FORMS, since
 from pbmserv.errors import PlayerError
-from pbmserv.games.base import board as fold
-from pbmserv.letters.board_page import diagram, reader_seat
-from pbmserv.letters.site import Site
+from pbmserv.games.base import Seat
+from pbmserv.games.base.log import Entry
+from pbmserv.letters.board_page import reader_seat, shown
 from pbmserv.letters.text import move_list
 from pbmserv.letters.text.blocks import cut
-from pbmserv.letters.text.wording import board_title, conditions, result_text
+from pbmserv.letters.text.templates import Renderer
+from pbmserv.letters.text.wording import board_title, result_text
 from pbmserv.store import BoardRow, Listed, LogLine, Store
 from pbmserv.store.boards import options_text
 
@@ -83,20 +83,16 @@ def show(
     For example: pbmserv boards show 101 --ply 1 --as alice
     """
     with reading() as store:
-        row = _board(store, number)
-        seat = _seat(store, row, as_)
-        lines = store.log(number)
-        then = row.board if ply is None else _at(row, [x.entry for x in lines], ply)
-        site = site_of(load_config())
-        if html:
-            console.print(_page(site, row, then, seat, [x.entry for x in lines]), markup=False)
-            return
-        console.print(
-            f"{board_title(row)} ({conditions(row)}), {'over: ' + result_text(row) if row.over else 'running'}"
-        )
-        played = fold.standing([x.entry for x in lines])[: then.ply]
-        console.print(f"\n{move_list.table(row, played, None)}\n", markup=False)
-        console.print(diagram(site.renderer, then, seat), markup=False)
+        row, lines = _board(store, number), store.log(number)
+        renderer = site_of(load_config()).renderer
+        page = _page(renderer, row, [x.entry for x in lines], _seat(store, row, as_), ply)
+    if html:
+        console.print(renderer.html(cut(renderer.text("mail/show.txt", page))), markup=False)
+        return
+    state = f"over: {page['result']}" if row.over else "running"
+    console.print(f"{page['title']} ({page['conditions']}), {state}")
+    console.print(f"\n{page['table']}\n", markup=False)
+    console.print(page["diagram"], markup=False)
     listing(_log(row, lines), _LOG, as_json=False)
 
 
@@ -193,30 +189,17 @@ def _listed(board: Listed) -> dict[str, Any]:
     return asdict(board) | {"options": options_text(board.options), "result": result, "changed": changed}
 
 
-def _page(site: Site, row: BoardRow, then: fold.Board, seat: Any, log: Sequence[fold.Entry]) -> str:
-    """The board as a page of HTML."""
-    data = {
-        "title": board_title(row),
-        "ply": then.ply if then is not row.board else None,
-        "conditions": conditions(row),
-        "table": move_list.table(row, fold.standing(log)[: then.ply], None),
-        "diagram": diagram(site.renderer, then, seat),
-        "result": result_text(row),
-        "to_move": [row.players[s].userid for s in sorted(row.board.to_move)],
-        "next_ply": row.board.ply + 1,
-        "queue": (),
-    }
-    return site.renderer.html(cut(site.renderer.text("mail/show.txt", data)))
-
-
-def _at(row: BoardRow, log: list[fold.Entry], ply: int) -> fold.Board:
+def _page(
+    renderer: Renderer, row: BoardRow, log: Sequence[Entry], seat: Seat | None, ply: int | None
+) -> dict[str, Any]:
+    """What is shown of a board as it was after a ply; exits with 66 if it has no such ply."""
     try:
-        return fold.at(row.board.start, log, ply)
+        return shown(renderer, row, log, seat, ply=ply)
     except PlayerError as e:
         raise fail(str(e), Exit.MISSING) from None
 
 
-def _seat(store: Store, row: BoardRow, userid: str) -> Any:
+def _seat(store: Store, row: BoardRow, userid: str) -> Seat | None:
     """The seat whose view is shown; without a name the admin sees what a spectator sees."""
     if not userid:
         return None

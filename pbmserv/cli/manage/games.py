@@ -5,13 +5,18 @@ from typing import Annotated
 import typer
 
 from pbmserv import games
-from pbmserv.cli.manage.completing import game_keys
 from pbmserv.cli.terminal.console import AsJson, console, fail, listing, load_config
 from pbmserv.cli.terminal.database import renderer_of
 from pbmserv.cli.terminal.exits import Exit
 from pbmserv.games.base import AnyGame
 
 app = typer.Typer(help="Games: what this server can play.", no_args_is_help=True, add_completion=False)
+
+
+def game_keys() -> list[str]:
+    """The keys of all games; the shell offers them where a command wants one."""
+    return [g.info.key for g in games.all_games()]
+
 
 Game = Annotated[str, typer.Argument(metavar="GAME", help="its key or an alias", autocompletion=game_keys)]
 

@@ -6,8 +6,8 @@ from typing import Annotated
 import typer
 
 from pbmserv.admin import letters
-from pbmserv.cli.mailbox import text_of
-from pbmserv.cli.manage.stories import print_stories, stories_of_letters
+from pbmserv.cli.manage.trace import print_stories, stories_of_letters
+from pbmserv.cli.send import text_of
 from pbmserv.cli.terminal.acting import Why, Yes, change
 from pbmserv.cli.terminal.console import AsJson, Limit, console, fail, listing, load_config, print_json
 from pbmserv.cli.terminal.database import finishing, reading

@@ -6,7 +6,7 @@ import typer
 from cryptography.fernet import InvalidToken
 
 from pbmserv.admin import letters
-from pbmserv.cli.manage.stories import print_stories, stories_of_mails
+from pbmserv.cli.manage.trace import print_stories, stories_of_mails
 from pbmserv.cli.terminal.acting import Why, Yes, change, reason, refused, who
 from pbmserv.cli.terminal.console import AsJson, Limit, console, fail, listing, load_config
 from pbmserv.cli.terminal.database import current, reading, setup_of, site_of

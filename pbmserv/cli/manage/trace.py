@@ -1,13 +1,13 @@
-"""`pbmserv trace`: what became of a mail, told from the socket to the relay."""
+"""`pbmserv trace`: what became of a mail, told from the socket to the relay; each step with its time."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from pbmserv.cli.manage.stories import Story, print_stories, stories_of_events, stories_of_letters, stories_of_mails
-from pbmserv.cli.terminal.console import AsJson, console, fail
+from pbmserv.cli.terminal.console import AsJson, at, console, fail, print_json
 from pbmserv.cli.terminal.database import player_of, reading
 from pbmserv.cli.terminal.exits import Exit
 from pbmserv.cli.terminal.when import Since, since
@@ -20,6 +20,35 @@ _MOST = 10_000  #: events in one answer
 _NOTHING = """Nothing is known of that in this time.
 A mail that was not taken leaves no record here: the server's log says which reply it got,
 and so does the mail system that sent it. See also: pbmserv mail list --from ADDRESS"""
+#: What the status of a mail means; its problem follows.
+_MAIL = {
+    "done": "done",
+    "error": "not done",
+    "silent": "recorded, and not answered",
+    "refused": "could not be read",
+    "shelved": "on the shelf for a bug of ours",
+    "dropped": "given up by an admin",
+}
+#: What the status of a letter means; its receipt follows.
+_LETTER = {
+    "sent": "accepted by the relay",
+    "refused": "refused for good",
+    "bounced": "came back",
+    "held": "held back",
+    "dropped": "dropped by an admin",
+}
+
+
+@dataclass(frozen=True)
+class Story:
+    """One thing that happened and what it caused: a mail, a letter that no mail caused, or what an admin did."""
+
+    at: datetime
+    mail: dict[str, Any] | None = None
+    entries: list[dict[str, Any]] = field(default_factory=list)
+    letters: list[dict[str, Any]] = field(default_factory=list)
+    digests: list[dict[str, Any]] = field(default_factory=list)  #: who will read of it in the next digest
+    event: dict[str, Any] | None = None
 
 
 def trace(
@@ -109,3 +138,75 @@ def _with_events(
     named |= {f"mail {s.mail['id']}" for s in stories if s.mail}
     told = [e for e in store.events(since=begin, limit=_MOST) if e.what.partition(": ")[0] in named]
     return [*stories, *stories_of_events(told)]
+
+
+def stories_of_mails(store: Store, ids: Sequence[int]) -> list[Story]:
+    """A story for each of these mails."""
+    entries, letters = _plain(store.entries_of_mails(ids)), _plain(store.letters_of_mails(ids))
+    stories = []
+    for mail in store.mails_by_id(ids):
+        mine = [e for e in entries if e["mail_id"] == mail.id]
+        digests = _plain(store.digests_of([e["board"] for e in mine], mail.received)) if mine else []
+        caused = [x for x in letters if x["mail_id"] == mail.id]
+        stories.append(Story(mail.received, dict(mail._mapping), mine, caused, digests))
+    return stories
+
+
+def stories_of_letters(rows: Iterable[Any]) -> list[Story]:
+    """A story for each of these letters, which no mail caused."""
+    return [Story(x["created"], letters=[x]) for x in _plain(rows)]
+
+
+def stories_of_events(rows: Iterable[Any]) -> list[Story]:
+    """A story for each of these events."""
+    return [Story(e["at"], event=e) for e in _plain(rows)]
+
+
+def print_stories(stories: Iterable[Story], as_json: bool) -> None:
+    """Tell them in the order in which they happened."""
+    ordered = sorted(stories, key=lambda s: s.at)
+    if as_json:
+        print_json([{name: value for name, value in vars(s).items() if value} for s in ordered])
+        return
+    console.print("\n\n".join("\n".join(_lines(s)) for s in ordered), markup=False)
+
+
+def _lines(story: Story) -> list[str]:
+    if story.event:
+        e = story.event
+        return [f"{at(e['at'])} UTC  {e['who']} (admin): {e['what']}", f"  why: {e['why'] or 'no reason given'}"]
+    head = _mail_lines(story.mail) if story.mail else [f"{at(story.at)} UTC  by the clock or by an admin"]
+    moved = [f"  board {e['board']}, entry {e['number']}: {_deed(e)}" for e in story.entries]
+    collected = [f"  board {d['board']}: kept for the next digest of {d['userid']}" for d in story.digests]
+    return [*head, *moved, *(line for x in story.letters for line in _letter_lines(x)), *collected]
+
+
+def _mail_lines(mail: dict[str, Any]) -> list[str]:
+    peer = f" through {mail['peer']}" if mail["peer"] else ""
+    lines = [f"{at(mail['received'])} UTC  mail {mail['id']} from {mail['sender'] or 'nobody'}{peer}"]
+    lines += [f"  Message-ID {mail['message_id']}"] if mail["message_id"] else []
+    lines += ["  received: on disk, and its sender was told 250"]
+    lines += [f"  call: {call}" for call in mail["calls"].splitlines()]
+    lines.append(f"  {_MAIL[mail['status']]}{': ' if mail['problem'] else ''}{mail['problem']}")
+    if mail["status"] == "shelved":
+        lines.append(f"  to run it again: pbmserv mail retry {mail['id']}")
+    return lines
+
+
+def _deed(entry: dict[str, Any]) -> str:
+    return f"{entry['userid']} {entry['kind']} {entry['text']}".rstrip() + f", ply {entry['ply']}"
+
+
+def _letter_lines(letter: dict[str, Any]) -> list[str]:
+    """A letter's way to the relay."""
+    tries = f"{letter['attempts']} failed attempt{'s' * (letter['attempts'] != 1)}, " if letter["attempts"] else ""
+    if letter["status"] == "queued":
+        state = f"waits, {tries}next {'lease ends' if letter['leased'] else 'attempt'} {at(letter['due'])}"
+    else:
+        state = f"{_LETTER[letter['status']]} {tries}{at(letter['finished'])}".rstrip()
+    lines = [f"  letter {letter['id']} ({letter['kind']}) to {letter['recipient']}:", f"    {state}"]
+    return lines + ([f"    {letter['receipt']}"] if letter["receipt"] else [])
+
+
+def _plain(rows: Iterable[Any]) -> list[dict[str, Any]]:
+    return [dict(row._mapping) for row in rows]

@@ -1,36 +1,17 @@
-"""A board is a fold of pure functions over a log of entries. Resignation, agreements and time-outs live here."""
+"""A board is made of its log by pure functions: each entry leads to the next board (a fold).
+
+Moves are the game's. What all games share is here: resignation, agreements, time-outs and what admins decide.
+"""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from enum import StrEnum
 from itertools import islice
 from typing import Any
 
 from pbmserv.errors import MoveError, PlayerError
-from pbmserv.games.base.game import AnyGame, Note, Options, Outcome, Seat
+from pbmserv.games.base.game import AnyGame, Options, Outcome, Seat
+from pbmserv.games.base.log import ADMIN, Entry, Kind, kept_places, standing_places
 from pbmserv.rng import ChanceNeeded, NoChance, Rng
-
-
-class Kind(StrEnum):
-    """What an entry of the log is."""
-
-    MOVE = "move"
-    PROPOSE = "propose"  #: a draw is offered
-    UNDO = "undo"  #: a seat asks to take its last move back
-    ACCEPT = "accept"
-    REJECT = "reject"
-    RESIGN = "resign"
-    FORFEIT = "forfeit"
-    DECLINE = "decline"
-    ADMIN = "admin"  #: an admin makes the next entry in its seat's stead
-    REVERT = "revert"  #: an admin goes back to what the board was after the first `text` entries
-    VOID = "void"  #: an admin ends the board without a result
-    ADJUDICATE = "adjudicate"  #: an admin ends the board; `text` has a rank for each seat
-
-
-#: The place of an admin in the log: he sits nowhere.
-ADMIN: Seat = -1
-RULINGS = frozenset({Kind.ADMIN, Kind.REVERT, Kind.VOID, Kind.ADJUDICATE})
 
 #: Endings that are the board's and not a game's: reason -> phrase.
 ENDINGS = {
@@ -41,19 +22,6 @@ ENDINGS = {
     "voided": "declared void by the admin",
     "adjudicated": "by the admin's decision",
 }
-
-
-@dataclass(frozen=True)
-class Entry:
-    """One line of the log. `ply` is the board's ply after it; `fixed`: it drew or revealed, so no undo goes past it."""
-
-    seat: Seat
-    kind: Kind
-    text: str = ""
-    ply: int = 0
-    fixed: bool = False
-    missed: tuple[Seat, ...] = ()
-    notes: tuple[Note, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -241,7 +209,7 @@ def revert(board: Board, log: Sequence[Entry], length: int) -> Change:
     """
     if not 0 <= length < board.length:
         raise PlayerError(f"The log has {board.length} entries, so there is no way back to {length}.")
-    back = replay(board.start, [log[i] for i in _kept(log[:length])])
+    back = replay(board.start, [log[i] for i in kept_places(log[:length])])
     after = replace(back, length=board.length, offer=None)
     return _append(after, Entry(ADMIN, Kind.REVERT, str(length), back.ply))
 
@@ -319,17 +287,12 @@ def _number(word: str) -> int:
         raise PlayerError("An entry of an admin holds numbers, and this one does not.") from None
 
 
-def standing(log: Sequence[Entry]) -> list[Entry]:
-    """The moves that stand: an undo takes away the later ones."""
-    return [log[i] for i in _standing(log)]
-
-
 def at(start: Start, log: Sequence[Entry], ply: int) -> Board:
     """The board when the standing move `ply` (0: none) was the last and the next had not come.
 
     Raises PlayerError if there is no such ply.
     """
-    last = len(_standing(log))
+    last = len(standing_places(log))
     if not 0 <= ply <= last:
         raise PlayerError(f"There is no ply {ply} on this board: it has {last}.", f"Send #0 to #{last}")
     return next(islice(film(start, log), ply, None))
@@ -337,48 +300,14 @@ def at(start: Start, log: Sequence[Entry], ply: int) -> Board:
 
 def film(start: Start, log: Sequence[Entry]) -> Iterator[Board]:
     """The board at each of its plies, from 0, as `at` has it."""
-    moves = set(_standing(log))
+    moves = set(standing_places(log))
     board = begin(start)
-    for i in _kept(log):
+    for i in kept_places(log):
         if i in moves:
             yield board  # who left between two moves has left before the second
         if i in moves or log[i].kind in (Kind.RESIGN, Kind.FORFEIT):  # an agreed undo never goes past those two
             board = follow(board, log[i], ()).board
     yield board
-
-
-def moved_since(log: Sequence[Entry], length: int) -> bool:
-    """Whether the position changed after the first `length` entries (a move, an undo, somebody leaving)."""
-    ply = log[length - 1].ply if length else 0
-    quiet = (Kind.PROPOSE, Kind.UNDO, Kind.ACCEPT, Kind.REJECT, Kind.ADMIN)
-    return any(e.kind not in quiet or e.ply != ply for e in log[length:])
-
-
-def seen_by(log: Sequence[Entry], seat: Seat) -> int:
-    """How many entries a seat has seen: all up to its own last one."""
-    return max((i + 1 for i, e in enumerate(log) if e.seat == seat), default=0)
-
-
-def _standing(log: Sequence[Entry]) -> list[int]:
-    """Where in the log the standing moves are."""
-    moves: list[int] = []
-    for i in _kept(log):
-        if log[i].kind is Kind.MOVE:
-            moves.append(i)
-        del moves[log[i].ply :]
-    return moves
-
-
-def _kept(log: Sequence[Entry]) -> list[int]:
-    """Where in the log the entries are that no admin has reverted."""
-    last = [-1]  # of those that are kept, the latest one, by the length of the log
-    for i, entry in enumerate(log):
-        last.append(last[int(entry.text)] if entry.kind is Kind.REVERT else i)
-    kept, i = list[int](), last[-1]
-    while i >= 0:
-        kept.append(i)
-        i = last[i]
-    return kept[::-1]
 
 
 def _append(board: Board, entry: Entry) -> Change:
@@ -430,7 +359,7 @@ def _demand_proposal(board: Board, seat: Seat) -> None:
 def _demand_undo(board: Board, seat: Seat, log: Sequence[Entry]) -> int:
     """The ply to which an undo of this seat leads."""
     _demand_agreement(board, seat, "undo")
-    mine = [i for i in _standing(log) if log[i].seat == seat]
+    mine = [i for i in standing_places(log) if log[i].seat == seat]
     if not mine:
         raise PlayerError("You have no move on this board that could be taken back.")
     if any(e.fixed for e in log[mine[-1] :]):

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from textwrap import wrap
 
 from pbmserv.games.base import Seat
-from pbmserv.games.base.board import ADMIN, Entry, Kind
+from pbmserv.games.base.log import ADMIN, Entry, Kind
 from pbmserv.letters.text.templates import WIDTH, spoken_line
 from pbmserv.letters.text.translations import Say
 from pbmserv.store import BoardRow, Player

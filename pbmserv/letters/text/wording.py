@@ -5,7 +5,7 @@ from datetime import datetime
 
 from pbmserv import games
 from pbmserv.games.base import Outcome
-from pbmserv.games.base import board as fold
+from pbmserv.games.base.board import ENDINGS
 from pbmserv.letters.text.translations import Say
 from pbmserv.store import BoardRow
 from pbmserv.store.boards import options_text
@@ -61,7 +61,7 @@ def result_text(row: BoardRow, say: Say = str) -> str:
 
 def result_line(key: str, players: Sequence[str], result: Outcome, say: Say = str) -> str:
     """How a board ended: who won and why, or the score."""
-    why = say({**fold.ENDINGS, **games.find(key).info.endings}[result.reason])
+    why = say({**ENDINGS, **games.find(key).info.endings}[result.reason])
     if len(players) == 1:
         return say(f"score {result.scores[0] if result.scores else 0} ({why})")
     if not result.winners:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from pbmserv.boards import entries
-from pbmserv.games.base.board import ADMIN, Kind
+from pbmserv.games.base.log import ADMIN, Kind
 from pbmserv.store import Rating
 from tests.cli.conftest import Desk, move
 from tests.world import World

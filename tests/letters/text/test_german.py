@@ -10,8 +10,8 @@ from pbmserv import games
 from pbmserv.conformance.walks import setups
 from pbmserv.errors import PlayerError
 from pbmserv.games.base import AnyGame
-from pbmserv.games.base import board as fold
-from pbmserv.games.base.board import Start
+from pbmserv.games.base import board as play
+from pbmserv.games.base.board import Board, Start
 from pbmserv.letters.text.templates import SPOKEN, SPOKEN_WIDTH, WIDTH, Renderer
 from pbmserv.server.clock import Clock
 from tests.letters.html import words
@@ -87,30 +87,30 @@ def test_notes_errors_and_positions(game: AnyGame, seed: int) -> None:
     """Whatever the rules say in random games, wrong moves included, and every position in words."""
     pick = random.Random(f"{game.info.key} {seed}")
     setup = pick.choice(setups(game))
-    board = fold.begin(Start(game, dict(setup.options), setup.seats, f"{seed:032x}"))
+    board = play.begin(Start(game, dict(setup.options), setup.seats, f"{seed:032x}"))
     wrong = [f"{a}{b}{c}" for a in "abcdefgh12s" for b in "12345678bcd" for c in ("", "f", "+", "-e5", "-e5t")]
     while not board.result and board.ply < 60:
         seat = min(board.to_move)
         for text in pick.sample(wrong, 5):
             _says_german_if_refused(board, seat, text)
         move = pick.choice([game.format(m) for m in game.legal_moves(board.position, seat)])
-        change = fold.play(board, seat, move)
+        change = play.play(board, seat, move)
         board = change.board
         for note in change.entry.notes:
             assert not ENGLISH.search(GERMAN.say(note.text)), note.text
         _check_pictures(board)
 
 
-def _says_german_if_refused(board: fold.Board, seat: int, text: str) -> None:
+def _says_german_if_refused(board: Board, seat: int, text: str) -> None:
     said = ""
     try:
-        fold.play(board, seat, text)
+        play.play(board, seat, text)
     except PlayerError as e:
         said = GERMAN.say(e.whole)
     assert not ENGLISH.search(said.replace(f"'{text}'", "")), said
 
 
-def _check_pictures(board: fold.Board) -> None:
+def _check_pictures(board: Board) -> None:
     view = board.game.view(board.position, None)
     spoken = GERMAN.diagram(board.game, view, SPOKEN)
     assert not ENGLISH.search(spoken), spoken

@@ -1,6 +1,6 @@
 """The table of moves in a board letter."""
 
-from pbmserv.games.base.board import Entry, Kind
+from pbmserv.games.base.log import Entry, Kind
 from pbmserv.letters.text import move_list
 from tests.world import World
 

@@ -11,7 +11,7 @@ from itertools import cycle
 import sqlalchemy as sa
 
 from pbmserv.db import tables
-from pbmserv.games.base import board as fold
+from pbmserv.games.base import board as play
 from pbmserv.mail import signed_addresses
 from pbmserv.store import BoardRow
 from tests.promises.durable.client import Retrying, id_of
@@ -151,7 +151,7 @@ def _played(server: Process, row: BoardRow, chance: random.Random) -> Iterator[M
         texts: list[str] = []
         while board.to_move and len(texts) < (AT_ONCE if alone else 1):
             text = board.game.format(chance.choice(board.game.legal_moves(board.position, seat)))
-            board = fold.play(board, seat, text).board
+            board = play.play(board, seat, text).board
             texts.append(text)
         to = server.signer.sign(signed_addresses.BOARD, row.number, seat, length)
         sender = f"{row.players[seat].userid}@example.org"

@@ -7,7 +7,7 @@ import pytest
 
 from benchmarks.bulk import LETTERS_DAYS, Size
 from benchmarks.growth import Filled
-from pbmserv.admin.verifying import differences
+from pbmserv.admin.audit import differences
 from pbmserv.store import Store
 
 SIZE = Size(boards=60, players=7, entries=9)

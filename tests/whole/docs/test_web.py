@@ -9,7 +9,7 @@ from pbmserv.web.app import THREADS
 from pbmserv.web.boards import A_PAGE
 from pbmserv.web.films import MOST_ENTRIES, MOST_KEPT
 from tests.web.browser import browse
-from tests.web.filled import begin, play
+from tests.web.filled import begin, play_on
 from tests.whole.packaging.conftest import ROOT
 from tests.world import World
 
@@ -18,7 +18,7 @@ PAGE = (ROOT / "docs" / "web.md").read_text()
 
 def test_the_pages_that_it_lists_are_there(world: World) -> None:
     world.signup("alice", "bob")
-    play(world, begin(world, "alice", "bob"), 7)
+    play_on(world, begin(world, "alice", "bob"), 7)
     table = PAGE[PAGE.index("| page |") : PAGE.index("The law is")]
     paths = re.findall(r"`(/[^`]*)`", table)
     assert len(paths) > 12

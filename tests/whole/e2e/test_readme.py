@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pbmserv.cli.mailbox import text_of
+from pbmserv.cli.send import text_of
 from tests.tools.mail_program import letters
 from tests.tools.process import COMMAND, ROOT, Process, environment
 
