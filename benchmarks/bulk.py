@@ -18,6 +18,7 @@ from sqlalchemy.engine import Engine
 from benchmarks import work
 from pbmserv import games
 from pbmserv.boards import entries
+from pbmserv.commands import command_language
 from pbmserv.db import engines, migrate, tables
 from pbmserv.games.base import board as play
 from pbmserv.games.base.board import Board, Start
@@ -99,7 +100,7 @@ def _play_samples(file: Path, length: int) -> tuple[list[int], tuple[int, str, i
         table = work.tables(engine, 1, signer)[0]
         ended = [_play(engine, key, length, resign=True)[0] for key in ("tumble", "threes", "trippples")]
         running = _play(engine, "tumble", length, resign=False)
-        pipeline = Pipeline(engine, Site(signer, Renderer()), bytes)
+        pipeline = Pipeline(engine, Site(signer, Renderer()), command_language(), bytes)
         (mail,) = table.mails(engine, 1)
         incoming = Incoming(mail.data, mail.sender, (mail.recipient,), "192.0.2.1")
         assert pipeline.handle([pipeline.prepare(incoming)]) == [ACCEPTED]

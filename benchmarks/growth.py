@@ -23,6 +23,7 @@ from benchmarks.load import Mail
 from benchmarks.processes import Process
 from benchmarks.report import Sheet, exponent
 from benchmarks.servers import KEY
+from pbmserv.commands import command_language
 from pbmserv.db import engines
 from pbmserv.inbox.pipeline import Pipeline
 from pbmserv.letters.site import Site
@@ -48,7 +49,7 @@ class Filled:
         self.engine = engines.connect(f"sqlite:///{file}")
         self._signer = Signer(work.ADDRESS, KEY.encode())
         self._site = Site(self._signer, Renderer())
-        self._pipeline = Pipeline(self.engine, self._site, bytes, lambda: self.now)
+        self._pipeline = Pipeline(self.engine, self._site, command_language(), bytes, lambda: self.now)
         self._boards = 0
 
     def move(self) -> None:

@@ -12,9 +12,9 @@ from typing import Any, TypeVar, cast
 import sqlalchemy as sa
 
 from pbmserv.admin.audit import Audit
+from pbmserv.commands import command_language
 from pbmserv.db import engines, migrate, tables
-from pbmserv.inbox.limits import Limits, Rates
-from pbmserv.inbox.password_checks import WRONG
+from pbmserv.inbox.password_checks import WRONG, Attempts, Rates
 from pbmserv.inbox.pipeline import Pipeline
 from pbmserv.letters.draft import finished
 from pbmserv.letters.site import Site
@@ -115,7 +115,7 @@ class World:
         signer = Signer(ADDRESS, KEY)
         self.site = Site(signer, _RENDERER, _PASSWORDS, trust_from=trust_from, confirm_addresses=confirm_addresses)
         self.seal = Seal(KEY)
-        self._limits = Limits(rates, lambda: self.now.timestamp())
+        self._limits = Attempts(rates, lambda: self.now.timestamp())
         self.use(_RENDERER)
         self.count = 0
         self._read = 0
@@ -130,7 +130,9 @@ class World:
     def use(self, renderer: Renderer) -> None:
         """From now on with these templates."""
         self.site = replace(self.site, renderer=renderer)
-        self.pipeline = Pipeline(self.engine, self.site, self.seal.close, lambda: self.now, self._limits)
+        self.pipeline = Pipeline(
+            self.engine, self.site, command_language(), self.seal.close, lambda: self.now, self._limits
+        )
 
     def once(self, play: Callable[..., T], *words: str) -> T:
         """The server as `play(self, *words)` leaves it, and what that returns; nothing else was done to it before.

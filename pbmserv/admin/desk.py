@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from sqlalchemy.engine import Connection, Engine
 
-from pbmserv.commands import COMMANDS, reserved
+from pbmserv.commands import command_language
 from pbmserv.db import engines
 from pbmserv.errors import PlayerError
 from pbmserv.inbox.context import Context
@@ -66,7 +66,7 @@ class Desk:
         """The player with this userid, whose account is open. Raises PlayerError."""
         player = self.store.player(userid)
         if player is None:
-            near = self.ctx.nearest(userid)
+            near = self.ctx.lookups.nearest(userid)
             hint = f"Perhaps: {', '.join(near)}" if near else "To see the players: pbmserv players list"
             raise Missing(f"There is no player {userid}.", hint)
         if player.password_hash is None:
@@ -80,7 +80,7 @@ def act(engine: Engine, site: Site, admin: Admin, now: datetime, do: Callable[[D
     def transaction(connection: Connection, last: bool) -> T:
         store = Store(connection)
         letters = Letters(site, store, Cause(None), now)
-        desk = Desk(Context(site, store, _NO_MAIL, None, now, letters, COMMANDS, reserved()), admin)
+        desk = Desk(Context(site, store, _NO_MAIL, None, now, letters, command_language()), admin)
         done = do(desk)
         store.queue(letters.rows)
         return done

@@ -4,6 +4,7 @@ Each row stands in the file of its handler, below it: syntax, help text and exam
 """
 
 from pbmserv import games
+from pbmserv.commands import accounts, challenge, talk
 from pbmserv.commands.accounts import CHANGE_ADDRESS, CHANGE_PASSWORD, FORGOT, SIGNOFF, SIGNUP
 from pbmserv.commands.ahead import CONFIRM, PREVIEW, QUEUE, SUBMIT
 from pbmserv.commands.challenge import CHALLENGE
@@ -16,7 +17,8 @@ from pbmserv.commands.show import ALL_SHOW, RECORD, SHOW, SHOWAS, WHO
 from pbmserv.commands.starting import FORK
 from pbmserv.commands.talk import BROADCAST, CHAT, MESSAGE, NOTIFY, SUBSCRIBE, UNSUBSCRIBE
 from pbmserv.commands.vacation import VACATION
-from pbmserv.inbox.command import Command
+from pbmserv.inbox.command import Command, CommandLanguage, LetterAnswer
+from pbmserv.mail import signed_addresses
 
 COMMANDS: tuple[Command, ...] = (
     HELP,
@@ -98,3 +100,17 @@ def reserved() -> frozenset[str]:
     """All words that cannot be a userid."""
     verbs = {word for c in COMMANDS for name in c.names for word in name.split()}
     return frozenset({*verbs, *games.names(), *WORDS})
+
+
+#: What the answer to a letter about no board does.
+BY_LETTER = {
+    signed_addresses.CONFIRM: LetterAnswer(accounts.confirm, "(confirmation)"),
+    signed_addresses.RESET: LetterAnswer(accounts.reset, "(new password)"),
+    signed_addresses.INVITE: LetterAnswer(challenge.answer_invitation, "(invitation)"),
+    signed_addresses.UNSUBSCRIBE: LetterAnswer(talk.unsubscribe_signed, "(unsubscribe)"),
+}
+
+
+def command_language() -> CommandLanguage:
+    """All that a mail can say, the names of the games that are installed included."""
+    return CommandLanguage(COMMANDS, reserved(), BY_LETTER)

@@ -10,8 +10,9 @@ from email_validator import EmailNotValidError, validate_email
 from pbmserv.boards import leaving
 from pbmserv.boards.news import BoardNews
 from pbmserv.errors import PlayerError
+from pbmserv.inbox.answer import Answer
 from pbmserv.inbox.command import LOGIN, PASSWORD, YOUR_USERID, Arg, Call, Command, Is, is_password
-from pbmserv.inbox.context import Answer, Context
+from pbmserv.inbox.context import Context
 from pbmserv.letters import undelivered
 from pbmserv.mail import signed_addresses
 from pbmserv.mail.reading.headers import normal_address
@@ -32,14 +33,14 @@ def signup(ctx: Context, call: Call) -> Answer:
     player, new = ctx.store.player(userid), False
     if player is None:
         demand_free(ctx, userid)
-        player, new = ctx.store.add_player(userid, ctx.password_hash(password), ctx.now), True
-    elif not ctx.is_password(player, password):
+        player, new = ctx.store.add_player(userid, ctx.asker.password_hash(password), ctx.now), True
+    elif not ctx.asker.is_password(player, password):
         raise PlayerError(
             f"The userid {userid} is taken.",
             f"Choose another one, for example: signup {userid[:17]}-2 PASSWORD\n"
             "If the account is yours, send the line again with its password.",
         )
-    ctx.enter(player)
+    ctx.asker.enter(player)
     added = add_addresses(ctx, player, wanted)
     return Answer(welcome(ctx, player, new=new, added=bool(added)), subject="Welcome" if new else "Addresses")
 
@@ -79,14 +80,14 @@ def confirm(ctx: Context, token: Token, word: str) -> Answer:
     if not address.confirmed:
         ctx.store.confirm_address(address.id, ctx.now)
         ctx.store.drop_leaving(player.id)
-    ctx.proved = player
+    ctx.asker.proved = player
     undelivered.confirmed(ctx.store, player.id, address.id, ctx.now)
     return Answer(ctx.render("confirmed", player=player.userid, address=address.address), subject="Welcome")
 
 
 def change_password(ctx: Context, call: Call) -> Answer:
     """`change password userid old new`."""
-    player = ctx.login(call)
+    player = ctx.asker.login(call)
     if call.values["new"] == call.values["old"]:
         raise PlayerError("The new password is the old one.", "Choose another one.")
     return _set_password(ctx, player, call.values["new"])
@@ -110,7 +111,7 @@ CHANGE_PASSWORD = Command(
 
 def change_address(ctx: Context, call: Call) -> Answer:
     """`change address userid password [address …]`: these and no others; the old ones are told."""
-    player = ctx.login(call)
+    player = ctx.asker.login(call)
     wanted = wanted_addresses(ctx, call)
     old = [a.address for a in ctx.store.addresses(player.id) if a.confirmed]
     told = [a for a in old if a.casefold() not in {w.casefold() for w in wanted}]
@@ -180,13 +181,13 @@ def reset(ctx: Context, token: Token, first_line: str) -> Answer:
             "That letter was used, is older than an hour, or a later one took its place.",
             "For a new one, send: forgot USERID",
         )
-    ctx.enter(player)
+    ctx.asker.enter(player)
     return _set_password(ctx, player, password)
 
 
 def signoff(ctx: Context, call: Call) -> Answer:
     """`signoff userid password`: the account is closed for good; the others on its boards get a letter."""
-    player = ctx.login(call)
+    player = ctx.asker.login(call)
     to = ctx.letters.addresses(player)
     language = ctx.language  # one of the settings that are erased
     left = leaving.close(ctx.store, player, ctx.now, ctx.mail_id)
@@ -244,14 +245,14 @@ def read_address(text: str) -> str:
 
 
 def demand_free(ctx: Context, userid: str) -> None:
-    if userid in ctx.reserved:
+    if userid in ctx.command_language.reserved:
         raise PlayerError(
             f"'{userid}' is a word of the command language.", f"Choose another userid: signup my{userid} PASSWORD"
         )
 
 
 def _set_password(ctx: Context, player: Player, password: str) -> Answer:
-    ctx.store.set_password(player.id, ctx.password_hash(password))
+    ctx.store.set_password(player.id, ctx.asker.password_hash(password))
     text = ctx.render("password", player=player.userid)
     others = [a for a in ctx.letters.addresses(player) if a.casefold() != ctx.mail.sender.casefold()]
     ctx.letters.write("answer", others, "Your password is changed", {"text": text}, language=ctx.language)

@@ -11,8 +11,9 @@ from pbmserv.errors import NotAMove, PlayerError, quote
 from pbmserv.games.base import AnyGame, Seat
 from pbmserv.games.base import board as play
 from pbmserv.games.base.board import Board, Start
+from pbmserv.inbox.answer import Answer
 from pbmserv.inbox.command import AS, ON_BOARD, PASSWORD, Arg, Call, Command, Scope, game_of, read_board
-from pbmserv.inbox.context import Answer, Context, preferences_of
+from pbmserv.inbox.context import Context, preferences_of
 from pbmserv.letters.board_page import diagram, reader_seat
 from pbmserv.letters.text.wording import board_title, result_line
 from pbmserv.store import BoardRow, Player, Queued
@@ -135,7 +136,7 @@ def preview(ctx: Context, call: Call) -> Answer:
             f"Board {ref.number} has its options already.",
             f"To try others, send: {game_of(call).info.key} preview new {options_text(call.options)}",
         )
-    reader = ctx.login(call) if call.credentials else None
+    reader = ctx.asker.login(call) if call.credentials else None
     row = ctx.readable_row(call, ref, reader)
     board = row.board if ref.ply is None else play.at(row.board.start, ctx.log(row), ref.ply)
     seats = row.seats_of(reader) if reader else ()

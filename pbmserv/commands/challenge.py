@@ -16,8 +16,9 @@ from pbmserv.boards.news import BoardNews
 from pbmserv.commands.accounts import read_address
 from pbmserv.commands.starting import Terms, begin_board, demand_nothing, demand_players, find_players, read_terms
 from pbmserv.errors import PlayerError
+from pbmserv.inbox.answer import Answer
 from pbmserv.inbox.command import AS, PASSWORD, TERMS, Arg, Call, Command, Is, Scope, is_userid
-from pbmserv.inbox.context import Answer, Context
+from pbmserv.inbox.context import Context
 from pbmserv.letters.text.wording import board_title, days
 from pbmserv.mail import signed_addresses
 from pbmserv.mail.signed_addresses import Token
@@ -37,7 +38,7 @@ def challenge(ctx: Context, call: Call) -> Answer:
 
     If an address is named, it begins once its owner has accepted.
     """
-    sender = ctx.sender_player(call)
+    sender = ctx.asker.sender_player(call)
     terms = read_terms(call)
     if any("@" in name for name in call.values["userid"]):
         return invite(ctx, terms, call.values["userid"], sender)
@@ -136,10 +137,10 @@ def _accept(ctx: Context, invitation: Invitation, name: str) -> Answer:
     demand_nothing(trouble)
     known = ctx.store.players_at(invitation.address)
     player = _account(known, name) if known else _open(ctx, invitation.address, name)
-    ctx.enter(player)
+    ctx.asker.enter(player)
     if player.userid in userids and len(places) > 2:
         raise PlayerError("You have a seat on that board already.", "Answer with: decline")
-    seated = [player if u is None else ctx.player(u) for u in places]
+    seated = [player if u is None else ctx.lookups.player(u) for u in places]
     row = begin_board(ctx, terms, seated)
     ctx.store.use_invitation(invitation.id, ctx.now)
     if not known:
@@ -181,7 +182,7 @@ def _open(ctx: Context, address: str, name: str) -> Player:
     userid = name or _free_name(ctx, address)
     if not is_userid(userid):
         raise PlayerError("A name has 2 to 20 letters, digits, _ or -, a letter first.", _HOW)
-    if ctx.store.player(userid) or userid in ctx.reserved:
+    if ctx.store.player(userid) or userid in ctx.command_language.reserved:
         raise PlayerError(f"The name {userid} is taken.", f"Answer for example with: accept {_free(ctx, userid)}")
     player = ctx.store.add_player(userid, NO_PASSWORD, ctx.now)
     ctx.store.add_address(player.id, address, ctx.now, confirmed=True)
@@ -197,7 +198,7 @@ def _free_name(ctx: Context, address: str) -> str:
 def _free(ctx: Context, like: str) -> str:
     """`like`, or the first of like-2, like-3 … that is free."""
     names = chain([like], (f"{like[:16]}-{n}" for n in count(2)))
-    return next(n for n in names if n not in ctx.reserved and ctx.store.player(n) is None)
+    return next(n for n in names if n not in ctx.command_language.reserved and ctx.store.player(n) is None)
 
 
 def _read_address(ctx: Context, addresses: Sequence[str]) -> tuple[str, list[PlayerError]]:

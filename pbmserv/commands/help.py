@@ -6,8 +6,16 @@ from textwrap import fill
 from pbmserv import games
 from pbmserv.errors import PlayerError, no_such
 from pbmserv.games.base import AnyGame
-from pbmserv.inbox.command import Arg, Call, Command, Scope, fill_example, game_of
-from pbmserv.inbox.context import Answer, Context
+from pbmserv.inbox.answer import Answer
+from pbmserv.inbox.command import (
+    Arg,
+    Call,
+    Command,
+    Scope,
+    fill_example,
+    game_of,
+)
+from pbmserv.inbox.context import Context
 from pbmserv.letters.text.templates import Renderer
 from pbmserv.letters.text.translations import Say
 

@@ -7,8 +7,16 @@ from pbmserv.boards import ratings
 from pbmserv.commands.seeks import describe_seek
 from pbmserv.errors import PlayerError, quote
 from pbmserv.games.base import Info
-from pbmserv.inbox.command import Arg, Call, Command, Is, Scope, game_of
-from pbmserv.inbox.context import Answer, Context
+from pbmserv.inbox.answer import Answer
+from pbmserv.inbox.command import (
+    Arg,
+    Call,
+    Command,
+    Is,
+    Scope,
+    game_of,
+)
+from pbmserv.inbox.context import Context
 from pbmserv.letters.text.translations import Say
 from pbmserv.letters.text.wording import result_line
 from pbmserv.store import Listed, Player, Standing
@@ -63,7 +71,7 @@ def game_boards(ctx: Context, call: Call) -> Answer:
     """`game games [userid …] [all | active | inactive | next]`: a table of boards."""
     info, words = game_of(call).info, call.get("userid")
     state = next((w for w in words if w in STATES), "active")
-    players = [ctx.known(w) for w in dict.fromkeys(words) if w not in STATES]
+    players = [ctx.lookups.known(w) for w in dict.fromkeys(words) if w not in STATES]
     if state == "next" and not players:
         raise PlayerError("Whose boards?", f"Send: {info.key} games USERID next")
     found = ctx.store.list_boards(game=info.key, player_ids=[p.id for p in players], state=state, public=True)
@@ -115,7 +123,7 @@ STANDINGS = Command(
 def history(ctx: Context, call: Call) -> Answer:
     """`game history [userid …]`: finished boards, the newest first."""
     info = game_of(call).info
-    players = [ctx.known(userid) for userid in dict.fromkeys(call.get("userid"))]
+    players = [ctx.lookups.known(userid) for userid in dict.fromkeys(call.get("userid"))]
     ids = [p.id for p in players]
     found = ctx.store.list_boards(game=info.key, player_ids=ids, state="inactive", public=True, limit=MOST_FINISHED)
     say = ctx.say

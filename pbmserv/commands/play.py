@@ -8,8 +8,9 @@ from pbmserv.games.base import AnyGame, Seat
 from pbmserv.games.base import board as play
 from pbmserv.games.base.board import Board, Change
 from pbmserv.games.base.log import Kind
+from pbmserv.inbox.answer import Answer
 from pbmserv.inbox.command import ON_BOARD, PASSWORD, Arg, Call, Command, Scope
-from pbmserv.inbox.context import Answer, Context
+from pbmserv.inbox.context import Context
 from pbmserv.store import BoardRow, Player
 
 #: Moves of one command: a second of CPU is enough for many more, and a solitaire takes thousands without an opponent.
@@ -230,7 +231,7 @@ def _done(ctx: Context, row: BoardRow, player: Player, change: Change) -> Answer
 def _by_owner(ctx: Context, call: Call) -> tuple[BoardRow, Player, Seat]:
     """As `my_board`; what cannot be taken back needs more than a signed address: one of the player's own."""
     row, player, seat = ctx.my_board(call)
-    if ctx.signed and not ctx.is_own_address(player):
+    if ctx.asker.signed and not ctx.asker.is_own_address(player):
         raise PlayerError(
             "This is taken only from one of your own addresses.",
             f"Send it with your password: {row.board.game.info.key} {call.command.verb} "

@@ -8,8 +8,9 @@ from pbmserv.boards import ratings
 from pbmserv.boards.news import BoardNews
 from pbmserv.commands.starting import Terms, begin_board, fewest_seats, read_terms
 from pbmserv.errors import PlayerError
+from pbmserv.inbox.answer import Answer
 from pbmserv.inbox.command import LOGIN, PASSWORD, TERMS, Arg, Call, Command, Is, Scope, Setting, game_of
-from pbmserv.inbox.context import Answer, Context
+from pbmserv.inbox.context import Context
 from pbmserv.letters.text.translations import Say
 from pbmserv.store import Player, Seek
 from pbmserv.store.boards import options_text
@@ -27,7 +28,7 @@ _SEEK_SETTINGS = (
 
 def seek(ctx: Context, call: Call) -> Answer:
     """`game seek userid password [-options] [--options]`: wait for whoever wants to play."""
-    player = ctx.login(call)
+    player = ctx.asker.login(call)
     terms, game = read_terms(call), game_of(call)
     seats = _seats(call, terms, player)
     mine = ctx.store.seeks_of(player)
@@ -59,7 +60,7 @@ SEEK = Command(
 
 def join(ctx: Context, call: Call) -> Answer:
     """`game join number userid password`: take a place; the board begins when no place is left."""
-    player = ctx.login(call)
+    player = ctx.asker.login(call)
     found = _open_seek(ctx, call)
     if player in found.players:
         raise PlayerError(
@@ -93,7 +94,7 @@ JOIN = Command(
 
 def withdraw(ctx: Context, call: Call) -> Answer:
     """`game withdraw number userid password`: give the place up; a seek without players is over."""
-    player = ctx.login(call)
+    player = ctx.asker.login(call)
     found = _open_seek(ctx, call)
     if player not in found.players:
         raise PlayerError(f"You have no place in seek {found.number}.", "To see the open seeks, send: list")

@@ -7,8 +7,9 @@ from difflib import get_close_matches
 
 from pbmserv.errors import PlayerError, no_such
 from pbmserv.games.base import AnyGame
+from pbmserv.inbox.answer import Answer
 from pbmserv.inbox.command import LOGIN, PASSWORD, Arg, Call, Command, Scope, game_of
-from pbmserv.inbox.context import Answer, Context, preferences_of
+from pbmserv.inbox.context import Context, preferences_of
 from pbmserv.letters.text import times
 from pbmserv.letters.text.templates import ENGLISH
 from pbmserv.store import Player
@@ -53,7 +54,7 @@ PREFERENCES = (
 
 def set_(ctx: Context, call: Call) -> Answer:
     """`set userid password [name=value …]`: set preferences and list them all."""
-    player = ctx.login(call)
+    player = ctx.asker.login(call)
     for word in call.get("name=value"):
         name, mark, value = word.partition("=")
         change = _CHANGES.get(name)
@@ -82,7 +83,7 @@ SET = Command(
 
 def set_display(ctx: Context, call: Call) -> Answer:
     """`game set userid password [option …]`: how boards of a game are drawn for this player."""
-    player = ctx.login(call)
+    player = ctx.asker.login(call)
     info = game_of(call).info
     if not info.displays:
         raise PlayerError(f"{info.name} has only one way to draw its board.")
@@ -118,7 +119,7 @@ SET_DISPLAY = Command(
 
 def limit(ctx: Context, call: Call) -> Answer:
     """`game limit userid password [n | none]`: the most boards of a game that others may bring a player to."""
-    player, game = ctx.login(call), game_of(call)
+    player, game = ctx.asker.login(call), game_of(call)
     if (word := call.values.get("n")) is not None:
         if word != "none" and not re.fullmatch(r"\d{1,4}", word):
             raise PlayerError(
@@ -186,7 +187,7 @@ def _zone(player: Player, value: str) -> str:
 
 
 def _block(ctx: Context, player: Player, userid: str) -> None:
-    other = ctx.player(userid)
+    other = ctx.lookups.player(userid)
     if other.id == player.id:
         raise PlayerError("You cannot block yourself.")
     if len(ctx.store.blocked_by(player.id)) >= MOST_BLOCKED:
@@ -197,7 +198,7 @@ def _block(ctx: Context, player: Player, userid: str) -> None:
 
 
 def _unblock(ctx: Context, player: Player, userid: str) -> None:
-    ctx.store.remove_block(player.id, ctx.known(userid).id)
+    ctx.store.remove_block(player.id, ctx.lookups.known(userid).id)
 
 
 _CHANGES: Mapping[str, Callable[[Context, Player, str], None]] = {

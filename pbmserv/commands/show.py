@@ -9,6 +9,7 @@ from pbmserv.boards.records import record_of
 from pbmserv.commands.lists import STATES
 from pbmserv.errors import PlayerError, quote
 from pbmserv.games.base import Seat
+from pbmserv.inbox.answer import Answer
 from pbmserv.inbox.command import (
     AS,
     BOARD,
@@ -23,7 +24,7 @@ from pbmserv.inbox.command import (
     is_userid,
     read_board,
 )
-from pbmserv.inbox.context import Answer, Context, preferences_of
+from pbmserv.inbox.context import Context, preferences_of
 from pbmserv.letters.board_page import reader_seat, shown
 from pbmserv.letters.text import times
 from pbmserv.letters.text.wording import board_title, day
@@ -61,7 +62,7 @@ SHOW = Command(
 
 def showas(ctx: Context, call: Call) -> Answer:
     """`game showas userid password [board … | next | active | all]`: as that player sees it, with his queues."""
-    player = ctx.login(call)
+    player = ctx.asker.login(call)
     refs = _refs(ctx, call, call.get("board"), player)
     display = preferences_of(ctx, player, game_of(call).info.key).get("display", "")
     pages = []
@@ -88,7 +89,7 @@ SHOWAS = Command(
 
 def record(ctx: Context, call: Call) -> Answer:
     """`game record board`: game, options, players, moves and result as a JSON file."""
-    reader = ctx.login(call) if call.credentials else None
+    reader = ctx.asker.login(call) if call.credentials else None
     row = ctx.readable_row(call, call.values["board"], reader)
     content = json.dumps(record_of(row, ctx.store.log(row.number)), indent=1).encode()
     seed = "with its seed" if row.board.result else "without its seed, which is told when the board is over"
@@ -114,7 +115,7 @@ RECORD = Command(
 
 def all_show(ctx: Context, call: Call) -> Answer:
     """`all show userid [next | active]`: every board of a player in all games."""
-    player = ctx.known(call.values["userid"])
+    player = ctx.lookups.known(call.values["userid"])
     state = call.get("state") or "all"
     if state not in ("next", "active", "all"):
         raise PlayerError(f"{quote(state)} says nothing about boards here.", f"Send: all show {player.userid} next")
@@ -149,7 +150,7 @@ ALL_SHOW = Command(
 
 def who(ctx: Context, call: Call) -> Answer:
     """`who userid`: member since, vacation, ratings, boards; never addresses."""
-    player = ctx.known(call.values["userid"])
+    player = ctx.lookups.known(call.values["userid"])
     away = ctx.store.away_until([player.id], ctx.now.timestamp()).get(player.id)
     zone = ctx.reader_zone()
     text = ctx.render(
@@ -229,7 +230,7 @@ def _boards_of(ctx: Context, call: Call, words: Sequence[str], public: bool) -> 
     key = game_of(call).info.key
     if not userids:
         raise PlayerError("Whose boards?", f"Send: {key} show USERID {state}")
-    ids = [ctx.known(userid).id for userid in userids]
+    ids = [ctx.lookups.known(userid).id for userid in userids]
     found = ctx.store.list_boards(game=key, player_ids=ids, state=state, public=public)
     if not found:
         raise PlayerError("There is no such board.", "To see the running boards, send: list")

@@ -13,8 +13,9 @@ from pbmserv.games.base import AnyGame, Options
 from pbmserv.games.base import board as play
 from pbmserv.games.base.board import Board, Start
 from pbmserv.games.base.log import Kind
+from pbmserv.inbox.answer import Answer
 from pbmserv.inbox.command import AS, TERMS, Arg, Call, Command, Is, Scope, game_of
-from pbmserv.inbox.context import Answer, Context
+from pbmserv.inbox.context import Context
 from pbmserv.letters.text.wording import board_title
 from pbmserv.store import BoardRow, Player, Settings
 
@@ -115,7 +116,7 @@ def demand_nothing(trouble: Sequence[PlayerError]) -> None:
 
 def fork(ctx: Context, call: Call) -> Answer:
     """`game fork board#n userid1 …`: a new unrated board that goes on from ply n of another one."""
-    sender = ctx.sender_player(call)
+    sender = ctx.asker.sender_player(call)
     ref = call.values["board"]
     row = ctx.readable_row(call, ref, sender)
     then = _board_at(ctx, row, ref.ply)
@@ -156,7 +157,7 @@ FORK = Command(
 def _find(ctx: Context, terms: Terms, userid: str, sender: Player, trouble: list[PlayerError]) -> Player | None:
     """The player, if he can be asked; else one more trouble."""
     try:
-        player = ctx.player(userid)
+        player = ctx.lookups.player(userid)
         if player.id != sender.id:  # who asks others has the right to exceed his own limit
             _demand_welcome(ctx, player, sender, terms.game)
             _demand_room(ctx, player, terms.game)

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from pbmserv.errors import PlayerError
+from pbmserv.inbox.answer import Answer
 from pbmserv.inbox.command import (
     LOGIN,
     MOST_READERS,
@@ -16,7 +17,7 @@ from pbmserv.inbox.command import (
     Scope,
     game_of,
 )
-from pbmserv.inbox.context import Answer, Context
+from pbmserv.inbox.context import Context
 from pbmserv.letters.text.wording import board_title
 from pbmserv.mail.signed_addresses import Token
 from pbmserv.store import BoardRow, Player
@@ -29,7 +30,7 @@ _AT_ONCE = 500  #: addresses whose readers are asked for with one statement
 
 def message(ctx: Context, call: Call) -> Answer:
     """`message userid password to …`: the body goes to these players, one letter each."""
-    sender = ctx.login(call)
+    sender = ctx.asker.login(call)
     words = _words(ctx, sender)
     readers = _readers(ctx, call.values["to"])
     _spend(ctx, sender, "message", len(readers), MESSAGES_A_DAY)
@@ -59,7 +60,7 @@ MESSAGE = Command(
 
 def broadcast(ctx: Context, call: Call) -> Answer:
     """`broadcast userid password`: the body goes to all who want broadcasts."""
-    sender = ctx.login(call)
+    sender = ctx.asker.login(call)
     words = _words(ctx, sender)
     _spend(ctx, sender, "broadcast", 1, BROADCASTS_A_DAY)
     data, to = {"by": sender.userid, "text": words, "password": PASSWORD}, ctx.store.listeners(sender.id)
@@ -112,7 +113,7 @@ CHAT = Command(
 
 def subscribe(ctx: Context, call: Call) -> Answer:
     """`game subscribe board userid password`: a copy of every letter of a board, as spectators see it."""
-    player = ctx.login(call)
+    player = ctx.asker.login(call)
     row = _subscribe(ctx, call, player, call.values["board"], end_only=False)
     text = ctx.render("subscribed", number=row.number, key=row.board.game.info.key, player=player.userid)
     return Answer(text, subject=board_title(row))
@@ -133,7 +134,7 @@ SUBSCRIBE = Command(
 
 def unsubscribe(ctx: Context, call: Call) -> Answer:
     """`game unsubscribe board userid password`: no more copies."""
-    player = ctx.login(call)
+    player = ctx.asker.login(call)
     row = ctx.row(call, call.values["board"])
     if not ctx.store.unsubscribe(row.number, player.id):
         raise PlayerError(f"You have not subscribed to board {row.number}.", "There is nothing to do.")
@@ -154,7 +155,7 @@ UNSUBSCRIBE = Command(
 
 def notify(ctx: Context, call: Call) -> Answer:
     """`game notify userid password [board …]`: only the last letter of boards; without boards, lists what is read."""
-    player = ctx.login(call)
+    player = ctx.asker.login(call)
     for ref in call.get("board"):
         _subscribe(ctx, call, player, ref, end_only=True)
     found = ctx.store.subscriptions(player.id)
@@ -183,7 +184,7 @@ def unsubscribe_signed(ctx: Context, token: Token, line: str) -> Answer:
     row, player = ctx.store.board(number), ctx.store.player_by_id(player_id)
     if row is None or player is None:
         raise PlayerError("That subscription is gone.", "There is nothing to do.")
-    ctx.proved = player
+    ctx.asker.proved = player
     ctx.store.unsubscribe(number, player_id)
     return _no_more(row)
 
@@ -206,7 +207,7 @@ def _readers(ctx: Context, userids: Sequence[str]) -> list[Player]:
         raise PlayerError(f"A message goes to at most {MOST_READERS} players.", "Send it in several mails.")
     for userid in several:
         try:
-            players.append(ctx.player(userid))
+            players.append(ctx.lookups.player(userid))
         except PlayerError as e:
             trouble.append(e)
     if trouble:

@@ -4,8 +4,9 @@ from collections.abc import Sequence
 from datetime import UTC, date, datetime, timedelta, tzinfo
 
 from pbmserv.errors import PlayerError
+from pbmserv.inbox.answer import Answer
 from pbmserv.inbox.command import LOGIN, PASSWORD, Arg, Call, Command
-from pbmserv.inbox.context import Answer, Context
+from pbmserv.inbox.context import Context
 from pbmserv.letters.text import times
 from pbmserv.store import Player, Vacation
 
@@ -14,7 +15,7 @@ _SHORTEST = timedelta(hours=1)
 
 def vacation(ctx: Context, call: Call) -> Answer:
     """Begin, change or end a vacation; without a time, say how it stands."""
-    player = ctx.login(call)
+    player = ctx.asker.login(call)
     words = call.get("days")
     if words:
         _change(ctx, player, _read_end(ctx, player, words))

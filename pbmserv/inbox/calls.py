@@ -1,42 +1,22 @@
-"""Makes a call of the words of a reply, and runs calls."""
+"""Runs a call in its savepoint, and writes the letters that come of it."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any
 
 from pbmserv.boards.news import BoardNews, all_news
 from pbmserv.boards.queued_moves import play_queued
 from pbmserv.errors import PlayerError
-from pbmserv.inbox.command import BoardRef, Call, Command
-from pbmserv.inbox.context import Answer, Context, Signed
-from pbmserv.inbox.parse import parse_reply
-from pbmserv.store import BoardRow
+from pbmserv.inbox.answer import Answer
+from pbmserv.inbox.command import Call
+from pbmserv.inbox.context import Context
 
 
-def reply_call(row: BoardRow, signed: Signed, line: str, commands: Sequence[Command]) -> Call:
-    """The call that the first line of a reply makes. Raises PlayerError unless every word of it is understood."""
-    found = parse_reply(line, commands, row.board.game)
-    if found is None:
-        raise PlayerError(
-            "The first line of your answer is neither moves nor a verb, so nothing was done.",
-            f"Write your move alone on the first line{_example(row, signed)}, and your words to the others below.",
-        )
-    command, words = found
-    values: dict[str, Any] = {"board": BoardRef(row.number), "userid": row.players[signed.seat].userid}
-    return Call(command, row.board.game, values | ({"move": words} if words else {}))
-
-
-def _example(row: BoardRow, signed: Signed) -> str:
-    board = row.board
-    return f", such as {board.game.example(board.position, signed.seat)}" if signed.seat in board.to_move else ""
-
-
-def call_of(ctx: Context, call: Call, *, alone: bool = False) -> Answer:
-    """Run a call in a savepoint: if it fails, neither its rows nor its letters remain.
+def run_call(ctx: Context, call: Call, *, alone: bool = False) -> Answer:
+    """Run a call in a savepoint: if it fails, neither its rows nor its letters remain. Raises PlayerError.
 
     `alone`: the mail has no other call, so that its own savepoint, which has just begun, serves for both.
     """
-    ctx.demand_patience(call)
+    ctx.asker.demand_patience(call)
     return in_savepoint(ctx, lambda: call.command.run(ctx, call), alone=alone)
 
 
@@ -51,7 +31,7 @@ def in_savepoint(ctx: Context, do: Callable[[], Answer], *, alone: bool = False)
         del ctx.letters.rows[letters:]
         raise
     finally:
-        ctx.forget()
+        ctx.lookups.forget()
     return answer
 
 
@@ -59,3 +39,40 @@ def _with_queues(ctx: Context, news: BoardNews) -> BoardNews:
     """A board that has changed, after the moves that were queued for this turn."""
     played = play_queued(ctx.store, news.row, ctx.mail_id, ctx.now)
     return replace(news, row=played.row, news=all_news(news.news, played.news))
+
+
+def write_letters(ctx: Context, answer: Answer) -> None:
+    """The letters about the boards, and the answer to the sender if those do not make it needless."""
+    write_board_letters(ctx, answer.boards)
+    if not answer.complete:
+        write_answer(ctx, answer)
+
+
+def write_board_letters(ctx: Context, boards: Sequence[BoardNews]) -> None:
+    """One letter per board and reader, however many lines of the mail changed the board."""
+    merged: dict[int, BoardNews] = {}
+    for news in boards:
+        if first := merged.get(news.row.number):
+            both = all_news(first.news, news.news)
+            news = replace(news, since=first.since, text=news.text or first.text, news=both)
+        merged[news.row.number] = news
+    for news in merged.values():
+        comment = ctx.comment(news.actor) if news.actor and not news.only else None
+        ctx.letters.board(news, comment)
+
+
+def write_answer(ctx: Context, answer: Answer, reply_to: str = "") -> None:
+    """The letter to the sender, in his language, wherever he may be written to."""
+    to = ctx.answer_to()
+    if to:
+        ctx.letters.write(
+            "answer",
+            to,
+            answer.subject,
+            {"text": ctx.say(answer.text)},
+            reply_to=reply_to,
+            attachments=answer.attachments,
+            language=ctx.language,
+        )
+    elif not any(r["recipient"] == ctx.mail.sender for r in ctx.letters.rows):
+        ctx.notice()

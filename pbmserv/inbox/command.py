@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 from pbmserv import games
 from pbmserv.errors import PASSWORD_LENGTH, PlayerError, quote
@@ -233,25 +233,59 @@ def game_of(call: Call) -> AnyGame:
     return call.game
 
 
-class CallError(PlayerError):
-    """A line that is no call. `call` is what could be read of it; `command` the row that was meant, or its nearest."""
+@dataclass(frozen=True)
+class Understood:
+    """What could be understood of a line that failed. `command`: the row that was meant, or the nearest one."""
 
-    def __init__(
-        self,
-        text: str,
-        hint: str = "",
-        command: Command | None = None,
-        game: AnyGame | None = None,
-        call: Call | None = None,
-    ) -> None:
+    command: Command | None = None
+    game: AnyGame | None = None
+    call: Call | None = None
+
+    @classmethod
+    def of(cls, call: Call) -> "Understood":
+        """Everything: the line is a call."""
+        return cls(call.command, call.game, call)
+
+
+class CallError(PlayerError):
+    """A line that is no call."""
+
+    def __init__(self, text: str, hint: str = "", understood: Understood = Understood()) -> None:
         super().__init__(text, hint)
-        self.command = command
-        self.game = game
-        self.call = call
+        self.understood = understood
 
 
 class TooOften(PlayerError):
     """A line that was not even looked at because too much of its kind came lately. Its answer says nothing else."""
+
+
+class LetterAnswer(NamedTuple):
+    """What the answer to a letter about no board does: `run` takes the context, the token and the first line."""
+
+    run: Callable[..., Any]
+    shown: str  #: how the answer is written down
+
+
+@dataclass(frozen=True)
+class CommandLanguage:
+    """What a mail can say: every command, in the order of the manual, and what else has a meaning."""
+
+    commands: tuple[Command, ...]
+    reserved: frozenset[str]  #: words that cannot be a userid
+    by_letter: Mapping[str, LetterAnswer]  #: by the purpose of the signed address that was answered
+
+    def game_command(self, verb: str) -> Command:
+        """The command of all games with this verb. Raises KeyError."""
+        return self._game_commands[verb]
+
+    @cached_property
+    def reply_verbs(self) -> Mapping[str, Command]:
+        """The commands that may stand as a verb on the first line of an answer to a board letter."""
+        return {c.verb: c for c in self.commands if c.reply}
+
+    @cached_property
+    def _game_commands(self) -> Mapping[str, Command]:
+        return {c.verb: c for c in self.commands if c.scope is Scope.GAME}
 
 
 _BOARD = re.compile(r"(\d{1,15})(?:#(\d{1,9}))?")

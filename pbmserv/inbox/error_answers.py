@@ -1,4 +1,4 @@
-"""Example lines for the answers to errors: each works as it stands, once the password is put in."""
+"""The answer to an error: what was understood, what is wrong, the board, and a line that works as it stands."""
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
@@ -11,10 +11,16 @@ from pbmserv.games.base import AnyGame, Seat
 from pbmserv.games.base import board as play
 from pbmserv.games.base.board import Board, Change
 from pbmserv.games.base.log import Entry
-from pbmserv.inbox.command import MOST_READERS, PASSWORD, Call, Command, fill_example
-from pbmserv.inbox.context import Context
+from pbmserv.inbox.answer import Answer
+from pbmserv.inbox.calls import write_answer
+from pbmserv.inbox.command import MOST_READERS, PASSWORD, BoardRef, Call, Command, TooOften, Understood, fill_example
+from pbmserv.inbox.context import Context, preferences_of
+from pbmserv.letters.board_page import diagram, reader_seat
+from pbmserv.letters.text.wording import board_title
+from pbmserv.mail import signed_addresses
 from pbmserv.store import BoardRow, Listed, Player
 
+_UNREAD = "(a line that was not understood)"
 _SEEKS = 20  #: of a game, among which one is looked for
 #: What a verb would do to a board; tried on a copy to find out whether it can be used now.
 _TRIES: Mapping[str, Callable[[Board, Seat, Sequence[Entry]], Change]] = {
@@ -27,12 +33,82 @@ _TRIES: Mapping[str, Callable[[Board, Seat, Sequence[Entry]], Change]] = {
 }
 
 
-def example_of(
-    ctx: Context, command: Command | None, game: AnyGame | None, row: BoardRow | None, call: Call | None
-) -> str:
+def answer_error(ctx: Context, error: PlayerError, understood: Understood) -> None:
+    """What was understood, what is wrong, what to send instead; and the board if one was named."""
+    if isinstance(error, TooOften):
+        write_answer(ctx, Answer(error.text, subject="Please wait"))
+        return
+    row = _named_board(ctx, understood.call)
+    seat = _seat_of(ctx, row)
+    game = row.board.game if row else understood.game
+    text = ctx.render(
+        "error",
+        understood=ctx.shown(understood.call) if understood.call else "",
+        text=ctx.say(error.text),
+        hint=ctx.say(error.hint),
+        usage=_usage(understood.command, game),
+        example=_example(ctx, understood, game, row),
+        title=board_title(row) if row else "",
+        diagram=_diagram(ctx, row, seat) if row else "",
+    )
+    reply_to = _reply_to(ctx, row, seat) if row and seat is not None else ""
+    write_answer(ctx, Answer(text, subject=_subject(row, game)), reply_to)
+
+
+def understood_line(ctx: Context, understood: Understood) -> str:
+    """A line as it may be shown: what could be read of it, without anything that might be a password."""
+    return ctx.shown(understood.call) if understood.call else _UNREAD
+
+
+def _named_board(ctx: Context, call: Call | None) -> BoardRow | None:
+    """The board of an error answer; a private one is shown to its players only."""
+    ref = call.values.get("board") if call else None
+    row = ctx.store.board(ref.number, lock=False) if isinstance(ref, BoardRef) else None
+    return row if row and (not row.settings.private or _plays_here(ctx, row)) else None
+
+
+def _plays_here(ctx: Context, row: BoardRow) -> bool:
+    """Whether the asker has proved that he plays on this board."""
+    return ctx.asker.proved is not None and bool(row.seats_of(ctx.asker.proved))
+
+
+def _seat_of(ctx: Context, row: BoardRow | None) -> Seat | None:
+    """As whom the asker sees the board: None is a spectator."""
+    if row is None or ctx.asker.proved is None or not row.seats_of(ctx.asker.proved):
+        return None
+    return reader_seat(row, ctx.asker.proved)
+
+
+def _usage(command: Command | None, game: AnyGame | None) -> str:
+    if command is None:
+        return ""
+    return command.usage(game.info.key if game else "game")
+
+
+def _diagram(ctx: Context, row: BoardRow, seat: Seat | None) -> str:
+    """The board in the display that the asker has chosen for this game."""
+    display = ""
+    if proved := ctx.asker.proved:
+        display = preferences_of(ctx, proved, row.board.game.info.key).get("display", "")
+    return diagram(ctx.renderer, row.board, seat, display)
+
+
+def _reply_to(ctx: Context, row: BoardRow, seat: Seat) -> str:
+    """The signed address with which the player can answer the error as he would answer the board's letter."""
+    return ctx.site.signer.sign(signed_addresses.BOARD, row.number, seat, row.board.length)
+
+
+def _subject(row: BoardRow | None, game: AnyGame | None) -> str:
+    if row:
+        return f"{board_title(row)} error"
+    return f"{game.info.key.capitalize()} error" if game else "Error"
+
+
+def _example(ctx: Context, understood: Understood, game: AnyGame | None, row: BoardRow | None) -> str:
     """A line of this command if it can be used now, else one that shows a board, else one that asks for help."""
-    asker = ctx.proved or _asker(ctx, call)
-    show = next(c for c in ctx.commands if c.verb == "show")
+    command, call = understood.command, understood.call
+    asker = ctx.asker.proved or _asker(ctx, call)
+    show = ctx.command_language.game_command("show")
     for candidate in [command, show] if command else []:
         chosen = row.board.game if row else game or games.GAMES[0]
         facts = _facts(ctx, candidate, chosen, row, asker, call)
@@ -91,13 +167,13 @@ def _newcomer(ctx: Context, call: Call | None) -> str:
     wanted = call.get("userid") if call and call.command.verb == "signup" else None
     base = wanted if wanted and ctx.may_show(wanted) else "alice"
     choices = [base, *(f"{base[:17]}-{n}" for n in range(2, 100))]
-    return next((c for c in choices if c not in ctx.reserved and ctx.store.player(c) is None), base)
+    return next((c for c in choices if c not in ctx.command_language.reserved and ctx.store.player(c) is None), base)
 
 
 def _opponents(ctx: Context, game: AnyGame, asker: Player | None, call: Call | None) -> str:
     """As many userids as the game needs: those that were named or the nearest ones, then the asker himself."""
     named = call.get("userid") if call and call.command.verb == "challenge" else ()
-    known = [u for word in named[: game.info.seats[0]] for u in ctx.nearest(word)[:1]]
+    known = [u for word in named[: game.info.seats[0]] for u in ctx.lookups.nearest(word)[:1]]
     if asker:
         known += [asker.userid] * game.info.seats[0]
     return " ".join(known[: game.info.seats[0]]) if len(known) >= game.info.seats[0] else ""
@@ -106,7 +182,7 @@ def _opponents(ctx: Context, game: AnyGame, asker: Player | None, call: Call | N
 def _other(ctx: Context, asker: Player | None, call: Call | None) -> str | None:
     """Somebody else: like a userid that was named, or anybody."""
     named = call.get("to")[:MOST_READERS] if call and call.command.verb == "message" else ()
-    like = [u for word in named for u in ctx.nearest(word)]
+    like = [u for word in named for u in ctx.lookups.nearest(word)]
     return next((u for u in [*like, *ctx.store.userids(2)] if asker is None or u != asker.userid), None)
 
 
@@ -117,7 +193,7 @@ def _some_board(ctx: Context, game: AnyGame, asker: Player | None, fields: set[s
     """
     ask, found = partial(ctx.store.list_boards, game=game.info.key, limit=1), list[Listed]()
     if asker:
-        mine = partial(ask, player_ids=[asker.id], public=asker != ctx.proved)
+        mine = partial(ask, player_ids=[asker.id], public=asker != ctx.asker.proved)
         found = mine(state="next") or mine(state="active")
     if not found and "userid" not in fields:
         found = ask(state="all", public=True)
@@ -131,7 +207,7 @@ def _move(ctx: Context, row: BoardRow, asker: Player | None) -> str | None:
     if seat is None:
         return None
     seen, public = (board.game.view(board.position, s).position for s in (seat, None))
-    return board.game.example(board.position, seat) if asker == ctx.proved or seen == public else None
+    return board.game.example(board.position, seat) if asker == ctx.asker.proved or seen == public else None
 
 
 def _can_be_used(ctx: Context, command: Command, row: BoardRow, asker: Player | None) -> bool:
@@ -186,6 +262,6 @@ def _works(change: Callable[..., Change], board: Board, seat: Seat, log: Sequenc
 
 def _proof(ctx: Context, command: Command, asker: Player | None) -> str:
     """What a command without a password needs where the sender's address does not prove who he is."""
-    if not any(s.name == "as" for s in command.settings) or asker is None or ctx.is_known_by_from():
+    if not any(s.name == "as" for s in command.settings) or asker is None or ctx.asker.is_known_by_from():
         return ""
     return f" --as={asker.userid}:{PASSWORD}"

@@ -1,18 +1,50 @@
-"""A line of a mail becomes a call: which command, of which game, with which values."""
+"""What a mail asks for: each of its lines becomes a call, once: which command, of which game, with which values."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any, NamedTuple
 
 from pbmserv.errors import PlayerError, no_such
 from pbmserv.games.base import AnyGame
-from pbmserv.inbox.command import Arg, Call, CallError, Command, Scope, read_value
+from pbmserv.inbox.command import (
+    Arg,
+    Call,
+    CallError,
+    Command,
+    CommandLanguage,
+    Scope,
+    Understood,
+    read_value,
+)
+from pbmserv.mail import signed_addresses
+from pbmserv.mail.inbound import Mail
 from pbmserv.mail.reading.encoding import fold
+from pbmserv.mail.signed_addresses import Token
 
 Games = Mapping[str, AnyGame]  #: by key and alias
 
+#: Commands in one mail.
+MOST_LINES = 10
 #: Words of one command: each costs a little, and a mail has room for thirty thousand.
 MOST_WORDS = 250
+#: The letters whose answer may have a command in its subject that counts more than its first line. The subjects of
+#: our other letters are only titles.
+_MAY_BE_CALL = (signed_addresses.BOARD, signed_addresses.DIGEST)
+
+
+@dataclass(frozen=True)
+class Request:
+    """What a mail asks for: calls; or, sent to a signed address, what `first_line` says there.
+
+    `calls`: one for each command line, at most one more than may be run; a line that is no call has its error there.
+    """
+
+    calls: tuple[Call | CallError, ...] = ()
+    token: Token | None = None
+    first_line: str = ""
+    comment: str = ""
+    several: bool = False
 
 
 class Word(NamedTuple):
@@ -27,64 +59,138 @@ def words_of(line: str) -> list[Word]:
     return [Word(w, fold(w).lower()) for w in line.split() if w != "**"]
 
 
-def parse(line: str, commands: Sequence[Command], games: Games) -> Call:
-    """The call that a line makes. Raises CallError."""
-    words = words_of(line)
-    if not words:
-        raise CallError("There is no command in this mail.", "Send: help")
-    if len(words) > MOST_WORDS:
-        raise CallError(f"A command has at most {MOST_WORDS} words, and this one has {len(words)}.", "Send: help")
-    game = games.get(words[0].folded)
-    rest = words[1:] if game else words
-    command, used = _find(rest, commands, game, games)
-    return _read(command, game, rest[used:])
+class Parser:
+    """Reads the command language. Safe in any thread."""
+
+    def __init__(self, language: CommandLanguage, games: Games) -> None:
+        self._commands = language.commands
+        self._games = games
+
+    def request(self, mail: Mail, token: Token | None) -> Request:
+        """What a mail asks for: by its subject, the lines of its body, or the first line of a reply."""
+        several = mail.subject.lower() == "multiple"
+        subject = self.call_or_error(mail.subject) if mail.subject and not several else None
+        if token is not None and not several:
+            is_call = isinstance(subject, Call) and token.purpose in _MAY_BE_CALL
+            if not is_call:
+                first, _, rest = mail.body.strip().partition("\n")
+                return Request(token=token, first_line=first, comment=rest.strip("\n"))
+        if subject is not None:
+            return Request((subject,) if self._is_meant(subject, mail.subject) else (), comment=mail.body)
+        return self._lines(mail.body)
+
+    def _lines(self, body: str) -> Request:
+        """A command on each line of the body, if the first one is meant as a command."""
+        lines = _body_lines(body)
+        if not lines:
+            return Request()
+        first = self.call_or_error(lines[0])
+        if not self._is_meant(first, lines[0]):
+            return Request()
+        return Request((first, *map(self.call_or_error, lines[1:])), several=True)
+
+    def call_or_error(self, line: str) -> Call | CallError:
+        """The call that a line makes, or why it makes none."""
+        try:
+            return self.call(line)
+        except CallError as e:
+            return e
+
+    def call(self, line: str) -> Call:
+        """The call that a line makes. Raises CallError."""
+        words = words_of(line)
+        if not words:
+            raise CallError("There is no command in this mail.", "Send: help")
+        if len(words) > MOST_WORDS:
+            raise CallError(f"A command has at most {MOST_WORDS} words, and this one has {len(words)}.", "Send: help")
+        game = self._games.get(words[0].folded)
+        rest = words[1:] if game else words
+        command, used = self._find(rest, game)
+        return _read(command, game, rest[used:])
+
+    def _is_meant(self, found: Call | CallError, line: str) -> bool:
+        """Whether a line is meant as a command, perhaps misspelt: it is a call, or its first word says so."""
+        if isinstance(found, Call):
+            return True
+        words = [w.folded for w in words_of(line)]
+        if not words:
+            return False
+        if words[0] in self._games:
+            return True
+        server = [c for c in self._commands if c.scope is Scope.SERVER]
+        if any(c.named_by(words) for c in server) or self._game_verb(words[1:]):
+            return True
+        verbs = [c.verb for c in self._commands]
+        return bool(_shortened(words[0], server) or get_close_matches(words[0], [*verbs, *self._games], cutoff=0.6))
+
+    def _find(self, words: Sequence[Word], game: AnyGame | None) -> tuple[Command, int]:
+        """The command, and how many words name it."""
+        if not words:
+            raise CallError("What shall be done? The line names a game only.", f"Send: {game and game.info.key} help")
+        scope, folded = Scope.GAME if game else Scope.SERVER, [w.folded for w in words]
+        for command in self._commands:
+            if command.scope is scope and (used := command.named_by(folded)):
+                return command, used
+        short = _shortened(words[0].folded, [c for c in self._commands if c.scope is scope])
+        if len(short) == 1 and short[0].may_shorten:
+            return short[0], 1
+        if short:
+            raise _too_short(words[0].folded, short, game)
+        raise self._unknown(words, game)
+
+    def _unknown(self, words: Sequence[Word], game: AnyGame | None) -> CallError:
+        """The error for a verb that is none, with the nearest ones."""
+        verb, commands = words[0].folded, self._commands
+        if game is None and (meant := self._game_verb([w.folded for w in words[1:]])):
+            return self._unknown_game(verb, meant)
+        if game and verb.startswith("-"):
+            takes = next((c for c in commands if c.takes_options), None)
+            return CallError(
+                "An option cannot stand before the verb.", "Write it behind the verb.", Understood(takes, game)
+            )
+        there = no_such("command", verb) + (f" in {game.info.name}." if game else ".")
+        here = {name: c for c in commands if (c.scope is Scope.GAME) == bool(game) for name in c.names}
+        elsewhere = next((c for c in commands if verb in c.names), None)
+        if elsewhere:
+            hint = "It is not a game's: send it without the game." if game else "Begin with the game."
+            return CallError(there, hint, Understood(elsewhere))
+        near = get_close_matches(verb, [*here, *({} if game else self._games)], n=3, cutoff=0.5)
+        prefix = f"{game.info.key} " if game else ""
+        hint = f"Perhaps: {', '.join(prefix + n for n in near)}" if near else f"Send: {prefix}help"
+        return CallError(there, hint, Understood(here.get(near[0]) if near else None, game))
+
+    def _unknown_game(self, name: str, meant: Command) -> CallError:
+        near = get_close_matches(name, list(self._games), n=3, cutoff=0.6)
+        hint = f"Perhaps: {', '.join(near)}" if near else f"Known are: {', '.join(self._games)}"
+        return CallError(f"{no_such('game', name)}.", hint, Understood(meant))
+
+    def _game_verb(self, words: Sequence[str]) -> Command | None:
+        """The game's command that these words begin with, so that the word before them was meant as a game."""
+        return next((c for c in self._commands if c.scope is Scope.GAME and c.named_by(words)), None)
 
 
-def is_command(line: str, commands: Sequence[Command], games: Games) -> bool:
-    """Whether the first word of a line says that it is meant as a command, perhaps misspelt."""
-    words = words_of(line)
-    if not words:
-        return False
-    if words[0].folded in games:
-        return True
-    server = [c for c in commands if c.scope is Scope.SERVER]
-    folded = [w.folded for w in words]
-    if any(c.named_by(folded) for c in server) or _game_verb(folded[1:], commands):
-        return True
-    verbs = [c.verb for c in commands]
-    return bool(_shortened(words[0].folded, server) or get_close_matches(words[0].folded, [*verbs, *games], cutoff=0.6))
-
-
-def parse_reply(line: str, commands: Sequence[Command], game: AnyGame) -> tuple[Command, tuple[str, ...]] | None:
+def parse_reply(line: str, language: CommandLanguage, game: AnyGame) -> tuple[Command, tuple[str, ...]] | None:
     """The verb or the moves on the first line of a reply; None unless every word of the line is understood."""
     words = [w.folded for w in words_of(line)]
     if not words:
         return None
-    for command in commands:
-        if command.reply and words == [command.verb]:
-            return command, ()
+    if command := language.reply_verbs.get(" ".join(words)):
+        return command, ()
     moves = [m for w in words for m in game.words(w)]
     if not all(_is_move(m, game) for m in moves):
         return None
-    return next(c for c in commands if c.verb == "move"), tuple(moves)
+    return language.game_command("move"), tuple(moves)
 
 
-def _find(
-    words: Sequence[Word], commands: Sequence[Command], game: AnyGame | None, games: Games
-) -> tuple[Command, int]:
-    """The command, and how many words name it."""
-    if not words:
-        raise CallError("What shall be done? The line names a game only.", f"Send: {game and game.info.key} help")
-    scope, folded = Scope.GAME if game else Scope.SERVER, [w.folded for w in words]
-    for command in commands:
-        if command.scope is scope and (used := command.named_by(folded)):
-            return command, used
-    short = _shortened(words[0].folded, [c for c in commands if c.scope is scope])
-    if len(short) == 1 and short[0].may_shorten:
-        return short[0], 1
-    if short:
-        raise _too_short(words[0].folded, short, game)
-    raise _unknown(words, commands, game, games)
+def _body_lines(body: str) -> list[str]:
+    """The lines of the body until one that says `signoff`; one more than may be run, so that it can be refused."""
+    lines: list[str] = []
+    for line in body.splitlines():
+        if [w.folded for w in words_of(line)] == ["signoff"] or len(lines) > MOST_LINES:
+            break
+        if line.strip():
+            lines.append(line)
+    return lines
 
 
 def _shortened(verb: str, candidates: Sequence[Command]) -> list[Command]:
@@ -96,39 +202,12 @@ def _too_short(verb: str, short: Sequence[Command], game: AnyGame | None) -> Cal
     prefix = f"{game.info.key} " if game else ""
     choices = ", ".join(prefix + c.verb for c in short)
     if len(short) > 1:
-        return CallError(f"'{verb}' is short for several commands.", f"Send one of: {choices}", short[0], game)
-    return CallError(f"'{verb}' is too short: that word has to be written in full.", f"Send: {choices}", short[0], game)
-
-
-def _unknown(words: Sequence[Word], commands: Sequence[Command], game: AnyGame | None, games: Games) -> CallError:
-    """The error for a verb that is none, with the nearest ones."""
-    verb = words[0].folded
-    if game is None and (meant := _game_verb([w.folded for w in words[1:]], commands)):
-        return _unknown_game(verb, meant, games)
-    if game and verb.startswith("-"):
-        takes = next((c for c in commands if c.takes_options), None)
-        return CallError("An option cannot stand before the verb.", "Write it behind the verb.", takes, game)
-    there = no_such("command", verb) + (f" in {game.info.name}." if game else ".")
-    here = {name: c for c in commands if (c.scope is Scope.GAME) == bool(game) for name in c.names}
-    elsewhere = next((c for c in commands if verb in c.names), None)
-    if elsewhere:
-        hint = "It is not a game's: send it without the game." if game else "Begin with the game."
-        return CallError(there, hint, elsewhere)
-    near = get_close_matches(verb, [*here, *({} if game else games)], n=3, cutoff=0.5)
-    prefix = f"{game.info.key} " if game else ""
-    hint = f"Perhaps: {', '.join(prefix + n for n in near)}" if near else f"Send: {prefix}help"
-    return CallError(there, hint, here.get(near[0]) if near else None, game)
-
-
-def _unknown_game(name: str, meant: Command, games: Games) -> CallError:
-    near = get_close_matches(name, list(games), n=3, cutoff=0.6)
-    hint = f"Perhaps: {', '.join(near)}" if near else f"Known are: {', '.join(games)}"
-    return CallError(f"{no_such('game', name)}.", hint, meant)
-
-
-def _game_verb(words: Sequence[str], commands: Sequence[Command]) -> Command | None:
-    """The game's command that these words begin with, so that the word before them was meant as a game."""
-    return next((c for c in commands if c.scope is Scope.GAME and c.named_by(words)), None)
+        return CallError(
+            f"'{verb}' is short for several commands.", f"Send one of: {choices}", Understood(short[0], game)
+        )
+    return CallError(
+        f"'{verb}' is too short: that word has to be written in full.", f"Send: {choices}", Understood(short[0], game)
+    )
 
 
 def _is_move(word: str, game: AnyGame) -> bool:
@@ -149,7 +228,8 @@ def _read(command: Command, game: AnyGame | None, words: Sequence[Word]) -> Call
         for word in dashed:
             _read_option(word, command, game, options, settings)
     except PlayerError as e:
-        raise CallError(e.text, e.hint, command, game, Call(command, game, values, options, settings)) from e
+        call = Call(command, game, values, options, settings)
+        raise CallError(e.text, e.hint, Understood.of(call)) from e
     return Call(command, game, values, options, settings)
 
 

@@ -11,12 +11,13 @@ import structlog
 from sqlalchemy.engine import Connection, Engine
 
 from pbmserv import games
-from pbmserv.commands import COMMANDS, reserved
 from pbmserv.db import engines
-from pbmserv.inbox.context import Context, Proofs
-from pbmserv.inbox.limits import Limits, Rates
-from pbmserv.inbox.password_checks import Prover, count_wrong
-from pbmserv.inbox.run import Done, Request, read_request, run
+from pbmserv.inbox.answer import Done
+from pbmserv.inbox.command import CommandLanguage
+from pbmserv.inbox.context import Context
+from pbmserv.inbox.parse import Parser, Request
+from pbmserv.inbox.password_checks import Attempts, PasswordChecker, Proofs, Rates, count_wrong
+from pbmserv.inbox.run import run
 from pbmserv.letters import undelivered
 from pbmserv.letters.letters import Cause, Letters
 from pbmserv.letters.site import Site
@@ -59,17 +60,18 @@ class Pipeline:
         self,
         engine: Engine,
         site: Site,
+        language: CommandLanguage,
         seal: Callable[[bytes], bytes],
         now: Callable[[], datetime] = utc_now,
-        limits: Limits | None = None,
+        attempts: Attempts | None = None,
     ) -> None:
         self._engine = engine
         self._site = site
+        self._language = language
         self._seal = seal
         self._now = now
-        self._games = games.names()
-        self._reserved = reserved()
-        self._prover = Prover(engine, site, limits or _limits(site), COMMANDS, self._games, self._reserved, now)
+        self._parser = Parser(language, games.names())
+        self._passwords = PasswordChecker(engine, site, attempts or _attempts(site), language.reserved, now)
 
     def prepare(self, incoming: Incoming) -> Prepared:
         """Everything that needs no write lock. Safe in any thread. Raises inbound.TooLarge."""
@@ -94,8 +96,8 @@ class Pipeline:
             returned = Returned(letter.numbers[0], bounces.judge(incoming.data))
             return Prepared(incoming, mail, Request(), returned=returned)
         token = next((t for t in found if t.purpose in signed_addresses.ANSWERED), None)
-        request = read_request(mail, token, COMMANDS, self._games)
-        return Prepared(incoming, mail, request, self._prover.prove(request, mail, incoming.peer))
+        request = self._parser.request(mail, token)
+        return Prepared(incoming, mail, request, self._passwords.check(request, mail, incoming.peer))
 
     def handle(self, batch: Sequence[Prepared]) -> list[str]:
         """Apply the mails in order and commit once. The SMTP reply for each: 250, or 451 for all of them."""
@@ -147,9 +149,9 @@ class Pipeline:
         mail, incoming, now = prepared.mail, prepared.incoming, self._now()
         store = Store(connection)
         mail_id = store.add_mail(mail.digest, now, incoming.peer, mail.sender, mail.message_id)
-        incoming.story.mail = mail_id
+        incoming.progress.mail = mail_id
         if mail_id is None:
-            incoming.story.status = "duplicate"
+            incoming.progress.status = "duplicate"
             return
         self._apply(store, prepared, mail_id, now, last)
 
@@ -175,18 +177,18 @@ class Pipeline:
         if prepared.returned or mail.standing is Standing.SILENT:
             self._listen(store, prepared, letters, mail_id, now)
             return
-        ctx = Context(self._site, store, mail, mail_id, now, letters, COMMANDS, self._reserved, prepared.proofs)
+        ctx = Context(self._site, store, mail, mail_id, now, letters, self._language, prepared.proofs)
         if mail.standing is not Standing.NORMAL:
             self._refuse(ctx)
             _close(store, prepared, mail_id, "refused", problem=mail.problem)
         else:
-            done = run(ctx, prepared.request, COMMANDS, self._games)
+            done = run(ctx, prepared.request)
             _close(store, prepared, mail_id, _status(done), calls="\n".join(done.calls), problem=done.problem)
             count_wrong(store, prepared.proofs, now)
             if done.problem and store.errors_since(mail.sender, now - timedelta(days=1)) > MOST_ERRORS:
                 _fall_silent(ctx)
-            if ctx.proved:
-                undelivered.heard_from(store, ctx.proved.id, mail.sender, now)
+            if proved := ctx.asker.proved:
+                undelivered.heard_from(store, proved.id, mail.sender, now)
         store.queue(letters.rows)
 
     def _listen(self, store: Store, prepared: Prepared, letters: Letters, mail_id: int, now: datetime) -> None:
@@ -213,7 +215,7 @@ class Pipeline:
     def _shelve(self, store: Store, prepared: Prepared, mail_id: int, bug: Exception) -> None:
         """Our fault: the mail is kept, sealed, until an admin runs it again."""
         _log_bug("mail shelved", bug, mail=mail_id)
-        prepared.incoming.story.status = "shelved"
+        prepared.incoming.progress.status = "shelved"
         store.shelve_mail(mail_id, f"{type(bug).__name__} at {_where(bug)}", self._seal(prepared.incoming.pack()))
 
     def _try_to_apologize(self, store: Store, prepared: Prepared, mail_id: int, now: datetime) -> None:
@@ -227,7 +229,7 @@ class Pipeline:
 
     def _apologize(self, store: Store, prepared: Prepared, mail_id: int, now: datetime) -> None:
         letters = Letters(self._site, store, Cause.of(mail_id, prepared.mail), now)
-        ctx = Context(self._site, store, prepared.mail, mail_id, now, letters, COMMANDS, self._reserved)
+        ctx = Context(self._site, store, prepared.mail, mail_id, now, letters, self._language)
         if to := ctx.answer_to():
             letters.write(
                 "answer", to, f"Our fault: reference {mail_id}", {"text": ctx.render("sorry", number=mail_id)}
@@ -235,9 +237,9 @@ class Pipeline:
         store.queue(letters.rows)
 
 
-def _limits(site: Site) -> Limits:
+def _attempts(site: Site) -> Attempts:
     """A site that takes addresses as confirmed is closed to strangers: its owner may fill it as fast as he likes."""
-    return Limits(Rates() if site.confirm_addresses else Rates.closed())
+    return Attempts(Rates() if site.confirm_addresses else Rates.closed())
 
 
 def _fall_silent(ctx: Context) -> None:
@@ -251,7 +253,7 @@ def _status(done: Done) -> str:
 
 
 def _close(store: Store, prepared: Prepared, mail_id: int, status: str, **values: str) -> None:
-    prepared.incoming.story.status = status
+    prepared.incoming.progress.status = status
     store.close_mail(mail_id, status=status, **values)
 
 

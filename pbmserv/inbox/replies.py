@@ -1,24 +1,118 @@
-"""An answer to the digest: one line for each board, each independent of the others."""
+"""Answers to our letters: the signed address says to which one. A board's, a digest's, or a letter about no board."""
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 from pbmserv.boards.news import BoardNews
 from pbmserv.errors import PlayerError
-from pbmserv.inbox.calls import call_of, reply_call
-from pbmserv.inbox.command import Command
-from pbmserv.inbox.context import Context, Signed
+from pbmserv.games.base.log import Kind
+from pbmserv.inbox.answer import Answer, Done, Outdated
+from pbmserv.inbox.asker import Signed
+from pbmserv.inbox.calls import in_savepoint, run_call, write_answer, write_board_letters, write_letters
+from pbmserv.inbox.command import BoardRef, Call, LetterAnswer, Understood
+from pbmserv.inbox.context import Context
+from pbmserv.inbox.error_answers import answer_error
+from pbmserv.inbox.parse import Request, parse_reply
+from pbmserv.letters.text.move_list import doer
+from pbmserv.mail import signed_addresses
 from pbmserv.mail.signed_addresses import Token
+from pbmserv.store import BoardRow
 from pbmserv.store.digests import Sent
 
-_LINE = re.compile(r"[ \t]*#?(\d{1,9})[ \t]*(?::[ \t]*|\.?[ \t]+)(\S.*)")
+#: Lines of one answer to a digest.
 MOST_LINES = 50
+_LINE = re.compile(r"[ \t]*#?(\d{1,9})[ \t]*(?::[ \t]*|\.?[ \t]+)(\S.*)")
+
+
+def reply(ctx: Context, token: Token, request: Request) -> Done:
+    """Do what the answer to a letter of ours says."""
+    if about_no_board := ctx.command_language.by_letter.get(token.purpose):
+        return _to_letter(ctx, about_no_board, token, request.first_line)
+    if token.purpose == signed_addresses.DIGEST:
+        return _to_digest(ctx, token, f"{request.first_line}\n{request.comment}")
+    return _to_board(ctx, Signed.by(token), request.first_line)
+
+
+def _to_letter(ctx: Context, answers: LetterAnswer, token: Token, first_line: str) -> Done:
+    """An answer to a letter about no board: a confirmation, a new password, an invitation."""
+    try:
+        answer = in_savepoint(ctx, lambda: answers.run(ctx, token, first_line))
+    except PlayerError as e:
+        answer_error(ctx, e, Understood())
+        return Done([answers.shown], e.text)
+    write_letters(ctx, answer)
+    return Done([answers.shown])
+
+
+# --- a board ---------------------------------------------------------------------------------------------------------
+
+
+def _to_board(ctx: Context, signed: Signed, first_line: str) -> Done:
+    """An answer to a board letter: a move or a verb on its first line."""
+    ctx.asker.signed = signed
+    call = None
+    try:
+        row = ctx.asker.signed_row()
+        ctx.asker.proved = row.players[signed.seat]
+        call = _call(ctx, row, signed, first_line)
+        answer = run_call(ctx, call, alone=True)
+    except Outdated as e:
+        news = f"{e.text} {_meanwhile(ctx, e)}"
+        write_board_letters(ctx, [BoardNews(e.row, e.length, e.player, news, only=e.player)])
+        return Done([ctx.shown(call) if call else ""], e.text)
+    except PlayerError as e:
+        answer_error(ctx, e, Understood.of(call) if call else _meant_move(ctx, signed))
+        return Done([ctx.shown(call) if call else "(reply)"], e.text)
+    write_letters(ctx, answer)
+    return Done([ctx.shown(call)])
+
+
+def _call(ctx: Context, row: BoardRow, signed: Signed, line: str) -> Call:
+    """The call that the first line of a reply makes. Raises PlayerError unless every word of it is understood."""
+    found = parse_reply(line, ctx.command_language, row.board.game)
+    if found is None:
+        raise PlayerError(
+            "The first line of your answer is neither moves nor a verb, so nothing was done.",
+            f"Write your move alone on the first line{_example(row, signed)}, and your words to the others below.",
+        )
+    command, words = found
+    values: dict[str, Any] = {"board": BoardRef(row.number), "userid": row.players[signed.seat].userid}
+    if words:
+        values["move"] = words
+    return Call(command, row.board.game, values)
+
+
+def _example(row: BoardRow, signed: Signed) -> str:
+    board = row.board
+    return f", such as {board.game.example(board.position, signed.seat)}" if signed.seat in board.to_move else ""
+
+
+def _meant_move(ctx: Context, signed: Signed) -> Understood:
+    """What an answer to a board letter would have been: a move on that board."""
+    row = ctx.store.board(signed.number, lock=False)
+    if row is None:
+        return Understood()
+    move = ctx.command_language.game_command("move")
+    return Understood.of(Call(move, row.board.game, {"board": BoardRef(row.number)}))
+
+
+def _meanwhile(ctx: Context, outdated: Outdated) -> str:
+    """What happened after the letter that was answered, in one line."""
+    entries = ctx.log(outdated.row)[outdated.length :]
+    told = [e for e in entries if e.kind is not Kind.ADMIN]
+    names = (ctx.say(doer(e, outdated.row.players)) for e in told)
+    done = [f"{n} {e.text if e.kind is Kind.MOVE else ctx.say(e.kind.value)}" for n, e in zip(names, told, strict=True)]
+    return ctx.say(f"Since then: {', '.join(done[-6:])}.") if done else ""
+
+
+# --- a digest --------------------------------------------------------------------------------------------------------
 
 
 @dataclass
-class Results:
-    """What came of each line."""
+class _Results:
+    """What came of each line of an answer to a digest."""
 
     texts: list[str] = field(default_factory=list)
     calls: list[str] = field(default_factory=list)
@@ -26,18 +120,28 @@ class Results:
     problem: str = ""
 
 
-def answer(ctx: Context, token: Token, body: str, commands: Sequence[Command]) -> Results:
-    """Do what each line says. Raises PlayerError if there is none."""
+def _to_digest(ctx: Context, token: Token, body: str) -> Done:
+    """An answer to a digest: lines that are independent of each other, and one letter with all their results."""
+    ctx.body = ""
+    try:
+        sent, lines = _demand_lines(ctx, token, body)
+    except PlayerError as e:
+        answer_error(ctx, e, Understood())
+        return Done(["(digest)"], e.text)
+    results = _run_lines(ctx, sent, lines)
+    write_board_letters(ctx, [replace(news, quiet=True) for news in results.news])
+    write_answer(ctx, Answer("\n\n".join(results.texts), subject="Digest"))
+    return Done(results.calls, results.problem)
+
+
+def _demand_lines(ctx: Context, token: Token, body: str) -> tuple[Sent, list[tuple[int, str]]]:
+    """The digest that was answered, and the lines of the answer. Raises PlayerError if one of them is not there."""
     sent = ctx.store.digest(*token.numbers)
-    ctx.proved = ctx.store.player_by_id(sent.player_id) if sent else None
+    ctx.asker.proved = ctx.store.player_by_id(sent.player_id) if sent else None
     lines = lines_of(body)
     if sent is None or not lines:
         raise PlayerError("Your answer names no board.", "Write one line for each board, for example: 101: MOVE")
-    results = Results()
-    ctx.store.lock_boards(number for number, _ in lines if number in sent.boards)
-    for number, words in lines:
-        _line(ctx, sent, number, words, commands, results)
-    return results
+    return sent, lines
 
 
 def lines_of(body: str) -> list[tuple[int, str]]:
@@ -52,23 +156,34 @@ def lines_of(body: str) -> list[tuple[int, str]]:
     return found[:MOST_LINES]
 
 
-def _signed(sent: Sent, number: int) -> Signed:
-    if number not in sent.boards:
-        raise PlayerError(f"Board {number} was not in that digest.", "To see the running boards, send: list")
-    return Signed(number, *sent.boards[number])
+def _run_lines(ctx: Context, sent: Sent, lines: Sequence[tuple[int, str]]) -> _Results:
+    """Do what each line says."""
+    results = _Results()
+    ctx.store.lock_boards(number for number, _ in lines if number in sent.boards)
+    for number, words in lines:
+        _run_line(ctx, sent, number, words, results)
+    return results
 
 
-def _line(ctx: Context, sent: Sent, number: int, words: str, commands: Sequence[Command], results: Results) -> None:
+def _run_line(ctx: Context, sent: Sent, number: int, words: str, results: _Results) -> None:
     shown = f"(board {number})"
     try:
-        ctx.signed = _signed(sent, number)
-        call = reply_call(ctx.signed_row(), ctx.signed, words, commands)
+        signed = _demand_board(sent, number)
+        ctx.asker.signed = signed
+        call = _call(ctx, ctx.asker.signed_row(), signed, words)
         shown = ctx.shown(call)
-        done = call_of(ctx, call)
+        answer = run_call(ctx, call)
     except PlayerError as e:
         results.problem = results.problem or e.text
         results.texts.append(f"> {ctx.say(shown)}\n{ctx.say(e.whole)}")
     else:
-        results.texts.append(f"> {ctx.say(shown)}\n{ctx.say(done.text)}")
-        results.news += done.boards
+        results.texts.append(f"> {ctx.say(shown)}\n{ctx.say(answer.text)}")
+        results.news += answer.boards
     results.calls.append(shown)
+
+
+def _demand_board(sent: Sent, number: int) -> Signed:
+    """What the digest says of a board. Raises PlayerError if it was not in it."""
+    if number not in sent.boards:
+        raise PlayerError(f"Board {number} was not in that digest.", "To see the running boards, send: list")
+    return Signed(number, *sent.boards[number])

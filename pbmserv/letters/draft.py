@@ -15,8 +15,7 @@ import structlog
 
 from pbmserv.letters.text.blocks import cut, plain
 from pbmserv.letters.text.templates import Link, Renderer
-from pbmserv.mail.mailto import mailtos
-from pbmserv.mail.outbound import Letter, build, check
+from pbmserv.mail.outbound import Letter, build, check, mailtos
 
 log: structlog.stdlib.BoundLogger = structlog.get_logger(__name__)
 

@@ -40,7 +40,7 @@ class Verdict(Enum):
 def judge(data: bytes) -> Verdict:
     """What a mail reports: first as RFC 3464 has it, then as flufl.bounce knows the other forms.
 
-    `data` is within the bounds of mail/bounds.py, as inbound.read demands. Raises nothing.
+    `data` is within the bounds of reading/mime.py, as inbound.read demands. Raises nothing.
     """
     try:
         root = mime.tree(data)

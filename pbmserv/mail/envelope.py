@@ -1,15 +1,46 @@
-"""What passes between the listener, the pipeline and the sender."""
+"""What passes between the listener, the pipeline and the sender: mails, letters, and the replies to a mail."""
 
 import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from time import perf_counter
 from typing import TypeAlias
-
-from pbmserv.mail.progress import Story
 
 #: An address that is written as it is everywhere: dot-atoms (RFC 5322 §3.2.3) of what nearly all are made of.
 PLAIN_ADDRESS = re.compile(r"[\w+=-]+(\.[\w+=-]+)*@[\w-]+(\.[\w-]+)*", re.ASCII)
+
+#: What to call the fate of a mail that did not become a row of the database, by the code of its reply.
+_UNSTORED = {"451": "failed", "452": "busy", "550": "malformed", "552": "too large"}
+
+
+@dataclass
+class Progress:
+    """What became of one mail. It travels with the mail, is filled in on the way, and becomes one line of the log.
+
+    One thread at a time has the mail in hand, so there is no lock.
+    """
+
+    mail: int | None = None  #: the number under which it is stored, which apologies and `pbmserv mail show` name, too
+    status: str = ""  #: as in the table of mails, or "duplicate"
+    stages: dict[str, float] = field(default_factory=dict)  #: milliseconds, by the name of what was done
+    _since: float = field(default_factory=perf_counter, repr=False)
+
+    def did(self, stage: str) -> None:
+        """Note that a stage has ended at this moment."""
+        now = perf_counter()
+        self.stages[stage] = (now - self._since) * 1000
+        self._since = now
+
+    def fate(self, reply: str) -> str:
+        """In one word what became of the mail that got this reply."""
+        return _UNSTORED.get(reply[:3], self.status)
+
+    def log_fields(self, reply: str) -> dict[str, object]:
+        """What there is to log. No number if the transaction failed: nothing is stored under it."""
+        stages = {f"{name}_ms": round(spent, 1) for name, spent in self.stages.items()}
+        stored = {"mail": self.mail} if self.mail and reply.startswith("2") else {}
+        return {**stored, "status": self.fate(reply), **stages}
 
 
 @dataclass(frozen=True)
@@ -20,7 +51,7 @@ class Incoming:
     mail_from: str
     rcpts: tuple[str, ...]
     peer: str = ""
-    story: Story = field(default_factory=Story, compare=False, repr=False)
+    progress: Progress = field(default_factory=Progress, compare=False, repr=False)
 
     def pack(self) -> bytes:
         """The message with its envelope, for the shelf: a signed recipient says what the mail may do."""

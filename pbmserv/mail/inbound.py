@@ -10,9 +10,8 @@ from enum import StrEnum
 from functools import partial
 
 from pbmserv.mail.reading import automatic, body, headers, mime, quotes, subject
-from pbmserv.mail.reading.bounds import TooLarge
-from pbmserv.mail.reading.charsets import Unreadable
-from pbmserv.mail.reading.words import header_text
+from pbmserv.mail.reading.encoding import Unreadable, header_text
+from pbmserv.mail.reading.mime import TooLarge
 
 __all__ = ["Mail", "Standing", "TooLarge", "read"]
 

@@ -6,7 +6,7 @@ time that the `email` package takes for the same bytes; it writes the others, an
 
 import re
 from binascii import b2a_qp
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
 from email.headerregistry import Address
@@ -15,6 +15,7 @@ from email.policy import SMTP
 from email.utils import format_datetime
 from functools import lru_cache
 from hashlib import blake2b
+from urllib.parse import quote
 
 from pbmserv.mail.envelope import PLAIN_ADDRESS
 
@@ -72,11 +73,21 @@ def build(letter: Letter, service: str) -> bytes:
 
 
 def check(letter: Letter) -> None:
-    """Raise ValueError if `build` would: it is asked where a header is not plain."""
+    """Raise ValueError if `build` would. Where all headers are plain, it is not tried: then it cannot fail."""
     _mailbox(letter.recipient)
     headers = (letter.subject, letter.message_id, letter.in_reply_to, " ".join(letter.references), letter.reply_to)
     if not all(_PLAIN.fullmatch(value) for value in (*headers, letter.unsubscribe) if value):
         build(letter, letter.recipient)
+
+
+def mailtos(address: str, subject: str, lines: Iterable[str]) -> list[str]:
+    """For each line a `mailto` URI (RFC 6068) for a mail that begins with it.
+
+    All but letters, digits and `-._~` is percent-encoded (§2), the `+` of a signed address too, because some programs
+    take it for a space. The body's line ends are %0D%0A (§5); one follows, so that more can be written below.
+    """
+    start = f"mailto:{quote(address, safe='@')}?subject={quote(subject, safe='')}&body="
+    return [f"{start}{quote(line, safe='')}%0D%0A" for line in lines]
 
 
 def _headers(letter: Letter, service: str) -> Iterator[tuple[str, str]]:
@@ -109,7 +120,7 @@ def _written(address: str, name: str) -> str:
 
 
 def _edge(letter: Letter) -> str:
-    """What stands between the parts of a letter (RFC 2046 §5.1.1): the same each time, and not to be guessed."""
+    """The boundary between the parts of a letter (RFC 2046 §5.1.1): the same each time, and not to be guessed."""
     return f"=_{blake2b(letter.message_id.encode(), digest_size=12).hexdigest()}"
 
 

@@ -64,7 +64,7 @@ class Committer:
             log.exception("mail could not be prepared")
             _answer([reply], [TRY_AGAIN])
         else:
-            incoming.story.did("read")
+            incoming.progress.did("read")
             self._wait(prepared, reply)
 
     def _wait(self, prepared: Prepared, reply: asyncio.Future[str]) -> None:
@@ -83,7 +83,7 @@ class Committer:
             _note(mails, "wait")
             replies = self._pipeline.handle(mails)
             _note(mails, "commit")
-            metrics.committed(len(mails), mails[0].incoming.story.stages["commit"] / 1000)
+            metrics.committed(len(mails), mails[0].incoming.progress.stages["commit"] / 1000)
             _answer([reply for _, reply in batch], replies, self._committed)
 
     def _next_batch(self) -> Sequence[tuple[Prepared, asyncio.Future[str]]]:
@@ -110,4 +110,4 @@ def _answer(
 
 def _note(mails: Sequence[Prepared], stage: str) -> None:
     for prepared in mails:
-        prepared.incoming.story.did(stage)
+        prepared.incoming.progress.did(stage)

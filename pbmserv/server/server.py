@@ -10,6 +10,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Engine
 
 from pbmserv import __version__, metrics
+from pbmserv.commands import command_language
 from pbmserv.db import engines
 from pbmserv.inbox.pipeline import Pipeline
 from pbmserv.letters.site import Site
@@ -149,7 +150,7 @@ class Server:
         self._stack.push_async_callback(end)
 
     async def _start_listener(self) -> None:
-        pipeline = Pipeline(self._engine, self._site, Seal(self._setup.key).close)
+        pipeline = Pipeline(self._engine, self._site, command_language(), Seal(self._setup.key).close)
         # SQLite has one writer, so mails share its commits; PostgreSQL groups the commits of its connections itself.
         batch, writers = (16, 1) if engines.has_one_writer(self._engine) else (1, 4)
         committer = Committer(pipeline, batch=batch, writers=writers, committed=self._wake)

@@ -5,10 +5,10 @@ import re
 import pytest
 
 from pbmserv import games
-from pbmserv.commands import COMMANDS
+from pbmserv.commands import COMMANDS, command_language
 from pbmserv.commands.help import TOPICS, command_page, examples
 from pbmserv.inbox.command import Command, Scope
-from pbmserv.inbox.parse import parse
+from pbmserv.inbox.parse import Parser
 from tests.commands.answers import only, run
 from tests.world import World
 
@@ -17,10 +17,11 @@ each_command = pytest.mark.parametrize("command", COMMANDS, ids=lambda c: f"{c.s
 
 @each_command
 def test_every_example_is_a_line_of_its_command(command: Command) -> None:
+    parser = Parser(command_language(), games.names())
     for game in games.all_games() if command.scope is Scope.GAME else (None,):
-        assert parse(examples(command, game)[0], COMMANDS, games.names()).command is command
+        assert parser.call(examples(command, game)[0]).command is command
         for line in examples(command, game):
-            found = parse(line, COMMANDS, games.names()).command
+            found = parser.call(line).command
             written_as_move = found.verb == "move" and line.endswith(f" {command.verb}")
             assert found.verb == command.verb or written_as_move, line
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbmserv.inbox.limits import Buckets, Limits, Origin, Rate, Rates, minutes
+from pbmserv.inbox.password_checks import Attempts, Buckets, Origin, Rate, Rates, minutes
 from tests.world import World
 
 HERE = Origin("example.org", "192.0.2.1")
@@ -54,33 +54,33 @@ def test_the_number_of_keys_is_bounded_and_those_in_use_stay() -> None:
 
 
 def test_an_attempt_is_counted_in_all_its_buckets_or_in_none() -> None:
-    limits = Limits(Rates(account=Rate(1, 60), login_domain=Rate(2, 60), login_peer=Rate(9, 60)), lambda: 0.0)
-    assert limits.login("alice", HERE) == 0
-    assert limits.login("alice", HERE) == 60
-    assert limits.login("bob", HERE) == 0
-    assert limits.login("carol", HERE) == 60
-    assert limits.login("carol", Origin("example.net", "192.0.2.1")) == 0
+    attempts = Attempts(Rates(account=Rate(1, 60), login_domain=Rate(2, 60), login_peer=Rate(9, 60)), lambda: 0.0)
+    assert attempts.login("alice", HERE) == 0
+    assert attempts.login("alice", HERE) == 60
+    assert attempts.login("bob", HERE) == 0
+    assert attempts.login("carol", HERE) == 60
+    assert attempts.login("carol", Origin("example.net", "192.0.2.1")) == 0
 
 
 def test_a_password_that_fits_is_not_counted() -> None:
-    limits = Limits(Rates(account=Rate(1, 60)), lambda: 0.0)
+    attempts = Attempts(Rates(account=Rate(1, 60)), lambda: 0.0)
     for _ in range(20):
-        assert limits.login("alice", HERE) == 0
-        limits.fits("alice", HERE)
+        assert attempts.login("alice", HERE) == 0
+        attempts.fits("alice", HERE)
 
 
 def test_our_own_mta_has_no_bucket() -> None:
-    limits = Limits(Rates(signup_domain=Rate(99, 60), signup_peer=Rate(1, 60)), lambda: 0.0)
-    assert [limits.signup(Origin("example.org", "")) for _ in range(3)] == [0, 0, 0]
-    assert [limits.signup(HERE) for _ in range(3)] == [0, 60, 60]
+    attempts = Attempts(Rates(signup_domain=Rate(99, 60), signup_peer=Rate(1, 60)), lambda: 0.0)
+    assert [attempts.signup(Origin("example.org", "")) for _ in range(3)] == [0, 0, 0]
+    assert [attempts.signup(HERE) for _ in range(3)] == [0, 60, 60]
 
 
 def test_threads_together_get_no_more_than_one_would() -> None:
-    limits = Limits(Rates(account=Rate(50, 60), login_domain=Rate(999, 1), login_peer=Rate(999, 1)), lambda: 0.0)
+    attempts = Attempts(Rates(account=Rate(50, 60), login_domain=Rate(999, 1), login_peer=Rate(999, 1)), lambda: 0.0)
     granted: list[float] = []
 
     def work() -> None:
-        granted.extend(limits.login("alice", HERE) for _ in range(100))
+        granted.extend(attempts.login("alice", HERE) for _ in range(100))
 
     threads = [threading.Thread(target=work) for _ in range(4)]
     for thread in threads:

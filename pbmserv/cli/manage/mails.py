@@ -12,6 +12,7 @@ from pbmserv.cli.terminal.console import AsJson, Limit, console, fail, listing, 
 from pbmserv.cli.terminal.database import current, reading, setup_of, site_of
 from pbmserv.cli.terminal.exits import Exit
 from pbmserv.cli.terminal.when import Since, since
+from pbmserv.commands import command_language
 from pbmserv.errors import PlayerError
 from pbmserv.inbox.pipeline import Pipeline
 from pbmserv.letters.text.times import utc_now
@@ -70,7 +71,7 @@ def retry(number: Number, why: Why = "") -> None:
     seal = Seal(setup_of(config).key)
     incoming = _unsealed(seal, number)
     with current(config) as engine:
-        pipeline = Pipeline(engine, site_of(config), seal.close)
+        pipeline = Pipeline(engine, site_of(config), command_language(), seal.close)
         ran = pipeline.retry(number, incoming, lambda store: _note(store, number, told))
     with reading() as store:
         mail = store.mail(number)

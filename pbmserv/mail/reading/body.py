@@ -1,6 +1,10 @@
-"""The text of a mail: which parts hold it."""
+"""The text of a mail: which parts hold it, and the plain text that the writer of HTML sees."""
 
-from pbmserv.mail.reading import bounds, markup
+import re
+from html.parser import HTMLParser
+
+from pbmserv.mail.reading import mime
+from pbmserv.mail.reading.encoding import clean
 from pbmserv.mail.reading.mime import Part
 
 _CLOSED = (
@@ -10,6 +14,37 @@ _CLOSED = (
     "application/ms-tnef",
     "application/vnd.ms-tnef",
 )
+
+_ORIGINAL = "-----Original Message-----"  # stands where a mailer marks the beginning of the original by an element
+
+# The parser needs 50 s for 64 kB of unfinished tags and raises at declarations and at numbers of 5000 digits. It gets
+# complete tags, text and references only; each of these substitutions takes linear time.
+_HOSTILE = (
+    (re.compile(r"<!--.*?(?:-->|\Z)", re.S), ""),
+    (re.compile(r"<[!?][^>]*>?"), ""),
+    (re.compile(r"""<(?!/?[A-Za-z](?:[^<>"']|"[^<"]*"|'[^<']*')*+>)"""), "&lt;"),
+    (re.compile(r"&#[xX]?[0-9a-fA-F]{9,};?"), ""),
+)
+_RULE = "_" * 32
+_EMPTY_LINES = re.compile(r"\n(?: *\n){2,}")
+_SPACES = re.compile(r"[ \t\r\n\f]+")
+_BLOCK = re.compile(
+    "address|article|blockquote|center|d[dlt]|div|fieldset|footer|form|h[1-6]|hr|header|li|ol|p|pre|section|tr|table|ul"
+)
+_HIDDEN = {"head", "style", "script", "title", "template"}
+_VOID = {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"}
+# By class, id or name of an element: mailers of Google, Mozilla, Microsoft, Apple, Proton, Yahoo and GMX.
+_SIGNATURES = {
+    "gmail_signature",
+    "moz-signature",
+    "ms-outlook-mobile-signature",
+    "applemailsignature",
+    "protonmail_signature_block",
+    "signature",
+}
+_QUOTES = {"yahoo_quoted", "protonmail_quote", "quote"}
+_ORIGINALS = {"divrplyfwdmsg", "appendonsend", "olk_src_body_section", "mail-editor-reference-message-container"}
+_DEPTH = 100  # elements inside each other that are kept track of
 
 
 def text(root: Part) -> str:
@@ -22,7 +57,7 @@ def text(root: Part) -> str:
     if leaves and leaves[0].kind == "text/plain":
         leaves = [leaf for leaf in leaves if leaf.kind == "text/plain"]
     joined = "\n\n".join(_words(leaf).strip("\n") for leaf in leaves)
-    bounds.check("bytes of text", len(joined.encode()), bounds.TEXT)
+    mime.check_bound("bytes of text", len(joined.encode()), mime.MOST_TEXT)
     return joined
 
 
@@ -47,8 +82,96 @@ def _shown(parts: tuple[Part, ...]) -> list[Part]:
 
 
 def _words(leaf: Part) -> str:
-    return markup.text(leaf.text) if leaf.kind == "text/html" else leaf.text
+    return _html_words(leaf.text) if leaf.kind == "text/html" else leaf.text
 
 
 def _is_blank(leaf: Part) -> bool:
     return leaf.kind == "text/plain" and not leaf.text.strip()
+
+
+def _html_words(html: str) -> str:
+    """The words of `html`, clean. Each block element begins a line, and quoted passages are marked with `>`.
+
+    There is at most one empty line between two others.
+    """
+    for pattern, replacement in _HOSTILE:
+        html = pattern.sub(replacement, html)
+    page = _Page()
+    page.feed(html)
+    page.close()
+    return _EMPTY_LINES.sub("\n\n", clean(page.text()))
+
+
+class _Page(HTMLParser):
+    """Collects the lines of text of a page while it is parsed."""
+
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self._lines: list[str] = []
+        self._line: list[str] = []
+        self._open: list[tuple[str, str]] = []  # (tag, role): role is "", "hidden", "quote" or "pre"
+
+    def text(self) -> str:
+        self._end_line()
+        return "\n".join(self._lines)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        marks = {
+            word.lower() for name, value in attrs if name in ("class", "id", "name") for word in (value or "").split()
+        }
+        if _BLOCK.fullmatch(tag):
+            self._end_line()
+        if tag == "br":
+            self._break()
+        if tag == "hr" or marks & _ORIGINALS:
+            self._line.append(_ORIGINAL if marks & _ORIGINALS else _RULE)
+            self._break()
+        if tag not in _VOID and len(self._open) < _DEPTH:
+            self._open.append((tag, _role(tag, marks)))
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.handle_starttag(tag, attrs)  # browsers ignore the slash
+
+    def handle_endtag(self, tag: str) -> None:
+        if _BLOCK.fullmatch(tag):
+            self._end_line()
+            if tag == "p":
+                self._break()
+        tags = [name for name, _ in self._open]
+        if tag in tags:
+            last = len(tags) - 1 - tags[::-1].index(tag)
+            del self._open[last:]
+
+    def handle_data(self, data: str) -> None:
+        if self._is("hidden"):
+            return
+        if not self._is("pre"):
+            self._line.append(_SPACES.sub(" ", data))
+            return
+        first, *others = data.split("\n")
+        self._line.append(first)
+        for line in others:
+            self._break()
+            self._line.append(line)
+
+    def _is(self, role: str) -> bool:
+        return any(found == role for _, found in self._open)
+
+    def _end_line(self) -> None:
+        if "".join(self._line).strip(" \n"):
+            self._break()
+        self._line = []
+
+    def _break(self) -> None:
+        line = "".join(self._line)
+        line = line.rstrip() if self._is("pre") else line.strip(" ")
+        self._lines.append(f"> {line}" if self._is("quote") else line)
+        self._line = []
+
+
+def _role(tag: str, marks: set[str]) -> str:
+    if tag in _HIDDEN or marks & _SIGNATURES:
+        return "hidden"
+    if tag == "blockquote" or marks & _QUOTES:
+        return "quote"
+    return "pre" if tag == "pre" else ""

@@ -1,11 +1,38 @@
-"""Cleaning of text: what may be dropped from any text without loss, and what may be folded in a command word.
+"""Bytes to clean text: charsets, the encoded words of headers (RFC 2047), and what is cleaned from every text.
 
+Charsets are read by an allow-list: Python also knows codecs that are no charsets, and some of them are traps.
 A password is cleaned but never folded: to its owner `–` and `-` are two characters, and a server that
 took one for the other would accept passwords nobody set.
 """
 
+import quopri
 import re
 import unicodedata
+from base64 import b64decode
+
+_ALIASES = {
+    "utf-8": ("utf8", "unicode-1-1-utf-8"),
+    "cp1252": ("windows-1252", "iso-8859-1", "iso8859-1", "latin1", "latin-1", "l1"),  # as WHATWG: a superset
+    "gb18030": ("gb2312", "gbk", "cp936", "x-gbk"),  # a superset of the older ones
+    "hz": ("hz-gb-2312",),
+    "big5hkscs": ("big5", "big5-hkscs", "cn-big5"),
+    "iso2022_jp_ext": ("iso-2022-jp", "iso-2022-jp-1"),
+    "iso2022_jp_2": ("iso-2022-jp-2",),
+    "iso2022_kr": ("iso-2022-kr",),
+    "cp932": ("shift-jis", "sjis", "shiftjis", "ms-kanji", "windows-31j", "x-sjis"),
+    "euc_jp": ("euc-jp", "eucjp", "x-euc-jp"),
+    "cp949": ("euc-kr", "ks-c-5601-1987", "ks-c-5601", "windows-949", "uhc"),
+    "cp874": ("windows-874", "tis-620", "iso-8859-11"),
+    "koi8_r": ("koi8-r",),
+    "koi8_u": ("koi8-u",),
+    "mac_roman": ("macintosh", "mac", "x-mac-roman"),
+}
+# Names that say nothing about bytes beyond ASCII: the bytes must tell.
+_GUESSED = ("", "us-ascii", "ascii", "ansi-x3.4-1968", "unknown-8bit", "x-unknown", "default")
+_CODECS = {name: codec for codec, names in _ALIASES.items() for name in (codec, *names)}
+_CODECS |= {name: f"iso8859_{n}" for n in (*range(2, 11), 13, 14, 15, 16) for name in (f"iso-8859-{n}", f"iso8859-{n}")}
+_CODECS |= {name: f"cp125{n}" for n in (0, 1, 3, 4, 5, 6, 7, 8) for name in (f"windows-125{n}", f"cp125{n}")}
+_CODECS |= dict.fromkeys(_GUESSED, "")
 
 # Controls, and the code points that show nothing: Default_Ignorable_Code_Point of Unicode Standard Annex #44. Among
 # them are zero-width characters, bidi controls, variation selectors and tags. Surrogates stand for undecodable bytes.
@@ -26,10 +53,40 @@ _SINGLE = dict.fromkeys(map(ord, "\u2018\u2019\u201a\u201b\u2032\u2035\u2039\u20
 _DOUBLE = dict.fromkeys(map(ord, "\u201c\u201d\u201e\u201f\u2033\u2036\xab\xbb"), '"')
 _FOLDED = _DASHES | _SINGLE | _DOUBLE
 
+# charset[*language] ? encoding ? text
+_WORD = re.compile(r"=\?([^?*\s]{1,60})(?:\*[^?\s]{0,60})?\?([BbQq])\?([^?]*)\?=")
+_NOT_BASE64 = re.compile(rb"[^A-Za-z0-9+/]")
+
+
+class Unreadable(Exception):
+    """A mail that cannot be read reliably; the text is a sentence for its sender."""
+
+
+def codec_of(charset: str) -> str:
+    """The Python codec of a charset name of RFC 2045; "" where the bytes must tell. Raises Unreadable."""
+    name = charset.strip(" '\"").lower().replace("_", "-")
+    if name not in _CODECS:
+        shown = "".join(c for c in name[:40] if c.isascii() and c.isprintable())
+        raise Unreadable(f"Your mail is in the character set '{shown}', which is not read here. Please use UTF-8.")
+    return _CODECS[name]
+
+
+def decode(data: bytes, codec: str) -> str:
+    """The text of `data`; U+FFFD stands for what its codec does not know."""
+    return data.decode(codec, "replace") if codec else guess(data)
+
+
+def guess(data: bytes) -> str:
+    """The text of bytes without a charset: UTF-8 if they are valid UTF-8, else windows-1252."""
+    try:
+        return data.decode()
+    except UnicodeDecodeError:
+        return data.decode("cp1252", "replace")
+
 
 def clean(text: str) -> str:
     """`text` in NFC with LF line ends and plain spaces, without controls and characters that show nothing."""
-    if text.isascii() and text.replace("\n", "").isprintable():  # as most are, and then all of this changes nothing
+    if text.isascii() and text.replace("\n", "").isprintable():  # most texts are, and nothing would be changed
         return text
     text = _INVISIBLE.sub("", _SPACES.sub(" ", _LINE_ENDS.sub("\n", text)))
     return unicodedata.normalize("NFC", _MARKS.sub(lambda run: _stream_safe(run[0]), text))
@@ -51,9 +108,51 @@ def fold(word: str) -> str:
 
 
 def _stream_safe(text: str) -> str:
+    """`text` with no more than `_MOST_MARKS` combining marks in a row."""
     kept, marks = [], 0
     for char in text:
         marks = marks + 1 if unicodedata.combining(char) else 0
         if marks <= _MOST_MARKS:
             kept.append(char)
     return "".join(kept)
+
+
+def header_text(value: str) -> str:
+    """A header as a person reads it: one clean line. Raises Unreadable for a charset that is not read here.
+
+    Encoded words (RFC 2047) are also read where mailers write them wrongly: inside other text, without a space between
+    them, with a character divided between two words, with spaces inside a Q word.
+    """
+    return clean_line("".join(_pieces(value)) if "=?" in value else value)
+
+
+def quote_words(text: str) -> str:
+    """An address header with its encoded words in quotes, so that a comma inside one separates nothing."""
+    return text if '"' in text else _WORD.sub(lambda word: f'"{word[0]}"', text)
+
+
+def decode_base64(data: bytes) -> bytes:
+    """The bytes of base64 text up to its padding, whatever stands between the digits (RFC 2045 §6.8)."""
+    digits = _NOT_BASE64.sub(b"", data.partition(b"=")[0])
+    if len(digits) % 4 == 1:  # a single digit holds no byte
+        digits = digits[:-1]
+    return b64decode(digits + b"=" * (-len(digits) % 4))
+
+
+def _pieces(text: str) -> list[str]:
+    """The text around the encoded words, and the words, decoded. Words in a row with one codec are decoded as one."""
+    pieces: list[str] = []
+    run, run_codec, end = b"", "", 0
+    for word in _WORD.finditer(text):
+        codec, between = codec_of(word[1]), text[end : word.start()]
+        apart = bool(between.strip()) or not end
+        if apart or codec != run_codec:
+            pieces += [decode(run, run_codec), between if apart else ""]
+            run = b""
+        run, run_codec, end = run + _word_bytes(word[2], word[3]), codec, word.end()
+    return [*pieces, decode(run, run_codec), text[end:]]
+
+
+def _word_bytes(encoding: str, text: str) -> bytes:
+    data = text.encode("utf-8", "surrogateescape")
+    return decode_base64(data) if encoding in "Bb" else quopri.decodestring(data, header=True)

@@ -7,9 +7,8 @@ from hashlib import blake2b
 
 from email_validator import EmailNotValidError, validate_email
 
-from pbmserv.mail.reading.charsets import Unreadable
+from pbmserv.mail.reading.encoding import Unreadable, header_text, quote_words
 from pbmserv.mail.reading.mime import Part
-from pbmserv.mail.reading.words import header_text, quote_words
 
 # Printable ASCII without spaces and <>, and without encoded words: the email package decodes those wherever they stand,
 # and before Python 3.11.10 it wrote the line ends in them into the header (CVE-2024-6923).

@@ -15,8 +15,24 @@ from email.policy import Compat32
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
-from pbmserv.mail.reading import bounds, charsets, flowed, words
-from pbmserv.mail.reading.encoding import clean
+from pbmserv.mail.reading import encoding
+
+MOST_BYTES = 256 * 1024  #: bytes of the whole message
+MOST_HEADERS = 64 * 1024  #: bytes of the header block, of the message or of one part
+MOST_HEADER = 4 * 1024  #: bytes of one header, unfolded
+MOST_PARTS = 50  #: parts of a MIME tree, multiparts included
+MOST_DEPTH = 10  #: multiparts inside each other
+MOST_TEXT = 64 * 1024  #: bytes of decoded text, in its own encoding and in UTF-8
+
+
+class TooLarge(Exception):
+    """The mail exceeds a bound: it is answered with 552, and nothing of it is stored."""
+
+
+def check_bound(what: str, size: int, most: int) -> None:
+    """Raise TooLarge if the size of something, `what`, is more than `most`."""
+    if size > most:
+        raise TooLarge(f"{what}: {size} where {most} are allowed")
 
 
 class _Raw(Compat32):
@@ -26,6 +42,7 @@ class _Raw(Compat32):
         return value
 
 
+_HEADER_START = re.compile(rb"\n(?![ \t])")
 _NO_HEADER = re.compile(rb"^(?![!-9;-~]*:|[ \t]|From )", re.M)  # an empty line, or one that is no header
 _HEADER = re.compile(rb"^([!-9;-~]+):[ \t]*(.*(?:\n[ \t].*)*)", re.M)  # with the lines that continue it
 _MOST_PARAMS = 30  # the package copies the rest of a Content-Type at every semicolon
@@ -55,7 +72,7 @@ class Part:
 
     def values(self, name: str) -> list[str]:
         """All headers of this name, which is in lower case, in order."""
-        return [charsets.guess(value) for value in self.headers.get(name, ())]
+        return [encoding.guess(value) for value in self.headers.get(name, ())]
 
     def param(self, name: str) -> str:
         """A parameter of the Content-Type, "" if there is none."""
@@ -71,37 +88,37 @@ class Part:
     def text(self) -> str:
         """The decoded, cleaned text of a text part. Raises Unreadable for its charset, TooLarge for its size."""
         data = self._decoded()
-        bounds.check("bytes of text", len(data), bounds.TEXT)
-        text = charsets.decode(data, charsets.codec(self.param("charset")))
+        check_bound("bytes of text", len(data), MOST_TEXT)
+        text = encoding.decode(data, encoding.codec_of(self.param("charset")))
         if self.param("format").lower() == "flowed":
-            text = flowed.unwrap(text, delsp=self.param("delsp").lower() == "yes")
-        text = clean(text)
-        bounds.check("bytes of text", len(text.encode()), bounds.TEXT)
+            text = _unwrap(text, delsp=self.param("delsp").lower() == "yes")
+        text = encoding.clean(text)
+        check_bound("bytes of text", len(text.encode()), MOST_TEXT)
         return text
 
     def _decoded(self) -> bytes:
-        encoding = "".join(self.values("content-transfer-encoding")[:1]).strip().lower()
-        if encoding == "base64":
-            return words.base64(self.body)
-        return quopri.decodestring(self.body) if encoding == "quoted-printable" else self.body
+        transfer = "".join(self.values("content-transfer-encoding")[:1]).strip().lower()
+        if transfer == "base64":
+            return encoding.decode_base64(self.body)
+        return quopri.decodestring(self.body) if transfer == "quoted-printable" else self.body
 
 
 def tree(data: bytes) -> Part:
     """The tree of a whole message. Raises TooLarge."""
-    bounds.check("bytes", len(data), bounds.MESSAGE)
+    check_bound("bytes", len(data), MOST_BYTES)
     return _Growth().part(data.replace(b"\r\n", b"\n").replace(b"\r", b"\n"), 0)
 
 
 class _Growth:
-    """The parts found so far, so that the search ends at the first one too many."""
+    """Counts the parts while the tree grows, so that the search ends at the first one too many."""
 
     def __init__(self) -> None:
         self._count = 0
 
     def part(self, data: bytes, depth: int) -> Part:
         self._count += 1
-        bounds.check("parts", self._count, bounds.PARTS + 1)  # the message itself is none of its parts
-        bounds.check("parts inside each other", depth, bounds.DEPTH)
+        check_bound("parts", self._count, MOST_PARTS + 1)  # the message itself is none of its parts
+        check_bound("parts inside each other", depth, MOST_DEPTH)
         headers, body = _split(data)
         content = _content(headers.get("content-type", [b""])[0])
         if not content.kind.startswith("multipart/") or not content.params.get("boundary"):
@@ -111,13 +128,20 @@ class _Growth:
 
 
 def _split(data: bytes) -> tuple[Mapping[str, Sequence[bytes]], bytes]:
-    """Headers and body. The headers also end at a line that is none: it belongs to the body then."""
+    """Headers and body. The headers end at an empty line, or at a line that is no header: that one is of the body."""
     end = found.start() if (found := _NO_HEADER.search(data)) else len(data)
-    bounds.check_headers(data[:end])
+    _check_headers(data[:end])
     headers: dict[str, list[bytes]] = {}
     for name, value in _HEADER.findall(data[:end].replace(b"\0", b"")):
         headers.setdefault(name.decode().lower(), []).append(value.replace(b"\n", b""))
     return headers, data[end:].removeprefix(b"\n")
+
+
+def _check_headers(block: bytes) -> None:
+    """Raise TooLarge if a header block is too long, or one of its headers. Line ends are LF."""
+    check_bound("bytes of headers", len(block), MOST_HEADERS)
+    if len(block) > MOST_HEADER:
+        check_bound("bytes of one header", max(map(len, _HEADER_START.split(block))), MOST_HEADER)
 
 
 @lru_cache(maxsize=256)  # a mailer writes the same for each of its mails
@@ -147,8 +171,37 @@ def _cut(body: bytes, boundary: str) -> list[bytes]:
             continue
         if start >= 0:
             found.append(body[start : max(start, line.start() - 1)])
-            bounds.check("parts", len(found), bounds.PARTS)
+            check_bound("parts", len(found), MOST_PARTS)
         if text != name:
             return found
         start = line.end()
     return [*found, body[start:]] if start >= 0 else found
+
+
+def _unwrap(text: str, *, delsp: bool) -> str:
+    """Text in format=flowed (RFC 3676) with its paragraphs joined: a line that ends in a space goes on in the next one.
+
+    Space-stuffing is removed; a quoted line becomes its `>`s, a space and its words. With `delsp` the space at the end
+    of a joined line is deleted (for scripts that have no spaces between words).
+    """
+    done: list[str] = []
+    pieces: list[str] = []  # of the paragraph that is being joined
+    depth = 0
+    for line in text.replace("\r\n", "\n").split("\n"):
+        words = line.lstrip(">")
+        quotes = len(line) - len(words)
+        words = words.removeprefix(" ")
+        if pieces and (quotes != depth or words == "-- "):  # §4.5: a paragraph ends where the quoting changes
+            done.append(_joined(pieces, depth))
+            pieces = []
+        depth = quotes
+        flows = words.endswith(" ") and words != "-- "
+        pieces.append(words[:-1] if flows and delsp else words)
+        if not flows:
+            done.append(_joined(pieces, depth))
+            pieces = []
+    return "\n".join([*done, _joined(pieces, depth)] if pieces else done)
+
+
+def _joined(pieces: list[str], depth: int) -> str:
+    return (">" * depth + " " if depth else "") + "".join(pieces)

@@ -9,8 +9,7 @@ from typing import Protocol
 import structlog
 
 from pbmserv import metrics
-from pbmserv.mail.envelope import BUSY, TRY_AGAIN, Incoming
-from pbmserv.mail.progress import Story
+from pbmserv.mail.envelope import BUSY, TRY_AGAIN, Incoming, Progress
 
 #: Runs the transaction of one mail and returns one of the replies of envelope.py.
 Submit = Callable[[Incoming], Awaitable[str]]
@@ -80,7 +79,7 @@ class Intake:
     async def commit(self, mail: Incoming) -> str:
         """The reply to `mail` once its fate is decided. Whoever waits here may be cancelled, the commit goes on."""
         if self.busy:
-            return noted(mail.peer, BUSY, len(mail.data), mail.story)
+            return noted(mail.peer, BUSY, len(mail.data), mail.progress)
         task = asyncio.create_task(self._run(mail))
         self.commits.add(task)
         task.add_done_callback(self.commits.discard)
@@ -92,14 +91,14 @@ class Intake:
         except Exception as error:
             log_error(error, mail.peer)
             reply = TRY_AGAIN
-        return noted(mail.peer, reply, len(mail.data), mail.story)
+        return noted(mail.peer, reply, len(mail.data), mail.progress)
 
 
-def noted(peer: str, reply: str, size: int, story: Story | None = None) -> str:
+def noted(peer: str, reply: str, size: int, progress: Progress | None = None) -> str:
     """Log what became of a mail of `size` bytes; returns `reply`."""
-    story = story or Story()
-    metrics.mail(story.fate(reply), story.stages)
-    log.info("mail", **story.told(reply), peer=peer, reply=reply[:3], size=size)
+    progress = progress or Progress()
+    metrics.mail(progress.fate(reply), progress.stages)
+    log.info("mail", **progress.log_fields(reply), peer=peer, reply=reply[:3], size=size)
     return reply
 
 

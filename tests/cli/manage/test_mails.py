@@ -3,8 +3,9 @@
 import pytest
 
 from pbmserv.commands import COMMANDS
+from pbmserv.inbox.answer import Answer
 from pbmserv.inbox.command import Call
-from pbmserv.inbox.context import Answer, Context
+from pbmserv.inbox.context import Context
 from tests.cli.conftest import Desk, move
 from tests.world import Received
 

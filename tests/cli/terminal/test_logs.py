@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from pbmserv.mail.progress import Story
 from tests.tools.process import environment
 
 PROGRAM = """
@@ -70,11 +69,3 @@ def test_the_journal_knows_the_time_and_is_told_the_priority(tmp_path: Path) -> 
 def test_the_level(tmp_path: Path) -> None:
     assert [x for x in lines(tmp_path, "kv", "error") if "event='failed'" not in x] == []
     assert len(lines(tmp_path, "kv", "debug")) == 4
-
-
-def test_a_mail_whose_transaction_failed_has_no_number() -> None:
-    story = Story(mail=7, status="done")
-    story.did("read")
-    assert story.told("250 2.0.0 Accepted") == {"mail": 7, "status": "done", "read_ms": story.told("250")["read_ms"]}
-    assert story.told("451 4.3.0 Temporary failure").items() >= {"status": "failed"}.items()
-    assert "mail" not in story.told("451 4.3.0 Temporary failure")

@@ -16,7 +16,7 @@ SILENT = {
     "server/gauges.py", "server/outbox.py", "server/sender.py", "server/server.py", "server/systemd.py", "store", "web",
 }  # fmt: skip
 #: Of the modules that read mails, these have something to say to who sent one.
-READERS = {"mail/inbound.py", "mail/reading/charsets.py"}
+READERS = {"mail/inbound.py", "mail/reading/encoding.py"}
 #: Arguments that are the same in every language: lines of the command language, and whose idea a game was.
 NEUTRAL = {"example", "second", "form", "credit", "pattern", "verb"}
 

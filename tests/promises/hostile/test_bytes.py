@@ -13,7 +13,7 @@ from pbmserv.mail import signed_addresses
 from pbmserv.mail.envelope import ACCEPTED, Incoming
 from pbmserv.mail.inbound import TooLarge
 from tests.commands.answers import status
-from tests.mail.test_robustness import HEADERS, MAILS, PIECES, _mutants, _pieces
+from tests.mail.odd_mails import HEADERS, MAILS, PIECES, mutants, pieces
 from tests.tools.postgresql import Server
 from tests.world import ADDRESS, World
 
@@ -82,7 +82,7 @@ def test_any_bytes(played: World, data: bytes) -> None:
 
 
 @lives_on
-@given(st.dictionaries(st.sampled_from(HEADERS.split()), _pieces(PIECES)), _pieces(PIECES, WORDS), st.data())
+@given(st.dictionaries(st.sampled_from(HEADERS.split()), pieces(PIECES)), pieces(PIECES, WORDS), st.data())
 def test_any_mail(played: World, headers: dict[str, str], body: str, data: st.DataObject) -> None:
     head = "".join(f"{name}: {value}\n" for name, value in headers.items())
     to = data.draw(st.sampled_from(signed(played)))
@@ -104,7 +104,7 @@ def test_any_words(played: World, line: str, more: str, data: st.DataObject) -> 
 def _run(world: World, count: int, seed: int) -> None:
     chance = random.Random(seed)
     addresses = signed(world)
-    for data in _mutants(count, seed):
+    for data in mutants(count, seed):
         take(world, data, chance.choice(addresses), chance.choice(("", "x@example.org")))
         report = bytearray(chance.choice(REPORTS))
         at = chance.randrange(len(report))

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from pbmserv.commands import command_language
 from pbmserv.inbox.pipeline import MOST_ERRORS, Pipeline
 from pbmserv.mail import signed_addresses
 from pbmserv.mail.signed_addresses import Signer
@@ -16,7 +17,7 @@ def server(folder: Path, address: str) -> World:
     folder.mkdir()
     world = World(folder)
     world.site = replace(world.site, signer=Signer(address, address.encode()))
-    world.pipeline = Pipeline(world.engine, world.site, world.seal.close, lambda: world.now)
+    world.pipeline = Pipeline(world.engine, world.site, command_language(), world.seal.close, lambda: world.now)
     return world
 
 

@@ -9,8 +9,9 @@ import pytest
 from structlog.testing import capture_logs
 
 from pbmserv.commands import COMMANDS
+from pbmserv.inbox.answer import Answer
 from pbmserv.inbox.command import Call, Command
-from pbmserv.inbox.context import Answer, Context
+from pbmserv.inbox.context import Context
 from pbmserv.mail import signed_addresses
 from tests.promises.secrets.canary import CANARIES, decoded, files, leaks, lines
 from tests.world import Received, World

@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-from pbmserv.commands import COMMANDS
+from pbmserv.commands import COMMANDS, command_language
 from pbmserv.commands.help import markdown
 from pbmserv.games import names
-from pbmserv.inbox.parse import parse
+from pbmserv.inbox.parse import Parser
 
 PAGE = Path(__file__).parents[3] / "docs" / "commands.md"
 
@@ -19,6 +19,7 @@ def test_every_row_of_the_table_is_on_the_page() -> None:
 
 
 def test_the_examples_of_the_page_parse() -> None:
+    parser = Parser(command_language(), names())
     for line in PAGE.read_text().splitlines():
         if line.startswith("| `"):
-            parse(line.split("`")[-2], COMMANDS, names())
+            parser.call(line.split("`")[-2])

@@ -8,13 +8,12 @@ import pytest
 
 from pbmserv.boards.deadlines import DAY, LONGEST_PAUSE
 from pbmserv.commands.play import MOST_MOVES
-from pbmserv.inbox.limits import WRONG_A_DAY, Rate, Rates
-from pbmserv.inbox.parse import MOST_WORDS
+from pbmserv.inbox.parse import MOST_LINES, MOST_WORDS
+from pbmserv.inbox.password_checks import WRONG_A_DAY, Rate, Rates
 from pbmserv.inbox.pipeline import MOST_ERRORS
-from pbmserv.inbox.run import MOST_LINES
 from pbmserv.letters.letters import AWAY
 from pbmserv.mail.envelope import BUSY, TOO_LARGE
-from pbmserv.mail.reading import bounds
+from pbmserv.mail.reading import mime
 from pbmserv.mail.reading.automatic import MOST_RECEIVED
 from pbmserv.mail.smtp.intake import TOO_MANY, Limits
 from pbmserv.mail.smtp.session import ENDLESS, TIME_IS_UP
@@ -36,13 +35,13 @@ def kib(size: int) -> str:
 @pytest.mark.parametrize(
     ("row", "most", "reply"),
     [
-        ("message", kib(bounds.MESSAGE), TOO_LARGE),
+        ("message", kib(mime.MOST_BYTES), TOO_LARGE),
         ("message", kib(LIMITS.message), TOO_LARGE),
-        ("headers, of the message or of one part", kib(bounds.HEADER_BLOCK), TOO_LARGE),
-        ("one header", kib(bounds.HEADER), TOO_LARGE),
-        ("decoded text", kib(bounds.TEXT), TOO_LARGE),
-        ("parts", str(bounds.PARTS), TOO_LARGE),
-        ("parts inside each other", str(bounds.DEPTH), TOO_LARGE),
+        ("headers, of the message or of one part", kib(mime.MOST_HEADERS), TOO_LARGE),
+        ("one header", kib(mime.MOST_HEADER), TOO_LARGE),
+        ("decoded text", kib(mime.MOST_TEXT), TOO_LARGE),
+        ("parts", str(mime.MOST_PARTS), TOO_LARGE),
+        ("parts inside each other", str(mime.MOST_DEPTH), TOO_LARGE),
         ("unfinished line", kib(LIMITS.line), ENDLESS),
         ("recipients of one mail", str(LIMITS.recipients), "452 4.5.3"),
         ("connections", str(LIMITS.connections), TOO_MANY),

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import pytest
 
-from pbmserv.commands import COMMANDS
+from pbmserv.commands import command_language
 from pbmserv.games import find
 from pbmserv.inbox.parse import parse_reply
 from tests.commands.answers import status
@@ -82,5 +82,5 @@ def test_the_words_of_the_table_are_verbs_of_an_answer() -> None:
     table = PAGE.partition("| word | does |")[2].partition("\n\n")[0]
     words = re.findall(r"`(\w+)`", table)
     assert len(words) == 7
-    answers = [parse_reply(word, COMMANDS, find("tumble")) for word in words]
+    answers = [parse_reply(word, command_language(), find("tumble")) for word in words]
     assert [answer and answer[0].verb for answer in answers] == words

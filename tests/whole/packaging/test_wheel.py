@@ -55,11 +55,13 @@ def test_the_version_is_that_of_the_tree(run: Run) -> None:
 
 def test_templates_are_found_in_the_package(run: Run) -> None:
     code = (
-        "from pbmserv import board, games, paths, render\n"
+        "from pbmserv import games, paths\n"
+        "from pbmserv.games.base.board import Start, begin\n"
+        "from pbmserv.letters.text.templates import Renderer\n"
         "print(paths.data('templates'))\n"
         "for game in games.GAMES:\n"
-        "    new = board.begin(board.Start(game, {}, game.info.seats[0], 'seed'))\n"
-        "    assert render.Renderer().diagram(game, game.view(new.position, 0)), game.info.key\n"
+        "    new = begin(Start(game, {}, game.info.seats[0], 'seed'))\n"
+        "    assert Renderer().diagram(game, game.view(new.position, 0)), game.info.key\n"
     )
     done = run("python", "-c", code)
     assert done.returncode == 0, done.stderr

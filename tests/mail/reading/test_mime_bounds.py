@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from pbmserv.mail.inbound import Mail, TooLarge, read
-from pbmserv.mail.reading import bounds
+from pbmserv.mail.reading import mime
 
 FROM = b"From: alice@example.org\n"
 
@@ -58,15 +58,15 @@ def _text_of_rules(size: int) -> bytes:
 
 
 MAKERS: dict[Callable[[int], bytes], int] = {
-    _message: bounds.MESSAGE,
-    _header_block: bounds.HEADER_BLOCK,
-    _header: bounds.HEADER,
-    _header_of_a_part: bounds.HEADER,
-    _parts: bounds.PARTS,
-    _depth: bounds.DEPTH,
-    _text: bounds.TEXT,
-    _text_in_utf_8: bounds.TEXT,
-    _text_of_parts: bounds.TEXT,
+    _message: mime.MOST_BYTES,
+    _header_block: mime.MOST_HEADERS,
+    _header: mime.MOST_HEADER,
+    _header_of_a_part: mime.MOST_HEADER,
+    _parts: mime.MOST_PARTS,
+    _depth: mime.MOST_DEPTH,
+    _text: mime.MOST_TEXT,
+    _text_in_utf_8: mime.MOST_TEXT,
+    _text_of_parts: mime.MOST_TEXT,
 }
 each_bound = pytest.mark.parametrize(("make", "most"), MAKERS.items(), ids=lambda value: getattr(value, "__name__", ""))
 
@@ -84,11 +84,11 @@ def test_a_mail_beyond_the_bound_is_refused(make: Callable[[int], bytes], most: 
 
 def test_html_that_becomes_long_text_is_refused() -> None:
     with pytest.raises(TooLarge):
-        _read(_text_of_rules(2 * bounds.TEXT))
+        _read(_text_of_rules(2 * mime.MOST_TEXT))
 
 
 def test_an_attachment_may_be_longer_than_a_text() -> None:
-    attached = b"--b\nContent-Disposition: attachment\n\n" + b"x" * 2 * bounds.TEXT
+    attached = b"--b\nContent-Disposition: attachment\n\n" + b"x" * 2 * mime.MOST_TEXT
     data = FROM + b"Content-Type: multipart/mixed; boundary=b\n\n--b\n\nh4-f6\n" + attached + b"\n--b--\n"
     assert _read(data).body == "h4-f6"
 

@@ -1,40 +1,18 @@
 """`read` copes with everything: it answers, or says that it is too large; and it loses no word of a comment."""
 
-import random
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from pbmserv.mail.inbound import Mail, Standing, TooLarge, read
-from pbmserv.mail.reading.bounds import TEXT
+from pbmserv.mail.reading.mime import MOST_TEXT
+from tests.mail.odd_mails import HEADERS, MAILS, PIECES, mutants, pieces
 
-MAILS = [path.read_bytes() for path in sorted((Path(__file__).parent / "fixtures").glob("*.eml"))]
-HEADERS = (
-    "From Subject To Date Message-ID References In-Reply-To Content-Type Content-Transfer-Encoding Content-Disposition "
-    "Authentication-Results Auto-Submitted Precedence Return-Path List-Id"
-)
-# What parsers branch on: pieces that a random choice of bytes would never hit.
-PIECES = (
-    "=?utf-8?Q? =?utf-8?B? ?= =?iso-2022-jp?B? multipart/mixed multipart/alternative multipart/signed text/plain "
-    "text/html message/rfc822 ; boundary=b boundary*0=b boundary*=b x*=1; x*0=2; charset=utf-8 charset=x -- "
-    "format=flowed delsp=yes --b --b-- base64 quoted-printable attachment filename= name=winmail.dat < > <> @ , : "
-    '( ) [ ] " \\ > >> '
-    "<div> </div> <blockquote> <pre> <!-- --> <![if <a &#99999999999; &amp; wrote: From: Sent: To: Subject: 2024 12:00 "
-    "a@b.example <a@b> -----BEGIN PGP SIGNED MESSAGE----- -----Original dmarc=pass mx; header.from=b "
-    "\x00 \x1b$B \u202e \u0301 é \x80"
-)
 TALK = (
     "wrote: schrieb From: Von: Subject: Re: On Am Le 2024 12:00 1.1.2024 bob@example.org Original Message Forwarded "
     "forwarded Sent from my heart iPhone Outlook -- --- ----- _____ --- Original --- he said (fwd) [pbm] h4-f6 5 & "
     "< > é ß 好棋 ход http://example.org"
 )
-
-
-def _pieces(*texts: str) -> st.SearchStrategy[str]:
-    return st.lists(st.sampled_from([*" ".join(texts).split(" "), " ", "\n", "\n\n", "\n ", "\t"])).map("".join)
 
 
 def _read(data: bytes) -> Mail | None:
@@ -46,7 +24,7 @@ def _read(data: bytes) -> Mail | None:
     assert "\n" not in mail.subject + mail.name + mail.sender + mail.message_id + mail.references
     assert mail.message_id.isascii()
     assert mail.references.isascii()
-    assert len(mail.body.encode()) <= TEXT
+    assert len(mail.body.encode()) <= MOST_TEXT
     assert "\0" not in mail.body
     assert bool(mail.problem) == (mail.standing is not Standing.NORMAL)
     assert mail.sender or mail.standing in (Standing.REFUSED, Standing.SILENT)
@@ -58,38 +36,25 @@ def test_any_bytes(data: bytes) -> None:
     _read(data)
 
 
-@given(st.dictionaries(st.sampled_from(HEADERS.split()), _pieces(PIECES)), _pieces(PIECES))
+@given(st.dictionaries(st.sampled_from(HEADERS.split()), pieces(PIECES)), pieces(PIECES))
 def test_any_mail(headers: dict[str, str], body: str) -> None:
     head = "".join(f"{name}: {value}\n" for name, value in headers.items())
     _read(f"From: alice@example.org\n{head}\n{body}".encode())
 
 
-@given(_pieces(PIECES, TALK), st.sampled_from(["plain", "html", "plain; format=flowed", "plain; charset=iso-2022-jp"]))
+@given(pieces(PIECES, TALK), st.sampled_from(["plain", "html", "plain; format=flowed", "plain; charset=iso-2022-jp"]))
 def test_any_text(body: str, kind: str) -> None:
     assert _read(f"From: alice@example.org\nContent-Type: text/{kind}\n\n{body}".encode())
 
 
-def _mutants(count: int, seed: int) -> Iterator[bytes]:
-    """Fixtures with bytes changed, cut out, doubled and put in from each other."""
-    chance = random.Random(seed)
-    for _ in range(count):
-        data, other = bytearray(chance.choice(MAILS)), chance.choice(MAILS)
-        for _ in range(chance.randint(1, 6)):
-            at, size = chance.randrange(len(data) + 1), chance.randint(0, 60)
-            start = chance.randrange(len(other))
-            new = (b"", chance.randbytes(1), bytes(data[at : at + size]) * 3, other[start : start + size])
-            data[at : at + chance.randint(0, size)] = chance.choice(new)
-        yield bytes(data)
-
-
 def test_mutants_of_the_fixtures() -> None:
-    for data in _mutants(1_000, seed=1):
+    for data in mutants(1_000, seed=1):
         _read(data)
 
 
 @pytest.mark.slow
 def test_many_mutants_of_the_fixtures() -> None:
-    for data in _mutants(50_000, seed=2):
+    for data in mutants(50_000, seed=2):
         _read(data)
 
 

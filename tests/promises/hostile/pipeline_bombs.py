@@ -1,4 +1,4 @@
-"""The mails of tests/mail/reading/bombs.py, and some more, through the whole pipeline.
+"""The mails of reader_bombs.py, and some more, through the whole pipeline.
 
 Run as a program, each in a process of its own under hard limits; the program is given a folder for its database.
 """
@@ -9,7 +9,7 @@ from pathlib import Path
 from pbmserv.cli.terminal import logs
 from pbmserv.mail import signed_addresses
 from pbmserv.mail.envelope import ACCEPTED, Incoming
-from tests.mail.reading.bombs import BOMBS, FROM, KILO, _fill, hurts
+from tests.promises.hostile.reader_bombs import BOMBS, FROM, KILO, fill, hurts
 from tests.world import ADDRESS, World
 
 LINES = (
@@ -22,12 +22,12 @@ REPORTS = (
     "--- Below this line is a copy of the message.\n", "Content-Type: multipart/report; boundary=b\n\n--b\n",
 )  # fmt: skip
 MORE = {
-    **{f"lines {piece!r}": FROM + b"\n" + _fill(f"{piece}\n", 60 * KILO) for piece in LINES},
-    **{f"words {piece!r}": FROM + b"\n" + _fill(piece, 60 * KILO) for piece in LINES},
-    **{f"subject {piece!r}": FROM + b"Subject: " + _fill(piece, 4 * KILO - 100) + b"\n\n" for piece in LINES},
-    **{f"status {piece!r}": FROM + b"Content-Type: message/delivery-status\n\n" + _fill(piece, 250 * KILO)
+    **{f"lines {piece!r}": FROM + b"\n" + fill(f"{piece}\n", 60 * KILO) for piece in LINES},
+    **{f"words {piece!r}": FROM + b"\n" + fill(piece, 60 * KILO) for piece in LINES},
+    **{f"subject {piece!r}": FROM + b"Subject: " + fill(piece, 4 * KILO - 100) + b"\n\n" for piece in LINES},
+    **{f"status {piece!r}": FROM + b"Content-Type: message/delivery-status\n\n" + fill(piece, 250 * KILO)
        for piece in (*REPORTS, "a:b\n\n", "\n\n", "\n \t", "Status: 5.\n")},
-    **{f"report {piece!r}": FROM + b"Subject: failure notice\n\n" + _fill(piece, 250 * KILO) for piece in REPORTS},
+    **{f"report {piece!r}": FROM + b"Subject: failure notice\n\n" + fill(piece, 250 * KILO) for piece in REPORTS},
 }  # fmt: skip
 
 

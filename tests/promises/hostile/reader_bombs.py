@@ -1,4 +1,7 @@
-"""Mails made to cost time or memory. Run as a program, it reads each one in a process of its own under hard limits."""
+"""Mails made to cost time or memory.
+
+Run as a program, it reads each of them in a process of its own under hard limits.
+"""
 
 import os
 import resource
@@ -14,17 +17,17 @@ KILO = 1024
 FROM = b"From: alice@example.org\n"
 
 
-def _fill(piece: str | bytes, size: int) -> bytes:
+def fill(piece: str | bytes, size: int) -> bytes:
     data = piece.encode() if isinstance(piece, str) else piece
     return data * (size // len(data))
 
 
 def _text(piece: str | bytes, kind: str = "text/plain") -> bytes:
-    return FROM + f"Content-Type: {kind}; charset=utf-8\n\n".encode() + _fill(piece, 64 * KILO - 100)
+    return FROM + f"Content-Type: {kind}; charset=utf-8\n\n".encode() + fill(piece, 64 * KILO - 100)
 
 
 def _header(name: str, piece: str) -> bytes:
-    return FROM + f"{name}: ".encode() + _fill(piece, 4 * KILO - 100) + b"\n\nh4-f6\n"
+    return FROM + f"{name}: ".encode() + fill(piece, 4 * KILO - 100) + b"\n\nh4-f6\n"
 
 
 def _part(content_type: str) -> bytes:
@@ -94,7 +97,7 @@ BOMBS = {
         f"parts {piece!r}": MULTIPART + _part("multipart/x; " + piece * (3900 // len(piece))) * 50
         for piece in PARAMETERS
     },
-    "results": FROM + (b"Authentication-Results: mx; " + _fill("dmarc=pass (", 3900) + b"\n") * 15 + b"\nx",
+    "results": FROM + (b"Authentication-Results: mx; " + fill("dmarc=pass (", 3900) + b"\n") * 15 + b"\nx",
     "accents": _text("\u0301\u0327"),
     "accents in a subject": _header("Subject", "\u0301\u0327"),
     "digits": _text("&#" + "9" * 60_000, "text/html"),
@@ -114,14 +117,14 @@ BOMBS = {
 
 
 def main() -> int:
-    """Print the names of the bombs that hurt; they are so many that each process must be a fork."""
+    """Print the names of the bombs that hurt. They are many, so each process is a fork: it starts quickly."""
     hurt = [name for name, data in BOMBS.items() if hurts(partial(_is_read, data))]
     sys.stdout.write("\n".join(hurt))
     return len(hurt) > 0
 
 
 def hurts(harmless: Callable[[], bool]) -> bool:
-    """Whether something uses more than it may, fails, or says that it was not harmless; tried in a fork."""
+    """Whether something uses more than it may, raises, or says that it was not harmless. It is tried in a fork."""
     child = os.fork()
     if child:
         return os.waitpid(child, 0)[1] != 0

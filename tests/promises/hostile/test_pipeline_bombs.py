@@ -13,7 +13,7 @@ ROOT = Path(__file__).parents[3]
 @pytest.mark.timeout(300)
 @pytest.mark.slow
 def test_bombs_do_no_harm(tmp_path: Path) -> None:
-    program = [sys.executable, "-P", str(Path(__file__).with_name("bombs.py")), str(tmp_path)]
+    program = [sys.executable, "-P", str(Path(__file__).with_name("pipeline_bombs.py")), str(tmp_path)]
     result = subprocess.run(
         program, cwd=ROOT, env={"PYTHONPATH": str(ROOT)}, capture_output=True, text=True, check=False
     )
