@@ -1,4 +1,4 @@
-"""Invitations to people without an account: one letter, whose answer opens the account and begins the board.
+"""`challenge`: a board begins at once, or once a friend without an account has accepted the letter that invites him.
 
 What the inviter sees never depends on whether the address belongs to a player. His own words are not passed on: an
 invitation is no way to write to strangers.
@@ -14,12 +14,12 @@ from typing import Any
 from pbmserv import games
 from pbmserv.boards.news import BoardNews
 from pbmserv.commands.accounts import read_address
-from pbmserv.commands.starting import Terms, begin_board, demand_nothing, find_players
+from pbmserv.commands.starting import Terms, begin_board, demand_nothing, demand_players, find_players, read_terms
 from pbmserv.errors import PlayerError
 from pbmserv.inbox.answer import Answer
-from pbmserv.inbox.command import PASSWORD, is_userid
+from pbmserv.inbox.command import AS, PASSWORD, TERMS, Arg, Call, Command, Is, Scope, is_userid
 from pbmserv.inbox.context import Context
-from pbmserv.letters.text.wording import days
+from pbmserv.letters.text.wording import board_title, days
 from pbmserv.mail import signed_addresses
 from pbmserv.mail.signed_addresses import Token
 from pbmserv.passwords import NO_PASSWORD
@@ -27,10 +27,47 @@ from pbmserv.store import Player, Settings
 from pbmserv.store.boards import options_text
 from pbmserv.store.challenges import Invitation
 
-A_DAY = 5  #: invitations of one player
-EVERY = timedelta(days=7)  #: to one address, whoever asks
+INVITATIONS_A_DAY = 5  #: invitations of one player
+INVITED_EVERY = timedelta(days=7)  #: to one address, whoever asks
 INVITATION_LASTS = timedelta(days=14)
 _HOW = "Answer with one of the words accept, decline or never, or with: accept NAME"
+
+
+def challenge(ctx: Context, call: Call) -> Answer:
+    """`game challenge userid1 [userid2 …] [-options] [--options]`: a board begins at once.
+
+    If an address is named, it begins once its owner has accepted.
+    """
+    sender = ctx.asker.sender_player(call)
+    terms = read_terms(call)
+    if any("@" in name for name in call.values["userid"]):
+        return invite(ctx, terms, call.values["userid"], sender)
+    players = demand_players(ctx, terms, call.values["userid"], sender)
+    row = begin_board(ctx, terms, players)
+    return Answer(
+        text=f"Board {row.number} has begun.",
+        subject=board_title(row),
+        boards=[BoardNews(row, 0, sender)],
+        complete=sender in players,
+    )
+
+
+CHALLENGE = Command(
+    "challenge",
+    "Begins a board at once; the first userid moves first. A solitaire names one player. "
+    "Who was invited may decline until he has moved. In the place of one userid you can name the mail address "
+    "of a friend without an account: he is invited by letter, and the board begins when he accepts.",
+    challenge,
+    Scope.GAME,
+    args=(Arg("userid", "the players, in the order of their turns", Is.OPPONENT, many=True),),
+    settings=(AS, *TERMS),
+    takes_options=True,
+    example="{game} challenge {players}",
+    second="{game} challenge {players} --forfeittime=30 --unrated",
+    more="Who sends it is known by his address. If that does not prove it, add --as=USERID:PASSWORD to the line.\n"
+    "A userid that is unknown is answered with the nearest ones; an unknown option or a wrong number of players "
+    "with what the game has. Options of the game begin with one dash, those of the server with two.",
+)
 
 
 def invite(ctx: Context, terms: Terms, names: Sequence[str], sender: Player) -> Answer:
@@ -179,9 +216,11 @@ def _read_address(ctx: Context, addresses: Sequence[str]) -> tuple[str, list[Pla
 def _limits(ctx: Context, sender: Player, address: str) -> list[PlayerError]:
     """What the rules against unwanted mail say; none of them knows whether the address has an account."""
     trouble = []
-    if ctx.store.challenges.count_invitations(ctx.now - timedelta(days=1), player_id=sender.id) >= A_DAY:
-        trouble.append(PlayerError(f"You have sent {A_DAY} invitations today.", "Send the next one tomorrow."))
-    if address and ctx.store.challenges.count_invitations(ctx.now - EVERY, address=address):
+    if ctx.store.challenges.count_invitations(ctx.now - timedelta(days=1), player_id=sender.id) >= INVITATIONS_A_DAY:
+        trouble.append(
+            PlayerError(f"You have sent {INVITATIONS_A_DAY} invitations today.", "Send the next one tomorrow.")
+        )
+    if address and ctx.store.challenges.count_invitations(ctx.now - INVITED_EVERY, address=address):
         trouble.append(
             PlayerError(
                 "That address was invited less than a week ago.",

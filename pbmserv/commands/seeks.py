@@ -1,4 +1,4 @@
-"""Open challenges: `seek`, `join`, `withdraw`, and `limit`, the other side of being asked."""
+"""Open challenges: `seek`, `join` and `withdraw`."""
 
 import re
 from datetime import timedelta
@@ -6,10 +6,10 @@ from datetime import timedelta
 from pbmserv import games
 from pbmserv.boards import ratings
 from pbmserv.boards.news import BoardNews
-from pbmserv.commands.starting import Terms, begin_board, fewest_seats, limit_of, read_terms
+from pbmserv.commands.starting import Terms, begin_board, fewest_seats, read_terms
 from pbmserv.errors import PlayerError
 from pbmserv.inbox.answer import Answer
-from pbmserv.inbox.command import PASSWORD, Call, game_of
+from pbmserv.inbox.command import LOGIN, PASSWORD, TERMS, Arg, Call, Command, Is, Scope, Setting, game_of
 from pbmserv.inbox.context import Context
 from pbmserv.letters.text.translations import Say
 from pbmserv.store import Player, Seek
@@ -18,6 +18,12 @@ from pbmserv.store.boards import options_text
 MOST_SEEKS = 10  #: that one player may have open
 SEEK_LASTS = timedelta(days=30)
 _RATING = re.compile(r"(\d{1,5})-(\d{1,5})")
+_NUMBER = Arg("number", "the number of the seek", Is.NUMBER)
+_SEEK_SETTINGS = (
+    *TERMS,
+    Setting("seats", "how many players, where the game leaves a choice (the fewest)", "NUMBER"),
+    Setting("rating", "whose rating may join (anybody's); unrated players count as 1500", "LOWEST-HIGHEST"),
+)
 
 
 def seek(ctx: Context, call: Call) -> Answer:
@@ -35,6 +41,21 @@ def seek(ctx: Context, call: Call) -> Answer:
         game.info.key, dict(terms.options), terms.settings, seats, _rating(call), terms.random, player, ctx.now
     )
     return _waiting(ctx, found)
+
+
+SEEK = Command(
+    "seek",
+    "An open challenge: the board begins when its seats are full. It lapses after 30 days.",
+    seek,
+    Scope.GAME,
+    args=LOGIN,
+    settings=_SEEK_SETTINGS,
+    takes_options=True,
+    example="{game} seek {userid} {password}",
+    second="{game} seek {userid} {password} --rating=1500-1900",
+    more="Others join by the number that the answer names; see: help join. --rating limits who may join.\n"
+    "An unknown option is answered with those that there are.",
+)
 
 
 def join(ctx: Context, call: Call) -> Answer:
@@ -58,13 +79,17 @@ def join(ctx: Context, call: Call) -> Answer:
     return Answer(f"Board {row.number} has begun.", boards=[BoardNews(row, 0, player)], complete=True)
 
 
-def _demand_welcome(ctx: Context, found: Seek, player: Player) -> None:
-    """Raise PlayerError if somebody who waits there has blocked the player; it does not say so."""
-    if any(p.id in ctx.store.readers.blockers_of(player.id) for p in found.players):
-        raise PlayerError(
-            f"Seek {found.number} cannot be joined at the moment.",
-            f"To begin one yourself: {found.game} seek {player.userid} {PASSWORD}",
-        )
+JOIN = Command(
+    "join",
+    "Takes a place in an open challenge. Their numbers are in: list",
+    join,
+    Scope.GAME,
+    args=(_NUMBER, *LOGIN),
+    example="{game} join {seek} {userid} {password}",
+    second="{game} join 2 bob {password}",
+    more="If the seek is closed, full, or not for your rating, the answer says so. You cannot join twice.\n"
+    "The board begins when the last place is taken, and everybody gets its first letter.",
+)
 
 
 def withdraw(ctx: Context, call: Call) -> Answer:
@@ -80,19 +105,16 @@ def withdraw(ctx: Context, call: Call) -> Answer:
     return Answer(f"You have left seek {found.number}; the others go on waiting.", subject=_subject(found))
 
 
-def limit(ctx: Context, call: Call) -> Answer:
-    """`game limit userid password [n | none]`: the most boards of a game that others may bring a player to."""
-    player, game = ctx.asker.login(call), game_of(call)
-    if (word := call.values.get("n")) is not None:
-        if word != "none" and not re.fullmatch(r"\d{1,4}", word):
-            raise PlayerError(
-                "A limit is a number of boards, or the word none.",
-                f"Send for example: {game.info.key} limit {player.userid} {PASSWORD} 5",
-            )
-        ctx.store.players.set_preference(player.id, game.info.key, "limit", word if word == "none" else str(int(word)))
-    most, active = limit_of(ctx, player, game), ctx.store.board_lists.count_active(game.info.key, player.id)
-    text = ctx.render("limit", game=game.info, player=player.userid, limit=most, active=active)
-    return Answer(text, subject=f"{game.info.key.capitalize()} limit")
+WITHDRAW = Command(
+    "withdraw",
+    "Gives your place in an open challenge up; without players it is over.",
+    withdraw,
+    Scope.GAME,
+    args=(_NUMBER, *LOGIN),
+    example="{game} withdraw {seek} {userid} {password}",
+    second="{game} withdraw 2 bob {password}",
+    more="It is refused if you have no place there or if the board has begun; then you can decline the board.",
+)
 
 
 def describe_seek(found: Seek, say: Say) -> str:
@@ -108,6 +130,15 @@ def describe_seek(found: Seek, say: Say) -> str:
     if found.rating:
         parts.append(say(f"for ratings {found.rating[0]}-{found.rating[1]}"))
     return ", ".join(parts)
+
+
+def _demand_welcome(ctx: Context, found: Seek, player: Player) -> None:
+    """Raise PlayerError if somebody who waits there has blocked the player; it does not say so."""
+    if any(p.id in ctx.store.readers.blockers_of(player.id) for p in found.players):
+        raise PlayerError(
+            f"Seek {found.number} cannot be joined at the moment.",
+            f"To begin one yourself: {found.game} seek {player.userid} {PASSWORD}",
+        )
 
 
 def _waiting(ctx: Context, found: Seek) -> Answer:

@@ -5,7 +5,7 @@ from datetime import UTC, date, datetime, timedelta, tzinfo
 
 from pbmserv.errors import PlayerError
 from pbmserv.inbox.answer import Answer
-from pbmserv.inbox.command import PASSWORD, Call
+from pbmserv.inbox.command import LOGIN, PASSWORD, Arg, Call, Command
 from pbmserv.inbox.context import Context
 from pbmserv.letters.text import times
 from pbmserv.store import Player, Vacation
@@ -20,6 +20,28 @@ def vacation(ctx: Context, call: Call) -> Answer:
     if words:
         _change(ctx, player, _read_end(ctx, player, words))
     return Answer(_state(ctx, player), subject="Vacation")
+
+
+VACATION = Command(
+    "vacation",
+    "Stops your clocks: no reminders, and no time counts against you. Without a time, says how it stands.",
+    vacation,
+    args=(
+        *LOGIN,
+        Arg(
+            "days",
+            "days from now; or until a day, which is included; or off, to come back earlier",
+            optional=True,
+            many=True,
+            form="[days | until YYYY-MM-DD | off]",
+        ),
+    ),
+    example="vacation {userid} {password} 10",
+    second="vacation {userid} {password} off",
+    more="The days of a calendar year are limited; the answer says how many are left, and off gives back what was "
+    "not used. You can play while you are away. A new time replaces the one that runs.\n"
+    "A date is written 2026-08-31 and must be still to come.",
+)
 
 
 def _read_end(ctx: Context, player: Player, words: Sequence[str]) -> datetime:

@@ -1,7 +1,7 @@
 """Pages about players: who somebody is, and who is how good at a game."""
 
 from pbmserv.boards import ratings
-from pbmserv.commands.people import by_game
+from pbmserv.commands.show import by_game
 from pbmserv.games.base import Info
 from pbmserv.letters.text import times
 from pbmserv.letters.text.wording import day

@@ -5,7 +5,7 @@ import re
 import pytest
 import sqlalchemy as sa
 
-from pbmserv.commands import standings
+from pbmserv.commands import lists
 from pbmserv.db import tables
 from pbmserv.store import Rating
 from pbmserv.store.ratings import score_level
@@ -58,7 +58,7 @@ def test_the_best_and_those_around_the_sender(rated: World) -> None:
 
 def test_all_of_them(rated: World, monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(lines(rated, "tumble standings all")) == 30
-    monkeypatch.setattr(standings, "MOST", 25)
+    monkeypatch.setattr(lists, "MOST_STANDINGS", 25)
     (short,) = rated.mail("alice", "tumble standings")
     assert "The first 25: tumble standings all" in short.text
     (long,) = rated.mail("alice", "tumble standings all")

@@ -8,7 +8,7 @@ import pytest
 import sqlalchemy as sa
 from structlog.testing import capture_logs
 
-from pbmserv.commands import COMMANDS, lists
+from pbmserv.commands import COMMANDS, challenge
 from pbmserv.db import engines
 from pbmserv.inbox.answer import Answer
 from pbmserv.inbox.command import Call
@@ -87,7 +87,7 @@ class TestABugInsideOneMail:
         """A server on which every board with a nagtime of 3 days is written and then stumbled over."""
 
         def stumble(ctx: Context, call: Call) -> Answer:
-            answer = lists.challenge(ctx, call)
+            answer = challenge.challenge(ctx, call)
             if call.settings.get("nagtime") == "3":
                 raise ZeroDivisionError(f"a bug that knows {call.credentials}")
             return answer
