@@ -69,7 +69,7 @@ class Asker:
         how = "Add your userid and password to the line: --as=USERID:PASSWORD"
         if not self._is_from_trusted:
             raise PlayerError("A From line alone does not prove who sent this mail.", how)
-        players = self._store.players_at(self._mail.sender)
+        players = self._store.players.at(self._mail.sender)
         if not players:
             raise PlayerError("Your address belongs to no player.", f"Send: signup USERID PASSWORD\n{how}")
         named = [p for p in players if p.userid in call.get("userid")]
@@ -81,7 +81,7 @@ class Asker:
 
     def is_known_by_from(self) -> bool:
         """Whether From alone says which player this is."""
-        return self._is_from_trusted and len(self._store.players_at(self._mail.sender)) == 1
+        return self._is_from_trusted and len(self._store.players.at(self._mail.sender)) == 1
 
     @property
     def _is_from_trusted(self) -> bool:
@@ -89,7 +89,7 @@ class Asker:
 
     def is_own_address(self, player: Player) -> bool:
         """Whether the mail comes from one of the player's addresses."""
-        mine = {a.address.casefold() for a in self._store.addresses(player.id) if a.confirmed}
+        mine = {a.address.casefold() for a in self._store.addresses.of(player.id) if a.confirmed}
         return self._mail.sender.casefold() in mine
 
     def is_password(self, player: Player, password: str) -> bool:
@@ -126,7 +126,7 @@ class Asker:
 
     def _preferences(self) -> Iterable[Preferences]:
         """His; or those of everybody whom his address belongs to, if he has not proved who he is."""
-        readers = [self.proved] if self.proved else self._store.players_at(self._mail.sender)
+        readers = [self.proved] if self.proved else self._store.players.at(self._mail.sender)
         return read_preferences(self._store, (p.id for p in readers)).values()
 
 

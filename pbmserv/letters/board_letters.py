@@ -14,7 +14,7 @@ from pbmserv.letters.readers import People
 from pbmserv.letters.text.wording import board_title
 from pbmserv.mail import signed_addresses
 from pbmserv.store import BoardRow, Player, Store
-from pbmserv.store.subscriptions import Subscriber
+from pbmserv.store.readers import Subscriber
 
 
 def write_news(letters: Letters, news: BoardNews, comment: Comment | None = None) -> None:
@@ -56,7 +56,7 @@ class _Change:
         self._letters = letters
         self._news = news
         self._row = news.row
-        self._log = letters.store.entries(news.row.number)
+        self._log = letters.store.boards.entries(news.row.number)
         self._comment = comment
         self._blockers = _blockers(letters.store, news.row, comment)
         self._news_of = news.by_player
@@ -162,19 +162,19 @@ def _write_to_subscriber(
 def _collect(letters: Letters, row: BoardRow, player: Player, comments: Sequence[Comment]) -> None:
     """Let a board, and perhaps a comment, wait for a player's next digest."""
     by, text = (comments[0].by, comments[0].text) if comments else ("", "")
-    letters.store.collect(player.id, row.number, by, text, letters.now)
+    letters.store.readers.collect(player.id, row.number, by, text, letters.now)
 
 
 def _subscribers(store: Store, row: BoardRow) -> list[Subscriber]:
-    return [] if row.settings.private else store.subscribers(row.number)
+    return [] if row.settings.private else store.readers.subscribers(row.number)
 
 
 def _blockers(store: Store, row: BoardRow, comment: Comment | None) -> frozenset[int]:
     """The players who have blocked whoever wrote this."""
     if comment is None:
         return frozenset()
-    writer = next((p for p in row.players if p.userid == comment.by), None) or store.player(comment.by)
-    return store.blockers_of(writer.id) if writer else frozenset()
+    writer = next((p for p in row.players if p.userid == comment.by), None) or store.players.find(comment.by)
+    return store.readers.blockers_of(writer.id) if writer else frozenset()
 
 
 def _all_by(seats: Sequence[Seat], entries: Sequence[Entry]) -> bool:

@@ -11,7 +11,7 @@ from pbmserv.letters.preferences import read_preferences
 from pbmserv.letters.text import times
 from pbmserv.mail import signed_addresses
 from pbmserv.store import Player, Store
-from pbmserv.store.digests import Collected
+from pbmserv.store.readers import Collected
 
 _AT_ONCE = 500  #: readers whose preferences are asked for with one statement
 MORNING = 7  #: o'clock, where the reader lives
@@ -19,7 +19,7 @@ MORNING = 7  #: o'clock, where the reader lives
 
 def due_readers(store: Store, now: datetime) -> list[int]:
     """The players for whom a morning has come since a letter began to wait, and those who want no digest any more."""
-    waiting = store.digest_readers()
+    waiting = store.readers.digest_readers()
     parts = (waiting[n : n + _AT_ONCE] for n in range(0, len(waiting), _AT_ONCE))
     return [player_id for part in parts for player_id in _due(store, part, now)]
 
@@ -38,20 +38,20 @@ def _due(store: Store, waiting: Sequence[tuple[int, datetime]], now: datetime) -
 def write_digest(letters: Letters, player: Player) -> bool:
     """One letter with all boards that have news; nothing waits any more. False if nothing did."""
     store, signer = letters.store, letters.site.signer
-    collected = store.take_collected(player.id)
+    collected = store.readers.take_collected(player.id)
     if not collected:
         return False
     wants = read_preferences(store, [player.id])[player.id]
     made, pages, boards = Pages(letters.site, store, letters.now), [], []
     for number in dict.fromkeys(c.board for c in collected):
-        row = store.board(number)
+        row = store.boards.find(number)
         if row is None:
             raise ValueError(f"board {number} is not there")
         seat = reader_seat(row, player)
-        log = store.entries(number)
+        log = store.boards.entries(number)
         pages.append(made.page(row, log, seat, seen_by(log, seat), wants, _comments(collected, number)))
         boards.append((number, seat, row.board.length))
-    digest = store.add_digest(player.id, boards, letters.now)
+    digest = store.readers.add_digest(player.id, boards, letters.now)
     letters.write(
         "digest",
         letters.addresses(player),

@@ -107,7 +107,7 @@ class Letters:
 
     def addresses(self, player: Player) -> list[str]:
         """Where letters to a player go."""
-        return self.store.letter_addresses(player.id, also=self._cause.sender)
+        return self.store.addresses.for_letters(player.id, also=self._cause.sender)
 
     def people(self, players: Iterable[Player]) -> People:
         """What letters to these players need, as of now."""

@@ -54,7 +54,7 @@ def read_preferences(store: Store, player_ids: Iterable[int]) -> dict[int, Prefe
     """The preferences of these players, by player. A stored setting that is not known any more is left out."""
     ids = list(player_ids)
     found: dict[int, dict[str, Any]] = {id_: {} for id_ in ids}
-    for (id_, game, name), value in store.preferences(ids).items():
+    for (id_, game, name), value in store.players.preferences(ids).items():
         if game and name in _OF_A_GAME:
             found[id_].setdefault(_OF_A_GAME[name], {})[game] = value
         elif not game and name in _OF_ALL:

@@ -26,10 +26,10 @@ def readers_at(store: Store, addresses: Sequence[str], language: str | None, awa
 
     An address counts as away if somebody's mailer said so at the moment `away` or later.
     """
-    text_only = store.text_only(addresses)
-    languages = store.languages(addresses) if language is None else dict[str, str]()
+    text_only = store.readers.text_only(addresses)
+    languages = store.readers.languages(addresses) if language is None else dict[str, str]()
     suspects = defaultdict[str, list[Any]](list)
-    for suspect in store.doubts(addresses, away):
+    for suspect in store.addresses.suspect(addresses, away):
         suspects[suspect.reader].append(suspect)
     folded = ((address, address.casefold()) for address in addresses)
     return [Reader(a, language or languages.get(f, ENGLISH), f not in text_only, suspects[f]) for a, f in folded]
@@ -43,7 +43,7 @@ class People:
         self.players = list(players)
         ids = {p.id for p in self.players}
         self._preferences = read_preferences(store, ids)
-        self._addresses = store.boxes(ids)
+        self._addresses = store.addresses.confirmed_of(ids)
         self._also, self._away = also.casefold(), away
 
     def preferences(self, player: Player) -> Preferences:

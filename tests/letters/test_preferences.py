@@ -38,5 +38,5 @@ def test_a_setting_of_another_version_is_left_out(world: World) -> None:
     world.signup("alice")
     alice = world.player("alice").id
     for game, name in (("", "shoe_size"), ("", "displays"), ("tumble", "shoe_size")):
-        world.act(lambda s, game=game, name=name: s.set_preference(alice, game, name, "44"))  # type: ignore[misc]
+        world.act(lambda s, game=game, name=name: s.players.set_preference(alice, game, name, "44"))  # type: ignore[misc]
     assert world.query(lambda s: read_preferences(s, [alice])) == {alice: Preferences()}
