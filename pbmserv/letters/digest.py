@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta, tzinfo
 
 from pbmserv.games.base.log import seen_by
-from pbmserv.letters.board_page import reader_seat, wanted_display, wanted_language
+from pbmserv.letters.board_page import wanted_display, wanted_language
 from pbmserv.letters.comments import Comment
 from pbmserv.letters.letters import Letters
 from pbmserv.letters.text import times
@@ -47,9 +47,9 @@ def write_digest(store: Store, letters: Letters, signer: Signer, player: Player,
         row = store.boards.find(number)
         if row is None:
             raise ValueError(f"board {number} is not there")
-        seat = reader_seat(row, player)
+        seat = row.seat_to_move(player)
         log = store.boards.entries(number)
-        display = wanted_display(preferences, player.id, row.board.game.info.key)
+        display = wanted_display(preferences, player.id, row.key)
         pages.append(
             letters.pages.page(row, log, seat, seen_by(log, seat), display, _comments(collected, number), language)
         )

@@ -11,12 +11,11 @@ from pbmserv.boards.news import BoardNews, News
 from pbmserv.games.base import Seat
 from pbmserv.games.base.log import Entry, seen_by
 from pbmserv.letters import readers
-from pbmserv.letters.board_page import Pages, board_subject, reader_seat, wanted_display, wanted_language
+from pbmserv.letters.board_page import Pages, board_subject, wanted_display, wanted_language
 from pbmserv.letters.comments import Comment
 from pbmserv.letters.draft import Draft
 from pbmserv.letters.readers import People, Reader
 from pbmserv.letters.site import Site
-from pbmserv.letters.text.wording import board_title
 from pbmserv.mail import signed_addresses
 from pbmserv.mail.inbound import Mail
 from pbmserv.mail.outbound import Letter
@@ -149,12 +148,12 @@ class Letters:
             knows = acted and own and read and not read.text and _only_by(row.seats_of(player), log[news.since :])
             if knows or (news.only and player.id != news.only.id):
                 continue
-            seat = reader_seat(row, player)
+            seat = row.seat_to_move(player)
             heard = None if acted or player.id in deaf else comment
             if settings.get("digest") == "daily" and not read and not self._is_urgent(row, seat):
                 self._store.readers.collect(player.id, row.number, *_parts(heard), self._now)
                 continue
-            display = wanted_display(people.preferences, player.id, row.board.game.info.key)
+            display = wanted_display(people.preferences, player.id, row.key)
             read = read or News("", seen_by(log, seat))
             language = people.language(player)
             data = self.pages.page(row, log, seat, read.since, display, [heard] if heard else [], language)
@@ -179,7 +178,7 @@ class Letters:
         playing = [p for p in dict.fromkeys(row.players) if p.userid != comment.by]
         others = [s.player for s in self._subscribers(row) if not s.end_only]
         people = self._people((*playing, *others))
-        data = {"comment": comment, "number": row.number, "game": row.board.game.info.name}
+        data = {"comment": comment, "number": row.number, "game": row.game.info.name}
         for player in [p for p in playing if p.id not in deaf]:
             if people.settings(player).get("digest") == "daily":
                 self._store.readers.collect(player.id, row.number, *_parts(comment), self._now)
@@ -202,7 +201,7 @@ class Letters:
             board=row.number,
             thread=thread,
             message_id=thread if first else "",
-            reply_to=self.pages.reply_to(row, reader_seat(row, player)),
+            reply_to=self.pages.reply_to(row, row.seat_to_move(player)),
         )
 
     def _to_subscriber(self, kind: str, row: BoardRow, player: Player, data: Mapping[str, Any], people: People) -> None:
@@ -210,7 +209,7 @@ class Letters:
         self._write(
             kind,
             people.readers(player),
-            board_title(row),
+            row.title,
             {**data, "reader": player.userid},
             board=row.number,
             thread=self._message_id(row.number, player.id),
@@ -221,7 +220,7 @@ class Letters:
         self, row: BoardRow, log: Sequence[Entry], since: int, comment: Comment | None, deaf: frozenset[int]
     ) -> None:
         """The board as spectators see it, to each subscriber."""
-        key = row.board.game.info.key
+        key = row.key
         subscribers = [s.player for s in self._subscribers(row) if row.board.result or not s.end_only]
         people = self._people(subscribers)
         for player in subscribers:
