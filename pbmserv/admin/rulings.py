@@ -22,7 +22,7 @@ def undo(desk: Desk, number: int, ply: int | None = None, past_chance: bool = Fa
     Raises PlayerError if chance or hidden things came to light since, unless `past_chance`: the same will come again.
     """
     row = desk.board(number)
-    log = desk.store.entries(number)
+    log = desk.store.boards.entries(number)
     length = _before_last(row.board, log) if ply is None else _after_ply(row.board, log, ply)
     if not past_chance and any(e.fixed for e in log[length:]):
         raise PlayerError(

@@ -12,7 +12,7 @@ from pbmserv.games.base import AnyGame, Seat
 from pbmserv.games.base import board as play
 from pbmserv.games.base.board import Board, Start
 from pbmserv.inbox.answer import Answer
-from pbmserv.inbox.command import PASSWORD, Call, game_of, read_board
+from pbmserv.inbox.command import AS, ON_BOARD, PASSWORD, Arg, Call, Command, Scope, game_of, read_board
 from pbmserv.inbox.context import Context, preferences_of
 from pbmserv.letters.board_page import diagram, reader_seat
 from pbmserv.letters.text.wording import board_title, result_line
@@ -34,11 +34,11 @@ class Tried:
 def queue(ctx: Context, call: Call) -> Answer:
     """`game queue board userid password [move … | clear]`: play now, or keep for the turn."""
     row, player, seat = ctx.my_board(call)
-    words, queues = call.get("move"), ctx.store.queues(row.number)
+    words, queues = call.get("move"), ctx.store.waiting_moves.queues(row.number)
     if not words:
         return _queue_answer(ctx, row, player, queues.get(seat, []))
     if words == ("clear",):
-        ctx.store.set_queues(row.number, {**queues, seat: []})
+        ctx.store.waiting_moves.set_queues(row.number, {**queues, seat: []})
         return _queue_answer(ctx, row, player, [])
     _demand_playing(row, seat)
     mine = [*queues.get(seat, []), *_items(row.board.game, words)]
@@ -48,12 +48,26 @@ def queue(ctx: Context, call: Call) -> Answer:
             f"Empty it first: {row.board.game.info.key} queue {row.number} {player.userid} {PASSWORD} clear",
         )
     if seat not in row.board.to_move:
-        ctx.store.set_queues(row.number, {**queues, seat: mine})
+        ctx.store.waiting_moves.set_queues(row.number, {**queues, seat: mine})
         return _queue_answer(ctx, row, player, mine)
     after = ctx.append(row, chosen(row, ctx.log(row), seat, mine[0]))
-    ctx.store.set_queues(row.number, {**queues, seat: mine[1:]})
+    ctx.store.waiting_moves.set_queues(row.number, {**queues, seat: mine[1:]})
     kept = f"Kept for your next turn: {' '.join(map(str, mine[1:]))}" if mine[1:] else ""
     return Answer(f"Played: {mine[0].mine}", boards=[BoardNews(after, row.board.length, player, kept)], complete=True)
+
+
+QUEUE = Command(
+    "queue",
+    "Plays moves now, or keeps them for your turn. their:mine plays mine only after that move of theirs; "
+    "if they move otherwise, the rest of the queue lapses. clear empties it; without moves, it is listed.",
+    queue,
+    Scope.GAME,
+    args=(*ON_BOARD, Arg("move", "moves, pairs such as their:mine, or clear", optional=True, many=True)),
+    example="{game} queue {board} {userid} {password}",
+    second="{game} queue {board} {userid} {password} clear",
+    more="A queued move that is not possible when its turn comes is not played: the rest of the queue lapses, and "
+    "a letter says so. Your queue is shown by: GAME showas USERID PASSWORD BOARD",
+)
 
 
 def submit(ctx: Context, call: Call) -> Answer:
@@ -61,24 +75,51 @@ def submit(ctx: Context, call: Call) -> Answer:
     row, player, seat = ctx.my_board(call)
     words = split_words(row.board.game, call.values["move"])
     tried = _try(row.board, words, lambda board: _own_seat(row, player, seat, board))
-    ctx.store.submit(row.number, seat, row.board.length, words)
+    ctx.store.waiting_moves.submit(row.number, seat, row.board.length, words)
     names = [p.userid for p in row.players]
     last = f"To play it, send: {row.board.game.info.key} confirm {row.number} {player.userid} {PASSWORD}"
     text = _tried_text(ctx, tried, board_title(row), names, reader_seat(row, player), player, last)
     return Answer(text, subject=board_title(row))
 
 
+SUBMIT = Command(
+    "submit",
+    "Mails the board after your moves to you alone, and keeps them for confirm. Stops before chance.",
+    submit,
+    Scope.GAME,
+    args=(*ON_BOARD, Arg("move", "see the help page of the game", many=True)),
+    needs_turn=True,
+    example="{game} submit {board} {userid} {password} {move}",
+    second="{game} submit {board} {userid} {password} {move}#1",
+    more="Nothing is played before you send confirm. A move that is not possible is answered as by move.\n"
+    "Submitting again replaces what you have submitted before.",
+)
+
+
 def confirm(ctx: Context, call: Call) -> Answer:
     """`game confirm board userid password`: play what was submitted, if nothing has happened since."""
     row, player, seat = ctx.my_board(call)
-    waiting, key = ctx.store.submitted(row.number, seat), row.board.game.info.key
+    waiting, key = ctx.store.waiting_moves.submitted(row.number, seat), row.board.game.info.key
     again = f"Send: {key} submit {row.number} {player.userid} {PASSWORD} MOVE"
     if waiting is None:
         raise PlayerError(f"You have submitted nothing on board {row.number}.", again)
     if waiting.length != row.board.length:
         raise PlayerError("Something has happened on this board since you submitted your move.", again)
-    ctx.store.forget_submitted(row.number, seat)
+    ctx.store.waiting_moves.forget_submitted(row.number, seat)
     return play_words(ctx, row, player, seat, waiting.moves)
+
+
+CONFIRM = Command(
+    "confirm",
+    "Plays what you have submitted, if nothing has happened on the board since.",
+    confirm,
+    Scope.GAME,
+    args=ON_BOARD,
+    needs_turn=True,
+    example="{game} confirm {board} {userid} {password}",
+    second="{game} confirm 102 bob {password}",
+    more="If nothing was submitted, or somebody has moved since, nothing is played and the answer says so.",
+)
 
 
 def preview(ctx: Context, call: Call) -> Answer:
@@ -105,6 +146,25 @@ def preview(ctx: Context, call: Call) -> Answer:
     return Answer(
         _tried_text(ctx, tried, title, [p.userid for p in row.players], seat, reader), subject=board_title(row)
     )
+
+
+PREVIEW = Command(
+    "preview",
+    "Tries moves on a copy; nothing is played or kept. 101#7 starts from ply 7, new from a new board. "
+    "Stops before chance, and what is hidden stays hidden.",
+    preview,
+    Scope.GAME,
+    args=(
+        Arg("board|new", "the number of a board, 101#7 for ply 7; or new"),
+        Arg("move", "the moves of whoever is to move", optional=True, many=True),
+    ),
+    settings=(AS,),
+    takes_options=True,
+    example="{game} preview new",
+    second="{game} preview {board} {move}",
+    more="A ply that was never played, or a move that is not possible there, is answered with the reason.\n"
+    "Nobody else gets a letter, and no time is used.",
+)
 
 
 def _preview_new(ctx: Context, call: Call) -> Answer:

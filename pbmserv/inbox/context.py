@@ -89,7 +89,7 @@ class Context:
     def answer_to(self) -> list[str]:
         """Where an answer may go: the sender if his address is confirmed, else the player who proved himself."""
         sender, proved = self.mail.sender, self.asker.proved
-        if sender and (not self.site.confirm_addresses or self.store.is_confirmed(sender)):
+        if sender and (not self.site.confirm_addresses or self.store.addresses.is_confirmed(sender)):
             return [sender]
         if proved:
             return self.letters.addresses(proved)
@@ -107,7 +107,7 @@ class Context:
     def wrote_lately(self, kind: str, recipient: str) -> bool:
         """Whether a letter of this kind went there in the last day, this mail's own included."""
         mine = any(r["kind"] == kind and r["recipient"] == recipient for r in self.letters.rows)
-        return mine or self.store.wrote_since(kind, recipient, self.now - timedelta(days=1))
+        return mine or self.store.letters.wrote_since(kind, recipient, self.now - timedelta(days=1))
 
     def comment(self, player: Player) -> Comment | None:
         """What the sender, who is `player`, wrote to the others; some repeat the whole command below the subject."""
@@ -148,7 +148,7 @@ class Context:
 
     def log(self, row: BoardRow) -> list[Entry]:
         """The whole log of a board; not what came after `row` was read, if that is not locked."""
-        return self.store.entries(row.number)[: row.board.length]
+        return self.store.boards.entries(row.number)[: row.board.length]
 
     def append(self, row: BoardRow, change: Change) -> BoardRow:
         """Write an entry down."""
@@ -175,7 +175,7 @@ def _demand_reader(row: BoardRow, reader: Player | None) -> None:
 
 def preferences_of(ctx: Context, player: Player, game: str) -> Mapping[str, str]:
     """The display settings of a player for one game."""
-    found = ctx.store.preferences([player.id])
+    found = ctx.store.players.preferences([player.id])
     display = wanted_display(found, player.id, game)
     return {name: value for (_, g, name), value in found.items() if g == game} | (
         {"display": display} if display else {}

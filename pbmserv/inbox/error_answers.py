@@ -63,7 +63,7 @@ def understood_line(ctx: Context, understood: Understood) -> str:
 def _named_board(ctx: Context, call: Call | None) -> BoardRow | None:
     """The board of an error answer; a private one is shown to its players only."""
     ref = call.values.get("board") if call else None
-    row = ctx.store.board(ref.number, lock=False) if isinstance(ref, BoardRef) else None
+    row = ctx.store.boards.find(ref.number, lock=False) if isinstance(ref, BoardRef) else None
     return row if row and (not row.settings.private or _plays_here(ctx, row)) else None
 
 
@@ -121,8 +121,8 @@ def _asker(ctx: Context, call: Call | None) -> Player | None:
     """For whom the line is meant, although he has not proved it: whom he named, or who has the sender's address."""
     named = call.get("userid") if call else None
     userids = named if isinstance(named, tuple) else (named,)
-    found = [p for u in userids if u and (p := ctx.store.player(u)) and p.password_hash]
-    return next(iter([*found, *ctx.store.players_at(ctx.mail.sender)]), None)
+    found = [p for u in userids if u and (p := ctx.store.players.find(u)) and p.password_hash]
+    return next(iter([*found, *ctx.store.players.at(ctx.mail.sender)]), None)
 
 
 def _facts(
@@ -156,9 +156,9 @@ def _fits(command: Command, game: AnyGame) -> bool:
 def _seek(ctx: Context, command: Command, game: AnyGame, asker: Player | None) -> int | None:
     """An open seek that the asker can join, or withdraw from."""
     if command.verb == "withdraw":
-        found = [s for s in ctx.store.seeks_of(asker) if s.game == game.info.key] if asker else []
+        found = [s for s in ctx.store.challenges.seeks_of(asker) if s.game == game.info.key] if asker else []
     else:
-        found = [s for s in ctx.store.open_seeks(game.info.key, _SEEKS) if asker not in s.players]
+        found = [s for s in ctx.store.challenges.open_seeks(game.info.key, _SEEKS) if asker not in s.players]
     return next((s.number for s in found if not s.rating), None)
 
 
@@ -167,7 +167,9 @@ def _newcomer(ctx: Context, call: Call | None) -> str:
     wanted = call.get("userid") if call and call.command.verb == "signup" else None
     base = wanted if wanted and ctx.may_show(wanted) else "alice"
     choices = [base, *(f"{base[:17]}-{n}" for n in range(2, 100))]
-    return next((c for c in choices if c not in ctx.command_language.reserved and ctx.store.player(c) is None), base)
+    return next(
+        (c for c in choices if c not in ctx.command_language.reserved and ctx.store.players.find(c) is None), base
+    )
 
 
 def _opponents(ctx: Context, game: AnyGame, asker: Player | None, call: Call | None) -> str:
@@ -183,7 +185,7 @@ def _other(ctx: Context, asker: Player | None, call: Call | None) -> str | None:
     """Somebody else: like a userid that was named, or anybody."""
     named = call.get("to")[:MOST_READERS] if call and call.command.verb == "message" else ()
     like = [u for word in named for u in ctx.lookups.nearest(word)]
-    return next((u for u in [*like, *ctx.store.userids(2)] if asker is None or u != asker.userid), None)
+    return next((u for u in [*like, *ctx.store.players.userids(2)] if asker is None or u != asker.userid), None)
 
 
 def _some_board(ctx: Context, game: AnyGame, asker: Player | None, fields: set[str]) -> BoardRow | None:
@@ -191,13 +193,13 @@ def _some_board(ctx: Context, game: AnyGame, asker: Player | None, fields: set[s
 
     Private ones are named to those only who proved that they play there.
     """
-    ask, found = partial(ctx.store.list_boards, game=game.info.key, limit=1), list[Listed]()
+    ask, found = partial(ctx.store.board_lists.search, game=game.info.key, limit=1), list[Listed]()
     if asker:
         mine = partial(ask, player_ids=[asker.id], public=asker != ctx.asker.proved)
         found = mine(state="next") or mine(state="active")
     if not found and "userid" not in fields:
         found = ask(state="all", public=True)
-    return ctx.store.board(found[0].number, lock=False) if found else None
+    return ctx.store.boards.find(found[0].number, lock=False) if found else None
 
 
 def _move(ctx: Context, row: BoardRow, asker: Player | None) -> str | None:
@@ -220,7 +222,7 @@ def _can_be_used(ctx: Context, command: Command, row: BoardRow, asker: Player | 
 
 
 def _can_confirm(ctx: Context, row: BoardRow, mine: Sequence[Seat], asker: Player | None) -> bool:
-    waiting = [ctx.store.submitted(row.number, seat) for seat in mine]
+    waiting = [ctx.store.waiting_moves.submitted(row.number, seat) for seat in mine]
     return any(w and w.length == row.board.length for w in waiting)
 
 
@@ -234,7 +236,7 @@ def _can_subscribe(ctx: Context, row: BoardRow, mine: Sequence[Seat], asker: Pla
 
 
 def _has_subscribed(ctx: Context, row: BoardRow, mine: Sequence[Seat], asker: Player | None) -> bool:
-    return any(asker == s.player for s in ctx.store.subscribers(row.number))
+    return any(asker == s.player for s in ctx.store.readers.subscribers(row.number))
 
 
 def _plays(ctx: Context, row: BoardRow, mine: Sequence[Seat], asker: Player | None) -> bool:

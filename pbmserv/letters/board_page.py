@@ -86,7 +86,7 @@ class Pages:
     def _last_facts(self, row: BoardRow, say: Say) -> list[str]:
         """What the last letter says about time and ratings, a line for each seat."""
         lines = []
-        for seat, (player, change) in enumerate(zip(row.players, self._store.changes(row.number), strict=True)):
+        for seat, (player, change) in enumerate(zip(row.players, self._store.ratings.changes(row.number), strict=True)):
             parts = [say(f"{player.userid} used {duration(row.clocks[seat].used, say)}")]
             if change:
                 before, after = (ratings.points(mu) for mu in change)

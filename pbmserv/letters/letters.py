@@ -21,7 +21,7 @@ from pbmserv.mail import signed_addresses
 from pbmserv.mail.inbound import Mail
 from pbmserv.mail.outbound import Letter
 from pbmserv.store import BoardRow, Player, Store
-from pbmserv.store.subscriptions import Subscriber
+from pbmserv.store.readers import Subscriber
 
 AWAY = timedelta(days=7)  #: how long board letters offer a vacation to whose mailer said that he is away
 
@@ -131,7 +131,7 @@ class Letters:
 
     def language(self, player: Player) -> str:
         """The language in which a player wants his letters."""
-        return wanted_language(self._store.preferences([player.id]), player.id)
+        return wanted_language(self._store.players.preferences([player.id]), player.id)
 
     def board(self, news: BoardNews, comment: Comment | None = None) -> None:
         """The board letter to each of its players and subscribers, or to the only one that the news are for.
@@ -139,7 +139,7 @@ class Letters:
         The actor reads what happened since, the others what happened after their own last entry. The comment is his.
         """
         row, actor = news.row, news.actor
-        log = self._store.entries(row.number)
+        log = self._store.boards.entries(row.number)
         deaf = self._deaf(row, comment)
         by_player = news.by_player
         people = self._people(dict.fromkeys(row.players))
@@ -152,7 +152,7 @@ class Letters:
             seat = reader_seat(row, player)
             heard = None if acted or player.id in deaf else comment
             if settings.get("digest") == "daily" and not read and not self._is_urgent(row, seat):
-                self._store.collect(player.id, row.number, *_parts(heard), self._now)
+                self._store.readers.collect(player.id, row.number, *_parts(heard), self._now)
                 continue
             display = wanted_display(people.preferences, player.id, row.board.game.info.key)
             read = read or News("", seen_by(log, seat))
@@ -182,7 +182,7 @@ class Letters:
         data = {"comment": comment, "number": row.number, "game": row.board.game.info.name}
         for player in [p for p in playing if p.id not in deaf]:
             if people.settings(player).get("digest") == "daily":
-                self._store.collect(player.id, row.number, *_parts(comment), self._now)
+                self._store.readers.collect(player.id, row.number, *_parts(comment), self._now)
             else:
                 self._to_player("chat", row, player, data | {"playing": True}, people)
         for player in [p for p in others if p.id not in deaf]:
@@ -231,18 +231,18 @@ class Letters:
             self._to_subscriber("copy", row, player, page, people)
 
     def _subscribers(self, row: BoardRow) -> list[Subscriber]:
-        return [] if row.settings.private else self._store.subscribers(row.number)
+        return [] if row.settings.private else self._store.readers.subscribers(row.number)
 
     def _deaf(self, row: BoardRow, comment: Comment | None) -> frozenset[int]:
         """The players who have blocked whoever wrote this."""
         if comment is None:
             return frozenset()
-        writer = next((p for p in row.players if p.userid == comment.by), None) or self._store.player(comment.by)
-        return self._store.blockers_of(writer.id) if writer else frozenset()
+        writer = next((p for p in row.players if p.userid == comment.by), None) or self._store.players.find(comment.by)
+        return self._store.readers.blockers_of(writer.id) if writer else frozenset()
 
     def addresses(self, player: Player) -> list[str]:
         """Where letters to a player go."""
-        return self._store.letter_addresses(player.id, also=self._cause.sender)
+        return self._store.addresses.for_letters(player.id, also=self._cause.sender)
 
     def _people(self, players: Iterable[Player]) -> People:
         """What letters to these players need, as of now."""

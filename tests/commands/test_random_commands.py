@@ -112,7 +112,7 @@ class Boards(RuleBasedStateMachine):
 
     @rule(who=players, number=st.integers(1, 4), verb=st.sampled_from(["join", "withdraw"]))
     def join(self, who: str, number: int, verb: str) -> None:
-        found = self.world.query(lambda s: s.seek(number))
+        found = self.world.query(lambda s: s.challenges.seek(number))
         self.send(who, f"{found.game if found else 'tumble'} {verb} {number} {who} {who}-secret")
 
     @rule(who=players, index=indices, ply=st.integers(0, 9), verb=st.sampled_from(
@@ -160,9 +160,9 @@ class Boards(RuleBasedStateMachine):
         self.check(f"{who}@example.org", before, letters)
         for letter in letters:
             if letter.to == friend:
-                before, accounts = self.lengths(), len(self.world.query(lambda s: s.userids()))
+                before, accounts = self.lengths(), len(self.world.query(lambda s: s.players.userids()))
                 answers = self.world.reply(letter, words)
-                opened = len(self.world.query(lambda s: s.userids())) - accounts
+                opened = len(self.world.query(lambda s: s.players.userids())) - accounts
                 self.check(friend, before, answers, most=1 + opened)
 
     @rule(days=st.integers(0, 4))
@@ -186,7 +186,7 @@ class Boards(RuleBasedStateMachine):
         self.check_boards(before, letters, sender)
 
     def check_boards(self, before: dict[int, int], letters: list[Received], sender: str) -> None:
-        assert all(m.status in ("done", "error") for m in self.world.query(lambda s: s.mails(1)))
+        assert all(m.status in ("done", "error") for m in self.world.query(lambda s: s.mails.newest(1)))
         changed = {n for n, length in self.lengths().items() if length != before.get(n)}
         for number in changed:
             assert self.world.query(partial(differences, number=number)) == []
@@ -224,7 +224,7 @@ class Boards(RuleBasedStateMachine):
             assert found[2].strip() == userid
             seat = reader_seat(row, playing[userid])
         else:
-            assert userid in {s.player.userid for s in self.world.query(lambda s: s.subscribers(row.number))}
+            assert userid in {s.player.userid for s in self.world.query(lambda s: s.readers.subscribers(row.number))}
             seat = None
         picture = diagram(self.world.site.renderer, row.board, seat)
         assert talk or picture in letter.text

@@ -50,7 +50,7 @@ def test_letters_show_the_stored_position(
         move = row.board.game.format(numbers.choice(row.board.game.legal_moves(row.board.position, seat)))
         letter = next(x for x in reversed(letters) if x.to == f"{userids[seat]}@example.org")
         letters += world.reply(letter, move)
-    entries = [line.entry for line in world.query(lambda s: s.log(101))]
+    entries = [line.entry for line in world.query(lambda s: s.boards.log(101))]
     boards = history(world.row().board, entries)
     for letter in letters:
         check(world, key, boards, letter)

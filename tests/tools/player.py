@@ -28,11 +28,11 @@ class Player:
 
     def numbers(self) -> set[int]:
         """The numbers of all boards."""
-        return set(self._server.query(lambda store: store.numbers()))
+        return set(self._server.query(lambda store: store.board_lists.numbers()))
 
     def row(self, number: int) -> BoardRow:
         """A board as it is stored."""
-        found: BoardRow = self._server.query(lambda store: store.board(number))
+        found: BoardRow = self._server.query(lambda store: store.boards.find(number))
         return found
 
     def turn(self, row: BoardRow) -> tuple[str, str]:

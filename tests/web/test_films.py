@@ -14,7 +14,7 @@ from tests.world import World
 
 
 def log_of(world: World, row: BoardRow) -> list[Entry]:
-    return [line.entry for line in world.query(lambda s: s.log(row.number))]
+    return [line.entry for line in world.query(lambda s: s.boards.log(row.number))]
 
 
 def test_a_film_has_what_stands_after_undo_and_resignation(world: World) -> None:

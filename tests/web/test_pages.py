@@ -78,7 +78,7 @@ def test_a_long_board_lists_its_moves_in_blocks(pages: TestClient, monkeypatch: 
 
 
 def test_what_a_move_brought_is_told_as_far_as_everybody_may_know(filled: World, pages: TestClient) -> None:
-    log = [line.entry for line in filled.query(lambda s: s.log(103))]
+    log = [line.entry for line in filled.query(lambda s: s.boards.log(103))]
     told = [(e.ply, n.text) for e in log for n in e.notes if n.seats is None]
     assert told
     for ply, text in told[:3]:

@@ -46,7 +46,7 @@ def test_a_whole_game(server: Process, game: str, seats: int, options: str, seed
     assert row.board.result
     for userid in userids:
         assert until(partial(_was_told, server, f"{userid}@example.org", f"Board {number} is over"))
-    entries = [line.entry for line in server.query(lambda store: store.log(number))]
+    entries = [line.entry for line in server.query(lambda store: store.boards.log(number))]
     boards = history(row.board, entries)
     shown = [_check_diagram(server, row, boards, x) for u in userids for x in letters(server, f"{u}@example.org")]
     assert sum(shown) > len(entries)
