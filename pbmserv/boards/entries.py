@@ -24,7 +24,7 @@ def write(store: Store, row: BoardRow, change: Change, mail_id: int | None, now:
     clocks = _clocks(store, row, change.board, now.timestamp())
     after = store.boards.append(row, change.entry, change.board, clocks, mail_id, now)
     if change.entry.kind is Kind.MOVE:
-        metrics.moved(row.board.game.info.key)
+        metrics.moved(row.key)
     if change.board.result != row.board.result:
         _settle(store, row, after)
     return after
@@ -49,7 +49,7 @@ def rate_board(store: Store, row: BoardRow) -> None:
     result = row.board.result
     if result is None:
         raise ValueError("only a finished board is rated")
-    game = row.board.game
+    game = row.game
     found = [store.ratings.find(game.info.key, p.id) for p in row.players]
     old = [rating or ratings.UNRATED for rating in found]
     new = ratings.rate(old, game.teams(len(row.players)), result.ranks)

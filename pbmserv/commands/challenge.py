@@ -19,7 +19,7 @@ from pbmserv.errors import PlayerError
 from pbmserv.inbox.answer import Answer
 from pbmserv.inbox.command import AS, PASSWORD, TERMS, Arg, Call, Command, Is, Scope, is_userid
 from pbmserv.inbox.context import Context
-from pbmserv.letters.text.wording import board_title, days
+from pbmserv.letters.text.wording import days
 from pbmserv.mail import signed_addresses
 from pbmserv.mail.signed_addresses import Token
 from pbmserv.passwords import NO_PASSWORD
@@ -46,7 +46,7 @@ def challenge(ctx: Context, call: Call) -> Answer:
     row = begin_board(ctx, terms, players)
     return Answer(
         text=f"Board {row.number} has begun.",
-        subject=board_title(row),
+        subject=row.title,
         boards=[BoardNews(row, 0, sender)],
         complete=sender in players,
     )

@@ -25,9 +25,9 @@ from pbmserv.inbox.command import (
     read_board,
 )
 from pbmserv.inbox.context import Context
-from pbmserv.letters.board_page import reader_seat, shown
+from pbmserv.letters.board_page import shown
 from pbmserv.letters.text import times
-from pbmserv.letters.text.wording import board_title, day
+from pbmserv.letters.text.wording import day
 from pbmserv.store import BoardRow, Player, Store
 
 MOST_BOARDS = 10  #: in one answer
@@ -71,7 +71,7 @@ def showas(ctx: Context, call: Call) -> Answer:
         mine = row.seats_of(player)
         queues = ctx.store.waiting_moves.queues(row.number)
         queue = [str(item) for seat in mine for item in queues.get(seat, [])]
-        pages.append(page(ctx, row, ref, reader_seat(row, player) if mine else None, display, queue))
+        pages.append(page(ctx, row, ref, row.seat_to_move(player) if mine else None, display, queue))
     return _pages(ctx, call, refs, pages)
 
 
@@ -95,7 +95,7 @@ def record(ctx: Context, call: Call) -> Answer:
     seed = "with its seed" if row.board.result else "without its seed, which is told when the board is over"
     return Answer(
         f"The record of board {row.number} is attached, {seed}.",
-        subject=board_title(row),
+        subject=row.title,
         attachments=((f"board-{row.number}.json", content),),
     )
 

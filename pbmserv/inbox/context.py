@@ -120,7 +120,7 @@ class Context:
     def row(self, call: Call, ref: BoardRef, *, lock: bool = True) -> BoardRow:
         """The board with this number, of the game that the call names. Raises PlayerError."""
         row = self.lookups.board(ref.number, lock=lock)
-        info = row.board.game.info
+        info = row.game.info
         if call.game is not None and info.key != call.game.info.key:
             right = self.shown(call).replace(call.game.info.key, info.key, 1)
             raise PlayerError(f"Board {ref.number} is a {info.name} board.", f"Send: {right}")
@@ -136,15 +136,14 @@ class Context:
         """The board that a call names, who is asking, and the seat he speaks for. Raises PlayerError."""
         player = self.asker.login(call)
         row = self.row(call, call.values["board"])
-        mine = row.seats_of(player)
-        if not mine:
+        if not row.seats_of(player):
             _demand_reader(row, player)
             names = " and ".join(p.userid for p in row.players)
             raise PlayerError(f"{player.userid} does not play on board {row.number}: {names} do.")
         if signed := self.asker.signed:
             self._demand_fresh(row, player, signed.length, moves_only=call.command.verb == "move")
             return row, player, signed.seat
-        return row, player, next((s for s in mine if s in row.board.to_move), mine[0])
+        return row, player, row.seat_to_move(player)
 
     def preferences(self, player: Player) -> Preferences:
         """What a player has set."""
@@ -173,5 +172,5 @@ def _demand_reader(row: BoardRow, reader: Player | None) -> None:
     if not row.may_be_read_by(reader):
         raise PlayerError(
             f"Board {row.number} is private.",
-            f"Its players see it with: {row.board.game.info.key} showas USERID PASSWORD {row.number}",
+            f"Its players see it with: {row.key} showas USERID PASSWORD {row.number}",
         )

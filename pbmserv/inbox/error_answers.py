@@ -15,9 +15,7 @@ from pbmserv.inbox.answer import Answer
 from pbmserv.inbox.calls import write_answer
 from pbmserv.inbox.command import MOST_READERS, PASSWORD, BoardRef, Call, Command, TooOften, Understood, fill_example
 from pbmserv.inbox.context import Context
-from pbmserv.letters.board_page import reader_seat
 from pbmserv.letters.text.templates import diagram
-from pbmserv.letters.text.wording import board_title
 from pbmserv.mail import signed_addresses
 from pbmserv.store import BoardRow, Listed, Player
 
@@ -41,7 +39,7 @@ def answer_error(ctx: Context, error: PlayerError, understood: Understood) -> No
         return
     row = _named_board(ctx, understood.call)
     seat = _seat_of(ctx, row)
-    game = row.board.game if row else understood.game
+    game = row.game if row else understood.game
     text = ctx.render(
         "error",
         understood=ctx.shown(understood.call) if understood.call else "",
@@ -49,7 +47,7 @@ def answer_error(ctx: Context, error: PlayerError, understood: Understood) -> No
         hint=ctx.say(error.hint),
         usage=_usage(understood.command, game),
         example=_example(ctx, understood, game, row),
-        title=board_title(row) if row else "",
+        title=row.title if row else "",
         diagram=_diagram(ctx, row, seat) if row else "",
     )
     reply_to = _reply_to(ctx, row, seat) if row and seat is not None else ""
@@ -77,7 +75,7 @@ def _seat_of(ctx: Context, row: BoardRow | None) -> Seat | None:
     """As whom the asker sees the board: None is a spectator."""
     if row is None or ctx.asker.proved is None or not row.seats_of(ctx.asker.proved):
         return None
-    return reader_seat(row, ctx.asker.proved)
+    return row.seat_to_move(ctx.asker.proved)
 
 
 def _usage(command: Command | None, game: AnyGame | None) -> str:
@@ -90,7 +88,7 @@ def _diagram(ctx: Context, row: BoardRow, seat: Seat | None) -> str:
     """The board in the display that the asker has chosen for this game."""
     display = ""
     if proved := ctx.asker.proved:
-        display = ctx.preferences(proved).display(row.board.game.info.key)
+        display = ctx.preferences(proved).display(row.key)
     return diagram(ctx.renderer, row.board, seat, display)
 
 
@@ -101,7 +99,7 @@ def _reply_to(ctx: Context, row: BoardRow, seat: Seat) -> str:
 
 def _subject(row: BoardRow | None, game: AnyGame | None) -> str:
     if row:
-        return f"{board_title(row)} error"
+        return f"{row.title} error"
     return f"{game.info.key.capitalize()} error" if game else "Error"
 
 
@@ -111,7 +109,7 @@ def _example(ctx: Context, understood: Understood, game: AnyGame | None, row: Bo
     asker = ctx.asker.proved or _asker(ctx, call)
     show = ctx.command_language.game_command("show")
     for candidate in [command, show] if command else []:
-        chosen = row.board.game if row else game or games.GAMES[0]
+        chosen = row.game if row else game or games.GAMES[0]
         facts = _facts(ctx, candidate, chosen, row, asker, call)
         if facts is not None:
             return fill_example(candidate, chosen, **facts) + _proof(ctx, candidate, asker)
@@ -205,9 +203,10 @@ def _some_board(ctx: Context, game: AnyGame, asker: Player | None, fields: set[s
 
 def _move(ctx: Context, row: BoardRow, asker: Player | None) -> str | None:
     """A legal move of the asker's on this board, unless it could tell a stranger who names him what is hidden."""
-    board, mine = row.board, row.seats_of(asker) if asker else ()
-    seat = next((s for s in mine if s in board.to_move), None)
-    if seat is None:
+    if asker is None or not row.seats_of(asker):
+        return None
+    board, seat = row.board, row.seat_to_move(asker)
+    if seat not in board.to_move:
         return None
     seen, public = (board.game.view(board.position, s).position for s in (seat, None))
     return board.game.example(board.position, seat) if asker == ctx.asker.proved or seen == public else None
@@ -228,7 +227,7 @@ def _can_confirm(ctx: Context, row: BoardRow, mine: Sequence[Seat], asker: Playe
 
 
 def _can_fork(ctx: Context, row: BoardRow, mine: Sequence[Seat], asker: Player | None) -> bool:
-    info = row.board.game.info
+    info = row.game.info
     return not (row.board.result or info.chance or info.hidden) and len(row.players) == info.seats[0]
 
 

@@ -7,11 +7,10 @@ from pbmserv.boards import deadlines
 from pbmserv.boards.news import BoardNews, News
 from pbmserv.games.base import Seat
 from pbmserv.games.base.log import Entry, seen_by
-from pbmserv.letters.board_page import Pages, board_subject, reader_seat
+from pbmserv.letters.board_page import Pages, board_subject
 from pbmserv.letters.comments import Comment
 from pbmserv.letters.letters import Letters
 from pbmserv.letters.readers import People
-from pbmserv.letters.text.wording import board_title
 from pbmserv.mail import signed_addresses
 from pbmserv.store import BoardRow, Player, Store
 from pbmserv.store.readers import Subscriber
@@ -38,7 +37,7 @@ def write_chat(letters: Letters, row: BoardRow, comment: Comment) -> list[str]:
     playing = [p for p in dict.fromkeys(row.players) if p.userid != comment.by]
     others = [s.player for s in _subscribers(letters.store, row) if not s.end_only]
     people = letters.people((*playing, *others))
-    data = {"comment": comment, "number": row.number, "game": row.board.game.info.name}
+    data = {"comment": comment, "number": row.number, "game": row.game.info.name}
     for player in [p for p in playing if p.id not in blockers]:
         if people.preferences(player).wants_digest:
             _collect(letters, row, player, [comment])
@@ -92,7 +91,7 @@ class _Change:
 
     def _tell(self, player: Player) -> None:
         """The letter to a player, or a place for the board in his next digest."""
-        row, seat = self._row, reader_seat(self._row, player)
+        row, seat = self._row, self._row.seat_to_move(player)
         wants, news = self._people.preferences(player), self._news_of.get(player.id)
         comments = [] if self._is_actor(player) else self._comments_for(player)
         if wants.wants_digest and not news and not self._is_urgent(seat):
@@ -131,7 +130,7 @@ def _write_to_player(
 ) -> None:
     """A letter about a board to one of its players; he can answer it with a move."""
     thread = letters.message_id(row.number, player.id)
-    signed = (signed_addresses.BOARD, row.number, reader_seat(row, player), row.board.length)
+    signed = (signed_addresses.BOARD, row.number, row.seat_to_move(player), row.board.length)
     letters.write_to(
         people.readers(player),
         kind,
@@ -151,7 +150,7 @@ def _write_to_subscriber(
     letters.write_to(
         people.readers(player),
         kind,
-        board_title(row),
+        row.title,
         {**data, "reader": player.userid},
         board=row.number,
         thread=letters.message_id(row.number, player.id),

@@ -16,7 +16,7 @@ from pbmserv.letters.site import Site
 from pbmserv.letters.text import move_list
 from pbmserv.letters.text.templates import SPOKEN, Renderer, diagram
 from pbmserv.letters.text.translations import Say
-from pbmserv.letters.text.wording import board_title, conditions, day, duration, result_text
+from pbmserv.letters.text.wording import conditions, day, duration, result_text
 from pbmserv.rng import commitment
 from pbmserv.store import BoardRow, Player, Store
 
@@ -56,7 +56,7 @@ class Pages:
         comments: Sequence[Comment] = (),
     ) -> dict[str, Any]:
         """What letters say of a board to the player of a seat (None: a spectator), who has seen `since` entries."""
-        board, display = row.board, wants.display(row.board.game.info.key)
+        board, display = row.board, wants.display(row.key)
         renderer = self._site.renderer.to(wants.language)
         say = renderer.say
         playing, spoken = seat in board.to_move, display == SPOKEN
@@ -112,7 +112,7 @@ class Pages:
 
 def _about(row: BoardRow, say: Say) -> dict[str, Any]:
     """The board itself."""
-    board, info = row.board, row.board.game.info
+    board, info = row.board, row.game.info
     return {
         "number": row.number,
         "game": info.name,
@@ -172,7 +172,7 @@ def shown(
     then = board if ply is None else play.at(board.start, log, ply)
     table = move_list.spoken if display == SPOKEN else move_list.table
     return {
-        "title": board_title(row),
+        "title": row.title,
         "ply": ply,
         "conditions": conditions(row, say),
         "table": table(row, standing(log)[: then.ply], None, say),
@@ -184,15 +184,9 @@ def shown(
     }
 
 
-def reader_seat(row: BoardRow, player: Player) -> Seat:
-    """The seat as which a player reads: the one that is to move if he has several."""
-    mine = row.seats_of(player)
-    return next((s for s in mine if s in row.board.to_move), mine[0])
-
-
 def board_subject(row: BoardRow, player: Player) -> str:
     """The subject of all letters of a board to one of its players."""
-    return f"{board_title(row)} {player.userid}"
+    return f"{row.title} {player.userid}"
 
 
 def _offer_data(row: BoardRow, seat: Seat | None) -> dict[str, Any] | None:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta, tzinfo
 
 from pbmserv.games.base.log import seen_by
-from pbmserv.letters.board_page import Pages, reader_seat
+from pbmserv.letters.board_page import Pages
 from pbmserv.letters.comments import Comment
 from pbmserv.letters.letters import Letters
 from pbmserv.letters.preferences import read_preferences
@@ -47,7 +47,7 @@ def write_digest(letters: Letters, player: Player) -> bool:
         row = store.boards.find(number)
         if row is None:
             raise ValueError(f"board {number} is not there")
-        seat = reader_seat(row, player)
+        seat = row.seat_to_move(player)
         log = store.boards.entries(number)
         pages.append(made.page(row, log, seat, seen_by(log, seat), wants, _comments(collected, number)))
         boards.append((number, seat, row.board.length))

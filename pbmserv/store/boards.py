@@ -12,7 +12,7 @@ from pbmserv import games
 from pbmserv.db import engines, tables
 from pbmserv.db.queries import Queries
 from pbmserv.db.statement import Statement
-from pbmserv.games.base import Note, Outcome, Seat
+from pbmserv.games.base import AnyGame, Note, Outcome, Seat
 from pbmserv.games.base.board import Board, Offer, Start
 from pbmserv.games.base.log import Entry, Kind
 from pbmserv.store.players import PLAYER_COLUMNS, Player
@@ -57,9 +57,29 @@ class BoardRow:
     over: datetime | None
     clocks: tuple["Clock", ...] = ()
 
+    @property
+    def game(self) -> AnyGame:
+        """What is played."""
+        return self.board.game
+
+    @property
+    def key(self) -> str:
+        """The word for the game in commands."""
+        return self.board.game.info.key
+
+    @property
+    def title(self) -> str:
+        """`Tumble Board 101`: the Subject is the start of a command."""
+        return f"{self.key.capitalize()} Board {self.number}"
+
     def seats_of(self, player: Player) -> tuple[Seat, ...]:
         """The seats of a player; two if he plays against himself."""
         return tuple(s for s, p in enumerate(self.players) if p.id == player.id)
+
+    def seat_to_move(self, player: Player) -> Seat:
+        """The seat for which a player of this board reads and moves: if he has two, the one that is to move."""
+        mine = self.seats_of(player)
+        return next((s for s in mine if s in self.board.to_move), mine[0])
 
     def may_be_read_by(self, reader: Player | None) -> bool:
         """Whether this player (None: anybody) may look at the board: a private one is for its players."""

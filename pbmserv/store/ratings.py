@@ -212,7 +212,7 @@ class RatingQueries(Queries):
         return Record(*found) if found else None
 
     def _set_record(self, row: BoardRow, before: Record | None, after: Record | None) -> None:
-        game, variant, player_id = row.board.game.info.key, options_text(row.board.start.options), row.players[0].id
+        game, variant, player_id = row.key, options_text(row.board.start.options), row.players[0].id
         levels = [score_level(record.best) if record else None for record in (before, after)]
         self._shift(scores_of(game, variant), *levels)
         keys = {"game": game, "variant": variant, "player_id": player_id}
@@ -302,7 +302,7 @@ def _ended(*conditions: sa.ColumnElement[bool]) -> sa.Select[Any]:
 
 def _like(row: BoardRow, table: sa.Table) -> tuple[sa.ColumnElement[bool], ...]:
     """The game and the options of a board."""
-    return table.c.game == row.board.game.info.key, table.c.variant == options_text(row.board.start.options)
+    return table.c.game == row.key, table.c.variant == options_text(row.board.start.options)
 
 
 def _standing(row: Any) -> Standing:
