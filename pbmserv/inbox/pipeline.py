@@ -80,8 +80,8 @@ class Pipeline:
         except Exception as bug:
             if isinstance(bug, inbound.TooLarge) or engines.is_down(bug):
                 raise
-            digest = sha256(incoming.data).hexdigest()
-            return Prepared(incoming, Mail(digest, "", "", "", "", "", "", Standing.NORMAL), Request(), bug=bug)
+            fingerprint = sha256(incoming.data).hexdigest()
+            return Prepared(incoming, Mail(fingerprint, "", "", "", "", "", "", Standing.NORMAL), Request(), bug=bug)
 
     def _prepare(self, incoming: Incoming) -> Prepared:
         signer = self._site.signer
@@ -134,13 +134,13 @@ class Pipeline:
         return engines.transact(self._engine, apply)
 
     def _again(self, store: Store, prepared: Prepared, mail_id: int, last: bool) -> None:
-        """A mail that was never read has its own digest only now: perhaps it was sent again, and done, meanwhile."""
+        """A mail that was never read has its fingerprint only now: perhaps it was sent again, and done, meanwhile."""
         mail = prepared.mail
         if not prepared.bug:
-            if other := store.mails.came_as(mail.digest, mail_id):
+            if other := store.mails.came_as(mail.fingerprint, mail_id):
                 store.mails.resolve(mail_id, status="silent", problem=f"it came again as mail {other}")
                 return
-            known = {"digest": mail.digest, "sender": mail.sender, "message_id": mail.message_id}
+            known = {"fingerprint": mail.fingerprint, "sender": mail.sender, "message_id": mail.message_id}
             store.mails.resolve(mail_id, **known, status="done", problem="")
         self._apply(store, prepared, mail_id, self._now(), last, apologize=False)
 
@@ -148,7 +148,7 @@ class Pipeline:
         """Apply one mail. On the last attempt, what another transaction could be to blame for counts as a bug."""
         mail, incoming, now = prepared.mail, prepared.incoming, self._now()
         store = Store(connection)
-        mail_id = store.mails.add(mail.digest, now, incoming.peer, mail.sender, mail.message_id)
+        mail_id = store.mails.add(mail.fingerprint, now, incoming.peer, mail.sender, mail.message_id)
         incoming.progress.mail = mail_id
         if mail_id is None:
             incoming.progress.status = "duplicate"
