@@ -9,6 +9,7 @@ from pbmserv.errors import PlayerError
 from pbmserv.inbox.answer import Answer
 from pbmserv.inbox.command import Call
 from pbmserv.inbox.context import Context
+from pbmserv.letters.board_letters import write_news
 
 
 def run_call(ctx: Context, call: Call, *, alone: bool = False) -> Answer:
@@ -58,7 +59,7 @@ def write_board_letters(ctx: Context, boards: Sequence[BoardNews]) -> None:
         merged[news.row.number] = news
     for news in merged.values():
         comment = ctx.comment(news.actor) if news.actor and not news.only else None
-        ctx.letters.board(news, comment)
+        write_news(ctx.letters, news, comment)
 
 
 def write_answer(ctx: Context, answer: Answer, reply_to: str = "") -> None:
