@@ -22,7 +22,7 @@ def run_call(ctx: Context, call: Call, *, alone: bool = False) -> Answer:
 
 
 def in_savepoint(ctx: Context, do: Callable[[], Answer], *, alone: bool = False) -> Answer:
-    """Do something, then play the moves that were queued for the boards it changed. If it fails, nothing of it remains."""
+    """Do something, then play the moves that were queued for its boards. If it fails, nothing of it remains."""
     letters = len(ctx.letters.rows)
     try:
         with ctx.store.rewinding() if alone else ctx.store.savepoint():

@@ -58,7 +58,7 @@ class Context:
 
     @property
     def say(self) -> Say:
-        """Translates sentences into the language of the sender, as far as it is known now. Keep it to translate many."""
+        """Translates sentences into the language of the sender, as far as it is known. Keep it to translate many."""
         return self.renderer.say
 
     @property

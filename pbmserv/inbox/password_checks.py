@@ -113,7 +113,7 @@ class Origin(NamedTuple):
 
 
 class Attempts:
-    """Counts, for one process, who tries a password or opens an account, and how often. Thread-safe; `clock` gives seconds."""
+    """Counts who tries a password or opens an account, in one process. Thread-safe; `clock` gives seconds."""
 
     def __init__(self, rates: Rates | None = None, clock: Callable[[], float] = time.monotonic) -> None:
         rates = rates or Rates()

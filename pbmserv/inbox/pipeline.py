@@ -134,7 +134,7 @@ class Pipeline:
         return engines.transact(self._engine, apply)
 
     def _again(self, store: Store, prepared: Prepared, mail_id: int, last: bool) -> None:
-        """Run a mail again. One that could not be read has its fingerprint only now: perhaps it came again, and was done."""
+        """Run a mail again. One that could not be read has its fingerprint only now: perhaps it came a second time."""
         mail = prepared.mail
         if not prepared.bug:
             if other := store.mails.came_as(mail.fingerprint, mail_id):
