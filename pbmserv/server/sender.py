@@ -16,7 +16,7 @@ import structlog
 
 from pbmserv import metrics
 from pbmserv.mail.envelope import Outgoing, Receipts
-from pbmserv.mail.smtp.relay import Deferred, Refused, Relay, RelayDown
+from pbmserv.mail.smtp.delivery import Deferred, Refused, Relay, RelayDown
 
 #: Seconds between two attempts with one letter: doubled each time.
 FIRST_DELAY, LAST_DELAY = 60.0, 4 * 3600.0

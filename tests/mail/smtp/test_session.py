@@ -11,8 +11,8 @@ from structlog.typing import EventDict
 from pbmserv.mail.envelope import ACCEPTED, BARE_LINE_END, TOO_LARGE, TRY_AGAIN
 from pbmserv.mail.smtp.listener import Limits
 from pbmserv.mail.smtp.session import Smtp
-from tests.mail.smtp.client import Client, until_served
 from tests.mail.smtp.conftest import Desk, listening
+from tests.mail.smtp.raw_client import Client, until_served
 from tests.tools.aio import in_loop, until
 
 LMTP = "lmtp://127.0.0.1:0"

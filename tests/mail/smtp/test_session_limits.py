@@ -11,8 +11,8 @@ from pbmserv.mail.envelope import ACCEPTED, BUSY, TOO_LARGE
 from pbmserv.mail.smtp import session
 from pbmserv.mail.smtp.intake import TOO_MANY
 from pbmserv.mail.smtp.listener import Limits
-from tests.mail.smtp.client import Client, until_served
 from tests.mail.smtp.conftest import Desk, listening
+from tests.mail.smtp.raw_client import Client, until_served
 from tests.tools.aio import in_loop, until
 
 
