@@ -11,7 +11,7 @@ from structlog.typing import EventDict
 
 from pbmserv.mail.envelope import ACCEPTED
 from pbmserv.mail.smtp.intake import LEAVING
-from pbmserv.mail.smtp.listener import Limits, Listener, ListenError
+from pbmserv.mail.smtp.listener import Listener, ListenError, SessionLimits
 from tests.mail.smtp.conftest import Desk, accepts, listening
 from tests.mail.smtp.raw_client import Client
 from tests.tools.aio import in_loop, until
@@ -80,7 +80,7 @@ async def test_a_port_that_is_taken(desk: Desk) -> None:
 @in_loop
 async def test_a_unix_socket(desk: Desk, tmp_path: Path) -> None:
     path = tmp_path / "pbmserv.sock"
-    async with listening(desk, f"lmtp+unix://{path}", limits=Limits(per_peer=1)) as listener:
+    async with listening(desk, f"lmtp+unix://{path}", limits=SessionLimits(per_peer=1)) as listener:
         assert stat.S_IMODE(path.stat().st_mode) == 0o660
         async with Client(listener.addresses[0]) as client, Client(listener.addresses[0]) as second:
             assert second.banner.startswith("220")  # all peers of a Unix socket look alike

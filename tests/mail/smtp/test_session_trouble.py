@@ -7,7 +7,7 @@ import pytest
 from structlog.typing import EventDict
 
 from pbmserv.mail.envelope import ACCEPTED, TRY_AGAIN
-from pbmserv.mail.smtp.listener import Limits
+from pbmserv.mail.smtp.listener import SessionLimits
 from tests.mail.smtp.conftest import Desk, listening
 from tests.mail.smtp.raw_client import Client
 from tests.tools.aio import in_loop, until
@@ -32,7 +32,7 @@ async def test_a_disconnect_does_not_cancel_the_commit(desk: Desk) -> None:
 
 @in_loop
 async def test_a_timeout_does_not_cancel_the_commit(desk: Desk) -> None:
-    async with listening(desk, limits=Limits(session_seconds=0.2), closed=True) as listener:
+    async with listening(desk, limits=SessionLimits(session_seconds=0.2), closed=True) as listener:
         async with Client(listener.addresses[0]) as client:
             await client.begin()
             client.send("one\r\n.\r\n")
