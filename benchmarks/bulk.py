@@ -28,7 +28,7 @@ from pbmserv.letters.text.templates import Renderer
 from pbmserv.mail.envelope import ACCEPTED, Incoming
 from pbmserv.mail.signed_addresses import Signer
 from pbmserv.store import Settings, Store
-from pbmserv.store.ladders import rating_level
+from pbmserv.store.ratings import rating_level
 
 DAYS = 1000  #: over which the boards began, evenly
 RUNNING = 20  #: the newest board in so many has not ended
@@ -85,8 +85,8 @@ def load(file: Path, size: Size, now: datetime) -> Loaded:
             letters = _bytes(raw) - before
     with _opened(file) as engine, engine.begin() as connection:
         store = Store(connection)
-        store.remake_scores()
-        store.count_levels()
+        store.ratings.remake_scores()
+        store.ratings.count_levels()
     return Loaded(size, to_move, move, letters)
 
 
@@ -112,7 +112,7 @@ def _play(engine: Engine, key: str, length: int, *, resign: bool) -> tuple[int, 
     game, now = games.find(key), datetime.now(UTC)
     with engine.begin() as connection:
         store = Store(connection)
-        players = [p for name in work.NAMES[: game.info.seats[0]] if (p := store.player(f"{name}0"))]
+        players = [p for name in work.NAMES[: game.info.seats[0]] if (p := store.players.find(f"{name}0"))]
         board = play.begin(Start(game, {}, len(players), "5eed" * 8))
         row = entries.begin(store, board, players, Settings(), now)
         for n in range(length):

@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from pbmserv.cli.main import run
+from pbmserv.db.queries import Queries
 from pbmserv.store import Store
 
 #: The borders: module, then the name of a function in it, perhaps of a class. A function is named where it is called.
@@ -88,9 +89,10 @@ def install(stopwatch: Stopwatch) -> None:
             for step in owners:
                 owner = getattr(owner, step)
             setattr(owner, name, stopwatch.wrap(stage, getattr(owner, name)))
-    for name, query in inspect.getmembers(Store, inspect.isfunction):
-        if not name.startswith("_"):
-            setattr(Store, name, stopwatch.wrap("store", query))
+    for owner in (Store, *Queries.__subclasses__()):
+        for name, query in inspect.getmembers(owner, inspect.isfunction):
+            if not name.startswith("_"):
+                setattr(owner, name, stopwatch.wrap("store", query))
 
 
 def main(file: str) -> None:

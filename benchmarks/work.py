@@ -62,9 +62,9 @@ def tables(engine: Engine, count: int, signer: Signer) -> list[Table]:
     with engine.begin() as connection:
         store, found = Store(connection), []
         for number in range(count):
-            players = [store.add_player(f"{name}{number}", hashed, now) for name in NAMES]
+            players = [store.players.add(f"{name}{number}", hashed, now) for name in NAMES]
             for player in players:
-                store.add_address(player.id, address(player.userid), now, confirmed=True)
+                store.addresses.add(player.id, address(player.userid), now, confirmed=True)
             found.append(Table(number, players, signer))
     return found
 

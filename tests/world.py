@@ -192,15 +192,15 @@ class World:
         with self.engine.begin() as connection:
             store = Store(connection)
             for userid in userids:
-                player = store.add_player(userid, _hash(f"{userid}-secret"), self.now)
-                store.add_address(player.id, f"{userid}@example.org", self.now, confirmed=True)
+                player = store.players.add(userid, _hash(f"{userid}-secret"), self.now)
+                store.addresses.add(player.id, f"{userid}@example.org", self.now, confirmed=True)
 
     def board(self, *userids: str, game: str = "tumble", options: str = "") -> int:
         """Open accounts and begin a board; its number."""
-        known = self.query(lambda s: s.userids())
+        known = self.query(lambda s: s.players.userids())
         self.signup(*(u for u in dict.fromkeys(userids) if u not in known))
         self.mail(userids[0], f"{game} challenge {' '.join(userids)} {options}")
-        return max(self.query(lambda s: s.numbers()), default=0)
+        return max(self.query(lambda s: s.board_lists.numbers()), default=0)
 
     # --- what came of it ---------------------------------------------------------------------------------------------
 
@@ -225,13 +225,13 @@ class World:
 
     def player(self, userid: str) -> Player:
         """A player that there is, or was."""
-        player = self.query(lambda s: s.player(userid))
+        player = self.query(lambda s: s.players.find(userid))
         assert player is not None
         return player
 
     def row(self, number: int = 101) -> BoardRow:
         """A board that there is."""
-        row = self.query(lambda s: s.board(number))
+        row = self.query(lambda s: s.boards.find(number))
         assert row is not None
         return row
 

@@ -50,7 +50,7 @@ class Audit:
 
     def count(self, table: str) -> int:
         """How many rows there are: of `board`, `entry`, `mail` or `outbox`."""
-        return self._ask(lambda store: store.count_rows(table))
+        return self._ask(lambda store: store.audit.count_rows(table))
 
     def boards(self) -> Iterator[Step]:
         """Every board against its log, and its seats against its position."""
@@ -72,27 +72,27 @@ class Audit:
 
     def mails(self) -> Iterator[Step]:
         """Every mail."""
-        return self._ranges("mail", lambda store: store.mails_that_cannot_be)
+        return self._ranges("mail", lambda store: store.audit.mails_that_cannot_be)
 
     def letters(self) -> Iterator[Step]:
         """Every letter against its mail and its board."""
-        return self._ranges("outbox", lambda store: store.letters_that_cannot_be)
+        return self._ranges("outbox", lambda store: store.audit.letters_that_cannot_be)
 
     def ratings(self) -> Iterator[Step]:
         """Every finished board rated again, in the order of the endings, and at the end every rating and high score."""
         made: Ratings = {}
         with self._engine.connect() as connection:
             store = Store(connection)
-            count, last = store.endings()
+            count, last = store.audit.endings()
             yield Step(0, [f"{count} boards have ended, but their endings are numbered to {last}"] * (count != last))
-            for number in store.ended():
+            for number in store.board_lists.ended():
                 yield Step(1, _rate(store, number, made))
             yield Step(0, _rating_differences(store, made) + _score_differences(store) + _level_differences(store))
 
     def _numbers(self) -> Iterator[tuple[int, Sequence[int]]]:
         """The boards that are looked at together: the number from which they were sought, and theirs."""
         last = 0
-        while numbers := self._ask(partial(Store.numbers_after, number=last, limit=_BOARDS)):
+        while numbers := self._ask(partial(_next_boards, last)):
             yield last + 1, numbers
             last = numbers[-1]
 
@@ -104,15 +104,16 @@ class Audit:
 
     def _entries(self, first: int, last: int) -> Step:
         def find(store: Store) -> tuple[int, list[Difference]]:
-            found = store.entries_without_cause(first, last)
-            return store.count_entries(first, last), found + store.moves_without_letter(first, last, self._since)
+            found = store.audit.entries_without_cause(first, last)
+            found += store.audit.moves_without_letter(first, last, self._since)
+            return store.audit.count_entries(first, last), found
 
         count, found = self._ask(find)
         return Step(count, [f"board {d.number}: entry {d.entry}: {d.why}" for d in found])
 
     def _ranges(self, table: str, query: Callable[[Store], Callable[[int, int], list[Difference]]]) -> Iterator[Step]:
         def find(store: Store, after: int) -> tuple[int, int, list[Difference]]:
-            last, count = store.next_rows(table, after, _ROWS)
+            last, count = store.audit.next_rows(table, after, _ROWS)
             return last, count, query(store)(after + 1, last) if count else []
 
         last, count, name = 0, 1, {"mail": "mail", "outbox": "letter"}[table]
@@ -127,10 +128,10 @@ class Audit:
 
 def differences(store: Store, number: int) -> list[str]:
     """What is not as the log of a board says; nothing, if all is well."""
-    row = store.board(number, lock=False)
+    row = store.boards.find(number, lock=False)
     if row is None:
         return ["there is no such board"]
-    log = store.log(number)
+    log = store.boards.log(number)
     if (numbers := [line.number for line in log]) != list(range(1, len(log) + 1)):
         return [f"the log has a gap: {_first_gap(numbers)} is missing"]
     made, again, trouble = _replay(row, log)
@@ -138,7 +139,7 @@ def differences(store: Store, number: int) -> list[str]:
         return [trouble]
     found = [f"entry {i} is not what its replay makes of it" for i, (a, b) in enumerate(made, start=1) if a != b]
     found += _board_differences(row.board, again)
-    return found + list(_end_differences(row, again, store.ending(number), store.seat_rows(number)))
+    return found + list(_end_differences(row, again, store.audit.ending(number), store.audit.seat_rows(number)))
 
 
 def _replay(row: BoardRow, log: Sequence[LogLine]) -> tuple[list[tuple[Entry, Entry]], Board | None, str]:
@@ -187,13 +188,17 @@ def _end_differences(row: BoardRow, again: Board, ending: int | None, seats: Seq
         yield "the scores of its seats are not those of the result"
 
 
+def _next_boards(last: int, store: Store) -> list[int]:
+    return store.audit.numbers_after(last, _BOARDS)
+
+
 def _rate(store: Store, number: int, made: Ratings) -> list[str]:
     """Rate one more board; what its seats say of it that is not so."""
-    row, stored = store.board(number, lock=False), store.changes(number)
+    row, stored = store.boards.find(number, lock=False), store.ratings.changes(number)
     if row is None or row.board.result is None:
         return []  # its own check says so
-    game, changes = row.board.game, list[tuple[float, float] | None]([None] * len(row.players))
-    if counts(row, store.entries(number)):
+    game, changes = row.game, list[tuple[float, float] | None]([None] * len(row.players))
+    if counts(row, store.boards.entries(number)):
         keys = [(game.info.key, p.id) for p in row.players]
         old = [made.get(key, ratings.UNRATED) for key in keys]
         new = ratings.rate(old, game.teams(len(keys)), row.board.result.ranks)
@@ -204,7 +209,7 @@ def _rate(store: Store, number: int, made: Ratings) -> list[str]:
 
 
 def _rating_differences(store: Store, made: Ratings) -> list[str]:
-    stored, found = store.ratings_of_all(), list[str]()
+    stored, found = store.audit.ratings_of_all(), list[str]()
     for game, player_id in sorted(stored.keys() | made.keys()):
         pair = [_shown(ratings_.get((game, player_id))) for ratings_ in (stored, made)]
         if not _close(*pair):
@@ -213,7 +218,7 @@ def _rating_differences(store: Store, made: Ratings) -> list[str]:
 
 
 def _score_differences(store: Store) -> list[str]:
-    stored, made = store.scores_of_all(), store.scores_of_boards()
+    stored, made = store.audit.scores_of_all(), store.ratings.scores_of_boards()
     wrong = sorted(key for key in stored.keys() | made.keys() if stored.get(key) != made.get(key))
     return [
         f"the {game} high score of {_name(store, id_)} is not that of the boards: {_REBUILD}" for game, _, id_ in wrong
@@ -222,10 +227,10 @@ def _score_differences(store: Store) -> list[str]:
 
 def _level_differences(store: Store) -> list[str]:
     """What is wrong with how places are counted."""
-    counted, lists = store.levels_of_all(), store.levels_in_lists()
+    counted, lists = store.audit.levels_of_all(), store.audit.levels_in_lists()
     found = [
         f"the place of {_name(store, id_)} in {game} is counted wrongly: {_REBUILD}"
-        for game, id_ in store.wrong_levels()
+        for game, id_ in store.audit.wrong_levels()
     ]
     for key in sorted(counted.keys() | lists.keys()):
         there, said = lists.get(key, 0), counted.get(key, 0)
@@ -235,7 +240,7 @@ def _level_differences(store: Store) -> list[str]:
 
 
 def _name(store: Store, player_id: int) -> str:
-    player = store.player_by_id(player_id)
+    player = store.players.by_id(player_id)
     return player.userid if player else f"player {player_id}"
 
 

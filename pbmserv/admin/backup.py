@@ -19,7 +19,7 @@ from sqlalchemy.engine import Connection, Engine
 
 from pbmserv.admin import dumps
 from pbmserv.db import engines, migrate
-from pbmserv.store import Store
+from pbmserv.db.health import Health
 
 _SQLITE, _DUMP = b"SQLite format 3\0", b"PGDMP"
 
@@ -129,7 +129,7 @@ def _reload(
 ) -> tuple[Contents, Path | None]:
     with _opened(url) as engine:
         with engine.execution_options(**engines.READ_ONLY).connect() as connection:
-            if others := Store(connection).other_sessions():
+            if others := Health(connection).other_sessions():
                 raise BackupError(
                     f"{others} other sessions have the database open. Stop the servers first.", os.EX_UNAVAILABLE
                 )
@@ -148,7 +148,7 @@ def _proved(url: str, look: Look) -> Contents:
     """What is in a database, once it is whole, up to date and looked through. Raises BackupError."""
     with _opened(url) as engine:
         with engine.connect() as connection:
-            if damage := Store(connection).damage():
+            if damage := Health(connection).damage():
                 raise BackupError(f"The backup is damaged: {damage}")
         migrate.upgrade(engine)
         look(engine)
@@ -166,7 +166,7 @@ def _copy(file: str, part: Path) -> Contents:
 
 def _dump(url: str, part: Path, programs: str) -> Contents:
     with _opened(url) as engine, engine.execution_options(**engines.READ_ONLY).connect() as connection:
-        snapshot = Store(connection).snapshot()
+        snapshot = Health(connection).snapshot()
         found = _look(connection)
         dumps.dump(url, part, snapshot, programs)
     return found
@@ -179,7 +179,7 @@ def _contents(url: str) -> Contents:
 
 def _look(connection: Connection) -> Contents:
     schema = migrate.revision(connection)
-    return Contents(schema, Store(connection).totals() if schema else {})
+    return Contents(schema, Health(connection).totals() if schema else {})
 
 
 @contextmanager

@@ -53,18 +53,18 @@ class Desk:
 
     def note(self, what: str) -> None:
         """Write down what was done: `board 101: void`. No password ever stands in it."""
-        self.store.add_event(self.now, self.admin.who, what, self.admin.why)
+        self.store.operations.add_event(self.now, self.admin.who, what, self.admin.why)
 
     def board(self, number: int) -> BoardRow:
         """The board with this number, locked. Raises Missing."""
-        row = self.store.board(number)
+        row = self.store.boards.find(number)
         if row is None:
             raise Missing(f"There is no board {number}.", "To see the boards: pbmserv boards list")
         return row
 
     def player(self, userid: str) -> Player:
         """The player with this userid, whose account is open. Raises PlayerError."""
-        player = self.store.player(userid)
+        player = self.store.players.find(userid)
         if player is None:
             near = self.ctx.lookups.nearest(userid)
             hint = f"Perhaps: {', '.join(near)}" if near else "To see the players: pbmserv players list"
@@ -82,7 +82,7 @@ def act(engine: Engine, site: Site, admin: Admin, now: datetime, do: Callable[[D
         letters = Letters(site, store, Cause(None), now)
         desk = Desk(Context(site, store, _NO_MAIL, None, now, letters, command_language()), admin)
         done = do(desk)
-        store.queue(letters.rows)
+        store.letters.queue(letters.rows)
         return done
 
     return engines.transact(engine, transaction)

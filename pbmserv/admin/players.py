@@ -21,7 +21,7 @@ def add(desk: Desk, userid: str, password_hash: str, addresses: Sequence[str], c
     """Open an account. Its addresses are asked, as after `signup`, unless they are `confirmed`."""
     ctx, userid = _trusting(desk, confirmed), userid.lower()
     _demand_new(desk, userid)
-    player = desk.store.add_player(userid, password_hash, desk.now)
+    player = desk.store.players.add(userid, password_hash, desk.now)
     add_addresses(ctx, player, [read_address(a) for a in addresses])
     desk.note(f"player {userid}: add")
     text = welcome(ctx, player, new=True, added=True)
@@ -34,7 +34,7 @@ def lock(desk: Desk, userid: str) -> None:
     player = desk.player(userid)
     if player.is_locked:
         raise PlayerError(f"The account {player.userid} is locked already.")
-    desk.store.set_password(player.id, f"{LOCKED}{player.password_hash}")
+    desk.store.players.set_password(player.id, f"{LOCKED}{player.password_hash}")
     desk.note(f"player {player.userid}: lock")
 
 
@@ -43,14 +43,14 @@ def unlock(desk: Desk, userid: str) -> None:
     player = desk.player(userid)
     if not player.is_locked:
         raise PlayerError(f"The account {player.userid} is not locked.")
-    desk.store.set_password(player.id, (player.password_hash or "").removeprefix(LOCKED))
+    desk.store.players.set_password(player.id, (player.password_hash or "").removeprefix(LOCKED))
     desk.note(f"player {player.userid}: unlock")
 
 
 def set_password(desk: Desk, userid: str, password_hash: str) -> None:
     """Give a player another password; a locked account stays locked. His addresses are told."""
     player = desk.player(userid)
-    desk.store.set_password(player.id, LOCKED * player.is_locked + password_hash)
+    desk.store.players.set_password(player.id, LOCKED * player.is_locked + password_hash)
     desk.note(f"player {player.userid}: password")
     text = desk.ctx.letters.render("password", player, player=player.userid)
     to = desk.ctx.letters.addresses(player)
@@ -71,12 +71,12 @@ def add_address(desk: Desk, userid: str, address: str, confirmed: bool) -> None:
 def remove_address(desk: Desk, userid: str, address: str) -> None:
     """Take an address away; the last confirmed one goes when another is confirmed."""
     player = desk.player(userid)
-    mine = desk.store.addresses(player.id)
+    mine = desk.store.addresses.of(player.id)
     if address.casefold() not in {a.address.casefold() for a in mine}:
         raise PlayerError(f"{player.userid} does not have that address.", f"He has: {_texts(mine)}")
     before = desk.ctx.letters.addresses(player)
     keep = [a.address for a in mine if not a.leaving and a.address.casefold() != address.casefold()]
-    desk.store.replace_addresses(player.id, keep)
+    desk.store.addresses.replace(player.id, keep)
     desk.note(f"player {player.userid}: address removed")
     _tell(desk, player, before, "removed", changed=address)
 
@@ -85,8 +85,8 @@ def rename(desk: Desk, old: str, new: str) -> Player:
     """Give a player another userid. The old one stays reserved, so that records that name it keep their sense."""
     player, new = desk.player(old), new.lower()
     _demand_new(desk, new)
-    desk.store.rename_player(player.id, player.userid, new)
-    desk.store.add_closed_player(player.userid, desk.now)
+    desk.store.players.rename(player.id, player.userid, new)
+    desk.store.players.add_closed(player.userid, desk.now)
     desk.note(f"player {player.userid}: rename to {new}")
     desk.note(f"player {new}: rename from {player.userid}")
     renamed = replace(player, userid=new)
@@ -112,7 +112,7 @@ def export(desk: Desk, userid: str) -> dict[str, list[dict[str, Any]]]:
     """Everything that is kept about a player, by table. That it was given out is written down."""
     player = desk.player(userid)
     desk.note(f"player {player.userid}: export")
-    return desk.store.personal_data(player.id)
+    return desk.store.players.personal_data(player.id)
 
 
 def _demand_new(desk: Desk, userid: str) -> None:
@@ -120,7 +120,7 @@ def _demand_new(desk: Desk, userid: str) -> None:
     if not is_userid(userid):
         raise PlayerError("A userid has 2 to 20 letters, digits, _ or -, a letter first.", "Choose another one.")
     demand_free(desk.ctx, userid)
-    if desk.store.player(userid):
+    if desk.store.players.find(userid):
         raise PlayerError(f"The userid {userid} is taken, or was once.", "Choose another one.")
 
 
@@ -132,10 +132,10 @@ def _trusting(desk: Desk, confirmed: bool) -> Context:
 
 def _confirm(desk: Desk, player: Player, address: str) -> None:
     """As the owner's yes: it counts from now on, suspended or not."""
-    found = next(a for a in desk.store.addresses(player.id) if a.address.casefold() == address.casefold())
+    found = next(a for a in desk.store.addresses.of(player.id) if a.address.casefold() == address.casefold())
     if not found.confirmed:
-        desk.store.confirm_address(found.id, desk.now)
-    desk.store.drop_leaving(player.id)
+        desk.store.addresses.confirm(found.id, desk.now)
+    desk.store.addresses.drop_leaving(player.id)
     undelivered.confirmed(desk.store, player.id, found.id, desk.now)
 
 

@@ -22,7 +22,7 @@ def undo(desk: Desk, number: int, ply: int | None = None, past_chance: bool = Fa
     Raises PlayerError if chance or hidden things came to light since, unless `past_chance`: the same will come again.
     """
     row = desk.board(number)
-    log = desk.store.entries(number)
+    log = desk.store.boards.entries(number)
     length = _before_last(row.board, log) if ply is None else _after_ply(row.board, log, ply)
     if not past_chance and any(e.fixed for e in log[length:]):
         raise PlayerError(
@@ -55,10 +55,10 @@ def adjudicate(desk: Desk, number: int, order: Sequence[str]) -> BoardRow:
 def move(desk: Desk, number: int, userid: str, words: Sequence[str]) -> BoardRow:
     """Play moves in a player's stead: all of them, or none. The log marks each."""
     row, player = desk.board(number), desk.player(userid)
-    mine, since = _seats(row, player.userid), row.board.length
-    played = []
-    for word in split_words(row.board.game, words):
-        seat = next((s for s in mine if s in row.board.to_move), mine[0])
+    since, played = row.board.length, []
+    _seats(row, player.userid)  # he must have one
+    for word in split_words(row.game, words):
+        seat = row.seat_to_move(player)
         row = _write(desk, row, play.in_stead(row.board))
         change = play.play(row.board, seat, expected(row.board, word))
         row = _write(desk, row, change)
@@ -95,7 +95,7 @@ def _before_mark(log: Sequence[Entry], length: int) -> int:
 
 def _ranks(row: BoardRow, order: Sequence[str]) -> list[int]:
     """A rank for each seat; partners share theirs."""
-    teams = row.board.game.teams(len(row.players))
+    teams = row.game.teams(len(row.players))
     places = [{teams[s] for s in _seats(row, userid.lower())} for userid in order]
     named = set[int]().union(*places)
     if sum(map(len, places)) > len(named):
@@ -105,6 +105,7 @@ def _ranks(row: BoardRow, order: Sequence[str]) -> list[int]:
 
 
 def _seats(row: BoardRow, userid: str) -> list[Seat]:
+    """The seats of a player. Raises PlayerError if he has none."""
     found = [s for s, p in enumerate(row.players) if p.userid == userid]
     if not found:
         raise PlayerError(f"{userid} does not play on board {row.number}.", f"Its players: {_names(row.players)}")

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from enum import Enum
 
-from pbmserv.store.types import Clock, Settings
+from pbmserv.store.boards import Clock, Settings
 
 DAY = 86400.0
 MOST_NAGS = 5

@@ -16,15 +16,15 @@ def begin(
 ) -> BoardRow:
     """A new board; the clocks of those who are to move run."""
     clocks = _begun(store, [Clock()] * len(players), players, board.to_move, settings, now.timestamp())
-    return store.add_board(board, players, settings, clocks, now, origin)
+    return store.boards.add(board, players, settings, clocks, now, origin)
 
 
 def write(store: Store, row: BoardRow, change: Change, mail_id: int | None, now: datetime) -> BoardRow:
     """The board after one more entry."""
     clocks = _clocks(store, row, change.board, now.timestamp())
-    after = store.append(row, change.entry, change.board, clocks, mail_id, now)
+    after = store.boards.append(row, change.entry, change.board, clocks, mail_id, now)
     if change.entry.kind is Kind.MOVE:
-        metrics.moved(row.board.game.info.key)
+        metrics.moved(row.key)
     if change.board.result != row.board.result:
         _settle(store, row, after)
     return after
@@ -49,13 +49,13 @@ def rate_board(store: Store, row: BoardRow) -> None:
     result = row.board.result
     if result is None:
         raise ValueError("only a finished board is rated")
-    game = row.board.game
-    found = [store.rating(game.info.key, p.id) for p in row.players]
+    game = row.game
+    found = [store.ratings.find(game.info.key, p.id) for p in row.players]
     old = [rating or ratings.UNRATED for rating in found]
     new = ratings.rate(old, game.teams(len(row.players)), result.ranks)
     for seat, player in enumerate(row.players):
-        store.set_rating(game.info.key, player.id, new[seat], found[seat])
-    store.set_changes(row.number, [(o.mu, n.mu) for o, n in zip(old, new, strict=True)])
+        store.ratings.set(game.info.key, player.id, new[seat], found[seat])
+    store.ratings.set_changes(row.number, [(o.mu, n.mu) for o, n in zip(old, new, strict=True)])
 
 
 def rebuild_ratings(store: Store, watch: Callable[[Sequence[int]], Iterable[int]] = iter) -> int:
@@ -64,16 +64,16 @@ def rebuild_ratings(store: Store, watch: Callable[[Sequence[int]], Iterable[int]
     High scores, too, and how many players stand at which level of the lists.
     `watch` goes through the numbers of the boards one by one: somebody may look on.
     """
-    store.lock_endings()
-    store.clear_ratings()
+    store.boards.lock_endings()
+    store.ratings.clear()
     count = 0
-    for number in watch(store.ended()):
-        row = store.board(number, lock=False)
-        if row is not None and counts(row, store.entries(number)):
+    for number in watch(store.board_lists.ended()):
+        row = store.boards.find(number, lock=False)
+        if row is not None and counts(row, store.boards.entries(number)):
             rate_board(store, row)
             count += 1
-    store.remake_scores()
-    store.count_levels()
+    store.ratings.remake_scores()
+    store.ratings.count_levels()
     return count
 
 
@@ -97,7 +97,7 @@ def _begun(
 ) -> list[Clock]:
     """The clocks with those running that are to move; they wait for who is on vacation or cannot be reached."""
     movers = {players[s].id for s in to_move}
-    away, unreachable = store.away_until(movers, now), store.unreachable(movers)
+    away, unreachable = store.players.away_until(movers, now), store.addresses.unreachable(movers)
     begun = list(clocks)
     for seat in to_move:
         begun[seat] = deadlines.begin_turn(clocks[seat], settings, now, away.get(players[seat].id))
@@ -108,17 +108,17 @@ def _begun(
 
 def _settle(store: Store, before: BoardRow, row: BoardRow) -> None:
     """The board has ended; or an admin changed how it ended, and what came after it is rated anew."""
-    log = store.entries(row.number)
+    log = store.boards.entries(row.number)
     if before.board.result is None:
-        store.set_result(row)
-        store.add_score(row)
+        store.boards.set_result(row)
+        store.ratings.add_score(row)
         if counts(row, log):
             rate_board(store, row)
         return
     if row.board.result:
-        store.correct_result(row)
+        store.boards.correct_result(row)
     else:
-        store.reopen(row.number)
-    store.remake_score(row)
+        store.boards.reopen(row.number)
+    store.ratings.remake_score(row)
     if counts(before, log[:-1]) or counts(row, log):
         rebuild_ratings(store)

@@ -31,10 +31,10 @@ class Lapsed(NamedTuple):
 
 def close(store: Store, player: Player, now: datetime, mail_id: int | None = None) -> list[Left]:
     """Leave all boards and erase everything of the person; the userid stays reserved."""
-    store.running_boards(player.id)  # boards are locked before accounts, as a move does it
-    store.lock_account(player.id)  # a board that was just begun counts; no other one begins
-    left = [_leave(store, number, player, now, mail_id) for number in store.running_boards(player.id)]
-    store.erase_player(player.id, now)
+    store.boards.lock_running(player.id)  # boards are locked before accounts, as a move does it
+    store.players.lock(player.id)  # a board that was just begun counts; no other one begins
+    left = [_leave(store, number, player, now, mail_id) for number in store.boards.lock_running(player.id)]
+    store.players.erase(player.id, now)
     return [x for x in left if x.row.board.length > x.since]
 
 
@@ -43,24 +43,24 @@ def lapse(store: Store, now: datetime) -> Lapsed:
 
     Not all at once: until nobody is left. The userid of an account that never began a board is free again.
     """
-    ids = store.lapse_addresses(now - CONFIRM_WITHIN)
+    ids = store.addresses.lapse(now - CONFIRM_WITHIN)
     left: list[Left] = []
-    for player in store.without_address(ids) if ids else ():
+    for player in store.players.without_address(ids) if ids else ():
         left += close(store, player, now)
-        store.delete_unused(player.id)
+        store.players.delete_unused(player.id)
     return Lapsed(len(ids), left)
 
 
 def _leave(store: Store, number: int, player: Player, now: datetime, mail_id: int | None) -> Left:
     """Decline the board if the player has not moved there, else resign: with each of his seats."""
-    row = store.board(number)
+    row = store.boards.find(number)
     if row is None:
         raise ValueError(f"there is no board {number}")
     since = row.board.length
     for seat in row.seats_of(player):
         if row.board.result or seat in row.board.out:
             continue
-        log = store.entries(number)
+        log = store.boards.entries(number)
         moved = any(e.seat == seat and e.kind is Kind.MOVE for e in log)
         change = play.resign(row.board, seat) if moved else play.decline(row.board, seat, log)
         row = entries.write(store, row, change, mail_id, now)

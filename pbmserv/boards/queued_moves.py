@@ -39,16 +39,16 @@ def play_queued(store: Store, row: BoardRow, mail_id: int | None, now: datetime)
     Call it in the transaction that changed the board, after its entry. A queued move that fails is undone alone: its
     queue lapses, and its owner is told why. Raises nothing but the database's own errors.
     """
-    queues = store.queues(row.number)
+    queues = store.waiting_moves.queues(row.number)
     if not queues:
         return Played(row)
-    run = _Run(store, row, queues, store.entries(row.number), mail_id, now)
+    run = _Run(store, row, queues, store.boards.entries(row.number), mail_id, now)
     if _was_taken_back(run.entries):
         for owner in list(queues):
             run.lapse(owner, "moves were taken back")
     while (seat := run.next_seat()) is not None:
         run.play(seat)
-    store.set_queues(row.number, {} if run.row.board.result else queues)
+    store.waiting_moves.set_queues(row.number, {} if run.row.board.result else queues)
     return Played(run.row, run.news)
 
 
@@ -115,7 +115,7 @@ def _demand_answer(row: BoardRow, entries_: Sequence[Entry], seat: Seat, theirs:
     if last is None or last.seat == seat:
         raise Mismatch(f"Nobody has answered with '{theirs}'")
     before = play.at(row.board.start, entries_, last.ply - 1)
-    game = row.board.game
+    game = row.game
     try:
         named = game.format(game.parse(before.position, last.seat, theirs))
     except PlayerError:

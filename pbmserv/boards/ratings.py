@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from openskill.models import PlackettLuce
 
-from pbmserv.store.types import Rating
+from pbmserv.store.ratings import Rating
 
 _MODEL = PlackettLuce(limit_sigma=True)
 UNRATED = Rating(mu=25.0, sigma=25.0 / 3)

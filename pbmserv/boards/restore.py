@@ -17,7 +17,7 @@ from pbmserv.games.base.board import Board, Change, Start
 from pbmserv.games.base.log import ADMIN, RULINGS, Entry, Kind
 from pbmserv.rng import commitment
 from pbmserv.store import BoardRow, Clock, Player, Settings, Store
-from pbmserv.store.types import USERID
+from pbmserv.store.players import USERID
 
 Userid = Annotated[str, Field(pattern=f"^{USERID}$")]
 T = TypeVar("T")
@@ -94,8 +94,8 @@ def restore(store: Store, text: bytes, now: datetime, rated: bool = False) -> Bo
     _demand_same_result(row.board, record)
     for seat in row.board.to_move:
         used = deadlines.used(row.clocks[seat], now.timestamp())
-        store.set_clock(row.number, seat, deadlines.begin_turn(Clock(used=used), settings, now.timestamp()))
-    return store.board(row.number) or row
+        store.boards.set_clock(row.number, seat, deadlines.begin_turn(Clock(used=used), settings, now.timestamp()))
+    return store.boards.find(row.number) or row
 
 
 def _start(record: Record) -> Start:
@@ -119,10 +119,10 @@ def _start(record: Record) -> Start:
 
 
 def _player(store: Store, userid: str, record: Record, now: datetime) -> Player:
-    player = store.player(userid)
+    player = store.players.find(userid)
     if player is None and record.result is None:
         raise Refused(f"There is no player {userid}, and the board is still running. Let him sign up first.")
-    return player or store.add_closed_player(userid, now)
+    return player or store.players.add_closed(userid, now)
 
 
 def _again(board: Board, told: RecordedEntry, past: list[Entry]) -> Change:

@@ -17,6 +17,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from pbmserv import games
 from pbmserv.config import Config, is_loopback
 from pbmserv.db import engines, migrate
+from pbmserv.db.health import Health
 from pbmserv.letters.text.templates import Renderer
 from pbmserv.mail.smtp.delivery import RelayDown
 from pbmserv.mail.smtp.listener import Place, read_url
@@ -160,25 +161,25 @@ def _database(engine: Engine) -> Iterator[Finding]:
         if found != migrate.newest():
             yield _failed("schema", f"{found or 'none'}, and {migrate.newest()} is needed", "pbmserv migrate")
             return
-        store.set_fact("doctor", "writes, and takes it back")
+        store.operations.set_fact("doctor", "writes, and takes it back")
         connection.rollback()
         yield _ok("database", f"{engine.dialect.name}, schema {found}, can be written")
-        yield from _durability(store)
-        yield from _clocks(store)
+        yield from _durability(Health(connection))
+        yield from _clocks(store, Health(connection))
         yield from _games(store)
         connection.rollback()
 
 
-def _durability(store: Store) -> Iterator[Finding]:
-    weak = {name: value for name, (value, wanted) in store.durability().items() if value not in wanted}
+def _durability(health: Health) -> Iterator[Finding]:
+    weak = {name: value for name, (value, wanted) in health.durability().items() if value not in wanted}
     for name, value in weak.items():
         yield _failed("durability", f"{name} is {value}: a 250 is no promise", f"set {name} back to its default")
     if not weak:
         yield _ok("durability", "what is committed is on disk")
 
 
-def _clocks(store: Store) -> Iterator[Finding]:
-    here, there, last = time(), store.now(), store.fact(clock.LAST_RUN)
+def _clocks(store: Store, health: Health) -> Iterator[Finding]:
+    here, there, last = time(), health.now(), store.operations.fact(clock.LAST_RUN)
     if abs(here - there) > _SECONDS:
         yield _failed("clock", f"{abs(here - there):.0f} s away from the database's", "set both by NTP")
     elif last and float(last) > here + _SECONDS:
@@ -189,7 +190,7 @@ def _clocks(store: Store) -> Iterator[Finding]:
 
 def _games(store: Store) -> Iterator[Finding]:
     installed = {game.info.key for game in games.all_games()}
-    missing = [key for key in store.games() if key not in installed]
+    missing = [key for key in store.audit.games() if key not in installed]
     for key in missing:
         yield _failed(
             "games",

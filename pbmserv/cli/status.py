@@ -12,6 +12,7 @@ from pbmserv import __version__
 from pbmserv.cli.terminal.console import AsJson, console, print_json
 from pbmserv.cli.terminal.database import looking
 from pbmserv.db import migrate
+from pbmserv.db.health import Health
 from pbmserv.server import clock
 from pbmserv.store import Store
 
@@ -37,36 +38,36 @@ def status(as_json: AsJson = False) -> None:
 
 def look(connection: Connection, now: datetime) -> dict[str, Any]:
     """The figures of one moment; what `--json` prints. Times in seconds unless their name says otherwise."""
-    store = Store(connection)
-    waiting, last, (running, boards) = store.waiting(), store.fact(clock.LAST_RUN), store.board_totals()
-    day, hour = (store.traffic(now - timedelta(hours=hours)) for hours in (24, 1))
+    figures = Store(connection).operations
+    waiting, last, (running, boards) = figures.waiting_letters(), figures.fact(clock.LAST_RUN), figures.board_totals()
+    day, hour = (figures.traffic(now - timedelta(hours=hours)) for hours in (24, 1))
     return {
         "version": __version__,
         "outbox": {
             "queued": waiting.queued,
             "leased": waiting.leased,
             "oldest_seconds": round((now - waiting.oldest).total_seconds()) if waiting.oldest else 0,
-            "failed_last_day": store.failed(now - timedelta(days=1)),
+            "failed_last_day": figures.failed_letters(now - timedelta(days=1)),
         },
-        "shelf": store.shelf(),
+        "shelf": figures.shelved_mails(),
         "mails": {"last_hour": hour[0], "last_day": day[0]},
         "moves": {"last_hour": hour[1], "last_day": day[1]},
         "clock": {"age_seconds": round(now.timestamp() - float(last)) if last else None},
         "boards": {"running": running, "all": boards},
-        "players": store.player_total(),
+        "players": figures.player_total(),
         "database": _database(connection),
     }
 
 
 def _database(connection: Connection) -> dict[str, Any]:
-    store, began = Store(connection), perf_counter()
-    store.ping()
+    health, began = Health(connection), perf_counter()
+    health.ping()
     return {
         "kind": connection.dialect.name,
         "schema": migrate.revision(connection),
         "round_trip_ms": round((perf_counter() - began) * 1000, 2),
-        "size_bytes": store.size(),
-        "standbys": [asdict(standby) for standby in store.standbys()],
+        "size_bytes": health.size(),
+        "standbys": [asdict(standby) for standby in health.standbys()],
     }
 
 

@@ -1,60 +1,75 @@
-"""The command table: the only list of commands. Parser, help, docs and tests are derived from it."""
+"""The table of contents: every command, in the order of the manual. Parser, help, docs and tests are derived from it.
+
+Each row stands in the file of its handler, below it: syntax, help text and examples.
+"""
 
 from pbmserv import games
-from pbmserv.commands import access, accounts, challenge, lists, show, watch
-from pbmserv.commands.account_rows import PEOPLE
-from pbmserv.commands.playing_rows import PLAYING
-from pbmserv.commands.reading_rows import READING
-from pbmserv.commands.starting_rows import STARTING
-from pbmserv.inbox.command import Arg, Command, CommandLanguage, LetterAnswer, Scope
+from pbmserv.commands import accounts, challenge, talk
+from pbmserv.commands.accounts import CHANGE_ADDRESS, CHANGE_PASSWORD, FORGOT, SIGNOFF, SIGNUP
+from pbmserv.commands.ahead import CONFIRM, PREVIEW, QUEUE, SUBMIT
+from pbmserv.commands.challenge import CHALLENGE
+from pbmserv.commands.help import GAME_HELP, HELP
+from pbmserv.commands.lists import GAME_BOARDS, HISTORY, LIST, LIST_GAMES, STANDINGS, STATES
+from pbmserv.commands.play import ACCEPT, DECLINE, MOVE, PROPOSE, REJECT, RESIGN, UNDO
+from pbmserv.commands.seeks import JOIN, SEEK, WITHDRAW
+from pbmserv.commands.settings import LIMIT, SET, SET_DISPLAY
+from pbmserv.commands.show import ALL_SHOW, RECORD, SHOW, SHOWAS, WHO
+from pbmserv.commands.starting import FORK
+from pbmserv.commands.talk import BROADCAST, CHAT, MESSAGE, NOTIFY, SUBSCRIBE, UNSUBSCRIBE
+from pbmserv.commands.vacation import VACATION
+from pbmserv.inbox.command import Command, CommandLanguage, LetterAnswer
 from pbmserv.mail import signed_addresses
 
 COMMANDS: tuple[Command, ...] = (
-    Command(
-        "help",
-        "Help pages: commands, any game, any command. Without a subject, a short page for newcomers.",
-        show.help_,
-        args=(Arg("subject", "commands, a game, or a command", optional=True, many=True),),
-        aliases=("?",),
-        example="help commands",
-        second="help move",
-        more="If there is no such page, the answer lists those that there are. Every command has one, and every game.",
-    ),
-    *PEOPLE,
-    Command(
-        "list",
-        "The running boards and the open seeks of all games, or of the games you name.",
-        lists.list_boards,
-        args=(Arg("game", "only these games", optional=True, many=True),),
-        example="list {game}",
-        second="list",
-        more="A star marks who is to move. Private boards are not listed.\n"
-        "A game that is not known here is answered with the names of those that are.",
-    ),
-    Command(
-        "games",
-        "The games of this server, one line each.",
-        lists.list_games,
-        example="games",
-        more="For the rules of one, send its name and help, for example: tumble help",
-    ),
-    Command(
-        "help",
-        "The rules of a game, its notation and options, with an example.",
-        show.help_game,
-        Scope.GAME,
-        example="{game} help",
-        second="help {game}",
-        more="The rules are long; keep the letter. For the commands of all games, send: help commands",
-    ),
-    *STARTING,
-    *PLAYING,
-    *READING,
+    HELP,
+    SIGNUP,
+    CHANGE_PASSWORD,
+    CHANGE_ADDRESS,
+    FORGOT,
+    SIGNOFF,
+    SET,
+    VACATION,
+    WHO,
+    ALL_SHOW,
+    MESSAGE,
+    BROADCAST,
+    LIST,
+    LIST_GAMES,
+    # of a game, whose name stands before the verb
+    GAME_HELP,
+    CHALLENGE,
+    SEEK,
+    JOIN,
+    WITHDRAW,
+    LIMIT,
+    MOVE,
+    QUEUE,
+    SUBMIT,
+    CONFIRM,
+    PREVIEW,
+    PROPOSE,
+    UNDO,
+    ACCEPT,
+    REJECT,
+    RESIGN,
+    DECLINE,
+    CHAT,
+    SUBSCRIBE,
+    UNSUBSCRIBE,
+    NOTIFY,
+    RECORD,
+    FORK,
+    SHOW,
+    SHOWAS,
+    GAME_BOARDS,
+    STANDINGS,
+    HISTORY,
+    SET_DISPLAY,
 )
 
 #: Words that the language needs beside verbs and games; nobody can have them as his userid.
 WORDS = (
-    *lists.STATES,
+    *STATES,
     "over",
     "error",
     "new",
@@ -90,9 +105,9 @@ def reserved() -> frozenset[str]:
 #: What the answer to a letter about no board does.
 BY_LETTER = {
     signed_addresses.CONFIRM: LetterAnswer(accounts.confirm, "(confirmation)"),
-    signed_addresses.RESET: LetterAnswer(access.reset, "(new password)"),
+    signed_addresses.RESET: LetterAnswer(accounts.reset, "(new password)"),
     signed_addresses.INVITE: LetterAnswer(challenge.answer_invitation, "(invitation)"),
-    signed_addresses.UNSUBSCRIBE: LetterAnswer(watch.unsubscribe_signed, "(unsubscribe)"),
+    signed_addresses.UNSUBSCRIBE: LetterAnswer(talk.unsubscribe_signed, "(unsubscribe)"),
 }
 
 

@@ -1,7 +1,7 @@
 """Moves that are not played yet: queued for the turn, submitted to be looked at, or only tried."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pbmserv.boards.news import BoardNews
 from pbmserv.boards.queued_moves import MOST, chosen
@@ -12,10 +12,10 @@ from pbmserv.games.base import AnyGame, Seat
 from pbmserv.games.base import board as play
 from pbmserv.games.base.board import Board, Start
 from pbmserv.inbox.answer import Answer
-from pbmserv.inbox.command import PASSWORD, Call, game_of, read_board
+from pbmserv.inbox.command import AS, ON_BOARD, PASSWORD, Arg, Call, Command, Scope, game_of, read_board
 from pbmserv.inbox.context import Context, preferences_of
-from pbmserv.letters.board_page import diagram, reader_seat
-from pbmserv.letters.text.wording import board_title, result_line
+from pbmserv.letters.board_page import diagram
+from pbmserv.letters.text.wording import result_line
 from pbmserv.store import BoardRow, Player, Queued
 from pbmserv.store.boards import options_text
 
@@ -34,51 +34,92 @@ class Tried:
 def queue(ctx: Context, call: Call) -> Answer:
     """`game queue board userid password [move … | clear]`: play now, or keep for the turn."""
     row, player, seat = ctx.my_board(call)
-    words, queues = call.get("move"), ctx.store.queues(row.number)
+    words, queues = call.get("move"), ctx.store.waiting_moves.queues(row.number)
     if not words:
         return _queue_answer(ctx, row, player, queues.get(seat, []))
     if words == ("clear",):
-        ctx.store.set_queues(row.number, {**queues, seat: []})
+        ctx.store.waiting_moves.set_queues(row.number, {**queues, seat: []})
         return _queue_answer(ctx, row, player, [])
     _demand_playing(row, seat)
-    mine = [*queues.get(seat, []), *_items(row.board.game, words)]
+    mine = [*queues.get(seat, []), *_items(row.game, words)]
     if len(mine) > MOST:
         raise PlayerError(
             f"A queue has at most {MOST} moves, yours would have {len(mine)}.",
-            f"Empty it first: {row.board.game.info.key} queue {row.number} {player.userid} {PASSWORD} clear",
+            f"Empty it first: {row.key} queue {row.number} {player.userid} {PASSWORD} clear",
         )
     if seat not in row.board.to_move:
-        ctx.store.set_queues(row.number, {**queues, seat: mine})
+        ctx.store.waiting_moves.set_queues(row.number, {**queues, seat: mine})
         return _queue_answer(ctx, row, player, mine)
     after = ctx.append(row, chosen(row, ctx.log(row), seat, mine[0]))
-    ctx.store.set_queues(row.number, {**queues, seat: mine[1:]})
+    ctx.store.waiting_moves.set_queues(row.number, {**queues, seat: mine[1:]})
     kept = f"Kept for your next turn: {' '.join(map(str, mine[1:]))}" if mine[1:] else ""
     return Answer(f"Played: {mine[0].mine}", boards=[BoardNews(after, row.board.length, player, kept)], complete=True)
+
+
+QUEUE = Command(
+    "queue",
+    "Plays moves now, or keeps them for your turn. their:mine plays mine only after that move of theirs; "
+    "if they move otherwise, the rest of the queue lapses. clear empties it; without moves, it is listed.",
+    queue,
+    Scope.GAME,
+    args=(*ON_BOARD, Arg("move", "moves, pairs such as their:mine, or clear", optional=True, many=True)),
+    example="{game} queue {board} {userid} {password}",
+    second="{game} queue {board} {userid} {password} clear",
+    more="A queued move that is not possible when its turn comes is not played: the rest of the queue lapses, and "
+    "a letter says so. Your queue is shown by: GAME showas USERID PASSWORD BOARD",
+)
 
 
 def submit(ctx: Context, call: Call) -> Answer:
     """`game submit board userid password move …`: see the board after it, and keep the moves for `confirm`."""
     row, player, seat = ctx.my_board(call)
-    words = split_words(row.board.game, call.values["move"])
-    tried = _try(row.board, words, lambda board: _own_seat(row, player, seat, board))
-    ctx.store.submit(row.number, seat, row.board.length, words)
+    words = split_words(row.game, call.values["move"])
+    tried = _try(row.board, words, lambda board: replace(row, board=board).seat_to_move(player))
+    ctx.store.waiting_moves.submit(row.number, seat, row.board.length, words)
     names = [p.userid for p in row.players]
-    last = f"To play it, send: {row.board.game.info.key} confirm {row.number} {player.userid} {PASSWORD}"
-    text = _tried_text(ctx, tried, board_title(row), names, reader_seat(row, player), player, last)
-    return Answer(text, subject=board_title(row))
+    last = f"To play it, send: {row.key} confirm {row.number} {player.userid} {PASSWORD}"
+    text = _tried_text(ctx, tried, row.title, names, row.seat_to_move(player), player, last)
+    return Answer(text, subject=row.title)
+
+
+SUBMIT = Command(
+    "submit",
+    "Mails the board after your moves to you alone, and keeps them for confirm. Stops before chance.",
+    submit,
+    Scope.GAME,
+    args=(*ON_BOARD, Arg("move", "see the help page of the game", many=True)),
+    needs_turn=True,
+    example="{game} submit {board} {userid} {password} {move}",
+    second="{game} submit {board} {userid} {password} {move}#1",
+    more="Nothing is played before you send confirm. A move that is not possible is answered as by move.\n"
+    "Submitting again replaces what you have submitted before.",
+)
 
 
 def confirm(ctx: Context, call: Call) -> Answer:
     """`game confirm board userid password`: play what was submitted, if nothing has happened since."""
     row, player, seat = ctx.my_board(call)
-    waiting, key = ctx.store.submitted(row.number, seat), row.board.game.info.key
+    waiting, key = ctx.store.waiting_moves.submitted(row.number, seat), row.key
     again = f"Send: {key} submit {row.number} {player.userid} {PASSWORD} MOVE"
     if waiting is None:
         raise PlayerError(f"You have submitted nothing on board {row.number}.", again)
     if waiting.length != row.board.length:
         raise PlayerError("Something has happened on this board since you submitted your move.", again)
-    ctx.store.forget_submitted(row.number, seat)
-    return play_words(ctx, row, player, seat, waiting.moves)
+    ctx.store.waiting_moves.forget_submitted(row.number, seat)
+    return play_words(ctx, row, player, waiting.moves)
+
+
+CONFIRM = Command(
+    "confirm",
+    "Plays what you have submitted, if nothing has happened on the board since.",
+    confirm,
+    Scope.GAME,
+    args=ON_BOARD,
+    needs_turn=True,
+    example="{game} confirm {board} {userid} {password}",
+    second="{game} confirm 102 bob {password}",
+    more="If nothing was submitted, or somebody has moved since, nothing is played and the answer says so.",
+)
 
 
 def preview(ctx: Context, call: Call) -> Answer:
@@ -99,12 +140,29 @@ def preview(ctx: Context, call: Call) -> Answer:
     row = ctx.readable_row(call, ref, reader)
     board = row.board if ref.ply is None else play.at(row.board.start, ctx.log(row), ref.ply)
     seats = row.seats_of(reader) if reader else ()
-    tried = _try(board, split_words(row.board.game, call.get("move")), lambda b: _seat_to_try(row, b, seats))
-    title = board_title(row) + (f" {ctx.say(f'after ply {ref.ply}')}" if ref.ply is not None else "")
-    seat = reader_seat(row, reader) if reader and seats else None
-    return Answer(
-        _tried_text(ctx, tried, title, [p.userid for p in row.players], seat, reader), subject=board_title(row)
-    )
+    tried = _try(board, split_words(row.game, call.get("move")), lambda b: _seat_to_try(row, b, seats))
+    title = row.title + (f" {ctx.say(f'after ply {ref.ply}')}" if ref.ply is not None else "")
+    seat = row.seat_to_move(reader) if reader and seats else None
+    return Answer(_tried_text(ctx, tried, title, [p.userid for p in row.players], seat, reader), subject=row.title)
+
+
+PREVIEW = Command(
+    "preview",
+    "Tries moves on a copy; nothing is played or kept. 101#7 starts from ply 7, new from a new board. "
+    "Stops before chance, and what is hidden stays hidden.",
+    preview,
+    Scope.GAME,
+    args=(
+        Arg("board|new", "the number of a board, 101#7 for ply 7; or new"),
+        Arg("move", "the moves of whoever is to move", optional=True, many=True),
+    ),
+    settings=(AS,),
+    takes_options=True,
+    example="{game} preview new",
+    second="{game} preview {board} {move}",
+    more="A ply that was never played, or a move that is not possible there, is answered with the reason.\n"
+    "Nobody else gets a letter, and no time is used.",
+)
 
 
 def _preview_new(ctx: Context, call: Call) -> Answer:
@@ -128,10 +186,6 @@ def _try(board: Board, words: Sequence[str], seat: Callable[[Board], Seat]) -> T
         board = after
         played.append(word)
     return Tried(board, tuple(played))
-
-
-def _own_seat(row: BoardRow, player: Player, seat: Seat, board: Board) -> Seat:
-    return next((s for s in row.seats_of(player) if s in board.to_move), seat)
 
 
 def _seat_to_try(row: BoardRow, board: Board, mine: Sequence[Seat]) -> Seat:
@@ -175,10 +229,8 @@ def _tried_text(
 
 
 def _queue_answer(ctx: Context, row: BoardRow, player: Player, items: Sequence[Queued]) -> Answer:
-    text = ctx.render(
-        "queue", items=[str(i) for i in items], number=row.number, key=row.board.game.info.key, player=player.userid
-    )
-    return Answer(text, subject=board_title(row))
+    text = ctx.render("queue", items=[str(i) for i in items], number=row.number, key=row.key, player=player.userid)
+    return Answer(text, subject=row.title)
 
 
 def _items(game: AnyGame, words: Sequence[str]) -> list[Queued]:
@@ -204,8 +256,6 @@ def _is_move(game: AnyGame, text: str) -> bool:
 
 def _demand_playing(row: BoardRow, seat: Seat) -> None:
     if row.board.result:
-        raise PlayerError(
-            "This board is over.", f"To see how it ended, send: {row.board.game.info.key} show {row.number}"
-        )
+        raise PlayerError("This board is over.", f"To see how it ended, send: {row.key} show {row.number}")
     if seat in row.board.out:
         raise PlayerError("You have left this board.")

@@ -1,4 +1,4 @@
-"""Invitations to people without an account: one letter, whose answer opens the account and begins the board.
+"""`challenge`: a board begins at once, or once a friend without an account has accepted the letter that invites him.
 
 What the inviter sees never depends on whether the address belongs to a player. His own words are not passed on: an
 invitation is no way to write to strangers.
@@ -14,10 +14,10 @@ from typing import Any
 from pbmserv import games
 from pbmserv.boards.news import BoardNews
 from pbmserv.commands.accounts import read_address
-from pbmserv.commands.starting import Terms, begin_board, demand_nothing, find_players
+from pbmserv.commands.starting import Terms, begin_board, demand_nothing, demand_players, find_players, read_terms
 from pbmserv.errors import PlayerError
 from pbmserv.inbox.answer import Answer
-from pbmserv.inbox.command import PASSWORD, is_userid
+from pbmserv.inbox.command import AS, PASSWORD, TERMS, Arg, Call, Command, Is, Scope, is_userid
 from pbmserv.inbox.context import Context
 from pbmserv.letters.text.wording import days
 from pbmserv.mail import signed_addresses
@@ -27,10 +27,47 @@ from pbmserv.store import Player, Settings
 from pbmserv.store.boards import options_text
 from pbmserv.store.challenges import Invitation
 
-A_DAY = 5  #: invitations of one player
-EVERY = timedelta(days=7)  #: to one address, whoever asks
+INVITATIONS_A_DAY = 5  #: invitations of one player
+INVITED_EVERY = timedelta(days=7)  #: to one address, whoever asks
 INVITATION_LASTS = timedelta(days=14)
 _HOW = "Answer with one of the words accept, decline or never, or with: accept NAME"
+
+
+def challenge(ctx: Context, call: Call) -> Answer:
+    """`game challenge userid1 [userid2 …] [-options] [--options]`: a board begins at once.
+
+    If an address is named, it begins once its owner has accepted.
+    """
+    sender = ctx.asker.sender_player(call)
+    terms = read_terms(call)
+    if any("@" in name for name in call.values["userid"]):
+        return invite(ctx, terms, call.values["userid"], sender)
+    players = demand_players(ctx, terms, call.values["userid"], sender)
+    row = begin_board(ctx, terms, players)
+    return Answer(
+        text=f"Board {row.number} has begun.",
+        subject=row.title,
+        boards=[BoardNews(row, 0, sender)],
+        complete=sender in players,
+    )
+
+
+CHALLENGE = Command(
+    "challenge",
+    "Begins a board at once; the first userid moves first. A solitaire names one player. "
+    "Who was invited may decline until he has moved. In the place of one userid you can name the mail address "
+    "of a friend without an account: he is invited by letter, and the board begins when he accepts.",
+    challenge,
+    Scope.GAME,
+    args=(Arg("userid", "the players, in the order of their turns", Is.OPPONENT, many=True),),
+    settings=(AS, *TERMS),
+    takes_options=True,
+    example="{game} challenge {players}",
+    second="{game} challenge {players} --forfeittime=30 --unrated",
+    more="Who sends it is known by his address. If that does not prove it, add --as=USERID:PASSWORD to the line.\n"
+    "A userid that is unknown is answered with the nearest ones; an unknown option or a wrong number of players "
+    "with what the game has. Options of the game begin with one dash, those of the server with two.",
+)
 
 
 def invite(ctx: Context, terms: Terms, names: Sequence[str], sender: Player) -> Answer:
@@ -49,8 +86,8 @@ def invite(ctx: Context, terms: Terms, names: Sequence[str], sender: Player) -> 
     demand_nothing(trouble)
     places = [None if "@" in n else n for n in names]
     data = {**_dump(terms), "places": places}
-    number = ctx.store.add_invitation(sender.id, address, data, ctx.now, ctx.now + INVITATION_LASTS)
-    known = [p.userid for p in ctx.store.players_at(address)]
+    number = ctx.store.challenges.add_invitation(sender.id, address, data, ctx.now, ctx.now + INVITATION_LASTS)
+    known = [p.userid for p in ctx.store.players.at(address)]
     ctx.letters.write(
         "invitation",
         [address],
@@ -75,7 +112,7 @@ def invite(ctx: Context, terms: Terms, names: Sequence[str], sender: Player) -> 
 
 def answer_invitation(ctx: Context, token: Token, line: str) -> Answer:
     """What the answer to an invitation says: accept, accept NAME, decline, never. Raises PlayerError."""
-    invitation = ctx.store.invitation(token.numbers[0])
+    invitation = ctx.store.challenges.invitation(token.numbers[0])
     if invitation is None:
         raise PlayerError("That invitation is over.", f"To open an account, send: signup USERID {PASSWORD}")
     ctx.owner_of = invitation.address
@@ -91,21 +128,21 @@ def answer_invitation(ctx: Context, token: Token, line: str) -> Answer:
 
 def _accept(ctx: Context, invitation: Invitation, name: str) -> Answer:
     """Begin the board, with an account for him who has none."""
-    inviter = ctx.store.player_by_id(invitation.player_id)
+    inviter = ctx.store.players.by_id(invitation.player_id)
     if inviter is None or inviter.password_hash is None:
         raise PlayerError("Who invited you has closed the account.", f"To play others, send: signup USERID {PASSWORD}")
     terms, places = _load(invitation.data), invitation.data["places"]
     userids = [u for u in places if u]
     _, trouble = find_players(ctx, terms, userids, inviter, strangers=1)
     demand_nothing(trouble)
-    known = ctx.store.players_at(invitation.address)
+    known = ctx.store.players.at(invitation.address)
     player = _account(known, name) if known else _open(ctx, invitation.address, name)
     ctx.asker.enter(player)
     if player.userid in userids and len(places) > 2:
         raise PlayerError("You have a seat on that board already.", "Answer with: decline")
     seated = [player if u is None else ctx.lookups.player(u) for u in places]
     row = begin_board(ctx, terms, seated)
-    ctx.store.use_invitation(invitation.id, ctx.now)
+    ctx.store.challenges.use_invitation(invitation.id, ctx.now)
     if not known:
         data = {"player": player.userid, "inviter": inviter.userid, "key": terms.game.info.key}
         ctx.letters.write("joined", [invitation.address], "Welcome", data)
@@ -114,14 +151,14 @@ def _accept(ctx: Context, invitation: Invitation, name: str) -> Answer:
 
 def _decline(ctx: Context, invitation: Invitation, for_ever: bool) -> Answer:
     """The inviter is told; `never` is told him as decline."""
-    ctx.store.use_invitation(invitation.id, ctx.now)
-    inviter = ctx.store.player_by_id(invitation.player_id)
+    ctx.store.challenges.use_invitation(invitation.id, ctx.now)
+    inviter = ctx.store.players.by_id(invitation.player_id)
     if inviter:
         data = {"invited": invitation.address, "game": _load(invitation.data).game.info}
         to, language = ctx.letters.addresses(inviter), ctx.letters.language(inviter)
         ctx.letters.write("declined", to, "Your invitation was declined", data, language=language)
     if for_ever:
-        ctx.store.refuse_invitations(_digest(ctx, invitation.address), ctx.now)
+        ctx.store.challenges.refuse_invitations(_digest(ctx, invitation.address), ctx.now)
         return Answer("No invitation will be sent to your address any more, whoever asks.", subject="Invitations")
     return Answer("The invitation is declined. Nothing else will be sent to you about it.", subject="Invitation")
 
@@ -145,10 +182,10 @@ def _open(ctx: Context, address: str, name: str) -> Player:
     userid = name or _free_name(ctx, address)
     if not is_userid(userid):
         raise PlayerError("A name has 2 to 20 letters, digits, _ or -, a letter first.", _HOW)
-    if ctx.store.player(userid) or userid in ctx.command_language.reserved:
+    if ctx.store.players.find(userid) or userid in ctx.command_language.reserved:
         raise PlayerError(f"The name {userid} is taken.", f"Answer for example with: accept {_free(ctx, userid)}")
-    player = ctx.store.add_player(userid, NO_PASSWORD, ctx.now)
-    ctx.store.add_address(player.id, address, ctx.now, confirmed=True)
+    player = ctx.store.players.add(userid, NO_PASSWORD, ctx.now)
+    ctx.store.addresses.add(player.id, address, ctx.now, confirmed=True)
     return player
 
 
@@ -161,7 +198,7 @@ def _free_name(ctx: Context, address: str) -> str:
 def _free(ctx: Context, like: str) -> str:
     """`like`, or the first of like-2, like-3 … that is free."""
     names = chain([like], (f"{like[:16]}-{n}" for n in count(2)))
-    return next(n for n in names if n not in ctx.command_language.reserved and ctx.store.player(n) is None)
+    return next(n for n in names if n not in ctx.command_language.reserved and ctx.store.players.find(n) is None)
 
 
 def _read_address(ctx: Context, addresses: Sequence[str]) -> tuple[str, list[PlayerError]]:
@@ -179,16 +216,18 @@ def _read_address(ctx: Context, addresses: Sequence[str]) -> tuple[str, list[Pla
 def _limits(ctx: Context, sender: Player, address: str) -> list[PlayerError]:
     """What the rules against unwanted mail say; none of them knows whether the address has an account."""
     trouble = []
-    if ctx.store.count_invitations(ctx.now - timedelta(days=1), player_id=sender.id) >= A_DAY:
-        trouble.append(PlayerError(f"You have sent {A_DAY} invitations today.", "Send the next one tomorrow."))
-    if address and ctx.store.count_invitations(ctx.now - EVERY, address=address):
+    if ctx.store.challenges.count_invitations(ctx.now - timedelta(days=1), player_id=sender.id) >= INVITATIONS_A_DAY:
+        trouble.append(
+            PlayerError(f"You have sent {INVITATIONS_A_DAY} invitations today.", "Send the next one tomorrow.")
+        )
+    if address and ctx.store.challenges.count_invitations(ctx.now - INVITED_EVERY, address=address):
         trouble.append(
             PlayerError(
                 "That address was invited less than a week ago.",
                 "Wait for the answer, or ask your friend in your own words.",
             )
         )
-    if address and ctx.store.refuses_invitations(_digest(ctx, address)):
+    if address and ctx.store.challenges.refuses_invitations(_digest(ctx, address)):
         trouble.append(
             PlayerError(
                 "The owner of that address wants no invitations.", "Ask your friend in your own words to sign up."

@@ -1,20 +1,98 @@
-"""Texts derived from the command table: `help commands`, docs/commands.md, the page of one command."""
+"""`help`: pages for topics, games and commands, all derived from the command table, as docs/commands.md is."""
 
 from collections.abc import Sequence
 from textwrap import fill
 
+from pbmserv import games
+from pbmserv.errors import PlayerError, no_such
 from pbmserv.games.base import AnyGame
-from pbmserv.inbox.command import Command, Scope, fill_example
+from pbmserv.inbox.answer import Answer
+from pbmserv.inbox.command import (
+    Arg,
+    Call,
+    Command,
+    Scope,
+    fill_example,
+    game_of,
+)
+from pbmserv.inbox.context import Context
+from pbmserv.letters.text.templates import Renderer
 from pbmserv.letters.text.translations import Say
 
 _WIDTH = 72
-
-
+TOPICS = ("tutorial", "ratings", "options")  #: help pages that are neither a game's nor a command's
 #: `multiple` is no row of the table: it says where the commands of a mail are.
 MULTIPLE = (
     "A mail with the subject multiple, or with none, has one command on each line of its body, at most ten, until a "
     "line that says signoff. The first that fails stops the rest, and the answer says line by line what came of it."
 )
+
+
+def help_(ctx: Context, call: Call) -> Answer:
+    """`help [subject …]`: the short page, the commands, a game, or one command."""
+    words = call.get("subject")
+    if not words:
+        return Answer(ctx.render("help", games=[g.info for g in games.all_games()]), subject="Help")
+    topic = " ".join(words)
+    game = games.names().get(words[0])
+    if game is not None and len(words) == 1:
+        return help_game(ctx, call, game)
+    if topic == "commands":
+        return Answer(manual(ctx.commands, ctx.say), subject="Help commands")
+    if topic in TOPICS:
+        return Answer(
+            ctx.render("page", page=topic_page(ctx.renderer, ctx.site.address, ctx.commands, topic)),
+            subject=f"Help {topic}",
+        )
+    wanted = " ".join(words[1:]) if game else topic
+    rows = [c for c in ctx.commands if c.scope is Scope.GAME or not game]
+    say = ctx.say
+    pages = [command_page(c, game, say) for c in rows if any(f"{n} ".startswith(f"{wanted} ") for n in c.names)]
+    if pages:
+        return Answer("\n\n".join(pages), subject=f"Help {wanted}")
+    topics = ["commands", *TOPICS, *(g.info.key for g in games.all_games())]
+    raise PlayerError(f"{no_such('help page', topic)}.", f"Known are: {', '.join(topics)}, and every command.")
+
+
+HELP = Command(
+    "help",
+    "Help pages: commands, any game, any command. Without a subject, a short page for newcomers.",
+    help_,
+    args=(Arg("subject", "commands, a game, or a command", optional=True, many=True),),
+    aliases=("?",),
+    example="help commands",
+    second="help move",
+    more="If there is no such page, the answer lists those that there are. Every command has one, and every game.",
+)
+
+
+def help_game(ctx: Context, call: Call, game: AnyGame | None = None) -> Answer:
+    """`game help`: the rules, the notation, the options, an example."""
+    game = game or game_of(call)
+    page = ctx.render("page", page=ctx.renderer.game_help(game))
+    return Answer(page, subject=f"{game.info.key.capitalize()} help")
+
+
+GAME_HELP = Command(
+    "help",
+    "The rules of a game, its notation and options, with an example.",
+    help_game,
+    Scope.GAME,
+    example="{game} help",
+    second="help {game}",
+    more="The rules are long; keep the letter. For the commands of all games, send: help commands",
+)
+
+
+def topic_page(renderer: Renderer, address: str, commands: Sequence[Command], topic: str) -> str:
+    """The help page of one of TOPICS, before its running text is made to flow."""
+    settings = {s.usage: s.text for c in commands for s in c.settings}
+    data = {
+        "address": address,
+        "games": [g.info for g in games.all_games()],
+        "settings": list(settings.items()),
+    }
+    return renderer.help(topic, data)
 
 
 def manual(commands: Sequence[Command], say: Say = str) -> str:

@@ -9,7 +9,7 @@ from pbmserv.games.base import board as play
 from pbmserv.games.base.board import Board, Change
 from pbmserv.games.base.log import Kind
 from pbmserv.inbox.answer import Answer
-from pbmserv.inbox.command import PASSWORD, Call
+from pbmserv.inbox.command import ON_BOARD, PASSWORD, Arg, Call, Command, Scope
 from pbmserv.inbox.context import Context
 from pbmserv.store import BoardRow, Player
 
@@ -19,8 +19,8 @@ MOST_MOVES = 200
 
 def move(ctx: Context, call: Call) -> Answer:
     """`game move board userid password move …`: play them as long as it is this player's turn."""
-    row, player, seat = ctx.my_board(call)
-    return play_words(ctx, row, player, seat, split_words(row.board.game, call.values["move"]))
+    row, player, _ = ctx.my_board(call)
+    return play_words(ctx, row, player, split_words(row.game, call.values["move"]))
 
 
 def split_words(game: AnyGame, words: Sequence[str]) -> list[str]:
@@ -34,12 +34,12 @@ def split_words(game: AnyGame, words: Sequence[str]) -> list[str]:
     return moves
 
 
-def play_words(ctx: Context, row: BoardRow, player: Player, seat: Seat, words: Sequence[str]) -> Answer:
+def play_words(ctx: Context, row: BoardRow, player: Player, words: Sequence[str]) -> Answer:
     """Play moves one after the other, up to the first that is not possible. Raises PlayerError if none is."""
     since, played, stopped = row.board.length, list[str](), ""
     for i, word in enumerate(words):
         try:
-            change = play.play(row.board, _seat_to_move(row, player, seat), expected(row.board, word))
+            change = play.play(row.board, row.seat_to_move(player), expected(row.board, word))
         except PlayerError as e:
             if not played:
                 raise
@@ -54,22 +54,25 @@ def play_words(ctx: Context, row: BoardRow, player: Player, seat: Seat, words: S
     )
 
 
-def resign(ctx: Context, call: Call) -> Answer:
-    """`game resign board userid password`: at any time, in turn or not."""
-    row, player, seat = _by_owner(ctx, call)
-    return _done(ctx, row, player, play.resign(row.board, seat))
-
-
-def decline(ctx: Context, call: Call) -> Answer:
-    """`game decline board userid password`: an invited player who has not moved says no."""
-    row, player, seat = _by_owner(ctx, call)
-    return _done(ctx, row, player, play.decline(row.board, seat, ctx.log(row)))
-
-
 def propose(ctx: Context, call: Call) -> Answer:
     """`game propose board userid password`: offer a draw."""
     row, player, seat = _by_owner(ctx, call)
     return _done(ctx, row, player, play.propose(row.board, seat))
+
+
+PROPOSE = Command(
+    "propose",
+    "Offers a draw to the others on the board.",
+    propose,
+    Scope.GAME,
+    args=ON_BOARD,
+    reply=True,
+    example="{game} propose {board} {userid} {password}",
+    second="{game} move {board} {userid} {password} propose",
+    more="All others must accept; any move withdraws the offer. While a proposal is open there cannot be a "
+    "second one.\n"
+    "Some games know no draw by agreement; the answer says so.",
+)
 
 
 def undo(ctx: Context, call: Call) -> Answer:
@@ -78,16 +81,99 @@ def undo(ctx: Context, call: Call) -> Answer:
     return _done(ctx, row, player, play.undo(row.board, seat, ctx.log(row)))
 
 
+UNDO = Command(
+    "undo",
+    "Asks the others to let you take your last move back.",
+    undo,
+    Scope.GAME,
+    args=ON_BOARD,
+    reply=True,
+    example="{game} undo {board} {userid} {password}",
+    second="{game} move {board} {userid} {password} undo",
+    more="All others must accept; any move withdraws the request.\n"
+    "A move cannot be taken back if dice, cards or hidden things came to light since, or if you have not moved.",
+)
+
+
 def accept(ctx: Context, call: Call) -> Answer:
     """`game accept board userid password`: say yes to the open proposal."""
     row, player, seat = _by_owner(ctx, call)
     return _done(ctx, row, player, play.accept(row.board, _seat_to_answer(row, player, seat), ctx.log(row)))
 
 
+ACCEPT = Command(
+    "accept",
+    "Says yes to an open proposal: a draw, or taking a move back.",
+    accept,
+    Scope.GAME,
+    args=ON_BOARD,
+    may_shorten=False,
+    reply=True,
+    example="{game} accept {board} {userid} {password}",
+    second="{game} move {board} {userid} {password} accept",
+    more="It is refused if no proposal is open, or if you have agreed already; the board in the answer shows what "
+    "is open. The verb is never shortened.",
+)
+
+
 def reject(ctx: Context, call: Call) -> Answer:
     """`game reject board userid password`: say no to the open proposal, or withdraw one's own."""
     row, player, seat = ctx.my_board(call)
     return _done(ctx, row, player, play.reject(row.board, seat))
+
+
+REJECT = Command(
+    "reject",
+    "Says no to an open proposal, or withdraws your own.",
+    reject,
+    Scope.GAME,
+    args=ON_BOARD,
+    reply=True,
+    example="{game} reject {board} {userid} {password}",
+    second="{game} move {board} {userid} {password} reject",
+    more="It is refused if no proposal is open. You can also say no by moving.",
+)
+
+
+def resign(ctx: Context, call: Call) -> Answer:
+    """`game resign board userid password`: at any time, in turn or not."""
+    row, player, seat = _by_owner(ctx, call)
+    return _done(ctx, row, player, play.resign(row.board, seat))
+
+
+RESIGN = Command(
+    "resign",
+    "Gives the board up. With more than two players the others play on.",
+    resign,
+    Scope.GAME,
+    args=ON_BOARD,
+    may_shorten=False,
+    reply=True,
+    example="{game} resign {board} {userid} {password}",
+    second="{game} move {board} {userid} {password} resign",
+    more="It can be done at any time, in turn or not, until the board is over, and it cannot be taken back. "
+    "The verb is never shortened. Before your first move, decline instead: then nobody loses.",
+)
+
+
+def decline(ctx: Context, call: Call) -> Answer:
+    """`game decline board userid password`: an invited player who has not moved says no."""
+    row, player, seat = _by_owner(ctx, call)
+    return _done(ctx, row, player, play.decline(row.board, seat, ctx.log(row)))
+
+
+DECLINE = Command(
+    "decline",
+    "Says no to an invitation, as long as you have not moved: nobody wins or loses.",
+    decline,
+    Scope.GAME,
+    args=ON_BOARD,
+    may_shorten=False,
+    reply=True,
+    example="{game} decline {board} {userid} {password}",
+    second="{game} move {board} {userid} {password} decline",
+    more="Once you have moved it is refused; then you can only resign. The verb is never shortened.",
+)
 
 
 #: Verbs that may stand in the place of a move: `game move board userid password propose`.
@@ -109,6 +195,32 @@ def move_or_verb(ctx: Context, call: Call) -> Answer:
     return move(ctx, call)
 
 
+MOVE = Command(
+    "move",
+    "Plays one or more moves, one after the other as long as it is still your turn. "
+    "move#7 is played only if the next ply is 7.",
+    move_or_verb,
+    Scope.GAME,
+    args=(*ON_BOARD, Arg("move", "see the help page of the game", many=True)),
+    aliases=("board",),
+    needs_turn=True,
+    example="{game} move {board} {userid} {password} {move}",
+    second="{game} move {board} {userid} {password} {move}#1",
+    more="The easiest way needs no password: answer the board letter with your move on the first line.\n"
+    "A move that is not possible is answered with the reason and the board; nothing is guessed or corrected. If "
+    "one of several moves is not possible, those before it are played, and the letter says so.\n"
+    "If it is not your turn, wait for the letter that says it is.",
+)
+
+
+def expected(board: Board, word: str) -> str:
+    """`move#n`: the move, if the next ply is n."""
+    move_, mark, ply = word.partition("#")
+    if mark and ply != str(board.ply + 1):
+        raise MoveError(f"The next ply is {board.ply + 1}, so a move for another one was not played.")
+    return move_
+
+
 def _done(ctx: Context, row: BoardRow, player: Player, change: Change) -> Answer:
     after = ctx.append(row, change)
     what = {Kind.PROPOSE: "You offer a draw", Kind.UNDO: "You ask to take your last move back"}
@@ -122,23 +234,9 @@ def _by_owner(ctx: Context, call: Call) -> tuple[BoardRow, Player, Seat]:
     if ctx.asker.signed and not ctx.asker.is_own_address(player):
         raise PlayerError(
             "This is taken only from one of your own addresses.",
-            f"Send it with your password: {row.board.game.info.key} {call.command.verb} "
-            f"{row.number} {player.userid} {PASSWORD}",
+            f"Send it with your password: {row.key} {call.command.verb} {row.number} {player.userid} {PASSWORD}",
         )
     return row, player, seat
-
-
-def expected(board: Board, word: str) -> str:
-    """`move#n`: the move, if the next ply is n."""
-    move_, mark, ply = word.partition("#")
-    if mark and ply != str(board.ply + 1):
-        raise MoveError(f"The next ply is {board.ply + 1}, so a move for another one was not played.")
-    return move_
-
-
-def _seat_to_move(row: BoardRow, player: Player, seat: Seat) -> Seat:
-    """The seat of this player that is to move now: after his move it may be his other one."""
-    return next((s for s in row.seats_of(player) if s in row.board.to_move), seat)
 
 
 def _seat_to_answer(row: BoardRow, player: Player, seat: Seat) -> Seat:

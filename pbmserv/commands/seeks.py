@@ -1,4 +1,4 @@
-"""Open challenges: `seek`, `join`, `withdraw`, and `limit`, the other side of being asked."""
+"""Open challenges: `seek`, `join` and `withdraw`."""
 
 import re
 from datetime import timedelta
@@ -6,10 +6,10 @@ from datetime import timedelta
 from pbmserv import games
 from pbmserv.boards import ratings
 from pbmserv.boards.news import BoardNews
-from pbmserv.commands.starting import Terms, begin_board, fewest_seats, limit_of, read_terms
+from pbmserv.commands.starting import Terms, begin_board, fewest_seats, read_terms
 from pbmserv.errors import PlayerError
 from pbmserv.inbox.answer import Answer
-from pbmserv.inbox.command import PASSWORD, Call, game_of
+from pbmserv.inbox.command import LOGIN, PASSWORD, TERMS, Arg, Call, Command, Is, Scope, Setting, game_of
 from pbmserv.inbox.context import Context
 from pbmserv.letters.text.translations import Say
 from pbmserv.store import Player, Seek
@@ -18,6 +18,12 @@ from pbmserv.store.boards import options_text
 MOST_SEEKS = 10  #: that one player may have open
 SEEK_LASTS = timedelta(days=30)
 _RATING = re.compile(r"(\d{1,5})-(\d{1,5})")
+_NUMBER = Arg("number", "the number of the seek", Is.NUMBER)
+_SEEK_SETTINGS = (
+    *TERMS,
+    Setting("seats", "how many players, where the game leaves a choice (the fewest)", "NUMBER"),
+    Setting("rating", "whose rating may join (anybody's); unrated players count as 1500", "LOWEST-HIGHEST"),
+)
 
 
 def seek(ctx: Context, call: Call) -> Answer:
@@ -25,16 +31,31 @@ def seek(ctx: Context, call: Call) -> Answer:
     player = ctx.asker.login(call)
     terms, game = read_terms(call), game_of(call)
     seats = _seats(call, terms, player)
-    mine = ctx.store.seeks_of(player)
+    mine = ctx.store.challenges.seeks_of(player)
     if len(mine) >= MOST_SEEKS:
         raise PlayerError(
             f"You have {len(mine)} open seeks, and more are not possible.",
             f"Withdraw one: {mine[0].game} withdraw {mine[0].number} {player.userid} {PASSWORD}",
         )
-    found = ctx.store.add_seek(
+    found = ctx.store.challenges.add_seek(
         game.info.key, dict(terms.options), terms.settings, seats, _rating(call), terms.random, player, ctx.now
     )
     return _waiting(ctx, found)
+
+
+SEEK = Command(
+    "seek",
+    "An open challenge: the board begins when its seats are full. It lapses after 30 days.",
+    seek,
+    Scope.GAME,
+    args=LOGIN,
+    settings=_SEEK_SETTINGS,
+    takes_options=True,
+    example="{game} seek {userid} {password}",
+    second="{game} seek {userid} {password} --rating=1500-1900",
+    more="Others join by the number that the answer names; see: help join. --rating limits who may join.\n"
+    "An unknown option is answered with those that there are.",
+)
 
 
 def join(ctx: Context, call: Call) -> Answer:
@@ -48,23 +69,27 @@ def join(ctx: Context, call: Call) -> Answer:
         )
     _demand_rating(ctx, found, player)
     _demand_welcome(ctx, found, player)
-    ctx.store.join_seek(found.number, player)
+    ctx.store.challenges.join_seek(found.number, player)
     joined = (*found.players, player)
     if len(joined) < found.seats:
-        return _waiting(ctx, ctx.store.seek(found.number) or found)
+        return _waiting(ctx, ctx.store.challenges.seek(found.number) or found)
     terms = Terms(games.find(found.game), found.options, found.settings, found.random)
     row = begin_board(ctx, terms, joined)
-    ctx.store.close_seek(found.number, ctx.now, row.number)
+    ctx.store.challenges.close_seek(found.number, ctx.now, row.number)
     return Answer(f"Board {row.number} has begun.", boards=[BoardNews(row, 0, player)], complete=True)
 
 
-def _demand_welcome(ctx: Context, found: Seek, player: Player) -> None:
-    """Raise PlayerError if somebody who waits there has blocked the player; it does not say so."""
-    if any(p.id in ctx.store.blockers_of(player.id) for p in found.players):
-        raise PlayerError(
-            f"Seek {found.number} cannot be joined at the moment.",
-            f"To begin one yourself: {found.game} seek {player.userid} {PASSWORD}",
-        )
+JOIN = Command(
+    "join",
+    "Takes a place in an open challenge. Their numbers are in: list",
+    join,
+    Scope.GAME,
+    args=(_NUMBER, *LOGIN),
+    example="{game} join {seek} {userid} {password}",
+    second="{game} join 2 bob {password}",
+    more="If the seek is closed, full, or not for your rating, the answer says so. You cannot join twice.\n"
+    "The board begins when the last place is taken, and everybody gets its first letter.",
+)
 
 
 def withdraw(ctx: Context, call: Call) -> Answer:
@@ -73,26 +98,23 @@ def withdraw(ctx: Context, call: Call) -> Answer:
     found = _open_seek(ctx, call)
     if player not in found.players:
         raise PlayerError(f"You have no place in seek {found.number}.", "To see the open seeks, send: list")
-    ctx.store.leave_seek(found.number, player)
+    ctx.store.challenges.leave_seek(found.number, player)
     if found.players == (player,):
-        ctx.store.close_seek(found.number, ctx.now)
+        ctx.store.challenges.close_seek(found.number, ctx.now)
         return Answer(f"Seek {found.number} is withdrawn.", subject=_subject(found))
     return Answer(f"You have left seek {found.number}; the others go on waiting.", subject=_subject(found))
 
 
-def limit(ctx: Context, call: Call) -> Answer:
-    """`game limit userid password [n | none]`: the most boards of a game that others may bring a player to."""
-    player, game = ctx.asker.login(call), game_of(call)
-    if (word := call.values.get("n")) is not None:
-        if word != "none" and not re.fullmatch(r"\d{1,4}", word):
-            raise PlayerError(
-                "A limit is a number of boards, or the word none.",
-                f"Send for example: {game.info.key} limit {player.userid} {PASSWORD} 5",
-            )
-        ctx.store.set_preference(player.id, game.info.key, "limit", word if word == "none" else str(int(word)))
-    most, active = limit_of(ctx, player, game), ctx.store.count_active(game.info.key, player.id)
-    text = ctx.render("limit", game=game.info, player=player.userid, limit=most, active=active)
-    return Answer(text, subject=f"{game.info.key.capitalize()} limit")
+WITHDRAW = Command(
+    "withdraw",
+    "Gives your place in an open challenge up; without players it is over.",
+    withdraw,
+    Scope.GAME,
+    args=(_NUMBER, *LOGIN),
+    example="{game} withdraw {seek} {userid} {password}",
+    second="{game} withdraw 2 bob {password}",
+    more="It is refused if you have no place there or if the board has begun; then you can decline the board.",
+)
 
 
 def describe_seek(found: Seek, say: Say) -> str:
@@ -108,6 +130,15 @@ def describe_seek(found: Seek, say: Say) -> str:
     if found.rating:
         parts.append(say(f"for ratings {found.rating[0]}-{found.rating[1]}"))
     return ", ".join(parts)
+
+
+def _demand_welcome(ctx: Context, found: Seek, player: Player) -> None:
+    """Raise PlayerError if somebody who waits there has blocked the player; it does not say so."""
+    if any(p.id in ctx.store.readers.blockers_of(player.id) for p in found.players):
+        raise PlayerError(
+            f"Seek {found.number} cannot be joined at the moment.",
+            f"To begin one yourself: {found.game} seek {player.userid} {PASSWORD}",
+        )
 
 
 def _waiting(ctx: Context, found: Seek) -> Answer:
@@ -154,7 +185,7 @@ def _rating(call: Call) -> tuple[int, int] | None:
 def _open_seek(ctx: Context, call: Call) -> Seek:
     """The seek that a call names. Raises PlayerError."""
     number, key = call.values["number"], game_of(call).info.key
-    found = ctx.store.seek(number)
+    found = ctx.store.challenges.seek(number)
     if found is None:
         raise PlayerError(f"There is no open seek {number}.", "To see the open seeks, send: list")
     if found.game != key:
@@ -167,7 +198,7 @@ def _demand_rating(ctx: Context, found: Seek, player: Player) -> None:
     if found.rating is None:
         return
     low, high = found.rating
-    rating = ctx.store.rating(found.game, player.id) or ratings.UNRATED
+    rating = ctx.store.ratings.find(found.game, player.id) or ratings.UNRATED
     points = ratings.points(rating.mu)
     if not low <= points <= high:
         raise PlayerError(

@@ -1,12 +1,14 @@
-"""`set` and `game set`: how the server treats a player, and how it draws boards for him."""
+"""What a player sets: how the server treats him (`set`), how boards of a game are drawn, how many he wants to play."""
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 
 from pbmserv.errors import PlayerError, no_such
+from pbmserv.games.base import AnyGame
 from pbmserv.inbox.answer import Answer
-from pbmserv.inbox.command import PASSWORD, Call, game_of
+from pbmserv.inbox.command import LOGIN, PASSWORD, Arg, Call, Command, Scope, game_of
 from pbmserv.inbox.context import Context, preferences_of
 from pbmserv.letters.text import times
 from pbmserv.letters.text.templates import ENGLISH
@@ -66,6 +68,19 @@ def set_(ctx: Context, call: Call) -> Answer:
     return Answer(_list(ctx, player), subject="Settings")
 
 
+SET = Command(
+    "set",
+    "How the server treats you: form and language of letters, time zone, broadcasts, whom you block. "
+    "Without a setting, lists them all with what each means.",
+    set_,
+    args=(*LOGIN, Arg("name=value", "one or more settings", optional=True, many=True)),
+    example="set {userid} {password} timezone=Europe/Berlin",
+    second="set {userid} {password} mail=text own=off",
+    more="Words and challenges of a player whom you block do not reach you: block=USERID, and unblock=USERID.\n"
+    "A setting has no spaces around its equals sign. An unknown time zone is answered with the nearest names.",
+)
+
+
 def set_display(ctx: Context, call: Call) -> Answer:
     """`game set userid password [option …]`: how boards of a game are drawn for this player."""
     player = ctx.asker.login(call)
@@ -78,12 +93,62 @@ def set_display(ctx: Context, call: Call) -> Answer:
             raise PlayerError(
                 f"There is no display setting of that name in {info.name}.", f"Known are: {', '.join(known)}"
             )
-        ctx.store.set_preference(player.id, info.key, "display", word.lstrip("-"))
+        ctx.store.players.set_preference(player.id, info.key, "display", word.lstrip("-"))
     now = preferences_of(ctx, player, info.key).get("display", info.displays[0].name)
     return Answer(
         ctx.render("display", game=info.name, displays=info.displays, now=now),
         subject=f"{info.key.capitalize()} settings",
     )
+
+
+SET_DISPLAY = Command(
+    "set",
+    "How boards of the game are drawn for you; without an option, says what is set.",
+    set_display,
+    Scope.GAME,
+    args=(
+        *LOGIN,
+        Arg("option", "a display setting of the game", optional=True, many=True, dashed=True),
+    ),
+    example="{game} set {userid} {password}",
+    second="{game} set {userid} {password} {display}",
+    more="An unknown setting is answered with those that the game has; some have only one way to draw the board.\n"
+    "The settings of the server are another command: help set",
+)
+
+
+def limit(ctx: Context, call: Call) -> Answer:
+    """`game limit userid password [n | none]`: the most boards of a game that others may bring a player to."""
+    player, game = ctx.asker.login(call), game_of(call)
+    if (word := call.values.get("n")) is not None:
+        if word != "none" and not re.fullmatch(r"\d{1,4}", word):
+            raise PlayerError(
+                "A limit is a number of boards, or the word none.",
+                f"Send for example: {game.info.key} limit {player.userid} {PASSWORD} 5",
+            )
+        ctx.store.players.set_preference(player.id, game.info.key, "limit", word if word == "none" else str(int(word)))
+    most, active = limit_of(ctx, player, game), ctx.store.board_lists.count_active(game.info.key, player.id)
+    text = ctx.render("limit", game=game.info, player=player.userid, limit=most, active=active)
+    return Answer(text, subject=f"{game.info.key.capitalize()} limit")
+
+
+LIMIT = Command(
+    "limit",
+    "The most boards of this game that others may challenge you to at a time; 0 refuses all challenges. "
+    "Without a number, says it.",
+    limit,
+    Scope.GAME,
+    args=(*LOGIN, Arg("n", "a number, or none", optional=True)),
+    example="{game} limit {userid} {password} 5",
+    second="{game} limit {userid} {password} none",
+    more="You yourself may still begin as many boards as you like. What is neither a number nor none is refused.",
+)
+
+
+def limit_of(ctx: Context, player: Player, game: AnyGame) -> int | None:
+    """How many boards of a game a player wants to play at most; None: any number."""
+    value = ctx.store.players.preferences([player.id]).get((player.id, game.info.key, "limit"), "none")
+    return None if value == "none" else int(value)
 
 
 def _set(preference: Preference) -> Callable[[Context, Player, str], None]:
@@ -94,7 +159,7 @@ def _set(preference: Preference) -> Callable[[Context, Player, str], None]:
         if not preference.zone and known not in values:
             choices = " or ".join(f"{preference.name}={v}" for v in values)
             raise PlayerError(f"The setting {preference.name} has no such value.", f"Write: {choices}")
-        ctx.store.set_preference(player.id, "", preference.name, known)
+        ctx.store.players.set_preference(player.id, "", preference.name, known)
 
     return change
 
@@ -125,15 +190,15 @@ def _block(ctx: Context, player: Player, userid: str) -> None:
     other = ctx.lookups.player(userid)
     if other.id == player.id:
         raise PlayerError("You cannot block yourself.")
-    if len(ctx.store.blocked_by(player.id)) >= MOST_BLOCKED:
+    if len(ctx.store.readers.blocked_by(player.id)) >= MOST_BLOCKED:
         raise PlayerError(
             f"You can block at most {MOST_BLOCKED} players.", f"First: set {player.userid} {PASSWORD} unblock=USERID"
         )
-    ctx.store.add_block(player.id, other.id)
+    ctx.store.readers.add_block(player.id, other.id)
 
 
 def _unblock(ctx: Context, player: Player, userid: str) -> None:
-    ctx.store.remove_block(player.id, ctx.lookups.known(userid).id)
+    ctx.store.readers.remove_block(player.id, ctx.lookups.known(userid).id)
 
 
 _CHANGES: Mapping[str, Callable[[Context, Player, str], None]] = {
@@ -144,7 +209,7 @@ _CHANGES: Mapping[str, Callable[[Context, Player, str], None]] = {
 
 
 def _list(ctx: Context, player: Player) -> str:
-    found = {name: value for (_, game, name), value in ctx.store.preferences([player.id]).items() if not game}
+    found = {name: value for (_, game, name), value in ctx.store.players.preferences([player.id]).items() if not game}
     rows = [(replace(p, values=_values(ctx, p)), found.get(p.name, p.usual)) for p in PREFERENCES]
-    blocked = ctx.store.blocked_by(player.id)
+    blocked = ctx.store.readers.blocked_by(player.id)
     return ctx.render("preferences", player=player.userid, rows=rows, blocked=blocked, password=PASSWORD)

@@ -1,65 +1,37 @@
-"""Questions: help pages and boards."""
+"""What is to be seen of boards and of players: `show`, `showas`, `record`, `all show`, `who`."""
 
+import json
 from collections.abc import Sequence
 
 from pbmserv import games
-from pbmserv.commands.help import command_page, manual
+from pbmserv.boards import ratings
+from pbmserv.boards.records import record_of
 from pbmserv.commands.lists import STATES
-from pbmserv.errors import PlayerError, no_such, quote
-from pbmserv.games.base import AnyGame, Seat
+from pbmserv.errors import PlayerError, quote
+from pbmserv.games.base import Seat
 from pbmserv.inbox.answer import Answer
-from pbmserv.inbox.command import BoardRef, Call, Command, Scope, game_of, is_userid, read_board
+from pbmserv.inbox.command import (
+    AS,
+    BOARD,
+    LOGIN,
+    Arg,
+    BoardRef,
+    Call,
+    Command,
+    Is,
+    Scope,
+    game_of,
+    is_userid,
+    read_board,
+)
 from pbmserv.inbox.context import Context, preferences_of
-from pbmserv.letters.board_page import reader_seat, shown
-from pbmserv.letters.text.templates import Renderer
-from pbmserv.store import BoardRow, Player
+from pbmserv.letters.board_page import shown
+from pbmserv.letters.text import times
+from pbmserv.letters.text.wording import day
+from pbmserv.store import BoardRow, Player, Store
 
-TOPICS = ("tutorial", "ratings", "options")  #: help pages that are neither a game's nor a command's
 MOST_BOARDS = 10  #: in one answer
-
-
-def help_(ctx: Context, call: Call) -> Answer:
-    """`help [subject …]`: the short page, the commands, a game, or one command."""
-    words = call.get("subject")
-    if not words:
-        return Answer(ctx.render("help", games=[g.info for g in games.all_games()]), subject="Help")
-    topic = " ".join(words)
-    game = games.names().get(words[0])
-    if game is not None and len(words) == 1:
-        return help_game(ctx, call, game)
-    if topic == "commands":
-        return Answer(manual(ctx.commands, ctx.say), subject="Help commands")
-    if topic in TOPICS:
-        return Answer(
-            ctx.render("page", page=topic_page(ctx.renderer, ctx.site.address, ctx.commands, topic)),
-            subject=f"Help {topic}",
-        )
-    wanted = " ".join(words[1:]) if game else topic
-    rows = [c for c in ctx.commands if c.scope is Scope.GAME or not game]
-    say = ctx.say
-    pages = [command_page(c, game, say) for c in rows if any(f"{n} ".startswith(f"{wanted} ") for n in c.names)]
-    if pages:
-        return Answer("\n\n".join(pages), subject=f"Help {wanted}")
-    topics = ["commands", *TOPICS, *(g.info.key for g in games.all_games())]
-    raise PlayerError(f"{no_such('help page', topic)}.", f"Known are: {', '.join(topics)}, and every command.")
-
-
-def topic_page(renderer: Renderer, address: str, commands: Sequence[Command], topic: str) -> str:
-    """The help page of one of TOPICS, before its running text is made to flow."""
-    settings = {s.usage: s.text for c in commands for s in c.settings}
-    data = {
-        "address": address,
-        "games": [g.info for g in games.all_games()],
-        "settings": list(settings.items()),
-    }
-    return renderer.help(topic, data)
-
-
-def help_game(ctx: Context, call: Call, game: AnyGame | None = None) -> Answer:
-    """`game help`: the rules, the notation, the options, an example."""
-    game = game or game_of(call)
-    page = ctx.render("page", page=ctx.renderer.game_help(game))
-    return Answer(page, subject=f"{game.info.key.capitalize()} help")
+MOST_DIAGRAMS = 20  #: in one letter; the boards beyond that are listed
 
 
 def show(ctx: Context, call: Call) -> Answer:
@@ -67,6 +39,25 @@ def show(ctx: Context, call: Call) -> Answer:
     refs = _refs(ctx, call, call.values["board|userid"])
     pages = [page(ctx, ctx.readable_row(call, ref), ref, None, "") for ref in refs[:MOST_BOARDS]]
     return _pages(ctx, call, refs, pages)
+
+
+SHOW = Command(
+    "show",
+    "Shows boards, or the boards of players. 101#7 is board 101 after ply 7.",
+    show,
+    Scope.GAME,
+    args=(
+        Arg(
+            "board|userid",
+            "board numbers, 101#7 for ply 7; or userids, then all, active, inactive or next",
+            many=True,
+        ),
+    ),
+    example="{game} show {board}",
+    second="{game} show {userid} next",
+    more="If the board is one of another game, the answer says which. A ply that was never played is answered with "
+    "the last one. Hidden things stay hidden: see showas.",
+)
 
 
 def showas(ctx: Context, call: Call) -> Answer:
@@ -78,10 +69,130 @@ def showas(ctx: Context, call: Call) -> Answer:
     for ref in refs[:MOST_BOARDS]:
         row = ctx.readable_row(call, ref, player)
         mine = row.seats_of(player)
-        queues = ctx.store.queues(row.number)
+        queues = ctx.store.waiting_moves.queues(row.number)
         queue = [str(item) for seat in mine for item in queues.get(seat, [])]
-        pages.append(page(ctx, row, ref, reader_seat(row, player) if mine else None, display, queue))
+        pages.append(page(ctx, row, ref, row.seat_to_move(player) if mine else None, display, queue))
     return _pages(ctx, call, refs, pages)
+
+
+SHOWAS = Command(
+    "showas",
+    "Shows boards as you see them: with what is hidden from others, in your display setting.",
+    showas,
+    Scope.GAME,
+    args=(*LOGIN, Arg("board", "board numbers; or all, active, next", optional=True, many=True)),
+    example="{game} showas {userid} {password} {board}",
+    second="{game} showas {userid} {password} next",
+    more="A wrong password shows nothing. Boards on which you do not play are shown as everybody sees them.",
+)
+
+
+def record(ctx: Context, call: Call) -> Answer:
+    """`game record board`: game, options, players, moves and result as a JSON file."""
+    reader = ctx.asker.login(call) if call.credentials else None
+    row = ctx.readable_row(call, call.values["board"], reader)
+    content = json.dumps(record_of(row, ctx.store.boards.log(row.number)), indent=1).encode()
+    seed = "with its seed" if row.board.result else "without its seed, which is told when the board is over"
+    return Answer(
+        f"The record of board {row.number} is attached, {seed}.",
+        subject=row.title,
+        attachments=((f"board-{row.number}.json", content),),
+    )
+
+
+RECORD = Command(
+    "record",
+    "The whole board as a JSON file: options, players, moves, result, and once it is over its seed.",
+    record,
+    Scope.GAME,
+    args=(BOARD,),
+    settings=(AS,),
+    example="{game} record {board}",
+    second="{game} record 102",
+    more="The seed, with which everybody can check the dice, is in the record of a finished board only.",
+)
+
+
+def all_show(ctx: Context, call: Call) -> Answer:
+    """`all show userid [next | active]`: every board of a player in all games."""
+    player = ctx.lookups.known(call.values["userid"])
+    state = call.get("state") or "all"
+    if state not in ("next", "active", "all"):
+        raise PlayerError(f"{quote(state)} says nothing about boards here.", f"Send: all show {player.userid} next")
+    boards = ctx.store.board_lists.search(player_ids=[player.id], state=state, public=True)
+    if not boards:
+        which = {"next": f"No board waits for {player.userid}.", "active": f"{player.userid} has no running board."}
+        return Answer(which.get(state, f"{player.userid} has no board."), subject="Boards")
+    pages = []
+    for listed in boards[:MOST_DIAGRAMS]:
+        row = ctx.store.boards.find(listed.number, lock=False)
+        pages += [page(ctx, row, BoardRef(row.number), None, "")] if row else []
+    if rest := boards[MOST_DIAGRAMS:]:
+        pages.append(ctx.render("list", boards=rest, title=ctx.say("Further boards"), zone=ctx.reader_zone(), seeks=[]))
+    return Answer("\n\n\n".join(pages), subject=f"All boards of {player.userid}")
+
+
+ALL_SHOW = Command(
+    "all show",
+    "Every board of a player in all games; next: those where he is to move.",
+    all_show,
+    args=(
+        Arg("userid", "the player", Is.USERID),
+        Arg("state", "next or active; without it all boards, finished ones too", optional=True, form="[next|active]"),
+    ),
+    example="all show {userid} next",
+    second="all show {userid}",
+    more="The newest boards come first, as everybody may see them. To see what is hidden from others, send for "
+    "each game: GAME showas USERID PASSWORD next\n"
+    "A single board is shown by: GAME show BOARD",
+)
+
+
+def who(ctx: Context, call: Call) -> Answer:
+    """`who userid`: member since, vacation, ratings, boards; never addresses."""
+    player = ctx.lookups.known(call.values["userid"])
+    away = ctx.store.players.away_until([player.id], ctx.now.timestamp()).get(player.id)
+    zone = ctx.reader_zone()
+    text = ctx.render(
+        "who",
+        player=player.userid,
+        closed=player.password_hash is None,
+        since=ctx.say(day(player.created.astimezone(zone))),
+        away=away and ctx.say(times.shown(times.from_seconds(away), zone)),
+        rows=by_game(ctx.store, player),
+    )
+    return Answer(text, subject=f"About {player.userid}")
+
+
+WHO = Command(
+    "who",
+    "About a player: member since when, on vacation or not, ratings, boards. Never addresses.",
+    who,
+    args=(Arg("userid", "the player", Is.USERID),),
+    example="who {userid}",
+    second="who bob",
+    more="If there is no such player, the answer names those whose userids are nearly the same.",
+)
+
+
+def by_game(store: Store, player: Player) -> list[dict[str, object]]:
+    """For each game that the player has played: its name, his rating, his running and finished boards."""
+    counts = store.board_lists.counts_by_game(player.id)
+    rows = []
+    for game in games.all_games():
+        key = game.info.key
+        rating = store.ratings.find(key, player.id)
+        if key in counts:
+            running, finished = counts[key]
+            shown = ratings.shown(rating) if rating else "-"
+            rows.append({"game": key, "rating": shown, "running": running, "finished": finished})
+    return rows
+
+
+def page(ctx: Context, row: BoardRow, ref: BoardRef, seat: Seat | None, display: str, queue: Sequence[str] = ()) -> str:
+    """One board as `seat` (None: anybody) may see it, after `ref.ply` if that is given."""
+    data = shown(ctx.renderer, row, ctx.log(row), seat, ply=ref.ply, display=display, queue=queue)
+    return ctx.render("show", **data)
 
 
 def _pages(ctx: Context, call: Call, refs: Sequence[BoardRef], pages: list[str]) -> Answer:
@@ -91,12 +202,6 @@ def _pages(ctx: Context, call: Call, refs: Sequence[BoardRef], pages: list[str])
     name = game_of(call).info.key.capitalize()
     subject = f"{name} Board {refs[0].number}" if len(refs) == 1 else f"{name} boards"
     return Answer("\n\n\n".join(pages), subject=subject)
-
-
-def page(ctx: Context, row: BoardRow, ref: BoardRef, seat: Seat | None, display: str, queue: Sequence[str] = ()) -> str:
-    """One board as `seat` (None: anybody) may see it, after `ref.ply` if that is given."""
-    data = shown(ctx.renderer, row, ctx.log(row), seat, ply=ref.ply, display=display, queue=queue)
-    return ctx.render("show", **data)
 
 
 def _refs(ctx: Context, call: Call, words: Sequence[str], player: Player | None = None) -> list[BoardRef]:
@@ -126,7 +231,7 @@ def _boards_of(ctx: Context, call: Call, words: Sequence[str], public: bool) -> 
     if not userids:
         raise PlayerError("Whose boards?", f"Send: {key} show USERID {state}")
     ids = [ctx.lookups.known(userid).id for userid in userids]
-    found = ctx.store.list_boards(game=key, player_ids=ids, state=state, public=public)
+    found = ctx.store.board_lists.search(game=key, player_ids=ids, state=state, public=public)
     if not found:
         raise PlayerError("There is no such board.", "To see the running boards, send: list")
     return [BoardRef(b.number) for b in reversed(found)]

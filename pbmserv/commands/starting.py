@@ -1,4 +1,4 @@
-"""How boards begin: on which terms, with whom, and everything that can stand in the way."""
+"""How boards begin: on which terms, with whom, and everything that can stand in the way; and `fork`."""
 
 import secrets
 from collections.abc import Sequence
@@ -6,11 +6,15 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 
 from pbmserv.boards import entries
+from pbmserv.boards.news import BoardNews, News
+from pbmserv.commands.settings import limit_of
 from pbmserv.errors import PlayerError
 from pbmserv.games.base import AnyGame, Options
 from pbmserv.games.base import board as play
-from pbmserv.games.base.board import Start
-from pbmserv.inbox.command import Call, game_of
+from pbmserv.games.base.board import Board, Start
+from pbmserv.games.base.log import Kind
+from pbmserv.inbox.answer import Answer
+from pbmserv.inbox.command import AS, TERMS, Arg, Call, Command, Is, Scope, game_of
 from pbmserv.inbox.context import Context
 from pbmserv.store import BoardRow, Player, Settings
 
@@ -55,7 +59,7 @@ def fewest_seats(game: AnyGame, options: Options) -> int:
 def begin_board(ctx: Context, terms: Terms, players: Sequence[Player], start: Start | None = None) -> BoardRow:
     """A new board; who sits twice plays unrated. `start`: if it does not begin as the game does. Raises PlayerError."""
     seated = list(players)
-    still_open = ctx.store.open_accounts({p.id for p in seated})
+    still_open = ctx.store.players.open_among({p.id for p in seated})
     if gone := [p.userid for p in seated if p.id not in still_open]:
         raise PlayerError(f"The account {gone[0]} is closed.", "Name somebody else.")
     if terms.random:
@@ -109,10 +113,44 @@ def demand_nothing(trouble: Sequence[PlayerError]) -> None:
         raise PlayerError("\n".join(f"{e.text} {e.hint}".rstrip() for e in trouble), "Nothing has begun.")
 
 
-def limit_of(ctx: Context, player: Player, game: AnyGame) -> int | None:
-    """How many boards of a game a player wants to play at most; None: any number."""
-    value = ctx.store.preferences([player.id]).get((player.id, game.info.key, "limit"), "none")
-    return None if value == "none" else int(value)
+def fork(ctx: Context, call: Call) -> Answer:
+    """`game fork board#n userid1 …`: a new unrated board that goes on from ply n of another one."""
+    sender = ctx.asker.sender_player(call)
+    ref = call.values["board"]
+    row = ctx.readable_row(call, ref, sender)
+    then = _board_at(ctx, row, ref.ply)
+    board = row.board.start
+    terms = read_terms(call)
+    terms = replace(terms, options=board.options, settings=replace(terms.settings, rated=False))
+    players = demand_players(ctx, terms, call.values["userid"], sender)
+    _demand_seats(row, players)
+    start = Start(board.game, board.options, board.seats, new_seed(), origin=then.position)
+    new = begin_board(ctx, terms, players, start)
+    text = f"This board goes on from board {row.number} after ply {then.ply}."
+    return Answer(
+        text=f"Board {new.number} has begun. {text}",
+        subject=new.title,
+        boards=[BoardNews(new, 0, sender, news={p.id: News(text, 0) for p in players})],
+        complete=sender in players,
+    )
+
+
+FORK = Command(
+    "fork",
+    "A new board, unrated and with a new seed, that begins with ply n of another one. "
+    "With chance or hidden things only once that board is over.",
+    fork,
+    Scope.GAME,
+    args=(
+        Arg("board", "the number of a board, 101#7 for ply 7", Is.BOARD),
+        Arg("userid", "the players, in the order of their turns", Is.USERID, many=True),
+    ),
+    settings=(AS, *(s for s in TERMS if s.name != "unrated")),
+    example="{game} fork {board} {players}",
+    second="{game} fork {board}#1 {players}",
+    more="If the board still runs and has chance or hidden things, or has no such ply, the answer says so. "
+    "The number of players must be that of the old board.",
+)
 
 
 def _find(ctx: Context, terms: Terms, userid: str, sender: Player, trouble: list[PlayerError]) -> Player | None:
@@ -130,7 +168,7 @@ def _find(ctx: Context, terms: Terms, userid: str, sender: Player, trouble: list
 
 def _demand_welcome(ctx: Context, player: Player, sender: Player, game: AnyGame) -> None:
     """Raise PlayerError if the player is locked or has blocked the sender; it reads as if he took no challenges."""
-    if player.is_locked or player.id in ctx.store.blockers_of(sender.id):
+    if player.is_locked or player.id in ctx.store.readers.blockers_of(sender.id):
         raise PlayerError(f"{player.userid} takes no challenges in {game.info.name}.", _elsewhere(game))
 
 
@@ -145,7 +183,7 @@ def _demand_room(ctx: Context, player: Player, game: AnyGame) -> None:
     other = _elsewhere(game)
     if limit == 0:
         raise PlayerError(f"{player.userid} takes no challenges in {game.info.name}.", other)
-    active = ctx.store.count_active(game.info.key, player.id)
+    active = ctx.store.board_lists.count_active(game.info.key, player.id)
     if active >= limit:
         raise PlayerError(
             f"{player.userid} plays {active} board{'s' * (active != 1)} of {game.info.name} and wants no more than "
@@ -170,3 +208,31 @@ def _days(call: Call, name: str, default: float | None) -> float | None:
             f"'--{name}' needs a number of days.", f"Write for example: --{name}=7 or --{name}=0.5 or --{name}=none"
         )
     return days / timedelta(days=1)
+
+
+def _demand_seats(row: BoardRow, players: list[Player]) -> None:
+    seats = row.board.start.seats
+    if len(players) != seats:
+        raise PlayerError(f"Board {row.number} has {seats} seats, and you named {len(players)} players.")
+
+
+def _board_at(ctx: Context, row: BoardRow, ply: int | None) -> Board:
+    """The board as it was after a ply (None: as it is), if a new one may begin with it. Raises PlayerError."""
+    info = row.game.info
+    if row.board.result is None and (info.chance or info.hidden):
+        raise PlayerError(
+            f"Board {row.number} is still running, and a copy could tell what chance or hidden things will bring.",
+            f"Wait for its end, or try moves with: {info.key} preview {row.number}",
+        )
+    then = row.board if ply is None else play.at(row.board.start, ctx.log(row), ply)
+    if not then.game.to_move(then.position):
+        raise PlayerError(
+            "The board is over there, so nothing is left to play.",
+            f"Name an earlier ply, for example: {info.key} fork {row.number}#{max(then.ply - 1, 0)} "
+            + " ".join(p.userid for p in row.players),
+        )
+    # The one whose leaving ended the board is still part of the position; the others were taken out of it.
+    ended = then.result is not None and then.result.reason in (Kind.RESIGN, Kind.FORFEIT)
+    if then.out[: len(then.out) - ended]:
+        raise PlayerError("A player had left the board by then.", "Name an earlier ply.")
+    return then

@@ -5,7 +5,7 @@ from datetime import UTC, date, datetime, timedelta, tzinfo
 
 from pbmserv.errors import PlayerError
 from pbmserv.inbox.answer import Answer
-from pbmserv.inbox.command import PASSWORD, Call
+from pbmserv.inbox.command import LOGIN, PASSWORD, Arg, Call, Command
 from pbmserv.inbox.context import Context
 from pbmserv.letters.text import times
 from pbmserv.store import Player, Vacation
@@ -20,6 +20,28 @@ def vacation(ctx: Context, call: Call) -> Answer:
     if words:
         _change(ctx, player, _read_end(ctx, player, words))
     return Answer(_state(ctx, player), subject="Vacation")
+
+
+VACATION = Command(
+    "vacation",
+    "Stops your clocks: no reminders, and no time counts against you. Without a time, says how it stands.",
+    vacation,
+    args=(
+        *LOGIN,
+        Arg(
+            "days",
+            "days from now; or until a day, which is included; or off, to come back earlier",
+            optional=True,
+            many=True,
+            form="[days | until YYYY-MM-DD | off]",
+        ),
+    ),
+    example="vacation {userid} {password} 10",
+    second="vacation {userid} {password} off",
+    more="The days of a calendar year are limited; the answer says how many are left, and off gives back what was "
+    "not used. You can play while you are away. A new time replaces the one that runs.\n"
+    "A date is written 2026-08-31 and must be still to come.",
+)
 
 
 def _read_end(ctx: Context, player: Player, words: Sequence[str]) -> datetime:
@@ -62,16 +84,16 @@ def _read_days(text: str) -> timedelta:
 def _change(ctx: Context, player: Player, end: datetime) -> None:
     """Let the vacation end then: from now, or the one that runs. Turns that run begin later, or earlier again."""
     now = ctx.now.timestamp()
-    ctx.store.running_boards(player.id)  # locked before the account, as a move does it; nobody moves meanwhile
-    past = ctx.store.vacations(player.id)
+    ctx.store.boards.lock_running(player.id)  # locked before the account, as a move does it; nobody moves meanwhile
+    past = ctx.store.players.vacations(player.id)
     running = next((v for v in past if v.ends > now), None)
     planned = [*(Vacation(v.begins, min(v.ends, now)) for v in past), Vacation(now, end.timestamp())]
     if end > ctx.now:
         _demand_days(ctx, player, planned, end.year)
     begins, old_end = (running.begins, running.ends) if running else (now, now)
-    ctx.store.shift_clocks(end.timestamp() - old_end, player.id)
+    ctx.store.boards.shift_clocks(end.timestamp() - old_end, player.id)
     if running or end > ctx.now:
-        ctx.store.set_vacation(player.id, Vacation(begins, end.timestamp()))
+        ctx.store.players.set_vacation(player.id, Vacation(begins, end.timestamp()))
 
 
 def _demand_days(ctx: Context, player: Player, planned: Sequence[Vacation], last_year: int) -> None:
@@ -95,7 +117,7 @@ def _days_in(year: int, vacations: Sequence[Vacation]) -> float:
 
 def _state(ctx: Context, player: Player) -> str:
     now, year = ctx.now.timestamp(), ctx.now.year
-    vacations = ctx.store.vacations(player.id)
+    vacations = ctx.store.players.vacations(player.id)
     running = next((v for v in vacations if v.ends > now), None)
     return ctx.render(
         "vacation",

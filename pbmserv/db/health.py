@@ -1,4 +1,6 @@
-"""What a backup asks of the database itself."""
+"""The database itself: is it damaged, is it durable, what is in it, who is connected."""
+
+from dataclasses import dataclass
 
 import sqlalchemy as sa
 
@@ -6,7 +8,17 @@ from pbmserv.db import tables as db
 from pbmserv.db.queries import Queries
 
 
-class Upkeep(Queries):
+@dataclass(frozen=True)
+class Standby:
+    """A server that follows this PostgreSQL; what the account may not read is None."""
+
+    name: str | None
+    state: str | None
+    bytes_behind: int | None
+    seconds_behind: float | None
+
+
+class Health(Queries):
     """Queries about the database as a whole."""
 
     def snapshot(self) -> str:
@@ -58,3 +70,26 @@ class Upkeep(Queries):
         tables = {"boards": db.board, "entries": db.entry, "players": db.player, "mails": db.mail, "letters": db.outbox}
         counted = {name: sa.select(sa.func.count()).select_from(table) for name, table in tables.items()}
         return {name: self._c.execute(query).scalar_one() for name, query in counted.items()}
+
+    def size(self) -> int:
+        """The size of the database in bytes; on SQLite without what its WAL adds."""
+        if self._c.dialect.name == "sqlite":
+            pages, page = sa.text("PRAGMA page_count"), sa.text("PRAGMA page_size")
+            return int(self._c.execute(pages).scalar_one() * self._c.execute(page).scalar_one())
+        return int(self._c.execute(sa.select(sa.func.pg_database_size(sa.func.current_database()))).scalar_one())
+
+    def standbys(self) -> list[Standby]:
+        """The servers that follow this one. An account without pg_monitor sees only that there are some."""
+        if self._c.dialect.name == "sqlite":
+            return []
+        found = self._c.execute(
+            sa.text(
+                "SELECT application_name, state, (sent_lsn - replay_lsn)::bigint, extract(epoch FROM replay_lag)::float"
+                " FROM pg_stat_replication ORDER BY application_name"
+            )
+        )
+        return [Standby(*row) for row in found]
+
+    def ping(self) -> None:
+        """The smallest question there is."""
+        self._c.execute(sa.select(1))

@@ -1,7 +1,6 @@
 """What all queries share."""
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime
 from typing import Any, TypeVar
 
@@ -10,7 +9,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import Connection
 
 from pbmserv.db import engines
-from pbmserv.db.statement import Statement, Values, execute
+from pbmserv.db.statement import Statement, Values
 
 S = TypeVar("S", bound=sa.Select[Any])
 
@@ -46,27 +45,6 @@ class Queries:
 
     def __init__(self, connection: Connection) -> None:
         self._c = connection
-
-    @contextmanager
-    def savepoint(self) -> Iterator[None]:
-        """A context: what fails inside it is undone alone. One inside another one hides that one's name."""
-        execute(self._c, "SAVEPOINT part")
-        try:
-            with self.rewinding():
-                yield
-        finally:
-            if not self._c.invalidated:  # else the database is gone, and all of the transaction with it
-                execute(self._c, "RELEASE SAVEPOINT part")
-
-    @contextmanager
-    def rewinding(self) -> Iterator[None]:
-        """A context in which a savepoint has just begun: what fails inside is undone, and the savepoint goes on."""
-        try:
-            yield
-        except BaseException:
-            if not self._c.invalidated:
-                execute(self._c, "ROLLBACK TO SAVEPOINT part")
-            raise
 
     def _rows(self, statement: Statement, **values: Any) -> list[Any]:
         return statement.rows(self._c, values)

@@ -198,7 +198,7 @@ score = sa.Table(  # high scores of solitaires: a cache of the finished boards, 
     sa.Index("ix_score_game_variant_level_best_player_id", "game", "variant", "level", "best", "player_id"),
 )
 
-level = sa.Table(  # how many players of a list stand at each level: store/ladders.py
+level = sa.Table(  # how many players of a list stand at each level: store/ratings.py
     "level",
     metadata,
     sa.Column("list", sa.String(10), primary_key=True),  # ratings, scores

@@ -67,7 +67,7 @@ class Asker:
         how = "Add your userid and password to the line: --as=USERID:PASSWORD"
         if not self._is_from_trusted:
             raise PlayerError("A From line alone does not prove who sent this mail.", how)
-        players = self._store.players_at(self._mail.sender)
+        players = self._store.players.at(self._mail.sender)
         if not players:
             raise PlayerError("Your address belongs to no player.", f"Send: signup USERID PASSWORD\n{how}")
         named = [p for p in players if p.userid in call.get("userid")]
@@ -79,7 +79,7 @@ class Asker:
 
     def is_known_by_from(self) -> bool:
         """Whether From alone says which player this is."""
-        return self._is_from_trusted and len(self._store.players_at(self._mail.sender)) == 1
+        return self._is_from_trusted and len(self._store.players.at(self._mail.sender)) == 1
 
     @property
     def _is_from_trusted(self) -> bool:
@@ -87,7 +87,7 @@ class Asker:
 
     def is_own_address(self, player: Player) -> bool:
         """Whether the mail comes from one of the player's addresses."""
-        mine = {a.address.casefold() for a in self._store.addresses(player.id) if a.confirmed}
+        mine = {a.address.casefold() for a in self._store.addresses.of(player.id) if a.confirmed}
         return self._mail.sender.casefold() in mine
 
     def is_password(self, player: Player, password: str) -> bool:
@@ -114,8 +114,8 @@ class Asker:
 
     def wants(self, name: str) -> str | None:
         """What the asker has set for all games, if it is clear who he is."""
-        readers = [self.proved] if self.proved else self._store.players_at(self._mail.sender)
-        values = {self._store.preferences([p.id]).get((p.id, "", name)) for p in readers}
+        readers = [self.proved] if self.proved else self._store.players.at(self._mail.sender)
+        values = {self._store.players.preferences([p.id]).get((p.id, "", name)) for p in readers}
         return values.pop() if len(values) == 1 else None
 
 

@@ -11,7 +11,7 @@ from pbmserv import games
 from pbmserv.errors import PASSWORD_LENGTH, PlayerError, quote
 from pbmserv.games.base import AnyGame
 from pbmserv.games.base.board import Start, begin
-from pbmserv.store.types import USERID
+from pbmserv.store.players import USERID
 
 #: What stands for the player's password in every text that we write.
 PASSWORD = "PASSWORD"  # noqa: S105 - the placeholder, not a password

@@ -89,7 +89,7 @@ class Context:
     def answer_to(self) -> list[str]:
         """Where an answer may go: the sender if his address is confirmed, else the player who proved himself."""
         sender, proved = self.mail.sender, self.asker.proved
-        if sender and (not self.site.confirm_addresses or self.store.is_confirmed(sender)):
+        if sender and (not self.site.confirm_addresses or self.store.addresses.is_confirmed(sender)):
             return [sender]
         if proved:
             return self.letters.addresses(proved)
@@ -107,7 +107,7 @@ class Context:
     def wrote_lately(self, kind: str, recipient: str) -> bool:
         """Whether a letter of this kind went there in the last day, this mail's own included."""
         mine = any(r["kind"] == kind and r["recipient"] == recipient for r in self.letters.rows)
-        return mine or self.store.wrote_since(kind, recipient, self.now - timedelta(days=1))
+        return mine or self.store.letters.wrote_since(kind, recipient, self.now - timedelta(days=1))
 
     def comment(self, player: Player) -> Comment | None:
         """What the sender, who is `player`, wrote to the others; some repeat the whole command below the subject."""
@@ -120,7 +120,7 @@ class Context:
     def row(self, call: Call, ref: BoardRef, *, lock: bool = True) -> BoardRow:
         """The board with this number, of the game that the call names. Raises PlayerError."""
         row = self.lookups.board(ref.number, lock=lock)
-        info = row.board.game.info
+        info = row.game.info
         if call.game is not None and info.key != call.game.info.key:
             right = self.shown(call).replace(call.game.info.key, info.key, 1)
             raise PlayerError(f"Board {ref.number} is a {info.name} board.", f"Send: {right}")
@@ -136,19 +136,18 @@ class Context:
         """The board that a call names, who is asking, and the seat he speaks for. Raises PlayerError."""
         player = self.asker.login(call)
         row = self.row(call, call.values["board"])
-        mine = row.seats_of(player)
-        if not mine:
+        if not row.seats_of(player):
             _demand_reader(row, player)
             names = " and ".join(p.userid for p in row.players)
             raise PlayerError(f"{player.userid} does not play on board {row.number}: {names} do.")
         if signed := self.asker.signed:
             self._demand_fresh(row, player, signed.length, moves_only=call.command.verb == "move")
             return row, player, signed.seat
-        return row, player, next((s for s in mine if s in row.board.to_move), mine[0])
+        return row, player, row.seat_to_move(player)
 
     def log(self, row: BoardRow) -> list[Entry]:
         """The whole log of a board; not what came after `row` was read, if that is not locked."""
-        return self.store.entries(row.number)[: row.board.length]
+        return self.store.boards.entries(row.number)[: row.board.length]
 
     def append(self, row: BoardRow, change: Change) -> BoardRow:
         """Write an entry down."""
@@ -169,13 +168,13 @@ def _demand_reader(row: BoardRow, reader: Player | None) -> None:
     if not row.may_be_read_by(reader):
         raise PlayerError(
             f"Board {row.number} is private.",
-            f"Its players see it with: {row.board.game.info.key} showas USERID PASSWORD {row.number}",
+            f"Its players see it with: {row.key} showas USERID PASSWORD {row.number}",
         )
 
 
 def preferences_of(ctx: Context, player: Player, game: str) -> Mapping[str, str]:
     """The display settings of a player for one game."""
-    found = ctx.store.preferences([player.id])
+    found = ctx.store.players.preferences([player.id])
     display = wanted_display(found, player.id, game)
     return {name: value for (_, g, name), value in found.items() if g == game} | (
         {"display": display} if display else {}

@@ -15,8 +15,7 @@ from pbmserv.inbox.answer import Answer
 from pbmserv.inbox.calls import write_answer
 from pbmserv.inbox.command import MOST_READERS, PASSWORD, BoardRef, Call, Command, TooOften, Understood, fill_example
 from pbmserv.inbox.context import Context, preferences_of
-from pbmserv.letters.board_page import diagram, reader_seat
-from pbmserv.letters.text.wording import board_title
+from pbmserv.letters.board_page import diagram
 from pbmserv.mail import signed_addresses
 from pbmserv.store import BoardRow, Listed, Player
 
@@ -40,7 +39,7 @@ def answer_error(ctx: Context, error: PlayerError, understood: Understood) -> No
         return
     row = _named_board(ctx, understood.call)
     seat = _seat_of(ctx, row)
-    game = row.board.game if row else understood.game
+    game = row.game if row else understood.game
     text = ctx.render(
         "error",
         understood=ctx.shown(understood.call) if understood.call else "",
@@ -48,7 +47,7 @@ def answer_error(ctx: Context, error: PlayerError, understood: Understood) -> No
         hint=ctx.say(error.hint),
         usage=_usage(understood.command, game),
         example=_example(ctx, understood, game, row),
-        title=board_title(row) if row else "",
+        title=row.title if row else "",
         diagram=_diagram(ctx, row, seat) if row else "",
     )
     reply_to = _reply_to(ctx, row, seat) if row and seat is not None else ""
@@ -63,7 +62,7 @@ def understood_line(ctx: Context, understood: Understood) -> str:
 def _named_board(ctx: Context, call: Call | None) -> BoardRow | None:
     """The board of an error answer; a private one is shown to its players only."""
     ref = call.values.get("board") if call else None
-    row = ctx.store.board(ref.number, lock=False) if isinstance(ref, BoardRef) else None
+    row = ctx.store.boards.find(ref.number, lock=False) if isinstance(ref, BoardRef) else None
     return row if row and (not row.settings.private or _plays_here(ctx, row)) else None
 
 
@@ -76,7 +75,7 @@ def _seat_of(ctx: Context, row: BoardRow | None) -> Seat | None:
     """As whom the asker sees the board: None is a spectator."""
     if row is None or ctx.asker.proved is None or not row.seats_of(ctx.asker.proved):
         return None
-    return reader_seat(row, ctx.asker.proved)
+    return row.seat_to_move(ctx.asker.proved)
 
 
 def _usage(command: Command | None, game: AnyGame | None) -> str:
@@ -89,7 +88,7 @@ def _diagram(ctx: Context, row: BoardRow, seat: Seat | None) -> str:
     """The board in the display that the asker has chosen for this game."""
     display = ""
     if proved := ctx.asker.proved:
-        display = preferences_of(ctx, proved, row.board.game.info.key).get("display", "")
+        display = preferences_of(ctx, proved, row.key).get("display", "")
     return diagram(ctx.renderer, row.board, seat, display)
 
 
@@ -100,7 +99,7 @@ def _reply_to(ctx: Context, row: BoardRow, seat: Seat) -> str:
 
 def _subject(row: BoardRow | None, game: AnyGame | None) -> str:
     if row:
-        return f"{board_title(row)} error"
+        return f"{row.title} error"
     return f"{game.info.key.capitalize()} error" if game else "Error"
 
 
@@ -110,7 +109,7 @@ def _example(ctx: Context, understood: Understood, game: AnyGame | None, row: Bo
     asker = ctx.asker.proved or _asker(ctx, call)
     show = ctx.command_language.game_command("show")
     for candidate in [command, show] if command else []:
-        chosen = row.board.game if row else game or games.GAMES[0]
+        chosen = row.game if row else game or games.GAMES[0]
         facts = _facts(ctx, candidate, chosen, row, asker, call)
         if facts is not None:
             return fill_example(candidate, chosen, **facts) + _proof(ctx, candidate, asker)
@@ -121,8 +120,8 @@ def _asker(ctx: Context, call: Call | None) -> Player | None:
     """For whom the line is meant, although he has not proved it: whom he named, or who has the sender's address."""
     named = call.get("userid") if call else None
     userids = named if isinstance(named, tuple) else (named,)
-    found = [p for u in userids if u and (p := ctx.store.player(u)) and p.password_hash]
-    return next(iter([*found, *ctx.store.players_at(ctx.mail.sender)]), None)
+    found = [p for u in userids if u and (p := ctx.store.players.find(u)) and p.password_hash]
+    return next(iter([*found, *ctx.store.players.at(ctx.mail.sender)]), None)
 
 
 def _facts(
@@ -156,9 +155,9 @@ def _fits(command: Command, game: AnyGame) -> bool:
 def _seek(ctx: Context, command: Command, game: AnyGame, asker: Player | None) -> int | None:
     """An open seek that the asker can join, or withdraw from."""
     if command.verb == "withdraw":
-        found = [s for s in ctx.store.seeks_of(asker) if s.game == game.info.key] if asker else []
+        found = [s for s in ctx.store.challenges.seeks_of(asker) if s.game == game.info.key] if asker else []
     else:
-        found = [s for s in ctx.store.open_seeks(game.info.key, _SEEKS) if asker not in s.players]
+        found = [s for s in ctx.store.challenges.open_seeks(game.info.key, _SEEKS) if asker not in s.players]
     return next((s.number for s in found if not s.rating), None)
 
 
@@ -167,7 +166,9 @@ def _newcomer(ctx: Context, call: Call | None) -> str:
     wanted = call.get("userid") if call and call.command.verb == "signup" else None
     base = wanted if wanted and ctx.may_show(wanted) else "alice"
     choices = [base, *(f"{base[:17]}-{n}" for n in range(2, 100))]
-    return next((c for c in choices if c not in ctx.command_language.reserved and ctx.store.player(c) is None), base)
+    return next(
+        (c for c in choices if c not in ctx.command_language.reserved and ctx.store.players.find(c) is None), base
+    )
 
 
 def _opponents(ctx: Context, game: AnyGame, asker: Player | None, call: Call | None) -> str:
@@ -183,7 +184,7 @@ def _other(ctx: Context, asker: Player | None, call: Call | None) -> str | None:
     """Somebody else: like a userid that was named, or anybody."""
     named = call.get("to")[:MOST_READERS] if call and call.command.verb == "message" else ()
     like = [u for word in named for u in ctx.lookups.nearest(word)]
-    return next((u for u in [*like, *ctx.store.userids(2)] if asker is None or u != asker.userid), None)
+    return next((u for u in [*like, *ctx.store.players.userids(2)] if asker is None or u != asker.userid), None)
 
 
 def _some_board(ctx: Context, game: AnyGame, asker: Player | None, fields: set[str]) -> BoardRow | None:
@@ -191,20 +192,21 @@ def _some_board(ctx: Context, game: AnyGame, asker: Player | None, fields: set[s
 
     Private ones are named to those only who proved that they play there.
     """
-    ask, found = partial(ctx.store.list_boards, game=game.info.key, limit=1), list[Listed]()
+    ask, found = partial(ctx.store.board_lists.search, game=game.info.key, limit=1), list[Listed]()
     if asker:
         mine = partial(ask, player_ids=[asker.id], public=asker != ctx.asker.proved)
         found = mine(state="next") or mine(state="active")
     if not found and "userid" not in fields:
         found = ask(state="all", public=True)
-    return ctx.store.board(found[0].number, lock=False) if found else None
+    return ctx.store.boards.find(found[0].number, lock=False) if found else None
 
 
 def _move(ctx: Context, row: BoardRow, asker: Player | None) -> str | None:
     """A legal move of the asker's on this board, unless it could tell a stranger who names him what is hidden."""
-    board, mine = row.board, row.seats_of(asker) if asker else ()
-    seat = next((s for s in mine if s in board.to_move), None)
-    if seat is None:
+    if asker is None or not row.seats_of(asker):
+        return None
+    board, seat = row.board, row.seat_to_move(asker)
+    if seat not in board.to_move:
         return None
     seen, public = (board.game.view(board.position, s).position for s in (seat, None))
     return board.game.example(board.position, seat) if asker == ctx.asker.proved or seen == public else None
@@ -220,12 +222,12 @@ def _can_be_used(ctx: Context, command: Command, row: BoardRow, asker: Player | 
 
 
 def _can_confirm(ctx: Context, row: BoardRow, mine: Sequence[Seat], asker: Player | None) -> bool:
-    waiting = [ctx.store.submitted(row.number, seat) for seat in mine]
+    waiting = [ctx.store.waiting_moves.submitted(row.number, seat) for seat in mine]
     return any(w and w.length == row.board.length for w in waiting)
 
 
 def _can_fork(ctx: Context, row: BoardRow, mine: Sequence[Seat], asker: Player | None) -> bool:
-    info = row.board.game.info
+    info = row.game.info
     return not (row.board.result or info.chance or info.hidden) and len(row.players) == info.seats[0]
 
 
@@ -234,7 +236,7 @@ def _can_subscribe(ctx: Context, row: BoardRow, mine: Sequence[Seat], asker: Pla
 
 
 def _has_subscribed(ctx: Context, row: BoardRow, mine: Sequence[Seat], asker: Player | None) -> bool:
-    return any(asker == s.player for s in ctx.store.subscribers(row.number))
+    return any(asker == s.player for s in ctx.store.readers.subscribers(row.number))
 
 
 def _plays(ctx: Context, row: BoardRow, mine: Sequence[Seat], asker: Player | None) -> bool:

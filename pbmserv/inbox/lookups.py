@@ -27,7 +27,7 @@ class Lookups:
 
     def known(self, userid: str) -> Player:
         """Whoever has or had this userid. Raises PlayerError with the nearest ones."""
-        player = self._store.player(userid)
+        player = self._store.players.find(userid)
         if player is None:
             near = self.nearest(userid)
             hint = f"Perhaps: {', '.join(near)}" if near else "To open an account, send: signup USERID PASSWORD"
@@ -39,13 +39,13 @@ class Lookups:
 
         On a server with thousands of players, only those that begin much like it are looked at.
         """
-        return get_close_matches(userid, self._store.userids_near(userid, _NEIGHBOURS), n=3, cutoff=0.6)
+        return get_close_matches(userid, self._store.players.userids_near(userid, _NEIGHBOURS), n=3, cutoff=0.6)
 
     def board(self, number: int, *, lock: bool = True) -> BoardRow:
         """The board with this number; one that is held is not read anew. Raises PlayerError."""
         if self._held and self._held.number == number:
             return self._held
-        row = self._store.board(number, lock=lock)
+        row = self._store.boards.find(number, lock=lock)
         if row is None:
             raise PlayerError(f"{no_such('board', str(number))}.", "To see the running boards, send: list")
         return row
@@ -67,4 +67,4 @@ class Lookups:
         if any(g.is_move(g.normalise(move)) for g in games.all_games()):
             return True
         ref = read_board(word)
-        return (self._store.board(ref.number, lock=False) if ref else self._store.player(word)) is not None
+        return (self._store.boards.find(ref.number, lock=False) if ref else self._store.players.find(word)) is not None

@@ -231,7 +231,7 @@ class PasswordChecker:
     def _is_guessed(self, player: Player) -> bool:
         """Whether so many wrong passwords came today that no more are looked at, by whichever process."""
         with self._engine.connect() as connection:
-            return Store(connection).spent(player.id, WRONG, _day(self._now())) >= WRONG_A_DAY
+            return Store(connection).readers.spent(player.id, WRONG, _day(self._now())) >= WRONG_A_DAY
 
     def _open(self, userid: str, password: str, proofs: Proofs, origin: Origin) -> None:
         """Hash the password of a new account, unless too many are opened."""
@@ -251,14 +251,14 @@ class PasswordChecker:
         if not userids:
             return {}
         with self._engine.connect() as connection:
-            return {userid: Store(connection).player(userid) for userid in userids}
+            return {userid: Store(connection).players.find(userid) for userid in userids}
 
 
 def count_wrong(store: Store, proofs: Proofs, now: datetime) -> None:
     """Count the wrong passwords of a mail against their accounts, in the mail's own transaction."""
     for userid in sorted(userid for (userid, _), check in proofs.checked.items() if not check.fits):
-        if player := store.player(userid):
-            store.spend(player.id, WRONG, _day(now), 1, WRONG_A_DAY)
+        if player := store.players.find(userid):
+            store.readers.spend(player.id, WRONG, _day(now), 1, WRONG_A_DAY)
 
 
 def _day(now: datetime) -> str:

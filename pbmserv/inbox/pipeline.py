@@ -125,7 +125,7 @@ class Pipeline:
 
         def apply(connection: Connection, last: bool) -> bool:
             store = Store(connection)
-            found = store.shelved(mail_id) is not None
+            found = store.mails.shelved(mail_id) is not None
             if found:
                 self._again(store, prepared, mail_id, last)
                 note(store)
@@ -137,18 +137,18 @@ class Pipeline:
         """A mail that was never read has its own digest only now: perhaps it was sent again, and done, meanwhile."""
         mail = prepared.mail
         if not prepared.bug:
-            if other := store.came_as(mail.digest, mail_id):
-                store.resolve_mail(mail_id, status="silent", problem=f"it came again as mail {other}")
+            if other := store.mails.came_as(mail.digest, mail_id):
+                store.mails.resolve(mail_id, status="silent", problem=f"it came again as mail {other}")
                 return
             known = {"digest": mail.digest, "sender": mail.sender, "message_id": mail.message_id}
-            store.resolve_mail(mail_id, **known, status="done", problem="")
+            store.mails.resolve(mail_id, **known, status="done", problem="")
         self._apply(store, prepared, mail_id, self._now(), last, apologize=False)
 
     def _one(self, connection: Connection, prepared: Prepared, last: bool) -> None:
         """Apply one mail. On the last attempt, what another transaction could be to blame for counts as a bug."""
         mail, incoming, now = prepared.mail, prepared.incoming, self._now()
         store = Store(connection)
-        mail_id = store.add_mail(mail.digest, now, incoming.peer, mail.sender, mail.message_id)
+        mail_id = store.mails.add(mail.digest, now, incoming.peer, mail.sender, mail.message_id)
         incoming.progress.mail = mail_id
         if mail_id is None:
             incoming.progress.status = "duplicate"
@@ -185,11 +185,11 @@ class Pipeline:
             done = run(ctx, prepared.request)
             _close(store, prepared, mail_id, _status(done), calls="\n".join(done.calls), problem=done.problem)
             count_wrong(store, prepared.proofs, now)
-            if done.problem and store.errors_since(mail.sender, now - timedelta(days=1)) > MOST_ERRORS:
+            if done.problem and store.mails.errors_since(mail.sender, now - timedelta(days=1)) > MOST_ERRORS:
                 _fall_silent(ctx)
             if proved := ctx.asker.proved:
                 undelivered.heard_from(store, proved.id, mail.sender, now)
-        store.queue(letters.rows)
+        store.letters.queue(letters.rows)
 
     def _listen(self, store: Store, prepared: Prepared, letters: Letters, mail_id: int, now: datetime) -> None:
         """A mail that is not answered may still say something: that a letter is lost, that its reader is away."""
@@ -200,9 +200,9 @@ class Pipeline:
             if returned.verdict is Verdict.PERMANENT:
                 undelivered.lost(store, letters, returned.letter, "bounced", f"mail {mail_id}", now)
         if mail.is_vacation:
-            store.note_away((returned and store.recipient(returned.letter)) or mail.sender, now)
+            store.addresses.note_away((returned and store.letters.recipient(returned.letter)) or mail.sender, now)
         _close(store, prepared, mail_id, "silent", problem=problem)
-        store.queue(letters.rows)
+        store.letters.queue(letters.rows)
 
     def _refuse(self, ctx: Context) -> None:
         """A mail that cannot be read: the sender is told what to send instead."""
@@ -216,7 +216,7 @@ class Pipeline:
         """Our fault: the mail is kept, sealed, until an admin runs it again."""
         _log_bug("mail shelved", bug, mail=mail_id)
         prepared.incoming.progress.status = "shelved"
-        store.shelve_mail(mail_id, f"{type(bug).__name__} at {_where(bug)}", self._seal(prepared.incoming.pack()))
+        store.mails.shelve(mail_id, f"{type(bug).__name__} at {_where(bug)}", self._seal(prepared.incoming.pack()))
 
     def _try_to_apologize(self, store: Store, prepared: Prepared, mail_id: int, now: datetime) -> None:
         """The sender of a shelved mail gets a reference number."""
@@ -234,7 +234,7 @@ class Pipeline:
             letters.write(
                 "answer", to, f"Our fault: reference {mail_id}", {"text": ctx.render("sorry", number=mail_id)}
             )
-        store.queue(letters.rows)
+        store.letters.queue(letters.rows)
 
 
 def _attempts(site: Site) -> Attempts:
@@ -254,7 +254,7 @@ def _status(done: Done) -> str:
 
 def _close(store: Store, prepared: Prepared, mail_id: int, status: str, **values: str) -> None:
     prepared.incoming.progress.status = status
-    store.close_mail(mail_id, status=status, **values)
+    store.mails.close(mail_id, status=status, **values)
 
 
 def _log_bug(event: str, bug: Exception, **data: int) -> None:

@@ -19,7 +19,7 @@ from pbmserv.letters.text.move_list import doer
 from pbmserv.mail import signed_addresses
 from pbmserv.mail.signed_addresses import Token
 from pbmserv.store import BoardRow
-from pbmserv.store.digests import Sent
+from pbmserv.store.readers import Sent
 
 #: Lines of one answer to a digest.
 MOST_LINES = 50
@@ -71,7 +71,7 @@ def _to_board(ctx: Context, signed: Signed, first_line: str) -> Done:
 
 def _call(ctx: Context, row: BoardRow, signed: Signed, line: str) -> Call:
     """The call that the first line of a reply makes. Raises PlayerError unless every word of it is understood."""
-    found = parse_reply(line, ctx.command_language, row.board.game)
+    found = parse_reply(line, ctx.command_language, row.game)
     if found is None:
         raise PlayerError(
             "The first line of your answer is neither moves nor a verb, so nothing was done.",
@@ -81,7 +81,7 @@ def _call(ctx: Context, row: BoardRow, signed: Signed, line: str) -> Call:
     values: dict[str, Any] = {"board": BoardRef(row.number), "userid": row.players[signed.seat].userid}
     if words:
         values["move"] = words
-    return Call(command, row.board.game, values)
+    return Call(command, row.game, values)
 
 
 def _example(row: BoardRow, signed: Signed) -> str:
@@ -91,11 +91,11 @@ def _example(row: BoardRow, signed: Signed) -> str:
 
 def _meant_move(ctx: Context, signed: Signed) -> Understood:
     """What an answer to a board letter would have been: a move on that board."""
-    row = ctx.store.board(signed.number, lock=False)
+    row = ctx.store.boards.find(signed.number, lock=False)
     if row is None:
         return Understood()
     move = ctx.command_language.game_command("move")
-    return Understood.of(Call(move, row.board.game, {"board": BoardRef(row.number)}))
+    return Understood.of(Call(move, row.game, {"board": BoardRef(row.number)}))
 
 
 def _meanwhile(ctx: Context, outdated: Outdated) -> str:
@@ -136,8 +136,8 @@ def _to_digest(ctx: Context, token: Token, body: str) -> Done:
 
 def _demand_lines(ctx: Context, token: Token, body: str) -> tuple[Sent, list[tuple[int, str]]]:
     """The digest that was answered, and the lines of the answer. Raises PlayerError if one of them is not there."""
-    sent = ctx.store.digest(*token.numbers)
-    ctx.asker.proved = ctx.store.player_by_id(sent.player_id) if sent else None
+    sent = ctx.store.readers.digest(*token.numbers)
+    ctx.asker.proved = ctx.store.players.by_id(sent.player_id) if sent else None
     lines = lines_of(body)
     if sent is None or not lines:
         raise PlayerError("Your answer names no board.", "Write one line for each board, for example: 101: MOVE")
@@ -159,7 +159,7 @@ def lines_of(body: str) -> list[tuple[int, str]]:
 def _run_lines(ctx: Context, sent: Sent, lines: Sequence[tuple[int, str]]) -> _Results:
     """Do what each line says."""
     results = _Results()
-    ctx.store.lock_boards(number for number, _ in lines if number in sent.boards)
+    ctx.store.boards.lock(number for number, _ in lines if number in sent.boards)
     for number, words in lines:
         _run_line(ctx, sent, number, words, results)
     return results

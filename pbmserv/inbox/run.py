@@ -45,7 +45,7 @@ def _failed(ctx: Context, error: PlayerError, understood: Understood) -> Done:
 
 def _several(ctx: Context, calls: Sequence[Call | CallError]) -> Done:
     """Several commands: the first failure stops the rest, and the answer says so."""
-    ctx.store.lock_boards(_boards_named(calls))
+    ctx.store.boards.lock(_boards_named(calls))
     done, blocks, boards, attachments = Done(), list[str](), list[BoardNews](), list[tuple[str, bytes]]()
     for i, call in enumerate(calls):
         try:

@@ -15,7 +15,7 @@ from pbmserv.letters.site import Site
 from pbmserv.letters.text import move_list
 from pbmserv.letters.text.templates import ENGLISH, SPOKEN, Renderer
 from pbmserv.letters.text.translations import Say
-from pbmserv.letters.text.wording import board_title, conditions, day, duration, result_text
+from pbmserv.letters.text.wording import conditions, day, duration, result_text
 from pbmserv.mail import signed_addresses
 from pbmserv.rng import commitment
 from pbmserv.store import BoardRow, Player, Store
@@ -86,7 +86,7 @@ class Pages:
     def _last_facts(self, row: BoardRow, say: Say) -> list[str]:
         """What the last letter says about time and ratings, a line for each seat."""
         lines = []
-        for seat, (player, change) in enumerate(zip(row.players, self._store.changes(row.number), strict=True)):
+        for seat, (player, change) in enumerate(zip(row.players, self._store.ratings.changes(row.number), strict=True)):
             parts = [say(f"{player.userid} used {duration(row.clocks[seat].used, say)}")]
             if change:
                 before, after = (ratings.points(mu) for mu in change)
@@ -97,7 +97,7 @@ class Pages:
 
 def _about(row: BoardRow, say: Say) -> dict[str, Any]:
     """The board itself."""
-    board, info = row.board, row.board.game.info
+    board, info = row.board, row.game.info
     return {
         "number": row.number,
         "game": info.name,
@@ -146,7 +146,7 @@ def shown(
     then = board if ply is None else play.at(board.start, log, ply)
     table = move_list.spoken if display == SPOKEN else move_list.table
     return {
-        "title": board_title(row),
+        "title": row.title,
         "ply": ply,
         "conditions": conditions(row, say),
         "table": table(row, standing(log)[: then.ply], None, say),
@@ -156,12 +156,6 @@ def shown(
         "next_ply": board.ply + 1,
         "queue": queue,
     }
-
-
-def reader_seat(row: BoardRow, player: Player) -> Seat:
-    """The seat as which a player reads: the one that is to move if he has several."""
-    mine = row.seats_of(player)
-    return next((s for s in mine if s in row.board.to_move), mine[0])
 
 
 def wanted_display(preferences: Mapping[tuple[int, str, str], str], player_id: int, key: str) -> str:
@@ -178,7 +172,7 @@ def wanted_language(preferences: Mapping[tuple[int, str, str], str], player_id: 
 
 def board_subject(row: BoardRow, player: Player) -> str:
     """The subject of all letters of a board to one of its players."""
-    return f"{board_title(row)} {player.userid}"
+    return f"{row.title} {player.userid}"
 
 
 def _offer_data(row: BoardRow, seat: Seat | None) -> dict[str, Any] | None:

@@ -4,14 +4,14 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta, tzinfo
 
 from pbmserv.games.base.log import seen_by
-from pbmserv.letters.board_page import reader_seat, wanted_display, wanted_language
+from pbmserv.letters.board_page import wanted_display, wanted_language
 from pbmserv.letters.comments import Comment
 from pbmserv.letters.letters import Letters
 from pbmserv.letters.text import times
 from pbmserv.mail import signed_addresses
 from pbmserv.mail.signed_addresses import Signer
 from pbmserv.store import Player, Store
-from pbmserv.store.digests import Collected
+from pbmserv.store.readers import Collected
 
 _AT_ONCE = 500  #: readers whose preferences are asked for with one statement
 MORNING = 7  #: o'clock, where the reader lives
@@ -19,14 +19,14 @@ MORNING = 7  #: o'clock, where the reader lives
 
 def due_readers(store: Store, now: datetime) -> list[int]:
     """The players for whom a morning has come since a letter began to wait, and those who want no digest any more."""
-    waiting = store.digest_readers()
+    waiting = store.readers.digest_readers()
     parts = (waiting[n : n + _AT_ONCE] for n in range(0, len(waiting), _AT_ONCE))
     return [player_id for part in parts for player_id in _due(store, part, now)]
 
 
 def _due(store: Store, waiting: Sequence[tuple[int, datetime]], now: datetime) -> list[int]:
     """Those of these readers who get a digest now; with each, since when a letter waits for him."""
-    preferences = store.preferences(player_id for player_id, _ in waiting)
+    preferences = store.players.preferences(player_id for player_id, _ in waiting)
     due = []
     for player_id, since in waiting:
         zone = times.zone(preferences.get((player_id, "", "timezone")))
@@ -38,23 +38,23 @@ def _due(store: Store, waiting: Sequence[tuple[int, datetime]], now: datetime) -
 
 def write_digest(store: Store, letters: Letters, signer: Signer, player: Player, now: datetime) -> bool:
     """One letter with all boards that have news; nothing waits any more. False if nothing did."""
-    collected = store.take_collected(player.id)
+    collected = store.readers.take_collected(player.id)
     if not collected:
         return False
-    preferences = store.preferences([player.id])
+    preferences = store.players.preferences([player.id])
     pages, boards, language = [], [], wanted_language(preferences, player.id)
     for number in dict.fromkeys(c.board for c in collected):
-        row = store.board(number)
+        row = store.boards.find(number)
         if row is None:
             raise ValueError(f"board {number} is not there")
-        seat = reader_seat(row, player)
-        log = store.entries(number)
-        display = wanted_display(preferences, player.id, row.board.game.info.key)
+        seat = row.seat_to_move(player)
+        log = store.boards.entries(number)
+        display = wanted_display(preferences, player.id, row.key)
         pages.append(
             letters.pages.page(row, log, seat, seen_by(log, seat), display, _comments(collected, number), language)
         )
         boards.append((number, seat, row.board.length))
-    digest = store.add_digest(player.id, boards, now)
+    digest = store.readers.add_digest(player.id, boards, now)
     letters.write(
         "digest",
         letters.addresses(player),

@@ -11,17 +11,16 @@ from pbmserv.boards.news import BoardNews, News
 from pbmserv.games.base import Seat
 from pbmserv.games.base.log import Entry, seen_by
 from pbmserv.letters import readers
-from pbmserv.letters.board_page import Pages, board_subject, reader_seat, wanted_display, wanted_language
+from pbmserv.letters.board_page import Pages, board_subject, wanted_display, wanted_language
 from pbmserv.letters.comments import Comment
 from pbmserv.letters.draft import Draft
 from pbmserv.letters.readers import People, Reader
 from pbmserv.letters.site import Site
-from pbmserv.letters.text.wording import board_title
 from pbmserv.mail import signed_addresses
 from pbmserv.mail.inbound import Mail
 from pbmserv.mail.outbound import Letter
 from pbmserv.store import BoardRow, Player, Store
-from pbmserv.store.subscriptions import Subscriber
+from pbmserv.store.readers import Subscriber
 
 AWAY = timedelta(days=7)  #: how long board letters offer a vacation to whose mailer said that he is away
 
@@ -131,7 +130,7 @@ class Letters:
 
     def language(self, player: Player) -> str:
         """The language in which a player wants his letters."""
-        return wanted_language(self._store.preferences([player.id]), player.id)
+        return wanted_language(self._store.players.preferences([player.id]), player.id)
 
     def board(self, news: BoardNews, comment: Comment | None = None) -> None:
         """The board letter to each of its players and subscribers, or to the only one that the news are for.
@@ -139,7 +138,7 @@ class Letters:
         The actor reads what happened since, the others what happened after their own last entry. The comment is his.
         """
         row, actor = news.row, news.actor
-        log = self._store.entries(row.number)
+        log = self._store.boards.entries(row.number)
         deaf = self._deaf(row, comment)
         by_player = news.by_player
         people = self._people(dict.fromkeys(row.players))
@@ -149,12 +148,12 @@ class Letters:
             knows = acted and own and read and not read.text and _only_by(row.seats_of(player), log[news.since :])
             if knows or (news.only and player.id != news.only.id):
                 continue
-            seat = reader_seat(row, player)
+            seat = row.seat_to_move(player)
             heard = None if acted or player.id in deaf else comment
             if settings.get("digest") == "daily" and not read and not self._is_urgent(row, seat):
-                self._store.collect(player.id, row.number, *_parts(heard), self._now)
+                self._store.readers.collect(player.id, row.number, *_parts(heard), self._now)
                 continue
-            display = wanted_display(people.preferences, player.id, row.board.game.info.key)
+            display = wanted_display(people.preferences, player.id, row.key)
             read = read or News("", seen_by(log, seat))
             language = people.language(player)
             data = self.pages.page(row, log, seat, read.since, display, [heard] if heard else [], language)
@@ -179,10 +178,10 @@ class Letters:
         playing = [p for p in dict.fromkeys(row.players) if p.userid != comment.by]
         others = [s.player for s in self._subscribers(row) if not s.end_only]
         people = self._people((*playing, *others))
-        data = {"comment": comment, "number": row.number, "game": row.board.game.info.name}
+        data = {"comment": comment, "number": row.number, "game": row.game.info.name}
         for player in [p for p in playing if p.id not in deaf]:
             if people.settings(player).get("digest") == "daily":
-                self._store.collect(player.id, row.number, *_parts(comment), self._now)
+                self._store.readers.collect(player.id, row.number, *_parts(comment), self._now)
             else:
                 self._to_player("chat", row, player, data | {"playing": True}, people)
         for player in [p for p in others if p.id not in deaf]:
@@ -202,7 +201,7 @@ class Letters:
             board=row.number,
             thread=thread,
             message_id=thread if first else "",
-            reply_to=self.pages.reply_to(row, reader_seat(row, player)),
+            reply_to=self.pages.reply_to(row, row.seat_to_move(player)),
         )
 
     def _to_subscriber(self, kind: str, row: BoardRow, player: Player, data: Mapping[str, Any], people: People) -> None:
@@ -210,7 +209,7 @@ class Letters:
         self._write(
             kind,
             people.readers(player),
-            board_title(row),
+            row.title,
             {**data, "reader": player.userid},
             board=row.number,
             thread=self._message_id(row.number, player.id),
@@ -221,7 +220,7 @@ class Letters:
         self, row: BoardRow, log: Sequence[Entry], since: int, comment: Comment | None, deaf: frozenset[int]
     ) -> None:
         """The board as spectators see it, to each subscriber."""
-        key = row.board.game.info.key
+        key = row.key
         subscribers = [s.player for s in self._subscribers(row) if row.board.result or not s.end_only]
         people = self._people(subscribers)
         for player in subscribers:
@@ -231,18 +230,18 @@ class Letters:
             self._to_subscriber("copy", row, player, page, people)
 
     def _subscribers(self, row: BoardRow) -> list[Subscriber]:
-        return [] if row.settings.private else self._store.subscribers(row.number)
+        return [] if row.settings.private else self._store.readers.subscribers(row.number)
 
     def _deaf(self, row: BoardRow, comment: Comment | None) -> frozenset[int]:
         """The players who have blocked whoever wrote this."""
         if comment is None:
             return frozenset()
-        writer = next((p for p in row.players if p.userid == comment.by), None) or self._store.player(comment.by)
-        return self._store.blockers_of(writer.id) if writer else frozenset()
+        writer = next((p for p in row.players if p.userid == comment.by), None) or self._store.players.find(comment.by)
+        return self._store.readers.blockers_of(writer.id) if writer else frozenset()
 
     def addresses(self, player: Player) -> list[str]:
         """Where letters to a player go."""
-        return self._store.letter_addresses(player.id, also=self._cause.sender)
+        return self._store.addresses.for_letters(player.id, also=self._cause.sender)
 
     def _people(self, players: Iterable[Player]) -> People:
         """What letters to these players need, as of now."""

@@ -14,7 +14,7 @@ from pbmserv.store.readers import TEXT_ONLY
 
 @dataclass(frozen=True)
 class Reader:
-    """One address that a letter goes to. `doubts`: addresses of his that are suspended, or away (`Store.boxes`)."""
+    """One address that a letter goes to. `doubts`: addresses of his that are suspended, or away."""
 
     address: str
     language: str = ENGLISH
@@ -27,10 +27,10 @@ def at(store: Store, addresses: Sequence[str], language: str | None, away: datet
 
     Who was `away` then, or later, has a doubt.
     """
-    text_only = store.text_only(addresses)
-    languages = store.languages(addresses) if language is None else dict[str, str]()
+    text_only = store.readers.text_only(addresses)
+    languages = store.readers.languages(addresses) if language is None else dict[str, str]()
     doubts = defaultdict[str, list[Any]](list)
-    for doubt in store.doubts(addresses, away):
+    for doubt in store.addresses.suspect(addresses, away):
         doubts[doubt.reader].append(doubt)
     folded = ((address, address.casefold()) for address in addresses)
     return [Reader(a, language or languages.get(f, ENGLISH), f not in text_only, doubts[f]) for a, f in folded]
@@ -43,8 +43,8 @@ class People:
         """Suspended addresses are left out, but for `also`; who was `away` then, or later, has a doubt."""
         self.players = list(players)
         ids = {p.id for p in self.players}
-        self.preferences = store.preferences(ids)
-        self._boxes = store.boxes(ids)
+        self.preferences = store.players.preferences(ids)
+        self._boxes = store.addresses.confirmed_of(ids)
         self._also, self._away = also.casefold(), away
 
     def settings(self, player: Player) -> dict[str, str]:

@@ -10,45 +10,45 @@ from pbmserv.store import BoardRow, Store
 
 def lost(store: Store, letters: Letters, letter_id: int, status: str, receipt: str, now: datetime) -> None:
     """A letter will never arrive, and its address is to blame. A second report about it changes nothing."""
-    letter = store.lose_letter(letter_id, status, receipt, now)
+    letter = store.letters.lose(letter_id, status, receipt, now)
     if letter is None:
         return
-    store.count_bounce(letter.recipient, now)
-    row = store.board(letter.board) if letter.board is not None else None
+    store.addresses.count_bounce(letter.recipient, now)
+    row = store.boards.find(letter.board) if letter.board is not None else None
     if row is not None and letter.created >= row.changed:  # else it was about another turn
         _pause(store, letters, row, now)
 
 
 def heard_from(store: Store, player_id: int, address: str, now: datetime) -> None:
     """A player who proved himself wrote from this address: if it is his, it works."""
-    if store.note_life(player_id, address):
+    if store.addresses.note_life(player_id, address):
         _resume(store, player_id, now)
 
 
 def confirmed(store: Store, player_id: int, address_id: int, now: datetime) -> None:
     """The owner of an address says that it works."""
-    if store.revive_address(address_id):
+    if store.addresses.revive(address_id):
         _resume(store, player_id, now)
 
 
 def _pause(store: Store, letters: Letters, row: BoardRow, now: datetime) -> None:
     """Stop the time of the seats that are to move and cannot be reached, and tell the others, once in a turn."""
-    unreachable = store.unreachable({p.id for p in row.players})
+    unreachable = store.addresses.unreachable({p.id for p in row.players})
     after = list(row.clocks)
     for seat in row.board.to_move:
         if row.players[seat].id in unreachable:
             after[seat] = deadlines.pause(row.clocks[seat], row.settings, now.timestamp())
-            store.set_clock(row.number, seat, after[seat])
+            store.boards.set_clock(row.number, seat, after[seat])
     if after == list(row.clocks):
         return
-    paused = store.board(row.number)
+    paused = store.boards.find(row.number)
     for player in dict.fromkeys(row.players):
         if paused is not None and player.id not in unreachable:
             letters.board(BoardNews(paused, row.board.length, only=player))
 
 
 def _resume(store: Store, player_id: int, now: datetime) -> None:
-    for number, seat in store.paused_seats(player_id, now.timestamp()):
-        row = store.board(number)
+    for number, seat in store.board_lists.paused_seats(player_id, now.timestamp()):
+        row = store.boards.find(number)
         if row is not None:
-            store.set_clock(number, seat, deadlines.resume(row.clocks[seat], row.settings, now.timestamp()))
+            store.boards.set_clock(number, seat, deadlines.resume(row.clocks[seat], row.settings, now.timestamp()))

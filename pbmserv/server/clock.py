@@ -104,7 +104,7 @@ class Clock:
         for player_id in self._due_readers():
             swept.digests += bool(self._try(partial(self._send_digest, player_id=player_id), player=player_id))
         swept.forgotten = self._house.keep()
-        self._transact(lambda store: store.set_fact(_SWEEPER, "0"))
+        self._transact(lambda store: store.operations.set_fact(_SWEEPER, "0"))
         metrics.swept(perf_counter() - started, swept.nags, swept.forfeits)
         return swept
 
@@ -117,7 +117,7 @@ class Clock:
 
     def _begin(self, store: Store, now: float) -> float | None:
         """How long the server was away; None if another process is at it."""
-        return self._notice_absence(store, now) if store.lease(_SWEEPER, now, LEASE) else None
+        return self._notice_absence(store, now) if store.operations.lease(_SWEEPER, now, LEASE) else None
 
     def _notice_absence(self, store: Store, now: float) -> float:
         """If the server was away, every deadline moves by that time: nobody could have moved. How many seconds.
@@ -126,12 +126,12 @@ class Clock:
         from anybody; but it counts from there, or its way ahead again would not be noticed, and would be taken from
         those whose turns began in between. By a little it may be behind: that of another machine.
         """
-        gap = now - float(store.fact(LAST_RUN) or now)
+        gap = now - float(store.operations.fact(LAST_RUN) or now)
         if not -self._gap <= gap < 0:
-            store.set_fact(LAST_RUN, repr(now))
+            store.operations.set_fact(LAST_RUN, repr(now))
         if gap <= self._gap:
             return 0.0
-        store.shift_clocks(gap)
+        store.boards.shift_clocks(gap)
         log.info("server was away", seconds=round(gap))
         return gap
 
@@ -144,7 +144,7 @@ class Clock:
 
     def _still_due(self, began: float, limit: int) -> list[tuple[int, Seat]]:
         with self._engine.connect() as connection:
-            return Store(connection).due_seats(began, limit)
+            return Store(connection).board_lists.due_seats(began, limit)
 
     def _due_readers(self) -> list[int]:
         with self._engine.connect() as connection:
@@ -152,17 +152,17 @@ class Clock:
 
     def _send_digest(self, store: Store, player_id: int) -> bool:
         """Whether there was one to send."""
-        now, player = self._now(), store.player_by_id(player_id)
+        now, player = self._now(), store.players.by_id(player_id)
         if player is None:
             return False
         letters = Letters(self._site, store, Cause(None), now)
         sent = write_digest(store, letters, self._site.signer, player, now)
-        store.queue(letters.rows)
+        store.letters.queue(letters.rows)
         return sent
 
     def _look_at(self, store: Store, number: int, seat: Seat, began: float) -> Alarm:
         """Do what the time of a seat asks for: nothing if somebody moved in between."""
-        now, row = self._now(), store.board(number)
+        now, row = self._now(), store.boards.find(number)
         if row is None:
             return Alarm.NONE
         letters = Letters(self._site, store, Cause(None), now)
@@ -171,7 +171,7 @@ class Clock:
             _nag(store, letters, row, seat, now)
         elif alarm is Alarm.FORFEIT:
             _forfeit(store, letters, row, seat, now)
-        store.queue(letters.rows)
+        store.letters.queue(letters.rows)
         return alarm
 
     def _try(self, do: Callable[[Store], T], **what: int) -> T | None:
@@ -190,8 +190,8 @@ class Clock:
 
 def _nag(store: Store, letters: Letters, row: BoardRow, seat: Seat, now: datetime) -> None:
     clock = deadlines.nagged(row.clocks[seat], row.settings, now.timestamp())
-    store.set_clock(row.number, seat, clock)
-    since = seen_by(store.entries(row.number), seat)
+    store.boards.set_clock(row.number, seat, clock)
+    since = seen_by(store.boards.entries(row.number), seat)
     player = row.players[seat]
     limit = deadlines.forfeit_at(clock, row.settings)
     waited, left = _days(now.timestamp() - (clock.since or 0.0)), limit and _days(limit - now.timestamp())

@@ -29,10 +29,10 @@ class Gauges:
         return found | {"database_up": 1}
 
     def _look(self, store: Store) -> dict[str, float]:
-        now, waiting, last = time(), store.waiting(), store.fact(clock.LAST_RUN)
+        now, waiting, last = time(), store.operations.waiting_letters(), store.operations.fact(clock.LAST_RUN)
         found: dict[str, float] = {
             "outbox_letters": waiting.count,
             "outbox_oldest_seconds": now - waiting.oldest.timestamp() if waiting.oldest else 0.0,
-            "shelf_mails": store.shelf(),
+            "shelf_mails": store.operations.shelved_mails(),
         }
         return found | ({"clock_age_seconds": now - float(last)} if last else {})

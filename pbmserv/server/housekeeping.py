@@ -49,9 +49,9 @@ class Housekeeping:
 
     def _forget(self, store: Store, now: datetime) -> int:
         """Forget old records of mails, letters and counts. Returns how many."""
-        forgotten = store.forget_mails(now - timedelta(days=self._site.retention_days))
-        forgotten += store.forget_letters(now - timedelta(days=self._site.letters_days))
-        return forgotten + store.forget_quotas(f"{now - _KEEP_QUOTAS:%Y-%m-%d}")
+        forgotten = store.mails.forget(now - timedelta(days=self._site.retention_days))
+        forgotten += store.letters.forget(now - timedelta(days=self._site.letters_days))
+        return forgotten + store.readers.forget_quotas(f"{now - _KEEP_QUOTAS:%Y-%m-%d}")
 
     def _lapse(self, store: Store, now: datetime) -> int:
         """End old seeks, invitations and accounts, and tell those who waited for them. Returns how many."""
@@ -61,15 +61,15 @@ class Housekeeping:
         for left in lapsed.left:
             played = play_queued(store, left.row, None, now)
             letters.board(BoardNews(played.row, left.since, news=played.news))
-        store.queue(letters.rows)
+        store.letters.queue(letters.rows)
         return count + lapsed.accounts
 
 
 def lapse_seeks(store: Store, letters: Letters, now: datetime) -> int:
     """Close seeks that have been open too long, and tell those who waited. Returns how many."""
-    stale = store.seeks_before(now - SEEK_LASTS, PEOPLE_AT_ONCE)
+    stale = store.challenges.seeks_before(now - SEEK_LASTS, PEOPLE_AT_ONCE)
     for seek in stale:
-        store.close_seek(seek.number, now)
+        store.challenges.close_seek(seek.number, now)
         for player in seek.players:
             text = letters.render("seek_lapsed", player, seek=seek, player=player.userid, lasts=SEEK_LASTS.days)
             subject = f"{seek.game.capitalize()} seek {seek.number}"
@@ -81,9 +81,9 @@ def lapse_seeks(store: Store, letters: Letters, now: datetime) -> int:
 
 def lapse_invitations(store: Store, letters: Letters, now: datetime) -> int:
     """Forget invitations whose time is over, with their addresses. Whoever got no answer is told. Returns how many."""
-    expired = store.expired_invitations(now)
+    expired = store.challenges.expired_invitations(now)
     for invitation in expired:
-        inviter = store.player_by_id(invitation.player_id)
+        inviter = store.players.by_id(invitation.player_id)
         if invitation.used is None and inviter is not None:
             game = games.find(invitation.data["game"]).info
             data = {"invited": invitation.address, "game": game, "lasts": INVITATION_LASTS.days}
@@ -91,5 +91,5 @@ def lapse_invitations(store: Store, letters: Letters, now: datetime) -> int:
             subject, to = "Your invitation was not answered", letters.addresses(inviter)
             letters.write("answer", to, subject, {"text": text}, language=language)
     if expired:
-        store.forget_invitations(i.id for i in expired)
+        store.challenges.forget_invitations(i.id for i in expired)
     return len(expired)

@@ -42,8 +42,8 @@ class StoredOutbox:
 
         def exchange(store: Store) -> list[Any]:
             now = self._now()
-            store.finish_letters(receipts, "sent", now)
-            return store.claim(now, timedelta(seconds=lease_seconds), limit)
+            store.letters.finish(receipts, "sent", now)
+            return store.letters.claim(now, timedelta(seconds=lease_seconds), limit)
 
         return [letter for row in self._transact(exchange) if (letter := self._finished(row))]
 
@@ -54,7 +54,7 @@ class StoredOutbox:
         except Exception as bug:
             log.exception("letter_held", id=row.id, bug=type(bug).__name__)
             why = f"it cannot be written: {type(bug).__name__}"
-            self._transact(lambda store: store.set_aside(row.id, "held", why, None))
+            self._transact(lambda store: store.letters.set_aside(row.id, "held", why, None))
             return None
         return Outgoing(
             row.id, self._site.signer.sign(signed_addresses.VERP, row.id), row.recipient, data, row.attempts
@@ -66,7 +66,7 @@ class StoredOutbox:
         On PostgreSQL others may be at work; there a lease ends by itself.
         """
         if engines.has_one_writer(self._engine):
-            self._transact(lambda store: store.end_leases(self._now()))
+            self._transact(lambda store: store.letters.end_leases(self._now()))
 
     def sent_many(self, receipts: Receipts) -> None:
         """The relay has taken these letters."""
@@ -81,7 +81,7 @@ class StoredOutbox:
             now = self._now()
             letters = Letters(self._site, store, Cause(None), now)
             undelivered.lost(store, letters, letter_id, "refused", error, now)
-            store.queue(letters.rows)
+            store.letters.queue(letters.rows)
 
         return self._transact(lose)
 
@@ -90,25 +90,25 @@ class StoredOutbox:
 
         def defer(store: Store) -> None:
             now = self._now()
-            old = set(store.letters_before(letter_ids, now - GIVE_UP))
-            store.finish_letters([(i, f"given up: {error}") for i in old], "refused", now)
-            store.defer_letters([i for i in letter_ids if i not in old], error, now + timedelta(seconds=delay_seconds))
+            old = set(store.letters.written_before(letter_ids, now - GIVE_UP))
+            store.letters.finish([(i, f"given up: {error}") for i in old], "refused", now)
+            store.letters.defer([i for i in letter_ids if i not in old], error, now + timedelta(seconds=delay_seconds))
 
         self._transact(defer)
 
     def release_many(self, letter_ids: Sequence[int], delay_seconds: float) -> None:
         """Give back letters that were not tried."""
         delay = timedelta(seconds=delay_seconds)
-        self._transact(lambda store: store.defer_letters(letter_ids, "", self._now() + delay))
+        self._transact(lambda store: store.letters.defer(letter_ids, "", self._now() + delay))
 
     def _any_due(self) -> bool:
         """Most looks find nothing, and need not keep mails from being written."""
         with self._reader.connect() as connection:
-            return Store(connection).any_due(self._now())
+            return Store(connection).letters.any_due(self._now())
 
     def _finish(self, receipts: Receipts, status: str) -> None:
         if receipts:
-            self._transact(lambda store: store.finish_letters(receipts, status, self._now()))
+            self._transact(lambda store: store.letters.finish(receipts, status, self._now()))
 
     def _transact(self, do: Callable[[Store], T]) -> T:
         return engines.transact(self._engine, lambda connection, _: do(Store(connection)))

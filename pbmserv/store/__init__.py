@@ -1,42 +1,23 @@
 """Named queries: the only package that writes SQL statements. Nothing here commits."""
 
-from pbmserv.db.health import Upkeep
-from pbmserv.store.accounts import Accounts
-from pbmserv.store.addresses import Bounces
-from pbmserv.store.audit import Audit
-from pbmserv.store.boards import Boards
-from pbmserv.store.challenges import Invitations
-from pbmserv.store.digests import Digests
-from pbmserv.store.events import Events
-from pbmserv.store.figures import Figures, Standby, Waiting
-from pbmserv.store.held import Held
-from pbmserv.store.housekeeping import Housekeeping
-from pbmserv.store.letters import Letters
-from pbmserv.store.mails import Mails
-from pbmserv.store.operations import Facts
-from pbmserv.store.personal import Personal
-from pbmserv.store.players import Players
-from pbmserv.store.ratings import Ratings
-from pbmserv.store.readers import Social
-from pbmserv.store.seeks import Seeks
-from pbmserv.store.shelf import Shelf
-from pbmserv.store.statistics import Statistics
-from pbmserv.store.subscriptions import Subscriptions
-from pbmserv.store.traces import Traces
-from pbmserv.store.types import (
-    Address,
-    BoardRow,
-    Clock,
-    Listed,
-    LogLine,
-    Player,
-    Rating,
-    Seek,
-    Settings,
-    Standing,
-    Vacation,
-)
-from pbmserv.store.waiting_moves import Queued, Queues, Submitted
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from sqlalchemy.engine import Connection
+
+from pbmserv.db.statement import execute
+from pbmserv.store.addresses import Address, AddressQueries
+from pbmserv.store.audit import AuditQueries
+from pbmserv.store.board_lists import BoardListQueries, Listed
+from pbmserv.store.boards import BoardQueries, BoardRow, Clock, LogLine, Settings
+from pbmserv.store.challenges import ChallengeQueries, Seek
+from pbmserv.store.letters import OutboxQueries
+from pbmserv.store.mails import MailQueries
+from pbmserv.store.operations import OperationsQueries, Waiting
+from pbmserv.store.players import Player, PlayerQueries, Vacation
+from pbmserv.store.ratings import Rating, RatingQueries, Standing
+from pbmserv.store.readers import ReaderQueries
+from pbmserv.store.waiting_moves import Queued, Submitted, WaitingMoveQueries
 
 __all__ = [
     "Address",
@@ -49,7 +30,6 @@ __all__ = [
     "Rating",
     "Seek",
     "Settings",
-    "Standby",
     "Standing",
     "Store",
     "Submitted",
@@ -58,30 +38,41 @@ __all__ = [
 ]
 
 
-class Store(
-    Players,
-    Accounts,
-    Social,
-    Boards,
-    Mails,
-    Letters,
-    Ratings,
-    Facts,
-    Digests,
-    Housekeeping,
-    Seeks,
-    Queues,
-    Subscriptions,
-    Invitations,
-    Bounces,
-    Events,
-    Shelf,
-    Held,
-    Traces,
-    Personal,
-    Statistics,
-    Figures,
-    Upkeep,
-    Audit,
-):
-    """All queries over one connection, whose transaction belongs to the caller."""
+class Store:
+    """All queries over one connection, in parts named like the files; the transaction belongs to the caller."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+        self.boards = BoardQueries(connection)
+        self.board_lists = BoardListQueries(connection)
+        self.waiting_moves = WaitingMoveQueries(connection)
+        self.challenges = ChallengeQueries(connection)
+        self.players = PlayerQueries(connection)
+        self.addresses = AddressQueries(connection)
+        self.readers = ReaderQueries(connection)
+        self.ratings = RatingQueries(connection)
+        self.mails = MailQueries(connection)
+        self.letters = OutboxQueries(connection)
+        self.audit = AuditQueries(connection)
+        self.operations = OperationsQueries(connection)
+
+    @contextmanager
+    def savepoint(self) -> Iterator[None]:
+        """A context: what fails inside it is undone alone. One inside another one hides that one's name."""
+        execute(self._connection, "SAVEPOINT part")
+        try:
+            with self.rewinding():
+                yield
+        finally:
+            if not self._connection.invalidated:  # else the database is gone, and all of the transaction with it
+                execute(self._connection, "RELEASE SAVEPOINT part")
+
+    @contextmanager
+    def rewinding(self) -> Iterator[None]:
+        """A context in which a savepoint has just begun: what fails inside is undone, and the savepoint goes on."""
+        try:
+            yield
+        except BaseException:
+            if not self._connection.invalidated:
+                execute(self._connection, "ROLLBACK TO SAVEPOINT part")
+            raise

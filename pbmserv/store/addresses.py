@@ -1,6 +1,7 @@
-"""Letters that did not arrive, and the addresses that are to blame."""
+"""The addresses of players: which of them are confirmed, and which of them work."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
 from typing import Any
@@ -8,13 +9,29 @@ from typing import Any
 import sqlalchemy as sa
 
 from pbmserv.db import tables
-from pbmserv.db.queries import Queries
+from pbmserv.db.queries import PEOPLE_AT_ONCE, Queries
 from pbmserv.db.statement import Statement, placed, places
-from pbmserv.games.base import Seat
+
+
+@dataclass(frozen=True)
+class Address:
+    """An address of a player; nothing but the question is sent to it until it is confirmed.
+
+    `leaving`: it is being replaced, and goes as soon as another one of the player's is confirmed.
+    """
+
+    id: int
+    player_id: int
+    address: str
+    confirmed: datetime | None
+    leaving: bool = False
+
 
 #: So many letters in a row that came back suspend an address.
 MOST_BOUNCES = 5
 
+#: In the order of Address's fields.
+ADDRESS_COLUMNS = tuple(tables.address.c[name] for name in ("id", "player_id", "address", "confirmed", "leaving"))
 _A = tables.address.c
 _ADDRESSES = Statement(
     sa.select(_A.address)
@@ -59,14 +76,91 @@ def _boxes(count: int) -> Statement:
     )
 
 
-class Bounces(Queries):
-    """Queries about addresses that work, and those that do not."""
+class AddressQueries(Queries):
+    """Queries about addresses."""
 
-    def letter_addresses(self, player_id: int, also: str = "") -> list[str]:
+    def of(self, player_id: int) -> list[Address]:
+        """The addresses of a player in the order in which they were given."""
+        c = tables.address.c
+        query = sa.select(*ADDRESS_COLUMNS).where(c.player_id == player_id).order_by(c.id)
+        return [Address(*row) for row in self._c.execute(query)]
+
+    def rows_of(self, player_id: int) -> list[Any]:
+        """The addresses of a player with all that is known of them: confirmed, suspended, bounces, away."""
+        c = tables.address.c
+        return list(self._c.execute(sa.select(tables.address).where(c.player_id == player_id).order_by(c.id)))
+
+    def by_id(self, address_id: int) -> Address | None:
+        """The address with this number, locked until the transaction ends: it cannot lapse while it is confirmed."""
+        c = tables.address.c
+        row = self._c.execute(self._locked(sa.select(*ADDRESS_COLUMNS).where(c.id == address_id))).first()
+        return Address(*row) if row else None
+
+    def add(self, player_id: int, address: str, now: datetime, confirmed: bool) -> Address:
+        """Give a player one more address; he does not have it yet."""
+        when = now if confirmed else None
+        values = {"player_id": player_id, "address": address, "confirmed": when}
+        extra = {"folded": address.casefold(), "created": now, "leaving": False}
+        id_ = self._c.execute(
+            sa.insert(tables.address).values(**values, **extra).returning(tables.address.c.id)
+        ).scalar_one()
+        return Address(id_, player_id, address, when)
+
+    def confirm(self, address_id: int, now: datetime) -> None:
+        """The owner of the address has said yes."""
+        self._c.execute(sa.update(tables.address).where(tables.address.c.id == address_id).values(confirmed=now))
+
+    def is_confirmed(self, address: str) -> bool:
+        """Whether anybody has confirmed this address."""
+        c = tables.address.c
+        query = sa.select(sa.exists().where(c.folded == address.casefold(), c.confirmed.is_not(None)))
+        return bool(self._c.scalar(query))
+
+    def replace(self, player_id: int, keep: Iterable[str]) -> None:
+        """All addresses but these are leaving; those that nobody confirmed go at once."""
+        c, kept = tables.address.c, [a.casefold() for a in keep]
+        mine = sa.update(tables.address).where(c.player_id == player_id)
+        self._c.execute(mine.values(leaving=c.folded.not_in(kept)))
+        unconfirmed = sa.delete(tables.address).where(c.player_id == player_id, c.leaving, c.confirmed.is_(None))
+        self._c.execute(unconfirmed)
+        self.drop_leaving(player_id)
+
+    def keep(self, address_id: int) -> None:
+        """The address is not leaving, or no more."""
+        self._c.execute(sa.update(tables.address).where(tables.address.c.id == address_id).values(leaving=False))
+
+    def drop_leaving(self, player_id: int) -> None:
+        """Forget the addresses that are being replaced, if another one is confirmed."""
+        c, other = tables.address.c, tables.address.alias()
+        stays = sa.exists().where(
+            other.c.player_id == player_id, sa.not_(other.c.leaving), other.c.confirmed.is_not(None)
+        )
+        self._c.execute(sa.delete(tables.address).where(c.player_id == player_id, c.leaving, stays))
+
+    def lapse(self, before: datetime) -> list[int]:
+        """Forget addresses that were given before a time and never confirmed; what they were to replace stays.
+
+        At most PEOPLE_AT_ONCE; the numbers of their players.
+        """
+        c, other = tables.address.c, tables.address.alias()
+        old = sa.select(c.id).where(c.confirmed.is_(None), c.created < before)
+        some = old.order_by(c.created).limit(PEOPLE_AT_ONCE)
+        lapsed = sa.delete(tables.address).where(c.id.in_(some), c.confirmed.is_(None)).returning(c.player_id)
+        ids = sorted(set(self._c.scalars(lapsed)))
+        if not ids:
+            return []
+        successor = sa.exists().where(other.c.player_id == c.player_id, sa.not_(other.c.leaving))
+        kept = sa.update(tables.address).where(c.player_id.in_(ids), c.leaving, ~successor)
+        self._c.execute(kept.values(leaving=False))
+        return ids
+
+    # --- where letters go, and which of them did not arrive ----------------------------------------------------------
+
+    def for_letters(self, player_id: int, also: str = "") -> list[str]:
         """Where letters to a player go: his confirmed addresses, suspended ones only if it is `also`, without case."""
         return [row.address for row in self._rows(_ADDRESSES, player=player_id, also=also.casefold())]
 
-    def boxes(self, player_ids: Iterable[int]) -> dict[int, list[Any]]:
+    def confirmed_of(self, player_ids: Iterable[int]) -> dict[int, list[Any]]:
         """The confirmed addresses of each of these players.
 
         Each row: player_id, id, address, folded (without case), suspended, away, userid.
@@ -77,16 +171,20 @@ class Bounces(Queries):
             found[row.player_id].append(row)
         return found
 
-    def lose_letter(self, letter_id: int, status: str, receipt: str, now: datetime) -> Any:
-        """Write down that a letter did not arrive: its recipient, board and time; None if that was known before."""
-        c = tables.outbox.c
-        lost = sa.update(tables.outbox).where(c.id == letter_id, c.status.in_(("queued", "sent")))
-        values = {"status": status, "receipt": receipt[:500], "finished": now}
-        return self._c.execute(lost.values(values).returning(c.recipient, c.board, c.created)).first()
+    def suspect(self, recipients: Sequence[str], since: datetime) -> list[Any]:
+        """The addresses that the owners of `recipients` should hear about: suspended ones, and those away `since` then.
 
-    def recipient(self, letter_id: int) -> str | None:
-        """To whom a letter went."""
-        return self._c.scalar(sa.select(tables.outbox.c.recipient).where(tables.outbox.c.id == letter_id))
+        Each row: the recipient without case (reader), the number and text of the address, suspended, userid.
+        """
+        if not recipients:
+            return []
+        folded = placed("reader", (r.casefold() for r in recipients))
+        return self._rows(_doubts(len(recipients)), **folded, since=since)
+
+    def unreachable(self, player_ids: Iterable[int]) -> frozenset[int]:
+        """Those of these players from whose every confirmed address the last letters came back."""
+        ids = list(player_ids)
+        return frozenset(row.player_id for row in self._rows(_unreachable(len(ids)), **placed("id", ids)))
 
     def count_bounce(self, address: str, now: datetime) -> None:
         """One more letter in a row came back from this address, whoever has it."""
@@ -105,29 +203,8 @@ class Bounces(Queries):
         """The player wrote from this address; whether that is news. A suspended one needs more: his yes."""
         return self._run(_LIFE, {"player": player_id, "from_": address.casefold()}) > 0
 
-    def revive_address(self, address_id: int) -> bool:
+    def revive(self, address_id: int) -> bool:
         """The owner says that the address works; whether that is news."""
         c = tables.address.c
         here = sa.update(tables.address).where(c.id == address_id, c.bounces > 0)
         return self._c.execute(here.values(bounces=0, suspended=None)).rowcount > 0
-
-    def unreachable(self, player_ids: Iterable[int]) -> frozenset[int]:
-        """Those of these players from whose every confirmed address the last letters came back."""
-        ids = list(player_ids)
-        return frozenset(row.player_id for row in self._rows(_unreachable(len(ids)), **placed("id", ids)))
-
-    def paused_seats(self, player_id: int, now: float) -> list[tuple[int, Seat]]:
-        """The seats of a player whose time stands still: board number and seat."""
-        c = tables.seat.c
-        query = sa.select(c.board, c.seat).where(c.player_id == player_id, c.paused > now).order_by(c.board)
-        return [(r.board, r.seat) for r in self._c.execute(query)]
-
-    def doubts(self, recipients: Sequence[str], since: datetime) -> list[Any]:
-        """The addresses that the owners of `recipients` should hear about: suspended ones, and those away `since` then.
-
-        Each row: the recipient without case (reader), the number and text of the address, suspended, userid.
-        """
-        if not recipients:
-            return []
-        folded = placed("reader", (r.casefold() for r in recipients))
-        return self._rows(_doubts(len(recipients)), **folded, since=since)

@@ -1,8 +1,8 @@
 """Boards, their seats and their logs."""
 
 import json
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import asdict, fields
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, fields
 from datetime import datetime
 from typing import Any
 
@@ -12,11 +12,89 @@ from pbmserv import games
 from pbmserv.db import engines, tables
 from pbmserv.db.queries import Queries
 from pbmserv.db.statement import Statement
-from pbmserv.games.base import Note, Outcome, Seat
+from pbmserv.games.base import AnyGame, Note, Outcome, Seat
 from pbmserv.games.base.board import Board, Offer, Start
 from pbmserv.games.base.log import Entry, Kind
-from pbmserv.store.players import PLAYER_COLUMNS
-from pbmserv.store.types import BoardRow, Clock, Listed, LogLine, Player, Settings
+from pbmserv.store.players import PLAYER_COLUMNS, Player
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What a challenge sets besides the game's options. Times in days; None: no limit."""
+
+    rated: bool = True
+    nag: float | None = 7.0
+    forfeit: float | None = 21.0
+    total: float | None = None
+    private: bool = False
+
+
+@dataclass(frozen=True)
+class Clock:
+    """The time of one seat; all in seconds, moments since 1970. `since` is None while the seat is not to move.
+
+    `paused`: the moment until which the turn does not count, at most once in a turn.
+    """
+
+    since: float | None = None
+    due: float | None = None
+    used: float = 0.0
+    nags: int = 0
+    nagged: float | None = None
+    paused: float | None = None
+
+
+@dataclass(frozen=True)
+class BoardRow:
+    """A board with its number, its players by seat and its settings."""
+
+    number: int
+    board: Board
+    players: tuple[Player, ...]
+    settings: Settings
+    created: datetime
+    changed: datetime
+    over: datetime | None
+    clocks: tuple["Clock", ...] = ()
+
+    @property
+    def game(self) -> AnyGame:
+        """What is played."""
+        return self.board.game
+
+    @property
+    def key(self) -> str:
+        """The word for the game in commands."""
+        return self.board.game.info.key
+
+    @property
+    def title(self) -> str:
+        """`Tumble Board 101`: the Subject is the start of a command."""
+        return f"{self.key.capitalize()} Board {self.number}"
+
+    def seats_of(self, player: Player) -> tuple[Seat, ...]:
+        """The seats of a player; two if he plays against himself."""
+        return tuple(s for s, p in enumerate(self.players) if p.id == player.id)
+
+    def seat_to_move(self, player: Player) -> Seat:
+        """The seat for which a player of this board reads and moves: if he has two, the one that is to move."""
+        mine = self.seats_of(player)
+        return next((s for s in mine if s in self.board.to_move), mine[0])
+
+    def may_be_read_by(self, reader: Player | None) -> bool:
+        """Whether this player (None: anybody) may look at the board: a private one is for its players."""
+        return not self.settings.private or (reader is not None and bool(self.seats_of(reader)))
+
+
+@dataclass(frozen=True)
+class LogLine:
+    """An entry with when it was made and the mail that caused it."""
+
+    number: int
+    entry: Entry
+    at: datetime
+    mail_id: int | None
+
 
 _CLOCK = tuple(f.name for f in fields(Clock))
 _PLAYER = len(PLAYER_COLUMNS)
@@ -49,10 +127,10 @@ _SET_SEAT = Statement(
 )
 
 
-class Boards(Queries):
+class BoardQueries(Queries):
     """Queries about boards."""
 
-    def add_board(
+    def add(
         self,
         board: Board,
         players: Sequence[Player],
@@ -82,12 +160,19 @@ class Boards(Queries):
         self._c.execute(sa.insert(tables.seat), seats)
         return BoardRow(number, board, tuple(players), settings, now, now, None, tuple(clocks))
 
-    def lock_boards(self, numbers: Iterable[int]) -> None:
+    def lock(self, numbers: Iterable[int]) -> None:
         """Lock several boards, always in the order of their numbers, so that nobody waits for us while we wait."""
         c = tables.board.c
         self._hold(sa.select(c.number).where(c.number.in_(list(numbers))).order_by(c.number))
 
-    def board(self, number: int, *, lock: bool = True) -> BoardRow | None:
+    def lock_running(self, player_id: int) -> list[int]:
+        """The numbers of a player's running boards, lowest first: the order in which boards are locked."""
+        mine = sa.select(tables.seat.c.board).where(tables.seat.c.player_id == player_id)
+        c = tables.board.c
+        query = sa.select(c.number).where(c.number.in_(mine), c.over.is_(None)).order_by(c.number)
+        return list(self._c.scalars(self._locked(query)))
+
+    def find(self, number: int, *, lock: bool = True) -> BoardRow | None:
         """The board with this number, locked until the transaction ends unless it is only to be shown."""
         row = self._first(_LOCK if lock and not engines.only_reads(self._c) else _READ, board=number)
         if row is None:
@@ -135,6 +220,16 @@ class Boards(Queries):
         here = sa.update(tables.seat).where(tables.seat.c.board == number, tables.seat.c.seat == seat)
         self._c.execute(here.values(asdict(clock)))
 
+    def shift_clocks(self, seconds: float, player_id: int | None = None) -> None:
+        """Time that does not count: every running turn (of one player) began later by so much."""
+        b, c = tables.board.c, tables.seat.c
+        running = sa.select(b.number).where(b.over.is_(None))  # most seats are at boards that are over
+        whose = c.board.in_(running) if player_id is None else c.player_id == player_id
+        mine = sa.select(c.board).where(c.since.is_not(None), whose)
+        self._hold(sa.select(b.number).where(b.number.in_(mine)).order_by(b.number))
+        shifted = {k: c[k] + seconds for k in ("since", "due", "nagged")}
+        self._c.execute(sa.update(tables.seat).where(c.since.is_not(None), whose).values(shifted))
+
     def set_result(self, row: BoardRow) -> None:
         """Write what a finished board brought to each seat, and which ending of the server it was."""
         self.lock_endings()
@@ -166,88 +261,6 @@ class Boards(Queries):
         """Let no other board end until the transaction does: ratings follow the order of the endings."""
         self._take_turns("endings")
 
-    def ended(self) -> list[int]:
-        """The numbers of the finished boards in the order in which they ended."""
-        c = tables.board.c
-        return list(self._c.scalars(sa.select(c.number).where(c.ending.is_not(None)).order_by(c.ending)))
-
-    def due_seats(self, now: float, limit: int) -> list[tuple[int, Seat]]:
-        """Seats that the clock has to look at, the longest due first: board number and seat."""
-        c = tables.seat.c
-        query = sa.select(c.board, c.seat).where(c.due <= now).order_by(c.due).limit(limit)
-        return [(r.board, r.seat) for r in self._c.execute(query)]
-
-    def shift_clocks(self, seconds: float, player_id: int | None = None) -> None:
-        """Time that does not count: every running turn (of one player) began later by so much."""
-        b, c = tables.board.c, tables.seat.c
-        running = sa.select(b.number).where(b.over.is_(None))  # most seats are at boards that are over
-        whose = c.board.in_(running) if player_id is None else c.player_id == player_id
-        mine = sa.select(c.board).where(c.since.is_not(None), whose)
-        self._hold(sa.select(b.number).where(b.number.in_(mine)).order_by(b.number))
-        shifted = {k: c[k] + seconds for k in ("since", "due", "nagged")}
-        self._c.execute(sa.update(tables.seat).where(c.since.is_not(None), whose).values(shifted))
-
-    def list_boards(
-        self,
-        *,
-        game: str | None = None,
-        player_ids: Collection[int] = (),
-        state: str = "active",
-        limit: int = 200,
-        public: bool = False,
-        waiting_since: float | None = None,
-        option: str = "",
-        before: int | None = None,
-    ) -> list[Listed]:
-        """Boards by number, the newest first. `state`: all, active, inactive, or next (one of the players is to move).
-
-        `player_ids`: with any of these players; `public` leaves out the private ones; `waiting_since`: somebody has
-        been to move since then or longer; `option`: `c` or `size=5`; `before`: only those with lower numbers.
-        """
-        query = (
-            sa.select(tables.board)
-            .order_by(tables.board.c.number.desc())
-            .limit(limit)
-            .where(*_more(waiting_since, option))
-        )
-        if public:
-            query = query.where(~tables.board.c.settings["private"].as_boolean())
-        if before is not None:
-            query = query.where(tables.board.c.number < before)
-        if game:
-            query = query.where(tables.board.c.game == game)
-        if state in ("active", "next"):
-            query = query.where(tables.board.c.over.is_(None))
-        if state == "inactive":
-            query = query.where(tables.board.c.over.is_not(None))
-        if player_ids:
-            mine = sa.select(tables.seat.c.board).where(tables.seat.c.player_id.in_(player_ids))
-            query = query.where(
-                tables.board.c.number.in_(mine.where(tables.seat.c.to_move) if state == "next" else mine)
-            )
-        rows = list(self._c.execute(query))
-        return [_listed(row, seats) for row, seats in zip(rows, self._seats([r.number for r in rows]), strict=True)]
-
-    def board_counts(self, player_id: int) -> dict[str, tuple[int, int]]:
-        """How many boards a player has in each game: running, finished."""
-        c = tables.board.c
-        mine = sa.select(tables.seat.c.board).where(tables.seat.c.player_id == player_id)
-        finished = sa.func.count(c.over)
-        query = sa.select(c.game, sa.func.count() - finished, finished).where(c.number.in_(mine)).group_by(c.game)
-        return {game: (running, over) for game, running, over in self._c.execute(query)}
-
-    def count_active(self, game: str, player_id: int) -> int:
-        """How many boards of a game a player is playing."""
-        boards = sa.select(sa.func.count(tables.board.c.number.distinct())).join(tables.seat)
-        mine = boards.where(
-            tables.board.c.game == game, tables.board.c.over.is_(None), tables.seat.c.player_id == player_id
-        )
-        return int(self._c.scalar(mine) or 0)
-
-    def numbers(self) -> list[int]:
-        """The numbers of all boards."""
-        return list(self._c.scalars(sa.select(tables.board.c.number).order_by(tables.board.c.number)))
-
     def _set_seats(self, row: BoardRow, board: Board, clocks: Sequence[Clock]) -> None:
         changed = [
             {"of": row.number, "nth": seat, "to_move": seat in board.to_move, **vars(clock)}
@@ -257,32 +270,10 @@ class Boards(Queries):
         if changed:
             self._run(_SET_SEAT, changed)
 
-    def _seats(self, numbers: list[int]) -> list[list[Any]]:
-        """The seats of each of these boards: userid and whether it is to move."""
-        c = tables.seat.c
-        query = sa.select(c.board, tables.player.c.userid, c.to_move).join(tables.player).where(c.board.in_(numbers))
-        found: dict[int, list[Any]] = {n: [] for n in numbers}
-        for row in self._c.execute(query.order_by(c.board, c.seat)):
-            found[row.board].append(row)
-        return list(found.values())
-
 
 def options_text(options: Mapping[str, str]) -> str:
     """The options of a board as they are written in a challenge."""
     return " ".join(f"-{k}={v}" if v else f"-{k}" for k, v in options.items())
-
-
-def _more(waiting_since: float | None, option: str) -> list[sa.ColumnElement[bool]]:
-    """Conditions that only admins ask for."""
-    conditions: list[sa.ColumnElement[bool]] = []
-    if waiting_since is not None:
-        c = tables.seat.c
-        conditions.append(tables.board.c.number.in_(sa.select(c.board).where(c.to_move, c.since <= waiting_since)))
-    if option:
-        words = " " + tables.board.c.variant + " "
-        forms = [f" -{option} "] if "=" in option else [f" -{option} ", f" -{option}="]
-        conditions.append(sa.or_(*(words.contains(form, autoescape=True) for form in forms)))
-    return conditions
 
 
 def _cache(board: Board, now: datetime) -> dict[str, Any]:
@@ -305,7 +296,8 @@ def _dump_state(board: Board) -> dict[str, Any]:
     }
 
 
-def _result(state: dict[str, Any]) -> Outcome | None:
+def result_of(state: Mapping[str, Any]) -> Outcome | None:
+    """How a board ended, from its column `state`; None while it runs."""
     if state["result"] is None:
         return None
     return Outcome(state["result"]["reason"], tuple(state["result"]["ranks"]), tuple(state["result"]["scores"]))
@@ -321,7 +313,7 @@ def _board(row: Any, seats: int) -> Board:
         row.length,
         Offer(Kind(offer[0]), offer[1], offer[2], frozenset(offer[3])) if offer else None,
         tuple(row.state["out"]),
-        _result(row.state),
+        result_of(row.state),
     )
 
 
@@ -333,19 +325,3 @@ def _entry(row: Any) -> Entry:
 def _list(text: str) -> Sequence[Any]:
     """A list of the log as it is stored; most are empty, which is quickly seen."""
     return json.loads(text) if text != "[]" else ()
-
-
-def _listed(row: Any, seats: list[Any]) -> Listed:
-    players = tuple(s.userid for s in seats)
-    to_move = tuple(s.userid for s in seats if s.to_move)
-    return Listed(
-        row.number,
-        row.game,
-        row.options,
-        row.ply,
-        players,
-        to_move,
-        row.changed,
-        _result(row.state),
-        row.settings["private"],
-    )

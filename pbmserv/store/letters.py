@@ -1,18 +1,20 @@
-"""The outbox: letters that wait, and what became of them."""
+"""The outbox: letters that wait, what became of them, and what admins do with them."""
 
 from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, Literal
 
 import sqlalchemy as sa
 
 from pbmserv.db import engines, tables
-from pbmserv.db.queries import Queries
+from pbmserv.db.queries import ROWS_AT_ONCE, Queries, newest
 from pbmserv.db.statement import Statement
 
+LetterStatus = Literal["queued", "held", "sent", "refused", "bounced", "dropped"]
+
+#: All of a letter's row but the letter.
+LETTER_COLUMNS = tuple(c for c in tables.outbox.c if c.name != "data")
 _QUEUE = Statement(sa.insert(tables.outbox), [c.name for c in tables.outbox.c if c.name not in ("id", "finished")])
-
-
 _O = tables.outbox.c
 _QUEUED: sa.ColumnElement[str] = sa.literal_column(
     "'queued'"
@@ -45,7 +47,7 @@ _FINISH = Statement(
 )
 
 
-class Letters(Queries):
+class OutboxQueries(Queries):
     """Queries about letters."""
 
     def queue(self, rows: Sequence[dict[str, Any]]) -> None:
@@ -61,7 +63,7 @@ class Letters(Queries):
         query = sa.select(sa.exists().where(c.recipient == recipient, c.created >= since, c.kind == kind))
         return bool(self._c.scalar(query))
 
-    def letters(self, mail_id: int) -> list[Any]:
+    def of_mail(self, mail_id: int) -> list[Any]:
         """The letters that a mail caused."""
         return list(
             self._c.execute(
@@ -99,19 +101,81 @@ class Letters(Queries):
         c = tables.outbox.c
         self._c.execute(sa.update(tables.outbox).where(c.status == "queued", c.leased).values(due=now, leased=False))
 
-    def finish_letters(self, receipts: Sequence[tuple[int, str]], status: str, now: datetime) -> None:
+    def finish(self, receipts: Sequence[tuple[int, str]], status: str, now: datetime) -> None:
         """The letters are sent, or refused for good; each with what the relay said. One that came back stays so."""
         values = {"status": status, "leased": False, "finished": now}
         if receipts:
             self._run(_FINISH, [{**values, "letter": id_, "receipt": text[:500]} for id_, text in receipts])
 
-    def letters_before(self, letter_ids: Sequence[int], created: datetime) -> list[int]:
-        """Those of these letters that were written before a time."""
-        c = tables.outbox.c
-        return list(self._c.scalars(sa.select(c.id).where(c.id.in_(letter_ids), c.created < created)))
-
-    def defer_letters(self, letter_ids: Sequence[int], error: str, due: datetime) -> None:
+    def defer(self, letter_ids: Sequence[int], error: str, due: datetime) -> None:
         """Try these again at `due`; without an error, they were not tried at all."""
         c = tables.outbox.c
         tried = {"attempts": c.attempts + 1, "receipt": error[:500]} if error else {}
         self._c.execute(sa.update(tables.outbox).where(c.id.in_(letter_ids)).values(due=due, leased=False, **tried))
+
+    def written_before(self, letter_ids: Sequence[int], created: datetime) -> list[int]:
+        """Those of these letters that were written before a time."""
+        c = tables.outbox.c
+        return list(self._c.scalars(sa.select(c.id).where(c.id.in_(letter_ids), c.created < created)))
+
+    def lose(self, letter_id: int, status: str, receipt: str, now: datetime) -> Any:
+        """Write down that a letter did not arrive: its recipient, board and time; None if that was known before."""
+        c = tables.outbox.c
+        lost = sa.update(tables.outbox).where(c.id == letter_id, c.status.in_(("queued", "sent")))
+        values = {"status": status, "receipt": receipt[:500], "finished": now}
+        return self._c.execute(lost.values(values).returning(c.recipient, c.board, c.created)).first()
+
+    def recipient(self, letter_id: int) -> str | None:
+        """To whom a letter went."""
+        return self._c.scalar(sa.select(tables.outbox.c.recipient).where(tables.outbox.c.id == letter_id))
+
+    # --- for admins --------------------------------------------------------------------------------------------------
+
+    def search(
+        self,
+        *,
+        status: str = "",
+        recipients: Collection[str] = (),
+        board: int | None = None,
+        since: datetime | None = None,
+        limit: int = 50,
+    ) -> list[Any]:
+        """Letters without their text, the newest first; `recipients` in any case of letters."""
+        c = tables.outbox.c
+        query = newest(
+            LETTER_COLUMNS,
+            at=c.created,
+            since=since,
+            equal=((c.status, status), (c.board, board)),
+            addresses=(c.recipient, recipients),
+            limit=limit,
+        )
+        return list(self._c.execute(query))
+
+    def find(self, letter_id: int) -> Any:
+        """A letter's whole row, locked until the transaction ends; None if there is none."""
+        query = sa.select(tables.outbox).where(tables.outbox.c.id == letter_id)
+        return self._c.execute(self._locked(query)).first()
+
+    def by_ids(self, ids: Sequence[int]) -> list[Any]:
+        """These letters without their text, the oldest first."""
+        query = sa.select(*LETTER_COLUMNS).where(tables.outbox.c.id.in_(ids))
+        return list(self._c.execute(query.order_by(tables.outbox.c.id)))
+
+    def set_aside(self, letter_id: int, status: str, receipt: str, finished: datetime | None) -> None:
+        """The letter does not go out: it is held back, or dropped for good."""
+        values = {"status": status, "receipt": receipt, "finished": finished, "leased": False}
+        self._c.execute(sa.update(tables.outbox).where(tables.outbox.c.id == letter_id).values(values))
+
+    def send_again(self, letter_id: int, now: datetime) -> None:
+        """The letter waits for the sender, as if it had never been tried."""
+        fresh = {"status": "queued", "due": now, "leased": False, "attempts": 0, "finished": None, "receipt": ""}
+        self._c.execute(sa.update(tables.outbox).where(tables.outbox.c.id == letter_id).values(fresh))
+
+    # --- after a time ------------------------------------------------------------------------------------------------
+
+    def forget(self, before: datetime) -> int:
+        """Delete letters that were delivered or refused long ago; how many."""
+        c = tables.outbox.c
+        old = sa.select(c.id).where(c.finished < before, c.status != "queued").order_by(c.finished).limit(ROWS_AT_ONCE)
+        return self._c.execute(sa.delete(tables.outbox).where(c.id.in_(old))).rowcount

@@ -1,15 +1,24 @@
-"""Mails that came in."""
+"""Mails that came in; also as admins ask for them, with the shelf."""
 
+from collections.abc import Collection, Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, Literal
 
 import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
 
 from pbmserv.db import tables
-from pbmserv.db.queries import Queries
+from pbmserv.db.queries import ROWS_AT_ONCE, Queries, newest
 from pbmserv.db.statement import Statement
 
+#: What became of a mail, and what becomes of a letter.
+MailStatus = Literal["done", "error", "silent", "refused", "shelved", "dropped"]
+
+#: All of a mail's row but its sealed bytes.
+MAIL_COLUMNS = tuple(c for c in tables.mail.c if c.name != "sealed")
+
+#: Written out where it is searched for, as the index for it has it.
+SHELVED: sa.ColumnElement[str] = sa.literal_column("'shelved'")
 _NEW = ("digest", "received", "peer", "sender", "message_id", "status", "calls", "problem")
 _ADD = {
     name: Statement(
@@ -22,32 +31,32 @@ _CLOSE = Statement(
 )
 
 
-class Mails(Queries):
+class MailQueries(Queries):
     """Queries about mails."""
 
-    def add_mail(self, digest: str, now: datetime, peer: str, sender: str, message_id: str) -> int | None:
+    def add(self, digest: str, now: datetime, peer: str, sender: str, message_id: str) -> int | None:
         """Write down that a mail came in; None if the same mail came before."""
         values = {"digest": digest, "received": now, "peer": peer, "sender": sender, "message_id": message_id}
         added = self._first(_ADD[self._c.dialect.name], **values, status="done", calls="", problem="")
         return added.id if added else None
 
-    def close_mail(self, mail_id: int, *, status: str, calls: str = "", problem: str = "") -> None:
+    def close(self, mail_id: int, *, status: str, calls: str = "", problem: str = "") -> None:
         """Write down what became of a mail."""
         self._run(_CLOSE, {"mail": mail_id, "status": status, "calls": calls, "problem": problem})
 
-    def shelve_mail(self, mail_id: int, problem: str, sealed: bytes) -> None:
+    def shelve(self, mail_id: int, problem: str, sealed: bytes) -> None:
         """Keep the bytes of a mail until an admin runs it again."""
         shelved = sa.update(tables.mail).where(tables.mail.c.id == mail_id)
         self._c.execute(shelved.values(status="shelved", problem=problem, sealed=sealed))
 
-    def mails(self, limit: int = 50) -> list[Any]:
+    def find(self, mail_id: int) -> Any:
+        """One mail's row, None if there is none."""
+        return self._c.execute(sa.select(tables.mail).where(tables.mail.c.id == mail_id)).first()
+
+    def newest(self, limit: int = 50) -> list[Any]:
         """The newest mails first, without their sealed bytes."""
         columns = [c for c in tables.mail.c if c.name != "sealed"]
         return list(self._c.execute(sa.select(*columns).order_by(tables.mail.c.id.desc()).limit(limit)))
-
-    def mail(self, mail_id: int) -> Any:
-        """One mail's row, None if there is none."""
-        return self._c.execute(sa.select(tables.mail).where(tables.mail.c.id == mail_id)).first()
 
     def errors_since(self, sender: str, since: datetime) -> int:
         """How many mails of this sender, however spelt, could not be done since then."""
@@ -55,3 +64,61 @@ class Mails(Queries):
         mine = sa.func.lower(c.sender) == sender.lower()
         query = sa.select(sa.func.count()).where(c.received >= since, c.status == "error", mine)
         return self._c.execute(query).scalar_one()
+
+    # --- for admins --------------------------------------------------------------------------------------------------
+
+    def shelved(self, mail_id: int) -> bytes | None:
+        """The sealed bytes of a mail on the shelf, locked until the transaction ends; None if it is not there."""
+        c = tables.mail.c
+        query = sa.select(c.sealed).where(c.id == mail_id, c.status == "shelved")
+        return self._c.execute(self._locked(query)).scalar_one_or_none()
+
+    def resolve(self, mail_id: int, **values: str) -> None:
+        """A mail leaves the shelf: its bytes are erased; `values`: what else its row says now."""
+        self._c.execute(sa.update(tables.mail).where(tables.mail.c.id == mail_id).values(sealed=None, **values))
+
+    def came_as(self, digest: str, other_than: int) -> int | None:
+        """The number of another mail with this digest."""
+        c = tables.mail.c
+        return self._c.scalar(sa.select(c.id).where(c.digest == digest, c.id != other_than))
+
+    def search(
+        self,
+        *,
+        status: str = "",
+        senders: Collection[str] = (),
+        since: datetime | None = None,
+        limit: int = 50,
+    ) -> list[Any]:
+        """Mails, the newest first; `senders` in any case of letters."""
+        c = tables.mail.c
+        query = newest(
+            MAIL_COLUMNS,
+            at=c.received,
+            since=since,
+            equal=((c.status, status),),
+            addresses=(c.sender, senders),
+            limit=limit,
+        )
+        if status == "shelved":
+            query = query.where(c.status == SHELVED)  # else no index is seen to fit
+        return list(self._c.execute(query))
+
+    def by_ids(self, ids: Sequence[int]) -> list[Any]:
+        """These mails, the oldest first."""
+        query = sa.select(*MAIL_COLUMNS).where(tables.mail.c.id.in_(ids))
+        return list(self._c.execute(query.order_by(tables.mail.c.id)))
+
+    # --- after a time ------------------------------------------------------------------------------------------------
+
+    def forget(self, before: datetime) -> int:
+        """Erase what old records of mails tell of people; how many.
+
+        The digest stays, so that the same mail still does nothing, and so does what is on the shelf.
+        """
+        c = tables.mail.c
+        nothing: sa.ColumnElement[str] = sa.literal_column("''")  # written out, as the index for this has it
+        known = sa.or_(c.sender != nothing, c.peer != nothing)
+        old = sa.select(c.id).where(c.received < before, known, c.status != "shelved")
+        some = sa.update(tables.mail).where(c.id.in_(old.order_by(c.received).limit(ROWS_AT_ONCE)))
+        return self._c.execute(some.values(sender="", peer="", message_id="", calls="", problem="")).rowcount

@@ -1,6 +1,7 @@
-"""Accounts, addresses, preferences."""
+"""Accounts and all that belongs to one: password, preferences, vacations, one-time secrets."""
 
 from collections.abc import Iterable
+from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cache
 from typing import Any
@@ -10,15 +11,54 @@ import sqlalchemy as sa
 from pbmserv.db import engines, tables
 from pbmserv.db.queries import Queries
 from pbmserv.db.statement import Statement, placed, places
-from pbmserv.store.types import Address, Player
+from pbmserv.passwords import LOCKED
+
+#: The form of a userid, a regular expression: 2-20 of a-z 0-9 _ -, a letter first.
+USERID = "[a-z][a-z0-9_-]{1,19}"
+
+
+@dataclass(frozen=True)
+class Player:
+    """An account. `password_hash` is None once it is closed."""
+
+    id: int
+    userid: str
+    password_hash: str | None = field(repr=False)
+    created: datetime
+
+    @property
+    def is_locked(self) -> bool:
+        """Whether an admin keeps the player from doing anything in his own name."""
+        return (self.password_hash or "").startswith(LOCKED)
+
+
+@dataclass(frozen=True)
+class Vacation:
+    """A time in which a player's clocks stand still; seconds since 1970."""
+
+    begins: float
+    ends: float
+
 
 #: In the order of Player's fields.
 PLAYER_COLUMNS = (tables.player.c.id, tables.player.c.userid, tables.player.c.password_hash, tables.player.c.created)
-#: In the order of Address's fields.
-ADDRESS_COLUMNS = tuple(tables.address.c[name] for name in ("id", "player_id", "address", "confirmed", "leaving"))
-
 _BY_USERID = Statement(sa.select(*PLAYER_COLUMNS).where(tables.player.c.userid == sa.bindparam("userid")))
 _BY_ID = Statement(sa.select(*PLAYER_COLUMNS).where(tables.player.c.id == sa.bindparam("id_")))
+
+#: What belongs to a player alone; seats, ratings and seeks that became boards belong to the records.
+_PERSONAL = (
+    tables.address,
+    tables.preference,
+    tables.subscription,
+    tables.token,
+    tables.vacation,
+    tables.quota,
+    tables.collected,
+    tables.digest,
+)
+
+#: What is kept from an export: secrets and their digests, which would let a finder of the file in.
+_SECRET = ("digest", "password_hash", "sealed")
 
 
 @cache
@@ -40,20 +80,20 @@ def _away(count: int) -> Statement:
     return Statement(sa.select(c.player_id, c.ends).where(mine, c.begins <= now, c.ends > now))
 
 
-class Players(Queries):
-    """Queries about people."""
+class PlayerQueries(Queries):
+    """Queries about players."""
 
-    def player(self, userid: str) -> Player | None:
+    def find(self, userid: str) -> Player | None:
         """The account with this userid, in any case of letters."""
         row = self._first(_BY_USERID, userid=userid.lower())
         return Player(*row) if row else None
 
-    def player_by_id(self, player_id: int) -> Player | None:
+    def by_id(self, player_id: int) -> Player | None:
         """The account with this number."""
         row = self._first(_BY_ID, id_=player_id)
         return Player(*row) if row else None
 
-    def players_at(self, address: str) -> list[Player]:
+    def at(self, address: str) -> list[Player]:
         """The accounts that have confirmed this address."""
         query = (
             sa.select(*PLAYER_COLUMNS)
@@ -63,9 +103,16 @@ class Players(Queries):
         )
         return [Player(*row) for row in self._c.execute(query)]
 
-    def players(self) -> list[Player]:
+    def all(self) -> list[Player]:
         """All accounts by userid."""
         return [Player(*row) for row in self._c.execute(sa.select(*PLAYER_COLUMNS).order_by(tables.player.c.userid))]
+
+    def without_address(self, ids: Iterable[int]) -> list[Player]:
+        """Those of these players whose accounts are open, but have no address at all."""
+        c = tables.player.c
+        has_one = sa.exists().where(tables.address.c.player_id == c.id)
+        query = sa.select(*PLAYER_COLUMNS).where(c.id.in_(list(ids)), c.password_hash.is_not(None), ~has_one)
+        return [Player(*row) for row in self._c.execute(query.order_by(c.id))]
 
     def userids_near(self, word: str, reach: int) -> list[str]:
         """The userids of open accounts that stand around a word in the alphabet, so many before it and behind it."""
@@ -80,54 +127,47 @@ class Players(Queries):
         query = sa.select(c.userid).where(c.password_hash.is_not(None)).order_by(c.id)
         return list(self._c.scalars(query.limit(most)))
 
-    def add_player(self, userid: str, password_hash: str, now: datetime) -> Player:
+    def add(self, userid: str, password_hash: str, now: datetime) -> Player:
         """Open an account; the userid is free."""
         values = {"userid": userid.lower(), "password_hash": password_hash, "created": now}
         id_ = self._c.execute(sa.insert(tables.player).values(values).returning(tables.player.c.id)).scalar_one()
         return Player(id_, **values)  # type: ignore[arg-type]
 
-    def add_closed_player(self, userid: str, now: datetime) -> Player:
+    def add_closed(self, userid: str, now: datetime) -> Player:
         """A userid that only stands in records: nobody can use it."""
         values = {"userid": userid.lower(), "password_hash": None, "created": now}
         new = sa.insert(tables.player).values(**values, closed=now).returning(tables.player.c.id)
         return Player(self._c.execute(new).scalar_one(), **values)  # type: ignore[arg-type]
 
-    def addresses(self, player_id: int) -> list[Address]:
-        """The addresses of a player in the order in which they were given."""
-        c = tables.address.c
-        query = sa.select(*ADDRESS_COLUMNS).where(c.player_id == player_id).order_by(c.id)
-        return [Address(*row) for row in self._c.execute(query)]
+    def set_password(self, player_id: int, password_hash: str) -> None:
+        """A new password; letters that offered to reset the old one are worth nothing now."""
+        update = sa.update(tables.player).where(tables.player.c.id == player_id)
+        self._c.execute(update.values(password_hash=password_hash))
+        self.void_tokens("reset", player_id)
 
-    def address_rows(self, player_id: int) -> list[Any]:
-        """The addresses of a player with all that is known of them: confirmed, suspended, bounces, away."""
-        c = tables.address.c
-        return list(self._c.execute(sa.select(tables.address).where(c.player_id == player_id).order_by(c.id)))
+    def rename(self, player_id: int, old: str, new: str) -> None:
+        """Give a player another userid, also in the invitations that are on their way."""
+        self._c.execute(sa.update(tables.player).where(tables.player.c.id == player_id).values(userid=new))
+        c = tables.token.c
+        for row in self._c.execute(sa.select(c.id, c.data).where(c.purpose == "invite", c.used.is_(None))).all():
+            places = [new if place == old else place for place in row.data["places"]]
+            if places != row.data["places"]:
+                data = {**row.data, "places": places}
+                self._c.execute(sa.update(tables.token).where(c.id == row.id).values(data=data))
 
-    def address_by_id(self, address_id: int) -> Address | None:
-        """The address with this number, locked until the transaction ends: it cannot lapse while it is confirmed."""
-        c = tables.address.c
-        row = self._c.execute(self._locked(sa.select(*ADDRESS_COLUMNS).where(c.id == address_id))).first()
-        return Address(*row) if row else None
+    def open_among(self, player_ids: Iterable[int]) -> frozenset[int]:
+        """Those of these players whose accounts are open. None is closed until the transaction ends."""
+        c = tables.player.c
+        ids = list(player_ids)
+        self._hold_accounts(ids)
+        is_open = sa.select(c.id).where(c.id.in_(ids), c.password_hash.is_not(None))
+        return frozenset(self._c.scalars(is_open))
 
-    def add_address(self, player_id: int, address: str, now: datetime, confirmed: bool) -> Address:
-        """Give a player one more address; he does not have it yet."""
-        when = now if confirmed else None
-        values = {"player_id": player_id, "address": address, "confirmed": when}
-        extra = {"folded": address.casefold(), "created": now, "leaving": False}
-        id_ = self._c.execute(
-            sa.insert(tables.address).values(**values, **extra).returning(tables.address.c.id)
-        ).scalar_one()
-        return Address(id_, player_id, address, when)
+    def lock(self, player_id: int) -> None:
+        """Let no board or vacation of this player begin, except ours, until the transaction ends."""
+        self._hold(sa.select(tables.player.c.id).where(tables.player.c.id == player_id))
 
-    def confirm_address(self, address_id: int, now: datetime) -> None:
-        """The owner of the address has said yes."""
-        self._c.execute(sa.update(tables.address).where(tables.address.c.id == address_id).values(confirmed=now))
-
-    def is_confirmed(self, address: str) -> bool:
-        """Whether anybody has confirmed this address."""
-        c = tables.address.c
-        query = sa.select(sa.exists().where(c.folded == address.casefold(), c.confirmed.is_not(None)))
-        return bool(self._c.scalar(query))
+    # --- preferences -------------------------------------------------------------------------------------------------
 
     def preferences(self, player_ids: Iterable[int]) -> dict[tuple[int, str, str], str]:
         """The preferences of these players: (player, game or "", name) -> value."""
@@ -141,13 +181,7 @@ class Players(Queries):
         statement = self._insert(tables.preference).values(**keys, value=value)
         self._c.execute(statement.on_conflict_do_update(index_elements=list(keys), set_={"value": value}))
 
-    def open_accounts(self, player_ids: Iterable[int]) -> frozenset[int]:
-        """Those of these players whose accounts are open. None is closed until the transaction ends."""
-        c = tables.player.c
-        ids = list(player_ids)
-        self._hold_accounts(ids)
-        is_open = sa.select(c.id).where(c.id.in_(ids), c.password_hash.is_not(None))
-        return frozenset(self._c.scalars(is_open))
+    # --- vacations ---------------------------------------------------------------------------------------------------
 
     def away_until(self, player_ids: Iterable[int], now: float) -> dict[int, float]:
         """Those of these players who are on vacation, with the second at which it ends. None begins one meanwhile."""
@@ -155,7 +189,102 @@ class Players(Queries):
         self._hold_accounts(ids)
         return {r.player_id: r.ends for r in self._rows(_away(len(ids)), **placed("id", ids), now=now)}
 
+    def vacations(self, player_id: int) -> list[Vacation]:
+        """The vacations of a player in order, past and present. Locks his account."""
+        self.lock(player_id)
+        c = tables.vacation.c
+        query = sa.select(c.begins, c.ends).where(c.player_id == player_id).order_by(c.begins)
+        return [Vacation(*row) for row in self._c.execute(query)]
+
+    def set_vacation(self, player_id: int, vacation: Vacation) -> None:
+        """Write a vacation, or the new end of the one that began at the same time."""
+        keys = {"player_id": player_id, "begins": vacation.begins}
+        statement = self._insert(tables.vacation).values(**keys, ends=vacation.ends)
+        self._c.execute(statement.on_conflict_do_update(index_elements=list(keys), set_={"ends": vacation.ends}))
+
+    # --- one-time secrets --------------------------------------------------------------------------------------------
+
+    def add_token(self, purpose: str, digest: str, player_id: int, now: datetime, expires: datetime) -> None:
+        """Remember a one-time secret that was mailed; earlier ones of the same purpose are worth nothing now."""
+        self.void_tokens(purpose, player_id)
+        values = {"purpose": purpose, "digest": digest, "player_id": player_id, "created": now, "expires": expires}
+        self._c.execute(sa.insert(tables.token).values(**values, address="", data={}))
+
+    def use_token(self, purpose: str, digest: str, now: datetime) -> int | None:
+        """The player to whom a one-time secret was mailed; None if it is unknown, used or out of time."""
+        c = tables.token.c
+        valid = (c.purpose == purpose, c.digest == digest, c.used.is_(None), c.expires > now)
+        used = sa.update(tables.token).where(*valid).values(used=now).returning(c.player_id)
+        return self._c.execute(used).scalar_one_or_none()
+
+    def void_tokens(self, purpose: str, player_id: int) -> None:
+        """Forget the one-time secrets that were mailed to a player."""
+        c = tables.token.c
+        self._c.execute(sa.delete(tables.token).where(c.purpose == purpose, c.player_id == player_id))
+
+    # --- all that is known of a player, and the end of an account ----------------------------------------------------
+
+    def personal_data(self, player_id: int) -> dict[str, list[dict[str, Any]]]:
+        """Rows by table: all that refer to the player, his mails, and his letters with their text.
+
+        Who has blocked him is the others' own affair.
+        """
+        found = {
+            table.name: self._plain(table, sa.or_(*(c == player_id for c in columns)))
+            for table in tables.metadata.sorted_tables
+            if (
+                columns := [
+                    c for c in table.c if c.references(tables.player.c.id) and c is not tables.block.c.blocked_id
+                ]
+            )
+        }
+        c, entry, seat = tables.address.c, tables.entry.c, tables.seat.c
+        his = sa.select(sa.func.lower(c.address)).where(c.player_id == player_id)
+        seated = sa.exists().where(seat.player_id == player_id, seat.board == entry.board, seat.seat == entry.seat)
+        return found | {
+            "player": self._plain(tables.player, tables.player.c.id == player_id),
+            "entry": self._plain(tables.entry, seated),
+            "mail": self._plain(tables.mail, sa.func.lower(tables.mail.c.sender).in_(his)),
+            "outbox": self._plain(tables.outbox, sa.func.lower(tables.outbox.c.recipient).in_(his)),
+        }
+
+    def erase(self, player_id: int, now: datetime) -> None:
+        """Close an account: nothing of the person remains but the userid, the boards and the ratings."""
+        self._withdraw_seeks(player_id, now)
+        for table in (tables.queued, tables.submitted):
+            mine = sa.select(tables.seat.c.board, tables.seat.c.seat).where(tables.seat.c.player_id == player_id)
+            self._c.execute(sa.delete(table).where(sa.tuple_(table.c.board, table.c.seat).in_(mine)))
+        for table in _PERSONAL:
+            self._c.execute(sa.delete(table).where(table.c.player_id == player_id))
+        block = tables.block.c
+        self._c.execute(
+            sa.delete(tables.block).where(sa.or_(block.player_id == player_id, block.blocked_id == player_id))
+        )
+        closed = sa.update(tables.player).where(tables.player.c.id == player_id)
+        self._c.execute(closed.values(password_hash=None, closed=now))
+
+    def delete_unused(self, player_id: int) -> None:
+        """Delete an erased account that no record names, so that its userid is free again."""
+        used = [
+            sa.exists().where(table.c.player_id == player_id) for table in (tables.seat, tables.rating, tables.seeker)
+        ]
+        self._c.execute(sa.delete(tables.player).where(tables.player.c.id == player_id, ~sa.or_(*used)))
+
+    def _withdraw_seeks(self, player_id: int, now: datetime) -> None:
+        """Give up the player's places in open seeks; those without players are over."""
+        seeker, seek = tables.seeker.c, tables.seek.c
+        still_open = sa.exists().where(seek.number == seeker.seek, seek.closed.is_(None))
+        gone = sa.delete(tables.seeker).where(seeker.player_id == player_id, still_open)
+        left = self._c.scalars(gone.returning(seeker.seek)).all()
+        empty = ~sa.exists().where(seeker.seek == seek.number)
+        self._c.execute(sa.update(tables.seek).where(seek.number.in_(left), empty).values(closed=now))
+
     def _hold_accounts(self, ids: list[int]) -> None:
         """Let nobody change these accounts until the transaction ends; others may hold them, too."""
         if not engines.has_one_writer(self._c) and not engines.only_reads(self._c):
             self._rows(_held(len(ids)), **placed("id", ids))
+
+    def _plain(self, table: sa.Table, condition: sa.ColumnElement[bool]) -> list[dict[str, Any]]:
+        columns = [c for c in table.c if c.name not in _SECRET]
+        query = sa.select(*columns).where(condition).order_by(*table.primary_key)
+        return [dict(row._mapping) for row in self._c.execute(query)]

@@ -1,19 +1,51 @@
-"""Who may write to whom, and how often."""
+"""Who gets which letters: blocks, subscriptions, digests, languages, and how much a player may write in a day."""
 
 from collections.abc import Sequence
+from datetime import datetime
 from functools import cache
+from typing import NamedTuple
 
 import sqlalchemy as sa
 
 from pbmserv.db import tables
-from pbmserv.db.queries import Queries
+from pbmserv.db.queries import ROWS_AT_ONCE, Queries
 from pbmserv.db.statement import Statement, placed, places
-
-_BLOCKERS = Statement(sa.select(tables.block.c.player_id).where(tables.block.c.blocked_id == sa.bindparam("blocked")))
-
+from pbmserv.games.base import Seat
+from pbmserv.store.players import PLAYER_COLUMNS, Player
 
 #: Values of the setting `mail` with which letters have no HTML.
 TEXT_ONLY = ("text", "spoken")
+
+
+class Subscriber(NamedTuple):
+    """A reader of a board; `end_only`: of its last letter."""
+
+    player: Player
+    end_only: bool
+
+
+class Collected(NamedTuple):
+    """A board letter that waits; `comment` may be empty."""
+
+    board: int
+    by: str
+    comment: str
+
+
+class Sent(NamedTuple):
+    """A digest that was sent; `boards`: number -> seat and length of the log then."""
+
+    player_id: int
+    boards: dict[int, tuple[Seat, int]]
+
+
+_BLOCKERS = Statement(sa.select(tables.block.c.player_id).where(tables.block.c.blocked_id == sa.bindparam("blocked")))
+_SUBSCRIBERS = Statement(
+    sa.select(*PLAYER_COLUMNS, tables.subscription.c.end_only)
+    .join(tables.subscription)
+    .where(tables.subscription.c.board == sa.bindparam("board"), tables.player.c.closed.is_(None))
+    .order_by(tables.player.c.id)
+)
 
 
 @cache
@@ -24,8 +56,8 @@ def _text_only(count: int) -> Statement:
     return Statement(sa.select(c.folded).join(tables.preference, p.player_id == c.player_id).where(*wanted, *mine))
 
 
-class Social(Queries):
-    """Queries about players and their like or dislike of letters."""
+class ReaderQueries(Queries):
+    """Queries about the readers of letters."""
 
     def add_block(self, player_id: int, blocked_id: int) -> None:
         """Nothing that `blocked_id` writes reaches this player any more."""
@@ -47,7 +79,7 @@ class Social(Queries):
         """The numbers of the players who have blocked this one."""
         return frozenset(row.player_id for row in self._rows(_BLOCKERS, blocked=player_id))
 
-    def listeners(self, player_id: int) -> list[str]:
+    def broadcast_addresses(self, player_id: int) -> list[str]:
         """The addresses, each once, to which a player's broadcasts go: of all who want them and do not block him."""
         c, a, block = tables.preference.c, tables.address.c, tables.block.c
         wants: sa.ColumnElement[bool] = sa.literal_column(
@@ -82,6 +114,68 @@ class Social(Queries):
         )
         return {row.folded: row.value for row in self._c.execute(query.where(*wanted))}
 
+    # --- subscriptions -----------------------------------------------------------------------------------------------
+
+    def subscribers(self, board: int) -> list[Subscriber]:
+        """The readers of a board whose accounts are open."""
+        rows = self._rows(_SUBSCRIBERS, board=board)
+        return [Subscriber(Player(*r[: len(PLAYER_COLUMNS)]), r.end_only) for r in rows]
+
+    def subscriptions(self, player_id: int) -> list[tuple[int, bool]]:
+        """The running boards that a player reads: number, and whether only its last letter."""
+        c = tables.subscription.c
+        query = (
+            sa.select(c.board, c.end_only)
+            .join(tables.board)
+            .where(c.player_id == player_id, tables.board.c.over.is_(None))
+        )
+        return [(r.board, r.end_only) for r in self._c.execute(query.order_by(c.board))]
+
+    def subscribe(self, board: int, player_id: int, end_only: bool) -> None:
+        """A player reads a board, in this way from now on."""
+        keys = {"board": board, "player_id": player_id}
+        statement = self._insert(tables.subscription).values(**keys, end_only=end_only)
+        self._c.execute(statement.on_conflict_do_update(index_elements=list(keys), set_={"end_only": end_only}))
+
+    def unsubscribe(self, board: int, player_id: int) -> bool:
+        """The player reads the board no more; whether he did."""
+        c = tables.subscription.c
+        gone = sa.delete(tables.subscription).where(c.board == board, c.player_id == player_id)
+        return bool(self._c.execute(gone.returning(c.board)).first())
+
+    # --- digests -----------------------------------------------------------------------------------------------------
+
+    def collect(self, player_id: int, board: int, by: str, comment: str, now: datetime) -> None:
+        """Keep a board letter for the next digest."""
+        values = {"player_id": player_id, "board": board, "by": by, "comment": comment, "created": now}
+        self._c.execute(sa.insert(tables.collected).values(values))
+
+    def digest_readers(self) -> list[tuple[int, datetime]]:
+        """Who has letters waiting, and since when."""
+        c = tables.collected.c
+        query = sa.select(c.player_id, sa.func.min(c.created, type_=tables.Utc())).group_by(c.player_id)
+        return [(r[0], r[1]) for r in self._c.execute(query.order_by(c.player_id))]
+
+    def take_collected(self, player_id: int) -> list[Collected]:
+        """What waits for a reader, by board and age; it waits no longer."""
+        c = tables.collected.c
+        taken = sa.delete(tables.collected).where(c.player_id == player_id)
+        rows = sorted(self._c.execute(taken.returning(c.board, c.id, c.by, c.comment)))
+        return [Collected(r.board, r.by, r.comment) for r in rows]
+
+    def add_digest(self, player_id: int, boards: Sequence[tuple[int, Seat, int]], now: datetime) -> int:
+        """Write down that a digest goes out; its number."""
+        values = {"player_id": player_id, "sent": now, "boards": [list(b) for b in boards]}
+        return int(self._c.execute(sa.insert(tables.digest).values(values).returning(tables.digest.c.id)).scalar_one())
+
+    def digest(self, number: int) -> Sent | None:
+        """A digest that was sent."""
+        c = tables.digest.c
+        row = self._c.execute(sa.select(c.player_id, c.boards).where(c.id == number)).first()
+        return Sent(row.player_id, {n: (seat, length) for n, seat, length in row.boards}) if row else None
+
+    # --- daily allowances --------------------------------------------------------------------------------------------
+
     def spend(self, player_id: int, what: str, day: str, amount: int, most: int) -> bool:
         """Use up some of a player's daily allowance; False, and nothing is used, if there is not so much left."""
         table = tables.quota
@@ -101,3 +195,10 @@ class Social(Queries):
         c = tables.quota.c
         query = sa.select(c.used).where(c.player_id == player_id, c.what == what, c.day == day)
         return self._c.scalar(query) or 0
+
+    def forget_quotas(self, before: str) -> int:
+        """Delete counts of the days before this one; how many."""
+        key = list(tables.quota.primary_key)
+        old = sa.select(*key).where(tables.quota.c.day < before).order_by(tables.quota.c.day).limit(ROWS_AT_ONCE)
+        some = sa.delete(tables.quota).where(tables.quota.c.day < before, sa.tuple_(*key).in_(old))
+        return self._c.execute(some).rowcount

@@ -34,7 +34,7 @@ class Submitted(NamedTuple):
     moves: tuple[str, ...]
 
 
-class Queues(Queries):
+class WaitingMoveQueries(Queries):
     """Queries about moves that wait."""
 
     def queues(self, board: int) -> dict[Seat, list[Queued]]:

@@ -28,7 +28,7 @@ BLOCK = 60  #: moves that a board's page lists; a multiple of 2, 3, 4, 5 and 6 s
 
 def home(visit: Visit) -> Page:
     """The games, the newest running boards, the open seeks, and how to begin."""
-    seeks = visit.store.open_seeks(limit=MOST_SEEKS)
+    seeks = visit.store.challenges.open_seeks(limit=MOST_SEEKS)
     data = {
         "games": [g.info for g in games.all_games()],
         "boards": listed(visit, limit=NEWEST),
@@ -59,7 +59,7 @@ def listed(
 ) -> list[dict[str, Any]]:
     """A list of boards that are not private, the newest first."""
     state = "inactive" if over else "active"
-    found = visit.store.list_boards(
+    found = visit.store.board_lists.search(
         game=game, player_ids=player_ids, state=state, public=True, before=before, limit=limit
     )
     return [_line(b) for b in found]
@@ -74,16 +74,16 @@ def rest_of(boards: list[dict[str, Any]]) -> tuple[list[dict[str, Any]], int | N
 def board(visit: Visit) -> Page:
     """A board as it is now, or after the ply that the path names, as everybody may see it."""
     row = _row(visit)
-    log = visit.store.entries(row.number)[: row.board.length]
+    log = visit.store.boards.entries(row.number)[: row.board.length]
     then = _at(visit, row, log)
     display = _display(visit, row)
     moves = standing(log)
     latest = "ply" not in visit.path
     data = {
         "row": row,
-        "info": row.board.game.info,
+        "info": row.game.info,
         "conditions": conditions(row),
-        "seats": list(zip(row.board.game.seat_names(len(row.players)), row.players, strict=True)),
+        "seats": list(zip(row.game.seat_names(len(row.players)), row.players, strict=True)),
         "to_move": [row.players[s].userid for s in sorted(row.board.to_move)],
         "result": result_text(row),
         "latest": latest,
@@ -105,7 +105,7 @@ def board(visit: Visit) -> Page:
 def record(visit: Visit) -> File:
     """The record that `record` mails, of a finished board or of one that runs."""
     row = _row(visit)
-    lines = visit.store.log(row.number)[: row.board.length]
+    lines = visit.store.boards.log(row.number)[: row.board.length]
     text = json.dumps(record_of(row, lines), indent=1)
     return File(text, "application/json", LATER if row.board.result else SOON, f"board-{row.number}.json")
 
@@ -134,7 +134,7 @@ def _line(b: Listed) -> dict[str, Any]:
 def _row(visit: Visit) -> BoardRow:
     """The board in the path. Raises HTTPException if there is none, or if it is private."""
     number = visit.number("number")
-    row = visit.store.board(number, lock=False)
+    row = visit.store.boards.find(number, lock=False)
     if row is None:
         raise missing("board", str(number))
     if not row.may_be_read_by(None):
@@ -164,7 +164,7 @@ def _display(visit: Visit, row: BoardRow) -> str:
 
 def _displays(row: BoardRow) -> list[tuple[str, str]]:
     """The displays that can be chosen: name, explanation."""
-    shown = [(d.name, d.text) for d in row.board.game.info.displays]
+    shown = [(d.name, d.text) for d in row.game.info.displays]
     return [*(shown or [("", "the board")]), (SPOKEN, "in words")]
 
 

@@ -4,8 +4,7 @@ from dataclasses import replace
 
 from pbmserv import games
 from pbmserv.commands import COMMANDS
-from pbmserv.commands.help import MULTIPLE, command_page
-from pbmserv.commands.show import TOPICS, topic_page
+from pbmserv.commands.help import MULTIPLE, TOPICS, command_page, topic_page
 from pbmserv.inbox.command import Command, Scope, fill_example
 from pbmserv.letters.text import blocks
 from pbmserv.web.visit import LATER, Page, Visit, missing

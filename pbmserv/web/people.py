@@ -1,7 +1,7 @@
 """Pages about players: who somebody is, and who is how good at a game."""
 
 from pbmserv.boards import ratings
-from pbmserv.commands.people import by_game
+from pbmserv.commands.show import by_game
 from pbmserv.games.base import Info
 from pbmserv.letters.text import times
 from pbmserv.letters.text.wording import day
@@ -14,10 +14,10 @@ MOST_SCORES = 100  #: players in a high-score table
 
 def player(visit: Visit) -> Page:
     """What `who` says of a player, and his boards that are not private."""
-    found = visit.store.player(visit.userid())
+    found = visit.store.players.find(visit.userid())
     if found is None:
         raise missing("player", visit.userid())
-    away = visit.store.away_until([found.id], visit.now.timestamp()).get(found.id)
+    away = visit.store.players.away_until([found.id], visit.now.timestamp()).get(found.id)
     page, before = rest_of(
         listed(visit, over=True, player_ids=[found.id], before=visit.asked("before"), limit=A_PAGE + 1)
     )
@@ -49,8 +49,8 @@ def standings(visit: Visit) -> Page:
 
 def _ratings(visit: Visit, info: Info) -> Page:
     first = max(visit.asked("from") or 1, 1)
-    count = visit.store.rated(info.key)
-    lines = visit.store.standings(info.key, first - 1, MOST_RATED)
+    count = visit.store.ratings.count(info.key)
+    lines = visit.store.ratings.standings(info.key, first - 1, MOST_RATED)
     rows = [(place, userid, ratings.shown(r), r) for place, userid, r in lines]
     beyond = first + len(rows)
     data = {"info": info, "rows": rows, "count": count, "next": beyond if beyond <= count else None}
@@ -58,5 +58,8 @@ def _ratings(visit: Visit, info: Info) -> Page:
 
 
 def _scores(visit: Visit, info: Info) -> Page:
-    tables = [(v, visit.store.scores(info.key, v, MOST_SCORES), n) for v, n in visit.store.variants(info.key).items()]
+    tables = [
+        (v, visit.store.ratings.scores(info.key, v, MOST_SCORES), n)
+        for v, n in visit.store.ratings.variants(info.key).items()
+    ]
     return Page("scores.html", {"info": info, "tables": tables, "most": MOST_SCORES})

@@ -67,8 +67,8 @@ def test_taken_while_moves_stream_in_and_played_on(tmp_path: Path, new_database:
     assert "3 boards, " in said[0]
     again = Process(there, **settings(new_database()))
     assert "every board is as its log says" in again.told("restore", str(copy))
-    boards = again.query(lambda s: s.numbers())
-    kept = again.query(lambda s: [(n, line.number, line.entry.text) for n in boards for line in s.log(n)])
+    boards = again.query(lambda s: s.board_lists.numbers())
+    kept = again.query(lambda s: [(n, line.number, line.entry.text) for n in boards for line in s.boards.log(n)])
     assert set(before) <= set(kept) <= set(table.moves)
     with again:
         on = Table(again, seed=4, boards=0)
@@ -76,7 +76,8 @@ def test_taken_while_moves_stream_in_and_played_on(tmp_path: Path, new_database:
             assert on.play_one()
         on.client.close()
         again.verify()
-        assert len(again.query(lambda s: [line for n in s.numbers() for line in s.log(n)])) == len(kept) + 5
+        lines = again.query(lambda s: [line for n in s.board_lists.numbers() for line in s.boards.log(n)])
+        assert len(lines) == len(kept) + 5
         assert "nothing was lost" in again.stop()
 
 

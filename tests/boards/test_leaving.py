@@ -20,10 +20,10 @@ def test_an_account_that_nobody_confirmed_lapses_and_its_userid_is_free(strict_w
     strict_world.mail("alice", "signup alice alice-secret")
     strict_world.now += timedelta(days=6)
     _lapse(strict_world)
-    assert strict_world.query(lambda s: s.player("alice")) is not None
+    assert strict_world.query(lambda s: s.players.find("alice")) is not None
     strict_world.now += timedelta(days=2)
     _lapse(strict_world)
-    assert strict_world.query(lambda s: s.player("alice")) is None
+    assert strict_world.query(lambda s: s.players.find("alice")) is None
     strict_world.mail("alice", "signup alice other-secret")
     assert strict_world.player("alice").password_hash
 
@@ -34,7 +34,7 @@ def test_a_confirmed_account_never_lapses(strict_world: World) -> None:
     strict_world.now += timedelta(days=400)
     _lapse(strict_world)
     player = strict_world.player("alice")
-    assert [a.address for a in strict_world.query(lambda s: s.addresses(player.id))] == ["alice@example.org"]
+    assert [a.address for a in strict_world.query(lambda s: s.addresses.of(player.id))] == ["alice@example.org"]
 
 
 def test_a_change_of_address_that_nobody_confirmed_lapses(strict_world: World) -> None:
@@ -43,7 +43,7 @@ def test_a_change_of_address_that_nobody_confirmed_lapses(strict_world: World) -
     strict_world.now += timedelta(days=8)
     _lapse(strict_world)
     player = strict_world.player("alice")
-    [address] = strict_world.query(lambda s: s.addresses(player.id))
+    [address] = strict_world.query(lambda s: s.addresses.of(player.id))
     assert (address.address, address.leaving) == ("alice@example.org", False)
 
 

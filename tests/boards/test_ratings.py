@@ -45,7 +45,7 @@ def test_the_standings_show_who_asks_his_own_place(world: World) -> None:
     world.signup(*names)
     for n, name in enumerate(names):
         player = world.player(name)
-        world.act(lambda s, p=player, n=n: s.set_rating("tumble", p.id, Rating(40.0 - n, 3.0, 12)))  # type: ignore[misc]
+        world.act(lambda s, p=player, n=n: s.ratings.set("tumble", p.id, Rating(40.0 - n, 3.0, 12)))  # type: ignore[misc]
     for asks, shown in (("player26", names[:20] + names[23:]), ("player21", names[:25]), ("player05", names[:20])):
         (answer,) = world.mail(asks, "tumble standings")
         assert [name for name in names if name in answer.text] == shown
@@ -58,11 +58,11 @@ def test_a_rebuild_gives_the_running_values(world: World) -> None:
         world.mail(first, f"tumble move {number} {first} {first}-secret b3-c3")
         world.mail(second, f"tumble move {number} {second} {second}-secret g6-f6")
         world.mail(second, f"tumble resign {number} {second} {second}-secret")
-    before = world.query(lambda s: Store.standings(s, "tumble", 0, 10))
+    before = world.query(lambda s: s.ratings.standings("tumble", 0, 10))
     assert [(place, userid) for place, userid, _ in before] == [(1, "alice"), (2, "carol"), (3, "bob")]
     with world.engine.begin() as connection:
         assert entries.rebuild_ratings(Store(connection)) == 4
-    assert world.query(lambda s: Store.standings(s, "tumble", 0, 10)) == before
+    assert world.query(lambda s: s.ratings.standings("tumble", 0, 10)) == before
 
 
 def test_a_declined_board_and_one_against_oneself_do_not_count(world: World) -> None:
@@ -71,7 +71,7 @@ def test_a_declined_board_and_one_against_oneself_do_not_count(world: World) -> 
     number = world.board("alice", "alice")
     world.mail("alice", f"tumble move {number} alice alice-secret b3-c3 g6-f6")
     world.mail("alice", f"tumble resign {number} alice alice-secret")
-    assert world.query(lambda s: Store.standings(s, "tumble", 0, 10)) == []
+    assert world.query(lambda s: s.ratings.standings("tumble", 0, 10)) == []
 
 
 def test_a_draw_that_is_agreed_before_everybody_moved_does_not_count(world: World) -> None:
@@ -80,5 +80,5 @@ def test_a_draw_that_is_agreed_before_everybody_moved_does_not_count(world: Worl
     world.mail("alice", f"tumble propose {number} alice alice-secret")
     world.mail("bob", f"tumble accept {number} bob bob-secret")
     assert world.row(number).board.result is not None
-    assert world.query(lambda s: Store.standings(s, "tumble", 0, 10)) == []
+    assert world.query(lambda s: s.ratings.standings("tumble", 0, 10)) == []
     world.verify()

@@ -24,7 +24,7 @@ def attached(letter: Received) -> dict[str, Any]:
 
 def record(world: World, number: int = 101, with_secrets: bool = False) -> dict[str, Any]:
     """A board's record as a file would hold it."""
-    row, lines = world.row(number), world.query(lambda s: s.log(number))
+    row, lines = world.row(number), world.query(lambda s: s.boards.log(number))
     found: dict[str, Any] = json.loads(json.dumps(record_of(row, lines, with_secrets)))
     return found
 
@@ -102,9 +102,9 @@ def test_players_that_are_not_here_get_closed_accounts(finished: World) -> None:
 
 
 def test_ratings_follow_a_record_only_on_demand(finished: World) -> None:
-    before = finished.query(lambda s: s.rating("3io", 1))
+    before = finished.query(lambda s: s.ratings.find("3io", 1))
     read_back(finished, record(finished))
-    assert finished.query(lambda s: s.rating("3io", 1)) == before
+    assert finished.query(lambda s: s.ratings.find("3io", 1)) == before
     read_back(finished, record(finished), rated=True)
     finished.verify()
 

@@ -40,7 +40,7 @@ class Desk:
 
     def event(self) -> tuple[str, str]:
         """What the last event says: what, why."""
-        row = self.world.query(lambda s: s.events(limit=1))[0]
+        row = self.world.query(lambda s: s.operations.events(limit=1))[0]
         assert row.who
         return row.what, row.why
 

@@ -49,7 +49,7 @@ def test_all_is_well(world: World, tmp_path: Path) -> None:
     said = {f["check"] for f in listed if f["status"] == "ok"}
     assert {"key", "templates", "database", "clock", "games", "relay", "listen"} <= said
     assert all(f["advice"] for f in listed if f["status"] != "ok")
-    assert world.query(lambda s: s.fact("doctor")) is None
+    assert world.query(lambda s: s.operations.fact("doctor")) is None
 
 
 def test_before_the_first_start(tmp_path: Path) -> None:
@@ -91,7 +91,7 @@ def test_templates(world: World, tmp_path: Path) -> None:
 
 
 def test_the_clock(world: World, tmp_path: Path) -> None:
-    world.act(lambda s: s.set_fact(clock.LAST_RUN, "99999999999"))
+    world.act(lambda s: s.operations.set_fact(clock.LAST_RUN, "99999999999"))
     (future,) = found(world, tmp_path, "clock")
     assert future["said"] == "The clock ran last in the future"
 

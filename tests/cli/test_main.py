@@ -77,9 +77,9 @@ def test_every_example_does_what_it_says(desk: Desk, monkeypatch: pytest.MonkeyP
         FIRST[path](desk, monkeypatch)
     words = shlex.split(RUN[path])
     assert " ".join(words).startswith(f"pbmserv {path}")
-    events = len(desk.world.query(lambda s: s.events()))
+    events = len(desk.world.query(lambda s: s.operations.events()))
     desk.run(*words[1:])
-    assert (len(desk.world.query(lambda s: s.events())) > events) == ("--why" in words)
+    assert (len(desk.world.query(lambda s: s.operations.events())) > events) == ("--why" in words)
     desk.world.verify()
 
 

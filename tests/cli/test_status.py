@@ -19,7 +19,7 @@ def running(world: World) -> World:
     world.board("alice", "bob", options="-c")
     world.mail("alice", "tumble move 101 alice alice-secret h4-g5t")
     world.mail("bob", "tumble move 101 bob bob-secret a5-b4t")
-    world.act(lambda store: store.set_fact(clock.LAST_RUN, repr(world.now.timestamp())))
+    world.act(lambda store: store.operations.set_fact(clock.LAST_RUN, repr(world.now.timestamp())))
     return world
 
 
@@ -28,7 +28,8 @@ def test_all_is_well(running: World) -> None:
     assert (found["version"], found["warnings"]) == (__version__, [])
     assert (found["mails"], found["moves"]) == ({"last_hour": 3, "last_day": 3}, {"last_hour": 2, "last_day": 2})
     assert (found["boards"], found["players"], found["shelf"]) == ({"running": 1, "all": 1}, 2, 0)
-    assert found["outbox"]["queued"] == len(running.query(lambda s: [x for n in (1, 2, 3) for x in s.letters(n)]))
+    letters = running.query(lambda s: [x for n in (1, 2, 3) for x in s.letters.of_mail(n)])
+    assert found["outbox"]["queued"] == len(letters)
     assert found["outbox"]["leased"] == 0
     assert abs(found["clock"]["age_seconds"]) < 600
     assert found["database"]["kind"] == running.engine.dialect.name
@@ -46,10 +47,10 @@ def test_the_same_in_words(running: World) -> None:
 
 def test_letters_in_hand_and_those_that_failed(running: World) -> None:
     now = datetime.now(UTC)
-    waiting = running.query(lambda s: s.waiting()).count
-    first, second, _ = running.act(lambda s: s.claim(now, timedelta(seconds=60), 3))
-    running.act(lambda s: s.finish_letters([(first.id, "550 no")], "refused", now))
-    running.act(lambda s: s.finish_letters([(second.id, "250 ok")], "sent", now))
+    waiting = running.query(lambda s: s.operations.waiting_letters()).count
+    first, second, _ = running.act(lambda s: s.letters.claim(now, timedelta(seconds=60), 3))
+    running.act(lambda s: s.letters.finish([(first.id, "550 no")], "refused", now))
+    running.act(lambda s: s.letters.finish([(second.id, "250 ok")], "sent", now))
     outbox = told(running, "status")["outbox"]
     assert (outbox["queued"], outbox["leased"], outbox["failed_last_day"]) == (waiting - 3, 1, 1)
 
@@ -57,18 +58,18 @@ def test_letters_in_hand_and_those_that_failed(running: World) -> None:
 def test_what_wants_attention(world: World) -> None:
     world.now = datetime.now(UTC) - timedelta(hours=3, minutes=5)
     world.board("alice", "bob")
-    world.act(lambda s: s.close_mail(1, status="shelved"))
+    world.act(lambda s: s.mails.close(1, status="shelved"))
     letter, never, shelf = told(world, "status", code=1)["warnings"]
     assert letter.startswith("A letter waits for 3 h. Is a process with the role sender running")
     assert never.startswith("The clock has never run. Start a process with the role clock")
     assert letter.endswith("which ones wait: pbmserv letters list --status queued")
     assert shelf.startswith("Mails on the shelf: 1.")
     assert shelf.endswith("pbmserv mail list --status shelved")
-    world.act(lambda s: s.set_fact(clock.LAST_RUN, repr(world.now.timestamp())))
+    world.act(lambda s: s.operations.set_fact(clock.LAST_RUN, repr(world.now.timestamp())))
     done = admin(world, "status")
     assert done.exit_code == 1
     assert "The clock ran last 3 h ago." in done.stdout
-    world.act(lambda s: s.set_fact(clock.LAST_RUN, repr(datetime.now(UTC).timestamp() + 7500)))
+    world.act(lambda s: s.operations.set_fact(clock.LAST_RUN, repr(datetime.now(UTC).timestamp() + 7500)))
     assert "Set the time of this machine right" in admin(world, "status").stdout
 
 

@@ -24,7 +24,7 @@ def fail(world: World, sender: str, line: str, body: str = "", **headers: str) -
 
 def status(world: World) -> str:
     """What became of the last mail: done, error, silent, refused or shelved."""
-    return str(world.query(lambda s: s.mails(1))[0].status)
+    return str(world.query(lambda s: s.mails.newest(1))[0].status)
 
 
 def only(letters: list[Received]) -> Received:
@@ -63,7 +63,7 @@ def try_example(world: World, sender: str, letter: Received) -> None:
 def diagram_of(world: World, number: int) -> str:
     """The picture of a board as everybody may see it."""
     row = world.row(number)
-    return world.site.renderer.diagram(row.board.game, row.board.game.view(row.board.position, None))
+    return world.site.renderer.diagram(row.game, row.game.view(row.board.position, None))
 
 
 def ply(world: World, number: int = 101) -> int:
@@ -73,7 +73,7 @@ def ply(world: World, number: int = 101) -> int:
 
 def moves(world: World, number: int = 101) -> list[str]:
     """The moves that stand on a board."""
-    return [entry.text for entry in standing([line.entry for line in world.query(lambda s: s.log(number))])]
+    return [entry.text for entry in standing([line.entry for line in world.query(lambda s: s.boards.log(number))])]
 
 
 def _after(label: str, letter: Received) -> str:

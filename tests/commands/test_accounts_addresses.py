@@ -6,7 +6,7 @@ from tests.world import Received, World
 def _addresses(world: World, userid: str) -> list[str]:
     """Where the letters of a player go."""
     player = world.player(userid)
-    return [a.address for a in world.query(lambda s: s.addresses(player.id)) if a.confirmed]
+    return [a.address for a in world.query(lambda s: s.addresses.of(player.id)) if a.confirmed]
 
 
 def _open(world: World, userid: str = "alice") -> None:

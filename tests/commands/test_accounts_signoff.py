@@ -14,7 +14,7 @@ def _id(world: World, userid: str) -> int:
 
 def _rating(world: World, userid: str) -> Rating | None:
     id_ = _id(world, userid)
-    return world.query(lambda s: s.rating("tumble", id_))
+    return world.query(lambda s: s.ratings.find("tumble", id_))
 
 
 def _rows(world: World, table: sa.Table) -> int:
@@ -59,7 +59,7 @@ def test_nothing_of_the_person_remains(world: World) -> None:
     world.mail("alice", "signoff alice alice-secret")
     player = world.player("alice")
     assert player.password_hash is None
-    assert world.query(lambda s: s.addresses(player.id)) == []
+    assert world.query(lambda s: s.addresses.of(player.id)) == []
     for table in (tables.preference, tables.block, tables.vacation, tables.token, tables.quota):
         assert _rows(world, table) == 0
     with world.engine.connect() as connection:
@@ -129,7 +129,7 @@ def test_a_board_of_three_is_left_to_the_others(world: World) -> None:
     row = world.row(number)
     [seat] = row.board.to_move
     first = row.players[seat].userid
-    world.mail(first, f"3io move {number} {first} {first}-secret {row.board.game.example(row.board.position, seat)}")
+    world.mail(first, f"3io move {number} {first} {first}-secret {row.game.example(row.board.position, seat)}")
     world.mail(first, f"signoff {first} {first}-secret")
     after = world.row(number).board
     assert after.out == (seat,)

@@ -137,7 +137,7 @@ def test_lines_of_one_mail_meet_the_queue_between_them(playing: World) -> None:
 
 def test_who_has_own_letters_off_hears_of_the_answer_of_a_queue(playing: World) -> None:
     with playing.engine.begin() as connection:
-        Store(connection).set_preference(1, "", "own", "off")
+        Store(connection).players.set_preference(1, "", "own", "off")
     assert [x.to for x in playing.mail("alice", "tumble move 101 alice alice-secret a1-a2")] == ["bob@example.org"]
     playing.mail("alice", "tumble queue 101 alice alice-secret a1-b2")
     playing.mail("bob", "tumble queue 101 bob bob-secret f5-f6 e6-e7")

@@ -98,7 +98,7 @@ def test_an_invitation_is_answered_once(friends: World) -> None:
     letter = invite(friends)
     friends.reply(letter, "accept")
     assert "That invitation is over." in only(friends.reply(letter, "accept")).text
-    assert friends.query(lambda s: s.numbers()) == [101]
+    assert friends.query(lambda s: s.board_lists.numbers()) == [101]
 
 
 def test_decline_is_told_to_the_inviter(friends: World) -> None:
@@ -106,7 +106,7 @@ def test_decline_is_told_to_the_inviter(friends: World) -> None:
     assert to(letters, "alice").subject == "Your invitation was declined"
     assert "tumble seek" in to(letters, "alice").text
     assert "The invitation is declined." in to(letters, FRIEND).text
-    assert friends.query(lambda s: s.numbers()) == []
+    assert friends.query(lambda s: s.board_lists.numbers()) == []
 
 
 def test_never_holds_for_everybody_and_keeps_no_address(friends: World) -> None:
@@ -126,7 +126,7 @@ def test_silence_ends_it_and_the_inviter_is_told(friends: World) -> None:
     assert (told.to, told.subject) == ("alice@example.org", "Your invitation was not answered")
     assert sweep(friends, 1) == []
     assert "That invitation is over." in only(friends.reply(letter, "accept")).text
-    assert friends.query(lambda s: s.numbers()) == []
+    assert friends.query(lambda s: s.board_lists.numbers()) == []
 
 
 def test_an_address_is_invited_once_a_week(friends: World) -> None:
@@ -198,7 +198,7 @@ def test_on_a_public_server_an_invitation_needs_proof(strict_world: World) -> No
     assert "does not prove who sent this mail" in only(w.mail("alice", f"tumble challenge alice {FRIEND}")).text
     letters = w.mail("alice", f"tumble challenge alice {FRIEND} --as=alice:alice-secret")
     assert len(w.reply(to(letters, FRIEND), "accept", sender=FRIEND)) == 3
-    assert w.query(lambda s: s.is_confirmed(FRIEND))
+    assert w.query(lambda s: s.addresses.is_confirmed(FRIEND))
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,7 @@ import pytest
 
 from pbmserv import games
 from pbmserv.commands import COMMANDS, command_language
-from pbmserv.commands.help import command_page, examples
-from pbmserv.commands.show import TOPICS
+from pbmserv.commands.help import TOPICS, command_page, examples
 from pbmserv.inbox.command import Command, Scope
 from pbmserv.inbox.parse import Parser
 from tests.commands.answers import only, run

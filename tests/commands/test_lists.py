@@ -5,10 +5,10 @@ import re
 import pytest
 import sqlalchemy as sa
 
-from pbmserv.commands import standings
+from pbmserv.commands import lists
 from pbmserv.db import tables
 from pbmserv.store import Rating
-from pbmserv.store.ladders import score_level
+from pbmserv.store.ratings import score_level
 from tests.web.filled import begin, play_on
 from tests.world import World
 
@@ -25,12 +25,12 @@ def rated(world: World) -> World:
             connection.execute(sa.insert(tables.player).values(row))
     for n in range(1, 31):
         rate(world, 100 + n, 35 if 24 <= n <= 26 else 60 - n)
-    world.act(lambda s: s.add_address(126, "alice@example.org", world.now, confirmed=True))
+    world.act(lambda s: s.addresses.add(126, "alice@example.org", world.now, confirmed=True))
     return world
 
 
 def rate(world: World, player_id: int, mu: float) -> None:
-    world.act(lambda s: s.set_rating("tumble", player_id, Rating(mu, 2.0, 20, 10, 5, 5)))
+    world.act(lambda s: s.ratings.set("tumble", player_id, Rating(mu, 2.0, 20, 10, 5, 5)))
 
 
 def lines(world: World, command: str) -> list[tuple[str, str]]:
@@ -58,7 +58,7 @@ def test_the_best_and_those_around_the_sender(rated: World) -> None:
 
 def test_all_of_them(rated: World, monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(lines(rated, "tumble standings all")) == 30
-    monkeypatch.setattr(standings, "MOST", 25)
+    monkeypatch.setattr(lists, "MOST_STANDINGS", 25)
     (short,) = rated.mail("alice", "tumble standings")
     assert "The first 25: tumble standings all" in short.text
     (long,) = rated.mail("alice", "tumble standings all")
@@ -82,7 +82,7 @@ def test_high_scores_and_the_senders_own(world: World) -> None:
             connection.execute(sa.insert(tables.player).values(player))
             best = {"best": low.scores[0] + 1, "total": 1, "boards": 1, "level": score_level(low.scores[0] + 1)}
             connection.execute(sa.insert(tables.score).values(game="threes", variant="", player_id=100 + n, **best))
-    world.act(lambda s: s.count_levels())
+    world.act(lambda s: s.ratings.count_levels())
     found = lines(world, "threes standings")
     assert len(found) == 21
     assert found[:2] == [("1", "bob"), ("2", "p29")]

@@ -26,7 +26,7 @@ from pbmserv.games import find
 from pbmserv.games.base import View
 from pbmserv.games.base.board import Start, begin
 from pbmserv.games.threes import FULL_BAG, Position
-from pbmserv.letters.board_page import diagram, reader_seat
+from pbmserv.letters.board_page import diagram
 from pbmserv.server.clock import Clock
 from pbmserv.store import BoardRow, Settings, Store
 from tests.world import Received, World
@@ -112,7 +112,7 @@ class Boards(RuleBasedStateMachine):
 
     @rule(who=players, number=st.integers(1, 4), verb=st.sampled_from(["join", "withdraw"]))
     def join(self, who: str, number: int, verb: str) -> None:
-        found = self.world.query(lambda s: s.seek(number))
+        found = self.world.query(lambda s: s.challenges.seek(number))
         self.send(who, f"{found.game if found else 'tumble'} {verb} {number} {who} {who}-secret")
 
     @rule(who=players, index=indices, ply=st.integers(0, 9), verb=st.sampled_from(
@@ -120,7 +120,7 @@ class Boards(RuleBasedStateMachine):
     ))  # fmt: skip
     def look(self, who: str, index: int, ply: int, verb: str) -> None:
         row = self.pick(index)
-        key, number = row.board.game.info.key, row.number
+        key, number = row.key, row.number
         moves = self.legal(row, index)[:1]
         names = [p.userid for p in row.players]
         rest = {
@@ -160,9 +160,9 @@ class Boards(RuleBasedStateMachine):
         self.check(f"{who}@example.org", before, letters)
         for letter in letters:
             if letter.to == friend:
-                before, accounts = self.lengths(), len(self.world.query(lambda s: s.userids()))
+                before, accounts = self.lengths(), len(self.world.query(lambda s: s.players.userids()))
                 answers = self.world.reply(letter, words)
-                opened = len(self.world.query(lambda s: s.userids())) - accounts
+                opened = len(self.world.query(lambda s: s.players.userids())) - accounts
                 self.check(friend, before, answers, most=1 + opened)
 
     @rule(days=st.integers(0, 4))
@@ -186,7 +186,7 @@ class Boards(RuleBasedStateMachine):
         self.check_boards(before, letters, sender)
 
     def check_boards(self, before: dict[int, int], letters: list[Received], sender: str) -> None:
-        assert all(m.status in ("done", "error") for m in self.world.query(lambda s: s.mails(1)))
+        assert all(m.status in ("done", "error") for m in self.world.query(lambda s: s.mails.newest(1)))
         changed = {n for n, length in self.lengths().items() if length != before.get(n)}
         for number in changed:
             assert self.world.query(partial(differences, number=number)) == []
@@ -222,9 +222,9 @@ class Boards(RuleBasedStateMachine):
         assert row.number in changed or talk or (not sender and userid in playing)
         if found[2]:
             assert found[2].strip() == userid
-            seat = reader_seat(row, playing[userid])
+            seat = row.seat_to_move(playing[userid])
         else:
-            assert userid in {s.player.userid for s in self.world.query(lambda s: s.subscribers(row.number))}
+            assert userid in {s.player.userid for s in self.world.query(lambda s: s.readers.subscribers(row.number))}
             seat = None
         picture = diagram(self.world.site.renderer, row.board, seat)
         assert talk or picture in letter.text
@@ -260,7 +260,7 @@ class Boards(RuleBasedStateMachine):
     @staticmethod
     def on(row: BoardRow, verb: str, who: str, *words: str) -> str:
         """A command on a board."""
-        return " ".join([row.board.game.info.key, verb, str(row.number), who, f"{who}-secret", *words])
+        return " ".join([row.key, verb, str(row.number), who, f"{who}-secret", *words])
 
 
 def test_random_commands() -> None:

@@ -122,7 +122,7 @@ def test_a_rating_range_keeps_others_out(world: World) -> None:
     world.mail("alice", "tumble seek alice alice-secret --rating=1450-1550")
     with world.engine.begin() as connection:
         store = Store(connection)
-        store.set_rating("tumble", store.player("bob").id, Rating(30.0, 3.0, 12))  # type: ignore[union-attr]
+        store.ratings.set("tumble", store.players.find("bob").id, Rating(30.0, 3.0, 12))  # type: ignore[union-attr]
     assert "for ratings 1450-1550" in only(world.mail("bob", "list")).flat
     error = only(world.mail("bob", "tumble join 1 bob bob-secret")).text
     assert f"is for ratings from 1450 to 1550; yours is {ratings.points(30.0)}." in error

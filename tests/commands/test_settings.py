@@ -119,7 +119,7 @@ def test_at_most_a_hundred_players_are_blocked(world: World) -> None:
 
     def block_many(store: Store) -> None:
         for n in range(100):
-            store.add_block(1, store.add_player(f"p{n}", "-", world.now).id)
+            store.readers.add_block(1, store.players.add(f"p{n}", "-", world.now).id)
 
     world.act(block_many)
     [letter] = world.mail("alice", "set alice alice-secret block=bob")

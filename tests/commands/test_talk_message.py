@@ -68,7 +68,7 @@ def test_everybody_who_does_not_exist_is_named_and_nobody_gets_anything(world: W
 
 def test_a_message_has_at_most_ten_readers(world: World) -> None:
     world.signup("alice")
-    world.act(lambda s: [s.add_player(f"p{n}", "-", world.now) for n in range(11)])
+    world.act(lambda s: [s.players.add(f"p{n}", "-", world.now) for n in range(11)])
     many = " ".join(f"p{n}" for n in range(11))
     [letter] = world.mail("alice", f"message alice alice-secret {many}", "Hello")
     assert "A message goes to at most 10 players." in letter.text
@@ -81,7 +81,7 @@ def test_a_message_has_at_most_ten_readers(world: World) -> None:
 
 def test_fifty_messages_a_day(world: World) -> None:
     world.signup("alice")
-    world.act(lambda s: [s.add_player(f"p{n}", "-", world.now) for n in range(10)])
+    world.act(lambda s: [s.players.add(f"p{n}", "-", world.now) for n in range(10)])
     many = " ".join(f"p{n}" for n in range(10))
     for _ in range(5):
         [letter] = world.mail("alice", f"message alice alice-secret {many}", "Hello")

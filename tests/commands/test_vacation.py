@@ -17,7 +17,7 @@ def _clock(world: World, number: int, seat: int = 0) -> Clock:
 def _away(world: World, userid: str) -> dict[int, float]:
     """When the vacation of a player ends."""
     id_ = world.player(userid).id
-    return world.query(lambda s: s.away_until([id_], world.now.timestamp()))
+    return world.query(lambda s: s.players.away_until([id_], world.now.timestamp()))
 
 
 def test_a_vacation_stops_the_clock_of_a_turn_that_runs(world: World) -> None:

@@ -22,7 +22,7 @@ def add_together(store: Store, world: World, *userids: str) -> None:
     """Open accounts in one savepoint."""
     with store.savepoint():
         for userid in userids:
-            store.add_player(userid, "-", world.now)
+            store.players.add(userid, "-", world.now)
 
 
 def test_what_a_released_savepoint_wrote_goes_with_the_outer_rollback(world: World) -> None:
@@ -30,7 +30,7 @@ def test_what_a_released_savepoint_wrote_goes_with_the_outer_rollback(world: Wor
     outer = connection.begin()
     store = Store(connection)
     add_together(store, world, "alice")
-    store.add_player("bob", "-", world.now)
+    store.players.add("bob", "-", world.now)
     outer.rollback()
     connection.close()
     assert count(world) == 0
@@ -39,11 +39,11 @@ def test_what_a_released_savepoint_wrote_goes_with_the_outer_rollback(world: Wor
 def test_a_failed_savepoint_goes_alone(world: World) -> None:
     with world.engine.begin() as connection:
         store = Store(connection)
-        store.add_player("alice", "-", world.now)
+        store.players.add("alice", "-", world.now)
         with pytest.raises(sa.exc.IntegrityError):
             add_together(store, world, "bob", "alice")
-        store.add_player("carol", "-", world.now)
-    assert world.query(lambda s: sorted(s.userids())) == ["alice", "carol"]
+        store.players.add("carol", "-", world.now)
+    assert world.query(lambda s: sorted(s.players.userids())) == ["alice", "carol"]
 
 
 @pytest.mark.sqlite
@@ -60,13 +60,13 @@ def test_commits_are_durable_and_references_hold(world: World, pragma: str, valu
 @pytest.mark.sqlite
 def test_a_writer_takes_the_lock_at_once_and_a_reader_does_not_wait(world: World) -> None:
     with world.engine.begin() as writer:
-        Store(writer).add_player("alice", "-", world.now)
+        Store(writer).players.add("alice", "-", world.now)
         with world.engine.execution_options(**engines.READ_ONLY).connect() as reader:
-            assert Store(reader).player("alice") is None
+            assert Store(reader).players.find("alice") is None
         with world.engine.connect().execution_options(**engines.READ_ONLY) as second:
             second.exec_driver_sql("PRAGMA busy_timeout = 0")
             with pytest.raises(sa.exc.OperationalError, match="locked"):
-                Store(second).add_player("bob", "-", world.now)
+                Store(second).players.add("bob", "-", world.now)
 
 
 @pytest.mark.postgresql
@@ -84,14 +84,14 @@ def test_a_reader_sees_one_state_waits_for_nobody_and_cannot_write(world: World)
     world.board("alice", "bob")
     with world.engine.execution_options(**engines.READ_ONLY).connect() as connection:
         reader = Store(connection)
-        assert reader.log(101) == []
+        assert reader.boards.log(101) == []
         with world.engine.begin() as writer:
-            Store(writer).board(101)
-            assert reader.board(101) is not None
+            Store(writer).boards.find(101)
+            assert reader.boards.find(101) is not None
         world.mail("alice", "tumble resign 101 alice alice-secret")
-        assert reader.log(101) == []
+        assert reader.boards.log(101) == []
         with pytest.raises(sa.exc.InternalError, match="read-only"):
-            reader.add_player("carol", "-", world.now)
+            reader.players.add("carol", "-", world.now)
 
 
 def test_times_come_back_in_utc(world: World) -> None:
@@ -102,7 +102,7 @@ def test_times_come_back_in_utc(world: World) -> None:
 
 def test_userids_are_sorted_by_their_bytes(world: World) -> None:
     world.signup("ab", "a-c", "a_a", "a0", "b")
-    assert [p.userid for p in world.query(lambda s: s.players())] == ["a-c", "a0", "a_a", "ab", "b"]
+    assert [p.userid for p in world.query(lambda s: s.players.all())] == ["a-c", "a0", "a_a", "ab", "b"]
 
 
 @pytest.mark.postgresql
@@ -124,5 +124,5 @@ def test_board_numbers_start_at_101_and_are_never_given_again(world: World) -> N
 def test_parameters_are_not_shown_in_errors(world: World) -> None:
     world.signup("alice")
     with pytest.raises(sa.exc.IntegrityError) as caught, world.engine.begin() as connection:
-        Store(connection).add_player("alice", "a hash that is nobody's business", world.now)
+        Store(connection).players.add("alice", "a hash that is nobody's business", world.now)
     assert "business" not in str(caught.value)

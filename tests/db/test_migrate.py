@@ -98,7 +98,7 @@ def test_the_whole_way_down_and_up_again(world: World) -> None:
     migrate.upgrade(world.engine)
     assert migrate.is_current(world.engine)
     filled(world)
-    assert world.query(lambda s: s.numbers()) == [101]
+    assert world.query(lambda s: s.board_lists.numbers()) == [101]
     assert world.query(lambda s: differences(s, 101)) == []
 
 

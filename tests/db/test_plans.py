@@ -87,5 +87,5 @@ def test_the_clock(world: World, said: list[str]) -> None:
 
 
 def test_a_whole_table_would_be_noticed(world: World, said: list[str]) -> None:
-    world.query(lambda s: s.players())
+    world.query(lambda s: s.players.all())
     assert whole_tables(world, list(said))

@@ -163,7 +163,7 @@ def test_a_flood_of_signups_has_to_wait_by_domain_and_by_peer(limited: World) ->
         assert letter.subject == "Welcome"
     [wait] = limited.mail("carol@one.example", "signup carol carol-secret")
     assert wait.flat == "Too many accounts are being opened at this moment. Wait 10 minutes, then send it again."
-    assert limited.query(lambda s: s.player("carol")) is None
+    assert limited.query(lambda s: s.players.find("carol")) is None
     [letter] = limited.mail("carol@two.example", "signup carol carol-secret")
     assert letter.subject == "Welcome"
     [wait] = limited.mail("dave@three.example", "signup dave dave-secret")
@@ -175,7 +175,7 @@ def test_a_flood_of_signups_has_to_wait_by_domain_and_by_peer(limited: World) ->
 
 def test_accounts_with_one_password_in_one_mail_are_counted_one_by_one(limited: World) -> None:
     limited.mail("mallory", "multiple", "".join(f"signup mallory{n} one-secret\n" for n in range(9)))
-    assert limited.query(lambda s: s.userids()) == ["mallory0", "mallory1"]
+    assert limited.query(lambda s: s.players.userids()) == ["mallory0", "mallory1"]
 
 
 def test_a_userid_that_is_taken_costs_no_signup(limited: World) -> None:

@@ -72,13 +72,13 @@ class TestAPublicServer:
         assert "answer this letter with the one word yes" in question.flat
         (answer,) = strict_world.reply(question, "Yes.")
         assert "letters now go to alice@example.org" in answer.flat
-        assert strict_world.query(lambda s: s.is_confirmed("alice@example.org"))
+        assert strict_world.query(lambda s: s.addresses.is_confirmed("alice@example.org"))
 
     @pytest.mark.parametrize("word", ["no", "yes please", "Yes, I think so", ""])
     def test_nothing_else_confirms(self, strict_world: World, word: str) -> None:
         (question,) = strict_world.mail("alice", "signup alice alice-secret")
         strict_world.reply(question, word)
-        assert not strict_world.query(lambda s: s.is_confirmed("alice@example.org"))
+        assert not strict_world.query(lambda s: s.addresses.is_confirmed("alice@example.org"))
         assert status(strict_world) == "error"
 
     def test_an_address_is_asked_once_a_day(self, strict_world: World) -> None:
@@ -108,4 +108,4 @@ class TestAPublicServer:
             strict_world.mail("alice", f"tumble challenge alice bob {line}")
             assert strict_world.dump() == before
         strict_world.mail("alice", "tumble challenge alice bob --as=alice:alice-secret")
-        assert strict_world.query(lambda s: s.numbers()) == [101]
+        assert strict_world.query(lambda s: s.board_lists.numbers()) == [101]

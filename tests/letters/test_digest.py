@@ -30,10 +30,10 @@ def two_boards(world: World) -> World:
     world.now = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
     with world.engine.begin() as connection:
         store = Store(connection)
-        bob = store.player("bob")
+        bob = store.players.find("bob")
         assert bob is not None
-        store.set_preference(bob.id, "", "digest", "daily")
-        store.set_preference(bob.id, "", "timezone", "America/New_York")
+        store.players.set_preference(bob.id, "", "digest", "daily")
+        store.players.set_preference(bob.id, "", "timezone", "America/New_York")
     sweep(world)
     for number in (101, 102):
         assert {x.to for x in world.mail("alice", "tumble challenge alice bob -c")} == {"alice@example.org"}
@@ -120,7 +120,7 @@ def test_an_answer_from_elsewhere_is_answered_where_the_reader_is_known(strict_w
     world = strict_world
     world.signup("alice", "bob")
     bob = world.player("bob").id
-    world.act(lambda s: s.set_preference(bob, "", "digest", "daily"))
+    world.act(lambda s: s.players.set_preference(bob, "", "digest", "daily"))
     sweep(world)
     world.mail("alice", "tumble challenge alice bob --as=alice:alice-secret")
     world.now += timedelta(days=1)
@@ -139,7 +139,7 @@ def test_what_is_urgent_does_not_wait(two_boards: World) -> None:
 
 def test_a_time_zone_that_this_machine_does_not_know_is_utc(two_boards: World) -> None:
     world, bob = two_boards, two_boards.player("bob")
-    world.act(lambda s: s.set_preference(bob.id, "", "timezone", "Atlantis/Poseidonis"))
+    world.act(lambda s: s.players.set_preference(bob.id, "", "timezone", "Atlantis/Poseidonis"))
     world.now = datetime(2026, 3, 2, 7, 1, tzinfo=UTC)
     sweep(world)
     (digest,) = world.letters()

@@ -65,7 +65,7 @@ def test_one_that_cannot_be_made_is_held_back_and_keeps_no_other(world: World) -
     with world.engine.begin() as connection:
         connection.execute(sa.update(tables.outbox).where(tables.outbox.c.id == 1).values(data=b"{}"))
     assert len(claimed(world)) == 1
-    held = world.query(lambda s: s.find_letters(status="held"))
+    held = world.query(lambda s: s.letters.search(status="held"))
     assert [(x.id, x.receipt) for x in held] == [(1, "it cannot be written: KeyError")]
 
 

@@ -35,9 +35,9 @@ SETS = [
 def set_spoken(world: World, userid: str, value: str = SPOKEN) -> None:
     with world.engine.begin() as connection:
         store = Store(connection)
-        player = store.player(userid)
+        player = store.players.find(userid)
         assert player
-        store.set_preference(player.id, "", "mail", value)
+        store.players.set_preference(player.id, "", "mail", value)
 
 
 def described(board: Board, seat: int | None) -> str:
@@ -58,10 +58,10 @@ def walk(game: AnyGame, seats: int, options: dict[str, str], seed: int, most: in
 
 def first_move(world: World) -> tuple[str, str]:
     """Who is to move on board 101, and the first of his moves."""
-    row = world.query(lambda s: s.board(101))
+    row = world.query(lambda s: s.boards.find(101))
     assert row
     seat = min(row.board.to_move)
-    game = row.board.game
+    game = row.game
     return row.players[seat].userid, game.format(game.legal_moves(row.board.position, seat)[0])
 
 
@@ -182,9 +182,9 @@ def test_the_digest_of_a_listener(world: World) -> None:
     set_spoken(world, "bob")
     with world.engine.begin() as connection:
         store = Store(connection)
-        bob = store.player("bob")
+        bob = store.players.find("bob")
         assert bob
-        store.set_preference(bob.id, "", "digest", "daily")
+        store.players.set_preference(bob.id, "", "digest", "daily")
     world.mail("alice", "tumble move 101 alice alice-secret h4-g5t")
     world.now = world.now.replace(day=3)
     Clock(world.engine, world.site, lambda: world.now, gap=float("inf")).sweep()

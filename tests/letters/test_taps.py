@@ -17,7 +17,7 @@ def send(world: World, tap: Tap, sender: str = "alice") -> list[Received]:
 
 def begin(world: World, *userids: str, game: str) -> dict[str, Received]:
     """The first letters of a new board, by userid."""
-    world.signup(*(u for u in userids if u not in world.query(lambda s: s.userids())))
+    world.signup(*(u for u in userids if u not in world.query(lambda s: s.players.userids())))
     return by_reader(world.mail(userids[0], f"{game} challenge {' '.join(userids)}"))
 
 
@@ -30,14 +30,14 @@ def shown(letter: Received) -> list[str]:
 
 
 def board_of(world: World) -> Board:
-    row = world.query(lambda s: s.board(101))
+    row = world.query(lambda s: s.boards.find(101))
     assert row
     return row.board
 
 
 def last(world: World, number: int = 101) -> tuple[Kind, str]:
     """Kind and text of the last entry of a board."""
-    entry = world.query(lambda s: s.log(number))[-1].entry
+    entry = world.query(lambda s: s.boards.log(number))[-1].entry
     return entry.kind, entry.text
 
 

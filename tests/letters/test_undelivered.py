@@ -79,7 +79,7 @@ class TestSuspension:
             world.mail("alice", "games")
             assert report(world, last_letter(world, "alice"), name) == []
         assert not is_suspended(world, "alice")
-        assert world.query(lambda s: s.unreachable([1])) == frozenset()
+        assert world.query(lambda s: s.addresses.unreachable([1])) == frozenset()
 
     def test_two_reports_about_one_letter_count_once(self, world: World) -> None:
         world.mail("alice", "games")

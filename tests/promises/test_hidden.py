@@ -27,7 +27,7 @@ def test_every_ply_is_drawn_for_nobody(world: World, game: str, options: str) ->
     play_on(world, number, 3)
     row = world.row(number)
     assert row.board.result is None
-    log = [line.entry for line in world.query(lambda s: s.log(number))]
+    log = [line.entry for line in world.query(lambda s: s.boards.log(number))]
     with browse(world) as pages:
         for ply in range(row.board.ply + 1):
             then = play.at(row.board.start, log, ply)

@@ -8,7 +8,7 @@ import pytest
 import sqlalchemy as sa
 from structlog.testing import capture_logs
 
-from pbmserv.commands import COMMANDS, lists
+from pbmserv.commands import COMMANDS, challenge
 from pbmserv.db import engines
 from pbmserv.inbox.answer import Answer
 from pbmserv.inbox.command import Call
@@ -68,7 +68,7 @@ class TestBatches:
         commits.clear()
         assert world.pipeline.handle(prepared) == [ACCEPTED] * 5
         assert len(commits) == 1
-        assert world.query(lambda s: s.numbers()) == [101, 102, 103, 104, 105]
+        assert world.query(lambda s: s.board_lists.numbers()) == [101, 102, 103, 104, 105]
 
     def test_later_mails_see_what_earlier_ones_did(self, world: World) -> None:
         world.signup("alice", "bob")
@@ -87,7 +87,7 @@ class TestABugInsideOneMail:
         """A server on which every board with a nagtime of 3 days is written and then stumbled over."""
 
         def stumble(ctx: Context, call: Call) -> Answer:
-            answer = lists.challenge(ctx, call)
+            answer = challenge.challenge(ctx, call)
             if call.settings.get("nagtime") == "3":
                 raise ZeroDivisionError(f"a bug that knows {call.credentials}")
             return answer
@@ -104,15 +104,15 @@ class TestABugInsideOneMail:
                 broken, message("alice", self.SUBJECT, number=1), bad, message("bob", "tumble games alice", number=3)
             )
         assert replies == [ACCEPTED] * 3
-        assert broken.query(lambda s: s.numbers()) == [101]
-        statuses = [m.status for m in broken.query(lambda s: s.mails())]
+        assert broken.query(lambda s: s.board_lists.numbers()) == [101]
+        statuses = [m.status for m in broken.query(lambda s: s.mails.newest())]
         assert statuses == ["done", "shelved", "done"]
-        number = broken.query(lambda s: s.mails())[1].id
+        number = broken.query(lambda s: s.mails.newest())[1].id
         apology = next(x for x in broken.letters() if "fault" in x.subject)
         assert apology.to == "alice@example.org"
         assert apology.subject == f"Our fault: reference {number}"
         assert f"name the reference number {number}" in apology.flat
-        row = broken.query(lambda s: s.mail(number))
+        row = broken.query(lambda s: s.mails.find(number))
         assert Incoming.unpack(broken.seal.open(row.sealed)).data == bad
         assert b"alice-secret" not in row.sealed
         assert "alice-secret" not in row.problem + str(logs) + apology.text
@@ -125,7 +125,7 @@ class TestABugInsideOneMail:
         assert "Something went wrong on our side" in apology.text
         assert broken.dump() == before
         broken.mail("alice", self.SUBJECT)
-        assert len(broken.query(lambda s: s.numbers())) == 1
+        assert len(broken.query(lambda s: s.board_lists.numbers())) == 1
 
     def test_in_multiple_the_whole_mail_is_undone(self, broken: World) -> None:
         before = broken.dump()
@@ -141,7 +141,7 @@ class TestABugInsideOneMail:
         world.signup("alice", "bob")
         world.use(Renderer(str(tmp_path / "own")))
         assert handle(world, message("alice", self.SUBJECT), message("bob", "help", number=2)) == [ACCEPTED] * 2
-        assert [m.status for m in world.query(lambda s: s.mails())] == ["done", "shelved"]  # the newest first
+        assert [m.status for m in world.query(lambda s: s.mails.newest())] == ["done", "shelved"]  # the newest first
 
 
 @pytest.mark.sqlite
@@ -206,7 +206,7 @@ def refused(world: World, fail: Callable[[], object], heal: Callable[[], object]
     assert [line["event"] for line in logs] == ["batch failed"]
     assert everything(world) == before
     assert world.pipeline.handle(prepared) == [ACCEPTED] * 20
-    assert len(world.query(lambda s: s.numbers())) == 20
+    assert len(world.query(lambda s: s.board_lists.numbers())) == 20
     world.verify()
 
 

@@ -131,7 +131,7 @@ def test_records_of_mails_are_forgotten_but_not_that_they_came(world: World, day
     days.go_by(0.1)
     world.now += timedelta(days=401)
     assert days.clock.sweep().forgotten == 1
-    assert [m.sender for m in world.query(lambda s: s.mails())] == [""]
+    assert [m.sender for m in world.query(lambda s: s.mails.newest())] == [""]
     world.count = 0
     assert world.mail("alice", "help") == []
 
@@ -139,10 +139,10 @@ def test_records_of_mails_are_forgotten_but_not_that_they_came(world: World, day
 def test_a_mail_of_nobody_is_forgotten_too(world: World, days: Days) -> None:
     world.bytes(b"Subject: help\r\n\r\n")
     days.go_by(0.1)
-    assert [(m.sender, m.peer) for m in world.query(lambda s: s.mails())] == [("", "192.0.2.1")]
+    assert [(m.sender, m.peer) for m in world.query(lambda s: s.mails.newest())] == [("", "192.0.2.1")]
     world.now += timedelta(days=401)
     assert days.clock.sweep().forgotten == 1
-    assert [m.peer for m in world.query(lambda s: s.mails())] == [""]
+    assert [m.peer for m in world.query(lambda s: s.mails.newest())] == [""]
     assert days.clock.sweep().forgotten == 0
 
 

@@ -75,7 +75,7 @@ def test_everybody_who_waited_is_told(world: World, house: Housekeeping) -> None
     world.now += timedelta(days=31)
     assert house.keep() == PEOPLE_AT_ONCE + 2
     assert len(world.letters()) == PEOPLE_AT_ONCE + 2
-    assert world.query(lambda s: s.open_seeks()) == []
+    assert world.query(lambda s: s.challenges.open_seeks()) == []
 
 
 def test_many_accounts_that_nobody_confirmed(strict_world: World) -> None:
@@ -89,4 +89,4 @@ def test_many_accounts_that_nobody_confirmed(strict_world: World) -> None:
             connection.execute(sa.insert(tables.address).values(player_id=n, address=f"{n}@x.org", folded="", **times))
     world.now += timedelta(days=8)
     assert Housekeeping(world.engine, world.site, lambda: world.now).keep() == PEOPLE_AT_ONCE + 2
-    assert world.query(lambda s: s.players()) == []
+    assert world.query(lambda s: s.players.all()) == []

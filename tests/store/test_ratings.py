@@ -12,7 +12,8 @@ from pbmserv.boards import entries
 from pbmserv.db import migrate
 from pbmserv.db import tables as db
 from pbmserv.games.base import board as play
-from pbmserv.store import Rating, Standing, Store, ladders
+from pbmserv.store import Rating, Standing, Store
+from pbmserv.store.ratings import score_level
 from tests.examples import examples
 from tests.web.filled import begin, play_on
 from tests.world import World
@@ -51,30 +52,30 @@ def thrown_away(world: World) -> Iterator[Store]:
 def test_places_are_those_of_counting(world: World, changes: list[tuple[int, float]], first: int, reach: int) -> None:
     with thrown_away(world) as store:
         for id_, mu in changes:
-            store.set_rating("tumble", id_, Rating(mu, 2.0), store.rating("tumble", id_))
+            store.ratings.set("tumble", id_, Rating(mu, 2.0), store.ratings.find("tumble", id_))
         expected = by_counting(list(dict(changes).items()))
-        assert store.rated("tumble") == len(expected)
-        assert listed(store.standings("tumble", 0, 50)) == expected
-        assert listed(store.standings("tumble", first, 3)) == expected[first : first + 3]
+        assert store.ratings.count("tumble") == len(expected)
+        assert listed(store.ratings.standings("tumble", 0, 50)) == expected
+        assert listed(store.ratings.standings("tumble", first, 3)) == expected[first : first + 3]
         for n, (_, id_) in enumerate(expected):
             near = expected[max(n - reach, 0) : n + reach + 1]
-            assert listed(store.standings_near("tumble", id_, reach)) == near
-        assert store.standings_near("tumble", 99, reach) == []
-        assert store.levels_of_all() == store.levels_in_lists()
-        assert store.wrong_levels() == []
-        store.count_levels()
-        assert store.levels_of_all() == store.levels_in_lists()
+            assert listed(store.ratings.standings_near("tumble", id_, reach)) == near
+        assert store.ratings.standings_near("tumble", 99, reach) == []
+        assert store.audit.levels_of_all() == store.audit.levels_in_lists()
+        assert store.audit.wrong_levels() == []
+        store.ratings.count_levels()
+        assert store.audit.levels_of_all() == store.audit.levels_in_lists()
 
 
 @given(scores, scores)
 def test_a_higher_score_is_at_no_lower_level(one: int, other: int) -> None:
     low, high = sorted((one, other))
-    assert ladders.score_level(low) <= ladders.score_level(high)
-    assert ladders.score_level(low) <= low
+    assert score_level(low) <= score_level(high)
+    assert score_level(low) <= low
 
 
 def test_levels_stay_few() -> None:
-    assert len({ladders.score_level(n) for n in range(100_000)}) < 1000
+    assert len({score_level(n) for n in range(100_000)}) < 1000
 
 
 def filled(world: World) -> World:
@@ -94,7 +95,7 @@ def filled(world: World) -> World:
 
 def test_high_scores_are_those_of_the_boards(world: World) -> None:
     filled(world)
-    lines = world.query(lambda s: s.scores("threes", "", 10))
+    lines = world.query(lambda s: s.ratings.scores("threes", "", 10))
     ended = [world.row(n) for n in (101, 102, 103)]
     got: dict[str, list[int]] = {"alice": [], "bob": []}
     for row in ended:
@@ -103,7 +104,7 @@ def test_high_scores_are_those_of_the_boards(world: World) -> None:
     assert [(x.userid, x.best, x.average, x.boards) for x in lines] == sorted(
         ((u, max(g), sum(g) / len(g), len(g)) for u, g in got.items()), key=lambda x: -x[1]
     )
-    assert world.query(lambda s: s.variants("threes")) == {"": 2}
+    assert world.query(lambda s: s.ratings.variants("threes")) == {"": 2}
     world.verify()
 
 
@@ -116,7 +117,7 @@ def test_a_ruling_changes_the_high_scores(world: World) -> None:
     filled(world)
     for number, left in ((101, 2), (103, 1), (102, 0)):
         strike_out(world, number)
-        assert len(world.query(lambda s: s.scores("threes", "", 10))) == left
+        assert len(world.query(lambda s: s.ratings.scores("threes", "", 10))) == left
         world.verify()
 
 

@@ -28,17 +28,17 @@ class Player:
 
     def numbers(self) -> set[int]:
         """The numbers of all boards."""
-        return set(self._server.query(lambda store: store.numbers()))
+        return set(self._server.query(lambda store: store.board_lists.numbers()))
 
     def row(self, number: int) -> BoardRow:
         """A board as it is stored."""
-        found: BoardRow = self._server.query(lambda store: store.board(number))
+        found: BoardRow = self._server.query(lambda store: store.boards.find(number))
         return found
 
     def turn(self, row: BoardRow) -> tuple[str, str]:
         """Who moves now, and a random legal move of his, written as a player does."""
         seat = min(row.board.to_move)
-        game = row.board.game
+        game = row.game
         move = self._random.choice(game.legal_moves(row.board.position, seat))
         spelling = self._random.choice((str, str.upper))
         return row.players[seat].userid, spelling(game.format(move))

@@ -33,7 +33,7 @@ def fill(world: World) -> None:
 def begin(world: World, *userids: str, game: str = "tumble", options: str = "", private: bool = False) -> int:
     """A board whose chance is the same in every run; its players have accounts. Its number."""
     players = [world.player(userid) for userid in userids]
-    number = max(world.query(lambda s: s.numbers()), default=100) + 1
+    number = max(world.query(lambda s: s.board_lists.numbers()), default=100) + 1
     start = Start(games.find(game), dict.fromkeys(options.split(), ""), len(players), f"{number:032x}")
     settings = Settings(private=private)
     return world.act(lambda s: entries.begin(s, play.begin(start), players, settings, world.now)).number
@@ -43,13 +43,13 @@ def play_on(world: World, number: int, most: int) -> None:
     """At most so many moves, each the one that the game gives as an example."""
 
     def do(store: Store) -> None:
-        row = store.board(number)
+        row = store.boards.find(number)
         assert row
         for _ in range(most):
             if row.board.result:
                 return
             seat = min(row.board.to_move)
-            move = row.board.game.example(row.board.position, seat)
+            move = row.game.example(row.board.position, seat)
             row = entries.write(store, row, play.play(row.board, seat, move), None, world.now)
 
     world.act(do)

@@ -19,7 +19,7 @@ def test_the_database_refuses_to_be_written_to(world: World) -> None:
     with engine.connect() as connection, pytest.raises(DBAPIError):
         connection.execute(sa.delete(tables.address))
     with engine.connect() as connection:
-        assert Store(connection).player("alice")
+        assert Store(connection).players.find("alice")
     engine.dispose()
 
 
@@ -29,7 +29,7 @@ def test_a_page_waits_for_no_move(world: World) -> None:
     number = begin(world, "alice", "bob")
     play_on(world, number, 1)
     with browse(world) as pages, world.engine.begin() as connection:
-        assert Store(connection).board(number)  # locked
+        assert Store(connection).boards.find(number)  # locked
         connection.execute(sa.update(tables.board).values(ply=7))
         connection.execute(sa.delete(tables.entry))
         for path in (f"/boards/{number}", f"/boards/{number}/1", "/players/alice", "/games/tumble/standings", "/"):
@@ -60,7 +60,7 @@ def test_a_player_on_vacation_and_one_who_left(world: World) -> None:
 def test_lists_go_on_where_the_page_before_ended(world: World) -> None:
     world.signup("alice")
     numbers = [begin(world, "alice", game="threes") for _ in range(5)]
-    found = world.query(lambda s: s.list_boards(before=numbers[3], limit=2, public=True))
+    found = world.query(lambda s: s.board_lists.search(before=numbers[3], limit=2, public=True))
     assert [b.number for b in found] == [numbers[2], numbers[1]]
 
 
@@ -69,7 +69,7 @@ def test_tables_and_lists_can_be_cut(world: World) -> None:
     for userid in ("alice", "bob"):
         play_on(world, begin(world, userid, game="threes"), 2000)
         world.mail(userid, f"tumble seek {userid} {userid}-secret")
-    everybody = world.query(lambda s: s.scores("threes", "", 10))
+    everybody = world.query(lambda s: s.ratings.scores("threes", "", 10))
     assert len(everybody) == 2
-    assert world.query(lambda s: s.scores("threes", "", 1)) == everybody[:1]
-    assert [s.number for s in world.query(lambda s: s.open_seeks(limit=1))] == [1]
+    assert world.query(lambda s: s.ratings.scores("threes", "", 1)) == everybody[:1]
+    assert [s.number for s in world.query(lambda s: s.challenges.open_seeks(limit=1))] == [1]

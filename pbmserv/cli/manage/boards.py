@@ -23,11 +23,11 @@ from pbmserv.cli.terminal.when import FORMS, since
 from pbmserv.errors import PlayerError
 from pbmserv.games.base import Seat
 from pbmserv.games.base.log import Entry
-from pbmserv.letters.board_page import reader_seat, shown
+from pbmserv.letters.board_page import shown
 from pbmserv.letters.text import move_list
 from pbmserv.letters.text.blocks import cut
 from pbmserv.letters.text.templates import Renderer
-from pbmserv.letters.text.wording import board_title, result_text
+from pbmserv.letters.text.wording import result_text
 from pbmserv.store import BoardRow, Listed, LogLine, Store
 from pbmserv.store.boards import options_text
 
@@ -57,7 +57,7 @@ def list_(
     """
     moment = since(waiting)
     with reading() as store:
-        boards = store.list_boards(
+        boards = store.board_lists.search(
             game=find(game).info.key if game else None,
             player_ids=[player_of(store, player).id] if player else (),
             state=state,
@@ -83,7 +83,7 @@ def show(
     For example: pbmserv boards show 101 --ply 1 --as alice
     """
     with reading() as store:
-        row, lines = _board(store, number), store.log(number)
+        row, lines = _board(store, number), store.boards.log(number)
         renderer = site_of(load_config()).renderer
         page = _page(renderer, row, [x.entry for x in lines], _seat(store, row, as_), ply)
     if html:
@@ -104,7 +104,7 @@ def log(number: Number, as_json: AsJson = False) -> None:
     """
     with reading() as store:
         row = _board(store, number)
-        listing(_log(row, store.log(number)), _LOG, as_json)
+        listing(_log(row, store.boards.log(number)), _LOG, as_json)
 
 
 @app.command()
@@ -117,7 +117,7 @@ def record(
     For example: pbmserv boards record 101 --with-seed
     """
     with reading() as store:
-        print_json(record_of(_board(store, number), store.log(number), with_secrets=with_seed))
+        print_json(record_of(_board(store, number), store.boards.log(number), with_secrets=with_seed))
 
 
 @app.command("import")
@@ -141,7 +141,7 @@ def import_(
         row = change(why, read)
     except Refused as e:
         raise fail(str(e), Exit.DATA) from None
-    console.print(f"{board_title(row)}: {result_text(row) or 'running'}")
+    console.print(f"{row.title}: {result_text(row) or 'running'}")
 
 
 @app.command("verify")
@@ -159,7 +159,7 @@ def verify_(number: Annotated[int, typer.Argument(metavar="BOARD", help="one boa
 
 
 def _board(store: Store, number: int) -> BoardRow:
-    row = store.board(number, lock=False)
+    row = store.boards.find(number, lock=False)
     if row is None:
         raise fail(f"There is no board {number}.\nTo see the boards: pbmserv boards list", Exit.MISSING)
     return row
@@ -203,10 +203,10 @@ def _seat(store: Store, row: BoardRow, userid: str) -> Seat | None:
     """The seat whose view is shown; without a name the admin sees what a spectator sees."""
     if not userid:
         return None
-    player = store.player(userid)
+    player = store.players.find(userid)
     if player is None or not row.seats_of(player):
         raise fail(f"{userid} does not play on board {row.number}.", Exit.MISSING)
-    return reader_seat(row, player)
+    return row.seat_to_move(player)
 
 
 for ruling in (rulings.undo, rulings.void, rulings.adjudicate, rulings.move):

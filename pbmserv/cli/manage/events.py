@@ -28,5 +28,5 @@ def list_(
     For example: pbmserv events list --about "board 101" --since "30 days"
     """
     with reading() as store:
-        rows = [dict(e._mapping) for e in store.events(since=since(begin), about=about, limit=limit)]
+        rows = [dict(e._mapping) for e in store.operations.events(since=since(begin), about=about, limit=limit)]
     listing(rows, {"at": "at (UTC)", "who": "who", "what": "what", "why": "why"}, as_json)

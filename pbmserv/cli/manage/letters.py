@@ -13,7 +13,7 @@ from pbmserv.cli.terminal.console import AsJson, Limit, console, fail, listing, 
 from pbmserv.cli.terminal.database import finishing, reading
 from pbmserv.cli.terminal.exits import Exit
 from pbmserv.cli.terminal.when import Since, since
-from pbmserv.store.types import LetterStatus
+from pbmserv.store.letters import LetterStatus
 
 app = typer.Typer(
     help="Letters: what waits, what went out, what the relay said.", no_args_is_help=True, add_completion=False
@@ -37,7 +37,7 @@ def list_(
     For example: pbmserv letters list --status queued --since today
     """
     with reading() as store:
-        found = store.find_letters(
+        found = store.letters.search(
             status=status or "", recipients=to or (), board=board, since=since(begin), limit=limit
         )
     titles = {"id": "letter", "created": "written (UTC)", "kind": "kind", "recipient": "to", "status": "status"}
@@ -51,7 +51,7 @@ def show(number: Number, as_json: AsJson = False) -> None:
     For example: pbmserv letters show 1
     """
     with reading() as store:
-        letter, rows = store.letter(number), store.letters_by_id([number])
+        letter, rows = store.letters.find(number), store.letters.by_ids([number])
     if letter is None:
         raise fail(f"There is no letter {number}.\nTo see them: pbmserv letters list", Exit.MISSING)
     message = message_from_bytes(finishing(load_config())(letter.data), policy=policy.default)

@@ -19,7 +19,7 @@ from pbmserv.letters.text.times import utc_now
 from pbmserv.mail.envelope import Incoming
 from pbmserv.mail.seal import Seal
 from pbmserv.store import Store
-from pbmserv.store.types import MailStatus
+from pbmserv.store.mails import MailStatus
 
 app = typer.Typer(
     help="Mails that came in, and the shelf of those that our own bugs stopped.",
@@ -43,7 +43,7 @@ def list_(
     For example: pbmserv mail list --status shelved --since "2 weeks"
     """
     with reading() as store:
-        mails = store.find_mails(status=status or "", senders=sender or (), since=since(begin), limit=limit)
+        mails = store.mails.search(status=status or "", senders=sender or (), since=since(begin), limit=limit)
     titles = {"id": "mail", "received": "received (UTC)", "sender": "from"}
     listing([dict(m._mapping) for m in mails], titles | {n: n for n in ("status", "calls", "problem")}, as_json)
 
@@ -74,7 +74,7 @@ def retry(number: Number, why: Why = "") -> None:
         pipeline = Pipeline(engine, site_of(config), command_language(), seal.close)
         ran = pipeline.retry(number, incoming, lambda store: _note(store, number, told))
     with reading() as store:
-        mail = store.mail(number)
+        mail = store.mails.find(number)
     console.print(f"Mail {number}: {mail.status} {mail.problem}".rstrip(), markup=False)
     if mail.status == "shelved" or not ran:
         raise typer.Exit(1)
@@ -104,4 +104,4 @@ def _unsealed(seal: Seal, number: int) -> Incoming:
 
 
 def _note(store: Store, number: int, why: str) -> None:
-    store.add_event(utc_now(), who(), f"mail {number}: retry, {store.mail(number).status}", why)
+    store.operations.add_event(utc_now(), who(), f"mail {number}: retry, {store.mails.find(number).status}", why)

@@ -26,7 +26,7 @@ def list_(as_json: AsJson = False) -> None:
     For example: pbmserv players list --json
     """
     with reading() as store:
-        rows = [{"userid": p.userid, "created": p.created, "account": _state(p)} for p in store.players()]
+        rows = [{"userid": p.userid, "created": p.created, "account": _state(p)} for p in store.players.all()]
     listing(rows, {"userid": "userid", "created": "member since (UTC)", "account": "account"}, as_json)
 
 
@@ -126,7 +126,7 @@ def addresses(
     if add or remove:
         change(why, do)
     with reading() as store:
-        rows = [dict(a._mapping) for a in store.address_rows(player_of(store, userid).id)]
+        rows = [dict(a._mapping) for a in store.addresses.rows_of(player_of(store, userid).id)]
     shown = ("address", "confirmed", "suspended", "bounces", "leaving")
     listing(rows, {name: name for name in shown}, as_json)
 
@@ -167,14 +167,14 @@ def erase(userid: Userid, why: Why = "", yes: Yes = False) -> None:
 
 
 def _account(store: Store, player: Player) -> dict[str, Any]:
-    boards = store.list_boards(player_ids=[player.id])
+    boards = store.board_lists.search(player_ids=[player.id])
     return {
         "userid": player.userid,
         "created": player.created,
         "account": _state(player),
-        "addresses": [dict(a._mapping) for a in store.address_rows(player.id)],
+        "addresses": [dict(a._mapping) for a in store.addresses.rows_of(player.id)],
         "boards": [{"number": b.number, "game": b.game, "ply": b.ply, "players": b.players} for b in boards],
-        "events": [dict(e._mapping) for e in store.events(about=f"player {player.userid}")],
+        "events": [dict(e._mapping) for e in store.operations.events(about=f"player {player.userid}")],
     }
 
 

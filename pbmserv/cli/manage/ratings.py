@@ -27,7 +27,7 @@ def show(game: Game, limit: Best = 50, as_json: AsJson = False) -> None:
     """
     key = find(game).info.key
     with reading() as store:
-        standings = store.standings(key, 0, limit)
+        standings = store.ratings.standings(key, 0, limit)
     rows = [
         {"place": place, "player": userid, "rating": ratings.shown(r), **asdict(r)} for place, userid, r in standings
     ]

@@ -24,7 +24,7 @@ def list_(as_json: AsJson = False) -> None:
     For example: pbmserv seeks list
     """
     with reading() as store:
-        found = store.seeks_before(utc_now())
+        found = store.challenges.seeks_before(utc_now())
     rows = [
         {
             "number": s.number,

@@ -21,7 +21,7 @@ def stats(begin: Since = "", as_json: AsJson = False) -> None:
     moment = since(begin, _USUAL)
     with reading() as store, errors.status("Counting …"):
         days, games = _days(store, moment), _games(store, moment)
-        seconds = store.answer_seconds(moment)
+        seconds = store.operations.answer_seconds(moment)
     answers = {name: seconds[ceil(part * len(seconds)) - 1] for name, part in _PARTS.items() if seconds}
     if as_json:
         print_json({"since": moment, "days": days, "games": games, "answers": len(seconds), "seconds": answers})
@@ -34,14 +34,14 @@ def stats(begin: Since = "", as_json: AsJson = False) -> None:
 
 def _days(store: Store, begin: datetime) -> list[dict[str, object]]:
     counts = {
-        "mails": store.mails_by_day(begin),
-        "moves": store.moves_by_day(begin),
-        "letters": store.letters_by_day(begin),
+        "mails": store.operations.mails_by_day(begin),
+        "moves": store.operations.moves_by_day(begin),
+        "letters": store.operations.letters_by_day(begin),
     }
     days = sorted(set().union(*counts.values()))
     return [{"day": day} | {name: count.get(day, 0) for name, count in counts.items()} for day in days]
 
 
 def _games(store: Store, begin: datetime) -> list[dict[str, object]]:
-    found = store.boards_by_game(begin)
+    found = store.operations.boards_by_game(begin)
     return [{"game": g, "running": r, "begun": b, "ended": e} for g, (r, b, e) in found.items()]

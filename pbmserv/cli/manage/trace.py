@@ -95,35 +95,35 @@ def _print(stories: Sequence[Story], as_json: bool) -> None:
 
 def _of_player(store: Store, player: Player, begin: datetime) -> list[Story]:
     """His mails, the letters to him, and what admins did to him and his boards."""
-    his = store.mails_of_player(player.id, player.userid, begin)
-    to_him = store.mails_with_letters_to(player.id, begin)
+    his = store.audit.mails_of_player(player.id, player.userid, begin)
+    to_him = store.audit.mails_with_letters_to(player.id, begin)
     mails = stories_of_mails(store, sorted({*his, *to_him}))
-    letters = stories_of_letters(store.letters_without_mail(begin, player_id=player.id))
-    boards = store.list_boards(player_ids=[player.id], state="all", limit=_MOST)
+    letters = stories_of_letters(store.audit.letters_without_mail(begin, player_id=player.id))
+    boards = store.board_lists.search(player_ids=[player.id], state="all", limit=_MOST)
     about = {f"player {player.userid}", *(f"board {b.number}" for b in boards)}
     return _with_events(store, [*mails, *letters], about, begin)
 
 
 def _of_board(store: Store, number: int, begin: datetime) -> list[Story]:
-    letters = stories_of_letters(store.letters_without_mail(begin, board=number))
-    mails = stories_of_mails(store, store.mails_of_board(number, begin))
+    letters = stories_of_letters(store.audit.letters_without_mail(begin, board=number))
+    mails = stories_of_mails(store, store.audit.mails_of_board(number, begin))
     return _with_events(store, [*mails, *letters], {f"board {number}"}, begin)
 
 
 def _of_letter(store: Store, number: int) -> list[Story]:
-    letter = store.letter(number)
+    letter = store.letters.find(number)
     if letter is None:
         return []
     if letter.mail_id is None:
-        return _with_events(store, stories_of_letters(store.letters_by_id([number])))
+        return _with_events(store, stories_of_letters(store.letters.by_ids([number])))
     return _of_mails(store, [letter.mail_id])
 
 
 def _of_message(store: Store, message_id: str) -> list[Story]:
     """The mails that came with a Message-ID; if there are none, the letters that went out with it."""
-    if mails := store.mails_with_message_id(message_id):
+    if mails := store.audit.mails_with_message_id(message_id):
         return _of_mails(store, mails)
-    return [story for number in store.letters_with(signs_of(message_id)) for story in _of_letter(store, number)]
+    return [story for number in store.audit.letters_with(signs_of(message_id)) for story in _of_letter(store, number)]
 
 
 def _of_mails(store: Store, numbers: Sequence[int]) -> list[Story]:
@@ -136,17 +136,17 @@ def _with_events(
     """The stories, and what admins did to their mails and letters, and to the things in `about`."""
     named = {*about, *(f"letter {x['id']}" for s in stories for x in s.letters)}
     named |= {f"mail {s.mail['id']}" for s in stories if s.mail}
-    told = [e for e in store.events(since=begin, limit=_MOST) if e.what.partition(": ")[0] in named]
+    told = [e for e in store.operations.events(since=begin, limit=_MOST) if e.what.partition(": ")[0] in named]
     return [*stories, *stories_of_events(told)]
 
 
 def stories_of_mails(store: Store, ids: Sequence[int]) -> list[Story]:
     """A story for each of these mails."""
-    entries, letters = _plain(store.entries_of_mails(ids)), _plain(store.letters_of_mails(ids))
+    entries, letters = _plain(store.audit.entries_of_mails(ids)), _plain(store.audit.letters_of_mails(ids))
     stories = []
-    for mail in store.mails_by_id(ids):
+    for mail in store.mails.by_ids(ids):
         mine = [e for e in entries if e["mail_id"] == mail.id]
-        digests = _plain(store.digests_of([e["board"] for e in mine], mail.received)) if mine else []
+        digests = _plain(store.audit.digests_of([e["board"] for e in mine], mail.received)) if mine else []
         caused = [x for x in letters if x["mail_id"] == mail.id]
         stories.append(Story(mail.received, dict(mail._mapping), mine, caused, digests))
     return stories

@@ -100,7 +100,7 @@ def reading() -> Iterator[Store]:
 
 def player_of(store: Store, userid: str) -> Player:
     """The player with this userid; exits with 66 (EX_NOINPUT) if there is none."""
-    player = store.player(userid)
+    player = store.players.find(userid)
     if player is None:
         raise fail(f"There is no player {userid}.\nTo see them: pbmserv players list", Exit.MISSING)
     return player

@@ -26,7 +26,7 @@ def send_all(desk: Desk) -> list[int]:
 
 
 def status(desk: Desk, number: int) -> str:
-    return str(desk.world.query(lambda s: s.letter(number)).status)
+    return str(desk.world.query(lambda s: s.letters.find(number)).status)
 
 
 def test_a_held_letter_waits_for_resend(desk: Desk) -> None:
@@ -34,15 +34,15 @@ def test_a_held_letter_waits_for_resend(desk: Desk) -> None:
     assert desk.event() == ("letter 1: hold", "to be read first")
     assert send_all(desk) == [2]
     assert [x["id"] for x in desk.json("letters", "list", "--status", "held")] == [1]
-    before = desk.world.query(lambda s: s.letter(1)).data
+    before = desk.world.query(lambda s: s.letters.find(1)).data
     desk.run("letters", "resend", "1")
     assert send_all(desk) == [1]
-    assert desk.world.query(lambda s: s.letter(1)).data == before
+    assert desk.world.query(lambda s: s.letters.find(1)).data == before
 
 
 def test_a_held_letter_is_not_forgotten(desk: Desk) -> None:
     desk.run("letters", "hold", "1")
-    desk.world.act(lambda s: s.forget_letters(desk.world.now + timedelta(days=999)))
+    desk.world.act(lambda s: s.letters.forget(desk.world.now + timedelta(days=999)))
     assert status(desk, 1) == "held"
 
 

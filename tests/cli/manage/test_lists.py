@@ -169,7 +169,7 @@ def test_answer_times_begin_with_what_was_before_on_the_board(desk: Desk) -> Non
     for userid, text, days in (("alice", "c1-c2", 1), ("bob", "f6-f5", 10)):
         desk.world.now += timedelta(days=days)
         move(desk.world, userid, text)
-    seconds = desk.world.query(lambda s: s.answer_seconds(desk.world.now.replace(day=1)))
+    seconds = desk.world.query(lambda s: s.operations.answer_seconds(desk.world.now.replace(day=1)))
     assert [round(s / 86400) for s in seconds] == [1, 10]
 
 

@@ -59,10 +59,10 @@ class TestRetry:
         letters = shelf.desk.letters("mail", "retry", number, "--why", "the bug is mended")
         assert shelf.world.row().board.ply == 1
         assert {x.to.partition("@")[0] for x in letters} == {"alice", "bob"}
-        row = shelf.world.query(lambda s: s.mail(int(number)))
+        row = shelf.world.query(lambda s: s.mails.find(int(number)))
         assert (row.status, row.problem, row.sealed) == ("done", "", None)
         assert shelf.desk.event() == (f"mail {number}: retry, done", "the bug is mended")
-        assert [line.mail_id for line in shelf.world.query(lambda s: s.log(101))] == [int(number)]
+        assert [line.mail_id for line in shelf.world.query(lambda s: s.boards.log(101))] == [int(number)]
 
     def test_it_has_its_effect_once(self, shelf: Shelf) -> None:
         number = shelved(shelf)
@@ -124,7 +124,7 @@ class TestDrop:
         number = shelved(shelf)
         assert "--yes" in shelf.desk.says("mail", "drop", number, code=64)
         shelf.desk.run("mail", "drop", number, "--yes", "--why", "sent again")
-        row = shelf.world.query(lambda s: s.mail(int(number)))
+        row = shelf.world.query(lambda s: s.mails.find(int(number)))
         assert (row.status, row.sealed) == ("dropped", None)
         assert shelf.desk.event() == (f"mail {number}: drop", "sent again")
 

@@ -154,7 +154,7 @@ class TestAddresses:
 
     def test_the_admins_word_revives_a_suspended_one(self, desk: Desk) -> None:
         for _ in range(5):
-            desk.world.act(lambda s: s.count_bounce("alice@example.org", desk.world.now))
+            desk.world.act(lambda s: s.addresses.count_bounce("alice@example.org", desk.world.now))
         assert "suspended" in desk.says("players", "show", "alice")
         desk.run("players", "addresses", "alice", "--add", "alice@example.org", "--confirmed")
         (address,) = desk.json("players", "addresses", "alice")

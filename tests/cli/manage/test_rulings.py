@@ -13,13 +13,13 @@ from tests.world import World
 
 def kinds(world: World) -> list[Kind]:
     """The kinds of the entries of board 101."""
-    return [line.entry.kind for line in world.query(lambda s: s.log(101))]
+    return [line.entry.kind for line in world.query(lambda s: s.boards.log(101))]
 
 
 def ratings(world: World) -> dict[str, Rating | None]:
     """Of alice and bob, at tumble."""
     ids = {userid: world.player(userid).id for userid in ("alice", "bob")}
-    return world.query(lambda s: {userid: s.rating("tumble", id_) for userid, id_ in ids.items()})
+    return world.query(lambda s: {userid: s.ratings.find("tumble", id_) for userid, id_ in ids.items()})
 
 
 def play_a_round(world: World) -> None:
@@ -93,7 +93,7 @@ class TestUndo:
         desk.world.mail("bob", "tumble queue 101 bob bob-secret f5-f4")
         _, bob = desk.letters("boards", "undo", "101", "--yes")
         assert "Your queue has lapsed" in bob.flat
-        assert desk.world.query(lambda s: s.queues(101)) == {}
+        assert desk.world.query(lambda s: s.waiting_moves.queues(101)) == {}
 
     def test_past_chance_it_must_be_said(self, desk: Desk) -> None:
         desk.world.board("alice", "bob", game="3io")
@@ -174,10 +174,10 @@ class TestMove:
         for letter in (alice, bob):
             assert "The admin of this server has moved for alice: c1-c2" in letter.flat
         assert bob.first_line == "It is your turn, bob: ply 2."
-        log = [line.entry for line in desk.world.query(lambda s: s.log(101))]
+        log = [line.entry for line in desk.world.query(lambda s: s.boards.log(101))]
         assert [(e.seat, e.kind) for e in log] == [(ADMIN, Kind.ADMIN), (0, Kind.MOVE)]
         desk.run("boards", "undo", "101", "--yes")
-        assert desk.world.query(lambda s: s.log(101))[-1].entry.text == "0"
+        assert desk.world.query(lambda s: s.boards.log(101))[-1].entry.text == "0"
         desk.world.verify()
 
     @pytest.mark.parametrize(

@@ -64,7 +64,7 @@ def seats_of(game: AnyGame) -> list[str]:
 def test_a_whole_game(german: World, game: AnyGame) -> None:
     pick, players, key = random.Random(game.info.key), seats_of(game), game.info.key
     letters = german.mail("alice", f"{key} challenge {' '.join(players)}")
-    number = german.query(lambda s: max(b.number for b in s.list_boards(state="all")))
+    number = german.query(lambda s: max(b.number for b in s.board_lists.search(state="all")))
     for _ in range(15):
         check(letters)
         row = german.row(number)

@@ -71,7 +71,7 @@ class Retrying:
 
 def unsent(server: Process) -> int:
     """How many letters have still to go out."""
-    return int(server.query(lambda store: store.waiting()).count)
+    return int(server.query(lambda store: store.operations.waiting_letters()).count)
 
 
 def id_of(letter: bytes) -> str:

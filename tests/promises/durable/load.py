@@ -88,8 +88,8 @@ class Load:
             challenge = message("ann@example.org", next(kinds), f"board {len(self._work)}")
             self._opening.append(challenge)
             self._clients[0].deliver(challenge)
-            number = max(self.server.query(lambda store: store.numbers()))
-            row = self.server.query(lambda store, n=number: store.board(n))
+            number = max(self.server.query(lambda store: store.board_lists.numbers()))
+            row = self.server.query(lambda store, n=number: store.boards.find(n))
             self._work.append(list(_played(self.server, row, self._random)))
 
     def play(self, kill: Callable[[], None], kills: int) -> None:

@@ -30,13 +30,13 @@ class Table:
 
     def next_mail(self) -> tuple[EmailMessage, tuple[int, int, str]] | None:
         """The answer to a board letter with a random legal move; None when all boards are over."""
-        active = self.server.query(lambda store: [b.number for b in store.list_boards(state="active")])
+        active = self.server.query(lambda store: [b.number for b in store.board_lists.search(state="active")])
         if not active:
             return None
         number = self._random.choice(active)
-        row = self.server.query(lambda store: store.board(number))
+        row = self.server.query(lambda store: store.boards.find(number))
         (seat,) = row.board.to_move
-        move = row.board.game.format(self._random.choice(row.board.game.legal_moves(row.board.position, seat)))
+        move = row.game.format(self._random.choice(row.game.legal_moves(row.board.position, seat)))
         to = self.server.signer.sign(signed_addresses.BOARD, number, seat, row.board.length)
         mail = message(f"{USERIDS[seat]}@example.org", f"Re: Tumble Board {number}", f"{move}\n", to=to)
         return mail, (number, row.board.length + 1, move)
@@ -68,12 +68,12 @@ class Table:
     def check_moves(self) -> list[int]:
         """Every acknowledged move stands exactly once; the numbers of the mails."""
         self.server.verify()
-        boards = self.server.query(lambda store: store.numbers())
+        boards = self.server.query(lambda store: store.board_lists.numbers())
         played = self.server.query(
-            lambda store: [(n, line.number, line.entry.text) for n in boards for line in store.log(n)]
+            lambda store: [(n, line.number, line.entry.text) for n in boards for line in store.boards.log(n)]
         )
         assert sorted(played) == sorted(self.moves)
-        mails = self.server.query(lambda store: store.mails(100_000))
+        mails = self.server.query(lambda store: store.mails.newest(100_000))
         assert Counter(m.message_id for m in mails) == Counter(self.client.acknowledged)
         assert {m.status for m in mails} == {"done"}
         return [m.id for m in mails]
@@ -83,7 +83,7 @@ class Table:
 
         What a dead server was about to send stays in the outbox until its lease is over, two minutes later.
         """
-        rows = self.server.query(lambda store: [x for i in mail_ids for x in store.letters(i)])
+        rows = self.server.query(lambda store: [x for i in mail_ids for x in store.letters.of_mail(i)])
         assert Counter(x.mail_id for x in rows) == {i: 1 if i <= len(USERIDS) else 2 for i in mail_ids}
         written = {(x.recipient, id_of(as_sent(x.data))): x.status for x in rows}
         assert len(written) == len(rows)

@@ -53,11 +53,11 @@ def test_a_disk_that_fails(tmp_path: Path, call: str, error: str) -> None:
     with Process(tmp_path, under=failing, PBMSERV_ROLES="listener") as server:
         with hand_in(server, mail) as sock:
             assert sock.recv(1000) == TRY_AGAIN
-        assert server.query(lambda store: (store.mails(), store.players())) == ([], [])
+        assert server.query(lambda store: (store.mails.newest(), store.players.all())) == ([], [])
         client = Retrying(server)
         client.deliver(mail)
         client.close()
-        assert [p.userid for p in server.query(lambda store: store.players())] == ["ann"]
+        assert [p.userid for p in server.query(lambda store: store.players.all())] == ["ann"]
         server.stop()
         assert "ann-secret" not in server.log
 
@@ -81,8 +81,8 @@ def test_a_disk_that_is_full(tmp_path: Path) -> None:
         client.close()
         for file in there.glob("pbmserv.db*"):  # SQLite itself would not find the way there
             (tmp_path / "var" / file.name).write_bytes(file.read_bytes())
-        assert [m.message_id for m in server.query(lambda store: store.mails())] == client.acknowledged[::-1]
-        assert [p.userid for p in server.query(lambda store: store.players())] == ["ann", "bob", "eve"]
+        assert [m.message_id for m in server.query(lambda store: store.mails.newest())] == client.acknowledged[::-1]
+        assert [p.userid for p in server.query(lambda store: store.players.all())] == ["ann", "bob", "eve"]
         assert "nothing was lost" in server.stop()
 
 
@@ -125,7 +125,7 @@ def test_sigterm_under_load(tmp_path: Path, new_database: Callable[[], str]) -> 
             thread.join()
         for client in clients:
             client.close()
-        mails = server.query(lambda store: store.mails(1000))
+        mails = server.query(lambda store: store.mails.newest(1000))
         assert sorted(m.message_id for m in mails) == sorted(i for c in clients for i in c.acknowledged)
         assert len(mails) == 161
         assert any(c.repeated for c in clients)

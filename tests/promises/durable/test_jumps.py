@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from pbmserv.server.clock import LEASE, Clock
-from pbmserv.store import Store
+from pbmserv.store.board_lists import BoardListQueries
 from tests.world import World
 
 HOUR, DAYS = timedelta(hours=1), timedelta(days=3)
@@ -83,13 +83,13 @@ def test_a_turn_that_began_while_the_clock_was_behind(running: Running, step: ti
 
 def test_a_step_in_the_middle_of_a_run(running: Running, monkeypatch: pytest.MonkeyPatch) -> None:
     """The time was looked at already, the seats were not yet."""
-    seats = Store.due_seats
+    seats = BoardListQueries.due_seats
 
-    def asleep(store: Store, now: float, limit: int) -> list[tuple[int, int]]:
+    def asleep(lists: BoardListQueries, now: float, limit: int) -> list[tuple[int, int]]:
         running.world.now += DAYS
-        return seats(store, now, limit)
+        return seats(lists, now, limit)
 
-    monkeypatch.setattr(Store, "due_seats", asleep)
+    monkeypatch.setattr(BoardListQueries, "due_seats", asleep)
     running.jump(timedelta(minutes=1))
     monkeypatch.undo()
     running.jump(timedelta(minutes=1))
@@ -99,10 +99,10 @@ def test_a_step_in_the_middle_of_a_run(running: Running, monkeypatch: pytest.Mon
 def test_a_lease_from_before_a_step_back(running: Running) -> None:
     """A process that died in its run keeps the others away for less than a minute, whatever the clock says then."""
     world = running.world
-    assert world.act(lambda store: store.lease("sweeper", world.now.timestamp(), LEASE))
+    assert world.act(lambda store: store.operations.lease("sweeper", world.now.timestamp(), LEASE))
     world.now -= HOUR
-    assert world.act(lambda store: store.lease("sweeper", world.now.timestamp(), LEASE))
-    assert not world.act(lambda store: store.lease("sweeper", world.now.timestamp() + 1, LEASE))
+    assert world.act(lambda store: store.operations.lease("sweeper", world.now.timestamp(), LEASE))
+    assert not world.act(lambda store: store.operations.lease("sweeper", world.now.timestamp() + 1, LEASE))
 
 
 def test_absence_is_noticed_before_the_first_mail(world: World) -> None:

@@ -68,7 +68,7 @@ def test_between_commit_and_answer(tmp_path: Path) -> None:
         table = Table(server, seed=1, boards=1)
         mail, move = table.next_mail() or pytest.fail("the board is over")
         with hand_in(server, mail):
-            until(lambda: server.query(lambda store: store.board(101)).board.length == 1)
+            until(lambda: server.query(lambda store: store.boards.find(101)).board.length == 1)
             server.kill()
         server.start()
         table.client.deliver(mail)

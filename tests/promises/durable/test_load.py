@@ -60,7 +60,7 @@ def end_leases(url: str) -> None:
     """As if two minutes went by since a sender died: what it had in hand is sent by another one."""
     engine = engines.connect(url)
     with engine.begin() as connection:
-        Store(connection).end_leases(utc_now())
+        Store(connection).letters.end_leases(utc_now())
     engine.dispose()
 
 

@@ -49,7 +49,7 @@ def take(world: World, data: bytes, to: str = ADDRESS, mail_from: str = "x@examp
         return
     assert prepared.bug is None, prepared.bug
     assert world.pipeline.handle([prepared]) == [ACCEPTED]
-    assert status(world) != "shelved", world.query(lambda s: s.mails(1))[0].problem
+    assert status(world) != "shelved", world.query(lambda s: s.mails.newest(1))[0].problem
 
 
 def signed(world: World) -> list[str]:

@@ -97,8 +97,8 @@ def test_nothing_is_a_template_or_a_statement(playing: World, field: str) -> Non
         assert "1250607" not in text
         assert "<b>x</b>" not in "".join(x.html for x in letters)
         assert "class 'str'" not in unescape(text)
-    assert playing.query(lambda s: s.player("alice"))
-    assert playing.query(lambda s: s.player("bob"))
+    assert playing.query(lambda s: s.players.find("alice"))
+    assert playing.query(lambda s: s.players.find("bob"))
     playing.verify()
 
 
@@ -136,7 +136,7 @@ def test_a_userid_that_only_looks_like_another_is_refused(playing: World, userid
     answer = fail(playing, "eve", f"signup {userid} eve-secret")
     assert "2 to 20" in answer.flat or "taken" in answer.flat or "Choose another" in answer.flat, answer.text
     assert "signup" in answer.text
-    assert sorted(playing.query(lambda s: s.userids())) == ["alice", "bob"]
+    assert sorted(playing.query(lambda s: s.players.userids())) == ["alice", "bob"]
 
 
 def test_a_full_width_userid_is_the_plain_one(playing: World) -> None:

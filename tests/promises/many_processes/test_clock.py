@@ -15,7 +15,7 @@ pytestmark = pytest.mark.postgresql
 def clocks(world: World, other: World) -> list[Clock]:
     """Two clocks, when bob is to be reminded on four boards, and to get a digest about them."""
     world.signup("alice", "bob")
-    world.act(lambda s: s.set_preference(world.player("bob").id, "", "digest", "daily"))
+    world.act(lambda s: s.players.set_preference(world.player("bob").id, "", "digest", "daily"))
     for n in range(4):
         world.board("alice", "bob", options="-c")
         world.mail("alice", f"tumble move {101 + n} alice alice-secret h4-g5t")
@@ -41,7 +41,7 @@ def test_everybody_is_told_once(
 
 def test_while_one_is_at_it_the_other_stays_away_until_its_lease_ends(world: World, clocks: list[Clock]) -> None:
     now = world.now.timestamp()
-    assert world.act(lambda s: s.lease("sweeper", now, 50))
+    assert world.act(lambda s: s.operations.lease("sweeper", now, 50))
     assert clocks[1].sweep().nags == 0
     world.now += timedelta(seconds=51)
     assert clocks[1].sweep().nags == 4

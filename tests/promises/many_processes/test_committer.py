@@ -26,7 +26,7 @@ async def test_a_board_that_is_locked_holds_up_its_own_mails_only(world: World, 
         world.board("alice", "bob", options="-c")
     committer = Committer(world.pipeline, batch=1, writers=2)
     with other.engine.begin() as connection:
-        Store(connection).board(101)
+        Store(connection).boards.find(101)
         waiting = asyncio.create_task(committer.submit(incoming("tumble resign 101 alice alice-secret", 1)))
         await asyncio.sleep(0.1)
         async with asyncio.timeout(5):
@@ -35,7 +35,7 @@ async def test_a_board_that_is_locked_holds_up_its_own_mails_only(world: World, 
         assert not waiting.done()
     assert await waiting == ACCEPTED
     await committer.close()
-    assert world.query(lambda s: s.ended()) == [102, 101]
+    assert world.query(lambda s: s.board_lists.ended()) == [102, 101]
 
 
 @in_loop
@@ -48,4 +48,4 @@ async def test_a_crowd_of_mails_is_committed_one_by_one(world: World) -> None:
     assert await asyncio.gather(*map(committer.submit, mails)) == [ACCEPTED] * 12
     await committer.close()
     assert len(commits) == 12
-    assert len(world.query(lambda s: s.numbers())) == 12
+    assert len(world.query(lambda s: s.board_lists.numbers())) == 12

@@ -32,15 +32,15 @@ def handle_both(world: World, other: World, first: bytes, second: bytes) -> None
     """Each process gets one of two mails, at the same time; both are taken, and neither is shelved."""
     a, b = prepared(world, first), prepared(other, second)
     assert at_once(lambda: world.pipeline.handle([a]), lambda: other.pipeline.handle([b])) == [[ACCEPTED], [ACCEPTED]]
-    assert {m.status for m in world.query(lambda s: s.mails())} <= {"done", "error"}
+    assert {m.status for m in world.query(lambda s: s.mails.newest())} <= {"done", "error"}
 
 
 def a_move(world: World, number: int = 101) -> tuple[str, str]:
     """Who is to move on a board, and a legal move."""
     row = world.row(number)
     (seat,) = row.board.to_move
-    move = row.board.game.legal_moves(row.board.position, seat)[0]
-    return row.players[seat].userid, row.board.game.format(move)
+    move = row.game.legal_moves(row.board.position, seat)[0]
+    return row.players[seat].userid, row.game.format(move)
 
 
 def test_the_same_mail_to_both_has_one_effect(world: World, other: World) -> None:
@@ -49,7 +49,7 @@ def test_the_same_mail_to_both_has_one_effect(world: World, other: World) -> Non
         mail = message("alice", "tumble challenge alice bob", number=number)
         handle_both(world, other, mail, mail)
         assert len(world.letters()) == 2
-        assert len(world.query(lambda s: s.numbers())) == number
+        assert len(world.query(lambda s: s.board_lists.numbers())) == number
 
 
 def test_moves_on_the_same_board_are_played_one_at_a_time(world: World, other: World) -> None:
@@ -60,7 +60,7 @@ def test_moves_on_the_same_board_are_played_one_at_a_time(world: World, other: W
         handle_both(world, other, *(message(userid, line, number=2 * turn + n) for n in (1, 2)))
         assert ply(world) == turn + 1
     world.verify()
-    assert len(world.query(lambda s: s.log(101))) == 8
+    assert len(world.query(lambda s: s.boards.log(101))) == 8
 
 
 def test_boards_in_the_opposite_order_lose_nothing(world: World, other: World) -> None:
@@ -81,27 +81,27 @@ def test_two_who_want_the_same_userid_at_once(world: World, other: World) -> Non
     for n in range(4):
         mails = [message(f"{who}{n}", f"signup carol{n} {who}-secret", number=n) for who in ("x", "y")]
         handle_both(world, other, *mails)
-        assert sorted(m.status for m in world.query(lambda s: s.mails(2))) == ["done", "error"]
-    assert len(world.query(lambda s: s.userids())) == 4
+        assert sorted(m.status for m in world.query(lambda s: s.mails.newest(2))) == ["done", "error"]
+    assert len(world.query(lambda s: s.players.userids())) == 4
 
 
 def test_boards_that_end_at_once_are_rated_one_after_the_other(world: World, other: World) -> None:
     for _ in range(4):
         for _ in range(2):
             world.board("alice", "bob", options="-c")
-        pair = world.query(lambda s: s.numbers())[-2:]
+        pair = world.query(lambda s: s.board_lists.numbers())[-2:]
         for number in pair:
             for _ in range(2):
                 userid, move = a_move(world, number)
                 world.mail(userid, f"tumble move {number} {userid} {userid}-secret {move}")
         lines = [f"tumble resign {n} {u} {u}-secret" for n, u in zip(pair, ("alice", "bob"), strict=True)]
         handle_both(world, other, *(message("alice", x, number=n) for n, x in zip(pair, lines, strict=True)))
-    assert len(world.query(lambda s: s.ended())) == 8
+    assert len(world.query(lambda s: s.board_lists.ended())) == 8
     ids = [world.player(u).id for u in ("alice", "bob")]
-    before = world.query(lambda s: [s.rating("tumble", id_) for id_ in ids])
+    before = world.query(lambda s: [s.ratings.find("tumble", id_) for id_ in ids])
     assert [r and r.boards for r in before] == [8, 8]
     world.act(rebuild_ratings)
-    assert world.query(lambda s: [s.rating("tumble", id_) for id_ in ids]) == before
+    assert world.query(lambda s: [s.ratings.find("tumble", id_) for id_ in ids]) == before
 
 
 def test_a_turn_that_begins_waits_for_a_vacation_that_begins(world: World, other: World) -> None:
@@ -113,11 +113,11 @@ def test_a_turn_that_begins_waits_for_a_vacation_that_begins(world: World, other
     with ThreadPoolExecutor(1) as pool:
         with other.engine.begin() as connection:
             store = Store(connection)
-            assert store.vacations(bob.id) == []
+            assert store.players.vacations(bob.id) == []
             moving = pool.submit(world.pipeline.handle, [mail])
             time.sleep(0.2)
             assert not moving.done()
-            store.set_vacation(bob.id, Vacation(now, now + 1000))
+            store.players.set_vacation(bob.id, Vacation(now, now + 1000))
         assert moving.result() == [ACCEPTED]
     assert world.row().clocks[1].since == now + 1000
 
@@ -149,7 +149,7 @@ def test_a_deadlock_is_begun_again(world: World) -> None:
             assert through.wait(10)
         store = Store(connection)
         for number in numbers:
-            store.board(number)
+            store.boards.find(number)
             connection.exec_driver_sql("SELECT pg_sleep(0.05)")
 
     def transact(*numbers: int) -> None:
@@ -189,10 +189,10 @@ class TestTheDatabaseFails:
     def taken(self, world: World, challenge: Prepared, logged: list[EventDict]) -> None:
         """The mail is taken now, and had no effect before."""
         assert [line["event"] for line in logged] == ["batch failed"]
-        assert world.query(lambda s: s.numbers()) == []
+        assert world.query(lambda s: s.board_lists.numbers()) == []
         assert world.letters() == []
         assert world.pipeline.handle([challenge]) == [ACCEPTED]
-        assert len(world.query(lambda s: s.numbers())) == 1
+        assert len(world.query(lambda s: s.board_lists.numbers())) == 1
 
     def test_the_connection_breaks_in_the_middle(
         self, world: World, other: World, challenge: Prepared, logged: list[EventDict]
@@ -230,7 +230,7 @@ class TestTheDatabaseFails:
         mail = prepared(world, message(userid, f"tumble move 101 {userid} {userid}-secret {move}"))
         sa.event.listen(world.engine, "begin", hurry)
         with other.engine.begin() as connection:
-            Store(connection).board(101)
+            Store(connection).boards.find(101)
             assert world.pipeline.handle([mail]) == [TRY_AGAIN]
         assert world.pipeline.handle([mail]) == [ACCEPTED]
         assert ply(world) == 1

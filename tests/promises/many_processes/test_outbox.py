@@ -23,9 +23,9 @@ def outbox(world: World) -> StoredOutbox:
 def write(world: World, *lines: tuple[int, str]) -> list[int]:
     """Queue a letter for each board and recipient; their numbers."""
     row = {"mail_id": None, "kind": "board", "data": b"", "created": world.now}
-    world.act(lambda s: s.queue([{**row, "board": board, "recipient": to} for board, to in lines]))
+    world.act(lambda s: s.letters.queue([{**row, "board": board, "recipient": to} for board, to in lines]))
     with world.engine.connect() as connection:
-        ids = [letter.id for letter in Store(connection).claim(world.now, timedelta(), 10_000)]
+        ids = [letter.id for letter in Store(connection).letters.claim(world.now, timedelta(), 10_000)]
         connection.rollback()
     return ids
 
@@ -90,7 +90,7 @@ class TestSeveralSenders:
             world, (101, "alice@example.org"), (101, "alice@example.org"), (101, "bob@example.org")
         )
         with world.engine.begin() as connection:
-            assert [r.id for r in Store(connection).claim(world.now, timedelta(seconds=LEASE), 1)] == [first]
+            assert [r.id for r in Store(connection).letters.claim(world.now, timedelta(seconds=LEASE), 1)] == [first]
             assert ids(beside.claim(10, LEASE)) == [elsewhere]
         assert beside.claim(10, LEASE) == []
 

@@ -45,7 +45,7 @@ def test_no_board_begins_with_an_account_that_is_being_closed(world: World, othe
     bob = world.player("bob")
     challenge = prepared(world, "alice", "tumble challenge alice bob")
     while_it_waits(world, challenge, other, lambda s: leaving.close(s, bob, world.now))
-    assert world.query(lambda s: s.numbers()) == []
+    assert world.query(lambda s: s.board_lists.numbers()) == []
     assert "The account bob is closed." in world.letters()[0].text
 
 
@@ -56,8 +56,8 @@ def test_an_account_that_closes_leaves_the_board_that_is_beginning(world: World,
     ids = [p.id for p in begun.players]
 
     def begin(store: Store) -> None:
-        store.open_accounts(ids)
-        store.add_board(begun.board, begun.players, begun.settings, begun.clocks, world.now)
+        store.players.open_among(ids)
+        store.boards.add(begun.board, begun.players, begun.settings, begun.clocks, world.now)
 
     while_it_waits(world, signoff, other, begin)
     assert [world.row(n).over is not None for n in (101, 102)] == [True, True]
@@ -77,28 +77,28 @@ def test_a_seek_that_was_joined_meanwhile_does_not_lapse(world: World, other: Wo
     with ThreadPoolExecutor(1) as pool:
         with world.engine.begin() as connection:
             store = Store(connection)
-            assert store.seek(1)
+            assert store.challenges.seek(1)
             lapsed = pool.submit(lapse)
             sleep(0.2)
             assert not lapsed.done()
-            store.close_seek(1, world.now)
+            store.challenges.close_seek(1, world.now)
         assert lapsed.result() == 0
 
 
 def test_an_address_that_is_being_confirmed_does_not_lapse(world: World, other: World) -> None:
     world.signup("alice")
     alice = world.player("alice").id
-    new = world.act(lambda s: s.add_address(alice, "new@example.org", world.now, confirmed=False))
+    new = world.act(lambda s: s.addresses.add(alice, "new@example.org", world.now, confirmed=False))
     with ThreadPoolExecutor(1) as pool:
         with world.engine.begin() as connection:
             store = Store(connection)
-            assert store.address_by_id(new.id)
-            lapsed = pool.submit(other.act, lambda s: s.lapse_addresses(world.now + timedelta(days=8)))
+            assert store.addresses.by_id(new.id)
+            lapsed = pool.submit(other.act, lambda s: s.addresses.lapse(world.now + timedelta(days=8)))
             sleep(0.2)
             assert not lapsed.done()
-            store.confirm_address(new.id, world.now)
+            store.addresses.confirm(new.id, world.now)
         lapsed.result()
-    assert [a.address for a in world.query(lambda s: s.addresses(alice))] == ["alice@example.org", "new@example.org"]
+    assert [a.address for a in world.query(lambda s: s.addresses.of(alice))] == ["alice@example.org", "new@example.org"]
 
 
 def test_a_friend_is_invited_once_however_many_ask(world: World, other: World) -> None:

@@ -65,7 +65,7 @@ def test_a_mail_that_is_shelved_keeps_it_sealed(
     monkeypatch.setitem(command.__dict__, "run", stumble)
     with capture_logs() as logs:
         letters = playing.mail("alice", lines(command, canary)[0])
-    assert playing.query(lambda s: s.mails(1))[0].status == "shelved"
+    assert playing.query(lambda s: s.mails.newest(1))[0].status == "shelved"
     assert not search(playing, letters, [str(logs)], canary)
 
 

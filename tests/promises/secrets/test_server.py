@@ -38,7 +38,7 @@ def test_what_a_server_leaves_behind(tmp_path: Path, form: str, of_a_library: st
             client.smtp.docmd(f"VRFY {canary}")
             client.smtp.docmd(canary)
             client.smtp.docmd("MAIL", f"FROM:<{canary}> {canary}")
-        statuses = until(lambda: [m.status for m in server.query(lambda s: s.mails(200))])
+        statuses = until(lambda: [m.status for m in server.query(lambda s: s.mails.newest(200))])
         until(lambda: unsent(server) == 0, 20)
         (tmp_path / "metrics").write_text(scrape(settings["PBMSERV_METRICS"]))
     finally:

@@ -23,7 +23,7 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Filled]:
 def test_every_board_verifies(filled: Filled) -> None:
     with filled.engine.connect() as connection:
         store = Store(connection)
-        assert [differences(store, n) for n in store.numbers()] == [[]] * SIZE.boards
+        assert [differences(store, n) for n in store.board_lists.numbers()] == [[]] * SIZE.boards
 
 
 def test_rows_refer_to_each_other_and_indexes_are_whole(filled: Filled) -> None:
@@ -52,4 +52,4 @@ def test_the_server_takes_the_moves_and_commands_that_are_measured(filled: Fille
 
 def test_nothing_is_due_for_as_long_as_the_clock_is_measured(filled: Filled) -> None:
     with filled.engine.connect() as connection:
-        assert Store(connection).due_seats(datetime.now(UTC).timestamp() + 6 * 86400, 10) == []
+        assert Store(connection).board_lists.due_seats(datetime.now(UTC).timestamp() + 6 * 86400, 10) == []

@@ -26,7 +26,7 @@ def finished(world: World, tmp_path: Path) -> Path:
         (letter,) = world.mail("alice", f"town move {number} alice alice-secret {move}")
         assert "Tile to play" in letter.text
     world.mail("alice", f"town resign {number} alice alice-secret")
-    row, log = world.row(number), world.query(lambda s: s.log(number))
+    row, log = world.row(number), world.query(lambda s: s.boards.log(number))
     (tmp_path / "board.json").write_text(json.dumps(record_of(row, log)))
     return tmp_path
 
@@ -39,7 +39,7 @@ def run(script: str, folder: Path) -> subprocess.CompletedProcess[str]:
 
 
 def test_the_first_tile_follows_from_the_seed(world: World, finished: Path) -> None:
-    begun = world.query(lambda s: s.log(101))[0]
+    begun = world.query(lambda s: s.boards.log(101))[0]
     done = run(SCRIPTS[0], finished)
     assert done.returncode == 0, done.stderr
     stored = json.loads((finished / "board.json").read_text())

@@ -48,9 +48,9 @@ def _it_lives(server: Process) -> Iterator[None]:
 )
 def test_too_large(server: Process, data: bytes) -> None:
     """Refused before it is read; nothing of it is kept."""
-    before = len(server.query(lambda store: store.mails()))
+    before = len(server.query(lambda store: store.mails.newest()))
     assert raw(server, HEAD % b"large" + data)[0] == 552
-    assert len(server.query(lambda store: store.mails())) == before
+    assert len(server.query(lambda store: store.mails.newest())) == before
 
 
 def test_a_line_without_end(server: Process) -> None:
@@ -85,12 +85,12 @@ def test_nothing(server: Process, data: bytes) -> None:
     before = server.query(_letters)
     assert raw(server, data)[0] == 250
     assert server.query(_letters) == before
-    assert server.query(lambda store: store.mails(1))[0].status == "refused"
+    assert server.query(lambda store: store.mails.newest(1))[0].status == "refused"
 
 
 def _letters(store: Store) -> int:
     """How many letters all mails have caused, sent or not."""
-    return sum(len(store.letters(mail.id)) for mail in store.mails())
+    return sum(len(store.letters.of_mail(mail.id)) for mail in store.mails.newest())
 
 
 def test_garbage_on_the_wire(server: Process) -> None:

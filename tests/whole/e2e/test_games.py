@@ -46,7 +46,7 @@ def test_a_whole_game(server: Process, game: str, seats: int, options: str, seed
     assert row.board.result
     for userid in userids:
         assert until(partial(_was_told, server, f"{userid}@example.org", f"Board {number} is over"))
-    entries = [line.entry for line in server.query(lambda store: store.log(number))]
+    entries = [line.entry for line in server.query(lambda store: store.boards.log(number))]
     boards = history(row.board, entries)
     shown = [_check_diagram(server, row, boards, x) for u in userids for x in letters(server, f"{u}@example.org")]
     assert sum(shown) > len(entries)
@@ -58,7 +58,7 @@ def _check_diagram(server: Process, row: BoardRow, boards: list[Board], letter: 
     if token is None or token.numbers[0] != row.number:
         return False
     _, seat, length = token.numbers
-    game = row.board.game
+    game = row.game
     view = game.view(boards[length].position, seat)
     assert seen(game.info.key, text_of(letter)) == stored(game.info.key, view.position)
     return True

@@ -19,7 +19,7 @@ def test_lmtp(tmp_path: Path) -> None:
         for host, port, userid in (("127.0.0.1", process.port, "ann"), (str(path), 0, "bob")):
             with smtplib.LMTP(host, port, "client.example") as lmtp:
                 assert lmtp.send_message(message(f"{userid}@example.org", f"signup {userid} {userid}-secret")) == {}
-        assert [p.userid for p in process.query(lambda store: store.players())] == ["ann", "bob"]
+        assert [p.userid for p in process.query(lambda store: store.players.all())] == ["ann", "bob"]
         assert "send speaks nothing else" in process.asked("send", "ann@example.org", "help").stderr
         process.stop()
     assert not path.exists()
@@ -37,7 +37,7 @@ def test_one_reply_for_each_recipient(tmp_path: Path) -> None:
             wire.write(mail + b".\r\nQUIT\r\n")
             wire.flush()
             assert [wire.readline()[:3], wire.readline()[:3], wire.readline()[:3]] == [b"250", b"250", b"221"]
-        assert len(process.query(lambda store: store.mails())) == 1
+        assert len(process.query(lambda store: store.mails.newest())) == 1
         process.stop()
 
 

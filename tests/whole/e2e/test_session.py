@@ -116,7 +116,7 @@ def test_players(played: Process) -> None:
     assert [p["userid"] for p in json.loads(played.told("players", "list", "--json"))] == ["alice", "bob"]
     assert "open" in played.told("players", "list")
     assert "bob@example.org  confirmed" in played.told("players", "show", "bob")
-    hashed = played.query(lambda s: s.player("bob")).password_hash
+    hashed = played.query(lambda s: s.players.find("bob")).password_hash
     assert hashed.startswith("$argon2id$v=19$m=19456,t=2,p=1$")
 
 

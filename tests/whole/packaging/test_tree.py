@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from pbmserv.commands.show import TOPICS
+from pbmserv.commands.help import TOPICS
 from pbmserv.games import GAMES
 from pbmserv.letters.text.templates import module_name
 from tests.whole.packaging.conftest import ROOT

@@ -1,0 +1,148 @@
+"""Lists and counts of boards and of their seats."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+import sqlalchemy as sa
+
+from pbmserv.db import tables
+from pbmserv.db.queries import Queries
+from pbmserv.games.base import Outcome, Seat
+from pbmserv.store.boards import result_of
+
+
+@dataclass(frozen=True)
+class Listed:
+    """A line of a list of boards."""
+
+    number: int
+    game: str
+    options: dict[str, str]
+    ply: int
+    players: tuple[str, ...]
+    to_move: tuple[str, ...]
+    changed: datetime
+    result: Outcome | None
+    private: bool = False
+
+
+class BoardListQueries(Queries):
+    """Queries that list and count."""
+
+    def search(
+        self,
+        *,
+        game: str | None = None,
+        player_ids: Collection[int] = (),
+        state: str = "active",
+        limit: int = 200,
+        public: bool = False,
+        waiting_since: float | None = None,
+        option: str = "",
+        before: int | None = None,
+    ) -> list[Listed]:
+        """Boards by number, the newest first. `state`: all, active, inactive, or next (one of the players is to move).
+
+        `player_ids`: with any of these players; `public` leaves out the private ones; `waiting_since`: somebody has
+        been to move since then or longer; `option`: `c` or `size=5`; `before`: only those with lower numbers.
+        """
+        query = (
+            sa.select(tables.board)
+            .order_by(tables.board.c.number.desc())
+            .limit(limit)
+            .where(*_more(waiting_since, option))
+        )
+        if public:
+            query = query.where(~tables.board.c.settings["private"].as_boolean())
+        if before is not None:
+            query = query.where(tables.board.c.number < before)
+        if game:
+            query = query.where(tables.board.c.game == game)
+        if state in ("active", "next"):
+            query = query.where(tables.board.c.over.is_(None))
+        if state == "inactive":
+            query = query.where(tables.board.c.over.is_not(None))
+        if player_ids:
+            mine = sa.select(tables.seat.c.board).where(tables.seat.c.player_id.in_(player_ids))
+            query = query.where(
+                tables.board.c.number.in_(mine.where(tables.seat.c.to_move) if state == "next" else mine)
+            )
+        rows = list(self._c.execute(query))
+        return [_listed(row, seats) for row, seats in zip(rows, self._seats([r.number for r in rows]), strict=True)]
+
+    def numbers(self) -> list[int]:
+        """The numbers of all boards."""
+        return list(self._c.scalars(sa.select(tables.board.c.number).order_by(tables.board.c.number)))
+
+    def ended(self) -> list[int]:
+        """The numbers of the finished boards in the order in which they ended."""
+        c = tables.board.c
+        return list(self._c.scalars(sa.select(c.number).where(c.ending.is_not(None)).order_by(c.ending)))
+
+    def counts_by_game(self, player_id: int) -> dict[str, tuple[int, int]]:
+        """How many boards a player has in each game: running, finished."""
+        c = tables.board.c
+        mine = sa.select(tables.seat.c.board).where(tables.seat.c.player_id == player_id)
+        finished = sa.func.count(c.over)
+        query = sa.select(c.game, sa.func.count() - finished, finished).where(c.number.in_(mine)).group_by(c.game)
+        return {game: (running, over) for game, running, over in self._c.execute(query)}
+
+    def count_active(self, game: str, player_id: int) -> int:
+        """How many boards of a game a player is playing."""
+        boards = sa.select(sa.func.count(tables.board.c.number.distinct())).join(tables.seat)
+        mine = boards.where(
+            tables.board.c.game == game, tables.board.c.over.is_(None), tables.seat.c.player_id == player_id
+        )
+        return int(self._c.scalar(mine) or 0)
+
+    def due_seats(self, now: float, limit: int) -> list[tuple[int, Seat]]:
+        """Seats that the clock has to look at, the longest due first: board number and seat."""
+        c = tables.seat.c
+        query = sa.select(c.board, c.seat).where(c.due <= now).order_by(c.due).limit(limit)
+        return [(r.board, r.seat) for r in self._c.execute(query)]
+
+    def paused_seats(self, player_id: int, now: float) -> list[tuple[int, Seat]]:
+        """The seats of a player whose time stands still: board number and seat."""
+        c = tables.seat.c
+        query = sa.select(c.board, c.seat).where(c.player_id == player_id, c.paused > now).order_by(c.board)
+        return [(r.board, r.seat) for r in self._c.execute(query)]
+
+    def _seats(self, numbers: list[int]) -> list[list[Any]]:
+        """The seats of each of these boards: userid and whether it is to move."""
+        c = tables.seat.c
+        query = sa.select(c.board, tables.player.c.userid, c.to_move).join(tables.player).where(c.board.in_(numbers))
+        found: dict[int, list[Any]] = {n: [] for n in numbers}
+        for row in self._c.execute(query.order_by(c.board, c.seat)):
+            found[row.board].append(row)
+        return list(found.values())
+
+
+def _more(waiting_since: float | None, option: str) -> list[sa.ColumnElement[bool]]:
+    """Conditions that only admins ask for."""
+    conditions: list[sa.ColumnElement[bool]] = []
+    if waiting_since is not None:
+        c = tables.seat.c
+        conditions.append(tables.board.c.number.in_(sa.select(c.board).where(c.to_move, c.since <= waiting_since)))
+    if option:
+        words = " " + tables.board.c.variant + " "
+        forms = [f" -{option} "] if "=" in option else [f" -{option} ", f" -{option}="]
+        conditions.append(sa.or_(*(words.contains(form, autoescape=True) for form in forms)))
+    return conditions
+
+
+def _listed(row: Any, seats: list[Any]) -> Listed:
+    players = tuple(s.userid for s in seats)
+    to_move = tuple(s.userid for s in seats if s.to_move)
+    return Listed(
+        row.number,
+        row.game,
+        row.options,
+        row.ply,
+        players,
+        to_move,
+        row.changed,
+        result_of(row.state),
+        row.settings["private"],
+    )
