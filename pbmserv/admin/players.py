@@ -13,6 +13,7 @@ from pbmserv.errors import PlayerError
 from pbmserv.inbox.command import is_userid
 from pbmserv.inbox.context import Context
 from pbmserv.letters import undelivered
+from pbmserv.letters.board_letters import write_news
 from pbmserv.passwords import LOCKED
 from pbmserv.store import Address, Player
 
@@ -101,7 +102,7 @@ def erase(desk: Desk, userid: str) -> list[int]:
     left = leaving.close(desk.store, player, desk.now)
     for x in left:
         played = play_queued(desk.store, x.row, None, desk.now)
-        letters.board(BoardNews(played.row, x.since, player, news=played.news))
+        write_news(letters, BoardNews(played.row, x.since, player, news=played.news))
     numbers = [x.row.number for x in left]
     desk.note(f"player {player.userid}: erase")
     letters.write("farewell", to, "Goodbye", {"player": player.userid, "boards": numbers}, language=language)

@@ -12,6 +12,7 @@ from pbmserv.games.base import Seat
 from pbmserv.games.base import board as play
 from pbmserv.games.base.board import Board, Change
 from pbmserv.games.base.log import Entry, Kind, standing
+from pbmserv.letters.board_letters import write_news
 from pbmserv.letters.text.wording import result_text
 from pbmserv.store import BoardRow, Player
 
@@ -125,7 +126,7 @@ def _tell(desk: Desk, row: BoardRow, since: int, what: str, **data: object) -> B
     played = play_queued(desk.store, row, None, desk.now)
     data |= {"what": what, "why": desk.admin.why}
     news = {p.id: News(_news(desk, row, p, data), since) for p in row.players}
-    desk.ctx.letters.board(BoardNews(played.row, since, news=all_news(news, played.news)))
+    write_news(desk.ctx.letters, BoardNews(played.row, since, news=all_news(news, played.news)))
     return played.row
 
 

@@ -8,14 +8,14 @@ from pbmserv.boards import deadlines, ratings
 from pbmserv.games.base import Seat
 from pbmserv.games.base.board import ENDINGS, Board, Change
 from pbmserv.games.base.log import Entry, Kind
-from pbmserv.store import BoardRow, Clock, Player, Settings, Store
+from pbmserv.store import BoardRow, Player, SeatClock, Settings, Store
 
 
 def begin(
     store: Store, board: Board, players: Sequence[Player], settings: Settings, now: datetime, origin: str | None = None
 ) -> BoardRow:
     """A new board; the clocks of those who are to move run."""
-    clocks = _begun(store, [Clock()] * len(players), players, board.to_move, settings, now.timestamp())
+    clocks = _begun(store, [SeatClock()] * len(players), players, board.to_move, settings, now.timestamp())
     return store.boards.add(board, players, settings, clocks, now, origin)
 
 
@@ -77,7 +77,7 @@ def rebuild_ratings(store: Store, watch: Callable[[Sequence[int]], Iterable[int]
     return count
 
 
-def _clocks(store: Store, row: BoardRow, board: Board, now: float) -> list[Clock]:
+def _clocks(store: Store, row: BoardRow, board: Board, now: float) -> list[SeatClock]:
     """The clocks after a change: a turn that goes on after a move of its own seat begins anew."""
     ended = [deadlines.end_turn(c, now) for c in row.clocks]
     if not board.to_move:
@@ -89,12 +89,12 @@ def _clocks(store: Store, row: BoardRow, board: Board, now: float) -> list[Clock
 
 def _begun(
     store: Store,
-    clocks: Sequence[Clock],
+    clocks: Sequence[SeatClock],
     players: Sequence[Player],
     to_move: Collection[Seat],
     settings: Settings,
     now: float,
-) -> list[Clock]:
+) -> list[SeatClock]:
     """The clocks with those running that are to move; they wait for who is on vacation or cannot be reached."""
     movers = {players[s].id for s in to_move}
     away, unreachable = store.players.away_until(movers, now), store.addresses.unreachable(movers)

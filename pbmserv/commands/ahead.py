@@ -13,8 +13,8 @@ from pbmserv.games.base import board as play
 from pbmserv.games.base.board import Board, Start
 from pbmserv.inbox.answer import Answer
 from pbmserv.inbox.command import AS, ON_BOARD, PASSWORD, Arg, Call, Command, Scope, game_of, read_board
-from pbmserv.inbox.context import Context, preferences_of
-from pbmserv.letters.board_page import diagram
+from pbmserv.inbox.context import Context
+from pbmserv.letters.text.templates import diagram
 from pbmserv.letters.text.wording import result_line
 from pbmserv.store import BoardRow, Player, Queued
 from pbmserv.store.boards import options_text
@@ -215,7 +215,7 @@ def _tried_text(
 ) -> str:
     board = tried.board
     key = board.game.info.key
-    display = preferences_of(ctx, reader, key).get("display", "") if reader else ""
+    display = ctx.preferences(reader).display(key) if reader else ""
     return ctx.render(
         "tried",
         title=title,

@@ -24,7 +24,7 @@ from pbmserv.inbox.command import (
     is_userid,
     read_board,
 )
-from pbmserv.inbox.context import Context, preferences_of
+from pbmserv.inbox.context import Context
 from pbmserv.letters.board_page import shown
 from pbmserv.letters.text import times
 from pbmserv.letters.text.wording import day
@@ -64,7 +64,7 @@ def showas(ctx: Context, call: Call) -> Answer:
     """`game showas userid password [board … | next | active | all]`: as that player sees it, with his queues."""
     player = ctx.asker.login(call)
     refs = _refs(ctx, call, call.get("board"), player)
-    display = preferences_of(ctx, player, game_of(call).info.key).get("display", "")
+    display = ctx.preferences(player).display(game_of(call).info.key)
     pages = []
     for ref in refs[:MOST_BOARDS]:
         row = ctx.readable_row(call, ref, player)

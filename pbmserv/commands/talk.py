@@ -18,6 +18,7 @@ from pbmserv.inbox.command import (
     game_of,
 )
 from pbmserv.inbox.context import Context
+from pbmserv.letters.board_letters import write_chat
 from pbmserv.mail.signed_addresses import Token
 from pbmserv.store import BoardRow, Player
 
@@ -90,7 +91,7 @@ def chat(ctx: Context, call: Call) -> Answer:
         raise PlayerError(
             "There are no words to pass on.", "Write them in the body of the mail, or below the line that says chat."
         )
-    readers = ctx.letters.chat(row, comment)
+    readers = write_chat(ctx.letters, row, comment)
     if not readers:
         raise PlayerError("Nobody else reads this board.", "To write to another player, see: help message")
     return Answer(f"Your words go to {', '.join(readers)}.", subject=row.title)

@@ -14,8 +14,8 @@ from pbmserv.games.base.log import Entry
 from pbmserv.inbox.answer import Answer
 from pbmserv.inbox.calls import write_answer
 from pbmserv.inbox.command import MOST_READERS, PASSWORD, BoardRef, Call, Command, TooOften, Understood, fill_example
-from pbmserv.inbox.context import Context, preferences_of
-from pbmserv.letters.board_page import diagram
+from pbmserv.inbox.context import Context
+from pbmserv.letters.text.templates import diagram
 from pbmserv.mail import signed_addresses
 from pbmserv.store import BoardRow, Listed, Player
 
@@ -88,7 +88,7 @@ def _diagram(ctx: Context, row: BoardRow, seat: Seat | None) -> str:
     """The board in the display that the asker has chosen for this game."""
     display = ""
     if proved := ctx.asker.proved:
-        display = preferences_of(ctx, proved, row.key).get("display", "")
+        display = ctx.preferences(proved).display(row.key)
     return diagram(ctx.renderer, row.board, seat, display)
 
 

@@ -23,6 +23,7 @@ from pbmserv.db import engines
 from pbmserv.games.base import Seat
 from pbmserv.games.base import board as play
 from pbmserv.games.base.log import Kind, seen_by
+from pbmserv.letters.board_letters import write_news
 from pbmserv.letters.digest import due_readers, write_digest
 from pbmserv.letters.letters import Cause, Letters
 from pbmserv.letters.site import Site
@@ -169,7 +170,7 @@ class Clock:
         if player is None:
             return False
         letters = Letters(self._site, store, Cause(None), now)
-        sent = write_digest(store, letters, self._site.signer, player, now)
+        sent = write_digest(letters, player)
         store.letters.queue(letters.rows)
         return sent
 
@@ -210,13 +211,13 @@ def _nag(store: Store, letters: Letters, row: BoardRow, seat: Seat, now: datetim
     waited = _days(now.timestamp() - (clock.since or 0.0))
     left = None if limit is None else _days(limit - now.timestamp())
     news = letters.render("nag", player, days=waited, left=left)
-    letters.board(BoardNews(row, since, player, news, only=player))
+    write_news(letters, BoardNews(row, since, player, news, only=player))
 
 
 def _forfeit(store: Store, letters: Letters, row: BoardRow, seat: Seat, now: datetime) -> None:
     change = play.resign(row.board, seat, Kind.FORFEIT)
     played = play_queued(store, entries.write(store, row, change, None, now), None, now)
-    letters.board(BoardNews(played.row, row.board.length, news=played.news))
+    write_news(letters, BoardNews(played.row, row.board.length, news=played.news))
 
 
 def _days(seconds: float) -> int:

@@ -26,7 +26,7 @@ from pbmserv.games import find
 from pbmserv.games.base import View
 from pbmserv.games.base.board import Start, begin
 from pbmserv.games.threes import FULL_BAG, Position
-from pbmserv.letters.board_page import diagram
+from pbmserv.letters.text.templates import diagram
 from pbmserv.server.clock import Clock
 from pbmserv.store import BoardRow, Settings, Store
 from tests.world import Received, World
