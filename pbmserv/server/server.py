@@ -2,11 +2,14 @@
 
 import asyncio
 import signal
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass, field
+from time import time
 
 import sqlalchemy as sa
+from sqlalchemy.engine import Engine
+from sqlalchemy.exc import SQLAlchemyError
 
 from pbmserv import __version__, metrics
 from pbmserv.commands import command_language
@@ -17,11 +20,11 @@ from pbmserv.mail.seal import Seal
 from pbmserv.mail.smtp.listener import Listener, ListenError
 from pbmserv.mail.smtp.relay import open_relay
 from pbmserv.server import systemd
-from pbmserv.server.clock import Clock
+from pbmserv.server.clock import LAST_RUN, Clock
 from pbmserv.server.committer import Committer
-from pbmserv.server.gauges import Gauges
 from pbmserv.server.outbox import StoredOutbox
 from pbmserv.server.sender import Sender
+from pbmserv.store import Store
 
 
 @dataclass(frozen=True)
@@ -133,6 +136,38 @@ class Server:
         await listener.start()
         self._stack.push_async_callback(listener.drain)
         self._listener = listener
+
+
+class Gauges:
+    """What metrics show that is known only by looking into the database, at the moment when somebody asks.
+
+    It is called in the threads that answer Prometheus.
+    """
+
+    def __init__(self, engine: Engine, sessions: Callable[[], int]) -> None:
+        self._engine = engine.execution_options(**engines.READ_ONLY)
+        self._sessions = sessions
+
+    def __call__(self) -> Mapping[str, float]:
+        """Names and values; of the database only that it is away, if it is."""
+        found: dict[str, float] = {"sessions_open": self._sessions()}
+        try:
+            with self._engine.connect() as connection:
+                found |= self._look(Store(connection))
+        except SQLAlchemyError:
+            return found | {"database_up": 0}
+        return found | {"database_up": 1}
+
+    def _look(self, store: Store) -> dict[str, float]:
+        now, waiting, last = time(), store.operations.waiting_letters(), store.operations.fact(LAST_RUN)
+        found: dict[str, float] = {
+            "outbox_letters": waiting.count,
+            "outbox_oldest_seconds": now - waiting.oldest.timestamp() if waiting.oldest else 0.0,
+            "shelf_mails": store.operations.shelved_mails(),
+        }
+        if last:
+            found["clock_age_seconds"] = now - float(last)
+        return found
 
 
 async def _alive_until(ended: asyncio.Event) -> None:
