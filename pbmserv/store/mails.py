@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Sequence
 from datetime import datetime
-from typing import Any, Literal
+from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
@@ -12,7 +12,6 @@ from pbmserv.db.queries import ROWS_AT_ONCE, Queries, newest
 from pbmserv.db.statement import Statement
 
 #: What became of a mail, and what becomes of a letter.
-MailStatus = Literal["done", "error", "silent", "refused", "shelved", "dropped"]
 
 #: All of a mail's row but its sealed bytes.
 MAIL_COLUMNS = tuple(c for c in tables.mail.c if c.name != "sealed")
