@@ -58,7 +58,7 @@ class Context:
 
     @property
     def say(self) -> Say:
-        """Gives the sentences of the program in the language of the sender, as of now: keep it for many."""
+        """Translates sentences into the language of the sender, as far as it is known. Keep it to translate many."""
         return self.renderer.say
 
     @property
@@ -89,14 +89,14 @@ class Context:
     def answer_to(self) -> list[str]:
         """Where an answer may go: the sender if his address is confirmed, else the player who proved himself."""
         sender, proved = self.mail.sender, self.asker.proved
-        if sender and (not self.site.confirm_addresses or self.store.addresses.is_confirmed(sender)):
+        if sender and (not self.site.policy.confirm_addresses or self.store.addresses.is_confirmed(sender)):
             return [sender]
         if proved:
             return self.letters.addresses(proved)
         return [self.owner_of] if self.owner_of else []
 
     def notice(self) -> None:
-        """A stranger hears from us once a day, and nothing of what he wrote comes back to him.
+        """Tell a stranger how to play, once a day at most, and repeat nothing of what was written.
 
         Capitals are folded: a forger could spell one address in many ways.
         """
@@ -154,7 +154,7 @@ class Context:
         return self.store.boards.entries(row.number)[: row.board.length]
 
     def append(self, row: BoardRow, change: Change) -> BoardRow:
-        """Write an entry down."""
+        """Store an entry and what follows from it; the board after it."""
         self.lookups.forget()
         return entries.write(self.store, row, change, self.mail_id, self.now)
 
