@@ -32,6 +32,12 @@ def test_the_make_targets_that_a_page_names_exist(page: Path) -> None:
     assert named <= made
 
 
+def test_contributing_lists_the_targets_as_make_help_does() -> None:
+    listed = re.findall(r"^([a-z-]+):.*## (.*)$", (ROOT / "Makefile").read_text(), re.MULTILINE)
+    lines = "".join(f"make {target:<11} {what}\n" for target, what in listed)
+    assert f"```\n{lines}```\n" in (ROOT / "CONTRIBUTING.md").read_text()
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda p: str(p.relative_to(ROOT)))
 def test_the_files_that_a_page_links_to_exist(page: Path) -> None:
     links = re.findall(r"\]\(([^)#:]+)(?:#([^)]*))?\)", page.read_text())
