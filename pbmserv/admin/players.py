@@ -127,8 +127,9 @@ def _demand_new(desk: Desk, userid: str) -> None:
 
 def _trusting(desk: Desk, confirmed: bool) -> Context:
     """The context in which the admin's word for an address is enough, if he gives it."""
-    ask = desk.ctx.site.confirm_addresses and not confirmed
-    return replace(desk.ctx, site=replace(desk.ctx.site, confirm_addresses=ask))
+    ask = desk.ctx.site.policy.confirm_addresses and not confirmed
+    policy = desk.ctx.site.policy.model_copy(update={"confirm_addresses": ask})
+    return replace(desk.ctx, site=replace(desk.ctx.site, policy=policy))
 
 
 def _confirm(desk: Desk, player: Player, address: str) -> None:

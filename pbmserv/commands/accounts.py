@@ -280,7 +280,7 @@ def _add(ctx: Context, player: Player, address: str) -> Address:
             f"A player has at most {MAX_ADDRESSES} addresses.",
             f"To replace those you have, send: change address {player.userid} {PASSWORD} name@example.org",
         )
-    added = ctx.store.addresses.add(player.id, address, ctx.now, confirmed=not ctx.site.confirm_addresses)
+    added = ctx.store.addresses.add(player.id, address, ctx.now, confirmed=not ctx.site.policy.confirm_addresses)
     if not added.confirmed:
         _ask(ctx, player, added)
     return added

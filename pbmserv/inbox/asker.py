@@ -85,7 +85,7 @@ class Asker:
 
     @property
     def _is_from_trusted(self) -> bool:
-        return self._site.trust_from or self._mail.dmarc_pass
+        return self._site.policy.trust_from or self._mail.dmarc_pass
 
     def is_own_address(self, player: Player) -> bool:
         """Whether the mail comes from one of the player's addresses."""

@@ -89,7 +89,7 @@ class Context:
     def answer_to(self) -> list[str]:
         """Where an answer may go: the sender if his address is confirmed, else the player who proved himself."""
         sender, proved = self.mail.sender, self.asker.proved
-        if sender and (not self.site.confirm_addresses or self.store.addresses.is_confirmed(sender)):
+        if sender and (not self.site.policy.confirm_addresses or self.store.addresses.is_confirmed(sender)):
             return [sender]
         if proved:
             return self.letters.addresses(proved)

@@ -88,7 +88,7 @@ class Pipeline:
         mail = inbound.read(
             incoming.data,
             is_ours=lambda left: signer.verify(left) is not None,
-            authserv=self._site.authserv,
+            authserv=self._site.policy.authserv,
             mail_from=incoming.mail_from,
         )
         found = [token for rcpt in incoming.rcpts if (token := signer.read(rcpt))]
@@ -239,7 +239,7 @@ class Pipeline:
 
 def _attempts(site: Site) -> Attempts:
     """The limits of this site. One that takes addresses as confirmed is closed to strangers, so it needs no limit."""
-    return Attempts(Rates() if site.confirm_addresses else Rates.closed())
+    return Attempts(Rates() if site.policy.confirm_addresses else Rates.closed())
 
 
 def _fall_silent(ctx: Context) -> None:

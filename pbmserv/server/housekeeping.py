@@ -50,8 +50,8 @@ class Housekeeping:
 
     def _forget(self, store: Store, now: datetime) -> int:
         """Forget old records of mails, letters and counts. Returns how many."""
-        forgotten = store.mails.forget(now - timedelta(days=self._site.retention_days))
-        forgotten += store.letters.forget(now - timedelta(days=self._site.letters_days))
+        forgotten = store.mails.forget(now - timedelta(days=self._site.policy.retention_days))
+        forgotten += store.letters.forget(now - timedelta(days=self._site.policy.letters_days))
         return forgotten + store.readers.forget_quotas(f"{now - _KEEP_QUOTAS:%Y-%m-%d}")
 
     def _lapse(self, store: Store, now: datetime) -> int:
