@@ -10,7 +10,7 @@ from tempfile import NamedTemporaryFile
 from typing import Annotated, Literal
 from urllib.parse import urlsplit
 
-from pydantic import Field, field_validator, model_validator
+from pydantic import field_validator, model_validator
 from pydantic_settings import (
     BaseSettings,
     NoDecode,
@@ -20,13 +20,14 @@ from pydantic_settings import (
 )
 
 from pbmserv.db import postgresql
+from pbmserv.letters.policy import Policy
 
 ROLES = ("listener", "sender", "clock")
 _ADDRESS = re.compile(r"[\w.=-]{1,20}@\w[\w.-]*")  #: the signed forms of the name have 64 characters
 
 
-class Config(BaseSettings):
-    """The settings of one process; their names are an interface."""
+class Config(Policy, BaseSettings):
+    """The settings of one process, with those of `Policy`; their names are an interface."""
 
     model_config = SettingsConfigDict(
         env_prefix="PBMSERV_", toml_file="pbmserv.toml", extra="forbid", hide_input_in_errors=True
@@ -37,15 +38,8 @@ class Config(BaseSettings):
     relay: str = "maildir:var/letters"
     address: str = "pbmserv@localhost"
     roles: Annotated[list[str], NoDecode] = list(ROLES)
-    trust_from: bool = False
-    confirm_addresses: bool = True
     secret_key: str | None = None
     templates: str | None = None
-    authserv: str = ""
-    vacation_days: float = Field(default=30, ge=0, le=366)
-    # A day at least: by these records is counted what is done once a day, such as a notice to a stranger.
-    retention_days: float = Field(default=400, ge=1, le=36500)
-    letters_days: float = Field(default=30, ge=1, le=36500)
     metrics: str = ""
     pg_bin: str = ""
     log_format: Literal["kv", "json"] = "kv"
@@ -110,6 +104,11 @@ class Config(BaseSettings):
                 "they are refused when PBMSERV_LISTEN is not a loopback address such as smtp://127.0.0.1:2525"
             )
         return self
+
+    @property
+    def policy(self) -> Policy:
+        """What letters and commands go by, without anything that is secret."""
+        return Policy(**self.model_dump(include=set(Policy.model_fields)))
 
     @property
     def sqlite_file(self) -> Path | None:

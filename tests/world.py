@@ -17,6 +17,7 @@ from pbmserv.db import engines, migrate, tables
 from pbmserv.inbox.password_checks import WRONG, Attempts, Rates
 from pbmserv.inbox.pipeline import Pipeline
 from pbmserv.letters.draft import finished
+from pbmserv.letters.policy import Policy
 from pbmserv.letters.site import Site
 from pbmserv.letters.text.templates import Renderer
 from pbmserv.mail.envelope import ACCEPTED, Incoming
@@ -113,7 +114,9 @@ class World:
             sa.event.listen(self.engine, "connect", lambda c, _: c.execute("PRAGMA synchronous = OFF"))
         self.now = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
         signer = Signer(ADDRESS, KEY)
-        self.site = Site(signer, _RENDERER, _PASSWORDS, trust_from=trust_from, confirm_addresses=confirm_addresses)
+        self.site = Site(
+            signer, _RENDERER, _PASSWORDS, Policy(trust_from=trust_from, confirm_addresses=confirm_addresses)
+        )
         self.seal = Seal(KEY)
         self._limits = Attempts(rates, lambda: self.now.timestamp())
         self.use(_RENDERER)
@@ -123,7 +126,8 @@ class World:
 
     def again(self) -> "World":
         """The same server a second time: a process beside this one."""
-        there = World(self.url, trust_from=self.site.trust_from, confirm_addresses=self.site.confirm_addresses)
+        policy = self.site.policy
+        there = World(self.url, trust_from=policy.trust_from, confirm_addresses=policy.confirm_addresses)
         there.now, there.count, there._read = self.now, self.count, self._read
         return there
 
@@ -241,7 +245,7 @@ class World:
 
     def differences(self) -> list[str]:
         """What is not."""
-        audit = Audit(self.engine, self.now, self.site.letters_days)
+        audit = Audit(self.engine, self.now, self.site.policy.letters_days)
         steps = (*audit.boards(), *audit.entries(), *audit.mails(), *audit.letters(), *audit.ratings())
         return [sentence for step in steps for sentence in step.found]
 

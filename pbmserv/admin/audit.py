@@ -197,7 +197,7 @@ def _rate(store: Store, number: int, made: Ratings) -> list[str]:
     row, stored = store.boards.find(number, lock=False), store.ratings.changes(number)
     if row is None or row.board.result is None:
         return []  # its own check says so
-    game, changes = row.board.game, list[tuple[float, float] | None]([None] * len(row.players))
+    game, changes = row.game, list[tuple[float, float] | None]([None] * len(row.players))
     if counts(row, store.boards.entries(number)):
         keys = [(game.info.key, p.id) for p in row.players]
         old = [made.get(key, ratings.UNRATED) for key in keys]

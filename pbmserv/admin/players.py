@@ -13,6 +13,7 @@ from pbmserv.errors import PlayerError
 from pbmserv.inbox.command import is_userid
 from pbmserv.inbox.context import Context
 from pbmserv.letters import undelivered
+from pbmserv.letters.board_letters import write_news
 from pbmserv.passwords import LOCKED
 from pbmserv.store import Address, Player
 
@@ -101,7 +102,7 @@ def erase(desk: Desk, userid: str) -> list[int]:
     left = leaving.close(desk.store, player, desk.now)
     for x in left:
         played = play_queued(desk.store, x.row, None, desk.now)
-        letters.board(BoardNews(played.row, x.since, player, news=played.news))
+        write_news(letters, BoardNews(played.row, x.since, player, news=played.news))
     numbers = [x.row.number for x in left]
     desk.note(f"player {player.userid}: erase")
     letters.write("farewell", to, "Goodbye", {"player": player.userid, "boards": numbers}, language=language)
@@ -126,8 +127,9 @@ def _demand_new(desk: Desk, userid: str) -> None:
 
 def _trusting(desk: Desk, confirmed: bool) -> Context:
     """The context in which the admin's word for an address is enough, if he gives it."""
-    ask = desk.ctx.site.confirm_addresses and not confirmed
-    return replace(desk.ctx, site=replace(desk.ctx.site, confirm_addresses=ask))
+    ask = desk.ctx.site.policy.confirm_addresses and not confirmed
+    policy = desk.ctx.site.policy.model_copy(update={"confirm_addresses": ask})
+    return replace(desk.ctx, site=replace(desk.ctx.site, policy=policy))
 
 
 def _confirm(desk: Desk, player: Player, address: str) -> None:

@@ -12,6 +12,7 @@ from pbmserv.games.base import Seat
 from pbmserv.games.base import board as play
 from pbmserv.games.base.board import Board, Change
 from pbmserv.games.base.log import Entry, Kind, standing
+from pbmserv.letters.board_letters import write_news
 from pbmserv.letters.text.wording import result_text
 from pbmserv.store import BoardRow, Player
 
@@ -55,10 +56,10 @@ def adjudicate(desk: Desk, number: int, order: Sequence[str]) -> BoardRow:
 def move(desk: Desk, number: int, userid: str, words: Sequence[str]) -> BoardRow:
     """Play moves in a player's stead: all of them, or none. The log marks each."""
     row, player = desk.board(number), desk.player(userid)
-    mine, since = _seats(row, player.userid), row.board.length
-    played = []
-    for word in split_words(row.board.game, words):
-        seat = next((s for s in mine if s in row.board.to_move), mine[0])
+    since, played = row.board.length, []
+    _seats(row, player.userid)  # he must have one
+    for word in split_words(row.game, words):
+        seat = row.seat_to_move(player)
         row = _write(desk, row, play.in_stead(row.board))
         change = play.play(row.board, seat, expected(row.board, word))
         row = _write(desk, row, change)
@@ -95,7 +96,7 @@ def _before_mark(log: Sequence[Entry], length: int) -> int:
 
 def _ranks(row: BoardRow, order: Sequence[str]) -> list[int]:
     """A rank for each seat; partners share theirs."""
-    teams = row.board.game.teams(len(row.players))
+    teams = row.game.teams(len(row.players))
     places = [{teams[s] for s in _seats(row, userid.lower())} for userid in order]
     named = set[int]().union(*places)
     if sum(map(len, places)) > len(named):
@@ -105,6 +106,7 @@ def _ranks(row: BoardRow, order: Sequence[str]) -> list[int]:
 
 
 def _seats(row: BoardRow, userid: str) -> list[Seat]:
+    """The seats of a player. Raises PlayerError if he has none."""
     found = [s for s, p in enumerate(row.players) if p.userid == userid]
     if not found:
         raise PlayerError(f"{userid} does not play on board {row.number}.", f"Its players: {_names(row.players)}")
@@ -124,7 +126,7 @@ def _tell(desk: Desk, row: BoardRow, since: int, what: str, **data: object) -> B
     played = play_queued(desk.store, row, None, desk.now)
     data |= {"what": what, "why": desk.admin.why}
     news = {p.id: News(_news(desk, row, p, data), since) for p in row.players}
-    desk.ctx.letters.board(BoardNews(played.row, since, news=all_news(news, played.news)))
+    write_news(desk.ctx.letters, BoardNews(played.row, since, news=all_news(news, played.news)))
     return played.row
 
 

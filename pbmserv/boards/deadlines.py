@@ -3,7 +3,7 @@
 from dataclasses import replace
 from enum import Enum
 
-from pbmserv.store.boards import Clock, Settings
+from pbmserv.store.boards import SeatClock, Settings
 
 DAY = 86400.0
 MOST_NAGS = 5
@@ -18,31 +18,31 @@ class Alarm(Enum):
     FORFEIT = "forfeit"
 
 
-def begin_turn(clock: Clock, settings: Settings, now: float, away_until: float | None = None) -> Clock:
+def begin_turn(clock: SeatClock, settings: Settings, now: float, away_until: float | None = None) -> SeatClock:
     """The seat is to move. A vacation does not count: the turn begins after it."""
-    started = Clock(since=max(now, away_until or now), used=clock.used)
+    started = SeatClock(since=max(now, away_until or now), used=clock.used)
     return replace(started, due=next_alarm(started, settings))
 
 
-def end_turn(clock: Clock, now: float) -> Clock:
+def end_turn(clock: SeatClock, now: float) -> SeatClock:
     """The seat has moved, or need not any more."""
     if clock.since is None:
         return clock
-    return Clock(used=clock.used + max(now - clock.since + _pause_left(clock, now), 0.0))
+    return SeatClock(used=clock.used + max(now - clock.since + _pause_left(clock, now), 0.0))
 
 
-def used(clock: Clock, now: float) -> float:
+def used(clock: SeatClock, now: float) -> float:
     """Seconds that the seat has used, the turn that runs included."""
     return end_turn(clock, now).used
 
 
-def next_alarm(clock: Clock, settings: Settings) -> float | None:
+def next_alarm(clock: SeatClock, settings: Settings) -> float | None:
     """When the clock must look at the seat again; None: never."""
     moments = [m for m in (_nag_at(clock, settings), forfeit_at(clock, settings)) if m is not None]
     return min(moments, default=None)
 
 
-def alarm(clock: Clock, settings: Settings, now: float) -> Alarm:
+def alarm(clock: SeatClock, settings: Settings, now: float) -> Alarm:
     """What is due."""
     lost, nag = forfeit_at(clock, settings), _nag_at(clock, settings)
     if lost is not None and lost <= now:
@@ -50,13 +50,13 @@ def alarm(clock: Clock, settings: Settings, now: float) -> Alarm:
     return Alarm.NAG if nag is not None and nag <= now else Alarm.NONE
 
 
-def nagged(clock: Clock, settings: Settings, now: float) -> Clock:
+def nagged(clock: SeatClock, settings: Settings, now: float) -> SeatClock:
     """The seat after one more nag."""
     after = replace(clock, nags=clock.nags + 1, nagged=now)
     return replace(after, due=next_alarm(after, settings))
 
 
-def shifted(clock: Clock, settings: Settings, seconds: float) -> Clock:
+def shifted(clock: SeatClock, settings: Settings, seconds: float) -> SeatClock:
     """The seat after time that does not count: the turn began later."""
     if clock.since is None:
         return clock
@@ -64,20 +64,20 @@ def shifted(clock: Clock, settings: Settings, seconds: float) -> Clock:
     return replace(after, due=next_alarm(after, settings))
 
 
-def pause(clock: Clock, settings: Settings, now: float) -> Clock:
+def pause(clock: SeatClock, settings: Settings, now: float) -> SeatClock:
     """The turn of a player whom no letter reaches: it does not count until `resume`, for 14 days, once in a turn."""
     if clock.since is None or clock.paused is not None:
         return clock
     return replace(shifted(clock, settings, LONGEST_PAUSE), paused=now + LONGEST_PAUSE)
 
 
-def resume(clock: Clock, settings: Settings, now: float) -> Clock:
+def resume(clock: SeatClock, settings: Settings, now: float) -> SeatClock:
     """The turn counts again: what is left of its pause is taken back."""
     left = _pause_left(clock, now)
     return replace(shifted(clock, settings, -left), paused=now) if left else clock
 
 
-def forfeit_at(clock: Clock, settings: Settings) -> float | None:
+def forfeit_at(clock: SeatClock, settings: Settings) -> float | None:
     """When the seat loses on time: after its turn's limit or after the total of all its turns."""
     if clock.since is None:
         return None
@@ -87,11 +87,11 @@ def forfeit_at(clock: Clock, settings: Settings) -> float | None:
     return clock.since + min(limits) if limits else None
 
 
-def _pause_left(clock: Clock, now: float) -> float:
+def _pause_left(clock: SeatClock, now: float) -> float:
     return max((clock.paused or now) - now, 0.0)
 
 
-def _nag_at(clock: Clock, settings: Settings) -> float | None:
+def _nag_at(clock: SeatClock, settings: Settings) -> float | None:
     if clock.since is None or not settings.nag or clock.nags >= MOST_NAGS:
         return None
     return clock.since + settings.nag * DAY if clock.nagged is None else clock.nagged + DAY

@@ -8,14 +8,14 @@ from pbmserv.boards import deadlines, ratings
 from pbmserv.games.base import Seat
 from pbmserv.games.base.board import ENDINGS, Board, Change
 from pbmserv.games.base.log import Entry, Kind
-from pbmserv.store import BoardRow, Clock, Player, Settings, Store
+from pbmserv.store import BoardRow, Player, SeatClock, Settings, Store
 
 
 def begin(
     store: Store, board: Board, players: Sequence[Player], settings: Settings, now: datetime, origin: str | None = None
 ) -> BoardRow:
     """A new board; the clocks of those who are to move run."""
-    clocks = _begun(store, [Clock()] * len(players), players, board.to_move, settings, now.timestamp())
+    clocks = _begun(store, [SeatClock()] * len(players), players, board.to_move, settings, now.timestamp())
     return store.boards.add(board, players, settings, clocks, now, origin)
 
 
@@ -24,7 +24,7 @@ def write(store: Store, row: BoardRow, change: Change, mail_id: int | None, now:
     clocks = _clocks(store, row, change.board, now.timestamp())
     after = store.boards.append(row, change.entry, change.board, clocks, mail_id, now)
     if change.entry.kind is Kind.MOVE:
-        metrics.moved(row.board.game.info.key)
+        metrics.moved(row.key)
     if change.board.result != row.board.result:
         _settle(store, row, after)
     return after
@@ -49,7 +49,7 @@ def rate_board(store: Store, row: BoardRow) -> None:
     result = row.board.result
     if result is None:
         raise ValueError("only a finished board is rated")
-    game = row.board.game
+    game = row.game
     found = [store.ratings.find(game.info.key, p.id) for p in row.players]
     old = [rating or ratings.UNRATED for rating in found]
     new = ratings.rate(old, game.teams(len(row.players)), result.ranks)
@@ -77,7 +77,7 @@ def rebuild_ratings(store: Store, watch: Callable[[Sequence[int]], Iterable[int]
     return count
 
 
-def _clocks(store: Store, row: BoardRow, board: Board, now: float) -> list[Clock]:
+def _clocks(store: Store, row: BoardRow, board: Board, now: float) -> list[SeatClock]:
     """The clocks after a change: a turn that goes on after a move of its own seat begins anew."""
     ended = [deadlines.end_turn(c, now) for c in row.clocks]
     if not board.to_move:
@@ -89,12 +89,12 @@ def _clocks(store: Store, row: BoardRow, board: Board, now: float) -> list[Clock
 
 def _begun(
     store: Store,
-    clocks: Sequence[Clock],
+    clocks: Sequence[SeatClock],
     players: Sequence[Player],
     to_move: Collection[Seat],
     settings: Settings,
     now: float,
-) -> list[Clock]:
+) -> list[SeatClock]:
     """The clocks with those running that are to move; they wait for who is on vacation or cannot be reached."""
     movers = {players[s].id for s in to_move}
     away, unreachable = store.players.away_until(movers, now), store.addresses.unreachable(movers)

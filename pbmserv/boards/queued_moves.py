@@ -115,7 +115,7 @@ def _demand_answer(row: BoardRow, entries_: Sequence[Entry], seat: Seat, theirs:
     if last is None or last.seat == seat:
         raise Mismatch(f"Nobody has answered with '{theirs}'")
     before = play.at(row.board.start, entries_, last.ply - 1)
-    game = row.board.game
+    game = row.game
     try:
         named = game.format(game.parse(before.position, last.seat, theirs))
     except PlayerError:

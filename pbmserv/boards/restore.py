@@ -16,7 +16,7 @@ from pbmserv.games.base import board as play
 from pbmserv.games.base.board import Board, Change, Start
 from pbmserv.games.base.log import ADMIN, RULINGS, Entry, Kind
 from pbmserv.rng import commitment
-from pbmserv.store import BoardRow, Clock, Player, Settings, Store
+from pbmserv.store import BoardRow, Player, SeatClock, Settings, Store
 from pbmserv.store.players import USERID
 
 Userid = Annotated[str, Field(pattern=f"^{USERID}$")]
@@ -94,7 +94,7 @@ def restore(store: Store, text: bytes, now: datetime, rated: bool = False) -> Bo
     _demand_same_result(row.board, record)
     for seat in row.board.to_move:
         used = deadlines.used(row.clocks[seat], now.timestamp())
-        store.boards.set_clock(row.number, seat, deadlines.begin_turn(Clock(used=used), settings, now.timestamp()))
+        store.boards.set_clock(row.number, seat, deadlines.begin_turn(SeatClock(used=used), settings, now.timestamp()))
     return store.boards.find(row.number) or row
 
 

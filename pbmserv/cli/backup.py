@@ -13,7 +13,7 @@ from sqlalchemy.engine import Engine
 from pbmserv.admin.audit import Audit
 from pbmserv.admin.backup import BackupError, bring_back, save, sync
 from pbmserv.cli.terminal.console import console, errors, fail, load_config
-from pbmserv.cli.terminal.database import existing, setup_of
+from pbmserv.cli.terminal.database import existing, key_of
 from pbmserv.cli.terminal.exits import Exit
 from pbmserv.cli.terminal.progress import PARTS, look_through
 from pbmserv.config import Config
@@ -34,7 +34,7 @@ def backup(
     with existing(config), _told():
         found = save(config.database_url, file, config.pg_bin)
         if with_key:
-            _write_key(_key_file(file), setup_of(config).key)
+            _write_key(_key_file(file), key_of(config))
     console.print(f"{file}: {found}", markup=False)
     if with_key:
         console.print(f"{_key_file(file)}: the secret key. Whoever has it can move for everybody.", markup=False)

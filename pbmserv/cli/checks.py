@@ -19,8 +19,9 @@ from pbmserv.config import Config, is_loopback
 from pbmserv.db import engines, migrate
 from pbmserv.db.health import Health
 from pbmserv.letters.text.templates import Renderer
+from pbmserv.mail.smtp.delivery import RelayDown
 from pbmserv.mail.smtp.listener import Place, read_url
-from pbmserv.mail.smtp.relay import RelayDown, open_relay
+from pbmserv.mail.smtp.relay import open_relay
 from pbmserv.server import clock
 from pbmserv.store import Store
 

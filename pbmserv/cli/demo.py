@@ -10,7 +10,7 @@ from pathlib import Path
 from pbmserv.cli.send import Mailbox, submit, text_of
 from pbmserv.cli.terminal import logs
 from pbmserv.cli.terminal.console import console
-from pbmserv.cli.terminal.database import prepare_database, setup_of
+from pbmserv.cli.terminal.database import prepare_database, server_settings
 from pbmserv.config import Config
 from pbmserv.server.server import Server
 
@@ -54,7 +54,7 @@ def demo() -> None:
 
 
 async def _play(config: Config, folder: Path) -> None:
-    server = Server(setup_of(config))
+    server = Server(server_settings(config))
     await server.start()
     try:
         seen: dict[str, set[str]] = {ALICE: set(), BOB: set()}

@@ -15,7 +15,7 @@ import typer
 
 from pbmserv.cli.terminal.console import console, fail, load_config
 from pbmserv.cli.terminal.exits import Exit
-from pbmserv.mail.smtp.relay import folder_name
+from pbmserv.mail.smtp.maildir import folder_name
 
 _MORE = 0.3  #: seconds without a further letter until all are taken to be here
 _MY_NAME = "[127.0.0.1]"  # RFC 5321 §4.1.3; the library would look our name up, which takes seconds without DNS

@@ -13,7 +13,7 @@ from sqlalchemy.exc import OperationalError
 from pbmserv.cli.doctor import warn_at_start
 from pbmserv.cli.terminal import logs
 from pbmserv.cli.terminal.console import console, fail, load_config
-from pbmserv.cli.terminal.database import opened, prepare_database, setup_of, upgrade
+from pbmserv.cli.terminal.database import opened, prepare_database, server_settings, upgrade
 from pbmserv.cli.terminal.exits import Exit
 from pbmserv.config import Config
 from pbmserv.letters.text.templates import Renderer
@@ -32,12 +32,12 @@ def serve(
     config = load_config(**({"roles": roles} if roles else {}))
     logs.configure(config.log_format, config.log_level)
     _check_places(config)
-    setup = setup_of(config)
+    settings = server_settings(config)
     prepare_database(config)
     warn_at_start(config)
     try:
         with asyncio.Runner(loop_factory=_fast_loop()) as runner:
-            runner.run(Server(setup).run(lambda server: _greet(server, config)))
+            runner.run(Server(settings).run(lambda server: _greet(server, config)))
     except ListenError as e:
         raise fail(str(e), Exit.UNAVAILABLE) from None
     except OperationalError as e:

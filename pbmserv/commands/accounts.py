@@ -144,7 +144,7 @@ def forgot(ctx: Context, call: Call) -> Answer:
     to = ctx.letters.addresses(player) if player and player.password_hash else []
     if player and to and ctx.store.readers.spend(player.id, _PURPOSE, f"{ctx.now:%Y-%m-%d}", 1, RESETS_A_DAY):
         number = secrets.randbits(63)
-        ctx.store.players.add_token(_PURPOSE, _digest(number), player.id, ctx.now, ctx.now + RESET_WITHIN)
+        ctx.store.players.add_token(_PURPOSE, _hash(number), player.id, ctx.now, ctx.now + RESET_WITHIN)
         reply_to = ctx.site.signer.sign(signed_addresses.RESET, number)
         data, language = {"player": player.userid}, ctx.letters.language(player)
         ctx.letters.write("reset", to, "Your new password", data, reply_to=reply_to, language=language)
@@ -174,7 +174,7 @@ def reset(ctx: Context, token: Token, first_line: str) -> Answer:
             "so nothing was changed.",
             "Answer the letter again, with nothing but the new password on the first line.",
         )
-    id_ = ctx.store.players.use_token(_PURPOSE, _digest(*token.numbers), ctx.now)
+    id_ = ctx.store.players.use_token(_PURPOSE, _hash(*token.numbers), ctx.now)
     player = ctx.store.players.by_id(id_) if id_ is not None else None
     if player is None:
         raise PlayerError(
@@ -259,7 +259,7 @@ def _set_password(ctx: Context, player: Player, password: str) -> Answer:
     return Answer(text, subject="Your password is changed")
 
 
-def _digest(number: int) -> str:
+def _hash(number: int) -> str:
     return sha256(str(number).encode()).hexdigest()
 
 
@@ -280,7 +280,7 @@ def _add(ctx: Context, player: Player, address: str) -> Address:
             f"A player has at most {MAX_ADDRESSES} addresses.",
             f"To replace those you have, send: change address {player.userid} {PASSWORD} name@example.org",
         )
-    added = ctx.store.addresses.add(player.id, address, ctx.now, confirmed=not ctx.site.confirm_addresses)
+    added = ctx.store.addresses.add(player.id, address, ctx.now, confirmed=not ctx.site.policy.confirm_addresses)
     if not added.confirmed:
         _ask(ctx, player, added)
     return added

@@ -1,7 +1,7 @@
 """Moves that are not played yet: queued for the turn, submitted to be looked at, or only tried."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pbmserv.boards.news import BoardNews
 from pbmserv.boards.queued_moves import MOST, chosen
@@ -13,9 +13,9 @@ from pbmserv.games.base import board as play
 from pbmserv.games.base.board import Board, Start
 from pbmserv.inbox.answer import Answer
 from pbmserv.inbox.command import AS, ON_BOARD, PASSWORD, Arg, Call, Command, Scope, game_of, read_board
-from pbmserv.inbox.context import Context, Occasion, preferences_of
-from pbmserv.letters.board_page import diagram, reader_seat
-from pbmserv.letters.text.wording import board_title, result_line
+from pbmserv.inbox.context import Context, Occasion
+from pbmserv.letters.text.templates import diagram
+from pbmserv.letters.text.wording import result_line
 from pbmserv.store import BoardRow, Player, Queued
 from pbmserv.store.boards import options_text
 
@@ -41,11 +41,11 @@ def queue(ctx: Context, call: Call) -> Answer:
         ctx.store.waiting_moves.set_queues(row.number, {**queues, seat: []})
         return _queue_answer(ctx, row, player, [])
     _demand_playing(row, seat)
-    mine = [*queues.get(seat, []), *_items(row.board.game, words)]
+    mine = [*queues.get(seat, []), *_items(row.game, words)]
     if len(mine) > MOST:
         raise PlayerError(
             f"A queue has at most {MOST} moves, yours would have {len(mine)}.",
-            f"Empty it first: {row.board.game.info.key} queue {row.number} {player.userid} {PASSWORD} clear",
+            f"Empty it first: {row.key} queue {row.number} {player.userid} {PASSWORD} clear",
         )
     if seat not in row.board.to_move:
         ctx.store.waiting_moves.set_queues(row.number, {**queues, seat: mine})
@@ -74,13 +74,13 @@ QUEUE = Command(
 def submit(ctx: Context, call: Call) -> Answer:
     """`game submit board userid password move …`: see the board after it, and keep the moves for `confirm`."""
     row, player, seat = ctx.my_board(call)
-    words = split_words(row.board.game, call.values["move"])
-    tried = _try(row.board, words, lambda board: _own_seat(row, player, seat, board))
+    words = split_words(row.game, call.values["move"])
+    tried = _try(row.board, words, lambda board: replace(row, board=board).seat_to_move(player))
     ctx.store.waiting_moves.submit(row.number, seat, row.board.length, words)
     names = [p.userid for p in row.players]
-    last = f"To play it, send: {row.board.game.info.key} confirm {row.number} {player.userid} {PASSWORD}"
-    text = _tried_text(ctx, tried, board_title(row), names, reader_seat(row, player), player, last)
-    return Answer(text, subject=board_title(row))
+    last = f"To play it, send: {row.key} confirm {row.number} {player.userid} {PASSWORD}"
+    text = _tried_text(ctx, tried, row.title, names, row.seat_to_move(player), player, last)
+    return Answer(text, subject=row.title)
 
 
 SUBMIT = Command(
@@ -100,14 +100,14 @@ SUBMIT = Command(
 def confirm(ctx: Context, call: Call) -> Answer:
     """`game confirm board userid password`: play what was submitted, if nothing has happened since."""
     row, player, seat = ctx.my_board(call)
-    waiting, key = ctx.store.waiting_moves.submitted(row.number, seat), row.board.game.info.key
+    waiting, key = ctx.store.waiting_moves.submitted(row.number, seat), row.key
     again = f"Send: {key} submit {row.number} {player.userid} {PASSWORD} MOVE"
     if waiting is None:
         raise PlayerError(f"You have submitted nothing on board {row.number}.", again)
     if waiting.length != row.board.length:
         raise PlayerError("Something has happened on this board since you submitted your move.", again)
     ctx.store.waiting_moves.forget_submitted(row.number, seat)
-    return play_words(ctx, row, player, seat, waiting.moves)
+    return play_words(ctx, row, player, waiting.moves)
 
 
 def _has_submitted(on: Occasion) -> bool:
@@ -149,12 +149,10 @@ def preview(ctx: Context, call: Call) -> Answer:
     row = ctx.readable_row(call, ref, reader)
     board = row.board if ref.ply is None else play.at(row.board.start, ctx.log(row), ref.ply)
     seats = row.seats_of(reader) if reader else ()
-    tried = _try(board, split_words(row.board.game, call.get("move")), lambda b: _seat_to_try(row, b, seats))
-    title = board_title(row) + (f" {ctx.say(f'after ply {ref.ply}')}" if ref.ply is not None else "")
-    seat = reader_seat(row, reader) if reader and seats else None
-    return Answer(
-        _tried_text(ctx, tried, title, [p.userid for p in row.players], seat, reader), subject=board_title(row)
-    )
+    tried = _try(board, split_words(row.game, call.get("move")), lambda b: _seat_to_try(row, b, seats))
+    title = row.title + (f" {ctx.say(f'after ply {ref.ply}')}" if ref.ply is not None else "")
+    seat = row.seat_to_move(reader) if reader and seats else None
+    return Answer(_tried_text(ctx, tried, title, [p.userid for p in row.players], seat, reader), subject=row.title)
 
 
 PREVIEW = Command(
@@ -199,10 +197,6 @@ def _try(board: Board, words: Sequence[str], seat: Callable[[Board], Seat]) -> T
     return Tried(board, tuple(played))
 
 
-def _own_seat(row: BoardRow, player: Player, seat: Seat, board: Board) -> Seat:
-    return next((s for s in row.seats_of(player) if s in board.to_move), seat)
-
-
 def _seat_to_try(row: BoardRow, board: Board, mine: Sequence[Seat]) -> Seat:
     """Whose move is tried: of those who are to move, one who sees no more than the reader does. Raises PlayerError."""
     game, movers = board.game, sorted(board.to_move)
@@ -230,7 +224,7 @@ def _tried_text(
 ) -> str:
     board = tried.board
     key = board.game.info.key
-    display = preferences_of(ctx, reader, key).get("display", "") if reader else ""
+    display = ctx.preferences(reader).display(key) if reader else ""
     return ctx.render(
         "tried",
         title=title,
@@ -244,10 +238,8 @@ def _tried_text(
 
 
 def _queue_answer(ctx: Context, row: BoardRow, player: Player, items: Sequence[Queued]) -> Answer:
-    text = ctx.render(
-        "queue", items=[str(i) for i in items], number=row.number, key=row.board.game.info.key, player=player.userid
-    )
-    return Answer(text, subject=board_title(row))
+    text = ctx.render("queue", items=[str(i) for i in items], number=row.number, key=row.key, player=player.userid)
+    return Answer(text, subject=row.title)
 
 
 def _items(game: AnyGame, words: Sequence[str]) -> list[Queued]:
@@ -273,8 +265,6 @@ def _is_move(game: AnyGame, text: str) -> bool:
 
 def _demand_playing(row: BoardRow, seat: Seat) -> None:
     if row.board.result:
-        raise PlayerError(
-            "This board is over.", f"To see how it ended, send: {row.board.game.info.key} show {row.number}"
-        )
+        raise PlayerError("This board is over.", f"To see how it ended, send: {row.key} show {row.number}")
     if seat in row.board.out:
         raise PlayerError("You have left this board.")

@@ -19,7 +19,7 @@ from pbmserv.errors import PlayerError
 from pbmserv.inbox.answer import Answer
 from pbmserv.inbox.command import AS, PASSWORD, TERMS, Arg, Call, Command, Is, Scope, is_userid
 from pbmserv.inbox.context import Context
-from pbmserv.letters.text.wording import board_title, days
+from pbmserv.letters.text.wording import days
 from pbmserv.mail import signed_addresses
 from pbmserv.mail.signed_addresses import Token
 from pbmserv.passwords import NO_PASSWORD
@@ -46,7 +46,7 @@ def challenge(ctx: Context, call: Call) -> Answer:
     row = begin_board(ctx, terms, players)
     return Answer(
         text=f"Board {row.number} has begun.",
-        subject=board_title(row),
+        subject=row.title,
         boards=[BoardNews(row, 0, sender)],
         complete=sender in players,
     )
@@ -158,7 +158,7 @@ def _decline(ctx: Context, invitation: Invitation, for_ever: bool) -> Answer:
         to, language = ctx.letters.addresses(inviter), ctx.letters.language(inviter)
         ctx.letters.write("declined", to, "Your invitation was declined", data, language=language)
     if for_ever:
-        ctx.store.challenges.refuse_invitations(_digest(ctx, invitation.address), ctx.now)
+        ctx.store.challenges.refuse_invitations(_keyed_hash(ctx, invitation.address), ctx.now)
         return Answer("No invitation will be sent to your address any more, whoever asks.", subject="Invitations")
     return Answer("The invitation is declined. Nothing else will be sent to you about it.", subject="Invitation")
 
@@ -227,7 +227,7 @@ def _limits(ctx: Context, sender: Player, address: str) -> list[PlayerError]:
                 "Wait for the answer, or ask your friend in your own words.",
             )
         )
-    if address and ctx.store.challenges.refuses_invitations(_digest(ctx, address)):
+    if address and ctx.store.challenges.refuses_invitations(_keyed_hash(ctx, address)):
         trouble.append(
             PlayerError(
                 "The owner of that address wants no invitations.", "Ask your friend in your own words to sign up."
@@ -236,8 +236,8 @@ def _limits(ctx: Context, sender: Player, address: str) -> list[PlayerError]:
     return trouble
 
 
-def _digest(ctx: Context, address: str) -> str:
-    return ctx.site.signer.digest(address.lower())
+def _keyed_hash(ctx: Context, address: str) -> str:
+    return ctx.site.signer.keyed_hash(address.lower())
 
 
 def _dump(terms: Terms) -> dict[str, Any]:

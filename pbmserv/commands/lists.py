@@ -19,7 +19,7 @@ from pbmserv.inbox.command import (
 from pbmserv.inbox.context import Context
 from pbmserv.letters.text.translations import Say
 from pbmserv.letters.text.wording import result_line
-from pbmserv.store import Listed, Player, Standing
+from pbmserv.store import Listed, Player, RatingLine
 
 MOST_LISTED = 200  #: open seeks of a game in one answer
 TOP = 20
@@ -159,7 +159,7 @@ def _game_key(word: str) -> str:
 def _ratings(ctx: Context, info: Info, most: int) -> str:
     count = ctx.store.ratings.count(info.key)
     top = ctx.store.ratings.standings(info.key, 0, most)
-    mine, seen, around = _senders(ctx), {s.userid for s in top}, list[Standing]()
+    mine, seen, around = _senders(ctx), {s.userid for s in top}, list[RatingLine]()
     for player in mine:
         if player.userid not in seen:
             near = [s for s in ctx.store.ratings.standings_near(info.key, player.id, AROUND) if s.userid not in seen]

@@ -19,8 +19,8 @@ MOST_MOVES = 200
 
 def move(ctx: Context, call: Call) -> Answer:
     """`game move board userid password move …`: play them as long as it is this player's turn."""
-    row, player, seat = ctx.my_board(call)
-    return play_words(ctx, row, player, seat, split_words(row.board.game, call.values["move"]))
+    row, player, _ = ctx.my_board(call)
+    return play_words(ctx, row, player, split_words(row.game, call.values["move"]))
 
 
 def split_words(game: AnyGame, words: Sequence[str]) -> list[str]:
@@ -34,12 +34,12 @@ def split_words(game: AnyGame, words: Sequence[str]) -> list[str]:
     return moves
 
 
-def play_words(ctx: Context, row: BoardRow, player: Player, seat: Seat, words: Sequence[str]) -> Answer:
+def play_words(ctx: Context, row: BoardRow, player: Player, words: Sequence[str]) -> Answer:
     """Play moves one after the other, up to the first that is not possible. Raises PlayerError if none is."""
     since, played, stopped = row.board.length, list[str](), ""
     for i, word in enumerate(words):
         try:
-            change = play.play(row.board, _seat_to_move(row, player, seat), expected(row.board, word))
+            change = play.play(row.board, row.seat_to_move(player), expected(row.board, word))
         except PlayerError as e:
             if not played:
                 raise
@@ -262,15 +262,9 @@ def _by_owner(ctx: Context, call: Call) -> tuple[BoardRow, Player, Seat]:
     if ctx.asker.signed and not ctx.asker.is_own_address(player):
         raise PlayerError(
             "This is taken only from one of your own addresses.",
-            f"Send it with your password: {row.board.game.info.key} {call.command.verb} "
-            f"{row.number} {player.userid} {PASSWORD}",
+            f"Send it with your password: {row.key} {call.command.verb} {row.number} {player.userid} {PASSWORD}",
         )
     return row, player, seat
-
-
-def _seat_to_move(row: BoardRow, player: Player, seat: Seat) -> Seat:
-    """The seat of this player that is to move now: after his move it may be his other one."""
-    return next((s for s in row.seats_of(player) if s in row.board.to_move), seat)
 
 
 def _seat_to_answer(row: BoardRow, player: Player, seat: Seat) -> Seat:

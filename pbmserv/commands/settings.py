@@ -9,7 +9,7 @@ from pbmserv.errors import PlayerError, no_such
 from pbmserv.games.base import AnyGame
 from pbmserv.inbox.answer import Answer
 from pbmserv.inbox.command import LOGIN, PASSWORD, Arg, Call, Command, Scope, game_of
-from pbmserv.inbox.context import Context, Occasion, preferences_of
+from pbmserv.inbox.context import Context, Occasion
 from pbmserv.letters.text import times
 from pbmserv.letters.text.templates import ENGLISH
 from pbmserv.store import Player
@@ -94,7 +94,7 @@ def set_display(ctx: Context, call: Call) -> Answer:
                 f"There is no display setting of that name in {info.name}.", f"Known are: {', '.join(known)}"
             )
         ctx.store.players.set_preference(player.id, info.key, "display", word.lstrip("-"))
-    now = preferences_of(ctx, player, info.key).get("display", info.displays[0].name)
+    now = ctx.preferences(player).display(info.key) or info.displays[0].name
     return Answer(
         ctx.render("display", game=info.name, displays=info.displays, now=now),
         subject=f"{info.key.capitalize()} settings",
@@ -152,7 +152,7 @@ LIMIT = Command(
 
 def limit_of(ctx: Context, player: Player, game: AnyGame) -> int | None:
     """How many boards of a game a player wants to play at most; None: any number."""
-    value = ctx.store.players.preferences([player.id]).get((player.id, game.info.key, "limit"), "none")
+    value = ctx.preferences(player).limits.get(game.info.key, "none")
     return None if value == "none" else int(value)
 
 
@@ -214,7 +214,7 @@ _CHANGES: Mapping[str, Callable[[Context, Player, str], None]] = {
 
 
 def _list(ctx: Context, player: Player) -> str:
-    found = {name: value for (_, game, name), value in ctx.store.players.preferences([player.id]).items() if not game}
-    rows = [(replace(p, values=_values(ctx, p)), found.get(p.name, p.usual)) for p in PREFERENCES]
+    found = ctx.preferences(player)
+    rows = [(replace(p, values=_values(ctx, p)), getattr(found, p.name)) for p in PREFERENCES]
     blocked = ctx.store.readers.blocked_by(player.id)
     return ctx.render("preferences", player=player.userid, rows=rows, blocked=blocked, password=PASSWORD)

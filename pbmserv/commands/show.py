@@ -24,10 +24,10 @@ from pbmserv.inbox.command import (
     is_userid,
     read_board,
 )
-from pbmserv.inbox.context import Context, preferences_of
-from pbmserv.letters.board_page import reader_seat, shown
+from pbmserv.inbox.context import Context
+from pbmserv.letters.board_page import shown
 from pbmserv.letters.text import times
-from pbmserv.letters.text.wording import board_title, day
+from pbmserv.letters.text.wording import day
 from pbmserv.store import BoardRow, Player, Store
 
 MOST_BOARDS = 10  #: in one answer
@@ -64,14 +64,14 @@ def showas(ctx: Context, call: Call) -> Answer:
     """`game showas userid password [board … | next | active | all]`: as that player sees it, with his queues."""
     player = ctx.asker.login(call)
     refs = _refs(ctx, call, call.get("board"), player)
-    display = preferences_of(ctx, player, game_of(call).info.key).get("display", "")
+    display = ctx.preferences(player).display(game_of(call).info.key)
     pages = []
     for ref in refs[:MOST_BOARDS]:
         row = ctx.readable_row(call, ref, player)
         mine = row.seats_of(player)
         queues = ctx.store.waiting_moves.queues(row.number)
         queue = [str(item) for seat in mine for item in queues.get(seat, [])]
-        pages.append(page(ctx, row, ref, reader_seat(row, player) if mine else None, display, queue))
+        pages.append(page(ctx, row, ref, row.seat_to_move(player) if mine else None, display, queue))
     return _pages(ctx, call, refs, pages)
 
 
@@ -95,7 +95,7 @@ def record(ctx: Context, call: Call) -> Answer:
     seed = "with its seed" if row.board.result else "without its seed, which is told when the board is over"
     return Answer(
         f"The record of board {row.number} is attached, {seed}.",
-        subject=board_title(row),
+        subject=row.title,
         attachments=((f"board-{row.number}.json", content),),
     )
 

@@ -16,7 +16,6 @@ from pbmserv.games.base.log import Kind
 from pbmserv.inbox.answer import Answer
 from pbmserv.inbox.command import AS, TERMS, Arg, Call, Command, Is, Scope, game_of
 from pbmserv.inbox.context import Context, Occasion
-from pbmserv.letters.text.wording import board_title
 from pbmserv.store import BoardRow, Player, Settings
 
 _MANY = 10  #: userids that are looked for although no board has so many seats: to say what is wrong with each
@@ -130,7 +129,7 @@ def fork(ctx: Context, call: Call) -> Answer:
     text = f"This board goes on from board {row.number} after ply {then.ply}."
     return Answer(
         text=f"Board {new.number} has begun. {text}",
-        subject=board_title(new),
+        subject=new.title,
         boards=[BoardNews(new, 0, sender, news={p.id: News(text, 0) for p in players})],
         complete=sender in players,
     )
@@ -228,7 +227,7 @@ def _demand_seats(row: BoardRow, players: list[Player]) -> None:
 
 def _board_at(ctx: Context, row: BoardRow, ply: int | None) -> Board:
     """The board as it was after a ply (None: as it is), if a new one may begin with it. Raises PlayerError."""
-    info = row.board.game.info
+    info = row.game.info
     if row.board.result is None and (info.chance or info.hidden):
         raise PlayerError(
             f"Board {row.number} is still running, and a copy could tell what chance or hidden things will bring.",

@@ -18,7 +18,7 @@ from pbmserv.inbox.command import (
     game_of,
 )
 from pbmserv.inbox.context import Context, Occasion
-from pbmserv.letters.text.wording import board_title
+from pbmserv.letters.board_letters import write_chat
 from pbmserv.mail.signed_addresses import Token
 from pbmserv.store import BoardRow, Player
 
@@ -91,10 +91,10 @@ def chat(ctx: Context, call: Call) -> Answer:
         raise PlayerError(
             "There are no words to pass on.", "Write them in the body of the mail, or below the line that says chat."
         )
-    readers = ctx.letters.chat(row, comment)
+    readers = write_chat(ctx.letters, row, comment)
     if not readers:
         raise PlayerError("Nobody else reads this board.", "To write to another player, see: help message")
-    return Answer(f"Your words go to {', '.join(readers)}.", subject=board_title(row))
+    return Answer(f"Your words go to {', '.join(readers)}.", subject=row.title)
 
 
 CHAT = Command(
@@ -117,8 +117,8 @@ def subscribe(ctx: Context, call: Call) -> Answer:
     """`game subscribe board userid password`: a copy of every letter of a board, as spectators see it."""
     player = ctx.asker.login(call)
     row = _subscribe(ctx, call, player, call.values["board"], end_only=False)
-    text = ctx.render("subscribed", number=row.number, key=row.board.game.info.key, player=player.userid)
-    return Answer(text, subject=board_title(row))
+    text = ctx.render("subscribed", number=row.number, key=row.key, player=player.userid)
+    return Answer(text, subject=row.title)
 
 
 def _can_subscribe(on: Occasion) -> bool:
@@ -242,13 +242,11 @@ def _subscribe(ctx: Context, call: Call, player: Player, ref: BoardRef, end_only
     if row.seats_of(player):
         raise PlayerError(f"You play on board {row.number}, so you get its letters anyway.", "There is nothing to do.")
     if row.board.result:
-        raise PlayerError(
-            f"Board {row.number} is over.", f"To see how it ended, send: {row.board.game.info.key} show {row.number}"
-        )
+        raise PlayerError(f"Board {row.number} is over.", f"To see how it ended, send: {row.key} show {row.number}")
     ctx.store.readers.subscribe(row.number, player.id, end_only)
     return row
 
 
 def _no_more(row: BoardRow) -> Answer:
-    again = f"{row.board.game.info.key} subscribe {row.number} USERID {PASSWORD}"
-    return Answer(f"You get no more copies of board {row.number}.\nTo begin again: {again}", subject=board_title(row))
+    again = f"{row.key} subscribe {row.number} USERID {PASSWORD}"
+    return Answer(f"You get no more copies of board {row.number}.\nTo begin again: {again}", subject=row.title)

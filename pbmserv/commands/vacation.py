@@ -99,10 +99,10 @@ def _change(ctx: Context, player: Player, end: datetime) -> None:
 def _demand_days(ctx: Context, player: Player, planned: Sequence[Vacation], last_year: int) -> None:
     """Raise PlayerError if the vacations take more days of a calendar year than there are."""
     for year in range(ctx.now.year, last_year + 1):
-        if _days_in(year, planned) > ctx.site.vacation_days + 1e-6:
-            left = ctx.site.vacation_days - _days_in(year, planned[:-1])
+        if _days_in(year, planned) > ctx.site.policy.vacation_days + 1e-6:
+            left = ctx.site.policy.vacation_days - _days_in(year, planned[:-1])
             raise PlayerError(
-                f"That is too long: {ctx.site.vacation_days:g} days in a calendar year are allowed, "
+                f"That is too long: {ctx.site.policy.vacation_days:g} days in a calendar year are allowed, "
                 f"and you have {_shown(left)} left in {year}.",
                 f"Send for example: vacation {player.userid} {PASSWORD} {_example(left)}",
             )
@@ -124,7 +124,7 @@ def _state(ctx: Context, player: Player) -> str:
         player=player.userid,
         password=PASSWORD,
         until=running and ctx.say(times.shown(times.from_seconds(running.ends), ctx.reader_zone())),
-        left=ctx.say(_shown(ctx.site.vacation_days - _days_in(year, vacations))),
+        left=ctx.say(_shown(ctx.site.policy.vacation_days - _days_in(year, vacations))),
         year=year,
     )
 

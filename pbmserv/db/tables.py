@@ -91,7 +91,7 @@ mail = sa.Table(
     "mail",
     metadata,
     _id(),
-    sa.Column("digest", sa.String(64), nullable=False, unique=True),
+    sa.Column("digest", sa.String(64), nullable=False, unique=True),  # the fingerprint of the message
     sa.Column("received", Utc, nullable=False, index=True),
     sa.Column("peer", sa.String(60), nullable=False),
     sa.Column("sender", sa.String(254), nullable=False, index=True),
@@ -262,12 +262,12 @@ submitted = sa.Table(  # moves that wait for `confirm`
     sa.Column("moves", sa.Text, nullable=False),
 )
 
-token = sa.Table(  # one-time secrets that were mailed; only their digests are here
+token = sa.Table(  # one-time secrets that were mailed; only their hashes are here
     "token",
     metadata,
     _id(),
     sa.Column("purpose", sa.String(20), nullable=False),  # reset, invite
-    sa.Column("digest", sa.String(64), nullable=False, unique=True),
+    sa.Column("digest", sa.String(64), nullable=False, unique=True),  # the hash
     sa.Column("player_id", sa.ForeignKey("player.id"), index=True),
     sa.Column("address", sa.String(254), nullable=False, index=True),
     sa.Column("data", sa.JSON, nullable=False),

@@ -1,5 +1,6 @@
 """Who asks: proved by a password, by a signed address, or by a From line that can be trusted."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from pbmserv.errors import PlayerError
@@ -7,6 +8,7 @@ from pbmserv.games.base import Seat
 from pbmserv.inbox.command import Call, TooOften
 from pbmserv.inbox.lookups import Lookups
 from pbmserv.inbox.password_checks import Proofs
+from pbmserv.letters.preferences import Preferences, read_preferences
 from pbmserv.letters.site import Site
 from pbmserv.mail.inbound import Mail
 from pbmserv.mail.signed_addresses import Token
@@ -83,7 +85,7 @@ class Asker:
 
     @property
     def _is_from_trusted(self) -> bool:
-        return self._site.trust_from or self._mail.dmarc_pass
+        return self._site.policy.trust_from or self._mail.dmarc_pass
 
     def is_own_address(self, player: Player) -> bool:
         """Whether the mail comes from one of the player's addresses."""
@@ -112,11 +114,25 @@ class Asker:
             raise ValueError("the mail was not sent to a signed address")
         return self._lookups.hold(self.signed.number)
 
-    def wants(self, name: str) -> str | None:
-        """What the asker has set for all games, if it is clear who he is."""
+    @property
+    def language(self) -> str:
+        """The language in which he wants letters, if it is clear who he is; else English."""
+        return _common({p.language for p in self._preferences()}, Preferences().language)
+
+    @property
+    def timezone(self) -> str:
+        """The name of his time zone, if it is clear who he is; else UTC."""
+        return _common({p.timezone for p in self._preferences()}, Preferences().timezone)
+
+    def _preferences(self) -> Iterable[Preferences]:
+        """His; or those of everybody whom his address belongs to, if he has not proved who he is."""
         readers = [self.proved] if self.proved else self._store.players.at(self._mail.sender)
-        values = {self._store.players.preferences([p.id]).get((p.id, "", name)) for p in readers}
-        return values.pop() if len(values) == 1 else None
+        return read_preferences(self._store, (p.id for p in readers)).values()
+
+
+def _common(values: set[str], otherwise: str) -> str:
+    """The only one of these values, if there is just one."""
+    return values.pop() if len(values) == 1 else otherwise
 
 
 def demand_unlocked(player: Player) -> None:

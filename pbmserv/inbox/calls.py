@@ -9,6 +9,7 @@ from pbmserv.errors import PlayerError
 from pbmserv.inbox.answer import Answer
 from pbmserv.inbox.command import Call
 from pbmserv.inbox.context import Context
+from pbmserv.letters.board_letters import write_news
 
 
 def run_call(ctx: Context, call: Call, *, alone: bool = False) -> Answer:
@@ -21,7 +22,7 @@ def run_call(ctx: Context, call: Call, *, alone: bool = False) -> Answer:
 
 
 def in_savepoint(ctx: Context, do: Callable[[], Answer], *, alone: bool = False) -> Answer:
-    """Do something, then what was queued for the boards it changed; if it fails, nothing of it remains."""
+    """Do something, then play the moves that were queued for its boards. If it fails, nothing of it remains."""
     letters = len(ctx.letters.rows)
     try:
         with ctx.store.rewinding() if alone else ctx.store.savepoint():
@@ -58,11 +59,11 @@ def write_board_letters(ctx: Context, boards: Sequence[BoardNews]) -> None:
         merged[news.row.number] = news
     for news in merged.values():
         comment = ctx.comment(news.actor) if news.actor and not news.only else None
-        ctx.letters.board(news, comment)
+        write_news(ctx.letters, news, comment)
 
 
 def write_answer(ctx: Context, answer: Answer, reply_to: str = "") -> None:
-    """The letter to the sender, in his language, wherever he may be written to."""
+    """The letter to the sender, in his language, to every address where he may be written to."""
     to = ctx.answer_to()
     if to:
         ctx.letters.write(

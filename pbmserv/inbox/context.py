@@ -1,6 +1,6 @@
 """What the handler of a command works with: one mail inside its transaction."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta, tzinfo
 from typing import Any
@@ -15,12 +15,12 @@ from pbmserv.inbox.asker import Asker
 from pbmserv.inbox.command import BoardRef, Call, Command, CommandLanguage
 from pbmserv.inbox.lookups import Lookups
 from pbmserv.inbox.password_checks import Proofs
-from pbmserv.letters.board_page import wanted_display
 from pbmserv.letters.comments import Comment, passed_on
 from pbmserv.letters.letters import Letters
+from pbmserv.letters.preferences import Preferences, read_preferences
 from pbmserv.letters.site import Site
 from pbmserv.letters.text import times
-from pbmserv.letters.text.templates import ENGLISH, Renderer
+from pbmserv.letters.text.templates import Renderer
 from pbmserv.letters.text.translations import Say
 from pbmserv.mail.inbound import Mail
 from pbmserv.store import BoardRow, Player, Store
@@ -58,7 +58,7 @@ class Context:
 
     @property
     def say(self) -> Say:
-        """Gives the sentences of the program in the language of the sender, as of now: keep it for many."""
+        """Translates sentences into the language of the sender, as far as it is known. Keep it to translate many."""
         return self.renderer.say
 
     @property
@@ -69,11 +69,11 @@ class Context:
     @property
     def language(self) -> str:
         """The language in which the sender wants letters: his own, if it is clear who he is."""
-        return self.asker.wants("language") or ENGLISH
+        return self.asker.language
 
     def reader_zone(self) -> tzinfo:
         """The time zone in which the reader of the answer wants times: his own, if it is clear who he is."""
-        return times.zone(self.asker.wants("timezone"))
+        return times.zone(self.asker.timezone)
 
     def shown(self, call: Call) -> str:
         """The line of a call as it may be shown and stored: what might be a password is left out."""
@@ -89,14 +89,14 @@ class Context:
     def answer_to(self) -> list[str]:
         """Where an answer may go: the sender if his address is confirmed, else the player who proved himself."""
         sender, proved = self.mail.sender, self.asker.proved
-        if sender and (not self.site.confirm_addresses or self.store.addresses.is_confirmed(sender)):
+        if sender and (not self.site.policy.confirm_addresses or self.store.addresses.is_confirmed(sender)):
             return [sender]
         if proved:
             return self.letters.addresses(proved)
         return [self.owner_of] if self.owner_of else []
 
     def notice(self) -> None:
-        """A stranger hears from us once a day, and nothing of what he wrote comes back to him.
+        """Tell a stranger how to play, once a day at most, and repeat nothing of what was written.
 
         Capitals are folded: a forger could spell one address in many ways.
         """
@@ -120,7 +120,7 @@ class Context:
     def row(self, call: Call, ref: BoardRef, *, lock: bool = True) -> BoardRow:
         """The board with this number, of the game that the call names. Raises PlayerError."""
         row = self.lookups.board(ref.number, lock=lock)
-        info = row.board.game.info
+        info = row.game.info
         if call.game is not None and info.key != call.game.info.key:
             right = self.shown(call).replace(call.game.info.key, info.key, 1)
             raise PlayerError(f"Board {ref.number} is a {info.name} board.", f"Send: {right}")
@@ -136,22 +136,25 @@ class Context:
         """The board that a call names, who is asking, and the seat he speaks for. Raises PlayerError."""
         player = self.asker.login(call)
         row = self.row(call, call.values["board"])
-        mine = row.seats_of(player)
-        if not mine:
+        if not row.seats_of(player):
             _demand_reader(row, player)
             names = " and ".join(p.userid for p in row.players)
             raise PlayerError(f"{player.userid} does not play on board {row.number}: {names} do.")
         if signed := self.asker.signed:
             self._demand_fresh(row, player, signed.length, moves_only=call.command.verb == "move")
             return row, player, signed.seat
-        return row, player, next((s for s in mine if s in row.board.to_move), mine[0])
+        return row, player, row.seat_to_move(player)
+
+    def preferences(self, player: Player) -> Preferences:
+        """What a player has set."""
+        return read_preferences(self.store, [player.id])[player.id]
 
     def log(self, row: BoardRow) -> list[Entry]:
         """The whole log of a board; not what came after `row` was read, if that is not locked."""
         return self.store.boards.entries(row.number)[: row.board.length]
 
     def append(self, row: BoardRow, change: Change) -> BoardRow:
-        """Write an entry down."""
+        """Store an entry and what follows from it; the board after it."""
         self.lookups.forget()
         return entries.write(self.store, row, change, self.mail_id, self.now)
 
@@ -192,14 +195,5 @@ def _demand_reader(row: BoardRow, reader: Player | None) -> None:
     if not row.may_be_read_by(reader):
         raise PlayerError(
             f"Board {row.number} is private.",
-            f"Its players see it with: {row.board.game.info.key} showas USERID PASSWORD {row.number}",
+            f"Its players see it with: {row.key} showas USERID PASSWORD {row.number}",
         )
-
-
-def preferences_of(ctx: Context, player: Player, game: str) -> Mapping[str, str]:
-    """The display settings of a player for one game."""
-    found = ctx.store.players.preferences([player.id])
-    display = wanted_display(found, player.id, game)
-    return {name: value for (_, g, name), value in found.items() if g == game} | (
-        {"display": display} if display else {}
-    )

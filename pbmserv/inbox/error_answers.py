@@ -22,9 +22,8 @@ from pbmserv.inbox.command import (
     Understood,
     fill_example,
 )
-from pbmserv.inbox.context import Context, Occasion, preferences_of
-from pbmserv.letters.board_page import diagram, reader_seat
-from pbmserv.letters.text.wording import board_title
+from pbmserv.inbox.context import Context, Occasion
+from pbmserv.letters.text.templates import diagram
 from pbmserv.mail import signed_addresses
 from pbmserv.store import BoardRow, Listed, Player
 
@@ -39,7 +38,7 @@ def answer_error(ctx: Context, error: PlayerError, understood: Understood) -> No
         return
     row = _named_board(ctx, understood.call)
     seat = _seat_of(ctx, row)
-    game = row.board.game if row else understood.game
+    game = row.game if row else understood.game
     text = ctx.render(
         "error",
         understood=ctx.shown(understood.call) if understood.call else "",
@@ -47,7 +46,7 @@ def answer_error(ctx: Context, error: PlayerError, understood: Understood) -> No
         hint=ctx.say(error.hint),
         usage=_usage(understood.command, game),
         example=_example(ctx, understood, game, row),
-        title=board_title(row) if row else "",
+        title=row.title if row else "",
         diagram=_diagram(ctx, row, seat) if row else "",
     )
     reply_to = _reply_to(ctx, row, seat) if row and seat is not None else ""
@@ -75,7 +74,7 @@ def _seat_of(ctx: Context, row: BoardRow | None) -> Seat | None:
     """As whom the asker sees the board: None is a spectator."""
     if row is None or ctx.asker.proved is None or not row.seats_of(ctx.asker.proved):
         return None
-    return reader_seat(row, ctx.asker.proved)
+    return row.seat_to_move(ctx.asker.proved)
 
 
 def _usage(command: Command | None, game: AnyGame | None) -> str:
@@ -88,7 +87,7 @@ def _diagram(ctx: Context, row: BoardRow, seat: Seat | None) -> str:
     """The board in the display that the asker has chosen for this game."""
     display = ""
     if proved := ctx.asker.proved:
-        display = preferences_of(ctx, proved, row.board.game.info.key).get("display", "")
+        display = ctx.preferences(proved).display(row.key)
     return diagram(ctx.renderer, row.board, seat, display)
 
 
@@ -99,7 +98,7 @@ def _reply_to(ctx: Context, row: BoardRow, seat: Seat) -> str:
 
 def _subject(row: BoardRow | None, game: AnyGame | None) -> str:
     if row:
-        return f"{board_title(row)} error"
+        return f"{row.title} error"
     return f"{game.info.key.capitalize()} error" if game else "Error"
 
 
@@ -107,7 +106,7 @@ def _example(ctx: Context, understood: Understood, game: AnyGame | None, row: Bo
     """A line of this command if it can be used now, else one that shows a board, else one that asks for help."""
     if understood.command:
         asker = ctx.asker.proved or _asker(ctx, understood.call)
-        on = Occasion(ctx, row.board.game if row else game or games.GAMES[0], row, asker)
+        on = Occasion(ctx, row.game if row else game or games.GAMES[0], row, asker)
         for command in (understood.command, ctx.command_language.game_command("show")):
             facts = _facts(on, command, understood.call)
             if facts is not None:
@@ -205,9 +204,9 @@ def _own_seek(on: Occasion, call: Call | None) -> int | None:
 
 def _move(on: Occasion, call: Call | None) -> str | None:
     """A legal move of the asker's on the board, unless it could tell a stranger who names him what is hidden."""
-    seat = next((s for s in on.seats if on.row and s in on.row.board.to_move), None)
-    if on.row is None or seat is None:
+    if on.row is None or on.asker is None or not on.has_turn():
         return None
+    seat = on.row.seat_to_move(on.asker)
     game, position = on.game, on.row.board.position
     seen, public = (game.view(position, s).position for s in (seat, None))
     return game.example(position, seat) if on.asker == on.ctx.asker.proved or seen == public else None

@@ -84,7 +84,7 @@ class Buckets:
             self._full_at.popitem(last=False)
 
     def give_back(self, key: str) -> None:
-        """A try that does not count after all."""
+        """Take back a try: it does not count after all."""
         if key in self._full_at:
             self._full_at[key] -= self._rate.seconds
 
@@ -101,7 +101,7 @@ class Rates:
 
     @classmethod
     def closed(cls) -> "Rates":
-        """For a site without strangers: accounts may be opened without end."""
+        """For a site without strangers: any number of accounts may be opened."""
         return cls(signup_domain=Rate(1, 0), signup_peer=Rate(1, 0))
 
 
@@ -113,7 +113,7 @@ class Origin(NamedTuple):
 
 
 class Attempts:
-    """How often one process hashes a password for whom. Thread-safe; `clock` gives seconds."""
+    """Counts who tries a password or opens an account, in one process. Thread-safe; `clock` gives seconds."""
 
     def __init__(self, rates: Rates | None = None, clock: Callable[[], float] = time.monotonic) -> None:
         rates = rates or Rates()
@@ -124,7 +124,7 @@ class Attempts:
         self._lock = threading.Lock()
 
     def login(self, account: str, origin: Origin) -> float:
-        """Count an attempt with a password: 0, or the seconds to wait, and then it is not to be made."""
+        """Count an attempt with a password. Gives 0, or the seconds to wait: then the attempt must not be made."""
         return self._take([(self._account, account), *_keys(self._login, origin)])
 
     def fits(self, account: str, origin: Origin) -> None:
@@ -134,7 +134,7 @@ class Attempts:
                 buckets.give_back(key)
 
     def signup(self, origin: Origin) -> float:
-        """Count a new account: 0, or the seconds to wait, and then it is not to be opened."""
+        """Count a new account. Gives 0, or the seconds to wait: then the account must not be opened."""
         return self._take(_keys(self._signup, origin))
 
     def _take(self, keys: Iterable[tuple[Buckets, str]]) -> float:
@@ -208,7 +208,7 @@ class PasswordChecker:
                 self._hash(new, proofs)
 
     def _verify(self, player: Player, stored: str, password: str, proofs: Proofs, origin: Origin) -> bool:
-        """Verify a password, unless too many wrong ones came lately. One that was right before is right at once."""
+        """Verify a password, unless too many wrong ones came lately. One that fitted before is not hashed again."""
         pair = (player.userid, password)
         if pair in proofs.waits:
             return False
@@ -229,7 +229,7 @@ class PasswordChecker:
         return fits
 
     def _is_guessed(self, player: Player) -> bool:
-        """Whether so many wrong passwords came today that no more are looked at, by whichever process."""
+        """Whether so many wrong passwords came today, to all processes together, that no more are looked at."""
         with self._engine.connect() as connection:
             return Store(connection).readers.spent(player.id, WRONG, _day(self._now())) >= WRONG_A_DAY
 

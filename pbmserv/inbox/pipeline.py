@@ -80,15 +80,15 @@ class Pipeline:
         except Exception as bug:
             if isinstance(bug, inbound.TooLarge) or engines.is_down(bug):
                 raise
-            digest = sha256(incoming.data).hexdigest()
-            return Prepared(incoming, Mail(digest, "", "", "", "", "", "", Standing.NORMAL), Request(), bug=bug)
+            fingerprint = sha256(incoming.data).hexdigest()
+            return Prepared(incoming, Mail(fingerprint, "", "", "", "", "", "", Standing.NORMAL), Request(), bug=bug)
 
     def _prepare(self, incoming: Incoming) -> Prepared:
         signer = self._site.signer
         mail = inbound.read(
             incoming.data,
             is_ours=lambda left: signer.verify(left) is not None,
-            authserv=self._site.authserv,
+            authserv=self._site.policy.authserv,
             mail_from=incoming.mail_from,
         )
         found = [token for rcpt in incoming.rcpts if (token := signer.read(rcpt))]
@@ -134,21 +134,21 @@ class Pipeline:
         return engines.transact(self._engine, apply)
 
     def _again(self, store: Store, prepared: Prepared, mail_id: int, last: bool) -> None:
-        """A mail that was never read has its own digest only now: perhaps it was sent again, and done, meanwhile."""
+        """Run a mail again. One that could not be read has its fingerprint only now: perhaps it came a second time."""
         mail = prepared.mail
         if not prepared.bug:
-            if other := store.mails.came_as(mail.digest, mail_id):
+            if other := store.mails.came_as(mail.fingerprint, mail_id):
                 store.mails.resolve(mail_id, status="silent", problem=f"it came again as mail {other}")
                 return
-            known = {"digest": mail.digest, "sender": mail.sender, "message_id": mail.message_id}
+            known = {"fingerprint": mail.fingerprint, "sender": mail.sender, "message_id": mail.message_id}
             store.mails.resolve(mail_id, **known, status="done", problem="")
         self._apply(store, prepared, mail_id, self._now(), last, apologize=False)
 
     def _one(self, connection: Connection, prepared: Prepared, last: bool) -> None:
-        """Apply one mail. On the last attempt, what another transaction could be to blame for counts as a bug."""
+        """Apply one mail. On the last attempt, an error that another transaction may have caused counts as a bug."""
         mail, incoming, now = prepared.mail, prepared.incoming, self._now()
         store = Store(connection)
-        mail_id = store.mails.add(mail.digest, now, incoming.peer, mail.sender, mail.message_id)
+        mail_id = store.mails.add(mail.fingerprint, now, incoming.peer, mail.sender, mail.message_id)
         incoming.progress.mail = mail_id
         if mail_id is None:
             incoming.progress.status = "duplicate"
@@ -238,12 +238,12 @@ class Pipeline:
 
 
 def _attempts(site: Site) -> Attempts:
-    """A site that takes addresses as confirmed is closed to strangers: its owner may fill it as fast as he likes."""
-    return Attempts(Rates() if site.confirm_addresses else Rates.closed())
+    """The limits of this site. One that takes addresses as confirmed is closed to strangers, so it needs no limit."""
+    return Attempts(Rates() if site.policy.confirm_addresses else Rates.closed())
 
 
 def _fall_silent(ctx: Context) -> None:
-    """Nobody makes so many errors: an automaton answers our answers, and does not say that it is one."""
+    """Take the answer back: nobody makes so many errors. A program answers our answers, and does not say what it is."""
     to = {a.casefold() for a in (ctx.mail.sender, *ctx.answer_to())}
     ctx.letters.rows = [row for row in ctx.letters.rows if row["recipient"].casefold() not in to]
 

@@ -71,7 +71,7 @@ def _to_board(ctx: Context, signed: Signed, first_line: str) -> Done:
 
 def _call(ctx: Context, row: BoardRow, signed: Signed, line: str) -> Call:
     """The call that the first line of a reply makes. Raises PlayerError unless every word of it is understood."""
-    found = parse_reply(line, ctx.command_language, row.board.game)
+    found = parse_reply(line, ctx.command_language, row.game)
     if found is None:
         raise PlayerError(
             "The first line of your answer is neither moves nor a verb, so nothing was done.",
@@ -81,7 +81,7 @@ def _call(ctx: Context, row: BoardRow, signed: Signed, line: str) -> Call:
     values: dict[str, Any] = {"board": BoardRef(row.number), "userid": row.players[signed.seat].userid}
     if words:
         values["move"] = words
-    return Call(command, row.board.game, values)
+    return Call(command, row.game, values)
 
 
 def _example(row: BoardRow, signed: Signed) -> str:
@@ -95,7 +95,7 @@ def _meant_move(ctx: Context, signed: Signed) -> Understood:
     if row is None:
         return Understood()
     move = ctx.command_language.game_command("move")
-    return Understood.of(Call(move, row.board.game, {"board": BoardRef(row.number)}))
+    return Understood.of(Call(move, row.game, {"board": BoardRef(row.number)}))
 
 
 def _meanwhile(ctx: Context, outdated: Outdated) -> str:

@@ -1,6 +1,7 @@
 """What letters say of a board to one reader, as data for the templates."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
@@ -9,16 +10,31 @@ from pbmserv.games.base import Seat
 from pbmserv.games.base import board as play
 from pbmserv.games.base.board import Board
 from pbmserv.games.base.log import Entry, Kind, standing
-from pbmserv.letters.answers import answers
 from pbmserv.letters.comments import Comment
+from pbmserv.letters.preferences import Preferences
 from pbmserv.letters.site import Site
 from pbmserv.letters.text import move_list
-from pbmserv.letters.text.templates import ENGLISH, SPOKEN, Renderer
+from pbmserv.letters.text.templates import SPOKEN, Renderer, diagram
 from pbmserv.letters.text.translations import Say
-from pbmserv.letters.text.wording import board_title, conditions, day, duration, result_text
-from pbmserv.mail import signed_addresses
+from pbmserv.letters.text.wording import conditions, day, duration, result_text
 from pbmserv.rng import commitment
 from pbmserv.store import BoardRow, Player, Store
+
+MOST_MOVES = 40  #: legal moves; more than that are not listed
+
+
+@dataclass(frozen=True)
+class _Shared:
+    """What all readers of a board read alike who have one language and the same way of reading."""
+
+    row: BoardRow
+    language: str
+    spoken: bool
+    data: Mapping[str, Any]
+
+    def is_for(self, row: BoardRow, language: str, spoken: bool) -> bool:
+        """Whether it can be used again."""
+        return self.row is row and self.language == language and self.spoken == spoken
 
 
 class Pages:
@@ -28,7 +44,7 @@ class Pages:
         self._site = site
         self._store = store
         self._now = now
-        self._last: tuple[BoardRow | None, str, bool, dict[str, Any]] = (None, "", False, {})  #: see `_shared`
+        self._last: _Shared | None = None  #: kept for the next reader
 
     def page(
         self,
@@ -36,16 +52,16 @@ class Pages:
         log: Sequence[Entry],
         seat: Seat | None,
         since: int,
-        display: str = "",
+        wants: Preferences,
         comments: Sequence[Comment] = (),
-        language: str = ENGLISH,
     ) -> dict[str, Any]:
         """What letters say of a board to the player of a seat (None: a spectator), who has seen `since` entries."""
-        board = row.board
-        renderer = self._site.renderer.to(language)
+        board, display = row.board, wants.display(row.key)
+        renderer = self._site.renderer.to(wants.language)
         say = renderer.say
         playing, spoken = seat in board.to_move, display == SPOKEN
-        return self._shared(row, log, language, spoken) | {
+        return {
+            **self._shared(row, log, wants.language, spoken),
             "reader": "" if seat is None else row.players[seat].userid,
             "my_turn": playing,
             "offer": _offer_data(row, seat),
@@ -54,28 +70,27 @@ class Pages:
             "diagram": diagram(renderer, board, seat, display),
             "changes": _changes(renderer, board, seat, log, since) if spoken else "",
             "comments": list(comments),
-            "answers": [] if seat is None else answers(board, seat, log),
+            "answers": [] if seat is None else _answers(board, seat, log),
         }
 
-    def _shared(self, row: BoardRow, log: Sequence[Entry], language: str, spoken: bool) -> dict[str, Any]:
+    def _shared(self, row: BoardRow, log: Sequence[Entry], language: str, spoken: bool) -> Mapping[str, Any]:
         """What is the same for all readers of a board with this language; kept for the next of them."""
-        board, say = row.board, self._site.renderer.to(language).say
-        if self._last[0] is not row or self._last[1:3] != (language, spoken):
-            table = move_list.spoken if spoken else move_list.table
-            data = _about(row, say) | {
-                "ply": board.ply + 1,
-                "to_move": [row.players[s].userid for s in sorted(board.to_move)],
-                "table": table(row, standing(log), rounds=None if board.result else 4, say=say),
-                "spoken": spoken,
-                "facts": self._last_facts(row, say) if board.result else [],
-                "stopped": self._stopped(row, say),
-            }
-            self._last = (row, language, spoken, data)
-        return self._last[3]
+        if self._last is None or not self._last.is_for(row, language, spoken):
+            say = self._site.renderer.to(language).say
+            self._last = _Shared(row, language, spoken, self._made(row, log, spoken, say))
+        return self._last.data
 
-    def reply_to(self, row: BoardRow, seat: Seat) -> str:
-        """The signed address that speaks for a seat as of now."""
-        return self._site.signer.sign(signed_addresses.BOARD, row.number, seat, row.board.length)
+    def _made(self, row: BoardRow, log: Sequence[Entry], spoken: bool, say: Say) -> dict[str, Any]:
+        board = row.board
+        table = move_list.spoken if spoken else move_list.table
+        return _about(row, say) | {
+            "ply": board.ply + 1,
+            "to_move": [row.players[s].userid for s in sorted(board.to_move)],
+            "table": table(row, standing(log), rounds=None if board.result else 4, say=say),
+            "spoken": spoken,
+            "facts": self._last_facts(row, say) if board.result else [],
+            "stopped": self._stopped(row, say),
+        }
 
     def _stopped(self, row: BoardRow, say: Say) -> list[tuple[str, str]]:
         """Whose time stands still because letters come back, and until when at most."""
@@ -97,7 +112,7 @@ class Pages:
 
 def _about(row: BoardRow, say: Say) -> dict[str, Any]:
     """The board itself."""
-    board, info = row.board, row.board.game.info
+    board, info = row.board, row.game.info
     return {
         "number": row.number,
         "game": info.name,
@@ -115,9 +130,20 @@ def _about(row: BoardRow, say: Say) -> dict[str, Any]:
     }
 
 
-def diagram(renderer: Renderer, board: Board, seat: Seat | None, display: str = "") -> str:
-    """The picture of a board for one seat (None: a spectator)."""
-    return renderer.diagram(board.game, board.game.view(board.position, seat), display)
+def _answers(board: Board, seat: Seat, log: Sequence[Entry]) -> list[tuple[str, bool]]:
+    """What a seat can answer to its letter: its moves, if they are few, and its verbs; each with whether it is a move.
+
+    `log` is the whole log of the board.
+    """
+    return [(text, True) for text in _moves(board, seat)] + [(verb, False) for verb in play.verbs(board, seat, log)]
+
+
+def _moves(board: Board, seat: Seat) -> list[str]:
+    """The legal moves of a seat in alphabetical order; none if there are more than MOST_MOVES."""
+    if seat not in board.to_move:
+        return []
+    legal = board.game.legal_moves(board.position, seat)
+    return sorted(board.game.format(move) for move in legal) if len(legal) <= MOST_MOVES else []
 
 
 def _changes(renderer: Renderer, board: Board, seat: Seat | None, log: Sequence[Entry], since: int) -> str:
@@ -146,7 +172,7 @@ def shown(
     then = board if ply is None else play.at(board.start, log, ply)
     table = move_list.spoken if display == SPOKEN else move_list.table
     return {
-        "title": board_title(row),
+        "title": row.title,
         "ply": ply,
         "conditions": conditions(row, say),
         "table": table(row, standing(log)[: then.ply], None, say),
@@ -158,27 +184,9 @@ def shown(
     }
 
 
-def reader_seat(row: BoardRow, player: Player) -> Seat:
-    """The seat as which a player reads: the one that is to move if he has several."""
-    mine = row.seats_of(player)
-    return next((s for s in mine if s in row.board.to_move), mine[0])
-
-
-def wanted_display(preferences: Mapping[tuple[int, str, str], str], player_id: int, key: str) -> str:
-    """How a player wants the boards of a game: one of its displays, SPOKEN, or "" for the first one."""
-    if preferences.get((player_id, "", "mail")) == SPOKEN:
-        return SPOKEN
-    return preferences.get((player_id, key, "display"), "")
-
-
-def wanted_language(preferences: Mapping[tuple[int, str, str], str], player_id: int) -> str:
-    """The language in which a player wants his letters."""
-    return preferences.get((player_id, "", "language"), ENGLISH)
-
-
 def board_subject(row: BoardRow, player: Player) -> str:
     """The subject of all letters of a board to one of its players."""
-    return f"{board_title(row)} {player.userid}"
+    return f"{row.title} {player.userid}"
 
 
 def _offer_data(row: BoardRow, seat: Seat | None) -> dict[str, Any] | None:

@@ -4,12 +4,12 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta, tzinfo
 
 from pbmserv.games.base.log import seen_by
-from pbmserv.letters.board_page import reader_seat, wanted_display, wanted_language
+from pbmserv.letters.board_page import Pages
 from pbmserv.letters.comments import Comment
 from pbmserv.letters.letters import Letters
+from pbmserv.letters.preferences import read_preferences
 from pbmserv.letters.text import times
 from pbmserv.mail import signed_addresses
-from pbmserv.mail.signed_addresses import Signer
 from pbmserv.store import Player, Store
 from pbmserv.store.readers import Collected
 
@@ -25,43 +25,40 @@ def due_readers(store: Store, now: datetime) -> list[int]:
 
 
 def _due(store: Store, waiting: Sequence[tuple[int, datetime]], now: datetime) -> list[int]:
-    """Those of these readers who get a digest now; with each, since when a letter waits for him."""
-    preferences = store.players.preferences(player_id for player_id, _ in waiting)
+    """The players of these who get a digest now; with each comes the moment since when a letter waits for him."""
+    preferences = read_preferences(store, (player_id for player_id, _ in waiting))
     due = []
     for player_id, since in waiting:
-        zone = times.zone(preferences.get((player_id, "", "timezone")))
-        wants = preferences.get((player_id, "", "digest")) == "daily"
-        if not wants or since < _last_morning(now, zone):
+        wants = preferences[player_id]
+        if not wants.wants_digest or since < _last_morning(now, times.zone(wants.timezone)):
             due.append(player_id)
     return due
 
 
-def write_digest(store: Store, letters: Letters, signer: Signer, player: Player, now: datetime) -> bool:
+def write_digest(letters: Letters, player: Player) -> bool:
     """One letter with all boards that have news; nothing waits any more. False if nothing did."""
+    store, signer = letters.store, letters.site.signer
     collected = store.readers.take_collected(player.id)
     if not collected:
         return False
-    preferences = store.players.preferences([player.id])
-    pages, boards, language = [], [], wanted_language(preferences, player.id)
+    wants = read_preferences(store, [player.id])[player.id]
+    made, pages, boards = Pages(letters.site, store, letters.now), [], []
     for number in dict.fromkeys(c.board for c in collected):
         row = store.boards.find(number)
         if row is None:
             raise ValueError(f"board {number} is not there")
-        seat = reader_seat(row, player)
+        seat = row.seat_to_move(player)
         log = store.boards.entries(number)
-        display = wanted_display(preferences, player.id, row.board.game.info.key)
-        pages.append(
-            letters.pages.page(row, log, seat, seen_by(log, seat), display, _comments(collected, number), language)
-        )
+        pages.append(made.page(row, log, seat, seen_by(log, seat), wants, _comments(collected, number)))
         boards.append((number, seat, row.board.length))
-    digest = store.readers.add_digest(player.id, boards, now)
+    digest = store.readers.add_digest(player.id, boards, letters.now)
     letters.write(
         "digest",
         letters.addresses(player),
         "Digest",
         {"reader": player.userid, "pages": pages},
         reply_to=signer.sign(signed_addresses.DIGEST, digest),
-        language=language,
+        language=wants.language,
     )
     return True
 

@@ -4,6 +4,7 @@ from datetime import datetime
 
 from pbmserv.boards import deadlines
 from pbmserv.boards.news import BoardNews
+from pbmserv.letters.board_letters import write_news
 from pbmserv.letters.letters import Letters
 from pbmserv.store import BoardRow, Store
 
@@ -44,7 +45,7 @@ def _pause(store: Store, letters: Letters, row: BoardRow, now: datetime) -> None
     paused = store.boards.find(row.number)
     for player in dict.fromkeys(row.players):
         if paused is not None and player.id not in unreachable:
-            letters.board(BoardNews(paused, row.board.length, only=player))
+            write_news(letters, BoardNews(paused, row.board.length, only=player))
 
 
 def _resume(store: Store, player_id: int, now: datetime) -> None:

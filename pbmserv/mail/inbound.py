@@ -36,7 +36,7 @@ class Mail:
     is opaque or refused.
     """
 
-    digest: str  #: the same for every copy and delivery of one message
+    fingerprint: str  #: the same for every copy and delivery of one message
     message_id: str  #: with its angle brackets, fit for In-Reply-To; "" if there is none
     references: str  #: Message-IDs separated by spaces, fit for References
     sender: str  #: address in From, its domain in lower-case ASCII; "" unless there is exactly one
@@ -57,7 +57,7 @@ def read(data: bytes, *, is_ours: Callable[[str], bool], authserv: str = "", mai
     """
     root = mime.tree(data)
     name, sender = headers.author(root)
-    mail = partial(Mail, headers.digest(root), headers.message_id(root), headers.references(root), sender, name)
+    mail = partial(Mail, headers.fingerprint(root), headers.message_id(root), headers.references(root), sender, name)
     if reason := automatic.silence(root, sender, is_ours, mail_from):
         return mail("", "", Standing.SILENT, reason, is_vacation=automatic.is_vacation(root, reason))
     try:

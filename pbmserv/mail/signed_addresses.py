@@ -71,10 +71,10 @@ class Signer:
         """Whether mail to this address is ours: the service address, a signed form of it, the postmaster."""
         return address.lower() in self._own or self.read(address) is not None
 
-    def digest(self, text: str) -> str:
+    def keyed_hash(self, text: str) -> str:
         """64 hexadecimal digits for `text` that nobody can make who has only the database."""
         return hmac.digest(self._key, b"digest\0" + text.encode(), sha256).hex()
 
     def _new_mac(self, words: str) -> str:
-        digest = hmac.digest(self._key, words.encode(), sha256)
-        return b32encode(digest[:10]).decode().lower()
+        mac = hmac.digest(self._key, words.encode(), sha256)
+        return b32encode(mac[:10]).decode().lower()

@@ -1,4 +1,7 @@
-"""What happens without a mail: nags, forfeits, digests. Every board, and every digest, is one short transaction."""
+"""What happens without a mail: nags, forfeits, digests.
+
+Each seat that is due, and each digest, is one short transaction.
+"""
 
 import asyncio
 from collections.abc import Callable, Iterator
@@ -20,6 +23,7 @@ from pbmserv.db import engines
 from pbmserv.games.base import Seat
 from pbmserv.games.base import board as play
 from pbmserv.games.base.log import Kind, seen_by
+from pbmserv.letters.board_letters import write_news
 from pbmserv.letters.digest import due_readers, write_digest
 from pbmserv.letters.letters import Cause, Letters
 from pbmserv.letters.site import Site
@@ -89,42 +93,52 @@ class Clock:
     def sweep(self) -> Swept:
         """One run, unless another process is at it: first the server's own absence, then every seat that is due.
 
-        That others stay away saves work, no more: whatever is done here is looked at once more under its own lock.
-        What is due is judged as of the beginning: the clock may jump ahead, or the machine sleep, in the middle of it.
+        Keeping other processes away only saves work: each seat is looked at once more under its own lock.
+        What is due is judged by the time at the beginning: meanwhile the clock may jump ahead, or the machine sleep.
         """
         started, began = perf_counter(), self._now().timestamp()
         shifted = self._transact(partial(self._begin, now=began))
         if shifted is None:
             return Swept()
         swept = Swept(shifted=shifted)
-        for number, seat in self._due(began):
-            alarm = self._try(partial(self._look_at, number=number, seat=seat, began=began), board=number, seat=seat)
-            swept.nags += alarm is Alarm.NAG
-            swept.forfeits += alarm is Alarm.FORFEIT
-        for player_id in self._due_readers():
-            swept.digests += bool(self._try(partial(self._send_digest, player_id=player_id), player=player_id))
+        self._sweep_seats(swept, began)
+        self._sweep_digests(swept)
         swept.forgotten = self._house.keep()
         self._transact(lambda store: store.operations.set_fact(_SWEEPER, "0"))
         metrics.swept(perf_counter() - started, swept.nags, swept.forfeits)
         return swept
 
     def catch_up(self) -> float:
-        """Notice the server's own absence before it takes mails: whoever has moved meanwhile must not pay for it.
+        """Notice the server's own absence before it takes mails, so that nobody's time has run meanwhile.
 
-        How many seconds it was.
+        Returns how many seconds it was.
         """
         return self._transact(partial(self._notice_absence, now=self._now().timestamp()))
+
+    def _sweep_seats(self, swept: Swept, began: float) -> None:
+        for number, seat in self._due(began):
+            alarm = self._try(partial(self._look_at, number=number, seat=seat, began=began), board=number, seat=seat)
+            if alarm is Alarm.NAG:
+                swept.nags += 1
+            elif alarm is Alarm.FORFEIT:
+                swept.forfeits += 1
+
+    def _sweep_digests(self, swept: Swept) -> None:
+        for player_id in self._due_readers():
+            if self._try(partial(self._send_digest, player_id=player_id), player=player_id):
+                swept.digests += 1
 
     def _begin(self, store: Store, now: float) -> float | None:
         """How long the server was away; None if another process is at it."""
         return self._notice_absence(store, now) if store.operations.lease(_SWEEPER, now, LEASE) else None
 
     def _notice_absence(self, store: Store, now: float) -> float:
-        """If the server was away, every deadline moves by that time: nobody could have moved. How many seconds.
+        """If the server was away, move every deadline by that time: nobody could have moved. Returns how many seconds.
 
-        A clock that is set ahead, or by which a machine wakes up, looks the same. One that is set back takes nothing
-        from anybody; but it counts from there, or its way ahead again would not be noticed, and would be taken from
-        those whose turns began in between. By a little it may be behind: that of another machine.
+        A clock that is set ahead looks the same, and so does a machine that wakes up. A clock that is set back takes
+        nothing from anybody, but the time counts from there: when it is set right again, that is noticed, and is not
+        taken from those whose turns began in between. If the clock is only a little behind, nothing is noted: the last
+        run was perhaps that of another machine.
         """
         gap = now - float(store.operations.fact(LAST_RUN) or now)
         if not -self._gap <= gap < 0:
@@ -136,7 +150,7 @@ class Clock:
         return gap
 
     def _due(self, began: float) -> Iterator[tuple[int, Seat]]:
-        """The seats that are due, each of them once: one that still is when it was looked at waits for the next run."""
+        """The seats that are due, each of them once. One that is still due after its look waits for the next run."""
         seen: set[tuple[int, Seat]] = set()
         while due := [place for place in self._still_due(began, _BATCH + len(seen)) if place not in seen]:
             yield from due
@@ -151,12 +165,12 @@ class Clock:
             return due_readers(Store(connection), self._now())
 
     def _send_digest(self, store: Store, player_id: int) -> bool:
-        """Whether there was one to send."""
+        """Write a player's digest. Returns whether there was anything to tell."""
         now, player = self._now(), store.players.by_id(player_id)
         if player is None:
             return False
         letters = Letters(self._site, store, Cause(None), now)
-        sent = write_digest(store, letters, self._site.signer, player, now)
+        sent = write_digest(letters, player)
         store.letters.queue(letters.rows)
         return sent
 
@@ -175,7 +189,7 @@ class Clock:
         return alarm
 
     def _try(self, do: Callable[[Store], T], **what: int) -> T | None:
-        """As `_transact`; None if a bug is met there: what it is about must not keep all others waiting."""
+        """As `_transact`, but None if there is a bug: one board or player must not keep all others waiting."""
         try:
             return self._transact(do)
         except Exception as bug:
@@ -194,17 +208,18 @@ def _nag(store: Store, letters: Letters, row: BoardRow, seat: Seat, now: datetim
     since = seen_by(store.boards.entries(row.number), seat)
     player = row.players[seat]
     limit = deadlines.forfeit_at(clock, row.settings)
-    waited, left = _days(now.timestamp() - (clock.since or 0.0)), limit and _days(limit - now.timestamp())
+    waited = _days(now.timestamp() - (clock.since or 0.0))
+    left = None if limit is None else _days(limit - now.timestamp())
     news = letters.render("nag", player, days=waited, left=left)
-    letters.board(BoardNews(row, since, player, news, only=player))
+    write_news(letters, BoardNews(row, since, player, news, only=player))
 
 
 def _forfeit(store: Store, letters: Letters, row: BoardRow, seat: Seat, now: datetime) -> None:
     change = play.resign(row.board, seat, Kind.FORFEIT)
     played = play_queued(store, entries.write(store, row, change, None, now), None, now)
-    letters.board(BoardNews(played.row, row.board.length, news=played.news))
+    write_news(letters, BoardNews(played.row, row.board.length, news=played.news))
 
 
 def _days(seconds: float) -> int:
-    """Whole days, rounded; less than one is none."""
+    """Whole days, rounded."""
     return round(seconds / deadlines.DAY)

@@ -21,7 +21,7 @@ log = structlog.get_logger()
 
 
 class Committer:
-    """`submit` returns when the mail is on disk. While the writers are busy, the next batches gather by themselves."""
+    """`submit` returns when the mail is on disk. While the writers are busy, the next batches gather."""
 
     def __init__(
         self,
@@ -40,8 +40,8 @@ class Committer:
         self._reader_threads = ThreadPoolExecutor(threads, thread_name_prefix="read")
         self._writer_threads = ThreadPoolExecutor(writers, thread_name_prefix="commit")
         self._waiting: deque[tuple[Prepared, asyncio.Future[str]]] = deque()
-        self._busy = 0  # writers, each of which goes on until nobody waits
-        self._lock = threading.Lock()  # of the two above
+        self._busy = 0  # writers at work; each goes on until no mail waits
+        self._lock = threading.Lock()  # of `_waiting` and `_busy`
 
     async def submit(self, incoming: Incoming) -> str:
         """The SMTP reply for one message: 250 only after its commit."""
@@ -68,7 +68,7 @@ class Committer:
             self._wait(prepared, reply)
 
     def _wait(self, prepared: Prepared, reply: asyncio.Future[str]) -> None:
-        """Queue up for the next commit, and call a writer unless all of them are busy and will see it."""
+        """Let a mail wait for the next commit, and call a writer. If all are busy, one of them will see the mail."""
         with self._lock:
             self._waiting.append((prepared, reply))
             if self._busy == self._writers:
@@ -77,7 +77,7 @@ class Committer:
         self._writer_threads.submit(self._write)
 
     def _write(self) -> None:
-        """Commit batches until nobody waits."""
+        """Commit batches until no mail waits."""
         while batch := self._next_batch():
             mails = [prepared for prepared, _ in batch]
             _note(mails, "wait")
@@ -87,17 +87,18 @@ class Committer:
             _answer([reply for _, reply in batch], replies, self._committed)
 
     def _next_batch(self) -> Sequence[tuple[Prepared, asyncio.Future[str]]]:
-        """Those who have waited longest; if nobody waits, the writer that asks is not busy any more."""
+        """The mails that have waited longest. If none waits, the writer that asks is not busy any more."""
         with self._lock:
             batch = [self._waiting.popleft() for _ in range(min(self._batch, len(self._waiting)))]
-            self._busy -= not batch
+            if not batch:
+                self._busy -= 1
             return batch
 
 
 def _answer(
     waiting: Sequence[asyncio.Future[str]], replies: Sequence[str], then: Callable[[], None] = lambda: None
 ) -> None:
-    """Tell all of them on their loop; whoever does not wait any more is left out."""
+    """Give each session its reply, on the loop. A session that does not wait any more is left out."""
 
     def answer() -> None:
         for future, reply in zip(waiting, replies, strict=True):

@@ -13,6 +13,7 @@ from pbmserv.commands.challenge import INVITATION_LASTS
 from pbmserv.commands.seeks import SEEK_LASTS
 from pbmserv.db import engines
 from pbmserv.db.queries import PEOPLE_AT_ONCE
+from pbmserv.letters.board_letters import write_news
 from pbmserv.letters.letters import Cause, Letters
 from pbmserv.letters.site import Site
 from pbmserv.store import Store
@@ -49,8 +50,8 @@ class Housekeeping:
 
     def _forget(self, store: Store, now: datetime) -> int:
         """Forget old records of mails, letters and counts. Returns how many."""
-        forgotten = store.mails.forget(now - timedelta(days=self._site.retention_days))
-        forgotten += store.letters.forget(now - timedelta(days=self._site.letters_days))
+        forgotten = store.mails.forget(now - timedelta(days=self._site.policy.retention_days))
+        forgotten += store.letters.forget(now - timedelta(days=self._site.policy.letters_days))
         return forgotten + store.readers.forget_quotas(f"{now - _KEEP_QUOTAS:%Y-%m-%d}")
 
     def _lapse(self, store: Store, now: datetime) -> int:
@@ -60,7 +61,7 @@ class Housekeeping:
         lapsed = leaving.lapse(store, now)
         for left in lapsed.left:
             played = play_queued(store, left.row, None, now)
-            letters.board(BoardNews(played.row, left.since, news=played.news))
+            write_news(letters, BoardNews(played.row, left.since, news=played.news))
         store.letters.queue(letters.rows)
         return count + lapsed.accounts
 

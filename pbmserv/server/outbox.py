@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 import structlog
 from sqlalchemy.engine import Engine
@@ -24,6 +24,28 @@ GIVE_UP = timedelta(days=5)
 T = TypeVar("T")
 
 log: structlog.stdlib.BoundLogger = structlog.get_logger(__name__)
+
+
+class Outbox(Protocol):
+    """Where letters wait, as the sender sees it. It calls every method in a worker thread."""
+
+    def claim(self, limit: int, lease_seconds: float, receipts: Receipts = ()) -> list[Outgoing]:
+        """Record `receipts` as `sent_many` does, and lease letters that are due, oldest first.
+
+        No letter is leased while an older one for the same board and recipient waits, unless that is leased, too.
+        """
+
+    def sent_many(self, receipts: Receipts) -> None:
+        """Record (id, receipt) of letters that the relay has taken."""
+
+    def defer_many(self, letter_ids: Sequence[int], error: str, delay_seconds: float) -> None:
+        """Count an attempt with each of these letters and give them back for another one. Too old ones are refused."""
+
+    def release_many(self, letter_ids: Sequence[int], delay_seconds: float) -> None:
+        """Give back letters that were not tried."""
+
+    def refuse(self, letter_id: int, error: str) -> None:
+        """Record that a letter will never be delivered."""
 
 
 class StoredOutbox:
@@ -48,7 +70,7 @@ class StoredOutbox:
         return [letter for row in self._transact(exchange) if (letter := self._finished(row))]
 
     def _finished(self, row: Any) -> Outgoing | None:
-        """A letter with all that goes over the wire. One that cannot be made is held back for an admin to look at."""
+        """A letter as it is sent. None if it cannot be made: then it is held back, for an admin to look at."""
         try:
             data = finished(row.data, self._site.renderer, self._site.address)
         except Exception as bug:
@@ -61,7 +83,7 @@ class StoredOutbox:
         )
 
     def recover(self) -> None:
-        """At the start, give back what a killed sender had in hand: on SQLite, where this one has no other beside it.
+        """At the start, give back what a killed sender had in hand: on SQLite, where there is only one sender.
 
         On PostgreSQL others may be at work; there a lease ends by itself.
         """
@@ -73,9 +95,10 @@ class StoredOutbox:
         self._finish(receipts, "sent")
 
     def refuse(self, letter_id: int, error: str) -> None:
-        """The relay will never take the letter; perhaps because its address does not work."""
+        """The relay will never take the letter, perhaps because its address does not work: that counts against it."""
         if judge_reply(error) is not Verdict.PERMANENT:
-            return self._finish([(letter_id, error)], "refused")
+            self._finish([(letter_id, error)], "refused")
+            return
 
         def lose(store: Store) -> None:
             now = self._now()
@@ -83,7 +106,7 @@ class StoredOutbox:
             undelivered.lost(store, letters, letter_id, "refused", error, now)
             store.letters.queue(letters.rows)
 
-        return self._transact(lose)
+        self._transact(lose)
 
     def defer_many(self, letter_ids: Sequence[int], error: str, delay_seconds: float) -> None:
         """Try again later; those that are too old for that are given up."""
@@ -102,7 +125,7 @@ class StoredOutbox:
         self._transact(lambda store: store.letters.defer(letter_ids, "", self._now() + delay))
 
     def _any_due(self) -> bool:
-        """Most looks find nothing, and need not keep mails from being written."""
+        """Whether a letter is due. Mostly none is; so this only reads, and keeps no mail from being written."""
         with self._reader.connect() as connection:
             return Store(connection).letters.any_due(self._now())
 

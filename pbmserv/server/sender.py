@@ -7,16 +7,17 @@ it again, with the same Message-ID. No letter is lost, and the letters to one re
 import asyncio
 import traceback
 from collections import deque
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import ParamSpec, Protocol, TypeVar
+from typing import ParamSpec, TypeVar
 
 import structlog
 
 from pbmserv import metrics
-from pbmserv.mail.envelope import Outgoing, Receipts
-from pbmserv.mail.smtp.relay import Deferred, Refused, Relay, RelayDown
+from pbmserv.mail.envelope import Outgoing
+from pbmserv.mail.smtp.delivery import Deferred, Refused, Relay, RelayDown
+from pbmserv.server.outbox import Outbox
 
 #: Seconds between two attempts with one letter: doubled each time.
 FIRST_DELAY, LAST_DELAY = 60.0, 4 * 3600.0
@@ -39,28 +40,6 @@ T = TypeVar("T")
 log: structlog.stdlib.BoundLogger = structlog.get_logger(__name__)
 
 
-class Outbox(Protocol):
-    """Where letters wait. Every method is one short transaction and is called in a worker thread."""
-
-    def claim(self, limit: int, lease_seconds: float, receipts: Receipts = ()) -> list[Outgoing]:
-        """Record `receipts` as `sent_many` does, and lease letters that are due, oldest first.
-
-        Never one while an older one for the same board and recipient waits, unless that is in the list, too.
-        """
-
-    def sent_many(self, receipts: Receipts) -> None:
-        """Record (id, receipt) of letters that the relay has taken."""
-
-    def defer_many(self, letter_ids: Sequence[int], error: str, delay_seconds: float) -> None:
-        """Count an attempt with each of these letters and give them back for another one; too old ones are refused."""
-
-    def release_many(self, letter_ids: Sequence[int], delay_seconds: float) -> None:
-        """Give back letters that were not tried."""
-
-    def refuse(self, letter_id: int, error: str) -> None:
-        """Record that a letter will never be delivered."""
-
-
 def delay(attempts: int) -> float:
     """Seconds to wait after a failure if `attempts` failed before it: 1, 2, 4 … minutes, at most 4 hours."""
     return min(FIRST_DELAY * 2.0 ** min(attempts, 20), LAST_DELAY)
@@ -68,7 +47,7 @@ def delay(attempts: int) -> float:
 
 @dataclass
 class Batch:
-    """The letters of one claim, in one line per recipient; none is begun after `deadline` (the loop's clock)."""
+    """The letters of one claim, in one line for each recipient. None is begun after `deadline` (the loop's clock)."""
 
     lines: deque[deque[Outgoing]]
     deadline: float
@@ -157,10 +136,10 @@ class Sender:
             for _ in range(min(self._connections, len(batch.lines))):
                 group.create_task(self._work(batch))
         if self._over(batch):
-            await self._relay.close()  # a letter was announced, perhaps, that does not come
+            await self._relay.close()  # perhaps a letter was announced that does not come now
 
     async def _work(self, batch: Batch) -> None:
-        """Send one letter of each line in turn: so the next one is for somebody else, and can be announced."""
+        """Send one letter of each line in turn, so that the next one is for somebody else and can be announced."""
         line = batch.take()
         while line:
             following = batch.take()
@@ -170,10 +149,11 @@ class Sender:
             line = following or batch.take()
 
     async def _send_first(self, line: deque[Outgoing], then: Outgoing | None, batch: Batch) -> None:
-        """Send the first letter of a line: if it fails, the others wait behind it."""
+        """Send the first letter of a line. If that fails for now, the line is emptied: the others wait behind it."""
         if self._over(batch):
             await self._release(line, self._pause)
-            return line.clear()
+            line.clear()
+            return
         try:
             receipt = await self._deliver(line[0], then)
         except Refused as refusal:
@@ -181,18 +161,18 @@ class Sender:
         except Deferred as trouble:
             self._note_trouble(trouble, batch)
             await self._defer(line, str(trouble))
-            return line.clear()
+            line.clear()
+            return
         else:
             self._record(line.popleft(), receipt)
         self._pause = 0.0
-        return None
 
     def _over(self, batch: Batch) -> bool:
         late = asyncio.get_running_loop().time() > batch.deadline
         return batch.relay_down or late or self._stopping.is_set()
 
     async def _deliver(self, letter: Outgoing, then: Outgoing | None) -> str:
-        """The receipt for `letter`. Raises Refused or Deferred, whatever goes wrong."""
+        """The receipt for `letter`. Whatever goes wrong, it raises Refused or Deferred."""
         try:
             async with asyncio.timeout(self._lease / 2):
                 return await self._relay.deliver(letter, then)
@@ -236,7 +216,7 @@ class Sender:
         await self._ask(self._outbox.refuse, letter.id, error)
 
     def _record(self, letter: Outgoing, receipt: str) -> None:
-        """Have it recorded with the next claim, or before that if the batch takes long."""
+        """Let a letter be recorded with the next claim, or before that if the batch takes long."""
         metrics.letter("sent")
         log.info("letter_sent", id=letter.id, receipt=receipt)
         self._taken.append((letter.id, receipt))
@@ -244,7 +224,7 @@ class Sender:
             self._alarm = asyncio.get_running_loop().call_later(PATIENCE, self._record_now)
 
     def _record_now(self) -> None:
-        """Have it recorded while the next letter is sent."""
+        """Record what was sent while the next letter is sent."""
         if self._recording is None or self._recording.done():
             self._recording = asyncio.create_task(self._record_all())
 
@@ -253,7 +233,7 @@ class Sender:
             await self._ask(self._outbox.sent_many, receipts)
 
     def _unrecorded(self) -> list[tuple[int, str]]:
-        """What was sent and is not recorded; whoever asks will do it."""
+        """What was sent and is not recorded yet; the caller will record it."""
         if self._alarm:
             self._alarm.cancel()
             self._alarm = None
@@ -267,7 +247,7 @@ class Sender:
             await asyncio.wait({self._recording})  # which is not cancelled when we are
 
     async def _ask(self, call: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T | None:
-        """What the outbox answers. While the database is away, ask again; None if it is away and we are to stop."""
+        """What the outbox answers. While the database is away, ask again; None if it is away and we have to stop."""
         pause = self._poll
         while True:
             last = self._stopping.is_set()

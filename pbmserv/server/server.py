@@ -2,75 +2,51 @@
 
 import asyncio
 import signal
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from time import time
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Engine
+from sqlalchemy.exc import SQLAlchemyError
 
 from pbmserv import __version__, metrics
 from pbmserv.commands import command_language
 from pbmserv.db import engines
 from pbmserv.inbox.pipeline import Pipeline
 from pbmserv.letters.site import Site
-from pbmserv.letters.text.templates import Renderer
 from pbmserv.mail.seal import Seal
-from pbmserv.mail.signed_addresses import Signer
 from pbmserv.mail.smtp.listener import Listener, ListenError
 from pbmserv.mail.smtp.relay import open_relay
 from pbmserv.server import systemd
-from pbmserv.server.clock import Clock
+from pbmserv.server.clock import LAST_RUN, Clock
 from pbmserv.server.committer import Committer
-from pbmserv.server.gauges import Gauges
 from pbmserv.server.outbox import StoredOutbox
 from pbmserv.server.sender import Sender
+from pbmserv.store import Store
 
 
 @dataclass(frozen=True)
-class Setup:
+class ServerSettings:
     """What an entry point hands over: the settings, checked, and nothing of where they came from."""
 
     database_url: str
     listen: Sequence[str]
     relay: str
-    address: str
     roles: Sequence[str]
-    key: bytes
-    trust_from: bool = False
-    confirm_addresses: bool = True
-    templates: str | None = None
-    authserv: str = ""
-    vacation_days: float = 30.0
-    retention_days: float = 400.0
-    letters_days: float = 30.0
+    site: Site
+    key: bytes = field(repr=False)
     metrics: str = ""
-
-    def engine(self) -> Engine:
-        """The database."""
-        return engines.connect(self.database_url)
-
-    def site(self) -> Site:
-        """What letters and commands need."""
-        return Site(
-            Signer(self.address, self.key),
-            Renderer(self.templates),
-            trust_from=self.trust_from,
-            confirm_addresses=self.confirm_addresses,
-            authserv=self.authserv,
-            vacation_days=self.vacation_days,
-            retention_days=self.retention_days,
-            letters_days=self.letters_days,
-        )
 
 
 class Server:
     """Starts the roles of one process and ends them without losing anything."""
 
-    def __init__(self, setup: Setup) -> None:
-        self._setup = setup
-        self._engine = setup.engine()
-        self._site = setup.site()
+    def __init__(self, settings: ServerSettings) -> None:
+        self._settings = settings
+        self._engine = engines.connect(settings.database_url)
+        self._site = settings.site
         self._stack = AsyncExitStack()
         self._listener: Listener | None = None
         self._wake: Callable[[], None] = lambda: None
@@ -84,13 +60,13 @@ class Server:
         """Start the roles: the sender first, so that what was left from last time goes out."""
         self._stack.callback(self._engine.dispose)
         self._engine.connect().close()  # the pool keeps it: `pbmserv restore` sees that somebody works here
-        if self._setup.metrics:
+        if self._settings.metrics:
             self._start_metrics()
-        if "sender" in self._setup.roles:
+        if "sender" in self._settings.roles:
             await self._start_sender()
-        if "clock" in self._setup.roles:
+        if "clock" in self._settings.roles:
             await self._start_clock()
-        if "listener" in self._setup.roles:
+        if "listener" in self._settings.roles:
             await self._start_listener()
 
     async def stop(self) -> None:
@@ -113,18 +89,18 @@ class Server:
 
     def _start_metrics(self) -> None:
         """Raises ListenError."""
-        host, _, port = self._setup.metrics.rpartition(":")
+        host, _, port = self._settings.metrics.rpartition(":")
         look = Gauges(self._engine, lambda: self._listener.sessions if self._listener else 0)
         try:
             end = metrics.serve(host.strip("[]"), int(port), __version__, look)
         except OSError as error:
-            raise ListenError(f"Cannot show metrics on {self._setup.metrics}: {error.strerror}") from error
+            raise ListenError(f"Cannot show metrics on {self._settings.metrics}: {error.strerror}") from error
         self._stack.callback(end)
         sa.event.listen(self._engine, "begin", lambda _: metrics.begun())
         sa.event.listen(self._engine, "commit", lambda _: metrics.settled())
 
     async def _start_sender(self) -> None:
-        relay = open_relay(self._setup.relay)
+        relay = open_relay(self._settings.relay)
         outbox = StoredOutbox(self._engine, self._site)
         await asyncio.to_thread(outbox.recover)
         sender = Sender(outbox, relay)
@@ -150,16 +126,48 @@ class Server:
         self._stack.push_async_callback(end)
 
     async def _start_listener(self) -> None:
-        pipeline = Pipeline(self._engine, self._site, command_language(), Seal(self._setup.key).close)
+        pipeline = Pipeline(self._engine, self._site, command_language(), Seal(self._settings.key).close)
         # SQLite has one writer, so mails share its commits; PostgreSQL groups the commits of its connections itself.
         batch, writers = (16, 1) if engines.has_one_writer(self._engine) else (1, 4)
         committer = Committer(pipeline, batch=batch, writers=writers, committed=self._wake)
-        domain = self._setup.address.rpartition("@")[2]
-        listener = Listener(self._setup.listen, committer.submit, self._site.signer.accepts, domain)
+        domain = self._site.address.rpartition("@")[2]
+        listener = Listener(self._settings.listen, committer.submit, self._site.signer.accepts, domain)
         self._stack.push_async_callback(committer.close)
         await listener.start()
         self._stack.push_async_callback(listener.drain)
         self._listener = listener
+
+
+class Gauges:
+    """What metrics show that is known only by looking into the database, at the moment when somebody asks.
+
+    It is called in the threads that answer Prometheus.
+    """
+
+    def __init__(self, engine: Engine, sessions: Callable[[], int]) -> None:
+        self._engine = engine.execution_options(**engines.READ_ONLY)
+        self._sessions = sessions
+
+    def __call__(self) -> Mapping[str, float]:
+        """Names and values; of the database only that it is away, if it is."""
+        found: dict[str, float] = {"sessions_open": self._sessions()}
+        try:
+            with self._engine.connect() as connection:
+                found |= self._look(Store(connection))
+        except SQLAlchemyError:
+            return found | {"database_up": 0}
+        return found | {"database_up": 1}
+
+    def _look(self, store: Store) -> dict[str, float]:
+        now, waiting, last = time(), store.operations.waiting_letters(), store.operations.fact(LAST_RUN)
+        found: dict[str, float] = {
+            "outbox_letters": waiting.count,
+            "outbox_oldest_seconds": now - waiting.oldest.timestamp() if waiting.oldest else 0.0,
+            "shelf_mails": store.operations.shelved_mails(),
+        }
+        if last:
+            found["clock_age_seconds"] = now - float(last)
+        return found
 
 
 async def _alive_until(ended: asyncio.Event) -> None:

@@ -9,28 +9,28 @@ from pbmserv.db.statement import execute
 from pbmserv.store.addresses import Address, AddressQueries
 from pbmserv.store.audit import AuditQueries
 from pbmserv.store.board_lists import BoardListQueries, Listed
-from pbmserv.store.boards import BoardQueries, BoardRow, Clock, LogLine, Settings
+from pbmserv.store.boards import BoardQueries, BoardRow, LogLine, SeatClock, Settings
 from pbmserv.store.challenges import ChallengeQueries, Seek
 from pbmserv.store.letters import OutboxQueries
 from pbmserv.store.mails import MailQueries
 from pbmserv.store.operations import OperationsQueries, Waiting
 from pbmserv.store.players import Player, PlayerQueries, Vacation
-from pbmserv.store.ratings import Rating, RatingQueries, Standing
+from pbmserv.store.ratings import Rating, RatingLine, RatingQueries
 from pbmserv.store.readers import ReaderQueries
 from pbmserv.store.waiting_moves import Queued, Submitted, WaitingMoveQueries
 
 __all__ = [
     "Address",
     "BoardRow",
-    "Clock",
     "Listed",
     "LogLine",
     "Player",
     "Queued",
     "Rating",
+    "RatingLine",
+    "SeatClock",
     "Seek",
     "Settings",
-    "Standing",
     "Store",
     "Submitted",
     "Vacation",

@@ -12,7 +12,7 @@ from pbmserv.db.queries import Queries
 from pbmserv.games.base import Seat
 from pbmserv.store.letters import LETTER_COLUMNS, LetterStatus
 from pbmserv.store.mails import MailStatus
-from pbmserv.store.ratings import Rating, Record, rating_level, score_level
+from pbmserv.store.ratings import BestScore, Rating, rating_level, score_level
 
 MAIL_STATUSES, LETTER_STATUSES = get_args(MailStatus), get_args(LetterStatus)
 _WAITING = ("queued", "held")
@@ -79,11 +79,11 @@ class AuditQueries(Queries):
         columns = [tables.rating.c[name] for name in ("game", "player_id", *(f.name for f in fields(Rating)))]
         return {(r.game, r.player_id): Rating(*r[2:]) for r in self._c.execute(sa.select(*columns))}
 
-    def scores_of_all(self) -> dict[tuple[str, str, int], Record]:
+    def scores_of_all(self) -> dict[tuple[str, str, int], BestScore]:
         """All high scores: (game, options, player) -> record."""
         c = tables.score.c
         columns = (c.game, c.variant, c.player_id, c.best, c.total, c.boards)
-        return {tuple(r[:3]): Record(*r[3:]) for r in self._c.execute(sa.select(*columns))}
+        return {tuple(r[:3]): BestScore(*r[3:]) for r in self._c.execute(sa.select(*columns))}
 
     def levels_of_all(self) -> dict[tuple[str, str, str, int], int]:
         """How many players are said to stand at each level: (list, game, options, level) -> players; no zeros."""

@@ -12,7 +12,7 @@ from pbmserv import games
 from pbmserv.db import engines, tables
 from pbmserv.db.queries import Queries
 from pbmserv.db.statement import Statement
-from pbmserv.games.base import Note, Outcome, Seat
+from pbmserv.games.base import AnyGame, Note, Outcome, Seat
 from pbmserv.games.base.board import Board, Offer, Start
 from pbmserv.games.base.log import Entry, Kind
 from pbmserv.store.players import PLAYER_COLUMNS, Player
@@ -30,7 +30,7 @@ class Settings:
 
 
 @dataclass(frozen=True)
-class Clock:
+class SeatClock:
     """The time of one seat; all in seconds, moments since 1970. `since` is None while the seat is not to move.
 
     `paused`: the moment until which the turn does not count, at most once in a turn.
@@ -55,11 +55,31 @@ class BoardRow:
     created: datetime
     changed: datetime
     over: datetime | None
-    clocks: tuple["Clock", ...] = ()
+    clocks: tuple["SeatClock", ...] = ()
+
+    @property
+    def game(self) -> AnyGame:
+        """What is played."""
+        return self.board.game
+
+    @property
+    def key(self) -> str:
+        """The word for the game in commands."""
+        return self.board.game.info.key
+
+    @property
+    def title(self) -> str:
+        """`Tumble Board 101`: the Subject is the start of a command."""
+        return f"{self.key.capitalize()} Board {self.number}"
 
     def seats_of(self, player: Player) -> tuple[Seat, ...]:
         """The seats of a player; two if he plays against himself."""
         return tuple(s for s, p in enumerate(self.players) if p.id == player.id)
+
+    def seat_to_move(self, player: Player) -> Seat:
+        """The seat for which a player of this board reads and moves: if he has two, the one that is to move."""
+        mine = self.seats_of(player)
+        return next((s for s in mine if s in self.board.to_move), mine[0])
 
     def may_be_read_by(self, reader: Player | None) -> bool:
         """Whether this player (None: anybody) may look at the board: a private one is for its players."""
@@ -76,7 +96,7 @@ class LogLine:
     mail_id: int | None
 
 
-_CLOCK = tuple(f.name for f in fields(Clock))
+_CLOCK = tuple(f.name for f in fields(SeatClock))
 _PLAYER = len(PLAYER_COLUMNS)
 _BOARD = sa.select(tables.board).where(tables.board.c.number == sa.bindparam("board"))
 _READ = Statement(_BOARD)
@@ -115,7 +135,7 @@ class BoardQueries(Queries):
         board: Board,
         players: Sequence[Player],
         settings: Settings,
-        clocks: Sequence[Clock],
+        clocks: Sequence[SeatClock],
         now: datetime,
         origin: str | None = None,
     ) -> BoardRow:
@@ -159,7 +179,7 @@ class BoardQueries(Queries):
             return None
         seats = self._rows(_SEATS, board=number)
         players = tuple(Player(*r[:_PLAYER]) for r in seats)
-        clocks = tuple(Clock(*r[_PLAYER:]) for r in seats)
+        clocks = tuple(SeatClock(*r[_PLAYER:]) for r in seats)
         board = _board(row, len(players))
         settings = Settings(**row.settings)
         return BoardRow(number, board, players, settings, row.created, row.changed, row.over, clocks)
@@ -173,7 +193,7 @@ class BoardQueries(Queries):
         return [LogLine(r.number, _entry(r), r.at, r.mail_id) for r in self._rows(_LOG, board=number)]
 
     def append(
-        self, row: BoardRow, entry: Entry, board: Board, clocks: Sequence[Clock], mail_id: int | None, now: datetime
+        self, row: BoardRow, entry: Entry, board: Board, clocks: Sequence[SeatClock], mail_id: int | None, now: datetime
     ) -> BoardRow:
         """Write one more entry and the board after it."""
         values = {
@@ -195,7 +215,7 @@ class BoardQueries(Queries):
         self._set_seats(row, board, clocks)
         return BoardRow(row.number, board, row.players, row.settings, row.created, now, over, tuple(clocks))
 
-    def set_clock(self, number: int, seat: Seat, clock: Clock) -> None:
+    def set_clock(self, number: int, seat: Seat, clock: SeatClock) -> None:
         """Write the time of one seat."""
         here = sa.update(tables.seat).where(tables.seat.c.board == number, tables.seat.c.seat == seat)
         self._c.execute(here.values(asdict(clock)))
@@ -241,7 +261,7 @@ class BoardQueries(Queries):
         """Let no other board end until the transaction does: ratings follow the order of the endings."""
         self._take_turns("endings")
 
-    def _set_seats(self, row: BoardRow, board: Board, clocks: Sequence[Clock]) -> None:
+    def _set_seats(self, row: BoardRow, board: Board, clocks: Sequence[SeatClock]) -> None:
         changed = [
             {"of": row.number, "nth": seat, "to_move": seat in board.to_move, **vars(clock)}
             for seat, clock in enumerate(clocks)

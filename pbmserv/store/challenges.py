@@ -180,15 +180,22 @@ class ChallengeQueries(Queries):
         query = sa.select(sa.func.count()).where(c.purpose == _INVITE, c.created > since, whose)
         return int(self._c.scalar(query) or 0)
 
-    def refuse_invitations(self, digest: str, now: datetime) -> None:
-        """No invitation ever goes to the address of this digest again."""
-        values = {"purpose": _NEVER, "digest": digest, "address": "", "data": {}, "created": now, "expires": _FOR_EVER}
+    def refuse_invitations(self, keyed_hash: str, now: datetime) -> None:
+        """No invitation ever goes to the address with this keyed hash again."""
+        values = {
+            "purpose": _NEVER,
+            "digest": keyed_hash,
+            "address": "",
+            "data": {},
+            "created": now,
+            "expires": _FOR_EVER,
+        }
         self._c.execute(self._insert(tables.token).values(values).on_conflict_do_nothing(index_elements=["digest"]))
 
-    def refuses_invitations(self, digest: str) -> bool:
-        """Whether the owner of the address of this digest wants none."""
+    def refuses_invitations(self, keyed_hash: str) -> bool:
+        """Whether the owner of the address with this keyed hash wants none."""
         c = tables.token.c
-        return bool(self._c.scalar(sa.select(sa.exists().where(c.purpose == _NEVER, c.digest == digest))))
+        return bool(self._c.scalar(sa.select(sa.exists().where(c.purpose == _NEVER, c.digest == keyed_hash))))
 
     def _invitations(self, condition: sa.ColumnElement[bool], most: int = 1) -> list[Invitation]:
         c = tables.token.c

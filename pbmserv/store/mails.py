@@ -34,9 +34,9 @@ _CLOSE = Statement(
 class MailQueries(Queries):
     """Queries about mails."""
 
-    def add(self, digest: str, now: datetime, peer: str, sender: str, message_id: str) -> int | None:
+    def add(self, fingerprint: str, now: datetime, peer: str, sender: str, message_id: str) -> int | None:
         """Write down that a mail came in; None if the same mail came before."""
-        values = {"digest": digest, "received": now, "peer": peer, "sender": sender, "message_id": message_id}
+        values = {"digest": fingerprint, "received": now, "peer": peer, "sender": sender, "message_id": message_id}
         added = self._first(_ADD[self._c.dialect.name], **values, status="done", calls="", problem="")
         return added.id if added else None
 
@@ -73,14 +73,16 @@ class MailQueries(Queries):
         query = sa.select(c.sealed).where(c.id == mail_id, c.status == "shelved")
         return self._c.execute(self._locked(query)).scalar_one_or_none()
 
-    def resolve(self, mail_id: int, **values: str) -> None:
+    def resolve(self, mail_id: int, fingerprint: str = "", **values: str) -> None:
         """A mail leaves the shelf: its bytes are erased; `values`: what else its row says now."""
+        if fingerprint:
+            values["digest"] = fingerprint
         self._c.execute(sa.update(tables.mail).where(tables.mail.c.id == mail_id).values(sealed=None, **values))
 
-    def came_as(self, digest: str, other_than: int) -> int | None:
-        """The number of another mail with this digest."""
+    def came_as(self, fingerprint: str, other_than: int) -> int | None:
+        """The number of another mail with this fingerprint."""
         c = tables.mail.c
-        return self._c.scalar(sa.select(c.id).where(c.digest == digest, c.id != other_than))
+        return self._c.scalar(sa.select(c.id).where(c.digest == fingerprint, c.id != other_than))
 
     def search(
         self,
@@ -114,7 +116,7 @@ class MailQueries(Queries):
     def forget(self, before: datetime) -> int:
         """Erase what old records of mails tell of people; how many.
 
-        The digest stays, so that the same mail still does nothing, and so does what is on the shelf.
+        The fingerprint stays, so that the same mail still does nothing, and so does what is on the shelf.
         """
         c = tables.mail.c
         nothing: sa.ColumnElement[str] = sa.literal_column("''")  # written out, as the index for this has it

@@ -57,7 +57,7 @@ _PERSONAL = (
     tables.digest,
 )
 
-#: What is kept from an export: secrets and their digests, which would let a finder of the file in.
+#: What is kept from an export: secrets and their hashes, which would let a finder of the file in.
 _SECRET = ("digest", "password_hash", "sealed")
 
 
@@ -204,16 +204,16 @@ class PlayerQueries(Queries):
 
     # --- one-time secrets --------------------------------------------------------------------------------------------
 
-    def add_token(self, purpose: str, digest: str, player_id: int, now: datetime, expires: datetime) -> None:
+    def add_token(self, purpose: str, secret_hash: str, player_id: int, now: datetime, expires: datetime) -> None:
         """Remember a one-time secret that was mailed; earlier ones of the same purpose are worth nothing now."""
         self.void_tokens(purpose, player_id)
-        values = {"purpose": purpose, "digest": digest, "player_id": player_id, "created": now, "expires": expires}
+        values = {"purpose": purpose, "digest": secret_hash, "player_id": player_id, "created": now, "expires": expires}
         self._c.execute(sa.insert(tables.token).values(**values, address="", data={}))
 
-    def use_token(self, purpose: str, digest: str, now: datetime) -> int | None:
+    def use_token(self, purpose: str, secret_hash: str, now: datetime) -> int | None:
         """The player to whom a one-time secret was mailed; None if it is unknown, used or out of time."""
         c = tables.token.c
-        valid = (c.purpose == purpose, c.digest == digest, c.used.is_(None), c.expires > now)
+        valid = (c.purpose == purpose, c.digest == secret_hash, c.used.is_(None), c.expires > now)
         used = sa.update(tables.token).where(*valid).values(used=now).returning(c.player_id)
         return self._c.execute(used).scalar_one_or_none()
 

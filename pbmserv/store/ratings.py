@@ -30,7 +30,7 @@ class Rating:
     lost: int = 0
 
 
-class Standing(NamedTuple):
+class RatingLine(NamedTuple):
     """A line of a rating list; `place`: 1 for the best."""
 
     place: int
@@ -38,7 +38,7 @@ class Standing(NamedTuple):
     rating: Rating
 
 
-class Record(NamedTuple):
+class BestScore(NamedTuple):
     """What a player has reached in a solitaire: the best score, the sum of all, and on how many boards."""
 
     best: int
@@ -47,7 +47,7 @@ class Record(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Scores:
+class ScoreLine:
     """A line of a high-score table; `place`: 1 for the best."""
 
     place: int
@@ -140,11 +140,11 @@ class RatingQueries(Queries):
         query = sa.select(c.mu_before, c.mu_after).where(c.board == number).order_by(c.seat)
         return [None if r.mu_after is None else (r.mu_before, r.mu_after) for r in self._c.execute(query)]
 
-    def standings(self, game: str, first: int, count: int) -> list[Standing]:
+    def standings(self, game: str, first: int, count: int) -> list[RatingLine]:
         """Rated players of a game, the best first, from position `first` (0: the best)."""
         return [_standing(row) for row in self._page(ratings_of(game), first, count)]
 
-    def standings_near(self, game: str, player_id: int, reach: int) -> list[Standing]:
+    def standings_near(self, game: str, player_id: int, reach: int) -> list[RatingLine]:
         """The rated players around one of them, so many above and below; nobody if he has no rating."""
         return [_standing(row) for row in self._near(ratings_of(game), player_id, reach)]
 
@@ -160,11 +160,11 @@ class RatingQueries(Queries):
 
     # --- high scores -------------------------------------------------------------------------------------------------
 
-    def scores(self, game: str, variant: str, limit: int) -> list[Scores]:
+    def scores(self, game: str, variant: str, limit: int) -> list[ScoreLine]:
         """The high-score table of a solitaire with one set of options, the best first."""
         return [_scores(row) for row in self._page(scores_of(game, variant), 0, limit)]
 
-    def score(self, game: str, variant: str, player_id: int) -> Scores | None:
+    def score(self, game: str, variant: str, player_id: int) -> ScoreLine | None:
         """A player's line in a high-score table; None if he is not in it."""
         return next((_scores(row) for row in self._near(scores_of(game, variant), player_id, 0)), None)
 
@@ -180,16 +180,16 @@ class RatingQueries(Queries):
         result = row.board.result
         if result is None or not result.scores or len(row.players) > 1:
             return
-        score, before = result.scores[0], self._record(row)
-        old = before or Record(score, 0, 0)
-        self._set_record(row, before, Record(max(old.best, score), old.total + score, old.boards + 1))
+        score, before = result.scores[0], self._best_score(row)
+        old = before or BestScore(score, 0, 0)
+        self._set_best_score(row, before, BestScore(max(old.best, score), old.total + score, old.boards + 1))
 
     def remake_score(self, row: BoardRow) -> None:
         """The end of a board of one player was changed or taken back: count all scores of its player anew."""
         if len(row.players) == 1:
             query = _ended(tables.seat.c.player_id == row.players[0].id, *_like(row, tables.board))
             made = self._c.execute(query).first()
-            self._set_record(row, self._record(row), Record(*made[3:]) if made else None)
+            self._set_best_score(row, self._best_score(row), BestScore(*made[3:]) if made else None)
 
     def remake_scores(self) -> None:
         """Forget all high scores and make them anew from the finished boards; `count_levels` has to follow."""
@@ -200,19 +200,19 @@ class RatingQueries(Queries):
             rows = [{**key, **r._asdict(), "level": score_level(r.best)} for key, r in made]
             self._c.execute(sa.insert(tables.score), rows)
 
-    def scores_of_boards(self) -> dict[tuple[str, str, int], Record]:
+    def scores_of_boards(self) -> dict[tuple[str, str, int], BestScore]:
         """What the finished boards of single players come to: (game, options, player) -> record."""
-        return {tuple(r[:3]): Record(*r[3:]) for r in self._c.execute(_ended())}
+        return {tuple(r[:3]): BestScore(*r[3:]) for r in self._c.execute(_ended())}
 
-    def _record(self, row: BoardRow) -> Record | None:
+    def _best_score(self, row: BoardRow) -> BestScore | None:
         """What the player of a solitaire's board has reached so far."""
         c = tables.score.c
         query = sa.select(c.best, c.total, c.boards).where(c.player_id == row.players[0].id, *_like(row, tables.score))
         found = self._c.execute(query).first()
-        return Record(*found) if found else None
+        return BestScore(*found) if found else None
 
-    def _set_record(self, row: BoardRow, before: Record | None, after: Record | None) -> None:
-        game, variant, player_id = row.board.game.info.key, options_text(row.board.start.options), row.players[0].id
+    def _set_best_score(self, row: BoardRow, before: BestScore | None, after: BestScore | None) -> None:
+        game, variant, player_id = row.key, options_text(row.board.start.options), row.players[0].id
         levels = [score_level(record.best) if record else None for record in (before, after)]
         self._shift(scores_of(game, variant), *levels)
         keys = {"game": game, "variant": variant, "player_id": player_id}
@@ -291,7 +291,7 @@ class RatingQueries(Queries):
 
 
 def _ended(*conditions: sa.ColumnElement[bool]) -> sa.Select[Any]:
-    """What the finished boards of single players say: game, variant, player, and the fields of Record."""
+    """What the finished boards of single players say: game, variant, player, and the fields of BestScore."""
     b, s, other = tables.board.c, tables.seat.c, tables.seat.alias("other")
     alone = ~sa.exists().where(other.c.board == s.board, other.c.seat == 1)
     total = sa.cast(sa.func.sum(s.score), sa.BigInteger)
@@ -302,15 +302,15 @@ def _ended(*conditions: sa.ColumnElement[bool]) -> sa.Select[Any]:
 
 def _like(row: BoardRow, table: sa.Table) -> tuple[sa.ColumnElement[bool], ...]:
     """The game and the options of a board."""
-    return table.c.game == row.board.game.info.key, table.c.variant == options_text(row.board.start.options)
+    return table.c.game == row.key, table.c.variant == options_text(row.board.start.options)
 
 
-def _standing(row: Any) -> Standing:
-    return Standing(row.place, row.userid, Rating(row.mu, row.sigma, row.boards, row.won, row.drawn, row.lost))
+def _standing(row: Any) -> RatingLine:
+    return RatingLine(row.place, row.userid, Rating(row.mu, row.sigma, row.boards, row.won, row.drawn, row.lost))
 
 
-def _scores(row: Any) -> Scores:
-    return Scores(row.place, row.userid, row.best, row.total / row.boards, row.boards)
+def _scores(row: Any) -> ScoreLine:
+    return ScoreLine(row.place, row.userid, row.best, row.total / row.boards, row.boards)
 
 
 def _place(ladder: Ladder, row: sa.FromClause) -> sa.ColumnElement[int]:

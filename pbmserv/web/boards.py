@@ -81,9 +81,9 @@ def board(visit: Visit) -> Page:
     latest = "ply" not in visit.path
     data = {
         "row": row,
-        "info": row.board.game.info,
+        "info": row.game.info,
         "conditions": conditions(row),
-        "seats": list(zip(row.board.game.seat_names(len(row.players)), row.players, strict=True)),
+        "seats": list(zip(row.game.seat_names(len(row.players)), row.players, strict=True)),
         "to_move": [row.players[s].userid for s in sorted(row.board.to_move)],
         "result": result_text(row),
         "latest": latest,
@@ -164,7 +164,7 @@ def _display(visit: Visit, row: BoardRow) -> str:
 
 def _displays(row: BoardRow) -> list[tuple[str, str]]:
     """The displays that can be chosen: name, explanation."""
-    shown = [(d.name, d.text) for d in row.board.game.info.displays]
+    shown = [(d.name, d.text) for d in row.game.info.displays]
     return [*(shown or [("", "the board")]), (SPOKEN, "in words")]
 
 

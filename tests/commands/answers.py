@@ -63,7 +63,7 @@ def try_example(world: World, sender: str, letter: Received) -> None:
 def diagram_of(world: World, number: int) -> str:
     """The picture of a board as everybody may see it."""
     row = world.row(number)
-    return world.site.renderer.diagram(row.board.game, row.board.game.view(row.board.position, None))
+    return world.site.renderer.diagram(row.game, row.game.view(row.board.position, None))
 
 
 def ply(world: World, number: int = 101) -> int:

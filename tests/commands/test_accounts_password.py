@@ -142,7 +142,7 @@ def test_a_signed_address_with_another_number_resets_nothing(world: World) -> No
     assert _knows(world, "alice", "alice-secret")
 
 
-def test_only_the_digest_of_a_token_is_stored(world: World) -> None:
+def test_only_the_hash_of_a_token_is_stored(world: World) -> None:
     world.signup("alice")
     signed = world.site.signer.read(_reset_letter(world).reply_to)
     assert signed is not None

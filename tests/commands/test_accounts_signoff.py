@@ -129,7 +129,7 @@ def test_a_board_of_three_is_left_to_the_others(world: World) -> None:
     row = world.row(number)
     [seat] = row.board.to_move
     first = row.players[seat].userid
-    world.mail(first, f"3io move {number} {first} {first}-secret {row.board.game.example(row.board.position, seat)}")
+    world.mail(first, f"3io move {number} {first} {first}-secret {row.game.example(row.board.position, seat)}")
     world.mail(first, f"signoff {first} {first}-secret")
     after = world.row(number).board
     assert after.out == (seat,)

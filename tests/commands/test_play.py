@@ -146,9 +146,9 @@ def test_a_display_setting_is_for_the_own_letters_only(tumble: World) -> None:
     run(tumble, "alice", "tumble move 101 alice secret1 e1-a5t")
     letters = run(tumble, "bob", "tumble move 101 bob secret2 a6-a5")
     row = tumble.row()
-    view = row.board.game.view(row.board.position, None)
+    view = row.game.view(row.board.position, None)
     shown = {x.to.partition("@")[0]: x.text for x in letters}
-    h, u = (tumble.site.renderer.diagram(row.board.game, view, d) for d in ("h", "u"))
+    h, u = (tumble.site.renderer.diagram(row.game, view, d) for d in ("h", "u"))
     assert h in shown["alice"]
     assert u in shown["bob"]
     assert u in only(run(tumble, "bob", "tumble showas bob secret2 101")).text

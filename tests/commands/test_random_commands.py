@@ -26,7 +26,7 @@ from pbmserv.games import find
 from pbmserv.games.base import View
 from pbmserv.games.base.board import Start, begin
 from pbmserv.games.threes import FULL_BAG, Position
-from pbmserv.letters.board_page import diagram, reader_seat
+from pbmserv.letters.text.templates import diagram
 from pbmserv.server.clock import Clock
 from pbmserv.store import BoardRow, Settings, Store
 from tests.world import Received, World
@@ -120,7 +120,7 @@ class Boards(RuleBasedStateMachine):
     ))  # fmt: skip
     def look(self, who: str, index: int, ply: int, verb: str) -> None:
         row = self.pick(index)
-        key, number = row.board.game.info.key, row.number
+        key, number = row.key, row.number
         moves = self.legal(row, index)[:1]
         names = [p.userid for p in row.players]
         rest = {
@@ -222,7 +222,7 @@ class Boards(RuleBasedStateMachine):
         assert row.number in changed or talk or (not sender and userid in playing)
         if found[2]:
             assert found[2].strip() == userid
-            seat = reader_seat(row, playing[userid])
+            seat = row.seat_to_move(playing[userid])
         else:
             assert userid in {s.player.userid for s in self.world.query(lambda s: s.readers.subscribers(row.number))}
             seat = None
@@ -260,7 +260,7 @@ class Boards(RuleBasedStateMachine):
     @staticmethod
     def on(row: BoardRow, verb: str, who: str, *words: str) -> str:
         """A command on a board."""
-        return " ".join([row.board.game.info.key, verb, str(row.number), who, f"{who}-secret", *words])
+        return " ".join([row.key, verb, str(row.number), who, f"{who}-secret", *words])
 
 
 def test_random_commands() -> None:

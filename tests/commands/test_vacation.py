@@ -4,13 +4,13 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from pbmserv.store import Clock
+from pbmserv.store import SeatClock
 from tests.world import World
 
 DAY = 86400.0
 
 
-def _clock(world: World, number: int, seat: int = 0) -> Clock:
+def _clock(world: World, number: int, seat: int = 0) -> SeatClock:
     return world.row(number).clocks[seat]
 
 

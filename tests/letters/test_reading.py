@@ -47,7 +47,7 @@ def test_letters_show_the_stored_position(
         if not row.board.to_move:
             break
         seat = min(row.board.to_move)
-        move = row.board.game.format(numbers.choice(row.board.game.legal_moves(row.board.position, seat)))
+        move = row.game.format(numbers.choice(row.game.legal_moves(row.board.position, seat)))
         letter = next(x for x in reversed(letters) if x.to == f"{userids[seat]}@example.org")
         letters += world.reply(letter, move)
     entries = [line.entry for line in world.query(lambda s: s.boards.log(101))]

@@ -61,7 +61,7 @@ def first_move(world: World) -> tuple[str, str]:
     row = world.query(lambda s: s.boards.find(101))
     assert row
     seat = min(row.board.to_move)
-    game = row.board.game
+    game = row.game
     return row.players[seat].userid, game.format(game.legal_moves(row.board.position, seat)[0])
 
 

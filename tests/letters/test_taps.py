@@ -4,7 +4,7 @@ import pytest
 
 from pbmserv.games.base.board import Board
 from pbmserv.games.base.log import Kind
-from pbmserv.letters.answers import MOST_MOVES
+from pbmserv.letters.board_page import MOST_MOVES
 from pbmserv.mail.outbound import mailtos
 from tests.letters.html import Tap, taps
 from tests.world import Received, World

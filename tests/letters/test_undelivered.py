@@ -12,9 +12,9 @@ from pbmserv.boards import deadlines
 from pbmserv.boards.deadlines import DAY, LONGEST_PAUSE
 from pbmserv.db import tables
 from pbmserv.mail import signed_addresses
-from pbmserv.server.clock import Clock as Sweeper
+from pbmserv.server.clock import Clock
 from pbmserv.server.outbox import StoredOutbox
-from pbmserv.store import Clock, Settings
+from pbmserv.store import SeatClock, Settings
 from pbmserv.store.addresses import MOST_BOUNCES
 from tests.world import Received, World
 
@@ -56,7 +56,7 @@ def second_address(world: World, userid: str, address: str) -> None:
         connection.execute(sa.insert(tables.address).values(**values, confirmed=world.now))
 
 
-def alices_clock(world: World) -> Clock:
+def alices_clock(world: World) -> SeatClock:
     return world.row(101).clocks[0]
 
 
@@ -170,7 +170,7 @@ class TestTheClock:
     @pytest.fixture(autouse=True)
     def _board(self, world: World) -> None:
         world.board("alice", "bob", options="--nagtime=2 --forfeittime=5")
-        self.sweeper = Sweeper(world.engine, world.site, lambda: world.now, gap=10 * DAY)
+        self.sweeper = Clock(world.engine, world.site, lambda: world.now, gap=10 * DAY)
         self.sweeper.sweep()
         world.letters()
 
@@ -271,7 +271,7 @@ class TestAway:
 @given(st.floats(0, 30), st.floats(0, 30), st.floats(0, 30))
 def test_a_pause_moves_every_deadline_by_its_length(before: float, pause: float, after: float) -> None:
     settings = Settings(nag=2, forfeit=5, total=40)
-    clock = deadlines.begin_turn(Clock(used=3 * DAY), settings, now := 1e9)
+    clock = deadlines.begin_turn(SeatClock(used=3 * DAY), settings, now := 1e9)
     paused = deadlines.pause(clock, settings, now := now + before * DAY)
     assert deadlines.pause(paused, settings, now + DAY) == paused
     resumed = deadlines.resume(paused, settings, now := now + pause * DAY)

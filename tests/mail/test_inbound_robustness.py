@@ -69,12 +69,12 @@ def test_a_comment_survives(lines: list[list[str]]) -> None:
 @given(
     st.sampled_from(MAILS), st.lists(st.sampled_from(["Received: from a by b", "X-Spam: no", "DKIM-Signature: x\n y"]))
 )
-def test_the_digest_ignores_trace_headers(data: bytes, trace: list[str]) -> None:
+def test_the_fingerprint_ignores_trace_headers(data: bytes, trace: list[str]) -> None:
     head = "".join(f"{line}\n" for line in trace).encode()
     one, other = _read(data), _read(head + data + b"\n")
     assert one is not None
     assert other is not None
-    assert one.digest == other.digest
+    assert one.fingerprint == other.fingerprint
 
 
 @pytest.mark.parametrize(
@@ -86,8 +86,8 @@ def test_the_digest_ignores_trace_headers(data: bytes, trace: list[str]) -> None
         ("Message-ID: <1@b>\nSubject: list\n\nx", "Subject: [tag] list\nMESSAGE-ID:\n <1@b>\nTo: c\n\nx\n", True),
     ],
 )
-def test_the_digest_tells_messages_apart(one: str, other: str, same: bool) -> None:
+def test_the_fingerprint_tells_messages_apart(one: str, other: str, same: bool) -> None:
     left, right = (_read(f"From: alice@example.org\n{text}".encode()) for text in (one, other))
     assert left is not None
     assert right is not None
-    assert (left.digest == right.digest) is same
+    assert (left.fingerprint == right.fingerprint) is same

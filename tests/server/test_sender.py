@@ -12,7 +12,9 @@ from structlog.testing import capture_logs
 from structlog.typing import EventDict
 
 from pbmserv.mail.envelope import Outgoing
-from pbmserv.mail.smtp.relay import Relay, SmtpRelay, Target, open_relay
+from pbmserv.mail.smtp.client import SmtpRelay, Target
+from pbmserv.mail.smtp.delivery import Relay
+from pbmserv.mail.smtp.relay import open_relay
 from pbmserv.server import sender as sender_module
 from pbmserv.server.sender import Sender, delay
 from tests.server.outbox import FileOutbox

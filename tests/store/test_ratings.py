@@ -12,7 +12,7 @@ from pbmserv.boards import entries
 from pbmserv.db import migrate
 from pbmserv.db import tables as db
 from pbmserv.games.base import board as play
-from pbmserv.store import Rating, Standing, Store
+from pbmserv.store import Rating, RatingLine, Store
 from pbmserv.store.ratings import score_level
 from tests.examples import examples
 from tests.web.filled import begin, play_on
@@ -31,7 +31,7 @@ def by_counting(players: Sequence[tuple[int, float]]) -> list[tuple[int, int]]:
     return [(1 + sum(v > value for v, _ in best_first), id_) for value, id_ in best_first]
 
 
-def listed(standings: Sequence[Standing]) -> list[tuple[int, int]]:
+def listed(standings: Sequence[RatingLine]) -> list[tuple[int, int]]:
     return [(s.place, int(s.userid[1:])) for s in standings]
 
 

@@ -38,7 +38,7 @@ class Player:
     def turn(self, row: BoardRow) -> tuple[str, str]:
         """Who moves now, and a random legal move of his, written as a player does."""
         seat = min(row.board.to_move)
-        game = row.board.game
+        game = row.game
         move = self._random.choice(game.legal_moves(row.board.position, seat))
         spelling = self._random.choice((str, str.upper))
         return row.players[seat].userid, spelling(game.format(move))

@@ -49,7 +49,7 @@ def play_on(world: World, number: int, most: int) -> None:
             if row.board.result:
                 return
             seat = min(row.board.to_move)
-            move = row.board.game.example(row.board.position, seat)
+            move = row.game.example(row.board.position, seat)
             row = entries.write(store, row, play.play(row.board, seat, move), None, world.now)
 
     world.act(do)

@@ -48,7 +48,7 @@ def test_moves_that_were_taken_back_are_in_no_film(world: World) -> None:
         assert words(pages.get(f"/boards/{number}")).count("Ply 1 of 1") == 1
         assert pages.get(f"/boards/{number}/2").status_code == 404
         row = world.row(number)
-        game = row.board.game
+        game = row.game
         assert diagram(pages.get(f"/boards/{number}/1")) == world.site.renderer.diagram(
             game, game.view(row.board.position, None)
         )

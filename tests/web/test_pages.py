@@ -28,7 +28,7 @@ def test_the_first_page_has_games_boards_and_seeks(pages: TestClient) -> None:
 
 @pytest.mark.parametrize("ref", ["101", "101#0", "101#3", "102", "102#2", "103#7", "104#5", "105", "106", "106#2"])
 def test_a_board_is_shown_as_show_shows_it(filled: World, pages: TestClient, ref: str) -> None:
-    key = filled.row(int(ref[:3])).board.game.info.key
+    key = filled.row(int(ref[:3])).key
     (letter,) = run(filled, "stranger@example.net", f"{key} show {ref}")
     page = pages.get(f"/boards/{ref.replace('#', '/')}")
     assert page.status_code == 200
@@ -39,10 +39,10 @@ def test_a_board_is_shown_as_show_shows_it(filled: World, pages: TestClient, ref
 
 def test_a_board_can_be_shown_in_each_display_and_in_words(filled: World, pages: TestClient) -> None:
     row = filled.row(106)
-    view = row.board.game.view(row.board.position, None)
+    view = row.game.view(row.board.position, None)
     for display in ("b", "m", "spoken"):
         shown = diagram(pages.get(f"/boards/106?display={display}"))
-        assert shown == filled.site.renderer.diagram(row.board.game, view, display)
+        assert shown == filled.site.renderer.diagram(row.game, view, display)
     assert "/boards/106/1?display=m" in links(pages.get("/boards/106/2?display=m"))
     assert pages.get("/boards/106?display=h").status_code == 404
 

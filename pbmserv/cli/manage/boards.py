@@ -23,11 +23,11 @@ from pbmserv.cli.terminal.when import FORMS, since
 from pbmserv.errors import PlayerError
 from pbmserv.games.base import Seat
 from pbmserv.games.base.log import Entry
-from pbmserv.letters.board_page import reader_seat, shown
+from pbmserv.letters.board_page import shown
 from pbmserv.letters.text import move_list
 from pbmserv.letters.text.blocks import cut
 from pbmserv.letters.text.templates import Renderer
-from pbmserv.letters.text.wording import board_title, result_text
+from pbmserv.letters.text.wording import result_text
 from pbmserv.store import BoardRow, Listed, LogLine, Store
 from pbmserv.store.boards import options_text
 
@@ -141,7 +141,7 @@ def import_(
         row = change(why, read)
     except Refused as e:
         raise fail(str(e), Exit.DATA) from None
-    console.print(f"{board_title(row)}: {result_text(row) or 'running'}")
+    console.print(f"{row.title}: {result_text(row) or 'running'}")
 
 
 @app.command("verify")
@@ -206,7 +206,7 @@ def _seat(store: Store, row: BoardRow, userid: str) -> Seat | None:
     player = store.players.find(userid)
     if player is None or not row.seats_of(player):
         raise fail(f"{userid} does not play on board {row.number}.", Exit.MISSING)
-    return reader_seat(row, player)
+    return row.seat_to_move(player)
 
 
 for ruling in (rulings.undo, rulings.void, rulings.adjudicate, rulings.move):

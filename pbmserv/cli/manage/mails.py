@@ -9,7 +9,7 @@ from pbmserv.admin import letters
 from pbmserv.cli.manage.trace import print_stories, stories_of_mails
 from pbmserv.cli.terminal.acting import Why, Yes, change, reason, refused, who
 from pbmserv.cli.terminal.console import AsJson, Limit, console, fail, listing, load_config
-from pbmserv.cli.terminal.database import current, reading, setup_of, site_of
+from pbmserv.cli.terminal.database import current, key_of, reading, site_of
 from pbmserv.cli.terminal.exits import Exit
 from pbmserv.cli.terminal.when import Since, since
 from pbmserv.commands import command_language
@@ -68,7 +68,7 @@ def retry(number: Number, why: Why = "") -> None:
     For example: pbmserv mail retry 2 --why "the bug is mended"
     """
     config, told = load_config(), reason(why)
-    seal = Seal(setup_of(config).key)
+    seal = Seal(key_of(config))
     incoming = _unsealed(seal, number)
     with current(config) as engine:
         pipeline = Pipeline(engine, site_of(config), command_language(), seal.close)

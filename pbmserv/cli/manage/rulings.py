@@ -10,7 +10,7 @@ from pbmserv.admin.desk import Desk
 from pbmserv.cli.terminal.acting import Why, Yes, change
 from pbmserv.cli.terminal.console import console, fail
 from pbmserv.cli.terminal.exits import Exit
-from pbmserv.letters.text.wording import board_title, result_text
+from pbmserv.letters.text.wording import result_text
 from pbmserv.store import BoardRow
 
 Number = Annotated[int, typer.Argument(metavar="BOARD", help="its number")]
@@ -85,4 +85,4 @@ def _rule(do: Callable[[Desk], BoardRow], why: str, asks: str, yes: bool) -> Non
 def _done(row: BoardRow) -> None:
     to_move = ", ".join(row.players[s].userid for s in sorted(row.board.to_move))
     state = f"over, {result_text(row)}" if row.over else f"ply {row.board.ply}, {to_move} to move"
-    console.print(f"{board_title(row)}: {state}", markup=False)
+    console.print(f"{row.title}: {state}", markup=False)

@@ -14,19 +14,32 @@ from pbmserv.db import engines, migrate
 from pbmserv.letters import draft
 from pbmserv.letters.site import Site
 from pbmserv.letters.text.templates import Renderer
-from pbmserv.server.server import Setup
+from pbmserv.mail.signed_addresses import Signer
+from pbmserv.server.server import ServerSettings
 from pbmserv.store import Player, Store
 
 
-def setup_of(config: Config) -> Setup:
-    """The settings as the server takes them."""
+def server_settings(config: Config) -> ServerSettings:
+    """The settings as the server takes them; exits as `key_of` and `renderer_of` do."""
+    return ServerSettings(
+        database_url=config.database_url,
+        listen=config.listen,
+        relay=config.relay,
+        roles=config.roles,
+        site=site_of(config),
+        key=key_of(config),
+        metrics=config.metrics,
+    )
+
+
+def key_of(config: Config) -> bytes:
+    """The secret key; exits with 78 (EX_CONFIG) or 73 (EX_CANTCREAT) if there is none."""
     try:
-        key = config.key()
+        return config.key()
     except ValueError as e:
         raise fail(str(e), Exit.CONFIG) from None
     except OSError as e:
         raise fail(f"The folder of the database cannot be used: {e}", Exit.NOT_MADE) from None
-    return Setup(key=key, **config.model_dump(exclude={"secret_key", "log_format", "log_level", "pg_bin"}))
 
 
 def prepare_database(config: Config) -> None:
@@ -56,9 +69,8 @@ def demand_current(engine: Engine) -> None:
 
 
 def site_of(config: Config) -> Site:
-    """What letters and commands need; exits as `renderer_of` does."""
-    with _readable_templates():
-        return setup_of(config).site()
+    """What letters and commands need; exits as `key_of` and `renderer_of` do."""
+    return Site(Signer(config.address, key_of(config)), renderer_of(config), policy=config.policy)
 
 
 def renderer_of(config: Config) -> Renderer:

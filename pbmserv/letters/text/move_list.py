@@ -24,7 +24,7 @@ def table(row: BoardRow, played: Sequence[Entry], rounds: int | None, say: Say =
     first = max(len(lines) - rounds, 0) if rounds else 0
     longest = max((len(cell) for line in lines[first:] for cell in line), default=0)
     width = min(max(_CELL, longest + 2), (WIDTH - _MARGIN) // seats)
-    head = [[*map(say, row.board.game.seat_names(seats))], [p.userid for p in row.players]]
+    head = [[*map(say, row.game.seat_names(seats))], [p.userid for p in row.players]]
     rows = [" " * _MARGIN + _cells(names, width) for names in head]
     numbers = (f"{number:2} ".ljust(_MARGIN) for number in range(first + 1, len(lines) + 1))
     rows += [number + _cells(line, width) for number, line in zip(numbers, lines[first:], strict=True)]
@@ -36,7 +36,7 @@ def spoken(row: BoardRow, played: Sequence[Entry], rounds: int | None, say: Say 
     seats = len(row.players)
     if seats == 1:
         return _spoken_run(row.players[0], played, rounds, say)
-    names = map(say, row.board.game.seat_names(seats))
+    names = map(say, row.game.seat_names(seats))
     lines = [f"{name}: {player.userid}" for name, player in zip(names, row.players, strict=True)]
     for entry in played[-rounds * seats :] if rounds else played:
         missed = "".join(f", {say(f'{row.players[s].userid} misses a turn')}" for s in entry.missed)

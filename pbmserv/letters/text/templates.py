@@ -17,13 +17,13 @@ import jinja2
 from markupsafe import Markup
 
 from pbmserv import games, paths
-from pbmserv.games.base import AnyGame, View
-from pbmserv.games.base.board import Start, begin
+from pbmserv.games.base import AnyGame, Seat, View
+from pbmserv.games.base.board import Board, Start, begin
 from pbmserv.letters.text import blocks
 from pbmserv.letters.text.blocks import WIDTH, Block
 from pbmserv.letters.text.translations import Messages, Say
 
-__all__ = ["ENGLISH", "SPOKEN", "SPOKEN_WIDTH", "WIDTH", "Renderer", "module_name", "spoken_line"]
+__all__ = ["ENGLISH", "SPOKEN", "SPOKEN_WIDTH", "WIDTH", "Renderer", "diagram", "module_name", "spoken_line"]
 
 SPOKEN = "spoken"  #: the display that every game has: the position in words, for ears and Braille lines
 SPOKEN_WIDTH = 40  #: cells of a usual Braille line
@@ -150,6 +150,11 @@ class Renderer:
             return self.text(f"spoken/{module_name(game)}.txt", {"scene": game.scene(view)}).split("\n")
         except jinja2.TemplateNotFound:
             return self.diagram(game, view).split("\n")
+
+
+def diagram(renderer: Renderer, board: Board, seat: Seat | None, display: str = "") -> str:
+    """The picture of a board for one seat (None: a spectator)."""
+    return renderer.diagram(board.game, board.game.view(board.position, seat), display)
 
 
 class _Environment(jinja2.Environment):

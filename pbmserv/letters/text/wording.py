@@ -11,11 +11,6 @@ from pbmserv.store import BoardRow
 from pbmserv.store.boards import options_text
 
 
-def board_title(row: BoardRow) -> str:
-    """`Tumble Board 101`: the Subject is the start of a command."""
-    return f"{row.board.game.info.key.capitalize()} Board {row.number}"
-
-
 def conditions(row: BoardRow, say: Say = str) -> str:
     """`-c, rated, nag after 7 days, forfeit after 21`."""
     settings = row.settings
@@ -56,7 +51,7 @@ def days(number: float) -> str:
 def result_text(row: BoardRow, say: Say = str) -> str:
     """How a board ended; "" while it runs."""
     players = [p.userid for p in row.players]
-    return result_line(row.board.game.info.key, players, row.board.result, say) if row.board.result else ""
+    return result_line(row.key, players, row.board.result, say) if row.board.result else ""
 
 
 def result_line(key: str, players: Sequence[str], result: Outcome, say: Say = str) -> str:

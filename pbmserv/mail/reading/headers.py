@@ -1,4 +1,4 @@
-"""What the headers of a mail say: who wrote it, its Message-ID and those it answers, its digest."""
+"""What the headers of a mail say: who wrote it, its Message-ID and those it answers, its fingerprint."""
 
 import re
 from email.utils import getaddresses
@@ -16,7 +16,7 @@ _MESSAGE_ID = re.compile(r"<(?![^>]*=\?)[!-;=?-~]{1,250}>")
 _MOST_REFERENCES = 12  # a line of ours stays under the 4 KiB that we read ourselves
 
 
-def digest(root: Part) -> str:
+def fingerprint(root: Part) -> str:
     """32 hex digits for one message: the same for each recipient, route and delivery.
 
     Without a Message-ID the subject counts too; else two short commands without a body would be one message.

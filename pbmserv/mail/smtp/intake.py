@@ -1,4 +1,5 @@
-"""What the sessions of a listener share: its limits, and the commits that none of them may cancel."""
+# ruff: noqa: N802 - the library finds hooks by names like handle_RCPT
+"""What the sessions of a listener share: its limits, the envelopes that it takes, and commits that none may cancel."""
 
 import asyncio
 import traceback
@@ -7,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 import structlog
+from aiosmtpd.smtp import SMTP, Envelope, Session
 
 from pbmserv import metrics
 from pbmserv.mail.envelope import BUSY, TRY_AGAIN, Incoming, Progress
@@ -40,7 +42,7 @@ class Guest(Protocol):
 
 
 @dataclass(frozen=True)
-class Limits:
+class SessionLimits:
     """What one listener takes. Sizes are in bytes and counted as RFC 1870 §3 does, without the dots of transparency."""
 
     connections: int = 200
@@ -58,7 +60,7 @@ class Intake:
 
     submit: Submit
     accepts: Callable[[str], bool]
-    limits: Limits
+    limits: SessionLimits
     sessions: set[Guest] = field(default_factory=set)
     commits: set[asyncio.Task[str]] = field(default_factory=set)
     leaving: bool = False
@@ -76,8 +78,11 @@ class Intake:
         """Whether too many mails wait for their commit."""
         return len(self.commits) >= self.limits.waiting
 
-    async def commit(self, mail: Incoming) -> str:
-        """The reply to `mail` once its fate is decided. Whoever waits here may be cancelled, the commit goes on."""
+    async def hand_in(self, mail: Incoming) -> str:
+        """Submit a mail; the reply to it once its fate is decided.
+
+        Whoever waits here may be cancelled; the commit goes on.
+        """
         if self.busy:
             return noted(mail.peer, BUSY, len(mail.data), mail.progress)
         task = asyncio.create_task(self._run(mail))
@@ -92,6 +97,50 @@ class Intake:
             log_error(error, mail.peer)
             reply = TRY_AGAIN
         return noted(mail.peer, reply, len(mail.data), mail.progress)
+
+
+class EnvelopeRules:
+    """What a client is offered and which envelopes are taken: the hooks of aiosmtpd, with its signatures."""
+
+    def __init__(self, intake: Intake) -> None:
+        self._intake = intake
+
+    async def handle_HELO(self, server: SMTP, session: Session, _: Envelope, hostname: str) -> bytes:
+        """Answer in bytes, which `push` leaves alone: a greeting has no enhanced code (RFC 2034 §4)."""
+        session.host_name = hostname
+        return f"250 {server.hostname}".encode()
+
+    async def handle_EHLO(
+        self, server: SMTP, session: Session, envelope: Envelope, hostname: str, responses: list[str]
+    ) -> list[bytes]:
+        """Offer what we do and no more: the library would offer AUTH once TLS runs."""
+        session.host_name = hostname
+        words = [line[4:] for line in responses if line[4:8] not in ("AUTH", "HELP")]
+        words[1:1] = ["PIPELINING", "ENHANCEDSTATUSCODES"]
+        lines = [f"250-{word}" for word in words[:-1]] + [f"250 {words[-1]}"]
+        return ["\r\n".join(lines).encode()]
+
+    async def handle_MAIL(
+        self, server: SMTP, session: Session, envelope: Envelope, address: str, options: list[str]
+    ) -> str:
+        """Begin a transaction, unless too many mails wait already."""
+        if self._intake.busy:
+            return BUSY
+        envelope.mail_from = address
+        return "250 2.1.0 Sender ok"
+
+    async def handle_RCPT(
+        self, server: SMTP, session: Session, envelope: Envelope, address: str, options: list[str]
+    ) -> str:
+        """Take our own addresses only: this server relays nothing."""
+        if address == "<>":
+            return "501 5.1.3 A recipient cannot be empty"
+        if len(envelope.rcpt_tos) >= self._intake.limits.recipients:
+            return "452 4.5.3 Too many recipients"
+        if not self._intake.accepts(address):
+            return "550 5.1.1 No such address here"
+        envelope.rcpt_tos.append(address)
+        return "250 2.1.5 Recipient ok"
 
 
 def noted(peer: str, reply: str, size: int, progress: Progress | None = None) -> str:

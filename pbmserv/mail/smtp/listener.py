@@ -12,10 +12,10 @@ from urllib.parse import urlsplit
 
 import structlog
 
-from pbmserv.mail.smtp.intake import LEAVING, Intake, Limits, Submit
+from pbmserv.mail.smtp.intake import LEAVING, Intake, SessionLimits, Submit
 from pbmserv.mail.smtp.session import Lmtp, Smtp
 
-__all__ = ["Limits", "ListenError", "Listener", "Submit"]
+__all__ = ["ListenError", "Listener", "SessionLimits", "Submit"]
 
 log: structlog.stdlib.BoundLogger = structlog.get_logger(__name__)
 
@@ -65,12 +65,12 @@ class Listener:
         accepts: Callable[[str], bool],
         hostname: str,
         *,
-        limits: Limits | None = None,
+        limits: SessionLimits | None = None,
         tls: ssl.SSLContext | None = None,
     ) -> None:
         """Raises ValueError if one of `urls` is none of ours; nothing is opened before `start`."""
         self._places = [read_url(url) for url in urls]
-        self._intake = Intake(submit, accepts, limits or Limits())
+        self._intake = Intake(submit, accepts, limits or SessionLimits())
         self._hostname = hostname
         self._tls = tls
         self._servers: list[asyncio.Server] = []

@@ -2,7 +2,8 @@
 """One SMTP or LMTP session (RFC 5321, RFC 2033). The protocol is aiosmtpd's; each override says what was lacking.
 
 A 250 is said only after `submit` has committed, and a commit once begun is never cancelled: not by a disconnect, not
-by a timeout, not by a shutdown.
+by a timeout, not by a shutdown. Which envelopes are taken is said in intake.py. The private names of aiosmtpd that are
+touched here are listed in tests/mail/smtp/test_private_names.py.
 """
 
 import asyncio
@@ -13,10 +14,10 @@ from collections import defaultdict
 from typing import Any, cast
 
 from aiosmtpd.lmtp import LMTP
-from aiosmtpd.smtp import SMTP, Envelope, Session, TLSSetupException, syntax
+from aiosmtpd.smtp import SMTP, Envelope, TLSSetupException, syntax
 
-from pbmserv.mail.envelope import BARE_LINE_END, BUSY, TOO_LARGE, TRY_AGAIN, Incoming
-from pbmserv.mail.smtp.intake import LEAVING, Intake, log_error, noted
+from pbmserv.mail.envelope import BARE_LINE_END, TOO_LARGE, TRY_AGAIN, Incoming
+from pbmserv.mail.smtp.intake import LEAVING, EnvelopeRules, Intake, log_error, noted
 
 TIME_IS_UP = "421 4.4.2 Session took too long"
 ENDLESS = "421 4.7.0 Far too much data"
@@ -39,73 +40,17 @@ _PATH = re.compile(rf"<(?:@[^\s:<>]+:)?((?:{_LOCAL})@(?:{_DOMAIN})|postmaster|)>
 
 #: The enhanced codes (RFC 2034, RFC 3463) of replies that the library words without one.
 _ENHANCED = {
-    "221": "2.0.0",
-    "250": "2.0.0",
-    "454": "4.7.0",
-    "500": "5.5.2",
-    "501": "5.5.4",
-    "502": "5.5.1",
-    "503": "5.5.1",
-    "552": "5.3.4",
-    "554": "5.7.0",
-    "555": "5.5.4",
-}
+    "221": "2.0.0", "250": "2.0.0", "454": "4.7.0", "500": "5.5.2", "501": "5.5.4",
+    "502": "5.5.1", "503": "5.5.1", "552": "5.3.4", "554": "5.7.0", "555": "5.5.4",
+}  # fmt: skip
 _ADDRESS_OK = b"250 2.1."  # of MAIL and RCPT
 _HAS_ENHANCED = re.compile(r"[245]\.\d+\.\d+ ")
 _QUOTED = re.compile(r' ".*"', re.DOTALL)
 
-
-def _is_ours_to_log(record: logging.LogRecord) -> bool:
-    return "unrecognised" not in record.getMessage()
-
-
 _library = logging.getLogger("mail.log")
 _library.setLevel(logging.WARNING)  # below that, the library logs commands and data
-_library.addFilter(_is_ours_to_log)  # its one warning that quotes the client, perhaps a line of a message
-
-
-class Rules:
-    """What a client is offered and which envelopes are taken: the library's hooks, with its signatures."""
-
-    def __init__(self, intake: Intake) -> None:
-        self._intake = intake
-
-    async def handle_HELO(self, server: SMTP, session: Session, _: Envelope, hostname: str) -> bytes:
-        """Answer in bytes, which `push` leaves alone: a greeting has no enhanced code (RFC 2034 §4)."""
-        session.host_name = hostname
-        return f"250 {server.hostname}".encode()
-
-    async def handle_EHLO(
-        self, server: SMTP, session: Session, envelope: Envelope, hostname: str, responses: list[str]
-    ) -> list[bytes]:
-        """Offer what we do and no more: the library would offer AUTH once TLS runs."""
-        session.host_name = hostname
-        words = [line[4:] for line in responses if line[4:8] not in ("AUTH", "HELP")]
-        words[1:1] = ["PIPELINING", "ENHANCEDSTATUSCODES"]
-        lines = [f"250-{word}" for word in words[:-1]] + [f"250 {words[-1]}"]
-        return ["\r\n".join(lines).encode()]
-
-    async def handle_MAIL(
-        self, server: SMTP, session: Session, envelope: Envelope, address: str, options: list[str]
-    ) -> str:
-        """Begin a transaction, unless too many mails wait already."""
-        if self._intake.busy:
-            return BUSY
-        envelope.mail_from = address
-        return "250 2.1.0 Sender ok"
-
-    async def handle_RCPT(
-        self, server: SMTP, session: Session, envelope: Envelope, address: str, options: list[str]
-    ) -> str:
-        """Take our own addresses only: this server relays nothing."""
-        if address == "<>":
-            return "501 5.1.3 A recipient cannot be empty"
-        if len(envelope.rcpt_tos) >= self._intake.limits.recipients:
-            return "452 4.5.3 Too many recipients"
-        if not self._intake.accepts(address):
-            return "550 5.1.1 No such address here"
-        envelope.rcpt_tos.append(address)
-        return "250 2.1.5 Recipient ok"
+# Of its warnings, one quotes the client, and that may be a line of a message.
+_library.addFilter(lambda record: "unrecognised" not in record.getMessage())
 
 
 class Smtp(SMTP):
@@ -122,7 +67,7 @@ class Smtp(SMTP):
         self._limits = intake.limits
         self.line_length_limit = intake.limits.line  # the library gives its reader a buffer of this size
         super().__init__(
-            Rules(intake),
+            EnvelopeRules(intake),
             data_size_limit=intake.limits.message,
             enable_SMTPUTF8=True,
             hostname=hostname,
@@ -151,7 +96,7 @@ class Smtp(SMTP):
         return self.envelope is None or self.envelope.mail_from is None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Bound the connections, of which the library takes any number. It calls this again once TLS runs."""
+        """Refuse connections over the limit: the library takes any number. It calls this again once TLS runs."""
         if self in self._intake.sessions:
             super().connection_made(transport)
         elif refusal := self._intake.refusal(_address(transport.get_extra_info("peername"))):
@@ -162,13 +107,13 @@ class Smtp(SMTP):
             self.task.add_done_callback(self._leave)
 
     def _leave(self, _: "asyncio.Task[None]") -> None:
-        """Close the connection: if its peer left at once, the library's task was cancelled before it could do so."""
+        """Close the connection. The library's task does so, too, but not if it was cancelled before it began."""
         self._intake.sessions.discard(self)
         if self.transport is not None:
             self.transport.close()
 
     def data_received(self, data: bytes) -> None:
-        """Bound a command line that does not end, which the library would read and drop for ever."""
+        """Hang up at a command line that does not end: the library would read and drop it for ever."""
         end = data.rfind(b"\n")
         self._unfinished = len(data) - end - 1 + (self._unfinished if end < 0 else 0)
         if self._unfinished > self._limits.line and not self._in_data:
@@ -188,7 +133,7 @@ class Smtp(SMTP):
         self._timeout_handle = self.loop.call_later(GRACE, transport.abort)
 
     def _reset_timeout(self, duration: float | None = None) -> None:
-        """Start the clock once: the library starts it anew with every command, and so bounds only the pauses."""
+        """Start the clock once: the library starts it anew at every command, so that only pauses have a limit."""
         if self._timeout_handle is None:
             super()._reset_timeout(duration)
 
@@ -204,11 +149,11 @@ class Smtp(SMTP):
         return TRY_AGAIN
 
     async def push(self, status: str | bytes) -> None:
-        """Add the enhanced codes that RFC 2034 demands; bytes go out as they are. Nothing of it is logged."""
+        """Send a reply with the enhanced code that RFC 2034 demands; bytes go out as they are. Nothing is logged."""
         reply = _enhanced(status).encode() if isinstance(status, str) else status
         self._held += reply + b"\r\n"
         if reply.startswith(_ADDRESS_OK) and b"\n" in cast(Any, self._reader)._buffer:
-            return  # the next command came with this one: so do the replies (RFC 2920 §3.2)
+            return  # the next command has come already, so this reply goes out with the next one (RFC 2920 §3.2)
         held, self._held = self._held, b""
         self._writer.write(held)
         await self._writer.drain()
@@ -226,12 +171,12 @@ class Smtp(SMTP):
         """Begin no transaction during shutdown (RFC 5321 §3.8)."""
         if self._intake.leaving:
             self.hang_up(LEAVING)
-            await asyncio.sleep(0)  # where the session ends
+            await asyncio.sleep(0)  # here the session's task, which was cancelled, ends
         await super().smtp_MAIL(arg)
 
     @syntax("STARTTLS", when="tls_context")
     async def smtp_STARTTLS(self, arg: str) -> None:
-        """Begin TLS once: the library would begin it again inside."""
+        """Begin TLS once: the library would begin it a second time inside itself."""
         if self._tls_protocol:
             await self.push("503 5.5.1 TLS is active already")
         else:
@@ -248,12 +193,10 @@ class Smtp(SMTP):
 
         The library's own keeps a line that does not end without bound, takes bare CR and LF, and answers once in LMTP.
         """
-        refusal = await self.check_helo_needed() or await self._refuse_data(arg)
-        if refusal:
+        if await self.check_helo_needed() or await self._refuse_data(arg):
             return
         await self.push("354 End data with <CR><LF>.<CR><LF>")
-        data = await self._receive()
-        reply = await self._decide(data)
+        reply = await self._decide(await self._receive())
         answer = "\r\n".join([reply] * self._answers())
         self.envelope = self._create_envelope()
         await self.push(answer)
@@ -261,6 +204,7 @@ class Smtp(SMTP):
             self.hang_up(LEAVING)
 
     async def _refuse_data(self, arg: str) -> bool:
+        """Whether no message can begin now; then the client has been told why."""
         if arg:
             await self.push("501 5.5.4 Syntax: DATA")
         elif not cast(Envelope, self.envelope).rcpt_tos:
@@ -303,15 +247,17 @@ class Smtp(SMTP):
             return await self._reader.readexactly(found.consumed)
 
     async def _decide(self, data: bytes | None) -> str:
+        """The reply to a message."""
         envelope = cast(Envelope, self.envelope)
-        if data is None or len(data) > self._limits.message or _longest_line(data) > self._limits.line:
+        if data is None or len(data) > self._limits.message or max(map(len, data.split(b"\r\n"))) > self._limits.line:
             return noted(self.peer, TOO_LARGE, len(data or b""))
         if not data.count(b"\r\n") == data.count(b"\r") == data.count(b"\n"):
             return noted(self.peer, BARE_LINE_END, len(data))
         sender = (envelope.mail_from or "").removeprefix("<>")
-        return await self._intake.commit(Incoming(data, sender, tuple(envelope.rcpt_tos), self._client()))
+        return await self._intake.hand_in(Incoming(data, sender, tuple(envelope.rcpt_tos), self._client()))
 
     def _answers(self) -> int:
+        """How many replies a message gets."""
         return 1
 
     def _client(self) -> str:
@@ -346,12 +292,8 @@ def _turn_away(transport: asyncio.Transport, reply: str) -> None:
     transport.close()
 
 
-def _longest_line(data: bytes) -> int:
-    return max(map(len, data.split(b"\r\n")))
-
-
 def _enhanced(reply: str) -> str:
-    """`reply` with its enhanced code, and without the client's word that the library quotes."""
+    """`reply` with its enhanced code, and without the words of the client that the library quotes."""
     code, _, text = reply.partition(" ")
     if code not in _ENHANCED or _HAS_ENHANCED.match(text):
         return reply

@@ -33,13 +33,13 @@ class Days:
         row = self.world.row(number)
         if row.board.to_move:
             userid = row.players[min(row.board.to_move)].userid
-            game = row.board.game.info.key
+            game = row.key
             self.world.mail(userid, f"{game} move {number} {userid} {userid}-secret {self.legal(number)}")
 
     def resign(self, number: int) -> None:
         row = self.world.row(number)
         userid = self.random.choice(row.players).userid
-        self.world.mail(userid, f"{row.board.game.info.key} resign {number} {userid} {userid}-secret")
+        self.world.mail(userid, f"{row.key} resign {number} {userid} {userid}-secret")
 
     def undo(self, number: int) -> None:
         ply = self.random.choice(([], ["--ply", str(self.random.randint(0, 5))]))

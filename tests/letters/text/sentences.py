@@ -13,7 +13,7 @@ SILENT = {
     "admin/audit.py", "admin/backup.py", "admin/dumps.py", "boards/records.py",
     "boards/restore.py", "cli", "config.py", "conformance", "db", "letters/draft.py", "letters/text/blocks.py",
     "letters/text/translations.py", "mail", "metrics.py", "passwords.py", "paths.py", "rng.py", "server/committer.py",
-    "server/gauges.py", "server/outbox.py", "server/sender.py", "server/server.py", "server/systemd.py", "store", "web",
+    "server/outbox.py", "server/sender.py", "server/server.py", "server/systemd.py", "store", "web",
 }  # fmt: skip
 #: Of the modules that read mails, these have something to say to who sent one.
 READERS = {"mail/inbound.py", "mail/reading/encoding.py"}

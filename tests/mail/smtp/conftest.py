@@ -12,7 +12,7 @@ import trustme
 from structlog.typing import EventDict
 
 from pbmserv.mail.envelope import ACCEPTED, Incoming
-from pbmserv.mail.smtp.listener import Limits, Listener
+from pbmserv.mail.smtp.listener import Listener, SessionLimits
 
 
 @dataclass
@@ -43,7 +43,7 @@ def accepts(address: str) -> bool:
 
 @asynccontextmanager
 async def listening(
-    desk: Desk, *urls: str, limits: Limits | None = None, tls: ssl.SSLContext | None = None, closed: bool = False
+    desk: Desk, *urls: str, limits: SessionLimits | None = None, tls: ssl.SSLContext | None = None, closed: bool = False
 ) -> AsyncIterator[Listener]:
     """A listener that runs; with `closed`, mails wait at the desk until the test opens it."""
     if not closed:

@@ -10,7 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pbmserv.mail.envelope import Outgoing
-from pbmserv.mail.smtp.relay import RelayDown, folder_name, open_relay
+from pbmserv.mail.smtp.delivery import RelayDown
+from pbmserv.mail.smtp.maildir import folder_name
+from pbmserv.mail.smtp.relay import open_relay
 from tests.tools.aio import in_loop
 
 DATA = b"Subject: Tumble Board 101 ann\r\n\r\nIt is your turn, ann: ply 3.\r\n"
@@ -83,13 +85,6 @@ async def test_many_at_one_time(tmp_path: Path) -> None:
     relay = open_relay(f"maildir:{tmp_path}")
     await asyncio.gather(*(relay.deliver(letter(n)) for n in range(20)))
     assert len(list((tmp_path / "ann@example.org/new").iterdir())) == 20
-
-
-def test_the_three_spellings_of_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    for url, folder in (("maildir:a/b", "a/b"), (f"maildir:{tmp_path}/c", "c"), (f"maildir://{tmp_path}/d", "d")):
-        asyncio.run(open_relay(url).deliver(letter()))
-        assert (tmp_path / folder / "ann@example.org" / "new").is_dir()
 
 
 @pytest.mark.parametrize(

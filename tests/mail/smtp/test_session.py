@@ -9,10 +9,10 @@ import pytest
 from structlog.typing import EventDict
 
 from pbmserv.mail.envelope import ACCEPTED, BARE_LINE_END, TOO_LARGE, TRY_AGAIN
-from pbmserv.mail.smtp.listener import Limits
+from pbmserv.mail.smtp.listener import SessionLimits
 from pbmserv.mail.smtp.session import Smtp
-from tests.mail.smtp.client import Client, until_served
 from tests.mail.smtp.conftest import Desk, listening
+from tests.mail.smtp.raw_client import Client, until_served
 from tests.tools.aio import in_loop, until
 
 LMTP = "lmtp://127.0.0.1:0"
@@ -267,7 +267,7 @@ async def test_starttls(desk: Desk, server_tls: ssl.SSLContext, client_tls: ssl.
 async def test_a_failed_handshake_ends_one_connection(
     desk: Desk, lines: list[EventDict], server_tls: ssl.SSLContext
 ) -> None:
-    async with listening(desk, tls=server_tls, limits=Limits(connections=1)) as listener:
+    async with listening(desk, tls=server_tls, limits=SessionLimits(connections=1)) as listener:
         async with Client(listener.addresses[0]) as client:
             assert await client.say("STARTTLS") == "220 Ready to start TLS"
             client.send("this is not TLS\r\n")

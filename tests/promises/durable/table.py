@@ -36,7 +36,7 @@ class Table:
         number = self._random.choice(active)
         row = self.server.query(lambda store: store.boards.find(number))
         (seat,) = row.board.to_move
-        move = row.board.game.format(self._random.choice(row.board.game.legal_moves(row.board.position, seat)))
+        move = row.game.format(self._random.choice(row.game.legal_moves(row.board.position, seat)))
         to = self.server.signer.sign(signed_addresses.BOARD, number, seat, row.board.length)
         mail = message(f"{USERIDS[seat]}@example.org", f"Re: Tumble Board {number}", f"{move}\n", to=to)
         return mail, (number, row.board.length + 1, move)

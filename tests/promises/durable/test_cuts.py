@@ -11,7 +11,7 @@ import sqlalchemy as sa
 
 from pbmserv.db import engines, tables
 from pbmserv.mail import signed_addresses
-from tests.mail.smtp.client import Client
+from tests.mail.smtp.raw_client import Client
 from tests.promises.durable.whole import SIGNER, serving
 from tests.tools.aio import in_loop
 from tests.tools.sink import Sink

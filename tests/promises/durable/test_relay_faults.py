@@ -10,10 +10,10 @@ import pytest
 import sqlalchemy as sa
 
 from pbmserv.db import engines, tables
-from pbmserv.mail.smtp.relay import SmtpRelay, Target
+from pbmserv.mail.smtp.client import SmtpRelay, Target
 from pbmserv.server import sender as sender_module
 from pbmserv.server import server
-from tests.mail.smtp.client import Client
+from tests.mail.smtp.raw_client import Client
 from tests.promises.durable.whole import serving
 from tests.tools.aio import in_loop, until
 from tests.tools.mail_program import as_sent

@@ -3,8 +3,10 @@
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
+from pbmserv.letters.policy import Policy
+from pbmserv.letters.site import Site
 from pbmserv.mail.signed_addresses import Signer
-from pbmserv.server.server import Server, Setup
+from pbmserv.server.server import Server, ServerSettings
 from tests.tools.sink import Sink
 
 ADDRESS = "pbmserv@localhost"
@@ -15,17 +17,15 @@ SIGNER = Signer(ADDRESS, KEY)
 @asynccontextmanager
 async def serving(url: str, sink: Sink, *roles: str) -> AsyncIterator[str]:
     """Where it listens, while the context lasts; letters go to the sink if it has that role."""
-    setup = Setup(
+    settings = ServerSettings(
         url,
         ["smtp://127.0.0.1:0"],
         f"smtp://127.0.0.1:{sink.port}",
-        ADDRESS,
         roles,
+        Site(SIGNER, policy=Policy(trust_from=True, confirm_addresses=False)),
         KEY,
-        trust_from=True,
-        confirm_addresses=False,
     )
-    server = Server(setup)
+    server = Server(settings)
     await server.start()
     try:
         yield server.addresses[0]

@@ -39,8 +39,8 @@ def a_move(world: World, number: int = 101) -> tuple[str, str]:
     """Who is to move on a board, and a legal move."""
     row = world.row(number)
     (seat,) = row.board.to_move
-    move = row.board.game.legal_moves(row.board.position, seat)[0]
-    return row.players[seat].userid, row.board.game.format(move)
+    move = row.game.legal_moves(row.board.position, seat)[0]
+    return row.players[seat].userid, row.game.format(move)
 
 
 def test_the_same_mail_to_both_has_one_effect(world: World, other: World) -> None:

@@ -15,7 +15,7 @@ from pbmserv.letters.letters import AWAY
 from pbmserv.mail.envelope import BUSY, TOO_LARGE
 from pbmserv.mail.reading import mime
 from pbmserv.mail.reading.automatic import MOST_RECEIVED
-from pbmserv.mail.smtp.intake import TOO_MANY, Limits
+from pbmserv.mail.smtp.intake import TOO_MANY, SessionLimits
 from pbmserv.mail.smtp.session import ENDLESS, TIME_IS_UP
 from pbmserv.server.outbox import GIVE_UP
 from pbmserv.store.addresses import MOST_BOUNCES
@@ -25,7 +25,7 @@ FLAT = " ".join(TEXT.split())
 ROWS = {
     cells[0]: cells[1:] for line in TEXT.splitlines() if (cells := re.findall(r"[^|]+", line.replace(" | ", "|")[2:-2]))
 }
-LIMITS, RATES = Limits(), Rates()
+LIMITS, RATES = SessionLimits(), Rates()
 
 
 def kib(size: int) -> str:

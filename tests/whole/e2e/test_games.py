@@ -58,7 +58,7 @@ def _check_diagram(server: Process, row: BoardRow, boards: list[Board], letter: 
     if token is None or token.numbers[0] != row.number:
         return False
     _, seat, length = token.numbers
-    game = row.board.game
+    game = row.game
     view = game.view(boards[length].position, seat)
     assert seen(game.info.key, text_of(letter)) == stored(game.info.key, view.position)
     return True

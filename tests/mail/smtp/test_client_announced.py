@@ -6,7 +6,8 @@ from contextlib import asynccontextmanager
 import pytest
 
 from pbmserv.mail.envelope import Outgoing
-from pbmserv.mail.smtp.relay import Deferred, Refused, RelayDown, SmtpRelay, Target
+from pbmserv.mail.smtp.client import SmtpRelay, Target
+from pbmserv.mail.smtp.delivery import Deferred, Refused, RelayDown
 from tests.tools.aio import in_loop, until
 from tests.tools.sink import CUT, DISCONNECT, HANG, TAKEN, Sink
 

@@ -10,15 +10,15 @@ from structlog.typing import EventDict
 from pbmserv.mail.envelope import ACCEPTED, BUSY, TOO_LARGE
 from pbmserv.mail.smtp import session
 from pbmserv.mail.smtp.intake import TOO_MANY
-from pbmserv.mail.smtp.listener import Limits
-from tests.mail.smtp.client import Client, until_served
+from pbmserv.mail.smtp.listener import SessionLimits
 from tests.mail.smtp.conftest import Desk, listening
+from tests.mail.smtp.raw_client import Client, until_served
 from tests.tools.aio import in_loop, until
 
 
 @in_loop
 async def test_connections_in_all(desk: Desk) -> None:
-    async with listening(desk, limits=Limits(connections=2)) as listener:
+    async with listening(desk, limits=SessionLimits(connections=2)) as listener:
         address = listener.addresses[0]
         async with Client(address) as first, Client(address), Client(address) as third:
             assert third.banner == TOO_MANY
@@ -29,7 +29,7 @@ async def test_connections_in_all(desk: Desk) -> None:
 
 @in_loop
 async def test_connections_per_peer(desk: Desk) -> None:
-    async with listening(desk, limits=Limits(per_peer=1)) as listener:
+    async with listening(desk, limits=SessionLimits(per_peer=1)) as listener:
         address = listener.addresses[0]
         async with Client(address), Client(address) as second, Client(address, local="127.0.0.2") as other:
             assert second.banner == TOO_MANY
@@ -38,7 +38,7 @@ async def test_connections_per_peer(desk: Desk) -> None:
 
 @in_loop
 async def test_every_way_to_leave_frees_the_place(desk: Desk) -> None:
-    async with listening(desk, limits=Limits(connections=1)) as listener:
+    async with listening(desk, limits=SessionLimits(connections=1)) as listener:
         address = listener.addresses[0]
         for farewell in (b"", b"QUIT\r\n", b"EHLO x\r\nMAIL FROM:<a@b.example>\r\n", b"NOO"):
             async with Client(address) as client:
@@ -78,7 +78,7 @@ async def test_recipients(desk: Desk) -> None:
 )
 @in_loop
 async def test_size_of_a_message(desk: Desk, data: bytes, reply: str) -> None:
-    async with listening(desk, limits=Limits(message=100)) as listener, Client(listener.addresses[0]) as client:
+    async with listening(desk, limits=SessionLimits(message=100)) as listener, Client(listener.addresses[0]) as client:
         sent = b"".join(b"." * line.startswith(b".") + line for line in data.splitlines(keepends=True))
         assert await client.mail(sent + b".\r\n") == reply
         assert await client.mail(b"small\r\n.\r\n") == ACCEPTED
@@ -152,7 +152,10 @@ async def test_a_long_command(desk: Desk) -> None:
 @in_loop
 async def test_a_session_has_its_time(desk: Desk) -> None:
     """Activity does not prolong it."""
-    async with listening(desk, limits=Limits(session_seconds=0.3)) as listener, Client(listener.addresses[0]) as client:
+    async with (
+        listening(desk, limits=SessionLimits(session_seconds=0.3)) as listener,
+        Client(listener.addresses[0]) as client,
+    ):
         async with asyncio.timeout(5):
             while (reply := await client.say("NOOP")) == "250 2.0.0 OK":
                 await asyncio.sleep(0.02)
@@ -161,7 +164,7 @@ async def test_a_session_has_its_time(desk: Desk) -> None:
 
 @in_loop
 async def test_a_handshake_counts_as_part_of_the_session(desk: Desk, server_tls: ssl.SSLContext) -> None:
-    limits = Limits(session_seconds=0.3, connections=1)
+    limits = SessionLimits(session_seconds=0.3, connections=1)
     async with listening(desk, limits=limits, tls=server_tls) as listener, Client(listener.addresses[0]) as client:
         assert await client.say("STARTTLS") == "220 Ready to start TLS"
         assert await client.reader.read() == b""
@@ -171,7 +174,7 @@ async def test_a_handshake_counts_as_part_of_the_session(desk: Desk, server_tls:
 @in_loop
 async def test_a_peer_that_reads_nothing_is_cut_off(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(session, "GRACE", 0.2)
-    limits = Limits(session_seconds=0.3, connections=1)
+    limits = SessionLimits(session_seconds=0.3, connections=1)
     async with listening(desk, limits=limits) as listener, Client(listener.addresses[0]) as client:
         client.reader._transport.pause_reading()  # type: ignore[attr-defined]
         with pytest.raises(ConnectionError):
@@ -182,7 +185,7 @@ async def test_a_peer_that_reads_nothing_is_cut_off(desk: Desk, monkeypatch: pyt
 @in_loop
 async def test_overload(desk: Desk, lines: list[EventDict]) -> None:
     """The queue of waiting mails is bounded: who comes later is asked to come again."""
-    async with listening(desk, limits=Limits(waiting=1), closed=True) as listener:
+    async with listening(desk, limits=SessionLimits(waiting=1), closed=True) as listener:
         address = listener.addresses[0]
         async with Client(address) as first, Client(address) as second:
             await second.begin()

@@ -1,4 +1,4 @@
-"""What goes wrong: clients that leave, faults of ours, shutdown."""
+"""What goes wrong: clients that leave, rubbish, faults of ours."""
 
 import asyncio
 import random
@@ -7,10 +7,9 @@ import pytest
 from structlog.typing import EventDict
 
 from pbmserv.mail.envelope import ACCEPTED, TRY_AGAIN
-from pbmserv.mail.smtp.intake import LEAVING
-from pbmserv.mail.smtp.listener import Limits
-from tests.mail.smtp.client import Client
+from pbmserv.mail.smtp.listener import SessionLimits
 from tests.mail.smtp.conftest import Desk, listening
+from tests.mail.smtp.raw_client import Client
 from tests.tools.aio import in_loop, until
 
 SESSION = (
@@ -33,7 +32,7 @@ async def test_a_disconnect_does_not_cancel_the_commit(desk: Desk) -> None:
 
 @in_loop
 async def test_a_timeout_does_not_cancel_the_commit(desk: Desk) -> None:
-    async with listening(desk, limits=Limits(session_seconds=0.2), closed=True) as listener:
+    async with listening(desk, limits=SessionLimits(session_seconds=0.2), closed=True) as listener:
         async with Client(listener.addresses[0]) as client:
             await client.begin()
             client.send("one\r\n.\r\n")
@@ -114,86 +113,3 @@ async def test_rubbish_kills_nothing(desk: Desk) -> None:
                 assert not [reply for reply in replies if reply.startswith("451")]
         async with Client(listener.addresses[0]) as client:
             assert await client.mail(b"fine\r\n.\r\n") == ACCEPTED
-
-
-@in_loop
-async def test_drain_sends_the_idle_away_and_listens_no_more(desk: Desk) -> None:
-    async with listening(desk) as listener, Client(listener.addresses[0]) as client:
-        address = listener.addresses[0]
-        await client.say("EHLO x")
-        async with asyncio.timeout(2):
-            await listener.drain(20)
-        assert await client.reply() == LEAVING
-        assert await client.reply() == ""
-        with pytest.raises(ConnectionRefusedError):
-            await Client(address).__aenter__()
-
-
-@in_loop
-async def test_drain_lets_a_transaction_finish(desk: Desk) -> None:
-    async with listening(desk) as listener, Client(listener.addresses[0]) as client:
-        await client.begin()
-        drain = asyncio.create_task(listener.drain(5))
-        await asyncio.sleep(0.05)
-        client.send("one\r\n.\r\nMAIL FROM:<ann@example.org>\r\n")
-        assert await client.reply() == ACCEPTED
-        assert await client.reply() == LEAVING
-        assert await client.reply() == ""
-        await drain
-    assert len(desk.done) == 1
-
-
-@in_loop
-async def test_drain_begins_no_transaction(desk: Desk) -> None:
-    async with listening(desk) as listener, Client(listener.addresses[0]) as client:
-        await client.say("EHLO x")
-        await client.say("MAIL FROM:<ann@example.org>")
-        drain = asyncio.create_task(listener.drain(5))
-        await asyncio.sleep(0.05)
-        client.send("RSET\r\nMAIL FROM:<ann@example.org>\r\nRCPT TO:<pbmserv@example.org>\r\nDATA\r\nx\r\n.\r\n")
-        assert await client.reply() == "250 2.0.0 OK"
-        assert await client.reply() == LEAVING
-        assert await client.reply() == ""
-        await drain
-    assert desk.came == []
-
-
-@in_loop
-async def test_drain_keeps_no_reply_back(desk: Desk) -> None:
-    async with listening(desk) as listener, Client(listener.addresses[0]) as client:
-        await client.say("EHLO x")
-        await client.say("MAIL FROM:<ann@example.org>")
-        drain = asyncio.create_task(listener.drain(5))
-        await asyncio.sleep(0.05)
-        client.send("RCPT TO:<pbmserv@example.org>\r\nMAIL FROM:<ann@example.org>\r\n")
-        assert await client.reply() == "250 2.1.5 Recipient ok"
-        assert await client.reply() == LEAVING
-        await drain
-
-
-@in_loop
-async def test_drain_waits_for_commits_whose_client_has_left(desk: Desk) -> None:
-    async with listening(desk, closed=True) as listener:
-        async with Client(listener.addresses[0]) as client:
-            await client.begin()
-            client.send("one\r\n.\r\n")
-            await until(lambda: len(desk.came) == 1)
-        asyncio.get_running_loop().call_later(0.2, desk.open.set)
-        await listener.drain(5)
-        assert len(desk.done) == 1
-
-
-@in_loop
-async def test_drain_ends_in_time(desk: Desk, lines: list[EventDict]) -> None:
-    """Neither a client that stalls in its transaction nor a commit that hangs keeps it."""
-    async with listening(desk, closed=True) as listener:
-        async with Client(listener.addresses[0]) as stalling, Client(listener.addresses[0]) as waiting:
-            await stalling.begin()
-            await waiting.begin()
-            waiting.send("one\r\n.\r\n")
-            await until(lambda: len(desk.came) == 1)
-            async with asyncio.timeout(5):
-                await listener.drain(0.4)
-            assert await stalling.reply() == LEAVING
-            assert await waiting.reply() == LEAVING
-        assert [line["count"] for line in lines if line["event"] == "commits_unfinished"] == [1]

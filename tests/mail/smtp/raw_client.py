@@ -1,4 +1,4 @@
-"""A client that can misbehave."""
+"""A client that sends what the test says, so that it can misbehave."""
 
 import asyncio
 import ssl

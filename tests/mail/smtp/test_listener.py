@@ -1,17 +1,20 @@
-"""Where a listener listens: URLs, ports, socket files."""
+"""Where a listener listens: URLs, ports, socket files; and how it ends."""
 
+import asyncio
 import re
 import socket
 import stat
 from pathlib import Path
 
 import pytest
+from structlog.typing import EventDict
 
 from pbmserv.mail.envelope import ACCEPTED
-from pbmserv.mail.smtp.listener import Limits, Listener, ListenError
-from tests.mail.smtp.client import Client
+from pbmserv.mail.smtp.intake import LEAVING
+from pbmserv.mail.smtp.listener import Listener, ListenError, SessionLimits
 from tests.mail.smtp.conftest import Desk, accepts, listening
-from tests.tools.aio import in_loop
+from tests.mail.smtp.raw_client import Client
+from tests.tools.aio import in_loop, until
 
 
 @pytest.mark.parametrize(
@@ -77,7 +80,7 @@ async def test_a_port_that_is_taken(desk: Desk) -> None:
 @in_loop
 async def test_a_unix_socket(desk: Desk, tmp_path: Path) -> None:
     path = tmp_path / "pbmserv.sock"
-    async with listening(desk, f"lmtp+unix://{path}", limits=Limits(per_peer=1)) as listener:
+    async with listening(desk, f"lmtp+unix://{path}", limits=SessionLimits(per_peer=1)) as listener:
         assert stat.S_IMODE(path.stat().st_mode) == 0o660
         async with Client(listener.addresses[0]) as client, Client(listener.addresses[0]) as second:
             assert second.banner.startswith("220")  # all peers of a Unix socket look alike
@@ -133,3 +136,86 @@ async def test_the_socket_of_a_successor_stays(desk: Desk, tmp_path: Path) -> No
         with socket.socket(socket.AF_UNIX) as successor:
             successor.bind(str(path))
     assert path.exists()
+
+
+@in_loop
+async def test_drain_sends_the_idle_away_and_listens_no_more(desk: Desk) -> None:
+    async with listening(desk) as listener, Client(listener.addresses[0]) as client:
+        address = listener.addresses[0]
+        await client.say("EHLO x")
+        async with asyncio.timeout(2):
+            await listener.drain(20)
+        assert await client.reply() == LEAVING
+        assert await client.reply() == ""
+        with pytest.raises(ConnectionRefusedError):
+            await Client(address).__aenter__()
+
+
+@in_loop
+async def test_drain_lets_a_transaction_finish(desk: Desk) -> None:
+    async with listening(desk) as listener, Client(listener.addresses[0]) as client:
+        await client.begin()
+        drain = asyncio.create_task(listener.drain(5))
+        await asyncio.sleep(0.05)
+        client.send("one\r\n.\r\nMAIL FROM:<ann@example.org>\r\n")
+        assert await client.reply() == ACCEPTED
+        assert await client.reply() == LEAVING
+        assert await client.reply() == ""
+        await drain
+    assert len(desk.done) == 1
+
+
+@in_loop
+async def test_drain_begins_no_transaction(desk: Desk) -> None:
+    async with listening(desk) as listener, Client(listener.addresses[0]) as client:
+        await client.say("EHLO x")
+        await client.say("MAIL FROM:<ann@example.org>")
+        drain = asyncio.create_task(listener.drain(5))
+        await asyncio.sleep(0.05)
+        client.send("RSET\r\nMAIL FROM:<ann@example.org>\r\nRCPT TO:<pbmserv@example.org>\r\nDATA\r\nx\r\n.\r\n")
+        assert await client.reply() == "250 2.0.0 OK"
+        assert await client.reply() == LEAVING
+        assert await client.reply() == ""
+        await drain
+    assert desk.came == []
+
+
+@in_loop
+async def test_drain_keeps_no_reply_back(desk: Desk) -> None:
+    async with listening(desk) as listener, Client(listener.addresses[0]) as client:
+        await client.say("EHLO x")
+        await client.say("MAIL FROM:<ann@example.org>")
+        drain = asyncio.create_task(listener.drain(5))
+        await asyncio.sleep(0.05)
+        client.send("RCPT TO:<pbmserv@example.org>\r\nMAIL FROM:<ann@example.org>\r\n")
+        assert await client.reply() == "250 2.1.5 Recipient ok"
+        assert await client.reply() == LEAVING
+        await drain
+
+
+@in_loop
+async def test_drain_waits_for_commits_whose_client_has_left(desk: Desk) -> None:
+    async with listening(desk, closed=True) as listener:
+        async with Client(listener.addresses[0]) as client:
+            await client.begin()
+            client.send("one\r\n.\r\n")
+            await until(lambda: len(desk.came) == 1)
+        asyncio.get_running_loop().call_later(0.2, desk.open.set)
+        await listener.drain(5)
+        assert len(desk.done) == 1
+
+
+@in_loop
+async def test_drain_ends_in_time(desk: Desk, lines: list[EventDict]) -> None:
+    """Neither a client that stalls in its transaction nor a commit that hangs keeps it."""
+    async with listening(desk, closed=True) as listener:
+        async with Client(listener.addresses[0]) as stalling, Client(listener.addresses[0]) as waiting:
+            await stalling.begin()
+            await waiting.begin()
+            waiting.send("one\r\n.\r\n")
+            await until(lambda: len(desk.came) == 1)
+            async with asyncio.timeout(5):
+                await listener.drain(0.4)
+            assert await stalling.reply() == LEAVING
+            assert await waiting.reply() == LEAVING
+        assert [line["count"] for line in lines if line["event"] == "commits_unfinished"] == [1]

@@ -1,0 +1,255 @@
+"""The relay as a server: letters go out by SMTP or LMTP, over connections that are kept."""
+
+import asyncio
+import time
+from collections.abc import Coroutine, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from typing import Any, cast
+
+import aiosmtplib
+from aiosmtplib import SMTPException
+from aiosmtplib.email import parse_address
+
+from pbmserv.mail.envelope import PLAIN_ADDRESS, Outgoing
+from pbmserv.mail.smtp.delivery import Deferred, Refused, RelayDown
+from pbmserv.mail.smtp.wire import GO_ON, Disconnected, Reply, Wire, begin, begun, message, opening
+
+#: Seconds for connecting, and for one command and its answer.
+TIMEOUT = 60.0
+
+#: Seconds after which a kept connection is not used again: firewalls forget the silent ones.
+IDLE = 60.0
+
+#: Replies that say something about the session and not about the letter: closing, out of step, log in first.
+_SESSION_TROUBLE = {421, 503, 530}
+
+_TAKEN = 250
+_GOODBYES = {421, 521}  #: what a server says that is about to hang up
+
+
+@dataclass(frozen=True)
+class Target:
+    """A server that takes letters, and how to log in there."""
+
+    scheme: str
+    host: str
+    port: int
+    user: str | None = None
+    password: str | None = field(default=None, repr=False)
+
+
+class _LmtpClient(aiosmtplib.SMTP):
+    """LMTP as it is to a client with one recipient: SMTP with another greeting (RFC 2033 §4.1)."""
+
+    async def execute_command(self, *words: bytes, **options: Any) -> aiosmtplib.SMTPResponse:
+        """Greet with LHLO."""
+        greeting = words[0] == b"EHLO"
+        return await super().execute_command(*((b"LHLO", *words[1:]) if greeting else words), **options)
+
+
+@dataclass
+class _Connection:
+    """A connection to the relay, greeted and logged in."""
+
+    client: aiosmtplib.SMTP  #: who opened it, and knows what its server can do
+    wire: Wire
+    used: float = 0.0  #: when it was last used (the monotonic clock)
+
+    @property
+    def pipelining(self) -> bool:
+        """Whether several commands may go out together."""
+        return self.client.supports_extension("pipelining")
+
+    def options(self, letter: Outgoing) -> list[str]:
+        """The parameters of MAIL (RFC 1870, 6152, 6531). Raises Refused."""
+        if not (_is_plain(letter.mail_from) and _is_plain(letter.recipient)):
+            raise Refused("the address cannot be written in an SMTP command")
+        can = self.client.supports_extension
+        options = [f"SIZE={len(letter.data)}"] if can("size") else []
+        if can("8bitmime") and not letter.data.isascii():
+            options.append("BODY=8BITMIME")
+        if not (letter.mail_from + letter.recipient).isascii():
+            if not can("smtputf8"):
+                raise Refused("the relay takes no addresses with letters beyond ASCII")
+            options.append("SMTPUTF8")
+        return options
+
+
+class SmtpRelay:
+    """Delivers to one server, over a kept connection for each delivery that goes on at the same time."""
+
+    def __init__(self, target: Target, timeout: float = TIMEOUT) -> None:
+        self._target = target
+        self._timeout = timeout
+        self._kept: list[_Connection] = []
+        self._announced: dict[int, _Connection] = {}  #: connections that have begun with the letter of this number
+
+    async def deliver(self, letter: Outgoing, then: Outgoing | None = None, /) -> str:
+        """Deliver as `Relay.deliver` says. The receipt is the server's answer."""
+        connection, reply = await self._begin(letter)
+        with self._in_hand(connection):
+            if reply.code != GO_ON:  # no 250 is about the message then: it was never sent
+                await self._recover(connection, reply)
+                raise _verdict(reply)
+            announced = self._send(connection, letter, then)
+            reply = await connection.wire.reply()
+            await self._keep(connection, reply, announced)
+            if reply.code != _TAKEN:
+                raise _verdict(reply)
+        return _printable(reply.text)
+
+    async def close(self) -> None:
+        """Say goodbye on all connections that are not in use; hang up where a letter was announced."""
+        while self._announced:
+            self._announced.popitem()[1].wire.close()
+        while self._kept:
+            wire = self._kept.pop().wire
+            with suppress(Disconnected, TimeoutError):
+                await asyncio.wait_for(wire.ask(b"QUIT\r\n"), min(self._timeout, 5.0))
+            wire.close()
+
+    async def probe(self) -> str:
+        """Connect, greet, begin TLS and log in, as far as the setting says; the outcome in words. Raises RelayDown."""
+        self._kept.append(await self._connect())
+        await self.close()
+        return f"{self._target.host}:{self._target.port} lets us in"
+
+    async def _begin(self, letter: Outgoing) -> tuple[_Connection, Reply]:
+        """A connection over which sender and recipient are named, and what its server says: 354, or no."""
+        if connection := self._announced.pop(letter.id, None):
+            reply = await self._try(connection, begun(connection.wire))
+        elif connection := self._take():
+            reply = await self._try(connection, self._open(connection, letter))
+        if connection and reply:
+            return connection, reply
+        connection = await self._connect()
+        with self._in_hand(connection):
+            return connection, await self._open(connection, letter)
+
+    def _take(self) -> _Connection | None:
+        """A connection that nobody uses."""
+        while self._kept:
+            connection = self._kept.pop()
+            if connection.wire.open and time.monotonic() - connection.used <= IDLE:
+                return connection
+            connection.wire.close()
+        return None
+
+    async def _try(self, connection: _Connection, speaking: Coroutine[Any, Any, Reply]) -> Reply | None:
+        """The reply to a letter's first commands over a kept connection; None if the server has hung up or does now."""
+        with self._in_hand(connection), suppress(Disconnected):
+            reply = await speaking
+            if connection.wire.open and reply.code not in _GOODBYES:
+                return reply
+        connection.wire.close()
+        return None
+
+    async def _open(self, connection: _Connection, letter: Outgoing) -> Reply:
+        """Name sender and recipient; 354, or what the server says instead."""
+        try:
+            lines = opening(letter, connection.options(letter))
+        except Refused:
+            self._kept.append(connection)  # nothing was said over it
+            raise
+        return await begin(connection.wire, lines, pipelining=connection.pipelining)
+
+    def _send(self, connection: _Connection, letter: Outgoing, then: Outgoing | None) -> Outgoing | None:
+        """Send the message, and behind it the commands for `then`, if the server allows that.
+
+        Returns the letter that was so announced, if one was.
+        """
+        lines: list[bytes] = []
+        if then and connection.pipelining:
+            with suppress(Refused):
+                lines = opening(then, connection.options(then))
+        connection.wire.send(message(letter.data) + b"".join(lines), 1 + len(lines))
+        return then if lines else None
+
+    async def _keep(self, connection: _Connection, reply: Reply, announced: Outgoing | None) -> None:
+        """Make a connection ready for another letter after a message, or give it up."""
+        if reply.code != _TAKEN and (announced is None or isinstance(_verdict(reply), RelayDown)):
+            await self._recover(connection, reply)
+        elif announced:
+            self._announced[announced.id] = connection
+        else:
+            self._kept.append(connection)
+
+    async def _recover(self, connection: _Connection, reply: Reply) -> None:
+        """Make a connection ready for another letter after a refusal, or give it up."""
+        if not isinstance(_verdict(reply), RelayDown):
+            with suppress(Disconnected):
+                if (await connection.wire.ask(b"RSET\r\n")).ok:
+                    self._kept.append(connection)
+                    return
+        connection.wire.close()
+
+    @contextmanager
+    def _in_hand(self, connection: _Connection) -> Iterator[None]:
+        """Close the connection if anything but a refusal goes wrong: its next reply could be to the wrong question."""
+        connection.used = time.monotonic()
+        try:
+            yield
+        except (Refused, Deferred):
+            raise
+        except BaseException as error:
+            connection.wire.close()
+            if isinstance(error, Disconnected):
+                raise RelayDown(_printable(str(error))) from None
+            raise
+
+    async def _connect(self) -> _Connection:
+        """Connect, greet and log in. Whatever goes wrong here is the relay's trouble and not the recipient's."""
+        client = self._make()
+        try:
+            await client.connect()
+            if client.is_ehlo_or_helo_needed:
+                await client.ehlo()
+        except aiosmtplib.SMTPAuthenticationError as error:
+            client.close()
+            raise RelayDown(f"the relay refuses our login ({error.code})") from None
+        except (SMTPException, OSError, ValueError) as error:
+            client.close()
+            raise RelayDown(_printable(f"no connection to the relay: {error}")) from None
+        except BaseException:
+            client.close()  # cancelled: nobody would ever use what it was about to open
+            raise
+        if client.transport is None:
+            raise RelayDown("the connection to the relay was lost")
+        return _Connection(client, Wire(cast(asyncio.Transport, client.transport), self._timeout))
+
+    def _make(self) -> aiosmtplib.SMTP:
+        target = self._target
+        kind = _LmtpClient if target.scheme == "lmtp" else aiosmtplib.SMTP
+        return kind(
+            hostname=target.host,
+            port=target.port,
+            username=target.user,
+            password=target.password,
+            start_tls=target.scheme == "smtp+starttls",
+            timeout=self._timeout,
+        )
+
+
+def _is_plain(address: str) -> bool:
+    """Whether an address can stand between angle brackets: it holds nothing that would end it or the line."""
+    if PLAIN_ADDRESS.fullmatch(address):
+        return True
+    try:
+        return parse_address(address) == address and address.isprintable()
+    except ValueError:
+        return False
+
+
+def _verdict(reply: Reply) -> Deferred | Refused:
+    """What a reply that is no success means for the letter (RFC 5321 §4.2.1)."""
+    text = _printable(f"{reply.code} {reply.text}")
+    if reply.code in _SESSION_TROUBLE or reply.code not in range(400, 600):
+        return RelayDown(text)
+    return Deferred(text) if reply.code < 500 else Refused(text)
+
+
+def _printable(text: str) -> str:
+    """At most 300 characters of `text` in one line."""
+    text = text[:300]
+    return text if text.isprintable() else "".join(c if c.isprintable() else " " for c in text)

@@ -1,0 +1,133 @@
+"""The private names of packages that we touch: each of them may go, or mean something else, with a new version.
+
+The lists are compared with our source and with the packages that are installed. Whoever raises the upper bound of
+aiosmtpd in pyproject.toml reads its changes with the list at hand.
+"""
+
+import ast
+import asyncio
+import tomllib
+from collections.abc import Iterable, Iterator
+from functools import cache
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+import pbmserv
+from pbmserv.mail.smtp.session import Smtp
+from tests.tools.aio import in_loop
+
+ROOT = Path(pbmserv.__file__).parent
+TOUCHED = {
+    "aiosmtpd": {
+        "_create_envelope",  # begins the next transaction
+        "_getaddr",  # replaced: reads the path of MAIL and RCPT
+        "_handler_coroutine",  # the task of a session
+        "_reader",
+        "_reset_timeout",  # replaced: is called at every command
+        "_smtp_methods",  # the commands that there are
+        "_timeout_cb",  # replaced: is called when the time is up
+        "_timeout_handle",
+        "_tls_protocol",  # None until TLS has begun
+        "_writer",
+    },
+    "aiosmtplib": set(),
+}
+#: What we touch there of asyncio's streams: whether another command has come already.
+STREAM_READER = {"_buffer"}
+EACH = [(package, name) for package, names in TOUCHED.items() for name in sorted(names)]
+
+
+def private(names: Iterable[str]) -> set[str]:
+    """Those that are their owner's alone; `__init__` and the like are everybody's."""
+    return {name for name in names if name.startswith("_") and not name.startswith("__")}
+
+
+def defined(node: ast.Module | ast.ClassDef) -> Iterator[str]:
+    """The names that a class or a module gives to its functions, classes and values."""
+    for part in node.body:
+        match part:
+            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
+                yield name
+            case ast.Assign(targets=[ast.Name(id=name)]) | ast.AnnAssign(target=ast.Name(id=name)):
+                yield name
+
+
+def is_self(node: ast.expr) -> bool:
+    """Whether it is the object whose method this is."""
+    return isinstance(node, ast.Name) and node.id in ("self", "cls")
+
+
+@cache
+def names_of(package: str) -> set[str]:
+    """The private names that a package defines, or gives to its own objects."""
+    spec = find_spec(package)
+    assert spec is not None
+    assert spec.origin is not None
+    found: set[str] = set()
+    for file in Path(spec.origin).parent.glob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+            match node:
+                case ast.Module() | ast.ClassDef():
+                    found.update(defined(node))
+                case ast.Attribute(value=value, attr=name) if is_self(value):
+                    found.add(name)
+    return private(found)
+
+
+def modules_with(package: str) -> Iterator[tuple[str, ast.Module]]:
+    """Our modules that import the package."""
+    for file in sorted(ROOT.rglob("*.py")):
+        tree = ast.parse(file.read_text("utf-8"))
+        imports = [n.module or "" for n in ast.walk(tree) if isinstance(n, ast.ImportFrom)]
+        imports += [alias.name for n in ast.walk(tree) if isinstance(n, ast.Import) for alias in n.names]
+        if any(name.split(".")[0] == package for name in imports):
+            yield ".".join(file.relative_to(ROOT.parent).with_suffix("").parts), tree
+
+
+def uses(module: str, tree: ast.Module, package: str) -> set[str]:
+    """The private names in a module of ours that may be the package's: of its classes' heirs, and of other objects."""
+    found: set[str] = set()
+    for node in ast.walk(tree):
+        match node:
+            case ast.ClassDef(name=name):
+                heir = getattr(import_module(module), name)
+                if any(base.__module__.split(".")[0] == package for base in heir.__mro__):
+                    found.update(defined(node))
+                    found.update(n.attr for n in ast.walk(node) if isinstance(n, ast.Attribute) and is_self(n.value))
+            case ast.Attribute(value=value, attr=name) if not is_self(value):
+                found.add(name)
+            case ast.ImportFrom(names=aliases):
+                found.update(alias.name for alias in aliases)
+    return private(found)
+
+
+@pytest.mark.parametrize("package", TOUCHED)
+def test_the_list_is_what_our_source_touches(package: str) -> None:
+    modules = list(modules_with(package))
+    assert modules
+    theirs = names_of(package)
+    assert set().union(*(uses(module, tree, package) for module, tree in modules)) & theirs == TOUCHED[package]
+
+
+@pytest.mark.parametrize(("package", "name"), EACH)
+def test_the_package_has_each_of_them(package: str, name: str) -> None:
+    assert name in names_of(package)
+
+
+@in_loop
+async def test_nothing_else_in_a_session_is_private_to_others() -> None:
+    """What is neither ours nor aiosmtpd's is asyncio's, and is there."""
+    ours = {name for kind in Smtp.__mro__ if kind.__module__.startswith("pbmserv") for name in vars(kind)}
+    (tree,) = (tree for module, tree in modules_with("aiosmtpd") if module == Smtp.__module__)
+    foreign = private(n.attr for n in ast.walk(tree) if isinstance(n, ast.Attribute) and not is_self(n.value))
+    assert foreign - ours - TOUCHED["aiosmtpd"] == STREAM_READER
+    assert private(vars(asyncio.StreamReader())) >= STREAM_READER
+
+
+def test_aiosmtpd_stays_below_a_version_that_nobody_has_read() -> None:
+    project = tomllib.loads((Path(__file__).parents[3] / "pyproject.toml").read_text("utf-8"))["project"]
+    (requirement,) = (text for text in project["dependencies"] if text.startswith("aiosmtpd"))
+    assert requirement == "aiosmtpd>=1.4.6,<1.5"
