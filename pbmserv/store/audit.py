@@ -10,8 +10,8 @@ import sqlalchemy as sa
 from pbmserv.db import tables
 from pbmserv.db.queries import Queries
 from pbmserv.games.base import Seat
-from pbmserv.store.letters import LETTER_COLUMNS, LetterStatus
-from pbmserv.store.mails import MailStatus
+from pbmserv.mail.envelope import LetterStatus, MailStatus
+from pbmserv.store.letters import LETTER_COLUMNS
 from pbmserv.store.ratings import BestScore, Rating, rating_level, score_level
 
 MAIL_STATUSES, LETTER_STATUSES = get_args(MailStatus), get_args(LetterStatus)

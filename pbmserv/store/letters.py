@@ -2,16 +2,13 @@
 
 from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
-from typing import Any, Literal
+from typing import Any
 
 import sqlalchemy as sa
 
 from pbmserv.db import engines, tables
 from pbmserv.db.queries import ROWS_AT_ONCE, Queries, newest
 from pbmserv.db.statement import Statement
-
-#: What becomes of a letter.
-LetterStatus = Literal["queued", "held", "sent", "refused", "bounced", "dropped"]
 
 #: The columns of a letter without its text.
 LETTER_COLUMNS = tuple(c for c in tables.outbox.c if c.name != "data")

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Sequence
 from datetime import datetime
-from typing import Any, Literal
+from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
@@ -10,9 +10,6 @@ from sqlalchemy.dialects import postgresql, sqlite
 from pbmserv.db import tables
 from pbmserv.db.queries import ROWS_AT_ONCE, Queries, newest
 from pbmserv.db.statement import Statement
-
-#: What became of a mail.
-MailStatus = Literal["done", "error", "silent", "refused", "shelved", "dropped"]
 
 #: The columns of a mail without its sealed bytes.
 MAIL_COLUMNS = tuple(c for c in tables.mail.c if c.name != "sealed")

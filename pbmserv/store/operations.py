@@ -10,6 +10,9 @@ from pbmserv.db import tables
 from pbmserv.db.queries import Queries
 from pbmserv.store.mails import SHELVED
 
+#: The fact that says when the server's clock ran last, in seconds since 1970.
+LAST_RUN = "clock"
+
 _NEWEST = 10_000  #: letters: only among these are the failed ones counted, because no index leads to them
 
 
