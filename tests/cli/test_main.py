@@ -15,8 +15,8 @@ from pbmserv.cli.main import PLACES, app
 from pbmserv.commands import COMMANDS
 from tests.cli.conftest import Desk, move
 from tests.cli.manage.test_mails import stumble
+from tests.tools.tree import ROOT
 
-ROOT = Path(__file__).parents[2]
 COMMANDS_OF_CLI = list(leaves(typer.main.get_command(app), "pbmserv"))
 #: The others need a server, are one, or are about one: tests/whole/e2e, tests/operating and tests/web run them.
 OURS = ("boards", "players", "games", "seeks", "mail", "letters", "ratings", "events", "trace", "stats", "version")

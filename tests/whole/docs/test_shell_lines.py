@@ -16,7 +16,8 @@ import typer
 from typer.core import TyperGroup
 
 from pbmserv.cli.main import PLACES, app
-from tests.tools.process import COMMAND, ROOT, environment
+from tests.tools.process import COMMAND, environment
+from tests.tools.tree import ROOT
 
 GENERATED = {ROOT / "docs/admin.md", ROOT / "docs/commands.md"}
 PAGES = sorted({*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "deploy").glob("*.md")} - GENERATED)

@@ -5,7 +5,7 @@ from pathlib import Path
 from zipfile import ZipFile
 
 from pbmserv import __version__
-from tests.whole.packaging.conftest import ROOT
+from tests.tools.tree import ROOT
 
 
 def _files(folder: str) -> set[str]:

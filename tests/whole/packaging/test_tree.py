@@ -8,7 +8,7 @@ import pytest
 from pbmserv.commands.help import TOPICS
 from pbmserv.games import GAMES
 from pbmserv.letters.text.templates import module_name
-from tests.whole.packaging.conftest import ROOT
+from tests.tools.tree import ROOT
 
 PAGES = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "deploy").rglob("*.md")]
 
