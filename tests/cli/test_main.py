@@ -17,7 +17,7 @@ from tests.cli.conftest import Desk, move
 from tests.cli.manage.test_mails import stumble
 
 COMMANDS_OF_CLI = list(leaves(typer.main.get_command(app), "pbmserv"))
-#: The others need a server, are one, or are about one: tests/whole/e2e, tests/operating and tests/web run them.
+#: The others need a server, are one, or are about one: tests/whole/e2e, tests/admin and tests/web run them.
 OURS = ("boards", "players", "games", "seeks", "mail", "letters", "ratings", "events", "trace", "stats", "version")
 
 
