@@ -10,8 +10,7 @@ import typer
 
 from pbmserv.admin.audit import Audit
 from pbmserv.admin.desk import Desk
-from pbmserv.boards.records import record_of
-from pbmserv.boards.restore import Refused, restore
+from pbmserv.boards.records import RecordRefused, record_of, restore
 from pbmserv.cli.manage import rulings
 from pbmserv.cli.manage.games import find, game_keys
 from pbmserv.cli.terminal.acting import Why, change
@@ -139,7 +138,7 @@ def import_(
 
     try:
         row = change(why, read)
-    except Refused as e:
+    except RecordRefused as e:
         raise fail(str(e), Exit.DATA) from None
     console.print(f"{row.title}: {result_text(row) or 'running'}")
 
