@@ -3,19 +3,15 @@
 import secrets
 import threading
 from collections import OrderedDict
+from functools import cache
 from hashlib import blake2b
-
-from passlib.context import CryptContext
+from typing import TYPE_CHECKING
 
 from pbmserv import metrics
 
-_SCHEME = CryptContext(
-    schemes=["argon2"],
-    argon2__type="ID",
-    argon2__memory_cost=19 * 1024,  # KiB; with t=2, p=1 the OWASP minimum, about 25 ms
-    argon2__rounds=2,
-    argon2__parallelism=1,
-)
+if TYPE_CHECKING:
+    from passlib.context import CryptContext
+
 _REMEMBERED = 100_000
 
 #: What stands in the place of the hash while an account has no password: nothing fits it.
@@ -36,7 +32,7 @@ class Passwords:
     def hash(self, password: str) -> str:
         """The argon2id hash to store."""
         metrics.hashed()
-        return str(_SCHEME.hash(password))
+        return str(_scheme().hash(password))
 
     def verify(self, userid: str, stored: str | None, password: str) -> bool:
         """Whether `password` belongs to the `stored` hash, be the account locked or not.
@@ -48,7 +44,7 @@ class Passwords:
         if self.remembers(userid, stored, password):
             return True
         metrics.hashed()
-        if not _SCHEME.verify(password, hashed):
+        if not _scheme().verify(password, hashed):
             return False
         with self._lock:
             self._known[self._mark(userid, stored, password)] = None
@@ -63,3 +59,17 @@ class Passwords:
     def _mark(self, userid: str, stored: str, password: str) -> bytes:
         words = "\0".join((userid, stored, password)).encode()
         return blake2b(words, key=self._key, digest_size=16).digest()
+
+
+@cache
+def _scheme() -> "CryptContext":
+    """The hash function. Its library is imported for the first password: most commands of an admin see none."""
+    from passlib.context import CryptContext
+
+    return CryptContext(
+        schemes=["argon2"],
+        argon2__type="ID",
+        argon2__memory_cost=19 * 1024,  # KiB; with t=2, p=1 the OWASP minimum, about 25 ms
+        argon2__rounds=2,
+        argon2__parallelism=1,
+    )

@@ -15,7 +15,7 @@ from tests.tools.seeds import seeds_from
 from tests.world import World, sqlite
 
 # Real hashes, and cheap ones: else they take a sixth of all time. tests/whole/e2e/test_session.py uses real ones.
-passwords._SCHEME.update(argon2__memory_cost=8, argon2__rounds=1)
+passwords._scheme().update(argon2__memory_cost=8, argon2__rounds=1)
 
 NewDatabase = Callable[[], str]
 

@@ -11,6 +11,7 @@ from pbmserv.store.boards import SeatClock, Settings
 DAY = 86400.0
 MOST_NAGS = 5
 LONGEST_PAUSE = 14 * DAY
+AWAY = 600.0  #: seconds without a run of the clock after which the server itself was away: nobody pays for them
 
 
 class Alarm(Enum):

@@ -36,8 +36,8 @@ class Mismatch(PlayerError):
 def play_queued(store: Store, row: BoardRow, mail_id: int | None, now: datetime) -> Played:
     """Play what is queued for the seats that are to move, as long as one of them has a queue.
 
-    Call it in the transaction that changed the board, after its entry. If a queued move fails, only that move is undone;
-    its queue lapses, and its owner is told why. Raises nothing but the database's own errors.
+    Call it in the transaction that changed the board, after its entry. If a queued move fails, that move alone is
+    undone, its queue lapses, and its owner is told why. Raises nothing but the database's own errors.
     """
     queues = store.waiting_moves.queues(row.number)
     if not queues:

@@ -76,9 +76,9 @@ class Record(_Strict):
 def record_of(row: BoardRow, lines: Sequence[LogLine], with_secrets: bool = False) -> dict[str, Any]:
     """Game, options, settings, players, log and result of a board.
 
-    While the board runs, its record says nothing that a spectator may not know: it has the sha256 of the seed alone, and
-    it lacks the position that a fork began with if the game hides things. `with_secrets` is for an admin who moves a
-    running board to another server.
+    While the board runs, its record says nothing that a spectator may not know: of the seed it has the sha256 alone,
+    and it lacks the position that a fork began with if the game hides things. `with_secrets` is for an admin who moves
+    a running board to another server.
     """
     board = row.board
     seed, origin = board.start.seed, board.start.origin

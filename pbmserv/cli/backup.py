@@ -1,22 +1,24 @@
 """`pbmserv backup` and `pbmserv restore`: the whole database in one file, and back."""
 
+from __future__ import annotations
+
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
-from sqlalchemy.engine import Engine
 
-from pbmserv.admin.audit import Audit
-from pbmserv.admin.backup import BackupError, bring_back, save, sync
 from pbmserv.cli.terminal.console import console, errors, fail, load_config
-from pbmserv.cli.terminal.database import existing, key_of
+from pbmserv.cli.terminal.database import key_of, open_database
 from pbmserv.cli.terminal.exits import Exit
-from pbmserv.cli.terminal.progress import PARTS, look_through
-from pbmserv.config import Config
+
+if TYPE_CHECKING:
+    from sqlalchemy.engine import Engine
+
+    from pbmserv.config import Config
 
 PgBin = Annotated[str, typer.Option("--pg-bin", help="folder of pg_dump and pg_restore; default: PBMSERV_PG_BIN")]
 
@@ -30,8 +32,10 @@ def backup(
 
     For example: pbmserv backup --with-key /var/backups/pbmserv/today
     """
+    from pbmserv.admin.backup import save
+
     config = _config(pg_bin)
-    with existing(config), _told():
+    with open_database(config, any_schema=True), _told():
         found = save(config.database_url, file, config.pg_bin)
         if with_key:
             _write_key(_key_file(file), key_of(config))
@@ -53,6 +57,8 @@ def restore(
 
     For example: pbmserv restore --yes /var/backups/pbmserv/today
     """
+    from pbmserv.admin.backup import bring_back
+
     config = _config(pg_bin)
     if not file.is_file():
         raise fail(f"There is no file {file}.", Exit.MISSING)
@@ -79,6 +85,10 @@ class Look:
 
     def __call__(self, engine: Engine) -> None:
         """Print what is found. Raises BackupError if a board differs."""
+        from pbmserv.admin.audit import Audit
+        from pbmserv.admin.backup import BackupError
+        from pbmserv.cli.terminal.progress import PARTS, look_through
+
         audit = Audit(engine, self.now, self._letters_days)
         replayed, *matched = PARTS
         if look_through(audit, [replayed]):
@@ -93,6 +103,8 @@ def _config(pg_bin: str) -> Config:
 @contextmanager
 def _told() -> Iterator[None]:
     """Troubles in a sentence, with their exit codes."""
+    from pbmserv.admin.backup import BackupError
+
     try:
         yield
     except BackupError as e:
@@ -106,6 +118,8 @@ def _key_file(file: Path) -> Path:
 
 
 def _write_key(file: Path, key: bytes) -> None:
+    from pbmserv.admin.backup import sync
+
     file.unlink(missing_ok=True)  # one from an earlier backup may have another mode
     with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as opened:
         opened.write(key)

@@ -22,8 +22,8 @@ from pbmserv.letters.text.templates import Renderer
 from pbmserv.mail.smtp.delivery import RelayDown
 from pbmserv.mail.smtp.listener import Place, read_url
 from pbmserv.mail.smtp.relay import open_relay
-from pbmserv.server import clock
 from pbmserv.store import Store
+from pbmserv.store.operations import LAST_RUN
 
 #: On these, an fsync is somebody else's promise, and SQLite's locks do not hold (sqlite.org/faq.html, question 5).
 _NETWORK = {"nfs", "nfs4", "cifs", "smb3", "smbfs", "9p", "ceph", "glusterfs", "fuse.sshfs", "fuse.glusterfs", "vboxsf"}
@@ -179,7 +179,7 @@ def _durability(health: Health) -> Iterator[Finding]:
 
 
 def _clocks(store: Store, health: Health) -> Iterator[Finding]:
-    here, there, last = time(), health.now(), store.operations.fact(clock.LAST_RUN)
+    here, there, last = time(), health.now(), store.operations.fact(LAST_RUN)
     if abs(here - there) > _SECONDS:
         yield _failed("clock", f"{abs(here - there):.0f} s away from the database's", "set both by NTP")
     elif last and float(last) > here + _SECONDS:

@@ -1,18 +1,21 @@
 """`pbmserv demo`: two players, a server of their own, real SMTP, and every letter on the screen."""
 
+from __future__ import annotations
+
 import asyncio
 import smtplib
 import tempfile
 from email.message import EmailMessage, Message
 from email.utils import formatdate, make_msgid
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pbmserv.cli.send import Mailbox, submit, text_of
-from pbmserv.cli.terminal import logs
 from pbmserv.cli.terminal.console import console
 from pbmserv.cli.terminal.database import prepare_database, server_settings
-from pbmserv.config import Config
-from pbmserv.server.server import Server
+
+if TYPE_CHECKING:
+    from pbmserv.config import Config
 
 ALICE, BOB = "alice@example.org", "bob@example.org"
 
@@ -39,6 +42,9 @@ def demo() -> None:
 
     For example: pbmserv demo
     """
+    from pbmserv.cli.terminal import logs
+    from pbmserv.config import Config
+
     logs.configure(level="error")
     with tempfile.TemporaryDirectory(prefix="pbmserv-demo-") as folder:
         config = Config(
@@ -54,6 +60,8 @@ def demo() -> None:
 
 
 async def _play(config: Config, folder: Path) -> None:
+    from pbmserv.server.server import Server
+
     server = Server(server_settings(config))
     await server.start()
     try:

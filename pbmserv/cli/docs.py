@@ -6,9 +6,6 @@ from typing import Any
 
 import typer
 
-from pbmserv.commands import COMMANDS
-from pbmserv.commands.help import markdown
-
 EXAMPLE = "For example: "
 _HEAD = """# The admin's commands
 
@@ -23,6 +20,8 @@ asks for it if somebody is there to answer, and is written down with the system'
 def docs(folder: Path = Path("docs")) -> None:
     """Write docs/commands.md from the command table and docs/admin.md from this program's help."""
     from pbmserv.cli.main import app  # the other way round this module is imported when it is called
+    from pbmserv.commands import COMMANDS
+    from pbmserv.commands.help import markdown
 
     (folder / "commands.md").write_text(markdown(COMMANDS))
     (folder / "admin.md").write_text(admin_markdown(app))
@@ -43,7 +42,8 @@ def leaves(command: Any, path: str) -> Iterator[tuple[str, Any]]:
         return
     ctx = typer.Context(command, info_name=path)
     for name in command.list_commands(ctx):
-        yield from leaves(command.get_command(ctx, name), f"{path} {name}")
+        _, found, _ = command.resolve_command(ctx, [name])
+        yield from leaves(found, f"{path} {name}")
 
 
 def _intro(top: Any) -> str:

@@ -1,16 +1,18 @@
 """`pbmserv doctor`: whether everything is as it must be, a line for each thing, and advice where it is not."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import asdict
+from typing import TYPE_CHECKING
 
-import structlog
 import typer
 
-from pbmserv.cli.checks import ALL, AT_START, Check, Finding
 from pbmserv.cli.terminal.console import AsJson, console, load_config, print_json
-from pbmserv.config import Config
 
-log = structlog.get_logger()
+if TYPE_CHECKING:
+    from pbmserv.cli.checks import Check, Finding
+    from pbmserv.config import Config
 
 
 def doctor(as_json: AsJson = False) -> None:
@@ -18,6 +20,8 @@ def doctor(as_json: AsJson = False) -> None:
 
     For example: pbmserv doctor
     """
+    from pbmserv.cli.checks import ALL
+
     findings = examine(load_config(), ALL)
     sick = any(f.status == "failed" for f in findings)
     if as_json:
@@ -32,6 +36,8 @@ def doctor(as_json: AsJson = False) -> None:
 
 def examine(config: Config, checks: Sequence[Check]) -> list[Finding]:
     """What these checks find."""
+    from pbmserv.cli.checks import Finding
+
     found: list[Finding] = []
     for check in checks:
         try:
@@ -43,6 +49,11 @@ def examine(config: Config, checks: Sequence[Check]) -> list[Finding]:
 
 def warn_at_start(config: Config) -> None:
     """Log what the cheap checks have to say against a server that is about to start."""
+    import structlog
+
+    from pbmserv.cli.checks import AT_START
+
+    log = structlog.get_logger()
     for f in examine(config, AT_START):
         if f.status != "ok":
             log.warning("doctor", check=f.check, said=f.said, advice=f.advice)

@@ -1,38 +1,69 @@
 """The `pbmserv` command."""
 
 from importlib import import_module
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 import typer
-from typer.core import TyperGroup
+from typer.core import TyperCommand, TyperGroup
 
 from pbmserv import __version__
 from pbmserv.cli.terminal.exits import Exit
 
-#: Where each command is. It is imported when it is called, because SQLAlchemy and Alembic take longer to import than
-#: `send`, which needs neither of them, takes for its work.
+
+class Place(NamedTuple):
+    """Where a command is, below this package, and the first paragraph of its help."""
+
+    where: str
+    summary: str
+
+
+#: Every command is imported when it is called: the libraries for databases, settings and mails take longer to import
+#: than most commands run. So that `--help` need import none, the first words of each stand here, too; a test compares.
 PLACES = {
-    "serve": "serve:serve",
-    "migrate": "serve:migrate",
-    "status": "status:status",
-    "doctor": "doctor:doctor",
-    "backup": "backup:backup",
-    "restore": "backup:restore",
-    "web": "web:web",
-    "send": "send:send",
-    "demo": "demo:demo",
-    "boards": "manage.boards:app",
-    "players": "manage.players:app",
-    "games": "manage.games:app",
-    "seeks": "manage.seeks:app",
-    "mail": "manage.mails:app",
-    "letters": "manage.letters:app",
-    "ratings": "manage.ratings:app",
-    "events": "manage.events:app",
-    "trace": "manage.trace:trace",
-    "stats": "manage.stats:stats",
-    "version": "main:version",
-    "docs": "docs:docs",
+    "serve": Place("serve:serve", "Run the server until it is told to end (Ctrl-C, SIGTERM)."),
+    "migrate": Place("serve:migrate", "Bring the database schema up to date."),
+    "status": Place(
+        "status:status",
+        "Show queues, traffic, clock and database. Exits with 1 if something wants your attention, "
+        "and says what to do.",
+    ),
+    "doctor": Place(
+        "doctor:doctor",
+        "Check settings, key, disk, database, games, templates, relay and ports. Exits with 1 if something is wrong.",
+    ),
+    "backup": Place(
+        "backup:backup",
+        "Copy the whole database into one file while servers go on; the file is on disk when this ends.",
+    ),
+    "restore": Place(
+        "backup:restore",
+        "Make a backup the database: bring it up to date, and look through it as `boards verify` does.",
+    ),
+    "web": Place(
+        "web:web", "Show boards, standings and help pages to browsers, until it is told to end. It writes nothing."
+    ),
+    "send": Place("send:send", "Send a real mail over SMTP and print the letters that answer it."),
+    "demo": Place("demo:demo", "Play a short game between two players and print every letter in order."),
+    "boards": Place("manage.boards:app", "Boards: look at them, read them back, check them, rule over them."),
+    "players": Place("manage.players:app", "Players: their accounts, addresses and personal data."),
+    "games": Place("manage.games:app", "Games: what this server can play."),
+    "seeks": Place("manage.seeks:app", "Seeks: open challenges that wait for players."),
+    "mail": Place("manage.mails:app", "Mails that came in, and the shelf of those that our own bugs stopped."),
+    "letters": Place("manage.letters:app", "Letters: what waits, what went out, what the relay said."),
+    "ratings": Place("manage.ratings:app", "Ratings: show, rebuild."),
+    "events": Place("manage.events:app", "Events: what admins did, who and why."),
+    "trace": Place(
+        "manage.trace:trace",
+        "Tell the story of each mail: received? refused, why? which entry, which letters, accepted by whom, when?",
+    ),
+    "stats": Place(
+        "manage.stats:stats",
+        "Count mails, moves and letters by day, boards by game, and how long answers took. Without --since: 14 days.",
+    ),
+    "version": Place("main:version", "Print the version."),
+    "docs": Place(
+        "docs:docs", "Write docs/commands.md from the command table and docs/admin.md from this program's help."
+    ),
 }
 _TYPERS_USAGE = 2  #: how the library ends
 _HIDDEN = ("docs",)  # for those who change the program
@@ -53,17 +84,25 @@ class Commands(TyperGroup):
         return [name for name in PLACES if name not in _HIDDEN]
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        """The command or the group of commands with this name."""
-        if cmd_name not in PLACES:
-            return None
-        module, _, attribute = PLACES[cmd_name].partition(":")
-        found = getattr(import_module(f"pbmserv.cli.{module}"), attribute)
-        if not isinstance(found, typer.Typer):
-            command, found = found, typer.Typer(add_completion=False)
-            found.command(cmd_name)(command)
-        made = typer.main.get_command(found)
-        made.name = cmd_name
-        return made
+        """The command with this name as lists show it: what stands in `PLACES`, and nothing that could be run."""
+        return TyperCommand(cmd_name, help=PLACES[cmd_name].summary) if cmd_name in PLACES else None
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """The command that a line calls, with all that it can, and the words after its name."""
+        name, listed, rest = super().resolve_command(ctx, args)
+        return name, listed and _imported(str(listed.name)), rest
+
+
+def _imported(name: str) -> Any:
+    """The command or the group of commands with this name."""
+    module, _, attribute = PLACES[name].where.partition(":")
+    found = getattr(import_module(f"pbmserv.cli.{module}"), attribute)
+    if not isinstance(found, typer.Typer):
+        command, found = found, typer.Typer(add_completion=False)
+        found.command(name)(command)
+    made = typer.main.get_command(found)
+    made.name = name
+    return made
 
 
 app = typer.Typer(cls=Commands, no_args_is_help=True, pretty_exceptions_show_locals=False)

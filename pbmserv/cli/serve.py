@@ -1,25 +1,24 @@
 """`pbmserv serve` and `pbmserv migrate`."""
 
+from __future__ import annotations
+
 import asyncio
 import sys
 from collections.abc import Callable
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import typer
-from sqlalchemy.exc import OperationalError
 
-from pbmserv.cli.doctor import warn_at_start
-from pbmserv.cli.terminal import logs
 from pbmserv.cli.terminal.console import console, fail, load_config
-from pbmserv.cli.terminal.database import opened, prepare_database, server_settings, upgrade
+from pbmserv.cli.terminal.database import open_database, prepare_database, server_settings, upgrade
 from pbmserv.cli.terminal.exits import Exit
-from pbmserv.config import Config
-from pbmserv.letters.text.templates import Renderer
-from pbmserv.mail.smtp.listener import ListenError, read_url
-from pbmserv.mail.smtp.relay import open_relay
-from pbmserv.server.server import Server
+
+if TYPE_CHECKING:
+    from pbmserv.config import Config
+    from pbmserv.server.server import Server
 
 
 def serve(
@@ -29,6 +28,13 @@ def serve(
 
     For example: pbmserv serve --roles listener,clock
     """
+    from sqlalchemy.exc import OperationalError
+
+    from pbmserv.cli.doctor import warn_at_start
+    from pbmserv.cli.terminal import logs
+    from pbmserv.mail.smtp.listener import ListenError
+    from pbmserv.server.server import Server
+
     config = load_config(**({"roles": roles} if roles else {}))
     logs.configure(config.log_format, config.log_level)
     _check_places(config)
@@ -61,13 +67,17 @@ def migrate() -> None:
     config = load_config()
     if config.sqlite_file is not None:
         config.sqlite_file.parent.mkdir(parents=True, exist_ok=True)
-    with opened(config) as engine:
+    with open_database(config, may_be_missing=True, any_schema=True) as engine:
         upgrade(engine)
     console.print("The database is up to date.")
 
 
 def _check_places(config: Config) -> None:
     """Exits with 78 if the listener or the relay does not know the form of its URL, or a language cannot be read."""
+    from pbmserv.letters.text.templates import Renderer
+    from pbmserv.mail.smtp.listener import read_url
+    from pbmserv.mail.smtp.relay import open_relay
+
     try:
         for url in config.listen:
             read_url(url)

@@ -1,23 +1,23 @@
 """`pbmserv status`: how the server does, for people and for monitoring."""
 
+from __future__ import annotations
+
 from dataclasses import asdict
 from datetime import UTC, datetime, timedelta
 from time import perf_counter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import typer
-from sqlalchemy.engine import Connection
 
 from pbmserv import __version__
-from pbmserv.cli.terminal.console import AsJson, console, print_json
-from pbmserv.cli.terminal.database import looking
-from pbmserv.db import migrate
-from pbmserv.db.health import Health
-from pbmserv.server import clock
-from pbmserv.store import Store
+from pbmserv.cli.terminal.console import AsJson, console, load_config, print_json
+from pbmserv.cli.terminal.database import open_database
 
-#: Seconds after which something wants the operator's attention.
-LETTER_WAITS, CLOCK_RESTS, STANDBY_LAGS = 3600, clock.GAP, 60
+if TYPE_CHECKING:
+    from sqlalchemy.engine import Connection
+
+#: Seconds after which something wants the operator's attention; of the clock, those are `deadlines.AWAY`.
+LETTER_WAITS, STANDBY_LAGS = 3600, 60
 
 
 def status(as_json: AsJson = False) -> None:
@@ -25,7 +25,9 @@ def status(as_json: AsJson = False) -> None:
 
     For example: pbmserv status --json
     """
-    with looking() as connection:
+    from pbmserv.db import engines
+
+    with open_database(load_config()) as engine, engine.execution_options(**engines.READ_ONLY).connect() as connection:
         found = look(connection, datetime.now(UTC))
     found["warnings"] = warnings(found)
     if as_json:
@@ -38,8 +40,11 @@ def status(as_json: AsJson = False) -> None:
 
 def look(connection: Connection, now: datetime) -> dict[str, Any]:
     """The figures of one moment; what `--json` prints. Times in seconds unless their name says otherwise."""
+    from pbmserv.store import Store
+    from pbmserv.store.operations import LAST_RUN
+
     figures = Store(connection).operations
-    waiting, last, (running, boards) = figures.waiting_letters(), figures.fact(clock.LAST_RUN), figures.board_totals()
+    waiting, last, (running, boards) = figures.waiting_letters(), figures.fact(LAST_RUN), figures.board_totals()
     day, hour = (figures.traffic(now - timedelta(hours=hours)) for hours in (24, 1))
     return {
         "version": __version__,
@@ -60,6 +65,9 @@ def look(connection: Connection, now: datetime) -> dict[str, Any]:
 
 
 def _database(connection: Connection) -> dict[str, Any]:
+    from pbmserv.db import migrate
+    from pbmserv.db.health import Health
+
     health, began = Health(connection), perf_counter()
     health.ping()
     return {
@@ -73,6 +81,8 @@ def _database(connection: Connection) -> dict[str, Any]:
 
 def warnings(found: dict[str, Any]) -> list[str]:
     """What wants attention, each with what to do."""
+    from pbmserv.boards.deadlines import AWAY
+
     rested, waits = found["clock"]["age_seconds"], found["outbox"]["oldest_seconds"]
     lagging = [s["name"] for s in found["database"]["standbys"] if (s["seconds_behind"] or 0) > STANDBY_LAGS]
     told = []
@@ -81,10 +91,10 @@ def warnings(found: dict[str, Any]) -> list[str]:
             f"A letter waits for {_time(waits)}. Is a process with the role sender running, and does the relay "
             "take letters? Ask: pbmserv doctor; which ones wait: pbmserv letters list --status queued"
         )
-    if rested is None or rested > CLOCK_RESTS:
+    if rested is None or rested > AWAY:
         since = "has never run" if rested is None else f"ran last {_time(rested)} ago"
         told.append(f"The clock {since}. Start a process with the role clock: pbmserv serve")
-    elif rested < -CLOCK_RESTS:
+    elif rested < -AWAY:
         told.append(f"The clock ran last {_time(-rested)} in the future. Set the time of this machine right (NTP).")
     if found["shelf"]:
         told.append(

@@ -8,11 +8,9 @@ from urllib.parse import urlsplit
 
 import typer
 
-from pbmserv.cli.terminal import logs
 from pbmserv.cli.terminal.console import console, fail, load_config
-from pbmserv.cli.terminal.database import current, renderer_of
+from pbmserv.cli.terminal.database import open_database, renderer_of
 from pbmserv.cli.terminal.exits import Exit
-from pbmserv.db import engines
 
 MOST_CONNECTIONS = 200  #: beyond them 503; a proxy in front asks again later
 
@@ -31,8 +29,11 @@ def web(listen: str = typer.Option("127.0.0.1:8080", help="HOST:PORT; put a prox
         raise fail(
             f"The web pages need the package {e.name}. Install pbmserv with its extra: pbmserv[web]", Exit.UNAVAILABLE
         ) from None
+    from pbmserv.cli.terminal import logs
+    from pbmserv.db import engines
+
     config = load_config()
-    with current(config):  # or there is nothing to show
+    with open_database(config):  # or there is nothing to show
         bound = _bind(listen)
     logs.configure(config.log_format, config.log_level)
     app = application(engines.connect_to_read(config.database_url), Place(renderer_of(config), config.address))

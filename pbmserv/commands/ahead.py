@@ -13,7 +13,7 @@ from pbmserv.games.base import board as play
 from pbmserv.games.base.board import Board, Start
 from pbmserv.inbox.answer import Answer
 from pbmserv.inbox.command import AS, ON_BOARD, PASSWORD, Arg, Call, Command, Scope, game_of, read_board
-from pbmserv.inbox.context import Context
+from pbmserv.inbox.context import Context, Occasion
 from pbmserv.letters.text.templates import diagram
 from pbmserv.letters.text.wording import result_line
 from pbmserv.store import BoardRow, Player, Queued
@@ -63,6 +63,7 @@ QUEUE = Command(
     queue,
     Scope.GAME,
     args=(*ON_BOARD, Arg("move", "moves, pairs such as their:mine, or clear", optional=True, many=True)),
+    usable=Occasion.plays,
     example="{game} queue {board} {userid} {password}",
     second="{game} queue {board} {userid} {password} clear",
     more="A queued move that is not possible when its turn comes is not played: the rest of the queue lapses, and "
@@ -88,7 +89,7 @@ SUBMIT = Command(
     submit,
     Scope.GAME,
     args=(*ON_BOARD, Arg("move", "see the help page of the game", many=True)),
-    needs_turn=True,
+    usable=Occasion.has_turn,
     example="{game} submit {board} {userid} {password} {move}",
     second="{game} submit {board} {userid} {password} {move}#1",
     more="Nothing is played before you send confirm. A move that is not possible is answered as by move.\n"
@@ -109,13 +110,21 @@ def confirm(ctx: Context, call: Call) -> Answer:
     return play_words(ctx, row, player, waiting.moves)
 
 
+def _has_submitted(on: Occasion) -> bool:
+    """Whether the asker has submitted moves on the board, and nothing has happened there since."""
+    if on.row is None:
+        return False
+    waiting = [on.ctx.store.waiting_moves.submitted(on.row.number, seat) for seat in on.seats]
+    return any(w and w.length == on.row.board.length for w in waiting)
+
+
 CONFIRM = Command(
     "confirm",
     "Plays what you have submitted, if nothing has happened on the board since.",
     confirm,
     Scope.GAME,
     args=ON_BOARD,
-    needs_turn=True,
+    usable=_has_submitted,
     example="{game} confirm {board} {userid} {password}",
     second="{game} confirm 102 bob {password}",
     more="If nothing was submitted, or somebody has moved since, nothing is played and the answer says so.",

@@ -1,16 +1,16 @@
 """Playing: moves, resignation, agreements."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from pbmserv.boards.news import BoardNews
 from pbmserv.errors import MoveError, PlayerError
 from pbmserv.games.base import AnyGame, Seat
 from pbmserv.games.base import board as play
 from pbmserv.games.base.board import Board, Change
-from pbmserv.games.base.log import Kind
+from pbmserv.games.base.log import Entry, Kind
 from pbmserv.inbox.answer import Answer
 from pbmserv.inbox.command import ON_BOARD, PASSWORD, Arg, Call, Command, Scope
-from pbmserv.inbox.context import Context
+from pbmserv.inbox.context import Context, Occasion
 from pbmserv.store import BoardRow, Player
 
 #: Moves of one command: a second of CPU is enough for many more, and a solitaire takes thousands without an opponent.
@@ -54,6 +54,15 @@ def play_words(ctx: Context, row: BoardRow, player: Player, words: Sequence[str]
     )
 
 
+def _possible(verb: str) -> Callable[[Occasion], bool]:
+    """What tells whether one of the asker's seats can use a verb of a board."""
+
+    def is_possible(on: Occasion) -> bool:
+        return on.row is not None and any(verb in play.verbs(on.row.board, s, on.ctx.log(on.row)) for s in on.seats)
+
+    return is_possible
+
+
 def propose(ctx: Context, call: Call) -> Answer:
     """`game propose board userid password`: offer a draw."""
     row, player, seat = _by_owner(ctx, call)
@@ -67,6 +76,7 @@ PROPOSE = Command(
     Scope.GAME,
     args=ON_BOARD,
     reply=True,
+    usable=_possible("propose"),
     example="{game} propose {board} {userid} {password}",
     second="{game} move {board} {userid} {password} propose",
     more="All others must accept; any move withdraws the offer. While a proposal is open there cannot be a "
@@ -88,6 +98,7 @@ UNDO = Command(
     Scope.GAME,
     args=ON_BOARD,
     reply=True,
+    usable=_possible("undo"),
     example="{game} undo {board} {userid} {password}",
     second="{game} move {board} {userid} {password} undo",
     more="All others must accept; any move withdraws the request.\n"
@@ -109,6 +120,7 @@ ACCEPT = Command(
     args=ON_BOARD,
     may_shorten=False,
     reply=True,
+    usable=_possible("accept"),
     example="{game} accept {board} {userid} {password}",
     second="{game} move {board} {userid} {password} accept",
     more="It is refused if no proposal is open, or if you have agreed already; the board in the answer shows what "
@@ -129,6 +141,7 @@ REJECT = Command(
     Scope.GAME,
     args=ON_BOARD,
     reply=True,
+    usable=_possible("reject"),
     example="{game} reject {board} {userid} {password}",
     second="{game} move {board} {userid} {password} reject",
     more="It is refused if no proposal is open. You can also say no by moving.",
@@ -149,6 +162,7 @@ RESIGN = Command(
     args=ON_BOARD,
     may_shorten=False,
     reply=True,
+    usable=_possible("resign"),
     example="{game} resign {board} {userid} {password}",
     second="{game} move {board} {userid} {password} resign",
     more="It can be done at any time, in turn or not, until the board is over, and it cannot be taken back. "
@@ -162,6 +176,19 @@ def decline(ctx: Context, call: Call) -> Answer:
     return _done(ctx, row, player, play.decline(row.board, seat, ctx.log(row)))
 
 
+def _may_decline(on: Occasion) -> bool:
+    """Whether one of the asker's seats can be declined; in a solitaire, too, although no letter offers it there."""
+    return on.row is not None and any(_can_be_declined(on.row.board, s, on.ctx.log(on.row)) for s in on.seats)
+
+
+def _can_be_declined(board: Board, seat: Seat, log: Sequence[Entry]) -> bool:
+    try:
+        play.decline(board, seat, log)
+    except PlayerError:
+        return False
+    return True
+
+
 DECLINE = Command(
     "decline",
     "Says no to an invitation, as long as you have not moved: nobody wins or loses.",
@@ -170,6 +197,7 @@ DECLINE = Command(
     args=ON_BOARD,
     may_shorten=False,
     reply=True,
+    usable=_may_decline,
     example="{game} decline {board} {userid} {password}",
     second="{game} move {board} {userid} {password} decline",
     more="Once you have moved it is refused; then you can only resign. The verb is never shortened.",
@@ -203,7 +231,7 @@ MOVE = Command(
     Scope.GAME,
     args=(*ON_BOARD, Arg("move", "see the help page of the game", many=True)),
     aliases=("board",),
-    needs_turn=True,
+    usable=Occasion.has_turn,
     example="{game} move {board} {userid} {password} {move}",
     second="{game} move {board} {userid} {password} {move}#1",
     more="The easiest way needs no password: answer the board letter with your move on the first line.\n"

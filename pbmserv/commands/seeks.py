@@ -10,7 +10,7 @@ from pbmserv.commands.starting import Terms, begin_board, fewest_seats, read_ter
 from pbmserv.errors import PlayerError
 from pbmserv.inbox.answer import Answer
 from pbmserv.inbox.command import LOGIN, PASSWORD, TERMS, Arg, Call, Command, Is, Scope, Setting, game_of
-from pbmserv.inbox.context import Context
+from pbmserv.inbox.context import Context, Occasion
 from pbmserv.letters.text.translations import Say
 from pbmserv.store import Player, Seek
 from pbmserv.store.boards import options_text
@@ -43,6 +43,10 @@ def seek(ctx: Context, call: Call) -> Answer:
     return _waiting(ctx, found)
 
 
+def _has_opponents(on: Occasion) -> bool:
+    return max(on.game.info.seats) > 1
+
+
 SEEK = Command(
     "seek",
     "An open challenge: the board begins when its seats are full. It lapses after 30 days.",
@@ -51,6 +55,7 @@ SEEK = Command(
     args=LOGIN,
     settings=_SEEK_SETTINGS,
     takes_options=True,
+    usable=_has_opponents,
     example="{game} seek {userid} {password}",
     second="{game} seek {userid} {password} --rating=1500-1900",
     more="Others join by the number that the answer names; see: help join. --rating limits who may join.\n"
@@ -111,7 +116,7 @@ WITHDRAW = Command(
     withdraw,
     Scope.GAME,
     args=(_NUMBER, *LOGIN),
-    example="{game} withdraw {seek} {userid} {password}",
+    example="{game} withdraw {own_seek} {userid} {password}",
     second="{game} withdraw 2 bob {password}",
     more="It is refused if you have no place there or if the board has begun; then you can decline the board.",
 )

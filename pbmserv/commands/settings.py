@@ -9,7 +9,7 @@ from pbmserv.errors import PlayerError, no_such
 from pbmserv.games.base import AnyGame
 from pbmserv.inbox.answer import Answer
 from pbmserv.inbox.command import LOGIN, PASSWORD, Arg, Call, Command, Scope, game_of
-from pbmserv.inbox.context import Context
+from pbmserv.inbox.context import Context, Occasion
 from pbmserv.letters.text import times
 from pbmserv.letters.text.templates import ENGLISH
 from pbmserv.store import Player
@@ -101,6 +101,10 @@ def set_display(ctx: Context, call: Call) -> Answer:
     )
 
 
+def _has_displays(on: Occasion) -> bool:
+    return len(on.game.info.displays) > 0
+
+
 SET_DISPLAY = Command(
     "set",
     "How boards of the game are drawn for you; without an option, says what is set.",
@@ -110,6 +114,7 @@ SET_DISPLAY = Command(
         *LOGIN,
         Arg("option", "a display setting of the game", optional=True, many=True, dashed=True),
     ),
+    usable=_has_displays,
     example="{game} set {userid} {password}",
     second="{game} set {userid} {password} {display}",
     more="An unknown setting is answered with those that the game has; some have only one way to draw the board.\n"

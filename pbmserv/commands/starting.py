@@ -15,7 +15,7 @@ from pbmserv.games.base.board import Board, Start
 from pbmserv.games.base.log import Kind
 from pbmserv.inbox.answer import Answer
 from pbmserv.inbox.command import AS, TERMS, Arg, Call, Command, Is, Scope, game_of
-from pbmserv.inbox.context import Context
+from pbmserv.inbox.context import Context, Occasion
 from pbmserv.store import BoardRow, Player, Settings
 
 _MANY = 10  #: userids that are looked for although no board has so many seats: to say what is wrong with each
@@ -135,6 +135,14 @@ def fork(ctx: Context, call: Call) -> Answer:
     )
 
 
+def _can_be_forked(on: Occasion) -> bool:
+    """Whether a board goes on from which a new one may begin at any ply, with the players of the example."""
+    if on.row is None:
+        return False
+    info = on.game.info
+    return not (on.row.board.result or info.chance or info.hidden) and len(on.row.players) == info.seats[0]
+
+
 FORK = Command(
     "fork",
     "A new board, unrated and with a new seed, that begins with ply n of another one. "
@@ -146,6 +154,7 @@ FORK = Command(
         Arg("userid", "the players, in the order of their turns", Is.USERID, many=True),
     ),
     settings=(AS, *(s for s in TERMS if s.name != "unrated")),
+    usable=_can_be_forked,
     example="{game} fork {board} {players}",
     second="{game} fork {board}#1 {players}",
     more="If the board still runs and has chance or hidden things, or has no such ply, the answer says so. "

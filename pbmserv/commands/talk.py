@@ -17,7 +17,7 @@ from pbmserv.inbox.command import (
     Scope,
     game_of,
 )
-from pbmserv.inbox.context import Context
+from pbmserv.inbox.context import Context, Occasion
 from pbmserv.letters.board_letters import write_chat
 from pbmserv.mail.signed_addresses import Token
 from pbmserv.store import BoardRow, Player
@@ -105,6 +105,7 @@ CHAT = Command(
     args=ON_BOARD,
     reply=True,
     body="what you say",
+    usable=Occasion.plays,
     example="{game} chat {board} {userid} {password}",
     second="{game} chat 102 bob {password}",
     more="The words stand in the body of the mail; without any, nothing is sent. Who answers a board letter writes "
@@ -120,12 +121,17 @@ def subscribe(ctx: Context, call: Call) -> Answer:
     return Answer(text, subject=row.title)
 
 
+def _can_subscribe(on: Occasion) -> bool:
+    return on.row is not None and not (on.seats or on.row.board.result or on.row.settings.private)
+
+
 SUBSCRIBE = Command(
     "subscribe",
     "A copy of every letter of a board, as spectators see it.",
     subscribe,
     Scope.GAME,
     args=ON_BOARD,
+    usable=_can_subscribe,
     example="{game} subscribe {board} {userid} {password}",
     second="{game} subscribe 102 bob {password}",
     more="Private boards cannot be subscribed to, and players of a board get its letters anyway. "
@@ -142,12 +148,17 @@ def unsubscribe(ctx: Context, call: Call) -> Answer:
     return _no_more(row)
 
 
+def _has_subscribed(on: Occasion) -> bool:
+    return on.row is not None and any(on.asker == s.player for s in on.ctx.store.readers.subscribers(on.row.number))
+
+
 UNSUBSCRIBE = Command(
     "unsubscribe",
     "No more copies of the letters of a board.",
     unsubscribe,
     Scope.GAME,
     args=ON_BOARD,
+    usable=_has_subscribed,
     example="{game} unsubscribe {board} {userid} {password}",
     second="{game} unsubscribe 102 bob {password}",
     more="It does no harm on a board that you have not subscribed to. The letters themselves offer the same.",

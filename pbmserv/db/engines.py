@@ -17,7 +17,7 @@ from pbmserv.db import postgresql
 READ_ONLY = {"pbmserv_read_only": True}
 
 _DEADLOCK, _SERIALISATION, _NOT_UNIQUE, _NO_SUCH_KEY = "40P01", "40001", "23505", "23503"
-#: PostgreSQL's codes (SQLSTATE) for a transaction that was ended for the sake of another one, or overtaken by it.
+#: PostgreSQL's codes (SQLSTATE) for a transaction that failed because of another one at the same time.
 _OVERTAKEN = (_DEADLOCK, _SERIALISATION, _NOT_UNIQUE, _NO_SUCH_KEY)
 #: What the database, its driver or the machine raises when it cannot do what was asked for now.
 _DOWN = (
@@ -30,7 +30,7 @@ _DOWN = (
 )
 _ATTEMPTS = 5
 _BUSY_SECONDS = 10  #: how long a writer of SQLite waits for the one before it
-_LOOK_SECONDS = 0.0003
+_LOOK_SECONDS = 0.0003  #: how often it looks whether that one has ended
 
 T = TypeVar("T")
 
@@ -40,7 +40,7 @@ def connect(url: str) -> Engine:
     if url.startswith("postgresql:"):
         engine = sa.create_engine(
             "postgresql+psycopg://", creator=partial(postgresql.connect, url), hide_parameters=True, pool_pre_ping=True
-        )  # the ping: its server may have been restarted, or another one may have taken over
+        )  # asks before each use, because the server may have been restarted, or another one have taken over
         sa.event.listen(engine, "connect", _prepare_postgresql)
         sa.event.listen(engine, "begin", _begin_postgresql)
         sa.event.listen(engine, "handle_error", _leave_standby)
@@ -52,14 +52,14 @@ def connect(url: str) -> Engine:
 
 
 def connect_to_read(url: str) -> Engine:
-    """The engine for a process that never writes: the database itself would refuse it."""
+    """The engine for a process that never writes: the database itself refuses writes on its connections."""
     engine = connect(url)
     sa.event.listen(engine, "connect", _refuse_writes if has_one_writer(engine) else _refuse_long_work)
     return engine.execution_options(**READ_ONLY)
 
 
 def has_one_writer(bind: Engine | Connection) -> bool:
-    """Whether transactions that write come one after the other, so that none needs locks of its own."""
+    """Whether only one transaction writes at a time, as on SQLite, so that none needs locks of its own."""
     return bind.dialect.name == "sqlite"
 
 
@@ -69,12 +69,12 @@ def only_reads(connection: Connection) -> bool:
 
 
 def was_overtaken(error: BaseException) -> bool:
-    """Whether a transaction failed because of another one at the same time: the next attempt sees what that one did."""
+    """Whether a transaction failed because of another one at the same time. The next attempt may succeed."""
     return isinstance(error, sa.exc.DBAPIError) and getattr(error.orig, "sqlstate", None) in _OVERTAKEN
 
 
 def is_down(error: Exception) -> bool:
-    """Whether it is the database's trouble, or the machine's, and not that of what was done: try it again later.
+    """Whether the database or the machine is to blame, and not what was done: then it may be tried again later.
 
     A missing template is an OSError and a LookupError to Jinja: it will be missing later, too.
     """
@@ -83,15 +83,15 @@ def is_down(error: Exception) -> bool:
 
 
 def is_damaged(error: BaseException) -> bool:
-    """Whether SQLite found a file that is no database, or a damaged page: its driver has no class for these."""
+    """Whether SQLite found a file that is no database, or a damaged page. Its driver raises no subclass for these."""
     return type(error) in (sa.exc.DatabaseError, sqlite3.DatabaseError)
 
 
 def transact(engine: Engine, do: Callable[[Connection, bool], T]) -> T:
     """What `do(connection, last)` returns, once it is committed.
 
-    A transaction that was overtaken is begun again, a few times; `last`: this is the last attempt. Nothing that `do`
-    does outside its transaction may harm if it is done twice.
+    If another transaction makes it fail, it is begun again, a few times; `last`: this is the last attempt. So what
+    `do` does outside the transaction must do no harm when it is done twice.
     """
     for left in reversed(range(_ATTEMPTS)):
         try:
@@ -115,12 +115,12 @@ def _prepare_sqlite(connection: Any, record: Any) -> None:
 
 
 def _refuse_writes(connection: Any, record: Any) -> None:
-    """On SQLite; PostgreSQL is told so at the beginning of each transaction."""
+    """Let SQLite refuse writes. PostgreSQL is told so at the beginning of each transaction."""
     connection.execute("PRAGMA query_only = ON")
 
 
 def _begin_sqlite(connection: Connection) -> None:
-    """Take the write lock at once: a lock that is upgraded later can fail after the work is done."""
+    """Take the write lock at once: if it were asked for later, it could be refused after the work is done."""
     if only_reads(connection):
         connection.exec_driver_sql("BEGIN")
     elif not _took_turn(connection.connection.dbapi_connection):
@@ -128,9 +128,10 @@ def _begin_sqlite(connection: Connection) -> None:
 
 
 def _took_turn(connection: Any) -> bool:
-    """Begin to write in the moment between two transactions of a busy process.
+    """Begin to write in the moment between two transactions of a busy process; False if that never came.
 
-    SQLite itself looks for that moment ten times a second only, so that letters would wait for the end of a load.
+    SQLite itself looks for such a moment only ten times a second. So the sender would hardly ever write while many
+    mails come in, and letters would wait until they have stopped.
     """
     deadline = time.monotonic() + _BUSY_SECONDS / 2
     connection.execute("PRAGMA busy_timeout = 0")
@@ -140,7 +141,7 @@ def _took_turn(connection: Any) -> bool:
                 connection.execute("BEGIN IMMEDIATE")
             except sqlite3.OperationalError as error:
                 if error.sqlite_errorcode != sqlite3.SQLITE_BUSY:
-                    return False  # what it is, the next attempt says
+                    return False  # the next attempt raises it again, through SQLAlchemy
                 time.sleep(_LOOK_SECONDS)
             else:
                 return True
@@ -150,10 +151,10 @@ def _took_turn(connection: Any) -> bool:
 
 
 def _prepare_postgresql(connection: Any, record: Any) -> None:
-    """Durable commits; and no wait for ever, neither for a lock nor for a process that is gone with its locks.
+    """Durable commits; and no endless wait, neither for a lock nor for a process that is gone and left its locks.
 
-    `remote_apply` asks for more than `on`, so it stays. A timeout of statements would end a commit's wait for the
-    standby, and PostgreSQL would say that it succeeded.
+    `remote_apply` promises more than `on`, so it stays. There is no timeout of statements: it would end a commit's
+    wait for the standby, and PostgreSQL would report success.
     """
     settings = ("lock_timeout = '10s'", "idle_in_transaction_session_timeout = '60s'", "statement_timeout = 0")
     for setting in settings:
@@ -166,25 +167,25 @@ def _prepare_postgresql(connection: Any, record: Any) -> None:
 
 
 def _refuse_long_work(connection: Any, record: Any) -> None:
-    """Whoever only looks must not keep a shared server busy."""
+    """Let PostgreSQL end long queries: whoever only looks must not keep a shared server busy."""
     connection.execute("SET statement_timeout = '10s'")
     connection.commit()
 
 
 def _leave_standby(context: sa.engine.ExceptionContext) -> None:
-    """Throw a connection to a server that takes no writes any more away, with the others: the primary is elsewhere."""
+    """Throw all connections away when the server has become a standby: the primary is elsewhere now."""
     if postgresql.met_a_standby(context.original_exception):
         context.is_disconnect = True
 
 
 def _begin_postgresql(connection: Connection) -> None:
-    """What only reads sees one state throughout; what writes sees at every statement what was committed before it."""
+    """Let a transaction that only reads see one state throughout; others see at each statement what was committed."""
     if only_reads(connection):
         connection.exec_driver_sql("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
 
 
 def is_alone(file: Path) -> bool:
-    """Whether no other process has an SQLite database open; if so, its write-ahead log is in the file itself now.
+    """Whether no other process has an SQLite database open. If none has, all of it is in the file itself afterwards.
 
     Raises sqlite3.DatabaseError if it cannot be opened, written or read.
     """
@@ -192,6 +193,6 @@ def is_alone(file: Path) -> bool:
         try:
             return bool(connection.execute("PRAGMA journal_mode = DELETE").fetchone() == ("delete",))
         except sqlite3.OperationalError as error:
-            if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY:  # above that byte are its finer distinctions
+            if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY:  # the higher bytes tell its variants apart
                 raise
             return False

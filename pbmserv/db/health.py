@@ -1,4 +1,4 @@
-"""The database itself: is it damaged, is it durable, what is in it, who is connected."""
+"""The database itself: is it damaged, is it durable, how much is in it, who is connected."""
 
 from dataclasses import dataclass
 
@@ -10,7 +10,7 @@ from pbmserv.db.queries import Queries
 
 @dataclass(frozen=True)
 class Standby:
-    """A server that follows this PostgreSQL; what the account may not read is None."""
+    """A server that follows this PostgreSQL. What our account may not read is None."""
 
     name: str | None
     state: str | None
@@ -22,9 +22,9 @@ class Health(Queries):
     """Queries about the database as a whole."""
 
     def snapshot(self) -> str:
-        """A name under which other sessions of PostgreSQL see what this transaction sees, for as long as it is open.
+        """A name with which other sessions of PostgreSQL see what this transaction sees, as long as it is open.
 
-        It is not ended while it waits for them.
+        From now on the server does not end the transaction for being idle: it waits for those sessions.
         """
         self._c.execute(sa.text("SET LOCAL idle_in_transaction_session_timeout = 0"))
         return str(self._c.execute(sa.text("SELECT pg_export_snapshot()")).scalar_one())
@@ -38,7 +38,7 @@ class Health(Queries):
         return int(self._c.execute(query).scalar_one())
 
     def damage(self) -> str:
-        """What SQLite finds wrong with its file, "" if nothing; PostgreSQL checks what it reads by itself."""
+        """What SQLite finds wrong with its file, "" if nothing. PostgreSQL checks by itself whatever it reads."""
         if self._c.dialect.name != "sqlite":
             return ""
         found = self._c.scalars(sa.text("PRAGMA integrity_check")).all()
@@ -47,7 +47,7 @@ class Health(Queries):
         return "; ".join(words[:3])
 
     def durability(self) -> dict[str, tuple[str, tuple[str, ...]]]:
-        """The settings on which a 250 rests: the value in force, and those that are right."""
+        """The settings on which a 250 rests: name -> (the value in force, the values that are right)."""
         if self._c.dialect.name == "sqlite":
             wanted = {"journal_mode": ("wal",), "synchronous": ("2", "3")}  # FULL, EXTRA
             return {n: (str(self._c.execute(sa.text(f"PRAGMA {n}")).scalar_one()), w) for n, w in wanted.items()}
@@ -56,7 +56,7 @@ class Health(Queries):
         return {n: (str(self._c.execute(sa.text(f"SHOW {n}")).scalar_one()), waiting) for n in names}
 
     def now(self) -> float:
-        """The time of the database server, in seconds since 1970; SQLite's is ours."""
+        """The time of the database server, in seconds since 1970. SQLite has the time of this machine."""
         sqlite = self._c.dialect.name == "sqlite"
         clock = (
             "SELECT (julianday('now') - 2440587.5) * 86400"
@@ -72,7 +72,7 @@ class Health(Queries):
         return {name: self._c.execute(query).scalar_one() for name, query in counted.items()}
 
     def size(self) -> int:
-        """The size of the database in bytes; on SQLite without what its WAL adds."""
+        """The size of the database in bytes; on SQLite without its write-ahead log."""
         if self._c.dialect.name == "sqlite":
             pages, page = sa.text("PRAGMA page_count"), sa.text("PRAGMA page_size")
             return int(self._c.execute(pages).scalar_one() * self._c.execute(page).scalar_one())

@@ -1,4 +1,4 @@
-"""How PostgreSQL is reached: by a URL of libpq, which may name several hosts, without waiting for one that is gone.
+"""How PostgreSQL is reached: by a URL of libpq, which may name several hosts. We do not wait long for one that is gone.
 
 https://www.postgresql.org/docs/current/libpq-connect.html has the parameters.
 """
@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     import psycopg
 
-#: What holds unless the URL says otherwise. Times are in seconds, but for `tcp_user_timeout`: milliseconds.
+#: What holds unless the URL says otherwise. Times are in seconds, only `tcp_user_timeout` in milliseconds.
 _DEFAULTS: dict[str, Any] = {
     "target_session_attrs": "read-write",  # the primary, whichever of the hosts that is; never a standby
     "connect_timeout": 5,
-    # A host that lost its power sends no goodbye: without these, its sessions would wait for a quarter of an hour.
+    # A host that lost its power says no goodbye. Without these, its sessions would wait a quarter of an hour for it.
     "keepalives_idle": 10,
     "keepalives_interval": 5,
     "keepalives_count": 3,
@@ -20,11 +20,11 @@ _DEFAULTS: dict[str, Any] = {
     "fallback_application_name": "pbmserv",
 }
 
-_READ_ONLY = "25006"  #: PostgreSQL's code (SQLSTATE) for writing to a standby
+_READ_ONLY = "25006"  #: PostgreSQL's code (SQLSTATE) for a write to a standby
 
 
 def parameters(url: str) -> dict[str, Any]:
-    """The parameters of a connection. Raises ValueError, without libpq's words: they may hold the password."""
+    """The parameters of a connection. Raises ValueError, without libpq's words, which may contain the password."""
     try:
         from psycopg import ProgrammingError
         from psycopg.conninfo import conninfo_to_dict
@@ -47,5 +47,5 @@ def connect(url: str) -> "psycopg.Connection[Any]":
 
 
 def met_a_standby(error: BaseException | None) -> bool:
-    """Whether a statement failed because the server became a standby: this connection will never write again."""
+    """Whether a statement failed because the server has become a standby: this connection will never write again."""
     return getattr(error, "sqlstate", None) == _READ_ONLY

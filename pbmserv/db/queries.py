@@ -1,4 +1,4 @@
-"""What all queries share."""
+"""What all queries share: the connection, and ways to run a statement on it."""
 
 from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime
@@ -13,8 +13,8 @@ from pbmserv.db.statement import Statement, Values
 
 S = TypeVar("S", bound=sa.Select[Any])
 
-#: So many rows are forgotten in one transaction, and so many people are told of it or lose their account: whoever
-#: writes meanwhile waits for it on SQLite.
+#: One transaction forgets at most so many rows, and tells or removes at most so many people: on SQLite, everybody who
+#: wants to write has to wait for its end.
 ROWS_AT_ONCE, PEOPLE_AT_ONCE = 200, 25
 
 
@@ -27,9 +27,9 @@ def newest(
     addresses: tuple[sa.Column[str], Collection[str]],
     limit: int,
 ) -> sa.Select[Any]:
-    """The newest rows of a table with an `id`: since a moment, with these values, with one of these addresses.
+    """A query for the newest rows of a table: since a moment, with these values, with one of these addresses.
 
-    A value of None or "" and no addresses ask for nothing; addresses are compared in any case of letters.
+    A value of None or "" is no condition, and neither is an empty list of addresses. Their case does not matter.
     """
     (column, wanted), (key,) = addresses, (c for c in columns if c.name == "id")
     query = sa.select(*columns).where(*(c == value for c, value in equal if value not in (None, "")))
@@ -47,35 +47,38 @@ class Queries:
         self._c = connection
 
     def _rows(self, statement: Statement, **values: Any) -> list[Any]:
+        """All rows that a compiled statement finds."""
         return statement.rows(self._c, values)
 
     def _first(self, statement: Statement, **values: Any) -> Any:
-        """The first row, None if there is none."""
+        """The first row that a compiled statement finds; None if there is none."""
         return next(iter(statement.rows(self._c, values)), None)
 
     def _run(self, statement: Statement, values: Values | Sequence[Values]) -> int:
-        """How many rows it changed."""
+        """Run a compiled statement; how many rows it changed."""
         return statement.run(self._c, values)
 
     def _insert(self, table: sa.Table) -> Any:
+        """An INSERT that can be told what to do when the key exists: each database has a class of its own for it."""
         return (sqlite if self._c.dialect.name == "sqlite" else postgresql).insert(table)
 
     def _locked(self, query: S) -> S:
-        """The query, whose rows stay locked until the transaction ends; not if that only reads.
+        """The query, with a lock on its rows until the transaction ends; without, in a transaction that only reads.
 
-        Rows that refer to them may be added meanwhile: their keys never change. SQLite locks everything anyway.
+        Others may still add rows that refer to the locked ones, because their keys never change. On SQLite the lock is
+        left out of the statement: its only writer has locked everything.
         """
         return query if engines.only_reads(self._c) else query.with_for_update(key_share=True)
 
     def _hold(self, query: sa.Select[Any]) -> None:
-        """Lock the rows of a query for their sake alone; where there is one writer, nobody else could change them.
+        """Lock the rows of a query until the transaction ends, without reading them.
 
-        A transaction that only reads sees one state and may lock nothing.
+        Not needed where there is only one writer, and not possible in a transaction that only reads.
         """
         if not engines.has_one_writer(self._c) and not engines.only_reads(self._c):
             self._c.execute(query.with_for_update(key_share=True))
 
     def _take_turns(self, what: str) -> None:
-        """Wait until no other transaction does this, and let the next one wait for the end of ours."""
+        """Wait for all other transactions that have called this with the same words; later ones wait for ours."""
         if not engines.has_one_writer(self._c):
             self._c.execute(sa.select(sa.func.pg_advisory_xact_lock(sa.func.hashtext(what))))

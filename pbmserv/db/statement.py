@@ -16,14 +16,14 @@ from pbmserv.db import postgresql, tables
 
 Values: TypeAlias = Mapping[str, Any]
 
-_CURSOR = "pbmserv_cursor"  #: runs all of these statements of a connection: to make one is dear
+_CURSOR = "pbmserv_cursor"  #: one cursor runs all these statements of a connection, because making one is slow
 
 
 class Statement:
     """A statement with named parameters (`sa.bindparam`), for every kind of database."""
 
     def __init__(self, statement: sa.Select[Any] | sa.sql.dml.UpdateBase, columns: Sequence[str] = ()) -> None:
-        """`columns`: what an INSERT or an UPDATE without values of its own sets, from parameters of these names."""
+        """`columns`: what an INSERT or UPDATE sets that has no values of its own, from parameters of the same names."""
         self._statement = statement
         self._columns = columns
         self._compiled: dict[str, _Compiled] = {}
@@ -33,7 +33,7 @@ class Statement:
         return self._for(connection.dialect).rows(connection, values)
 
     def run(self, connection: Connection, values: Values | Sequence[Values]) -> int:
-        """Run it, once for each of several sets of values; how many rows it changed the last time."""
+        """Run it, once for each set of values if there are several; how many rows the last run changed."""
         return self._for(connection.dialect).run(connection, values)
 
     def _for(self, dialect: Dialect) -> "_Compiled":
@@ -44,7 +44,7 @@ class Statement:
 
 
 class _Compiled:
-    """A statement as one driver takes it, with what converts its parameters and its columns."""
+    """A statement as one driver takes it, with the converters of its parameters and of its columns."""
 
     def __init__(
         self, statement: sa.Select[Any] | sa.sql.dml.UpdateBase, columns: Sequence[str], dialect: Dialect
@@ -83,7 +83,7 @@ class _Compiled:
         return {n: values[n] if convert is None else convert(values[n]) for n, convert in self._binds}
 
     def _converters(self, cursor: Any) -> list[tuple[int, Callable[[Any], Any]]]:
-        """By column; they depend on the types that the driver says its columns have."""
+        """(Number of a column, its converter). They depend on the types that the driver reports for the columns."""
         types = zip(self._columns, cursor.description, strict=True)
         found = (
             _kept(c.type, c.type.dialect_impl(self._dialect).result_processor(self._dialect, said[1]))
@@ -99,12 +99,12 @@ class _Compiled:
 
 
 def execute(connection: Connection, sql: str, values: Any = (), *, many: bool = False) -> Any:
-    """The driver's cursor after a statement. Raises its errors as SQLAlchemy does, without the parameters.
+    """Run a statement; the driver's cursor. Raises the driver's errors as SQLAlchemy does, without the parameters.
 
-    It is the same one for all statements of a connection, so what was found is to be fetched before the next.
+    All statements of a connection share that cursor: fetch what was found before you run the next one.
     """
     if not connection.in_transaction():
-        connection.begin()  # as SQLAlchemy does it by itself, with what engines.py sets for it
+        connection.begin()  # as SQLAlchemy itself would do; what engines.py listens for happens here, too
     here = connection.connection
     cursor = here.info.get(_CURSOR) or here.info.setdefault(_CURSOR, here.cursor())
     try:
@@ -115,17 +115,17 @@ def execute(connection: Connection, sql: str, values: Any = (), *, many: bool = 
 
 
 def places(names: str, count: int, kind: sa.types.TypeEngine[Any] | None = None) -> list[sa.BindParameter[Any]]:
-    """Parameters for a list of so many values, ids by default: `names` 0, 1 …"""
+    """Parameters for a list of `count` values, ids by default. They are called `names`0, `names`1 …"""
     return [sa.bindparam(f"{names}{i}", type_=kind or sa.BigInteger()) for i in range(count)]
 
 
 def placed(names: str, values: Iterable[Any]) -> dict[str, Any]:
-    """The values for them."""
+    """The values for the parameters that `places` makes."""
     return {f"{names}{i}": value for i, value in enumerate(values)}
 
 
 def _kept(kind: sa.types.TypeEngine[Any], convert: Callable[[Any], Any] | None) -> Callable[[Any], Any] | None:
-    """What converts values of a type; the rows of a mail hold the same few times again and again."""
+    """The converter of a type. That of times remembers its results: a mail reads the same few times again and again."""
     return lru_cache(maxsize=1024)(convert) if convert and isinstance(kind, tables.Utc) else convert
 
 
@@ -140,7 +140,7 @@ def _wrapped(connection: Connection, sql: str, error: Exception) -> BaseExceptio
     gone = dialect.is_disconnect(error, connection.connection, None) or postgresql.met_a_standby(error)  # type: ignore[arg-type]
     if gone:
         connection.invalidate(error)
-        connection.engine.dispose(close=False)  # nor will the others of the pool be better
+        connection.engine.dispose(close=False)  # the pool's other connections will not be any better
     return sa.exc.DBAPIError.instance(
         sql, None, error, dialect.loaded_dbapi.Error, hide_parameters=True, connection_invalidated=gone, dialect=dialect
     )

@@ -1,4 +1,4 @@
-"""The tables. What the database is told when it is opened stands in engines.py, SQL statements in store/."""
+"""The tables. SQL statements are in store/; what a connection is told when it is opened is in engines.py."""
 
 from datetime import UTC, datetime
 
@@ -7,7 +7,7 @@ from sqlalchemy.engine import Dialect
 
 
 class Utc(sa.types.TypeDecorator[datetime]):
-    """An aware datetime, stored in UTC; SQLite keeps no zone, so it is put back on the way out."""
+    """A datetime with a zone, stored in UTC. SQLite keeps no zone, so it is added when the value is read."""
 
     impl = sa.DateTime(timezone=True)
     cache_ok = True
@@ -30,17 +30,17 @@ metadata = sa.MetaData(
     }
 )
 
-#: SQLite counts 64-bit row ids only in a column declared INTEGER.
+#: SQLite numbers rows, in 64 bits, only in a column that is declared INTEGER.
 Id = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 
 
 def _sorted_text(length: int) -> sa.types.TypeEngine[str]:
-    """Text that lists are sorted by: by its bytes, as SQLite does, not by the rules of some language."""
+    """Text that lists are sorted by. It is compared byte by byte on PostgreSQL, too, not by the rules of a language."""
     return sa.String(length).with_variant(sa.String(length, collation="C"), "postgresql")
 
 
 def _partial(name: str, *columns: str, where: str) -> sa.Index:
-    """An index of the rows where this holds."""
+    """An index of those rows for which `where` holds."""
     return sa.Index(name, *columns, sqlite_where=sa.text(where), postgresql_where=sa.text(where))
 
 
@@ -70,8 +70,8 @@ address = sa.Table(
     sa.Column("confirmed", Utc),
     sa.Column("leaving", sa.Boolean, nullable=False),  # goes as soon as another one of the player's is confirmed
     sa.Column("bounces", sa.Integer, nullable=False, server_default="0"),  # letters in a row that came back
-    sa.Column("suspended", Utc),  # so many that none are sent any more
-    sa.Column("away", Utc),  # when its owner's mailer said last that he is away
+    sa.Column("suspended", Utc),  # when they became too many: none are sent any more
+    sa.Column("away", Utc),  # when its owner's mailer last said that he is away
     sa.UniqueConstraint("player_id", "folded"),
     _partial("ix_address_unconfirmed", "created", where="confirmed IS NULL"),
     sqlite_autoincrement=True,  # a signed address names the row: its number must never be given again
@@ -137,14 +137,14 @@ seat = sa.Table(
     sa.Column("seat", sa.Integer, primary_key=True),
     sa.Column("player_id", sa.ForeignKey("player.id"), nullable=False),
     sa.Column("to_move", sa.Boolean, nullable=False),  # cache, for the lists
-    # Times in seconds since 1970, so that SQL can add to them. They cannot be made anew from the log: the server's own
-    # absences and vacations are left out of what counts.
+    # Times in seconds since 1970, so that SQL can add to them. They cannot be made anew from the log, because vacations
+    # and the times at which the server did not run do not count.
     sa.Column("since", sa.Double),  # when the turn began to count; in the future during a vacation
     sa.Column("due", sa.Double, index=True),  # when the clock has to look at this seat
     sa.Column("used", sa.Double, nullable=False),  # seconds of the turns before
     sa.Column("nags", sa.Integer, nullable=False),  # in this turn
     sa.Column("nagged", sa.Double),
-    sa.Column("paused", sa.Double),  # until when the turn's time stands still, because letters come back
+    sa.Column("paused", sa.Double),  # the turn's time stands still until then, because letters come back
     # Once the board is over.
     sa.Column("rank", sa.Integer),
     sa.Column("score", sa.BigInteger),
@@ -181,7 +181,7 @@ rating = sa.Table(  # a cache: `pbmserv ratings rebuild` makes it anew from the 
     sa.Column("won", sa.Integer, nullable=False),
     sa.Column("drawn", sa.Integer, nullable=False),
     sa.Column("lost", sa.Integer, nullable=False),
-    sa.Column("level", sa.Integer, nullable=False),  # mu, rounded: by it places are counted
+    sa.Column("level", sa.Integer, nullable=False),  # mu, rounded: places are counted by it
     sa.Index("ix_rating_game_level_mu_player_id", "game", "level", "mu", "player_id"),
 )
 
@@ -249,7 +249,9 @@ queued = sa.Table(  # moves kept for a turn to come
     sa.Column("board", sa.ForeignKey("board.number"), primary_key=True),
     sa.Column("seat", sa.Integer, primary_key=True),
     sa.Column("number", sa.Integer, primary_key=True),
-    sa.Column("theirs", sa.String(200), nullable=False),  # played only after this move of the opponent; "" always
+    sa.Column(
+        "theirs", sa.String(200), nullable=False
+    ),  # the move is played only after this one of the opponent; "": always
     sa.Column("mine", sa.String(200), nullable=False),
 )
 
@@ -258,7 +260,7 @@ submitted = sa.Table(  # moves that wait for `confirm`
     metadata,
     sa.Column("board", sa.ForeignKey("board.number"), primary_key=True),
     sa.Column("seat", sa.Integer, primary_key=True),
-    sa.Column("length", sa.Integer, nullable=False),  # of the log then
+    sa.Column("length", sa.Integer, nullable=False),  # of the log when they were submitted
     sa.Column("moves", sa.Text, nullable=False),
 )
 
@@ -347,14 +349,14 @@ outbox = sa.Table(
     "outbox",
     metadata,
     _id(),
-    sa.Column("mail_id", sa.ForeignKey("mail.id"), index=True),  # the cause, where a mail was one
+    sa.Column("mail_id", sa.ForeignKey("mail.id"), index=True),  # the mail that caused it, if one did
     sa.Column("board", sa.ForeignKey("board.number"), index=True),
     sa.Column("kind", sa.String(20), nullable=False),
     sa.Column("recipient", sa.String(254), nullable=False),
     sa.Column("data", sa.LargeBinary, nullable=False),
     sa.Column("created", Utc, nullable=False),
     sa.Column("status", sa.String(10), nullable=False),  # queued, sent, refused, bounced, held, dropped
-    sa.Column("due", Utc, nullable=False),  # when queued: not before; pushed forward by leases and retries
+    sa.Column("due", Utc, nullable=False),  # when queued: not to be sent before; leases and retries move it on
     sa.Column("leased", sa.Boolean, nullable=False),  # a sender has it in hand until `due`
     sa.Column("attempts", sa.Integer, nullable=False),
     sa.Column("finished", Utc),

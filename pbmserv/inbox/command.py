@@ -96,11 +96,11 @@ class Command:
     takes_options: bool = False
     may_shorten: bool = True
     reply: bool = False
-    needs_turn: bool = False  #: can only be used by a seat that is to move
     body: str = ""  #: what the body of the mail is for this command, if not a comment
     example: str = ""  #: a line that works once its fields are filled in: see fill_example
     second: str = ""  #: another one for the help page, filled in the same way
     more: str = ""  #: what the help page says besides: likely errors and what to do about them
+    usable: Callable[..., bool] | None = None  #: takes an Occasion; whether the example could be used on it now
 
     def usage(self, game: str = "game") -> str:
         """The usage line."""
@@ -146,19 +146,20 @@ MOST_READERS = 10  #: of one message
 
 
 def fill_example(command: Command, game: AnyGame | None, line: str = "", **facts: Any) -> str:
-    """An example line of a command; facts: board, userid, players, other, newcomer, move.
+    """An example line of a command; facts: board, userid, players, other, newcomer, move, seek, own_seek.
 
     `line`: another example than the usual one.
     """
-    game = game or games.GAMES[0]
-    if facts.get("move") is None:
+    game, line = game or games.GAMES[0], line or command.example
+    if "{move}" in line and facts.get("move") is None:
         opening = begin(Start(game, {}, game.info.seats[0], "example"))
         facts["move"] = game.example(opening.position, min(opening.to_move))
     friends = " ".join(("alice", "bob", "carol", "dave")[: game.info.seats[0]])
     usual = {"board": 101, "userid": "alice", "newcomer": "alice", "players": friends, "other": "bob", "seek": 1}
+    usual["own_seek"] = usual["seek"]
     display = game.info.displays[-1].name if game.info.displays else ""
     values = {**usual, **facts, "game": game.info.key, "display": display, "password": PASSWORD}
-    return (line or command.example).format(**values).rstrip()
+    return line.format(**values).rstrip()
 
 
 # --- a line, parsed --------------------------------------------------------------------------------------------------

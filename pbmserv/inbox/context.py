@@ -7,7 +7,7 @@ from typing import Any
 
 from pbmserv.boards import entries
 from pbmserv.errors import PlayerError
-from pbmserv.games.base import Seat
+from pbmserv.games.base import AnyGame, Seat
 from pbmserv.games.base.board import Change
 from pbmserv.games.base.log import Entry, moved_since
 from pbmserv.inbox.answer import Outdated
@@ -165,6 +165,29 @@ class Context:
         changed = not same or (length != row.board.length and moved_since(self.log(row), length))
         if changed:
             raise Outdated(row, player, length)
+
+
+@dataclass(frozen=True)
+class Occasion:
+    """For whom and on what an example line is meant. Rows say whether they can be used there: see `Command.usable`."""
+
+    ctx: Context
+    game: AnyGame
+    row: BoardRow | None  #: the board, if the example names one
+    asker: Player | None
+
+    @property
+    def seats(self) -> tuple[Seat, ...]:
+        """The seats of the asker on the board."""
+        return self.row.seats_of(self.asker) if self.row and self.asker else ()
+
+    def plays(self) -> bool:
+        """Whether the asker plays on the board."""
+        return bool(self.seats)
+
+    def has_turn(self) -> bool:
+        """Whether the asker is to move on the board."""
+        return self.row is not None and any(seat in self.row.board.to_move for seat in self.seats)
 
 
 def _demand_reader(row: BoardRow, reader: Player | None) -> None:

@@ -1,6 +1,7 @@
 """The answer to an error: what was understood, what is wrong, the board, and a line that works as it stands."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from string import Formatter
 from typing import Any
@@ -8,28 +9,26 @@ from typing import Any
 from pbmserv import games
 from pbmserv.errors import PlayerError
 from pbmserv.games.base import AnyGame, Seat
-from pbmserv.games.base import board as play
-from pbmserv.games.base.board import Board, Change
-from pbmserv.games.base.log import Entry
 from pbmserv.inbox.answer import Answer
 from pbmserv.inbox.calls import write_answer
-from pbmserv.inbox.command import MOST_READERS, PASSWORD, BoardRef, Call, Command, TooOften, Understood, fill_example
-from pbmserv.inbox.context import Context
+from pbmserv.inbox.command import (
+    MOST_READERS,
+    PASSWORD,
+    BoardRef,
+    Call,
+    Command,
+    Is,
+    TooOften,
+    Understood,
+    fill_example,
+)
+from pbmserv.inbox.context import Context, Occasion
 from pbmserv.letters.text.templates import diagram
 from pbmserv.mail import signed_addresses
 from pbmserv.store import BoardRow, Listed, Player
 
 _UNREAD = "(a line that was not understood)"
 _SEEKS = 20  #: of a game, among which one is looked for
-#: What a verb would do to a board; tried on a copy to find out whether it can be used now.
-_TRIES: Mapping[str, Callable[[Board, Seat, Sequence[Entry]], Change]] = {
-    "propose": lambda board, seat, log: play.propose(board, seat),
-    "undo": play.undo,
-    "accept": play.accept,
-    "reject": lambda board, seat, log: play.reject(board, seat),
-    "resign": lambda board, seat, log: play.resign(board, seat),
-    "decline": play.decline,
-}
 
 
 def answer_error(ctx: Context, error: PlayerError, understood: Understood) -> None:
@@ -105,14 +104,13 @@ def _subject(row: BoardRow | None, game: AnyGame | None) -> str:
 
 def _example(ctx: Context, understood: Understood, game: AnyGame | None, row: BoardRow | None) -> str:
     """A line of this command if it can be used now, else one that shows a board, else one that asks for help."""
-    command, call = understood.command, understood.call
-    asker = ctx.asker.proved or _asker(ctx, call)
-    show = ctx.command_language.game_command("show")
-    for candidate in [command, show] if command else []:
-        chosen = row.game if row else game or games.GAMES[0]
-        facts = _facts(ctx, candidate, chosen, row, asker, call)
-        if facts is not None:
-            return fill_example(candidate, chosen, **facts) + _proof(ctx, candidate, asker)
+    if understood.command:
+        asker = ctx.asker.proved or _asker(ctx, understood.call)
+        on = Occasion(ctx, row.game if row else game or games.GAMES[0], row, asker)
+        for command in (understood.command, ctx.command_language.game_command("show")):
+            facts = _facts(on, command, understood.call)
+            if facts is not None:
+                return fill_example(command, on.game, **facts) + _proof(ctx, command, asker)
     return f"{game.info.key} help" if game else "help commands"
 
 
@@ -124,142 +122,107 @@ def _asker(ctx: Context, call: Call | None) -> Player | None:
     return next(iter([*found, *ctx.store.players.at(ctx.mail.sender)]), None)
 
 
-def _facts(
-    ctx: Context, command: Command, game: AnyGame, row: BoardRow | None, asker: Player | None, call: Call | None
-) -> dict[str, Any] | None:
-    """The values of the fields of the command's example, None if it cannot be used now."""
+def _facts(on: Occasion, command: Command, call: Call | None) -> dict[str, Any] | None:
+    """The values of the fields of the command's example; None if the command cannot be used now."""
     fields = {name for _, name, _, _ in Formatter().parse(command.example) if name}
-    facts: dict[str, Any] = {"newcomer": _newcomer(ctx, call)}
-    if "userid" in fields:
-        facts["userid"] = asker and asker.userid
-    if "players" in fields:
-        facts["players"] = _opponents(ctx, game, asker, call)
-    if "other" in fields:
-        facts["other"] = _other(ctx, asker, call)
-    if "seek" in fields:
-        facts["seek"] = _seek(ctx, command, game, asker)
-    if "board" in fields:
-        row = row or _some_board(ctx, game, asker, fields)
-        facts |= {"board": row and row.number, "move": row and _move(ctx, row, asker)}
-        if row is None or not _can_be_used(ctx, command, row, asker):
+    if "board" in fields and on.row is None:
+        on = replace(on, row=_some_board(on, only_to_look="userid" not in fields))
+        if on.row is None:
             return None
-    has_all = all(facts.get(name, True) for name in fields)
-    return facts if has_all and _fits(command, game) else None
+    if command.usable and not command.usable(on):
+        return None
+    facts = {name: find(on, call) for name, find in _FACTS.items() if name in fields}
+    return facts if all(facts.values()) else None
 
 
-def _fits(command: Command, game: AnyGame) -> bool:
-    """Whether a game has what a command is for: a choice of displays, somebody to seek."""
-    return {"set": len(game.info.displays) > 0, "seek": max(game.info.seats) > 1}.get(command.verb, True)
-
-
-def _seek(ctx: Context, command: Command, game: AnyGame, asker: Player | None) -> int | None:
-    """An open seek that the asker can join, or withdraw from."""
-    if command.verb == "withdraw":
-        found = [s for s in ctx.store.challenges.seeks_of(asker) if s.game == game.info.key] if asker else []
-    else:
-        found = [s for s in ctx.store.challenges.open_seeks(game.info.key, _SEEKS) if asker not in s.players]
-    return next((s.number for s in found if not s.rating), None)
-
-
-def _newcomer(ctx: Context, call: Call | None) -> str:
-    """A userid that is free: the wanted one, or one like it."""
-    wanted = call.get("userid") if call and call.command.verb == "signup" else None
-    base = wanted if wanted and ctx.may_show(wanted) else "alice"
-    choices = [base, *(f"{base[:17]}-{n}" for n in range(2, 100))]
-    return next(
-        (c for c in choices if c not in ctx.command_language.reserved and ctx.store.players.find(c) is None), base
-    )
-
-
-def _opponents(ctx: Context, game: AnyGame, asker: Player | None, call: Call | None) -> str:
-    """As many userids as the game needs: those that were named or the nearest ones, then the asker himself."""
-    named = call.get("userid") if call and call.command.verb == "challenge" else ()
-    known = [u for word in named[: game.info.seats[0]] for u in ctx.lookups.nearest(word)[:1]]
-    if asker:
-        known += [asker.userid] * game.info.seats[0]
-    return " ".join(known[: game.info.seats[0]]) if len(known) >= game.info.seats[0] else ""
-
-
-def _other(ctx: Context, asker: Player | None, call: Call | None) -> str | None:
-    """Somebody else: like a userid that was named, or anybody."""
-    named = call.get("to")[:MOST_READERS] if call and call.command.verb == "message" else ()
-    like = [u for word in named for u in ctx.lookups.nearest(word)]
-    return next((u for u in [*like, *ctx.store.players.userids(2)] if asker is None or u != asker.userid), None)
-
-
-def _some_board(ctx: Context, game: AnyGame, asker: Player | None, fields: set[str]) -> BoardRow | None:
+def _some_board(on: Occasion, *, only_to_look: bool) -> BoardRow | None:
     """A board of the asker's, one where he is to move if there is one; any board if it is only to be looked at.
 
     Private ones are named to those only who proved that they play there.
     """
-    ask, found = partial(ctx.store.board_lists.search, game=game.info.key, limit=1), list[Listed]()
-    if asker:
-        mine = partial(ask, player_ids=[asker.id], public=asker != ctx.asker.proved)
+    store, found = on.ctx.store, list[Listed]()
+    ask = partial(store.board_lists.search, game=on.game.info.key, limit=1)
+    if on.asker:
+        mine = partial(ask, player_ids=[on.asker.id], public=on.asker != on.ctx.asker.proved)
         found = mine(state="next") or mine(state="active")
-    if not found and "userid" not in fields:
+    if not found and only_to_look:
         found = ask(state="all", public=True)
-    return ctx.store.boards.find(found[0].number, lock=False) if found else None
+    return store.boards.find(found[0].number, lock=False) if found else None
 
 
-def _move(ctx: Context, row: BoardRow, asker: Player | None) -> str | None:
-    """A legal move of the asker's on this board, unless it could tell a stranger who names him what is hidden."""
-    if asker is None or not row.seats_of(asker):
+def _userid(on: Occasion, call: Call | None) -> str | None:
+    return on.asker.userid if on.asker else None
+
+
+def _board(on: Occasion, call: Call | None) -> int | None:
+    return on.row.number if on.row else None
+
+
+def _newcomer(on: Occasion, call: Call | None) -> str:
+    """A userid that is free: the wanted one, or one like it."""
+    wanted = call.get("userid") if call else None
+    base = wanted if wanted and on.ctx.may_show(wanted) else "alice"
+    taken, players = on.ctx.command_language.reserved, on.ctx.store.players
+    choices = [base, *(f"{base[:17]}-{n}" for n in range(2, 100))]
+    return next((c for c in choices if c not in taken and players.find(c) is None), base)
+
+
+def _opponents(on: Occasion, call: Call | None) -> str:
+    """As many userids as the game needs: those that were named or the nearest ones, then the asker himself."""
+    seats = on.game.info.seats[0]
+    known = [u for word in _challenged(call)[:seats] for u in on.ctx.lookups.nearest(word)[:1]]
+    if on.asker:
+        known += [on.asker.userid] * seats
+    return " ".join(known[:seats]) if len(known) >= seats else ""
+
+
+def _challenged(call: Call | None) -> Sequence[str]:
+    """The words of a call that name opponents."""
+    names = [a.name for a in call.command.args if a.is_ is Is.OPPONENT] if call else []
+    return [word for name in names for word in (call.get(name) if call else ())]
+
+
+def _other(on: Occasion, call: Call | None) -> str | None:
+    """Somebody else: like a userid that was named, or anybody."""
+    named = call.get("to")[:MOST_READERS] if call else ()
+    like = [u for word in named for u in on.ctx.lookups.nearest(word)]
+    anybody = on.ctx.store.players.userids(2)
+    return next((u for u in [*like, *anybody] if on.asker is None or u != on.asker.userid), None)
+
+
+def _seek(on: Occasion, call: Call | None) -> int | None:
+    """An open seek that the asker can join."""
+    found = on.ctx.store.challenges.open_seeks(on.game.info.key, _SEEKS)
+    return next((s.number for s in found if on.asker not in s.players and not s.rating), None)
+
+
+def _own_seek(on: Occasion, call: Call | None) -> int | None:
+    """An open seek in which the asker has a place."""
+    found = on.ctx.store.challenges.seeks_of(on.asker) if on.asker else []
+    return next((s.number for s in found if s.game == on.game.info.key and not s.rating), None)
+
+
+def _move(on: Occasion, call: Call | None) -> str | None:
+    """A legal move of the asker's on the board, unless it could tell a stranger who names him what is hidden."""
+    if on.row is None or on.asker is None or not on.has_turn():
         return None
-    board, seat = row.board, row.seat_to_move(asker)
-    if seat not in board.to_move:
-        return None
-    seen, public = (board.game.view(board.position, s).position for s in (seat, None))
-    return board.game.example(board.position, seat) if asker == ctx.asker.proved or seen == public else None
+    seat = on.row.seat_to_move(on.asker)
+    game, position = on.game, on.row.board.position
+    seen, public = (game.view(position, s).position for s in (seat, None))
+    return game.example(position, seat) if on.asker == on.ctx.asker.proved or seen == public else None
 
 
-def _can_be_used(ctx: Context, command: Command, row: BoardRow, asker: Player | None) -> bool:
-    mine = row.seats_of(asker) if asker else ()
-    if command.verb in _FITS:
-        return _FITS[command.verb](ctx, row, mine, asker)
-    if command.verb in _TRIES:
-        return any(_works(_TRIES[command.verb], row.board, seat, ctx.log(row)) for seat in mine)
-    return not command.needs_turn or any(s in row.board.to_move for s in mine)
-
-
-def _can_confirm(ctx: Context, row: BoardRow, mine: Sequence[Seat], asker: Player | None) -> bool:
-    waiting = [ctx.store.waiting_moves.submitted(row.number, seat) for seat in mine]
-    return any(w and w.length == row.board.length for w in waiting)
-
-
-def _can_fork(ctx: Context, row: BoardRow, mine: Sequence[Seat], asker: Player | None) -> bool:
-    info = row.game.info
-    return not (row.board.result or info.chance or info.hidden) and len(row.players) == info.seats[0]
-
-
-def _can_subscribe(ctx: Context, row: BoardRow, mine: Sequence[Seat], asker: Player | None) -> bool:
-    return not (mine or row.board.result or row.settings.private)
-
-
-def _has_subscribed(ctx: Context, row: BoardRow, mine: Sequence[Seat], asker: Player | None) -> bool:
-    return any(asker == s.player for s in ctx.store.readers.subscribers(row.number))
-
-
-def _plays(ctx: Context, row: BoardRow, mine: Sequence[Seat], asker: Player | None) -> bool:
-    return bool(mine)
-
-
-#: Whether a command can be used on a board by who asks, who has the seats `mine` there.
-_FITS: Mapping[str, Callable[[Context, BoardRow, Sequence[Seat], Player | None], bool]] = {
-    "chat": _plays,
-    "confirm": _can_confirm,
-    "fork": _can_fork,
-    "queue": _plays,
-    "subscribe": _can_subscribe,
-    "unsubscribe": _has_subscribed,
+#: What finds the value of a field of an example; None or "" if there is none.
+_FACTS: Mapping[str, Callable[[Occasion, Call | None], object]] = {
+    "userid": _userid,
+    "board": _board,
+    "newcomer": _newcomer,
+    "players": _opponents,
+    "other": _other,
+    "seek": _seek,
+    "own_seek": _own_seek,
+    "move": _move,
 }
-
-
-def _works(change: Callable[..., Change], board: Board, seat: Seat, log: Sequence[Entry]) -> bool:
-    try:
-        change(board, seat, log)
-    except PlayerError:
-        return False
-    return True
 
 
 def _proof(ctx: Context, command: Command, asker: Player | None) -> str:

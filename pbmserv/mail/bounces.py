@@ -1,4 +1,4 @@
-"""What a mail to an envelope sender of ours reports: whether the letter, or its address, is lost. Pure.
+"""What a mail reports that came to the envelope sender of a letter: whether letter or address is lost. Pure.
 
 Whose letter it was, the VERP address says. What the report says about recipients is ignored: forwarding rewrites it.
 """
@@ -14,10 +14,10 @@ from flufl.bounce import all_failures
 from pbmserv.mail.reading import mime
 from pbmserv.mail.reading.mime import Part
 
-#: Bytes of a report that are looked at without knowing its format: what went wrong stands before the letter.
+#: Bytes that are looked at of a report in an unknown format: what went wrong stands before the letter.
 _LOOKED_AT = 16 * 1024
 
-#: Groups of fields of one report that are looked at: one for the message, one for each recipient.
+#: Groups of fields that are looked at of one report: the first is about the message, each other about a recipient.
 _GROUPS = 20
 
 #: RFC 3464 §2.3.3, worst first. All other actions report a success, or nothing final.
@@ -26,7 +26,7 @@ _STATUS = re.compile(r"\s*([45])\.\d{1,3}\.\d{1,3}\b")
 _REPLY = re.compile(r"(([45])\d\d)(?:[ -]+([45]\.\d{1,3}\.\d{1,3}))?\b")
 _HEADERS = BytesHeaderParser()
 
-logging.getLogger("flufl.bounce").setLevel(logging.CRITICAL)  # it logs what it stumbles over, which is a mail
+logging.getLogger("flufl.bounce").setLevel(logging.CRITICAL)  # it logs what it cannot read, and that is a mail
 
 
 class Verdict(Enum):
@@ -50,7 +50,7 @@ def judge(data: bytes) -> Verdict:
         if _find(root, "message/disposition-notification") is not None:  # RFC 8098: it did arrive
             return Verdict.UNKNOWN
         return _other_forms(data)
-    except Exception:  # whatever a stranger's bytes do to two libraries, they are no report then
+    except Exception:  # a stranger's bytes may do anything to two libraries; then they are no report
         return Verdict.UNKNOWN
 
 
@@ -84,7 +84,7 @@ def _delivery_status(body: bytes) -> Verdict:
 
 
 def _action(block: bytes) -> str:
-    """The Action of one group of fields; where that is missing, what its Status stands for."""
+    """The Action of one group of fields; if there is none, the one that its Status stands for."""
     fields = _HEADERS.parsebytes(block.lstrip())
     if action := str(fields.get("Action", "")).partition("(")[0].strip().lower():
         return action

@@ -5,10 +5,14 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from time import perf_counter
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
 #: An address that is written as it is everywhere: dot-atoms (RFC 5322 §3.2.3) of what nearly all are made of.
 PLAIN_ADDRESS = re.compile(r"[\w+=-]+(\.[\w+=-]+)*@[\w-]+(\.[\w-]+)*", re.ASCII)
+
+#: What becomes of a mail, and of a letter, in the words of their tables and of the admin's commands.
+MailStatus = Literal["done", "error", "silent", "refused", "shelved", "dropped"]
+LetterStatus = Literal["queued", "held", "sent", "refused", "bounced", "dropped"]
 
 #: What to call the fate of a mail that did not become a row of the database, by the code of its reply.
 _UNSTORED = {"451": "failed", "452": "busy", "550": "malformed", "552": "too large"}

@@ -1,7 +1,7 @@
 """A mail as bytes to what its sender said: classified, decoded, without quotes. Pure; opens nothing.
 
 It knows nothing of players, games and commands, so it cannot tell which word is a password. Subject and body are
-cleaned only; the reader of commands applies `text.fold` to every word that is no password.
+cleaned only; the reader of commands applies `encoding.fold` to every word that is no password.
 """
 
 from collections.abc import Callable
@@ -30,7 +30,7 @@ class Standing(StrEnum):
 
 @dataclass(frozen=True)
 class Mail:
-    """One mail, read. Everything is cleaned (`text.clean`); nothing is folded.
+    """One mail, read. Everything is cleaned (`encoding.clean`); nothing is folded.
 
     Only a normal mail has subject and body; `problem` tells the admin why a mail is silent, and the sender why it
     is opaque or refused.

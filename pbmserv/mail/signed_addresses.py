@@ -23,7 +23,7 @@ MESSAGE = "m"  #: left part of our Message-IDs
 #: What a mail can be an answer to.
 ANSWERED = (BOARD, CONFIRM, DIGEST, INVITE, UNSUBSCRIBE, RESET)
 
-# Purpose, numbers, signature: what has another form need not be hashed to know that we did not sign it.
+# Purpose, numbers, signature. What has another form was not signed by us, and need not be hashed to know that.
 _SIGNED = re.compile(r"(([a-z])((?:[0-9]+(?:\.[0-9]+)*)?))\.([a-z2-7]{16})")
 
 

@@ -30,15 +30,14 @@ from pbmserv.letters.site import Site
 from pbmserv.letters.text.times import utc_now
 from pbmserv.server.housekeeping import Housekeeping
 from pbmserv.store import BoardRow, Store
+from pbmserv.store.operations import LAST_RUN
 
 log = structlog.get_logger()
 
 EVERY = 60.0  #: seconds between two runs
-GAP = 600.0  #: a longer pause means that the server itself was away
 LEASE = 50.0  #: seconds for which a run keeps other processes away, unless it ends before
 _BATCH = 500
 _SWEEPER = "sweeper"
-LAST_RUN = "clock"  #: the fact that says when it ran, in seconds since 1970
 
 T = TypeVar("T")
 
@@ -63,7 +62,7 @@ class Clock:
         site: Site,
         now: Callable[[], datetime] = utc_now,
         wake: Callable[[], None] = lambda: None,
-        gap: float = GAP,
+        gap: float = deadlines.AWAY,
     ) -> None:
         self._engine = engine
         self._site = site

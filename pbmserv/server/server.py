@@ -20,11 +20,12 @@ from pbmserv.mail.seal import Seal
 from pbmserv.mail.smtp.listener import Listener, ListenError
 from pbmserv.mail.smtp.relay import open_relay
 from pbmserv.server import systemd
-from pbmserv.server.clock import LAST_RUN, Clock
+from pbmserv.server.clock import Clock
 from pbmserv.server.committer import Committer
 from pbmserv.server.outbox import StoredOutbox
 from pbmserv.server.sender import Sender
 from pbmserv.store import Store
+from pbmserv.store.operations import LAST_RUN
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,6 @@
 """What a service tells systemd: sd_notify(3), one datagram for each message.
 
-Own lines, because the packages for it are a wrapper around a C library, or have had no release since 2017.
+It needs no package: one is a wrapper around a C library, the others have had no release since 2017.
 """
 
 import os
@@ -9,7 +9,7 @@ from contextlib import suppress
 
 
 def notify(*states: str) -> None:
-    """Tell the service manager, such as `READY=1`. Without one, nobody; one that is gone is no trouble of ours."""
+    """Tell the service manager something such as `READY=1`. Without a manager, or if it is gone, nothing happens."""
     place = os.environ.get("NOTIFY_SOCKET", "")
     if not place:
         return

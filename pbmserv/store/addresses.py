@@ -15,9 +15,9 @@ from pbmserv.db.statement import Statement, placed, places
 
 @dataclass(frozen=True)
 class Address:
-    """An address of a player; nothing but the question is sent to it until it is confirmed.
+    """An address of a player. Until it is confirmed, nothing is sent to it but the question whether it is his.
 
-    `leaving`: it is being replaced, and goes as soon as another one of the player's is confirmed.
+    `leaving`: it is being replaced, and is deleted as soon as another address of the player is confirmed.
     """
 
     id: int
@@ -27,19 +27,19 @@ class Address:
     leaving: bool = False
 
 
-#: So many letters in a row that came back suspend an address.
+#: An address is suspended when so many letters in a row have come back from it.
 MOST_BOUNCES = 5
 
-#: In the order of Address's fields.
-ADDRESS_COLUMNS = tuple(tables.address.c[name] for name in ("id", "player_id", "address", "confirmed", "leaving"))
+#: In the order of the fields of Address.
+_COLUMNS = tuple(tables.address.c[name] for name in ("id", "player_id", "address", "confirmed", "leaving"))
 _A = tables.address.c
-_ADDRESSES = Statement(
+_FOR_LETTERS = Statement(
     sa.select(_A.address)
     .where(_A.player_id == sa.bindparam("player"), _A.confirmed.is_not(None))
     .where(sa.or_(_A.suspended.is_(None), _A.folded == sa.bindparam("also")))
     .order_by(_A.id)
 )
-_LIFE = Statement(
+_NOTE_LIFE = Statement(
     sa.update(tables.address)
     .where(_A.player_id == sa.bindparam("player"), _A.folded == sa.bindparam("from_"), _A.suspended.is_(None))
     .where(sa.or_(_A.bounces > 0, _A.away.is_not(None)))
@@ -54,7 +54,7 @@ def _unreachable(count: int) -> Statement:
 
 
 @cache
-def _doubts(count: int) -> Statement:
+def _suspect(count: int) -> Statement:
     reader = tables.address.alias()
     return Statement(
         sa.select(reader.c.folded.label("reader"), _A.id, _A.address, _A.suspended, _A.away, tables.player.c.userid)
@@ -67,7 +67,7 @@ def _doubts(count: int) -> Statement:
 
 
 @cache
-def _boxes(count: int) -> Statement:
+def _confirmed_of(count: int) -> Statement:
     return Statement(
         sa.select(_A.player_id, _A.id, _A.address, _A.folded, _A.suspended, _A.away, tables.player.c.userid)
         .join(tables.player)
@@ -82,22 +82,22 @@ class AddressQueries(Queries):
     def of(self, player_id: int) -> list[Address]:
         """The addresses of a player in the order in which they were given."""
         c = tables.address.c
-        query = sa.select(*ADDRESS_COLUMNS).where(c.player_id == player_id).order_by(c.id)
+        query = sa.select(*_COLUMNS).where(c.player_id == player_id).order_by(c.id)
         return [Address(*row) for row in self._c.execute(query)]
 
     def rows_of(self, player_id: int) -> list[Any]:
-        """The addresses of a player with all that is known of them: confirmed, suspended, bounces, away."""
+        """The addresses of a player as whole rows: also suspended, bounces, away."""
         c = tables.address.c
         return list(self._c.execute(sa.select(tables.address).where(c.player_id == player_id).order_by(c.id)))
 
     def by_id(self, address_id: int) -> Address | None:
-        """The address with this number, locked until the transaction ends: it cannot lapse while it is confirmed."""
+        """The address with this number, locked until the transaction ends, so that it does not lapse meanwhile."""
         c = tables.address.c
-        row = self._c.execute(self._locked(sa.select(*ADDRESS_COLUMNS).where(c.id == address_id))).first()
+        row = self._c.execute(self._locked(sa.select(*_COLUMNS).where(c.id == address_id))).first()
         return Address(*row) if row else None
 
     def add(self, player_id: int, address: str, now: datetime, confirmed: bool) -> Address:
-        """Give a player one more address; he does not have it yet."""
+        """Give a player one more address, which he must not have yet."""
         when = now if confirmed else None
         values = {"player_id": player_id, "address": address, "confirmed": when}
         extra = {"folded": address.casefold(), "created": now, "leaving": False}
@@ -107,7 +107,7 @@ class AddressQueries(Queries):
         return Address(id_, player_id, address, when)
 
     def confirm(self, address_id: int, now: datetime) -> None:
-        """The owner of the address has said yes."""
+        """Write that the owner of the address has said yes."""
         self._c.execute(sa.update(tables.address).where(tables.address.c.id == address_id).values(confirmed=now))
 
     def is_confirmed(self, address: str) -> bool:
@@ -117,7 +117,7 @@ class AddressQueries(Queries):
         return bool(self._c.scalar(query))
 
     def replace(self, player_id: int, keep: Iterable[str]) -> None:
-        """All addresses but these are leaving; those that nobody confirmed go at once."""
+        """Let a player have no addresses but these: the others are leaving, and the unconfirmed ones go at once."""
         c, kept = tables.address.c, [a.casefold() for a in keep]
         mine = sa.update(tables.address).where(c.player_id == player_id)
         self._c.execute(mine.values(leaving=c.folded.not_in(kept)))
@@ -126,11 +126,11 @@ class AddressQueries(Queries):
         self.drop_leaving(player_id)
 
     def keep(self, address_id: int) -> None:
-        """The address is not leaving, or no more."""
+        """Let an address not be leaving."""
         self._c.execute(sa.update(tables.address).where(tables.address.c.id == address_id).values(leaving=False))
 
     def drop_leaving(self, player_id: int) -> None:
-        """Forget the addresses that are being replaced, if another one is confirmed."""
+        """Delete the leaving addresses of a player, if he has a confirmed one that stays."""
         c, other = tables.address.c, tables.address.alias()
         stays = sa.exists().where(
             other.c.player_id == player_id, sa.not_(other.c.leaving), other.c.confirmed.is_not(None)
@@ -138,9 +138,9 @@ class AddressQueries(Queries):
         self._c.execute(sa.delete(tables.address).where(c.player_id == player_id, c.leaving, stays))
 
     def lapse(self, before: datetime) -> list[int]:
-        """Forget addresses that were given before a time and never confirmed; what they were to replace stays.
+        """Delete addresses that were given before a time and never confirmed, at most PEOPLE_AT_ONCE.
 
-        At most PEOPLE_AT_ONCE; the numbers of their players.
+        What they were to replace stays. Returns the numbers of their players.
         """
         c, other = tables.address.c, tables.address.alias()
         old = sa.select(c.id).where(c.confirmed.is_(None), c.created < before)
@@ -157,54 +157,57 @@ class AddressQueries(Queries):
     # --- where letters go, and which of them did not arrive ----------------------------------------------------------
 
     def for_letters(self, player_id: int, also: str = "") -> list[str]:
-        """Where letters to a player go: his confirmed addresses, suspended ones only if it is `also`, without case."""
-        return [row.address for row in self._rows(_ADDRESSES, player=player_id, also=also.casefold())]
+        """Where letters to a player go: to his confirmed addresses that are not suspended; to `also` even if it is."""
+        return [row.address for row in self._rows(_FOR_LETTERS, player=player_id, also=also.casefold())]
 
     def confirmed_of(self, player_ids: Iterable[int]) -> dict[int, list[Any]]:
-        """The confirmed addresses of each of these players.
+        """The confirmed addresses of each of these players: player -> rows.
 
-        Each row: player_id, id, address, folded (without case), suspended, away, userid.
+        Each row: player_id, id, address, folded (the address in lower case), suspended, away, userid.
         """
         ids = list(player_ids)
         found: dict[int, list[Any]] = {id_: [] for id_ in ids}
-        for row in self._rows(_boxes(len(ids)), **placed("id", ids)) if ids else ():
+        for row in self._rows(_confirmed_of(len(ids)), **placed("id", ids)) if ids else ():
             found[row.player_id].append(row)
         return found
 
     def suspect(self, recipients: Sequence[str], since: datetime) -> list[Any]:
-        """The addresses that the owners of `recipients` should hear about: suspended ones, and those away `since` then.
+        """Addresses with trouble of the players who own `recipients`: suspended ones, and those away `since` then.
 
-        Each row: the recipient without case (reader), the number and text of the address, suspended, userid.
+        Each row: reader (the recipient in lower case), id and address of the suspect one, suspended, away, userid.
         """
         if not recipients:
             return []
         folded = placed("reader", (r.casefold() for r in recipients))
-        return self._rows(_doubts(len(recipients)), **folded, since=since)
+        return self._rows(_suspect(len(recipients)), **folded, since=since)
 
     def unreachable(self, player_ids: Iterable[int]) -> frozenset[int]:
-        """Those of these players from whose every confirmed address the last letters came back."""
+        """Which of these players no letter reaches: from each of their confirmed addresses, the last ones came back."""
         ids = list(player_ids)
         return frozenset(row.player_id for row in self._rows(_unreachable(len(ids)), **placed("id", ids)))
 
     def count_bounce(self, address: str, now: datetime) -> None:
-        """One more letter in a row came back from this address, whoever has it."""
+        """Count a letter that came back from this address, and suspend the address if it was one too many."""
         c = tables.address.c
         here = sa.update(tables.address).where(c.folded == address.casefold())
         self._c.execute(here.values(bounces=c.bounces + 1))
         self._c.execute(here.where(c.bounces >= MOST_BOUNCES, c.suspended.is_(None)).values(suspended=now))
 
     def note_away(self, address: str, now: datetime) -> None:
-        """A mailer says that the owner of this address is away."""
+        """Write that the owner of this address is away: his mailer said so."""
         c = tables.address.c
         here = sa.update(tables.address).where(c.folded == address.casefold(), c.confirmed.is_not(None))
         self._c.execute(here.values(away=now))
 
     def note_life(self, player_id: int, address: str) -> bool:
-        """The player wrote from this address; whether that is news. A suspended one needs more: his yes."""
-        return self._run(_LIFE, {"player": player_id, "from_": address.casefold()}) > 0
+        """Write that this address works, because the player wrote from it; whether that is news.
+
+        A suspended address stays suspended until he says that it works: see `revive`.
+        """
+        return self._run(_NOTE_LIFE, {"player": player_id, "from_": address.casefold()}) > 0
 
     def revive(self, address_id: int) -> bool:
-        """The owner says that the address works; whether that is news."""
+        """Write that an address works, because its owner says so; whether that is news."""
         c = tables.address.c
         here = sa.update(tables.address).where(c.id == address_id, c.bounces > 0)
         return self._c.execute(here.values(bounces=0, suspended=None)).rowcount > 0

@@ -1,4 +1,4 @@
-"""What only admins look through: rows of several tables that cannot be, and what belongs to one story."""
+"""What only admins look through: rows that contradict each other, and all that belongs to one story."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import fields
@@ -10,8 +10,8 @@ import sqlalchemy as sa
 from pbmserv.db import tables
 from pbmserv.db.queries import Queries
 from pbmserv.games.base import Seat
-from pbmserv.store.letters import LETTER_COLUMNS, LetterStatus
-from pbmserv.store.mails import MailStatus
+from pbmserv.mail.envelope import LetterStatus, MailStatus
+from pbmserv.store.letters import LETTER_COLUMNS
 from pbmserv.store.ratings import BestScore, Rating, rating_level, score_level
 
 MAIL_STATUSES, LETTER_STATUSES = get_args(MailStatus), get_args(LetterStatus)
@@ -19,11 +19,12 @@ _WAITING = ("queued", "held")
 
 #: The kinds of letters that the clock or an admin causes, too; all others answer a mail.
 _WITHOUT_MAIL = ("board", "copy", "digest", "answer", "confirm", "farewell")
-_ACTING = ("done", "error")  # an error: the lines before it were run
+#: Mails with these statuses may have played: before the line with the error, others were run.
+_ACTING = ("done", "error")
 
 
 class SeatRow(NamedTuple):
-    """What is stored of a seat besides its player and its clock."""
+    """What is stored of a seat, without its player and its clock."""
 
     seat: Seat
     to_move: bool
@@ -32,7 +33,7 @@ class SeatRow(NamedTuple):
 
 
 class Difference(NamedTuple):
-    """A row that is not as it must be: its number (with the board's, if it is an entry), and what is wrong."""
+    """A row that is not as it must be, and why. Of an entry: the number of its board and its own; else `entry` is 0."""
 
     number: int
     entry: int
@@ -43,12 +44,12 @@ class AuditQueries(Queries):
     """Queries that only read."""
 
     def numbers_after(self, number: int, limit: int) -> list[int]:
-        """The numbers of the next boards."""
+        """The numbers of the boards that follow a number, the lowest first."""
         c = tables.board.c
         return list(self._c.scalars(sa.select(c.number).where(c.number > number).order_by(c.number).limit(limit)))
 
     def games(self) -> list[str]:
-        """The keys of the games that there are boards of, by an index: one look for each."""
+        """The keys of all games that boards are of. It takes one look into an index for each game."""
         c = tables.board.c
         found = set[str]()
         for part in (c.over.is_(None), c.over.is_not(None)):
@@ -65,7 +66,7 @@ class AuditQueries(Queries):
         return [SeatRow(*row) for row in self._c.execute(query)]
 
     def ending(self, number: int) -> int | None:
-        """Which ending of the server that of a board was."""
+        """The number of a board's ending among all endings of the server; None while it runs."""
         return self._c.scalar(sa.select(tables.board.c.ending).where(tables.board.c.number == number))
 
     def endings(self) -> tuple[int, int]:
@@ -80,19 +81,19 @@ class AuditQueries(Queries):
         return {(r.game, r.player_id): Rating(*r[2:]) for r in self._c.execute(sa.select(*columns))}
 
     def scores_of_all(self) -> dict[tuple[str, str, int], BestScore]:
-        """All high scores: (game, options, player) -> record."""
+        """All high scores: (game, options, player) -> what was reached."""
         c = tables.score.c
         columns = (c.game, c.variant, c.player_id, c.best, c.total, c.boards)
         return {tuple(r[:3]): BestScore(*r[3:]) for r in self._c.execute(sa.select(*columns))}
 
     def levels_of_all(self) -> dict[tuple[str, str, str, int], int]:
-        """How many players are said to stand at each level: (list, game, options, level) -> players; no zeros."""
+        """The counts in the table `level`: (list, game, options, level) -> players. Zeros are left out."""
         c = tables.level.c
         rows = self._c.execute(sa.select(c.list, c.game, c.variant, c.level, c.players).where(c.players != 0))
         return {tuple(r[:4]): r.players for r in rows}
 
     def levels_in_lists(self) -> dict[tuple[str, str, str, int], int]:
-        """The same, counted in the lists themselves."""
+        """What `levels_of_all` must be: the same, counted in the lists themselves."""
         c, s = tables.rating.c, tables.score.c
         rated = sa.select(sa.literal("ratings"), c.game, sa.literal(""), c.level, sa.func.count()).group_by(
             c.game, c.level
@@ -102,7 +103,7 @@ class AuditQueries(Queries):
         return {tuple(r[:4]): r[4] for query in queries for r in self._c.execute(query)}
 
     def wrong_levels(self) -> list[tuple[str, int]]:
-        """The ratings and scores that are not at the level of their value: game, player."""
+        """The ratings and scores whose level is not that of their value, as (game, player)."""
         c, s = tables.rating.c, tables.score.c
         rated = self._c.execute(sa.select(c.game, c.player_id, c.mu, c.level))
         scored = self._c.execute(sa.select(s.game, s.player_id, s.best, s.level))
@@ -110,11 +111,11 @@ class AuditQueries(Queries):
         return wrong + [(r.game, r.player_id) for r in scored if r.level != score_level(r.best)]
 
     def count_rows(self, table: str) -> int:
-        """How many mails (`mail`), letters (`outbox`), boards (`board`) or entries (`entry`) there are."""
+        """How many rows there are of mails (`mail`), letters (`outbox`), boards (`board`) or entries (`entry`)."""
         return self._c.execute(sa.select(sa.func.count()).select_from(tables.metadata.tables[table])).scalar_one()
 
     def next_rows(self, table: str, after: int, limit: int) -> tuple[int, int]:
-        """The last number among the next mails or letters, and how many they are: (0, 0) if there are no more."""
+        """The next mails or letters after a number: the last one's number, and how many they are; (0, 0) if none."""
         c = tables.metadata.tables[table].c
         following = sa.select(c.id).where(c.id > after).order_by(c.id).limit(limit).subquery()
         last, count = self._c.execute(sa.select(sa.func.max(following.c.id), sa.func.count())).one()
@@ -128,25 +129,25 @@ class AuditQueries(Queries):
         return self._c.execute(query).scalar_one()
 
     def entries_without_cause(self, first: int, last: int) -> list[Difference]:
-        """Entries of no board, and entries by a mail that is not there, did nothing, or came later."""
+        """Entries whose board is not there, or whose mail is not there, did nothing or came later."""
         e, m = tables.entry.c, tables.mail.c
         joined = tables.entry.outerjoin(tables.mail, m.id == e.mail_id).outerjoin(
             tables.board, tables.board.c.number == e.board
         )
         wrong = sa.case(
             (tables.board.c.number.is_(None), sa.literal("its board is not there")),
-            (sa.and_(e.mail_id.is_not(None), m.id.is_(None)), _names("the mail", e.mail_id, "is not there")),
-            (m.status.not_in(_ACTING), _names("the mail", e.mail_id, "did nothing")),
-            (m.received > e.at, _names("the mail", e.mail_id, "came later")),
+            (sa.and_(e.mail_id.is_not(None), m.id.is_(None)), _phrase("the mail", e.mail_id, "is not there")),
+            (m.status.not_in(_ACTING), _phrase("the mail", e.mail_id, "did nothing")),
+            (m.received > e.at, _phrase("the mail", e.mail_id, "came later")),
         )
         query = sa.select(e.board, e.number, wrong.label("why")).select_from(joined)
         return self._differences(query.where(e.board.between(first, last), wrong.is_not(None)))
 
     def moves_without_letter(self, first: int, last: int, since: datetime) -> list[Difference]:
-        """Entries made since then by a mail that caused no letter at all, although the player must have got one.
+        """Entries since then by a mail that caused no letter at all, although the player must have got one.
 
-        That is known of him who never chose to get fewer letters, and has an address that worked all the time. (One
-        that was suspended when he moved, from elsewhere, and works again cannot be told from it.)
+        He must have got one if he never chose to get fewer letters and has an address that has worked all the time. (An
+        address that was suspended when he moved, and works again now, looks the same.)
         """
         e, a, p = tables.entry.c, tables.address.c, tables.preference.c
         joined = tables.entry.join(tables.seat, sa.and_(tables.seat.c.board == e.board, tables.seat.c.seat == e.seat))
@@ -155,7 +156,7 @@ class AuditQueries(Queries):
             tables.player, sa.and_(tables.player.c.id == tables.seat.c.player_id, tables.player.c.closed.is_(None))
         )
         works = (a.confirmed <= e.at, a.suspended.is_(None), a.bounces == 0)
-        query = sa.select(e.board, e.number, _names("the mail", e.mail_id, "caused no letter").label("why"))
+        query = sa.select(e.board, e.number, _phrase("the mail", e.mail_id, "caused no letter").label("why"))
         query = query.select_from(joined).where(
             e.board.between(first, last),
             e.at >= since,
@@ -169,7 +170,7 @@ class AuditQueries(Queries):
     # --- mails and letters from `first` to `last` --------------------------------------------------------------------
 
     def mails_that_cannot_be(self, first: int, last: int) -> list[Difference]:
-        """Mails of which something unknown became, and sealed bytes that are kept too long or not long enough."""
+        """Mails with an unknown status, and mails whose sealed bytes were kept too long or not long enough."""
         m = tables.mail.c
         wrong = sa.case(
             (m.status.not_in(MAIL_STATUSES), sa.literal("its status is unknown")),
@@ -180,19 +181,19 @@ class AuditQueries(Queries):
         return self._differences(query.where(m.id.between(first, last), wrong.is_not(None)))
 
     def letters_that_cannot_be(self, first: int, last: int) -> list[Difference]:
-        """Letters without their cause or their board, older than it, or with an end that does not fit."""
+        """Letters whose cause or board is not there, or came later, or whose end does not fit their status."""
         o, m = tables.outbox.c, tables.mail.c
         joined = tables.outbox.outerjoin(tables.mail, m.id == o.mail_id).outerjoin(
             tables.board, tables.board.c.number == o.board
         )
         wrong = sa.case(
-            (sa.and_(o.mail_id.is_not(None), m.id.is_(None)), _names("the mail", o.mail_id, "is not there")),
+            (sa.and_(o.mail_id.is_not(None), m.id.is_(None)), _phrase("the mail", o.mail_id, "is not there")),
             (
                 sa.and_(o.board.is_not(None), tables.board.c.number.is_(None)),
-                _names("the board", o.board, "is not there"),
+                _phrase("the board", o.board, "is not there"),
             ),
             (sa.and_(o.mail_id.is_(None), o.kind.not_in(_WITHOUT_MAIL)), sa.literal("no mail caused it")),
-            (m.received > o.created, _names("the mail", o.mail_id, "came later")),
+            (m.received > o.created, _phrase("the mail", o.mail_id, "came later")),
             (o.status.not_in(LETTER_STATUSES), sa.literal("its status is unknown")),
             (sa.and_(o.status.in_(_WAITING), o.finished.is_not(None)), sa.literal("it waits, but is finished")),
             (sa.and_(o.status.not_in(_WAITING), o.finished.is_(None)), sa.literal("it neither waits nor is finished")),
@@ -206,7 +207,7 @@ class AuditQueries(Queries):
     # --- what `pbmserv trace` tells: numbers of mails and of letters, the oldest first -------------------------------
 
     def mails_of_player(self, player_id: int, userid: str, since: datetime) -> list[int]:
-        """The mails from a player's addresses, those that moved for him, and those whose calls name him."""
+        """The mails from a player's addresses, those that moved for him, and those that name him in their calls."""
         c, e, s, a = tables.mail.c, tables.entry.c, tables.seat.c, tables.address.c
         his = sa.select(sa.func.lower(a.address)).where(a.player_id == player_id)
         seated = sa.and_(s.board == e.board, s.seat == e.seat, s.player_id == player_id)
@@ -215,7 +216,7 @@ class AuditQueries(Queries):
         return list(self._c.scalars(sa.select(c.id).where(c.received >= since, belongs).order_by(c.id)))
 
     def mails_of_board(self, board: int, since: datetime) -> list[int]:
-        """The mails that changed a board, wanted to, or brought letters of it."""
+        """The mails that changed a board, caused letters of it, or name it in their calls."""
         c, e, x = tables.mail.c, tables.entry.c, tables.outbox.c
         caused = sa.union(
             sa.select(e.mail_id).where(e.board == board, e.mail_id.is_not(None)),
@@ -225,12 +226,12 @@ class AuditQueries(Queries):
         return list(self._c.scalars(sa.select(c.id).where(c.received >= since, belongs).order_by(c.id)))
 
     def mails_with_message_id(self, message_id: str) -> list[int]:
-        """The mails with this Message-ID, written with or without its angle brackets."""
+        """The mails with this Message-ID, which may be written without its angle brackets."""
         c = tables.mail.c
         return list(self._c.scalars(sa.select(c.id).where(c.message_id == f"<{message_id.strip('<> ')}>")))
 
     def letters_with(self, words: Iterable[bytes]) -> list[int]:
-        """The letters in which any of these stand: all that there are is looked through."""
+        """The letters whose text has any of these words. It looks through all letters."""
         c = tables.outbox.c
         found = sa.or_(*(self._place(part, c.data) > 0 for part in words))
         return list(self._c.scalars(sa.select(c.id).where(found).order_by(c.id)))
@@ -238,7 +239,7 @@ class AuditQueries(Queries):
     def letters_without_mail(
         self, since: datetime, *, player_id: int | None = None, board: int | None = None
     ) -> list[Any]:
-        """The letters to a player or of a board that no mail caused: the clock's and the admins'."""
+        """The letters to a player, or of a board, that no mail caused: those of the clock and of admins."""
         c, a = tables.outbox.c, tables.address.c
         query = sa.select(*LETTER_COLUMNS).where(c.created >= since, c.mail_id.is_(None))
         if player_id is not None:
@@ -249,14 +250,14 @@ class AuditQueries(Queries):
         return list(self._c.execute(query.order_by(c.id)))
 
     def mails_with_letters_to(self, player_id: int, since: datetime) -> list[int]:
-        """The mails, whoever wrote them, that brought letters to a player's addresses."""
+        """The mails, whoever wrote them, that caused letters to a player's addresses."""
         c, a = tables.outbox.c, tables.address.c
         his = sa.select(sa.func.lower(a.address)).where(a.player_id == player_id)
         theirs = (c.mail_id.is_not(None), c.created >= since, sa.func.lower(c.recipient).in_(his))
         return list(self._c.scalars(sa.select(c.mail_id).where(*theirs).distinct().order_by(c.mail_id)))
 
     def entries_of_mails(self, ids: Sequence[int]) -> list[Any]:
-        """What these mails wrote into logs: mail, board, number, kind, text, ply, userid."""
+        """What these mails wrote into logs. Each row: mail_id, board, number, kind, text, ply, userid."""
         e, s, p = tables.entry.c, tables.seat.c, tables.player.c
         columns = (e.mail_id, e.board, e.number, e.kind, e.text, e.ply, p.userid)
         seated = sa.and_(s.board == e.board, s.seat == e.seat)
@@ -269,24 +270,24 @@ class AuditQueries(Queries):
         return list(self._c.execute(sa.select(*LETTER_COLUMNS).where(c.mail_id.in_(ids)).order_by(c.id)))
 
     def digests_of(self, boards: Sequence[int], at: datetime) -> list[Any]:
-        """Who hears of these boards, as they changed at a moment, in the next digest: board, userid."""
+        """Who reads in the next digest what happened to these boards at a moment. Each row: board, userid."""
         c, p = tables.collected.c, tables.player.c
         query = sa.select(c.board, p.userid).join(tables.player, p.id == c.player_id)
         return list(self._c.execute(query.where(c.board.in_(boards), c.created == at).order_by(c.id)))
 
     def _place(self, part: bytes, whole: sa.Column[bytes]) -> sa.ColumnElement[int]:
-        """Where bytes stand in others, from 1; 0 if they do not."""
+        """The place at which a part begins in a whole, from 1; 0 if it is not in it."""
         if self._c.dialect.name == "sqlite":
             return sa.func.instr(whole, part)
         return sa.func.position(sa.literal(part).op("IN")(whole), type_=sa.Integer)
 
 
-def _names(what: str, number: sa.ColumnElement[int | None], trouble: str) -> sa.ColumnElement[str]:
-    """`the mail 17 is not there`, made by the database."""
+def _phrase(what: str, number: sa.ColumnElement[int | None], trouble: str) -> sa.ColumnElement[str]:
+    """The database's words for, as an example, `the mail 17 is not there`."""
     return sa.literal(f"{what} ") + sa.cast(number, sa.Text) + sa.literal(f" {trouble}")
 
 
 def _mention(word: str) -> sa.ColumnElement[bool]:
-    """Whether the calls of a mail have this word."""
+    """Whether the calls of a mail contain this word."""
     words = " " + sa.func.lower(sa.func.replace(tables.mail.c.calls, "\n", " ")) + " "
     return words.contains(f" {word} ", autoescape=True)

@@ -43,10 +43,11 @@ class BoardListQueries(Queries):
         option: str = "",
         before: int | None = None,
     ) -> list[Listed]:
-        """Boards by number, the newest first. `state`: all, active, inactive, or next (one of the players is to move).
+        """Boards, the newest first.
 
-        `player_ids`: with any of these players; `public` leaves out the private ones; `waiting_since`: somebody has
-        been to move since then or longer; `option`: `c` or `size=5`; `before`: only those with lower numbers.
+        `state`: all, active, inactive, or next: one of `player_ids` is to move. `player_ids`: any of these plays.
+        `public`: no private ones. `waiting_since`: somebody is to move, and has been since then. `option`: one of the
+        game's, such as `c` or `size=5`. `before`: only boards with lower numbers.
         """
         query = (
             sa.select(tables.board)
@@ -82,7 +83,7 @@ class BoardListQueries(Queries):
         return list(self._c.scalars(sa.select(c.number).where(c.ending.is_not(None)).order_by(c.ending)))
 
     def counts_by_game(self, player_id: int) -> dict[str, tuple[int, int]]:
-        """How many boards a player has in each game: running, finished."""
+        """How many boards a player has of each game: game -> (running, finished)."""
         c = tables.board.c
         mine = sa.select(tables.seat.c.board).where(tables.seat.c.player_id == player_id)
         finished = sa.func.count(c.over)
@@ -90,7 +91,7 @@ class BoardListQueries(Queries):
         return {game: (running, over) for game, running, over in self._c.execute(query)}
 
     def count_active(self, game: str, player_id: int) -> int:
-        """How many boards of a game a player is playing."""
+        """How many running boards a player has of a game."""
         boards = sa.select(sa.func.count(tables.board.c.number.distinct())).join(tables.seat)
         mine = boards.where(
             tables.board.c.game == game, tables.board.c.over.is_(None), tables.seat.c.player_id == player_id
@@ -98,19 +99,19 @@ class BoardListQueries(Queries):
         return int(self._c.scalar(mine) or 0)
 
     def due_seats(self, now: float, limit: int) -> list[tuple[int, Seat]]:
-        """Seats that the clock has to look at, the longest due first: board number and seat."""
+        """The seats that the clock has to look at, as (board number, seat); what was due first comes first."""
         c = tables.seat.c
         query = sa.select(c.board, c.seat).where(c.due <= now).order_by(c.due).limit(limit)
         return [(r.board, r.seat) for r in self._c.execute(query)]
 
     def paused_seats(self, player_id: int, now: float) -> list[tuple[int, Seat]]:
-        """The seats of a player whose time stands still: board number and seat."""
+        """The seats of a player whose time stands still, as (board number, seat)."""
         c = tables.seat.c
         query = sa.select(c.board, c.seat).where(c.player_id == player_id, c.paused > now).order_by(c.board)
         return [(r.board, r.seat) for r in self._c.execute(query)]
 
     def _seats(self, numbers: list[int]) -> list[list[Any]]:
-        """The seats of each of these boards: userid and whether it is to move."""
+        """The seats of these boards, board by board. Each row: board, userid, to_move."""
         c = tables.seat.c
         query = sa.select(c.board, tables.player.c.userid, c.to_move).join(tables.player).where(c.board.in_(numbers))
         found: dict[int, list[Any]] = {n: [] for n in numbers}

@@ -31,17 +31,14 @@ class Settings:
 
 @dataclass(frozen=True)
 class SeatClock:
-    """The time of one seat; all in seconds, moments since 1970. `since` is None while the seat is not to move.
+    """The time of one seat, in seconds; moments are seconds since 1970."""
 
-    `paused`: the moment until which the turn does not count, at most once in a turn.
-    """
-
-    since: float | None = None
-    due: float | None = None
-    used: float = 0.0
-    nags: int = 0
-    nagged: float | None = None
-    paused: float | None = None
+    since: float | None = None  #: when its turn began to count; None while the seat is not to move
+    due: float | None = None  #: when the clock has to look at the seat
+    used: float = 0.0  #: in the turns before
+    nags: int = 0  #: in this turn
+    nagged: float | None = None  #: when the last of them was sent
+    paused: float | None = None  #: the moment until which the turn does not count; happens once in a turn at most
 
 
 @dataclass(frozen=True)
@@ -55,7 +52,7 @@ class BoardRow:
     created: datetime
     changed: datetime
     over: datetime | None
-    clocks: tuple["SeatClock", ...] = ()
+    clocks: tuple[SeatClock, ...] = ()
 
     @property
     def game(self) -> AnyGame:
@@ -64,7 +61,7 @@ class BoardRow:
 
     @property
     def key(self) -> str:
-        """The word for the game in commands."""
+        """The name of the game in commands, such as `tumble`."""
         return self.board.game.info.key
 
     @property
@@ -77,18 +74,18 @@ class BoardRow:
         return tuple(s for s, p in enumerate(self.players) if p.id == player.id)
 
     def seat_to_move(self, player: Player) -> Seat:
-        """The seat for which a player of this board reads and moves: if he has two, the one that is to move."""
+        """The seat as which one of its players reads the board and moves: of two, the one that is to move."""
         mine = self.seats_of(player)
         return next((s for s in mine if s in self.board.to_move), mine[0])
 
     def may_be_read_by(self, reader: Player | None) -> bool:
-        """Whether this player (None: anybody) may look at the board: a private one is for its players."""
+        """Whether this player may look at the board; None stands for anybody. Only its players see a private one."""
         return not self.settings.private or (reader is not None and bool(self.seats_of(reader)))
 
 
 @dataclass(frozen=True)
 class LogLine:
-    """An entry with when it was made and the mail that caused it."""
+    """An entry of a log, with its number, its time and the mail that caused it (None: no mail did)."""
 
     number: int
     entry: Entry
@@ -108,6 +105,7 @@ _SEATS = Statement(
     .order_by(tables.seat.c.seat)
 )
 _E = tables.entry.c
+# As text: `_list` decodes them, which is quicker than the JSON type for lists that are empty nearly always.
 _LISTS = (sa.cast(_E.missed, sa.Text).label("missed"), sa.cast(_E.notes, sa.Text).label("notes"))
 _ENTRIES = (
     sa.select(_E.seat, _E.kind, _E.text, _E.ply, _E.fixed, *_LISTS)
@@ -161,19 +159,19 @@ class BoardQueries(Queries):
         return BoardRow(number, board, tuple(players), settings, now, now, None, tuple(clocks))
 
     def lock(self, numbers: Iterable[int]) -> None:
-        """Lock several boards, always in the order of their numbers, so that nobody waits for us while we wait."""
+        """Lock several boards, in the order of their numbers as everybody does: so no two wait for each other."""
         c = tables.board.c
         self._hold(sa.select(c.number).where(c.number.in_(list(numbers))).order_by(c.number))
 
     def lock_running(self, player_id: int) -> list[int]:
-        """The numbers of a player's running boards, lowest first: the order in which boards are locked."""
+        """Lock the running boards of a player; their numbers, the lowest first."""
         mine = sa.select(tables.seat.c.board).where(tables.seat.c.player_id == player_id)
         c = tables.board.c
         query = sa.select(c.number).where(c.number.in_(mine), c.over.is_(None)).order_by(c.number)
         return list(self._c.scalars(self._locked(query)))
 
     def find(self, number: int, *, lock: bool = True) -> BoardRow | None:
-        """The board with this number, locked until the transaction ends unless it is only to be shown."""
+        """The board with this number. It stays locked until the transaction ends; `lock=False` if it is only shown."""
         row = self._first(_LOCK if lock and not engines.only_reads(self._c) else _READ, board=number)
         if row is None:
             return None
@@ -185,17 +183,17 @@ class BoardQueries(Queries):
         return BoardRow(number, board, players, settings, row.created, row.changed, row.over, clocks)
 
     def entries(self, number: int) -> list[Entry]:
-        """The entries of the whole log of a board."""
+        """The log of a board, without times and causes."""
         return [_entry(r) for r in self._rows(_ONLY_ENTRIES, board=number)]
 
     def log(self, number: int) -> list[LogLine]:
-        """The whole log of a board."""
+        """The log of a board."""
         return [LogLine(r.number, _entry(r), r.at, r.mail_id) for r in self._rows(_LOG, board=number)]
 
     def append(
         self, row: BoardRow, entry: Entry, board: Board, clocks: Sequence[SeatClock], mail_id: int | None, now: datetime
     ) -> BoardRow:
-        """Write one more entry and the board after it."""
+        """Add an entry to the log, and write the board and its clocks as they are after it."""
         values = {
             "board": row.number,
             "number": board.length,
@@ -216,12 +214,12 @@ class BoardQueries(Queries):
         return BoardRow(row.number, board, row.players, row.settings, row.created, now, over, tuple(clocks))
 
     def set_clock(self, number: int, seat: Seat, clock: SeatClock) -> None:
-        """Write the time of one seat."""
+        """Write the clock of one seat."""
         here = sa.update(tables.seat).where(tables.seat.c.board == number, tables.seat.c.seat == seat)
         self._c.execute(here.values(asdict(clock)))
 
     def shift_clocks(self, seconds: float, player_id: int | None = None) -> None:
-        """Time that does not count: every running turn (of one player) began later by so much."""
+        """Let some time not count: move the clocks of all running turns, or of one player's, later by so much."""
         b, c = tables.board.c, tables.seat.c
         running = sa.select(b.number).where(b.over.is_(None))  # most seats are at boards that are over
         whose = c.board.in_(running) if player_id is None else c.player_id == player_id
@@ -231,14 +229,14 @@ class BoardQueries(Queries):
         self._c.execute(sa.update(tables.seat).where(c.since.is_not(None), whose).values(shifted))
 
     def set_result(self, row: BoardRow) -> None:
-        """Write what a finished board brought to each seat, and which ending of the server it was."""
+        """Write the rank and score of each seat of a finished board, and the number of this ending on the server."""
         self.lock_endings()
         count = sa.select(sa.func.coalesce(sa.func.max(tables.board.c.ending), 0) + 1).scalar_subquery()
         self._c.execute(sa.update(tables.board).where(tables.board.c.number == row.number).values(ending=count))
         self.correct_result(row)
 
     def correct_result(self, row: BoardRow) -> None:
-        """Write what a finished board brought to each seat; it keeps its place among the endings."""
+        """Write the rank and score of each seat of a finished board again; it keeps its place among the endings."""
         result = row.board.result
         if result is None:
             raise ValueError("the board is not over")
@@ -248,7 +246,7 @@ class BoardQueries(Queries):
             self._c.execute(here.values(rank=rank, score=score))
 
     def reopen(self, number: int) -> None:
-        """A finished board runs again: it brought nothing to anybody, and those that ended later move up."""
+        """Let a finished board run again: erase its ranks, scores and ratings; the later endings move up by one."""
         self.lock_endings()
         c = tables.board.c
         was = self._c.execute(sa.select(c.ending).where(c.number == number)).scalar_one()
@@ -258,10 +256,11 @@ class BoardQueries(Queries):
         self._c.execute(sa.update(tables.seat).where(tables.seat.c.board == number).values(nothing))
 
     def lock_endings(self) -> None:
-        """Let no other board end until the transaction does: ratings follow the order of the endings."""
+        """Let no other board end until this transaction does, because ratings follow the order of the endings."""
         self._take_turns("endings")
 
     def _set_seats(self, row: BoardRow, board: Board, clocks: Sequence[SeatClock]) -> None:
+        """Write the seats that are not as they were."""
         changed = [
             {"of": row.number, "nth": seat, "to_move": seat in board.to_move, **vars(clock)}
             for seat, clock in enumerate(clocks)
@@ -288,6 +287,7 @@ def _cache(board: Board, now: datetime) -> dict[str, Any]:
 
 
 def _dump_state(board: Board) -> dict[str, Any]:
+    """The column `state`: what the position does not tell."""
     offer = board.offer
     return {
         "offer": offer and [offer.kind.value, offer.seat, offer.to_ply, sorted(offer.agreed)],
@@ -323,5 +323,5 @@ def _entry(row: Any) -> Entry:
 
 
 def _list(text: str) -> Sequence[Any]:
-    """A list of the log as it is stored; most are empty, which is quickly seen."""
+    """A list that is stored as JSON. Most are empty, and for these no parser is needed."""
     return json.loads(text) if text != "[]" else ()

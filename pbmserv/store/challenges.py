@@ -17,7 +17,10 @@ from pbmserv.store.players import PLAYER_COLUMNS, Player
 
 @dataclass(frozen=True)
 class Seek:
-    """An open challenge: it becomes a board when `seats` players have joined. `rating`: the points that may join."""
+    """An open challenge: it becomes a board when `seats` players have joined.
+
+    `rating`: who may join, by points: from, to. `random`: lots are drawn for the seats.
+    """
 
     number: int
     game: str
@@ -31,7 +34,7 @@ class Seek:
 
 
 class Invitation(NamedTuple):
-    """An invitation; `data` holds the terms of the board. `used` once it was answered."""
+    """An invitation of somebody who has no account. `data`: the terms of the board. `used`: when it was answered."""
 
     id: int
     player_id: int
@@ -60,7 +63,7 @@ class ChallengeQueries(Queries):
         player: Player,
         now: datetime,
     ) -> Seek:
-        """Open a seek; `player` has the first place."""
+        """Open a seek, in which `player` has the first place."""
         low, high = rating or (None, None)
         values = {
             "game": game,
@@ -82,7 +85,7 @@ class ChallengeQueries(Queries):
         return found[0] if found else None
 
     def open_seeks(self, game: str | None = None, limit: int | None = None) -> list[Seek]:
-        """The open seeks that are listed, the oldest first; all of them without a limit."""
+        """The open seeks that are not private, the oldest first; all of them without a limit."""
         query = sa.select(tables.seek).where(~tables.seek.c.settings["private"].as_boolean())
         c = tables.seek.c
         query = query.order_by(c.created, c.number) if game is None else query.where(c.game == game).order_by(c.number)
@@ -94,7 +97,7 @@ class ChallengeQueries(Queries):
         return self._seeks(sa.select(tables.seek).where(tables.seek.c.number.in_(mine)).order_by(tables.seek.c.number))
 
     def seeks_before(self, created: datetime, most: int | None = None) -> list[Seek]:
-        """Open seeks that were opened before a time, locked until the transaction ends; all of them without `most`."""
+        """The open seeks from before a time, the oldest first; `most` of them, if given. Locks them."""
         query = (
             sa.select(tables.seek)
             .where(tables.seek.c.created < created)
@@ -103,7 +106,7 @@ class ChallengeQueries(Queries):
         return self._seeks(self._locked(query.limit(most)))
 
     def join_seek(self, number: int, player: Player) -> None:
-        """Give a player the next place."""
+        """Give a player the next place in a seek."""
         place = sa.select(sa.func.coalesce(sa.func.max(tables.seeker.c.place), -1) + 1).where(
             tables.seeker.c.seek == number
         )
@@ -111,16 +114,16 @@ class ChallengeQueries(Queries):
         self._c.execute(sa.insert(tables.seeker).values(values))
 
     def leave_seek(self, number: int, player: Player) -> None:
-        """Take a player's place away."""
+        """Take a player's place in a seek away."""
         c = tables.seeker.c
         self._c.execute(sa.delete(tables.seeker).where(c.seek == number, c.player_id == player.id))
 
     def close_seek(self, number: int, now: datetime, board: int | None = None) -> None:
-        """The seek is over; `board` came of it."""
+        """End a seek. `board`: the board that came of it, if one did."""
         self._c.execute(sa.update(tables.seek).where(tables.seek.c.number == number).values(closed=now, board=board))
 
     def _seeks(self, query: sa.Select[Any]) -> list[Seek]:
-        """Those of a query's seeks that are open: somebody whose account is open still has a place."""
+        """The seeks that a query finds, without those that are over or have no player with an open account."""
         rows = list(self._c.execute(query.where(tables.seek.c.closed.is_(None))))
         players = self._players([r.number for r in rows])
         return [_seek(r, players[r.number]) for r in rows if players[r.number]]
@@ -140,7 +143,7 @@ class ChallengeQueries(Queries):
     def add_invitation(
         self, player_id: int, address: str, data: dict[str, Any], now: datetime, expires: datetime
     ) -> int:
-        """Write an invitation down; its number."""
+        """Write an invitation; its number."""
         values = {
             "purpose": _INVITE,
             "digest": sha256(secrets.token_bytes(16)).hexdigest(),
@@ -157,22 +160,22 @@ class ChallengeQueries(Queries):
         return next(iter(self._invitations(tables.token.c.id == number)), None)
 
     def expired_invitations(self, now: datetime) -> list[Invitation]:
-        """Invitations whose time is over, answered or not; at most PEOPLE_AT_ONCE."""
+        """At most PEOPLE_AT_ONCE invitations whose time is over, answered or not. Locked until the transaction ends."""
         return self._invitations(tables.token.c.expires <= now, PEOPLE_AT_ONCE)
 
     def use_invitation(self, number: int, now: datetime) -> None:
-        """The invitation was answered."""
+        """Write that an invitation was answered."""
         self._c.execute(sa.update(tables.token).where(tables.token.c.id == number).values(used=now))
 
     def forget_invitations(self, numbers: Iterable[int]) -> None:
-        """Nothing of these invitations is kept, least of all the addresses."""
+        """Delete these invitations, and with them the addresses of people who have no account."""
         c = tables.token.c
         self._c.execute(sa.delete(tables.token).where(c.purpose == _INVITE, c.id.in_(list(numbers))))
 
     def count_invitations(self, since: datetime, *, player_id: int | None = None, address: str = "") -> int:
-        """How many invitations were made since a time: by a player, or to an address in any case of letters.
+        """How many invitations a player made since a time, or how many went to an address, whatever its case.
 
-        Nobody else counts the same ones until the transaction ends.
+        No other transaction counts the same ones until ours ends, so that two do not both make the last one.
         """
         self._take_turns(f"invitations {player_id or address.lower()}")
         c = tables.token.c
@@ -181,7 +184,7 @@ class ChallengeQueries(Queries):
         return int(self._c.scalar(query) or 0)
 
     def refuse_invitations(self, keyed_hash: str, now: datetime) -> None:
-        """No invitation ever goes to the address with this keyed hash again."""
+        """Let no invitation ever go to the address with this keyed hash again."""
         values = {
             "purpose": _NEVER,
             "digest": keyed_hash,

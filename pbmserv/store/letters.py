@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
-from typing import Any, Literal
+from typing import Any
 
 import sqlalchemy as sa
 
@@ -10,15 +10,12 @@ from pbmserv.db import engines, tables
 from pbmserv.db.queries import ROWS_AT_ONCE, Queries, newest
 from pbmserv.db.statement import Statement
 
-LetterStatus = Literal["queued", "held", "sent", "refused", "bounced", "dropped"]
-
-#: All of a letter's row but the letter.
+#: The columns of a letter without its text.
 LETTER_COLUMNS = tuple(c for c in tables.outbox.c if c.name != "data")
 _QUEUE = Statement(sa.insert(tables.outbox), [c.name for c in tables.outbox.c if c.name not in ("id", "finished")])
 _O = tables.outbox.c
-_QUEUED: sa.ColumnElement[str] = sa.literal_column(
-    "'queued'"
-)  # in these words, so that the partial indexes are seen to fit
+# A literal and no parameter: else the database would not see that the partial indexes fit.
+_QUEUED: sa.ColumnElement[str] = sa.literal_column("'queued'")
 _EARLIER = tables.outbox.alias()
 _WAITS = sa.exists().where(
     _EARLIER.c.status == _QUEUED,
@@ -51,13 +48,16 @@ class OutboxQueries(Queries):
     """Queries about letters."""
 
     def queue(self, rows: Sequence[dict[str, Any]]) -> None:
-        """Put letters into the outbox: mail_id, board, kind, recipient, data, created."""
+        """Put letters into the outbox. Each row: mail_id, board, kind, recipient, data, created."""
         fixed = {"status": "queued", "attempts": 0, "receipt": "", "leased": False}
         if rows:
             self._run(_QUEUE, [{**r, **fixed, "due": r["created"]} for r in rows])
 
     def wrote_since(self, kind: str, recipient: str, since: datetime) -> bool:
-        """Whether a letter of this kind went to this address lately; nobody else writes one while we decide."""
+        """Whether a letter of this kind was written to this address since then.
+
+        No other transaction asks the same until ours ends, so that two do not both write one.
+        """
         self._take_turns(f"{kind} {recipient}")
         c = tables.outbox.c
         query = sa.select(sa.exists().where(c.recipient == recipient, c.created >= since, c.kind == kind))
@@ -72,11 +72,11 @@ class OutboxQueries(Queries):
         )
 
     def any_due(self, now: datetime) -> bool:
-        """Whether a claim could find something."""
+        """Whether there may be something to claim."""
         return bool(self._rows(_ANY, now=now))
 
     def claim(self, now: datetime, lease: timedelta, limit: int) -> list[Any]:
-        """Lease the due letters to one sender. A later letter of a board waits for the earlier ones to its reader."""
+        """Lease due letters to one sender. A letter waits for earlier letters of the same board to the same reader."""
         due = self._rows(_DUE, now=now, most=limit)
         overtaking = self._overtaking([letter.id for letter in due])
         letters = [letter for letter in due if letter.id not in overtaking]
@@ -85,9 +85,10 @@ class OutboxQueries(Queries):
         return letters
 
     def _overtaking(self, ids: Collection[int]) -> set[int]:
-        """Those of these letters before which another one of their line is to go that is not among them.
+        """Which of these letters would overtake an earlier letter of the same board to the same reader.
 
-        Another sender is about to lease that one: its row was locked, so it was skipped, and it did not look leased.
+        That earlier letter is not among `ids`, because another sender is about to lease it: its row was locked, so our
+        query skipped it, and nothing in it said yet that it is leased.
         """
         if engines.has_one_writer(self._c):
             return set()
@@ -97,36 +98,39 @@ class OutboxQueries(Queries):
         return set(self._c.scalars(sa.select(c.id).where(c.id.in_(ids), elsewhere)))
 
     def end_leases(self, now: datetime) -> None:
-        """Give back what senders had in hand: none of them is running."""
+        """Let all leased letters be due again. Only for a time at which no sender runs."""
         c = tables.outbox.c
         self._c.execute(sa.update(tables.outbox).where(c.status == "queued", c.leased).values(due=now, leased=False))
 
     def finish(self, receipts: Sequence[tuple[int, str]], status: str, now: datetime) -> None:
-        """The letters are sent, or refused for good; each with what the relay said. One that came back stays so."""
+        """Write that letters were sent, or refused for good. `receipts`: (letter, what the relay said).
+
+        A letter that has come back already stays bounced.
+        """
         values = {"status": status, "leased": False, "finished": now}
         if receipts:
             self._run(_FINISH, [{**values, "letter": id_, "receipt": text[:500]} for id_, text in receipts])
 
     def defer(self, letter_ids: Sequence[int], error: str, due: datetime) -> None:
-        """Try these again at `due`; without an error, they were not tried at all."""
+        """Let these letters be tried again at `due`. `error`: why the attempt failed; "" if none was made."""
         c = tables.outbox.c
         tried = {"attempts": c.attempts + 1, "receipt": error[:500]} if error else {}
         self._c.execute(sa.update(tables.outbox).where(c.id.in_(letter_ids)).values(due=due, leased=False, **tried))
 
     def written_before(self, letter_ids: Sequence[int], created: datetime) -> list[int]:
-        """Those of these letters that were written before a time."""
+        """Which of these letters were written before a time."""
         c = tables.outbox.c
         return list(self._c.scalars(sa.select(c.id).where(c.id.in_(letter_ids), c.created < created)))
 
     def lose(self, letter_id: int, status: str, receipt: str, now: datetime) -> Any:
-        """Write down that a letter did not arrive: its recipient, board and time; None if that was known before."""
+        """Write that a letter did not arrive. A row of its recipient, board and created; None if that was known."""
         c = tables.outbox.c
         lost = sa.update(tables.outbox).where(c.id == letter_id, c.status.in_(("queued", "sent")))
         values = {"status": status, "receipt": receipt[:500], "finished": now}
         return self._c.execute(lost.values(values).returning(c.recipient, c.board, c.created)).first()
 
     def recipient(self, letter_id: int) -> str | None:
-        """To whom a letter went."""
+        """The address that a letter goes to; None if there is no such letter."""
         return self._c.scalar(sa.select(tables.outbox.c.recipient).where(tables.outbox.c.id == letter_id))
 
     # --- for admins --------------------------------------------------------------------------------------------------
@@ -140,7 +144,7 @@ class OutboxQueries(Queries):
         since: datetime | None = None,
         limit: int = 50,
     ) -> list[Any]:
-        """Letters without their text, the newest first; `recipients` in any case of letters."""
+        """Letters without their text, the newest first. The case of `recipients` does not matter."""
         c = tables.outbox.c
         query = newest(
             LETTER_COLUMNS,
@@ -153,7 +157,7 @@ class OutboxQueries(Queries):
         return list(self._c.execute(query))
 
     def find(self, letter_id: int) -> Any:
-        """A letter's whole row, locked until the transaction ends; None if there is none."""
+        """The whole row of a letter, locked until the transaction ends; None if there is no such letter."""
         query = sa.select(tables.outbox).where(tables.outbox.c.id == letter_id)
         return self._c.execute(self._locked(query)).first()
 
@@ -163,19 +167,19 @@ class OutboxQueries(Queries):
         return list(self._c.execute(query.order_by(tables.outbox.c.id)))
 
     def set_aside(self, letter_id: int, status: str, receipt: str, finished: datetime | None) -> None:
-        """The letter does not go out: it is held back, or dropped for good."""
+        """Let a letter not go out: it is held back, or dropped for good."""
         values = {"status": status, "receipt": receipt, "finished": finished, "leased": False}
         self._c.execute(sa.update(tables.outbox).where(tables.outbox.c.id == letter_id).values(values))
 
     def send_again(self, letter_id: int, now: datetime) -> None:
-        """The letter waits for the sender, as if it had never been tried."""
+        """Let a letter wait for the sender as if it had never been tried."""
         fresh = {"status": "queued", "due": now, "leased": False, "attempts": 0, "finished": None, "receipt": ""}
         self._c.execute(sa.update(tables.outbox).where(tables.outbox.c.id == letter_id).values(fresh))
 
     # --- after a time ------------------------------------------------------------------------------------------------
 
     def forget(self, before: datetime) -> int:
-        """Delete letters that were delivered or refused long ago; how many."""
+        """Delete letters that were finished before a time, at most ROWS_AT_ONCE; how many it were."""
         c = tables.outbox.c
         old = sa.select(c.id).where(c.finished < before, c.status != "queued").order_by(c.finished).limit(ROWS_AT_ONCE)
         return self._c.execute(sa.delete(tables.outbox).where(c.id.in_(old))).rowcount

@@ -1,8 +1,8 @@
-"""Mails that came in; also as admins ask for them, with the shelf."""
+"""Mails that came in, and the shelf: mails that met a bug wait there until an admin runs them again."""
 
 from collections.abc import Collection, Sequence
 from datetime import datetime
-from typing import Any, Literal
+from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
@@ -11,13 +11,10 @@ from pbmserv.db import tables
 from pbmserv.db.queries import ROWS_AT_ONCE, Queries, newest
 from pbmserv.db.statement import Statement
 
-#: What became of a mail, and what becomes of a letter.
-MailStatus = Literal["done", "error", "silent", "refused", "shelved", "dropped"]
-
-#: All of a mail's row but its sealed bytes.
+#: The columns of a mail without its sealed bytes.
 MAIL_COLUMNS = tuple(c for c in tables.mail.c if c.name != "sealed")
 
-#: Written out where it is searched for, as the index for it has it.
+#: A literal and no parameter: else the database would not see that the partial index fits.
 SHELVED: sa.ColumnElement[str] = sa.literal_column("'shelved'")
 _NEW = ("digest", "received", "peer", "sender", "message_id", "status", "calls", "problem")
 _ADD = {
@@ -35,31 +32,30 @@ class MailQueries(Queries):
     """Queries about mails."""
 
     def add(self, fingerprint: str, now: datetime, peer: str, sender: str, message_id: str) -> int | None:
-        """Write down that a mail came in; None if the same mail came before."""
+        """Write that a mail came in; its number, or None if the same mail came before."""
         values = {"digest": fingerprint, "received": now, "peer": peer, "sender": sender, "message_id": message_id}
         added = self._first(_ADD[self._c.dialect.name], **values, status="done", calls="", problem="")
         return added.id if added else None
 
     def close(self, mail_id: int, *, status: str, calls: str = "", problem: str = "") -> None:
-        """Write down what became of a mail."""
+        """Write what became of a mail."""
         self._run(_CLOSE, {"mail": mail_id, "status": status, "calls": calls, "problem": problem})
 
     def shelve(self, mail_id: int, problem: str, sealed: bytes) -> None:
-        """Keep the bytes of a mail until an admin runs it again."""
+        """Put a mail on the shelf, with its sealed bytes."""
         shelved = sa.update(tables.mail).where(tables.mail.c.id == mail_id)
         self._c.execute(shelved.values(status="shelved", problem=problem, sealed=sealed))
 
     def find(self, mail_id: int) -> Any:
-        """One mail's row, None if there is none."""
+        """The row of a mail; None if there is no such mail."""
         return self._c.execute(sa.select(tables.mail).where(tables.mail.c.id == mail_id)).first()
 
     def newest(self, limit: int = 50) -> list[Any]:
-        """The newest mails first, without their sealed bytes."""
-        columns = [c for c in tables.mail.c if c.name != "sealed"]
-        return list(self._c.execute(sa.select(*columns).order_by(tables.mail.c.id.desc()).limit(limit)))
+        """The newest mails, without their sealed bytes."""
+        return list(self._c.execute(sa.select(*MAIL_COLUMNS).order_by(tables.mail.c.id.desc()).limit(limit)))
 
     def errors_since(self, sender: str, since: datetime) -> int:
-        """How many mails of this sender, however spelt, could not be done since then."""
+        """How many mails of this sender ended with an error since then. The case of the address does not matter."""
         c = tables.mail.c
         mine = sa.func.lower(c.sender) == sender.lower()
         query = sa.select(sa.func.count()).where(c.received >= since, c.status == "error", mine)
@@ -74,7 +70,7 @@ class MailQueries(Queries):
         return self._c.execute(self._locked(query)).scalar_one_or_none()
 
     def resolve(self, mail_id: int, fingerprint: str = "", **values: str) -> None:
-        """A mail leaves the shelf: its bytes are erased; `values`: what else its row says now."""
+        """Take a mail off the shelf and erase its bytes. `values`: what its row says from now on."""
         if fingerprint:
             values["digest"] = fingerprint
         self._c.execute(sa.update(tables.mail).where(tables.mail.c.id == mail_id).values(sealed=None, **values))
@@ -92,7 +88,7 @@ class MailQueries(Queries):
         since: datetime | None = None,
         limit: int = 50,
     ) -> list[Any]:
-        """Mails, the newest first; `senders` in any case of letters."""
+        """Mails, the newest first. The case of `senders` does not matter."""
         c = tables.mail.c
         query = newest(
             MAIL_COLUMNS,
@@ -103,7 +99,7 @@ class MailQueries(Queries):
             limit=limit,
         )
         if status == "shelved":
-            query = query.where(c.status == SHELVED)  # else no index is seen to fit
+            query = query.where(c.status == SHELVED)  # once more, for the partial index
         return list(self._c.execute(query))
 
     def by_ids(self, ids: Sequence[int]) -> list[Any]:
@@ -114,12 +110,12 @@ class MailQueries(Queries):
     # --- after a time ------------------------------------------------------------------------------------------------
 
     def forget(self, before: datetime) -> int:
-        """Erase what old records of mails tell of people; how many.
+        """Erase what mails from before a time tell of people, of at most ROWS_AT_ONCE mails; how many it were.
 
-        The fingerprint stays, so that the same mail still does nothing, and so does what is on the shelf.
+        Fingerprints stay, so that the same mail still does nothing when it comes again. Shelved mails stay whole.
         """
         c = tables.mail.c
-        nothing: sa.ColumnElement[str] = sa.literal_column("''")  # written out, as the index for this has it
+        nothing: sa.ColumnElement[str] = sa.literal_column("''")  # a literal, for the partial index
         known = sa.or_(c.sender != nothing, c.peer != nothing)
         old = sa.select(c.id).where(c.received < before, known, c.status != "shelved")
         some = sa.update(tables.mail).where(c.id.in_(old.order_by(c.received).limit(ROWS_AT_ONCE)))

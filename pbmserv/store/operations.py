@@ -10,12 +10,15 @@ from pbmserv.db import tables
 from pbmserv.db.queries import Queries
 from pbmserv.store.mails import SHELVED
 
-_NEWEST = 10_000  #: letters among which failed ones are counted: no index leads to them
+#: The fact that says when the server's clock ran last, in seconds since 1970.
+LAST_RUN = "clock"
+
+_NEWEST = 10_000  #: letters: only among these are the failed ones counted, because no index leads to them
 
 
 @dataclass(frozen=True)
 class Waiting:
-    """The letters of the outbox that are not sent yet; `leased` ones are in the hands of a sender."""
+    """How many letters are not sent yet. A sender has the `leased` ones in hand."""
 
     queued: int
     leased: int
@@ -31,7 +34,7 @@ class OperationsQueries(Queries):
     """Queries about the server's own affairs."""
 
     def fact(self, name: str) -> str | None:
-        """A remembered value, locked until the transaction ends."""
+        """A remembered value, locked until the transaction ends; None if there is none."""
         query = self._locked(sa.select(tables.fact.c.value).where(tables.fact.c.name == name))
         return self._c.execute(query).scalar_one_or_none()
 
@@ -41,9 +44,9 @@ class OperationsQueries(Queries):
         self._c.execute(statement.on_conflict_do_update(index_elements=["name"], set_={"value": value}))
 
     def lease(self, name: str, now: float, seconds: float) -> bool:
-        """Take something for a time, as of `now` in seconds since 1970; False while somebody else has it.
+        """Take something for some seconds from `now` (since 1970) on; False while somebody else has it.
 
-        A lease that would last longer than any is from before the clock was set back, and is over.
+        A lease that ends more than `seconds` from now was taken before the clock was set back: it counts as over.
         """
         free = self._insert(tables.fact).values(name=name, value="0")
         self._c.execute(free.on_conflict_do_nothing(index_elements=["name"]))
@@ -53,11 +56,11 @@ class OperationsQueries(Queries):
         return True
 
     def add_event(self, at: datetime, who: str, what: str, why: str) -> None:
-        """Write down who did what, and why; `what` begins with the thing: `board 101: …`, `player alice: …`."""
+        """Write who did what, and why. `what` begins with the thing: `board 101: …`, `player alice: …`."""
         self._c.execute(sa.insert(tables.event).values(at=at, who=who[:80], what=what, why=why))
 
     def events(self, *, since: datetime | None = None, about: str = "", limit: int = 200) -> list[Any]:
-        """What admins did, the newest first; `about`: one thing, such as `board 101`."""
+        """What admins did, the newest first. `about`: to one thing, such as `board 101`."""
         c = tables.event.c
         query = sa.select(tables.event).order_by(c.id.desc()).limit(limit)
         if since:
@@ -77,7 +80,7 @@ class OperationsQueries(Queries):
         return Waiting(rows.get(False, (0, None))[0], rows.get(True, (0, None))[0], oldest)
 
     def failed_letters(self, since: datetime) -> int:
-        """How many of the newest 10 000 letters were refused, or came back, since then."""
+        """How many letters were refused or came back since then, of the newest 10 000."""
         c = tables.outbox.c
         newest = c.id > sa.select(sa.func.max(c.id)).scalar_subquery() - _NEWEST
         lost = c.status.in_(("refused", "bounced"))
@@ -88,7 +91,7 @@ class OperationsQueries(Queries):
         return self._c.execute(sa.select(sa.func.count()).where(tables.mail.c.status == SHELVED)).scalar_one()
 
     def traffic(self, since: datetime) -> tuple[int, int]:
-        """How many mails came since then, and how many moves they made."""
+        """How many mails came since then, and how many moves they played."""
         mail, entry = tables.mail.c, tables.entry.c
         mails = sa.select(sa.func.count()).where(mail.received >= since)
         caused = tables.entry.join(tables.mail, entry.mail_id == mail.id)
@@ -97,10 +100,9 @@ class OperationsQueries(Queries):
 
     def board_totals(self) -> tuple[int, int]:
         """How many boards are running, and how many there are in all."""
-        count = sa.select(sa.func.count()).select_from(tables.board)  # of two indexes: the rows themselves are long
-        return self._c.execute(count.where(tables.board.c.over.is_(None))).scalar_one(), self._c.execute(
-            count
-        ).scalar_one()
+        every = sa.select(sa.func.count()).select_from(tables.board)
+        running = every.where(tables.board.c.over.is_(None))  # an index answers each: the rows themselves are long
+        return self._c.execute(running).scalar_one(), self._c.execute(every).scalar_one()
 
     def player_total(self) -> int:
         """How many accounts are open."""
@@ -121,7 +123,10 @@ class OperationsQueries(Queries):
         return self._by_day(tables.entry.c.at, since, tables.entry.c.kind == "move")
 
     def answer_seconds(self, since: datetime) -> list[float]:
-        """How long each move took since what was before it on its board, in ascending order; solitaires left out."""
+        """How long players took for their moves, in ascending order: from the entry before, or the board's beginning.
+
+        Solitaires do not count.
+        """
         e, b = tables.entry.c, tables.board.c
         before = sa.func.lag(e.at).over(partition_by=e.board, order_by=e.number)
         several = sa.select(tables.seat.c.board).where(tables.seat.c.seat == 1)
@@ -131,7 +136,7 @@ class OperationsQueries(Queries):
         return sorted((r.at - r.since).total_seconds() for r in rows if r.kind == "move" and r.at >= since)
 
     def boards_by_game(self, since: datetime) -> dict[str, tuple[int, int, int]]:
-        """Of each game: boards that run, boards begun since then, boards ended since then."""
+        """Boards of each game: game -> (running now, begun since then, ended since then)."""
         c = tables.board.c
         counts = (
             sa.func.count().filter(c.over.is_(None)),

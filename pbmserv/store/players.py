@@ -40,7 +40,7 @@ class Vacation:
     ends: float
 
 
-#: In the order of Player's fields.
+#: In the order of the fields of Player.
 PLAYER_COLUMNS = (tables.player.c.id, tables.player.c.userid, tables.player.c.password_hash, tables.player.c.created)
 _BY_USERID = Statement(sa.select(*PLAYER_COLUMNS).where(tables.player.c.userid == sa.bindparam("userid")))
 _BY_ID = Statement(sa.select(*PLAYER_COLUMNS).where(tables.player.c.id == sa.bindparam("id_")))
@@ -57,7 +57,7 @@ _PERSONAL = (
     tables.digest,
 )
 
-#: What is kept from an export: secrets and their hashes, which would let a finder of the file in.
+#: Columns that no export has, secrets and their hashes: with them, whoever finds the file could get in.
 _SECRET = ("digest", "password_hash", "sealed")
 
 
@@ -108,39 +108,39 @@ class PlayerQueries(Queries):
         return [Player(*row) for row in self._c.execute(sa.select(*PLAYER_COLUMNS).order_by(tables.player.c.userid))]
 
     def without_address(self, ids: Iterable[int]) -> list[Player]:
-        """Those of these players whose accounts are open, but have no address at all."""
+        """Which of these players have an open account, but no address at all."""
         c = tables.player.c
         has_one = sa.exists().where(tables.address.c.player_id == c.id)
         query = sa.select(*PLAYER_COLUMNS).where(c.id.in_(list(ids)), c.password_hash.is_not(None), ~has_one)
         return [Player(*row) for row in self._c.execute(query.order_by(c.id))]
 
     def userids_near(self, word: str, reach: int) -> list[str]:
-        """The userids of open accounts that stand around a word in the alphabet, so many before it and behind it."""
+        """The userids of open accounts next to a word in the alphabet: `reach` before it and `reach` behind it."""
         c = tables.player.c
         open_ = sa.select(c.userid).where(c.password_hash.is_not(None)).limit(reach)
         before = self._c.scalars(open_.where(c.userid < word).order_by(c.userid.desc())).all()
         return [*reversed(before), *self._c.scalars(open_.where(c.userid >= word).order_by(c.userid))]
 
     def userids(self, most: int = 100) -> list[str]:
-        """The userids of the oldest open accounts."""
+        """The userids of open accounts, the oldest first."""
         c = tables.player.c
         query = sa.select(c.userid).where(c.password_hash.is_not(None)).order_by(c.id)
         return list(self._c.scalars(query.limit(most)))
 
     def add(self, userid: str, password_hash: str, now: datetime) -> Player:
-        """Open an account; the userid is free."""
+        """Open an account. The userid must be free."""
         values = {"userid": userid.lower(), "password_hash": password_hash, "created": now}
         id_ = self._c.execute(sa.insert(tables.player).values(values).returning(tables.player.c.id)).scalar_one()
         return Player(id_, **values)  # type: ignore[arg-type]
 
     def add_closed(self, userid: str, now: datetime) -> Player:
-        """A userid that only stands in records: nobody can use it."""
+        """Add an account that nobody can use, for a userid that only stands in records."""
         values = {"userid": userid.lower(), "password_hash": None, "created": now}
         new = sa.insert(tables.player).values(**values, closed=now).returning(tables.player.c.id)
         return Player(self._c.execute(new).scalar_one(), **values)  # type: ignore[arg-type]
 
     def set_password(self, player_id: int, password_hash: str) -> None:
-        """A new password; letters that offered to reset the old one are worth nothing now."""
+        """Set a new password. Letters that offered to reset the old one are worth nothing from now on."""
         update = sa.update(tables.player).where(tables.player.c.id == player_id)
         self._c.execute(update.values(password_hash=password_hash))
         self.void_tokens("reset", player_id)
@@ -156,7 +156,7 @@ class PlayerQueries(Queries):
                 self._c.execute(sa.update(tables.token).where(c.id == row.id).values(data=data))
 
     def open_among(self, player_ids: Iterable[int]) -> frozenset[int]:
-        """Those of these players whose accounts are open. None is closed until the transaction ends."""
+        """Which of these players have an open account. None of these accounts is closed until the transaction ends."""
         c = tables.player.c
         ids = list(player_ids)
         self._hold_accounts(ids)
@@ -164,13 +164,13 @@ class PlayerQueries(Queries):
         return frozenset(self._c.scalars(is_open))
 
     def lock(self, player_id: int) -> None:
-        """Let no board or vacation of this player begin, except ours, until the transaction ends."""
+        """Let no other transaction begin a board or a vacation of this player until ours ends."""
         self._hold(sa.select(tables.player.c.id).where(tables.player.c.id == player_id))
 
     # --- preferences -------------------------------------------------------------------------------------------------
 
     def preferences(self, player_ids: Iterable[int]) -> dict[tuple[int, str, str], str]:
-        """The preferences of these players: (player, game or "", name) -> value."""
+        """What these players prefer: (player, game, name) -> value. The game is "" if it holds for all."""
         ids = list(player_ids)
         rows = self._rows(_preferences(len(ids)), **placed("id", ids)) if ids else []
         return {(r.player_id, r.game, r.name): r.value for r in rows}
@@ -184,20 +184,23 @@ class PlayerQueries(Queries):
     # --- vacations ---------------------------------------------------------------------------------------------------
 
     def away_until(self, player_ids: Iterable[int], now: float) -> dict[int, float]:
-        """Those of these players who are on vacation, with the second at which it ends. None begins one meanwhile."""
+        """Which of these players are on vacation: player -> its end, in seconds since 1970.
+
+        None of them begins one until the transaction ends.
+        """
         ids = list(player_ids)
         self._hold_accounts(ids)
         return {r.player_id: r.ends for r in self._rows(_away(len(ids)), **placed("id", ids), now=now)}
 
     def vacations(self, player_id: int) -> list[Vacation]:
-        """The vacations of a player in order, past and present. Locks his account."""
+        """All vacations of a player, the first first. Locks his account."""
         self.lock(player_id)
         c = tables.vacation.c
         query = sa.select(c.begins, c.ends).where(c.player_id == player_id).order_by(c.begins)
         return [Vacation(*row) for row in self._c.execute(query)]
 
     def set_vacation(self, player_id: int, vacation: Vacation) -> None:
-        """Write a vacation, or the new end of the one that began at the same time."""
+        """Write a vacation, or another end for the one that begins at the same time."""
         keys = {"player_id": player_id, "begins": vacation.begins}
         statement = self._insert(tables.vacation).values(**keys, ends=vacation.ends)
         self._c.execute(statement.on_conflict_do_update(index_elements=list(keys), set_={"ends": vacation.ends}))
@@ -205,13 +208,13 @@ class PlayerQueries(Queries):
     # --- one-time secrets --------------------------------------------------------------------------------------------
 
     def add_token(self, purpose: str, secret_hash: str, player_id: int, now: datetime, expires: datetime) -> None:
-        """Remember a one-time secret that was mailed; earlier ones of the same purpose are worth nothing now."""
+        """Remember a mailed secret by its hash. Earlier ones for the same purpose are worth nothing from now on."""
         self.void_tokens(purpose, player_id)
         values = {"purpose": purpose, "digest": secret_hash, "player_id": player_id, "created": now, "expires": expires}
         self._c.execute(sa.insert(tables.token).values(**values, address="", data={}))
 
     def use_token(self, purpose: str, secret_hash: str, now: datetime) -> int | None:
-        """The player to whom a one-time secret was mailed; None if it is unknown, used or out of time."""
+        """Use a secret up: the player to whom it was mailed, or None if it is unknown, used already or out of time."""
         c = tables.token.c
         valid = (c.purpose == purpose, c.digest == secret_hash, c.used.is_(None), c.expires > now)
         used = sa.update(tables.token).where(*valid).values(used=now).returning(c.player_id)
@@ -227,7 +230,7 @@ class PlayerQueries(Queries):
     def personal_data(self, player_id: int) -> dict[str, list[dict[str, Any]]]:
         """Rows by table: all that refer to the player, his mails, and his letters with their text.
 
-        Who has blocked him is the others' own affair.
+        Who has blocked him is left out, because that belongs to the others.
         """
         found = {
             table.name: self._plain(table, sa.or_(*(c == player_id for c in columns)))
@@ -249,7 +252,7 @@ class PlayerQueries(Queries):
         }
 
     def erase(self, player_id: int, now: datetime) -> None:
-        """Close an account: nothing of the person remains but the userid, the boards and the ratings."""
+        """Close an account. Nothing of the person is kept but the userid, the boards and the ratings."""
         self._withdraw_seeks(player_id, now)
         for table in (tables.queued, tables.submitted):
             mine = sa.select(tables.seat.c.board, tables.seat.c.seat).where(tables.seat.c.player_id == player_id)
@@ -264,14 +267,14 @@ class PlayerQueries(Queries):
         self._c.execute(closed.values(password_hash=None, closed=now))
 
     def delete_unused(self, player_id: int) -> None:
-        """Delete an erased account that no record names, so that its userid is free again."""
+        """Delete an erased account that no board, rating or seek names, so that its userid is free again."""
         used = [
             sa.exists().where(table.c.player_id == player_id) for table in (tables.seat, tables.rating, tables.seeker)
         ]
         self._c.execute(sa.delete(tables.player).where(tables.player.c.id == player_id, ~sa.or_(*used)))
 
     def _withdraw_seeks(self, player_id: int, now: datetime) -> None:
-        """Give up the player's places in open seeks; those without players are over."""
+        """Give up the player's places in open seeks, and end the seeks in which nobody is left."""
         seeker, seek = tables.seeker.c, tables.seek.c
         still_open = sa.exists().where(seek.number == seeker.seek, seek.closed.is_(None))
         gone = sa.delete(tables.seeker).where(seeker.player_id == player_id, still_open)
@@ -280,7 +283,7 @@ class PlayerQueries(Queries):
         self._c.execute(sa.update(tables.seek).where(seek.number.in_(left), empty).values(closed=now))
 
     def _hold_accounts(self, ids: list[int]) -> None:
-        """Let nobody change these accounts until the transaction ends; others may hold them, too."""
+        """Let nobody change these accounts until the transaction ends. Several transactions may hold one account."""
         if not engines.has_one_writer(self._c) and not engines.only_reads(self._c):
             self._rows(_held(len(ids)), **placed("id", ids))
 

@@ -1,10 +1,10 @@
-"""Ratings and what a board changed in them; the high scores of solitaires.
+"""Ratings, what a board changed in them, and the high scores of solitaires.
 
-Lists of players by what they have reached: places, pages and neighbours, found without counting everybody.
-
-A list is sorted by `level`, a rounded value, and within a level by the value itself. The table `level` says how many
-players stand at each. So a place is the sum of the levels above and a count of who is better at the same level: there
-are some hundreds of levels, however many players there are, and few players at each (docs/adr/0021)."""
+Both are lists of players. Places, pages and neighbours are found without counting everybody (docs/adr/0021): a list is
+sorted by `level`, a rounded value, and within a level by the value itself. The table `level` says how many players
+stand at each level. So the place of a player is the sum of the levels above him and a count of those who are better at
+his own level. There are some hundreds of levels, however many players there are, and few players at each.
+"""
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
@@ -57,12 +57,12 @@ class ScoreLine:
     boards: int
 
 
-_DIGITS = 7  #: binary ones of a score that its level keeps: 64 levels between a score and its double
+_DIGITS = 7  #: binary digits of a score that its level keeps: there are 64 levels between a score and its double
 
 
 @dataclass(frozen=True)
 class Ladder:
-    """One list: its name, its table, and the column by which that is sorted. Equal values share a place."""
+    """A list of players: its name, its table, and the column that it is sorted by. Equal values share a place."""
 
     name: str
     table: sa.Table
@@ -71,22 +71,22 @@ class Ladder:
     variant: str = ""
 
     def has(self, row: sa.FromClause) -> sa.ColumnElement[bool]:
-        """Whether a row of the table, or of an alias of it, belongs to the list."""
+        """The condition for rows of the table, or of an alias of it, to belong to the list."""
         mine: sa.ColumnElement[bool] = row.c.game == self.game
         return sa.and_(mine, row.c.variant == self.variant) if "variant" in row.c else mine
 
     def order(self, row: sa.FromClause) -> tuple[sa.ColumnElement[Any], ...]:
-        """What the list is sorted by, highest first; of equals, the newest account comes first."""
+        """What the list is sorted by, the highest first. Of equals, the newest account comes first."""
         return row.c.level, row.c[self.value], row.c.player_id
 
     @property
     def keys(self) -> dict[str, str]:
-        """What its rows in the table `level` have in common."""
+        """What the list's rows in the table `level` have in common."""
         return {"list": self.name, "game": self.game, "variant": self.variant}
 
     @property
     def levels(self) -> sa.ColumnElement[bool]:
-        """The condition for its rows in the table `level`."""
+        """The condition for rows of the table `level` to belong to the list."""
         return sa.and_(*(tables.level.c[name] == value for name, value in self.keys.items()))
 
 
@@ -101,18 +101,18 @@ def scores_of(game: str, variant: str) -> Ladder:
 
 
 def rating_level(mu: float) -> int:
-    """One level for each point that players see."""
+    """The level of a rating: there is one for each point that players see."""
     return floor(60 * mu)
 
 
 def score_level(best: int) -> int:
-    """A score without its smaller part: levels are as wide as a 64th to a 128th of the scores at them."""
+    """The level of a score: its leading digits. A level is as wide as a 128th to a 64th of the scores at it."""
     rest = max(abs(best).bit_length() - _DIGITS, 0)
     return best >> rest << rest
 
 
 class RatingQueries(Queries):
-    """Queries about ratings and scores. Both change under `lock_endings` only."""
+    """Queries about ratings and scores. Whoever changes them holds the lock of `BoardQueries.lock_endings`."""
 
     def find(self, game: str, player_id: int) -> Rating | None:
         """A player's rating in a game; None before his first rated board."""
@@ -122,38 +122,38 @@ class RatingQueries(Queries):
         return Rating(*row) if row else None
 
     def set(self, game: str, player_id: int, rating: Rating, before: Rating | None = None) -> None:
-        """Write a rating in the place of the one before; None: there was none."""
+        """Write a rating. `before`: the one that it replaces, None if there was none."""
         values = {**asdict(rating), "level": rating_level(rating.mu)}
         statement = self._insert(tables.rating).values(game=game, player_id=player_id, **values)
         self._c.execute(statement.on_conflict_do_update(index_elements=["game", "player_id"], set_=values))
         self._shift(ratings_of(game), rating_level(before.mu) if before else None, rating_level(rating.mu))
 
     def set_changes(self, number: int, changes: Sequence[tuple[float, float]]) -> None:
-        """Write what a board changed: mu before and after, by seat."""
+        """Write what a board changed: (mu before, mu after) by seat."""
         for seat, (before, after) in enumerate(changes):
             here = sa.update(tables.seat).where(tables.seat.c.board == number, tables.seat.c.seat == seat)
             self._c.execute(here.values(mu_before=before, mu_after=after))
 
     def changes(self, number: int) -> list[tuple[float, float] | None]:
-        """What a board changed, by seat; None where it was not rated."""
+        """What a board changed: (mu before, mu after) by seat, None for a seat that was not rated."""
         c = tables.seat.c
         query = sa.select(c.mu_before, c.mu_after).where(c.board == number).order_by(c.seat)
         return [None if r.mu_after is None else (r.mu_before, r.mu_after) for r in self._c.execute(query)]
 
     def standings(self, game: str, first: int, count: int) -> list[RatingLine]:
-        """Rated players of a game, the best first, from position `first` (0: the best)."""
-        return [_standing(row) for row in self._page(ratings_of(game), first, count)]
+        """Rated players of a game, the best first, from position `first` (0: the best) on."""
+        return [_rating_line(row) for row in self._page(ratings_of(game), first, count)]
 
     def standings_near(self, game: str, player_id: int, reach: int) -> list[RatingLine]:
-        """The rated players around one of them, so many above and below; nobody if he has no rating."""
-        return [_standing(row) for row in self._near(ratings_of(game), player_id, reach)]
+        """A rated player with `reach` others above him and `reach` below; nobody if he has no rating."""
+        return [_rating_line(row) for row in self._near(ratings_of(game), player_id, reach)]
 
     def count(self, game: str) -> int:
         """How many rated players a game has."""
         return self._count(ratings_of(game))
 
     def clear(self) -> None:
-        """Forget all ratings and all changes."""
+        """Delete all ratings and all that boards changed in them."""
         self._c.execute(sa.delete(tables.rating))
         self._c.execute(sa.delete(tables.level))
         self._c.execute(sa.update(tables.seat).values(mu_before=None, mu_after=None))
@@ -162,21 +162,21 @@ class RatingQueries(Queries):
 
     def scores(self, game: str, variant: str, limit: int) -> list[ScoreLine]:
         """The high-score table of a solitaire with one set of options, the best first."""
-        return [_scores(row) for row in self._page(scores_of(game, variant), 0, limit)]
+        return [_score_line(row) for row in self._page(scores_of(game, variant), 0, limit)]
 
     def score(self, game: str, variant: str, player_id: int) -> ScoreLine | None:
-        """A player's line in a high-score table; None if he is not in it."""
-        return next((_scores(row) for row in self._near(scores_of(game, variant), player_id, 0)), None)
+        """A player's line of a high-score table; None if he is not in it."""
+        return next((_score_line(row) for row in self._near(scores_of(game, variant), player_id, 0)), None)
 
     def variants(self, game: str) -> dict[str, int]:
-        """The sets of options with which boards of a solitaire have ended, and how many players did that."""
+        """The sets of options with which boards of a solitaire have ended: options -> how many players did that."""
         c = tables.level.c
         players = sa.func.sum(c.players)
         query = sa.select(c.variant, players).where(c.list == "scores", c.game == game).group_by(c.variant)
         return {r[0]: int(r[1]) for r in self._c.execute(query.having(players > 0).order_by(c.variant))}
 
     def add_score(self, row: BoardRow) -> None:
-        """A board of one player has ended: count its score."""
+        """Count the score of a finished board, if it is a solitaire."""
         result = row.board.result
         if result is None or not result.scores or len(row.players) > 1:
             return
@@ -185,14 +185,14 @@ class RatingQueries(Queries):
         self._set_best_score(row, before, BestScore(max(old.best, score), old.total + score, old.boards + 1))
 
     def remake_score(self, row: BoardRow) -> None:
-        """The end of a board of one player was changed or taken back: count all scores of its player anew."""
+        """Count all scores of a solitaire's player anew, because the end of one board was changed or taken back."""
         if len(row.players) == 1:
             query = _ended(tables.seat.c.player_id == row.players[0].id, *_like(row, tables.board))
             made = self._c.execute(query).first()
             self._set_best_score(row, self._best_score(row), BestScore(*made[3:]) if made else None)
 
     def remake_scores(self) -> None:
-        """Forget all high scores and make them anew from the finished boards; `count_levels` has to follow."""
+        """Make all high scores anew from the finished boards. `count_levels` has to be called after it."""
         self._c.execute(sa.delete(tables.score))
         keys = ("game", "variant", "player_id")
         made = [(dict(zip(keys, key, strict=True)), record) for key, record in self.scores_of_boards().items()]
@@ -201,11 +201,11 @@ class RatingQueries(Queries):
             self._c.execute(sa.insert(tables.score), rows)
 
     def scores_of_boards(self) -> dict[tuple[str, str, int], BestScore]:
-        """What the finished boards of single players come to: (game, options, player) -> record."""
+        """What the finished solitaires come to: (game, options, player) -> what was reached."""
         return {tuple(r[:3]): BestScore(*r[3:]) for r in self._c.execute(_ended())}
 
     def _best_score(self, row: BoardRow) -> BestScore | None:
-        """What the player of a solitaire's board has reached so far."""
+        """What the player of a solitaire has reached so far."""
         c = tables.score.c
         query = sa.select(c.best, c.total, c.boards).where(c.player_id == row.players[0].id, *_like(row, tables.score))
         found = self._c.execute(query).first()
@@ -213,7 +213,7 @@ class RatingQueries(Queries):
 
     def _set_best_score(self, row: BoardRow, before: BestScore | None, after: BestScore | None) -> None:
         game, variant, player_id = row.key, options_text(row.board.start.options), row.players[0].id
-        levels = [score_level(record.best) if record else None for record in (before, after)]
+        levels = [score_level(score.best) if score else None for score in (before, after)]
         self._shift(scores_of(game, variant), *levels)
         keys = {"game": game, "variant": variant, "player_id": player_id}
         if after is None:
@@ -226,7 +226,7 @@ class RatingQueries(Queries):
     # --- both lists --------------------------------------------------------------------------------------------------
 
     def count_levels(self) -> None:
-        """Count the players at all levels anew."""
+        """Count the players at each level of each list anew."""
         self._c.execute(sa.delete(tables.level))
         for ladder in (ratings_of(""), scores_of("", "")):
             c = ladder.table.c
@@ -240,7 +240,7 @@ class RatingQueries(Queries):
         return int(self._c.execute(sa.select(players).where(ladder.levels)).scalar_one())
 
     def _page(self, ladder: Ladder, first: int, count: int) -> list[Any]:
-        """Rows of a list from a position (0: the top): the columns of its table, `userid` and `place`."""
+        """`count` rows of a list from position `first` (0: the top) on, as `_listed` makes them."""
         table = ladder.table
         query = sa.select(table).where(ladder.has(table)).order_by(*(c.desc() for c in ladder.order(table)))
         if first:
@@ -249,7 +249,7 @@ class RatingQueries(Queries):
         return self._listed(ladder, query.limit(count))
 
     def _near(self, ladder: Ladder, player_id: int, reach: int) -> list[Any]:
-        """The rows around a player, so many above and below his own; none if he is not in the list."""
+        """A player's row with `reach` rows above it and `reach` below; none if he is not in the list."""
         table = ladder.table
         order = ladder.order(table)
         mine = self._c.execute(sa.select(*order).where(ladder.has(table), table.c.player_id == player_id)).first()
@@ -261,7 +261,7 @@ class RatingQueries(Queries):
         return [*self._listed(ladder, above), *self._listed(ladder, below)] if reach else self._listed(ladder, below)
 
     def _shift(self, ladder: Ladder, before: int | None, after: int | None) -> None:
-        """A player comes from one level to another; None: he was, or is, not in the list."""
+        """Count a player at level `after`, and not at `before` any more. None: he was, or is, not in the list."""
         if before == after:
             return
         c = tables.level.c
@@ -274,7 +274,7 @@ class RatingQueries(Queries):
             self._c.execute(statement.on_conflict_do_update(index_elements=list(tables.level.primary_key), set_=more))
 
     def _level_at(self, ladder: Ladder, position: int) -> tuple[int, int]:
-        """The level at which a position of a list is, and how many players stand above that level."""
+        """The level at a position of a list (0: the top), and how many players stand above that level."""
         c = tables.level.c
         higher = (sa.func.sum(c.players).over(order_by=c.level.desc()) - c.players).label("above")
         steps = sa.select(c.level, higher).where(ladder.levels).subquery()
@@ -283,7 +283,7 @@ class RatingQueries(Queries):
         return (row.level, int(row.above)) if row else (0, 0)
 
     def _listed(self, ladder: Ladder, query: sa.Select[Any]) -> list[Any]:
-        """The rows of a query over the list's table, highest first, with `userid` and `place`."""
+        """The rows that a query finds in the list's table, the highest first, with `userid` and `place` added."""
         row = query.subquery("listed")
         listed = sa.select(row, tables.player.c.userid, _place(ladder, row).label("place"))
         listed = listed.join(tables.player, tables.player.c.id == row.c.player_id)
@@ -291,30 +291,30 @@ class RatingQueries(Queries):
 
 
 def _ended(*conditions: sa.ColumnElement[bool]) -> sa.Select[Any]:
-    """What the finished boards of single players say: game, variant, player, and the fields of BestScore."""
+    """The finished solitaires, added up: game, variant, player_id, and the fields of BestScore."""
     b, s, other = tables.board.c, tables.seat.c, tables.seat.alias("other")
     alone = ~sa.exists().where(other.c.board == s.board, other.c.seat == 1)
     total = sa.cast(sa.func.sum(s.score), sa.BigInteger)
-    record = (sa.func.max(s.score).label("best"), total.label("total"), sa.func.count().label("boards"))
-    query = sa.select(b.game, b.variant, s.player_id, *record).select_from(tables.seat.join(tables.board))
+    reached = (sa.func.max(s.score).label("best"), total.label("total"), sa.func.count().label("boards"))
+    query = sa.select(b.game, b.variant, s.player_id, *reached).select_from(tables.seat.join(tables.board))
     return query.where(s.score.is_not(None), alone, *conditions).group_by(b.game, b.variant, s.player_id)
 
 
 def _like(row: BoardRow, table: sa.Table) -> tuple[sa.ColumnElement[bool], ...]:
-    """The game and the options of a board."""
+    """The conditions for rows of a table to have the game and the options of a board."""
     return table.c.game == row.key, table.c.variant == options_text(row.board.start.options)
 
 
-def _standing(row: Any) -> RatingLine:
+def _rating_line(row: Any) -> RatingLine:
     return RatingLine(row.place, row.userid, Rating(row.mu, row.sigma, row.boards, row.won, row.drawn, row.lost))
 
 
-def _scores(row: Any) -> ScoreLine:
+def _score_line(row: Any) -> ScoreLine:
     return ScoreLine(row.place, row.userid, row.best, row.total / row.boards, row.boards)
 
 
 def _place(ladder: Ladder, row: sa.FromClause) -> sa.ColumnElement[int]:
-    """The place of a row: 1 for the best, the same for equals."""
+    """The place of a row: 1 for the best; equals share one."""
     c, other = tables.level.c, ladder.table.alias("other")
     above = sa.select(sa.func.coalesce(sa.func.sum(c.players), 0)).where(ladder.levels, c.level > row.c.level)
     same_level = (ladder.has(other), other.c.level == row.c.level)

@@ -13,19 +13,19 @@ from pbmserv.db.statement import Statement, placed, places
 from pbmserv.games.base import Seat
 from pbmserv.store.players import PLAYER_COLUMNS, Player
 
-#: Values of the setting `mail` with which letters have no HTML.
+#: With these values of the setting `mail`, letters have no HTML.
 TEXT_ONLY = ("text", "spoken")
 
 
 class Subscriber(NamedTuple):
-    """A reader of a board; `end_only`: of its last letter."""
+    """A reader of a board on which he does not play. `end_only`: he gets only its last letter."""
 
     player: Player
     end_only: bool
 
 
 class Collected(NamedTuple):
-    """A board letter that waits; `comment` may be empty."""
+    """A board letter that waits for a digest. `by`: who caused it, with or without a comment."""
 
     board: int
     by: str
@@ -33,7 +33,7 @@ class Collected(NamedTuple):
 
 
 class Sent(NamedTuple):
-    """A digest that was sent; `boards`: number -> seat and length of the log then."""
+    """A digest that was sent. `boards`: number -> (seat, length of the log when it was sent)."""
 
     player_id: int
     boards: dict[int, tuple[Seat, int]]
@@ -60,12 +60,12 @@ class ReaderQueries(Queries):
     """Queries about the readers of letters."""
 
     def add_block(self, player_id: int, blocked_id: int) -> None:
-        """Nothing that `blocked_id` writes reaches this player any more."""
+        """Let nothing that `blocked_id` writes reach this player any more."""
         statement = self._insert(tables.block).values(player_id=player_id, blocked_id=blocked_id)
         self._c.execute(statement.on_conflict_do_nothing(index_elements=["player_id", "blocked_id"]))
 
     def remove_block(self, player_id: int, blocked_id: int) -> None:
-        """He may write again."""
+        """Let `blocked_id` write to this player again."""
         c = tables.block.c
         self._c.execute(sa.delete(tables.block).where(c.player_id == player_id, c.blocked_id == blocked_id))
 
@@ -80,26 +80,25 @@ class ReaderQueries(Queries):
         return frozenset(row.player_id for row in self._rows(_BLOCKERS, blocked=player_id))
 
     def broadcast_addresses(self, player_id: int) -> list[str]:
-        """The addresses, each once, to which a player's broadcasts go: of all who want them and do not block him."""
+        """Where a player's broadcasts go: each address once of all who want broadcasts and do not block him."""
         c, a, block = tables.preference.c, tables.address.c, tables.block.c
-        wants: sa.ColumnElement[bool] = sa.literal_column(
-            "preference.name = 'broadcasts' AND preference.value = 'on'"
-        )  # as its index has it
+        # Literals and no parameters: else the database would not see that the partial index fits.
+        wants: sa.ColumnElement[bool] = sa.literal_column("preference.name = 'broadcasts' AND preference.value = 'on'")
         wanted = sa.select(c.player_id).where(c.game == "", wants, c.player_id != player_id)
-        deaf = sa.select(block.player_id).where(block.blocked_id == player_id)
+        blockers = sa.select(block.player_id).where(block.blocked_id == player_id)
         works = (a.confirmed.is_not(None), a.suspended.is_(None))
-        query = sa.select(a.address).where(a.player_id.in_(wanted), a.player_id.not_in(deaf), *works).order_by(a.id)
+        query = sa.select(a.address).where(a.player_id.in_(wanted), a.player_id.not_in(blockers), *works).order_by(a.id)
         return list(dict.fromkeys(self._c.scalars(query)))
 
     def text_only(self, addresses: Sequence[str]) -> frozenset[str]:
-        """Those of these addresses, without case, whose player wants letters without HTML."""
+        """Which of these addresses, in lower case, belong to a player who wants letters without HTML."""
         if not addresses:
             return frozenset()
         rows = self._rows(_text_only(len(addresses)), **placed("folded", (a.casefold() for a in addresses)))
         return frozenset(row.folded for row in rows)
 
     def languages(self, addresses: Sequence[str]) -> dict[str, str]:
-        """The language that the player of an address wants, by address without case; who never chose is left out."""
+        """The languages that players chose: their address in lower case -> language. Who never chose is left out."""
         c, p = tables.address.c, tables.preference.c
         query = (
             sa.select(c.folded, p.value)
@@ -122,7 +121,7 @@ class ReaderQueries(Queries):
         return [Subscriber(Player(*r[: len(PLAYER_COLUMNS)]), r.end_only) for r in rows]
 
     def subscriptions(self, player_id: int) -> list[tuple[int, bool]]:
-        """The running boards that a player reads: number, and whether only its last letter."""
+        """The running boards that a player reads, as (number, whether he gets only its last letter)."""
         c = tables.subscription.c
         query = (
             sa.select(c.board, c.end_only)
@@ -132,13 +131,13 @@ class ReaderQueries(Queries):
         return [(r.board, r.end_only) for r in self._c.execute(query.order_by(c.board))]
 
     def subscribe(self, board: int, player_id: int, end_only: bool) -> None:
-        """A player reads a board, in this way from now on."""
+        """Let a player read a board; if he reads it already, in this way from now on."""
         keys = {"board": board, "player_id": player_id}
         statement = self._insert(tables.subscription).values(**keys, end_only=end_only)
         self._c.execute(statement.on_conflict_do_update(index_elements=list(keys), set_={"end_only": end_only}))
 
     def unsubscribe(self, board: int, player_id: int) -> bool:
-        """The player reads the board no more; whether he did."""
+        """Let a player not read a board any more; whether he did."""
         c = tables.subscription.c
         gone = sa.delete(tables.subscription).where(c.board == board, c.player_id == player_id)
         return bool(self._c.execute(gone.returning(c.board)).first())
@@ -151,25 +150,25 @@ class ReaderQueries(Queries):
         self._c.execute(sa.insert(tables.collected).values(values))
 
     def digest_readers(self) -> list[tuple[int, datetime]]:
-        """Who has letters waiting, and since when."""
+        """Whose board letters wait for a digest, and since when: (player, the oldest one's time)."""
         c = tables.collected.c
         query = sa.select(c.player_id, sa.func.min(c.created, type_=tables.Utc())).group_by(c.player_id)
         return [(r[0], r[1]) for r in self._c.execute(query.order_by(c.player_id))]
 
     def take_collected(self, player_id: int) -> list[Collected]:
-        """What waits for a reader, by board and age; it waits no longer."""
+        """Take away what waits for a reader's digest; return it, by board and age."""
         c = tables.collected.c
         taken = sa.delete(tables.collected).where(c.player_id == player_id)
         rows = sorted(self._c.execute(taken.returning(c.board, c.id, c.by, c.comment)))
         return [Collected(r.board, r.by, r.comment) for r in rows]
 
     def add_digest(self, player_id: int, boards: Sequence[tuple[int, Seat, int]], now: datetime) -> int:
-        """Write down that a digest goes out; its number."""
+        """Write that a digest goes out; its number. Each board: number, seat, length of the log now."""
         values = {"player_id": player_id, "sent": now, "boards": [list(b) for b in boards]}
         return int(self._c.execute(sa.insert(tables.digest).values(values).returning(tables.digest.c.id)).scalar_one())
 
     def digest(self, number: int) -> Sent | None:
-        """A digest that was sent."""
+        """The digest with this number."""
         c = tables.digest.c
         row = self._c.execute(sa.select(c.player_id, c.boards).where(c.id == number)).first()
         return Sent(row.player_id, {n: (seat, length) for n, seat, length in row.boards}) if row else None
@@ -177,7 +176,7 @@ class ReaderQueries(Queries):
     # --- daily allowances --------------------------------------------------------------------------------------------
 
     def spend(self, player_id: int, what: str, day: str, amount: int, most: int) -> bool:
-        """Use up some of a player's daily allowance; False, and nothing is used, if there is not so much left."""
+        """Use `amount` of what a player may use in a day: `most`. False if less is left: then nothing is used."""
         table = tables.quota
         c = table.c
         if amount > most:
@@ -191,13 +190,13 @@ class ReaderQueries(Queries):
         return self._c.execute(more.returning(c.used)).scalar_one_or_none() is not None
 
     def spent(self, player_id: int, what: str, day: str) -> int:
-        """How much of a player's daily allowance is used."""
+        """How much a player has used of something on a day."""
         c = tables.quota.c
         query = sa.select(c.used).where(c.player_id == player_id, c.what == what, c.day == day)
         return self._c.scalar(query) or 0
 
     def forget_quotas(self, before: str) -> int:
-        """Delete counts of the days before this one; how many."""
+        """Delete counts of days before this one, at most ROWS_AT_ONCE; how many it were."""
         key = list(tables.quota.primary_key)
         old = sa.select(*key).where(tables.quota.c.day < before).order_by(tables.quota.c.day).limit(ROWS_AT_ONCE)
         some = sa.delete(tables.quota).where(tables.quota.c.day < before, sa.tuple_(*key).in_(old))

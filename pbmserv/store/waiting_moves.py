@@ -18,7 +18,7 @@ _QUEUED = Statement(
 
 
 class Queued(NamedTuple):
-    """A move for a turn to come; with `theirs`, only if the move before it is that one."""
+    """A move for a turn to come. With `theirs`, it is played only if the opponent's move before it is that one."""
 
     mine: str
     theirs: str = ""
@@ -28,7 +28,7 @@ class Queued(NamedTuple):
 
 
 class Submitted(NamedTuple):
-    """Moves that wait for `confirm`, and how long the log was then."""
+    """Moves that wait for `confirm`, and the length of the log when they were submitted."""
 
     length: int
     moves: tuple[str, ...]
@@ -38,7 +38,7 @@ class WaitingMoveQueries(Queries):
     """Queries about moves that wait."""
 
     def queues(self, board: int) -> dict[Seat, list[Queued]]:
-        """The queues of a board by seat, in the order in which they will be played; no empty ones."""
+        """The queues of a board by seat, each in the order in which it will be played. Empty ones are left out."""
         found: dict[Seat, list[Queued]] = {}
         for row in self._rows(_QUEUED, board=board):
             found.setdefault(row.seat, []).append(Queued(row.mine, row.theirs))
@@ -56,19 +56,19 @@ class WaitingMoveQueries(Queries):
             self._c.execute(sa.insert(tables.queued), rows)
 
     def submitted(self, board: int, seat: Seat) -> Submitted | None:
-        """What a seat has submitted last."""
+        """What a seat has submitted; None if nothing waits."""
         c = tables.submitted.c
         row = self._c.execute(sa.select(tables.submitted).where(c.board == board, c.seat == seat)).first()
         return Submitted(row.length, tuple(row.moves.split())) if row else None
 
     def submit(self, board: int, seat: Seat, length: int, moves: Sequence[str]) -> None:
-        """Keep moves in the place of those that were submitted before."""
+        """Keep moves until `confirm`, in place of those that were submitted before."""
         keys = {"board": board, "seat": seat}
         values = {"length": length, "moves": " ".join(moves)}
         statement = self._insert(tables.submitted).values(**keys, **values)
         self._c.execute(statement.on_conflict_do_update(index_elements=list(keys), set_=values))
 
     def forget_submitted(self, board: int, seat: Seat) -> None:
-        """Nothing of this seat waits for `confirm`."""
+        """Forget what a seat has submitted."""
         c = tables.submitted.c
         self._c.execute(sa.delete(tables.submitted).where(c.board == board, c.seat == seat))

@@ -13,7 +13,7 @@ import sqlalchemy as sa
 from pbmserv.cli import checks
 from pbmserv.config import Config
 from pbmserv.db import tables
-from pbmserv.server import clock
+from pbmserv.store.operations import LAST_RUN
 from tests.admin.admin import admin, behind, told
 from tests.tools.aio import in_loop
 from tests.tools.process import Process
@@ -91,7 +91,7 @@ def test_templates(world: World, tmp_path: Path) -> None:
 
 
 def test_the_clock(world: World, tmp_path: Path) -> None:
-    world.act(lambda s: s.operations.set_fact(clock.LAST_RUN, "99999999999"))
+    world.act(lambda s: s.operations.set_fact(LAST_RUN, "99999999999"))
     (future,) = found(world, tmp_path, "clock")
     assert future["said"] == "The clock ran last in the future"
 

@@ -31,6 +31,15 @@ def test_every_command_of_the_admin_has_an_example() -> None:
     assert [path for path, command in COMMANDS_OF_CLI if not example(command).startswith(path)] == []
 
 
+@pytest.mark.parametrize("name", PLACES)
+def test_the_list_of_commands_says_what_they_say_themselves(name: str) -> None:
+    """`pbmserv --help` imports no command, so their first words stand a second time."""
+    top = typer.main.get_command(app)
+    context = typer.Context(top)
+    _, command, _ = top.resolve_command(context, [name])  # type: ignore[attr-defined]  # a group has it
+    assert PLACES[name].summary == " ".join(command.help.partition("\n\n")[0].split())
+
+
 def shelve_a_mail(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     """Mail 2 is on the shelf."""
     with monkeypatch.context() as patch:

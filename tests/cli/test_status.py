@@ -7,7 +7,7 @@ import pytest
 from pbmserv import __version__
 from pbmserv.cli.status import warnings
 from pbmserv.db import migrate
-from pbmserv.server import clock
+from pbmserv.store.operations import LAST_RUN
 from tests.admin.admin import admin, behind, told
 from tests.world import World
 
@@ -19,7 +19,7 @@ def running(world: World) -> World:
     world.board("alice", "bob", options="-c")
     world.mail("alice", "tumble move 101 alice alice-secret h4-g5t")
     world.mail("bob", "tumble move 101 bob bob-secret a5-b4t")
-    world.act(lambda store: store.operations.set_fact(clock.LAST_RUN, repr(world.now.timestamp())))
+    world.act(lambda store: store.operations.set_fact(LAST_RUN, repr(world.now.timestamp())))
     return world
 
 
@@ -65,11 +65,11 @@ def test_what_wants_attention(world: World) -> None:
     assert letter.endswith("which ones wait: pbmserv letters list --status queued")
     assert shelf.startswith("Mails on the shelf: 1.")
     assert shelf.endswith("pbmserv mail list --status shelved")
-    world.act(lambda s: s.operations.set_fact(clock.LAST_RUN, repr(world.now.timestamp())))
+    world.act(lambda s: s.operations.set_fact(LAST_RUN, repr(world.now.timestamp())))
     done = admin(world, "status")
     assert done.exit_code == 1
     assert "The clock ran last 3 h ago." in done.stdout
-    world.act(lambda s: s.operations.set_fact(clock.LAST_RUN, repr(datetime.now(UTC).timestamp() + 7500)))
+    world.act(lambda s: s.operations.set_fact(LAST_RUN, repr(datetime.now(UTC).timestamp() + 7500)))
     assert "Set the time of this machine right" in admin(world, "status").stdout
 
 

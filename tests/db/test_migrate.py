@@ -102,6 +102,14 @@ def test_the_whole_way_down_and_up_again(world: World) -> None:
     assert world.query(lambda s: differences(s, 101)) == []
 
 
+def test_the_schema_is_known_without_alembic(world: World) -> None:
+    """Which one there is, and which one is needed: Alembic's own words, read without its import."""
+    with world.engine.connect() as connection:
+        current = MigrationContext.configure(connection).get_current_revision()
+        assert migrate.revision(connection) == current == migrate.newest()
+    assert ScriptDirectory(str(paths.data("migrations"))).get_current_head() == migrate.newest()
+
+
 def test_the_migrations_make_the_tables_that_the_program_knows(world: World) -> None:
     with world.engine.connect() as connection:
         context = MigrationContext.configure(connection, opts={"compare_type": True, "render_as_batch": True})

@@ -17,7 +17,7 @@ from pbmserv.mail.smtp.delivery import Relay
 from pbmserv.mail.smtp.relay import open_relay
 from pbmserv.server import sender as sender_module
 from pbmserv.server.sender import Sender, delay
-from tests.server.outbox import FileOutbox
+from tests.server.tiny_outbox import FileOutbox
 from tests.tools.aio import in_loop, until
 from tests.tools.sink import DISCONNECT, HANG, TAKEN, Sink
 

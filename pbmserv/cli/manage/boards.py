@@ -1,34 +1,30 @@
 """`pbmserv boards`: any board, its log, and whether it is as its log says."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from pbmserv.admin.audit import Audit
-from pbmserv.admin.desk import Desk
-from pbmserv.boards.records import RecordRefused, record_of, restore
 from pbmserv.cli.manage import rulings
 from pbmserv.cli.manage.games import find, game_keys
 from pbmserv.cli.terminal.acting import Why, change
 from pbmserv.cli.terminal.console import AsJson, Limit, console, fail, listing, load_config, print_json
-from pbmserv.cli.terminal.database import current, player_of, reading, site_of
+from pbmserv.cli.terminal.database import open_database, player_of, reading, site_of
 from pbmserv.cli.terminal.exits import Exit
-from pbmserv.cli.terminal.progress import PARTS, look_through, report
 from pbmserv.cli.terminal.when import FORMS, since
 from pbmserv.errors import PlayerError
-from pbmserv.games.base import Seat
-from pbmserv.games.base.log import Entry
-from pbmserv.letters.board_page import shown
-from pbmserv.letters.text import move_list
-from pbmserv.letters.text.blocks import cut
-from pbmserv.letters.text.templates import Renderer
-from pbmserv.letters.text.wording import result_text
-from pbmserv.store import BoardRow, Listed, LogLine, Store
-from pbmserv.store.boards import options_text
+
+if TYPE_CHECKING:
+    from pbmserv.admin.desk import Desk
+    from pbmserv.games.base import Seat
+    from pbmserv.games.base.log import Entry
+    from pbmserv.letters.text.templates import Renderer
+    from pbmserv.store import BoardRow, Listed, LogLine, Store
 
 app = typer.Typer(
     help="Boards: look at them, read them back, check them, rule over them.", no_args_is_help=True, add_completion=False
@@ -81,6 +77,8 @@ def show(
 
     For example: pbmserv boards show 101 --ply 1 --as alice
     """
+    from pbmserv.letters.text.blocks import cut
+
     with reading() as store:
         row, lines = _board(store, number), store.boards.log(number)
         renderer = site_of(load_config()).renderer
@@ -115,6 +113,8 @@ def record(
 
     For example: pbmserv boards record 101 --with-seed
     """
+    from pbmserv.boards.records import record_of
+
     with reading() as store:
         print_json(record_of(_board(store, number), store.boards.log(number), with_secrets=with_seed))
 
@@ -129,6 +129,9 @@ def import_(
 
     For example: pbmserv boards import board.json --why "moved here from the old server"
     """
+    from pbmserv.boards.records import RecordRefused, restore
+    from pbmserv.letters.text.wording import result_text
+
     text = file.read_bytes()
 
     def read(desk: Desk) -> BoardRow:
@@ -149,8 +152,11 @@ def verify_(number: Annotated[int, typer.Argument(metavar="BOARD", help="one boa
 
     For example: pbmserv boards verify 101
     """
+    from pbmserv.admin.audit import Audit
+    from pbmserv.cli.terminal.progress import PARTS, look_through, report
+
     config = load_config()
-    with current(config) as engine:
+    with open_database(config) as engine:
         audit = Audit(engine, datetime.now(UTC), config.letters_days)
         bad = report("boards replayed", [audit.board(number)]) if number else look_through(audit, PARTS)
     if bad:
@@ -168,6 +174,8 @@ _LOG = {"number": "entry", "at": "at (UTC)"} | {key: key for key in ("player", "
 
 
 def _log(row: BoardRow, lines: Sequence[LogLine]) -> list[dict[str, Any]]:
+    from pbmserv.letters.text import move_list
+
     return [
         {
             "number": x.number,
@@ -184,6 +192,8 @@ def _log(row: BoardRow, lines: Sequence[LogLine]) -> list[dict[str, Any]]:
 
 def _listed(board: Listed) -> dict[str, Any]:
     """A line of the list for people."""
+    from pbmserv.store.boards import options_text
+
     result, changed = board.result.reason if board.result else "", f"{board.changed:%Y-%m-%d %H:%M}"
     return asdict(board) | {"options": options_text(board.options), "result": result, "changed": changed}
 
@@ -192,6 +202,8 @@ def _page(
     renderer: Renderer, row: BoardRow, log: Sequence[Entry], seat: Seat | None, ply: int | None
 ) -> dict[str, Any]:
     """What is shown of a board as it was after a ply; exits with 66 if it has no such ply."""
+    from pbmserv.letters.board_page import shown
+
     try:
         return shown(renderer, row, log, seat, ply=ply)
     except PlayerError as e:
@@ -200,6 +212,7 @@ def _page(
 
 def _seat(store: Store, row: BoardRow, userid: str) -> Seat | None:
     """The seat whose view is shown; without a name the admin sees what a spectator sees."""
+
     if not userid:
         return None
     player = store.players.find(userid)

@@ -1,20 +1,25 @@
 """`pbmserv games`: what this server can play."""
 
-from typing import Annotated
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from pbmserv import games
 from pbmserv.cli.terminal.console import AsJson, console, fail, listing, load_config
 from pbmserv.cli.terminal.database import renderer_of
 from pbmserv.cli.terminal.exits import Exit
-from pbmserv.games.base import AnyGame
+
+if TYPE_CHECKING:
+    from pbmserv.games.base import AnyGame
 
 app = typer.Typer(help="Games: what this server can play.", no_args_is_help=True, add_completion=False)
 
 
 def game_keys() -> list[str]:
     """The keys of all games; the shell offers them where a command wants one."""
+    from pbmserv import games
+
     return [g.info.key for g in games.all_games()]
 
 
@@ -27,6 +32,8 @@ def list_(as_json: AsJson = False) -> None:
 
     For example: pbmserv games list --json
     """
+    from pbmserv import games
+
     rows = [
         {
             "key": g.info.key,
@@ -66,6 +73,8 @@ def options(game: Game, as_json: AsJson = False) -> None:
 
 def find(name: str) -> AnyGame:
     """The game with this key or alias; exits with 66 if there is none."""
+    from pbmserv import games
+
     game = games.names().get(name.lower())
     if game is None:
         raise fail(f"There is no game {name}. Known are: {', '.join(game_keys())}", Exit.MISSING)

@@ -1,11 +1,12 @@
 """`pbmserv letters`: the outbox: what waits, what went out, what the relay said; holding back and sending again."""
 
+from __future__ import annotations
+
 from email import message_from_bytes, policy
 from typing import Annotated
 
 import typer
 
-from pbmserv.admin import letters
 from pbmserv.cli.manage.trace import print_stories, stories_of_letters
 from pbmserv.cli.send import text_of
 from pbmserv.cli.terminal.acting import Why, Yes, change
@@ -13,7 +14,7 @@ from pbmserv.cli.terminal.console import AsJson, Limit, console, fail, listing, 
 from pbmserv.cli.terminal.database import finishing, reading
 from pbmserv.cli.terminal.exits import Exit
 from pbmserv.cli.terminal.when import Since, since
-from pbmserv.store.letters import LetterStatus
+from pbmserv.mail.envelope import LetterStatus
 
 app = typer.Typer(
     help="Letters: what waits, what went out, what the relay said.", no_args_is_help=True, add_completion=False
@@ -75,6 +76,8 @@ def resend(number: Number, why: Why = "") -> None:
 
     For example: pbmserv letters resend 1 --why "her mailbox was full"
     """
+    from pbmserv.admin import letters
+
     change(why, lambda desk: letters.resend(desk, number))
     console.print(f"Letter {number} waits for the sender.")
 
@@ -85,6 +88,8 @@ def hold(number: Number, why: Why = "") -> None:
 
     For example: pbmserv letters hold 1 --why "its reader is to be asked first"
     """
+    from pbmserv.admin import letters
+
     change(why, lambda desk: letters.hold(desk, number))
     console.print(f"Letter {number} is held back. To send it: pbmserv letters resend {number}")
 
@@ -95,5 +100,7 @@ def drop(number: Number, why: Why = "", yes: Yes = False) -> None:
 
     For example: pbmserv letters drop 1 --why "written to a wrong address" --yes
     """
+    from pbmserv.admin import letters
+
     change(why, lambda desk: letters.drop(desk, number), asks=f"Never send letter {number}?", yes=yes)
     console.print(f"Letter {number} is dropped.")

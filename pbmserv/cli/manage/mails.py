@@ -1,25 +1,25 @@
 """`pbmserv mail`: what came in, what became of it, what it caused; and the shelf."""
 
-from typing import Annotated
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
 
 import typer
-from cryptography.fernet import InvalidToken
 
-from pbmserv.admin import letters
 from pbmserv.cli.manage.trace import print_stories, stories_of_mails
 from pbmserv.cli.terminal.acting import Why, Yes, change, reason, refused, who
 from pbmserv.cli.terminal.console import AsJson, Limit, console, fail, listing, load_config
-from pbmserv.cli.terminal.database import current, key_of, reading, site_of
+from pbmserv.cli.terminal.database import key_of, open_database, reading, site_of
 from pbmserv.cli.terminal.exits import Exit
 from pbmserv.cli.terminal.when import Since, since
-from pbmserv.commands import command_language
 from pbmserv.errors import PlayerError
-from pbmserv.inbox.pipeline import Pipeline
 from pbmserv.letters.text.times import utc_now
-from pbmserv.mail.envelope import Incoming
-from pbmserv.mail.seal import Seal
-from pbmserv.store import Store
-from pbmserv.store.mails import MailStatus
+from pbmserv.mail.envelope import MailStatus
+
+if TYPE_CHECKING:
+    from pbmserv.mail.envelope import Incoming
+    from pbmserv.mail.seal import Seal
+    from pbmserv.store import Store
 
 app = typer.Typer(
     help="Mails that came in, and the shelf of those that our own bugs stopped.",
@@ -67,10 +67,14 @@ def retry(number: Number, why: Why = "") -> None:
 
     For example: pbmserv mail retry 2 --why "the bug is mended"
     """
+    from pbmserv.commands import command_language
+    from pbmserv.inbox.pipeline import Pipeline
+    from pbmserv.mail.seal import Seal
+
     config, told = load_config(), reason(why)
     seal = Seal(key_of(config))
     incoming = _unsealed(seal, number)
-    with current(config) as engine:
+    with open_database(config) as engine:
         pipeline = Pipeline(engine, site_of(config), command_language(), seal.close)
         ran = pipeline.retry(number, incoming, lambda store: _note(store, number, told))
     with reading() as store:
@@ -86,12 +90,19 @@ def drop(number: Number, why: Why = "", yes: Yes = False) -> None:
 
     For example: pbmserv mail drop 2 --why "the player sent it again" --yes
     """
+    from pbmserv.admin import letters
+
     change(why, lambda desk: letters.drop_mail(desk, number), asks=f"Give mail {number} up?", yes=yes)
     console.print(f"Mail {number} is dropped.")
 
 
 def _unsealed(seal: Seal, number: int) -> Incoming:
     """The mail as it came in. Exits with 66 or 65 if it is not on the shelf, with 78 under another key."""
+    from cryptography.fernet import InvalidToken
+
+    from pbmserv.admin import letters
+    from pbmserv.mail.envelope import Incoming
+
     try:
         with reading() as store:
             return Incoming.unpack(seal.open(letters.demand_shelved(store, number)))

@@ -1,15 +1,18 @@
 """`pbmserv players`: accounts and their addresses."""
 
-from typing import Annotated, Any
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from pbmserv.admin import players
-from pbmserv.admin.desk import Desk
 from pbmserv.cli.terminal.acting import Generate, Why, Yes, change, hashed, new_password, print_password
 from pbmserv.cli.terminal.console import AsJson, console, listing, load_config, print_json
 from pbmserv.cli.terminal.database import finishing, player_of, reading
-from pbmserv.store import Player, Store
+
+if TYPE_CHECKING:
+    from pbmserv.admin.desk import Desk
+    from pbmserv.store import Player, Store
 
 app = typer.Typer(
     help="Players: their accounts, addresses and personal data.", no_args_is_help=True, add_completion=False
@@ -63,6 +66,8 @@ def add(
 
     For example: pbmserv players add carol carol@example.org --generate --why "asked by telephone"
     """
+    from pbmserv.admin import players
+
     password = new_password(generate)
     hash_ = hashed(password)
     change(why, lambda desk: players.add(desk, userid, hash_, addresses, confirmed))
@@ -76,6 +81,8 @@ def lock(userid: Userid, why: Why = "") -> None:
 
     For example: pbmserv players lock bob --why "insults, see the complaint of 3 March"
     """
+    from pbmserv.admin import players
+
     change(why, lambda desk: players.lock(desk, userid))
     console.print(f"The account {userid.lower()} is locked.", markup=False)
 
@@ -86,6 +93,8 @@ def unlock(userid: Userid, why: Why = "") -> None:
 
     For example: pbmserv players unlock bob --why "he apologized"
     """
+    from pbmserv.admin import players
+
     change(why, lambda desk: players.unlock(desk, userid))
     console.print(f"The account {userid.lower()} is open.", markup=False)
 
@@ -96,6 +105,8 @@ def password(userid: Userid, generate: Generate = False, why: Why = "") -> None:
 
     For example: pbmserv players password alice --generate --why "lost, identity checked by telephone"
     """
+    from pbmserv.admin import players
+
     new = new_password(generate)
     hash_ = hashed(new)
     change(why, lambda desk: players.set_password(desk, userid, hash_))
@@ -117,6 +128,8 @@ def addresses(
     For example: pbmserv players addresses alice --add alice@example.net --confirmed --why "by telephone"
     """
 
+    from pbmserv.admin import players
+
     def do(desk: Desk) -> None:
         for address in add or ():
             players.add_address(desk, userid, address, confirmed)
@@ -137,6 +150,8 @@ def rename(userid: Userid, new: Annotated[str, typer.Argument(metavar="NEW")], w
 
     For example: pbmserv players rename alice alicia --why "her wish" --yes
     """
+    from pbmserv.admin import players
+
     asks = f"Call {userid} {new} from now on? Nobody can have the userid {userid} again."
     change(why, lambda desk: players.rename(desk, userid, new), asks=asks, yes=yes)
     console.print(f"{userid.lower()} is now {new.lower()}.", markup=False)
@@ -148,6 +163,8 @@ def export(userid: Userid, why: Why = "") -> None:
 
     For example: pbmserv players export alice --why "his request under article 15 GDPR"
     """
+    from pbmserv.admin import players
+
     found = change(why, lambda desk: players.export(desk, userid))
     finished = finishing(load_config())
     for letter in found["outbox"]:
@@ -161,6 +178,8 @@ def erase(userid: Userid, why: Why = "", yes: Yes = False) -> None:
 
     For example: pbmserv players erase bob --why "his wish, by telephone" --yes
     """
+    from pbmserv.admin import players
+
     asks = f"Erase everything of {userid}? It cannot be brought back."
     left = change(why, lambda desk: players.erase(desk, userid), asks=asks, yes=yes)
     console.print(f"{userid.lower()} is erased. Boards left: {', '.join(map(str, left)) or 'none'}", markup=False)

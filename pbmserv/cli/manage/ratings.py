@@ -1,18 +1,20 @@
 """`pbmserv ratings`: the rating lists."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.progress import track
 
-from pbmserv.admin.desk import Desk
-from pbmserv.boards import entries, ratings
 from pbmserv.cli.manage.games import Game, find
 from pbmserv.cli.terminal.acting import Why, change
 from pbmserv.cli.terminal.console import AsJson, console, errors, listing
 from pbmserv.cli.terminal.database import reading
+
+if TYPE_CHECKING:
+    from pbmserv.admin.desk import Desk
 
 app = typer.Typer(help="Ratings: show, rebuild.", no_args_is_help=True, add_completion=False)
 
@@ -25,6 +27,8 @@ def show(game: Game, limit: Best = 50, as_json: AsJson = False) -> None:
 
     For example: pbmserv ratings show tumble --limit 10
     """
+    from pbmserv.boards import ratings
+
     key = find(game).info.key
     with reading() as store:
         standings = store.ratings.standings(key, 0, limit)
@@ -46,10 +50,14 @@ def rebuild(why: Why = "") -> None:
 
 
 def _rebuild(desk: Desk) -> int:
+    from pbmserv.boards import entries
+
     count = entries.rebuild_ratings(desk.store, _watched)
     desk.note(f"ratings: rebuild, {count} rated boards")
     return count
 
 
 def _watched(numbers: Sequence[int]) -> Iterable[int]:
+    from rich.progress import track
+
     return track(numbers, "Rating", console=errors, disable=len(numbers) < 50)

@@ -1,17 +1,19 @@
 """`pbmserv boards undo|void|adjudicate|move`: what only an admin can do to a board. Its players are told."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from pbmserv.admin import rulings
-from pbmserv.admin.desk import Desk
 from pbmserv.cli.terminal.acting import Why, Yes, change
 from pbmserv.cli.terminal.console import console, fail
 from pbmserv.cli.terminal.exits import Exit
-from pbmserv.letters.text.wording import result_text
-from pbmserv.store import BoardRow
+
+if TYPE_CHECKING:
+    from pbmserv.admin.desk import Desk
+    from pbmserv.store import BoardRow
 
 Number = Annotated[int, typer.Argument(metavar="BOARD", help="its number")]
 
@@ -33,6 +35,8 @@ def undo(
 
     For example: pbmserv boards undo 101 --why "alice misread the rules" --yes
     """
+    from pbmserv.admin import rulings
+
     what = f"after ply {ply}" if ply is not None else "the last thing that happened"
     _rule(lambda desk: rulings.undo(desk, number, ply, past_chance), why, f"Take back {what}?", yes)
 
@@ -42,6 +46,8 @@ def void(number: Number, why: Why = "", yes: Yes = False) -> None:
 
     For example: pbmserv boards void 101 --why "begun by mistake" --yes
     """
+    from pbmserv.admin import rulings
+
     _rule(lambda desk: rulings.void(desk, number), why, f"Declare board {number} void?", yes)
 
 
@@ -58,6 +64,8 @@ def adjudicate(
 
     For example: pbmserv boards adjudicate 101 alice --why "bob moved away" --yes
     """
+    from pbmserv.admin import rulings
+
     if bool(order) == draw:
         raise fail("Name the winner, or write --draw.", Exit.USAGE)
     asks = f"End board {number} like this: {', '.join(order or ['a draw'])}?"
@@ -74,6 +82,8 @@ def move(
 
     For example: pbmserv boards move 101 alice c1-c2 --why "her mail could not be read"
     """
+    from pbmserv.admin import rulings
+
     _done(change(why, lambda desk: rulings.move(desk, number, userid, words)))
 
 
@@ -83,6 +93,8 @@ def _rule(do: Callable[[Desk], BoardRow], why: str, asks: str, yes: bool) -> Non
 
 
 def _done(row: BoardRow) -> None:
+    from pbmserv.letters.text.wording import result_text
+
     to_move = ", ".join(row.players[s].userid for s in sorted(row.board.to_move))
     state = f"over, {result_text(row)}" if row.over else f"ply {row.board.ply}, {to_move} to move"
     console.print(f"{row.title}: {state}", markup=False)

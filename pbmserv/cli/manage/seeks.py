@@ -7,7 +7,6 @@ import typer
 from pbmserv.cli.terminal.console import AsJson, listing
 from pbmserv.cli.terminal.database import reading
 from pbmserv.letters.text.times import utc_now
-from pbmserv.store.boards import options_text
 
 app = typer.Typer(help="Seeks: open challenges that wait for players.", no_args_is_help=True, add_completion=False)
 
@@ -23,6 +22,8 @@ def list_(as_json: AsJson = False) -> None:
 
     For example: pbmserv seeks list
     """
+    from pbmserv.store.boards import options_text
+
     with reading() as store:
         found = store.challenges.seeks_before(utc_now())
     rows = [

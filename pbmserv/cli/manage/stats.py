@@ -1,13 +1,17 @@
 """`pbmserv stats`: how much is played, and how quickly."""
 
+from __future__ import annotations
+
 from datetime import datetime, timedelta
 from math import ceil
+from typing import TYPE_CHECKING
 
 from pbmserv.cli.terminal.console import AsJson, errors, listing, print_json
 from pbmserv.cli.terminal.database import reading
 from pbmserv.cli.terminal.when import Since, since
-from pbmserv.letters.text.wording import duration
-from pbmserv.store import Store
+
+if TYPE_CHECKING:
+    from pbmserv.store import Store
 
 _USUAL = timedelta(days=14)
 _PARTS = {"half within": 0.5, "nine of ten within": 0.9, "all within": 1.0}
@@ -18,6 +22,8 @@ def stats(begin: Since = "", as_json: AsJson = False) -> None:
 
     For example: pbmserv stats --since "30 days"
     """
+    from pbmserv.letters.text.wording import duration
+
     moment = since(begin, _USUAL)
     with reading() as store, errors.status("Counting …"):
         days, games = _days(store, moment), _games(store, moment)

@@ -1,9 +1,11 @@
 """`pbmserv trace`: what became of a mail, told from the socket to the relay; each step with its time."""
 
+from __future__ import annotations
+
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -11,8 +13,9 @@ from pbmserv.cli.terminal.console import AsJson, at, console, fail, print_json
 from pbmserv.cli.terminal.database import player_of, reading
 from pbmserv.cli.terminal.exits import Exit
 from pbmserv.cli.terminal.when import Since, since
-from pbmserv.letters.draft import signs_of
-from pbmserv.store import Player, Store
+
+if TYPE_CHECKING:
+    from pbmserv.store import Player, Store
 
 _USUAL = timedelta(days=7)
 _ALWAYS = timedelta(days=36500)
@@ -121,6 +124,8 @@ def _of_letter(store: Store, number: int) -> list[Story]:
 
 def _of_message(store: Store, message_id: str) -> list[Story]:
     """The mails that came with a Message-ID; if there are none, the letters that went out with it."""
+    from pbmserv.letters.draft import signs_of
+
     if mails := store.audit.mails_with_message_id(message_id):
         return _of_mails(store, mails)
     return [story for number in store.audit.letters_with(signs_of(message_id)) for story in _of_letter(store, number)]

@@ -1,5 +1,7 @@
 """What commands that change something share: who does it and why, a question before it is too late, one transaction."""
 
+from __future__ import annotations
+
 import getpass
 import os
 import secrets
@@ -7,19 +9,17 @@ import sys
 import unicodedata
 from collections.abc import Callable
 from contextlib import nullcontext
-from typing import Annotated, TypeVar
+from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
-from pbmserv.admin.desk import Admin, Desk, Missing, act
-from pbmserv.admin.letters import InHand
 from pbmserv.cli.terminal.console import console, errors, fail, load_config
-from pbmserv.cli.terminal.database import current, site_of
+from pbmserv.cli.terminal.database import open_database, site_of
 from pbmserv.cli.terminal.exits import Exit
 from pbmserv.errors import PlayerError
-from pbmserv.inbox.command import is_password
-from pbmserv.letters.text.times import utc_now
-from pbmserv.passwords import Passwords
+
+if TYPE_CHECKING:
+    from pbmserv.admin.desk import Desk
 
 T = TypeVar("T")
 
@@ -33,12 +33,15 @@ def change(why: str, do: Callable[[Desk], T], *, asks: str = "", yes: bool = Fal
 
     `asks`: what is to be confirmed before; `busy`: what a terminal shows meanwhile, if it may take seconds.
     """
+    from pbmserv.admin.desk import Admin, act
+    from pbmserv.letters.text.times import utc_now
+
     if asks:
         confirm(asks, yes)
     admin = Admin(who(), reason(why))
     config = load_config()
     try:
-        with current(config) as engine, errors.status(busy) if busy else nullcontext():
+        with open_database(config) as engine, errors.status(busy) if busy else nullcontext():
             return act(engine, site_of(config), admin, utc_now(), do)
     except PlayerError as e:
         raise refused(e) from None
@@ -46,7 +49,14 @@ def change(why: str, do: Callable[[Desk], T], *, asks: str = "", yes: bool = Fal
 
 def refused(error: PlayerError) -> typer.Exit:
     """Print what was wrong; the exit code says whether it is missing, cannot be done, or cannot be done now."""
-    code = Exit.MISSING if isinstance(error, Missing) else Exit.TEMPORARY if isinstance(error, InHand) else Exit.DATA
+    from pbmserv.admin.desk import Missing
+    from pbmserv.admin.letters import InHand
+
+    code = Exit.DATA
+    if isinstance(error, Missing):
+        code = Exit.MISSING
+    elif isinstance(error, InHand):
+        code = Exit.TEMPORARY
     return fail(error.whole, code)
 
 
@@ -69,6 +79,8 @@ def reason(why: str) -> str:
 
 def new_password(generate: bool) -> str:
     """A password, generated, asked for twice, or from standard input; never an argument: others could see that."""
+    from pbmserv.inbox.command import is_password
+
     if generate:
         made = secrets.token_urlsafe(12)
         password = made if is_password(made) else f"p{made[1:]}"  # a leading dash would be an option
@@ -84,6 +96,8 @@ def new_password(generate: bool) -> str:
 
 def hashed(password: str) -> str:
     """The hash to store, made before the transaction begins."""
+    from pbmserv.passwords import Passwords
+
     return Passwords().hash(password)
 
 

@@ -1,19 +1,23 @@
 """What all commands share: settings, the console, lists for people and for programs."""
 
+from __future__ import annotations
+
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
-from pydantic import ValidationError
-from pydantic_core import ErrorDetails
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
 from pbmserv.cli.terminal.exits import Exit
-from pbmserv.config import Config
+
+if TYPE_CHECKING:
+    from pydantic_core import ErrorDetails
+
+    from pbmserv.config import Config
 
 AsJson = Annotated[bool, typer.Option("--json", help="machine-readable")]
 Limit = Annotated[int, typer.Option(min=1, help="the newest so many")]
@@ -77,6 +81,10 @@ def _cell(value: object) -> str:
 
 def load_config(**changes: object) -> Config:
     """The settings, with some of them changed; exits with 78 (EX_CONFIG) and a sentence for each that is wrong."""
+    from pydantic import ValidationError
+
+    from pbmserv.config import Config
+
     try:
         return Config(**changes)  # type: ignore[arg-type]  # pydantic checks them, which is the point
     except ValidationError as e:

@@ -1,26 +1,28 @@
 """The configured database: brought up to date for a server, opened for commands that only look."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-
-from alembic.util import CommandError
-from sqlalchemy.engine import Connection, Engine
-from sqlalchemy.exc import DatabaseError, OperationalError
+from typing import TYPE_CHECKING
 
 from pbmserv.cli.terminal.console import fail, load_config
 from pbmserv.cli.terminal.exits import Exit
-from pbmserv.config import Config
-from pbmserv.db import engines, migrate
-from pbmserv.letters import draft
-from pbmserv.letters.site import Site
-from pbmserv.letters.text.templates import Renderer
-from pbmserv.mail.signed_addresses import Signer
-from pbmserv.server.server import ServerSettings
-from pbmserv.store import Player, Store
+
+if TYPE_CHECKING:
+    from sqlalchemy.engine import Engine
+
+    from pbmserv.config import Config
+    from pbmserv.letters.site import Site
+    from pbmserv.letters.text.templates import Renderer
+    from pbmserv.server.server import ServerSettings
+    from pbmserv.store import Player, Store
 
 
 def server_settings(config: Config) -> ServerSettings:
     """The settings as the server takes them; exits as `key_of` and `renderer_of` do."""
+    from pbmserv.server.server import ServerSettings
+
     return ServerSettings(
         database_url=config.database_url,
         listen=config.listen,
@@ -47,42 +49,45 @@ def prepare_database(config: Config) -> None:
     file = config.sqlite_file
     if file is not None:
         file.parent.mkdir(parents=True, exist_ok=True)
-    with opened(config) as engine:
+    with open_database(config, may_be_missing=True, any_schema=file is not None) as engine:
         if file is not None:
             upgrade(engine)
-        else:
-            demand_current(engine)
 
 
 def upgrade(engine: Engine) -> None:
     """Bring the schema up to date; exits with 78 (EX_CONFIG) if a newer program made it."""
+    from alembic.util import CommandError
+
+    from pbmserv.db import migrate
+
     try:
         migrate.upgrade(engine)
     except CommandError:
         raise fail("A newer version of pbmserv wrote the database: install that one.", Exit.CONFIG) from None
 
 
-def demand_current(engine: Engine) -> None:
+def _demand_current(engine: Engine) -> None:
     """Exits with 78 (EX_CONFIG) unless the database has the schema that this program reads and writes."""
+    from pbmserv.db import engines, migrate
+
     if not migrate.is_current(engine.execution_options(**engines.READ_ONLY)):
         raise fail("The database has another schema than this program. Run: pbmserv migrate", Exit.CONFIG)
 
 
 def site_of(config: Config) -> Site:
     """What letters and commands need; exits as `key_of` and `renderer_of` do."""
+    from pbmserv.letters.site import Site
+    from pbmserv.mail.signed_addresses import Signer
+
     return Site(Signer(config.address, key_of(config)), renderer_of(config), policy=config.policy)
 
 
 def renderer_of(config: Config) -> Renderer:
     """The templates, the operator's before ours; exits with 78 (EX_CONFIG) if a language of his cannot be read."""
-    with _readable_templates():
-        return Renderer(config.templates)
+    from pbmserv.letters.text.templates import Renderer
 
-
-@contextmanager
-def _readable_templates() -> Iterator[None]:
     try:
-        yield
+        return Renderer(config.templates)
     except ValueError as e:
         raise fail(f"The templates cannot be read: {e}", Exit.CONFIG) from None
 
@@ -92,6 +97,8 @@ def finishing(config: Config) -> Callable[[bytes], bytes]:
 
     Of one that cannot be made, which the sender holds back, it makes a body without headers: what there is of it.
     """
+    from pbmserv.letters import draft
+
     site = site_of(config)
 
     def finish(data: bytes) -> bytes:
@@ -105,8 +112,11 @@ def finishing(config: Config) -> Callable[[bytes], bytes]:
 
 @contextmanager
 def reading() -> Iterator[Store]:
-    """The queries over the configured database, for commands that only look."""
-    with looking() as connection:
+    """The queries over the configured database, for commands that only look; exits as `open_database` does."""
+    from pbmserv.db import engines
+    from pbmserv.store import Store
+
+    with open_database(load_config()) as engine, engine.execution_options(**engines.READ_ONLY).connect() as connection:
         yield Store(connection)
 
 
@@ -119,35 +129,23 @@ def player_of(store: Store, userid: str) -> Player:
 
 
 @contextmanager
-def looking() -> Iterator[Connection]:
-    """A connection to the configured database that only reads; exits as `current` does."""
-    with current(load_config()) as engine, engine.execution_options(**engines.READ_ONLY).connect() as connection:
-        yield connection
+def open_database(config: Config, *, may_be_missing: bool = False, any_schema: bool = False) -> Iterator[Engine]:
+    """The configured database, until the end of the context.
 
+    Exits with 69 (EX_UNAVAILABLE) if it cannot be reached; with 66 (EX_NOINPUT) if there is none, unless it
+    `may_be_missing`; with 78 (EX_CONFIG) if its schema is not the one of this program, unless `any_schema` will do.
+    """
+    from sqlalchemy.exc import DatabaseError, OperationalError
 
-@contextmanager
-def current(config: Config) -> Iterator[Engine]:
-    """The database, which must be there and up to date; exits with 66 (EX_NOINPUT) or 78 (EX_CONFIG) if it is not."""
-    with existing(config) as engine:
-        demand_current(engine)
-        yield engine
+    from pbmserv.db import engines
 
-
-@contextmanager
-def existing(config: Config) -> Iterator[Engine]:
-    """The database, which must be there; exits with 66 (EX_NOINPUT) if it is not."""
     file = config.sqlite_file
-    if file is not None and not file.exists():
+    if file is not None and not may_be_missing and not file.exists():
         raise fail(f"There is no database at {file} yet. Start the server first: pbmserv serve", Exit.MISSING)
-    with opened(config) as engine:
-        yield engine
-
-
-@contextmanager
-def opened(config: Config) -> Iterator[Engine]:
-    """The database; exits with 69 (EX_UNAVAILABLE) if it cannot be reached."""
     engine = engines.connect(config.database_url)
     try:
+        if not any_schema:
+            _demand_current(engine)
         yield engine
     except DatabaseError as e:
         if not (isinstance(e, OperationalError) or engines.is_damaged(e)):

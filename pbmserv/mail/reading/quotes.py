@@ -35,7 +35,7 @@ def _signed_text(text: str, start: int) -> str:
 
 
 def _answer(text: str) -> list[str]:
-    """The lines up to where the mail that was answered begins without quote marks, to go on to the end."""
+    """The lines above the mail that was answered, where that stands without quote marks and so goes on to the end."""
     lines = text.split("\n")
     if not _MARKED.search(text):
         return lines
@@ -48,7 +48,7 @@ def _answer(text: str) -> list[str]:
 
 
 def _title(lines: list[str], at: int) -> int:
-    """Where what stands above the original begins: a rule, or "Begin forwarded message:"; else `at`."""
+    """The line of the title above the original: a rule, or "Begin forwarded message:"; `at` if it has no title."""
     above = at - 1
     while above > 0 and not lines[above] and at - above < 4:
         above -= 1
@@ -57,7 +57,7 @@ def _title(lines: list[str], at: int) -> int:
 
 
 def _is_original(lines: list[str], at: int) -> bool:
-    """-----Original Message-----; above quote marks it is an attribution like others."""
+    """Whether the line is -----Original Message-----. Above quote marks that is an attribution like others."""
     found = _ORIGINAL.fullmatch(lines[at].strip())
     if not found or _is_quote(_next(lines, at)):
         return False
@@ -65,7 +65,7 @@ def _is_original(lines: list[str], at: int) -> bool:
 
 
 def _is_header_block(lines: list[str], at: int) -> bool:
-    """From:, and two more headers close below it."""
+    """Whether the line is From:, with two more headers close below it."""
     return (
         quote_phrases.label(lines[at]) in quote_phrases.FROM and len(_labels_below(lines, at) - quote_phrases.FROM) >= 2
     )
@@ -78,7 +78,10 @@ def _labels_below(lines: list[str], at: int) -> set[str]:
 
 
 def _full_attribution(lines: list[str], at: int) -> int:
-    """How many lines ending at `at` are a complete attribution and a paragraph: some mailers quote without marks."""
+    """How many lines, the last of them at `at`, are a complete attribution and a paragraph of their own; 0 if none.
+
+    Some mailers quote without marks below it.
+    """
     if _is_quote(_next(lines, at)):
         return 0
     for size in range(1, _WRAPPED + 1):
@@ -114,7 +117,7 @@ def _trim(block: list[str], quoted_below: bool) -> list[str]:
 
 
 def _without_footer(block: list[str]) -> list[str]:
-    """`block` up to the rule above a list's footer: a few last lines with an address."""
+    """`block` up to the rule above the footer of a list, which is a few last lines with an address."""
     for at in range(max(0, len(block) - _FOOTER), len(block)):
         below = "\n".join(block[at + 1 :])
         if _RULE.fullmatch(block[at]) and (not below.strip() or "@" in below or "://" in below):
@@ -123,7 +126,7 @@ def _without_footer(block: list[str]) -> list[str]:
 
 
 def _attribution(block: list[str], quoted_below: bool) -> int:
-    """How many last lines of `block` are the attribution of the quote below it, or of one that was left out."""
+    """How many last lines of `block` are an attribution: of the quote below it, or of one that was left out."""
     if not block or not quote_phrases.ends_attribution(block[-1]):
         return 0
     for size in range(1, min(_WRAPPED, len(block)) + 1):

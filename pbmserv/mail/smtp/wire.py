@@ -18,7 +18,7 @@ GO_ON = 354
 #: How many commands a letter begins with.
 _COMMANDS = 3
 
-#: Octets of replies that nobody has read yet; no honest server comes near it.
+#: Octets of replies that are not complete; no honest server comes near it.
 _MOST = 64 * 1024
 
 
@@ -89,9 +89,10 @@ class Wire(asyncio.Protocol):
         *lines, self._buffer = (self._buffer + data).split(b"\n")
         for line in lines:
             self._read(line)
+        incomplete = 1 if self._lines else 0  # a reply of several lines whose last one has not come
         if len(self._buffer) + sum(map(len, self._lines)) > _MOST:
             self._end("its replies are too long")
-        elif len(self._replies) + bool(self._lines) > self._owed:
+        elif len(self._replies) + incomplete > self._owed:
             self._end("a reply came that nobody asked for")
         self._wake()
 
@@ -105,16 +106,16 @@ class Wire(asyncio.Protocol):
 
     def _read(self, line: bytes) -> None:
         if self._lost:
-            return None  # it made no sense
+            return  # because of a line before this one
         text = line.decode("utf-8", "replace").rstrip()
         code, mark = text[:3], text[3:4]
         if not (code.isascii() and code.isdecimal() and mark in ("", " ", "-")):
-            return self._end("what it says is no SMTP")
+            self._end("what it says is no SMTP")
+            return
         self._lines.append(text[4:].lstrip())
         if mark != "-":
             self._replies.append(Reply(int(code), "\n".join(self._lines)))
             self._lines = []
-        return None
 
     async def _more(self) -> None:
         """Wait until there is a reply."""
@@ -134,7 +135,7 @@ class Wire(asyncio.Protocol):
         self._wake()
 
     def _wake(self) -> None:
-        """Whoever waits goes on, if a reply has come or will never come."""
+        """Let whoever waits go on, if a reply has come or will never come."""
         if self._waiter is None or self._waiter.done():
             return
         if self._replies:
@@ -168,7 +169,7 @@ async def begin(wire: Wire, lines: Sequence[bytes], *, pipelining: bool) -> Repl
 
 
 async def begun(wire: Wire) -> Reply:
-    """What the server says to the commands of `opening`, once they were sent together."""
+    """What the server says to the commands of `opening` that were sent together: 354, or the first no."""
     replies = [await wire.reply() for _ in range(_COMMANDS)]
     refusal = next((reply for reply in replies if not reply.ok), None)
     if refusal and replies[-1].code == GO_ON:  # it would take a message for nobody (RFC 2920 §3.1)

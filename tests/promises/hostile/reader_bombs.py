@@ -12,7 +12,7 @@ from pathlib import Path
 
 from pbmserv.mail.inbound import TooLarge, read
 
-SECONDS, MEGABYTES = 1, 64  # what one message may cost (mail.md §5, promise 7)
+SECONDS, MEGABYTES = 1, 64  # what one message may cost
 KILO = 1024
 FROM = b"From: alice@example.org\n"
 

@@ -1,0 +1,71 @@
+"""What a command has imported when it has done its work: that is how long one waits for help and for completion."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import pytest
+
+from pbmserv.cli.main import PLACES
+
+#: Libraries that take long to import: those of databases, letters, mails, keys, passwords, ratings and logs.
+SLOW = {
+    "sqlalchemy", "alembic", "psycopg", "jinja2", "aiosmtpd", "aiosmtplib", "cryptography", "passlib", "argon2",
+    "openskill", "structlog", "email_validator",
+}  # fmt: skip
+#: Runs command lines in a process of their own, as the entry point does, and says how the last one ended.
+RUN = """
+import json, sys
+from pbmserv.cli.main import app
+for words in json.loads(sys.argv[1]):
+    try:
+        app(words, prog_name="pbmserv")
+    except SystemExit as end:
+        code = int(end.code or 0)
+print(json.dumps([code, sorted({name.partition(".")[0] for name in sys.modules})]), file=sys.stderr)
+"""
+
+
+def imported(folder: Path, *lines: Sequence[str], code: int = 0, settings: Mapping[str, str] | None = None) -> set[str]:
+    """The packages that are there when commands have ended, the last of them with this code."""
+    run = [sys.executable, "-c", RUN, json.dumps(lines)]
+    done = subprocess.run(
+        run, cwd=folder, env={**os.environ, **(settings or {})}, capture_output=True, text=True, check=True
+    )
+    found, packages = json.loads(done.stderr.splitlines()[-1])
+    assert found == code, done.stderr
+    return set(packages)
+
+
+def test_help_imports_no_command(tmp_path: Path) -> None:
+    assert imported(tmp_path, ["--help"]) & (SLOW | {"pydantic", "asyncio"}) == set()
+
+
+def test_the_help_of_a_command_imports_nothing_that_takes_long(tmp_path: Path) -> None:
+    """Typer itself may import pydantic, which checks the values of parameters for it."""
+    assert imported(tmp_path, *([name, "--help"] for name in PLACES)) & SLOW == set()
+
+
+@pytest.mark.parametrize(
+    "line", ["pbmserv ", "pbmserv boards v", "pbmserv boards list --game t", "pbmserv letters list --status q"]
+)
+def test_completion_imports_nothing_that_takes_long(tmp_path: Path, line: str) -> None:
+    """Not even for the names of the games, or for the states of letters."""
+    asked = {"_PBMSERV_COMPLETE": "complete_bash", "COMP_WORDS": line, "COMP_CWORD": str(line.count(" "))}
+    assert imported(tmp_path, [], settings=asked) & SLOW == set()
+
+
+def test_send_imports_neither_databases_nor_letters(tmp_path: Path) -> None:
+    """Although the settings name a database on PostgreSQL, whose URL its own library checks."""
+    settings = {"PBMSERV_LISTEN": "smtp://127.0.0.1:1", "PBMSERV_DATABASE_URL": "postgresql://user@127.0.0.1/games"}
+    found = imported(tmp_path, ["send", "alice@example.org", "help"], code=69, settings=settings)
+    assert found & SLOW == {"psycopg"}
+
+
+def test_status_imports_no_server(tmp_path: Path) -> None:
+    settings = {"PBMSERV_DATABASE_URL": "sqlite:///pbmserv.db"}
+    imported(tmp_path, ["migrate"], settings=settings)
+    assert imported(tmp_path, ["status"], code=1, settings=settings) & SLOW == {"sqlalchemy"}
