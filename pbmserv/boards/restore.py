@@ -23,7 +23,7 @@ Userid = Annotated[str, Field(pattern=f"^{USERID}$")]
 T = TypeVar("T")
 
 
-class Refused(Exception):
+class BadRecord(Exception):
     """A record that is not taken; the text says why."""
 
 
@@ -70,7 +70,7 @@ class Record(_Strict):
 
 
 def restore(store: Store, text: bytes, now: datetime, rated: bool = False) -> BoardRow:
-    """The board of a record under a new number. Raises Refused.
+    """The board of a record under a new number. Raises BadRecord.
 
     Players of a finished board who have no account here get a closed one. The board counts for ratings only if `rated`;
     the clocks of a running one begin anew.
@@ -79,7 +79,7 @@ def restore(store: Store, text: bytes, now: datetime, rated: bool = False) -> Bo
         record = Record.model_validate_json(text)
     except ValidationError as e:
         first = e.errors(include_url=False, include_input=False)[0]
-        raise Refused(f"This is no record: {'.'.join(map(str, first['loc']))}: {first['msg']}") from None
+        raise BadRecord(f"This is no record: {'.'.join(map(str, first['loc']))}: {first['msg']}") from None
     start = _start(record)
     players = [_player(store, userid, record, now) for userid in record.players]
     settings = replace(record.settings, rated=record.settings.rated and rated)
@@ -102,41 +102,41 @@ def _start(record: Record) -> Start:
     known = {g.info.key: g for g in games.all_games()}
     game = known.get(record.game)
     if game is None:
-        raise Refused(f"There is no game '{record.game}' here. Known are: {', '.join(known)}")
+        raise BadRecord(f"There is no game '{record.game}' here. Known are: {', '.join(known)}")
     if record.rules != game.info.rules:
-        raise Refused(f"The record follows version {record.rules} of the rules; here they have {game.info.rules}.")
+        raise BadRecord(f"The record follows version {record.rules} of the rules; here they have {game.info.rules}.")
     if record.seed is not None and commitment(record.seed) != record.commitment:
-        raise Refused("The sha256 of the seed is not the one that was told when the board began.")
+        raise BadRecord("The sha256 of the seed is not the one that was told when the board began.")
     if record.seed is None and game.info.chance:
-        raise Refused(
+        raise BadRecord(
             "The record has no seed, and this game needs it. Make one with: pbmserv boards record NUMBER --with-seed"
         )
     try:
         origin = origin_of(game, record.origin)
     except ValueError:
-        raise Refused("The position it begins with cannot be read.") from None
+        raise BadRecord("The position it begins with cannot be read.") from None
     return Start(game, record.options, len(record.players), record.seed or secrets.token_hex(16), origin)
 
 
 def _player(store: Store, userid: str, record: Record, now: datetime) -> Player:
     player = store.players.find(userid)
     if player is None and record.result is None:
-        raise Refused(f"There is no player {userid}, and the board is still running. Let him sign up first.")
+        raise BadRecord(f"There is no player {userid}, and the board is still running. Let him sign up first.")
     return player or store.players.add_closed(userid, now)
 
 
 def _again(board: Board, told: RecordedEntry, past: list[Entry]) -> Change:
-    """The entry, made again. Raises Refused unless it says the same."""
+    """The entry, made again. Raises BadRecord unless it says the same."""
     where = f"entry {told.number}"
     seats = (ADMIN,) if told.kind in RULINGS else range(board.start.seats)
     if told.number != len(past) + 1 or told.seat not in seats:
-        raise Refused(f"The log is broken at {where}.")
+        raise BadRecord(f"The log is broken at {where}.")
     entry = Entry(told.seat, told.kind, told.text, told.ply)
     change = _played(where, lambda: play.follow(board, entry, past))
     made = change.entry
     notes = [n.text for n in made.notes if n.seats is None]
     if (made.text, made.ply, notes) != (told.text, told.ply, told.notes):
-        raise Refused(f"The replay differs at {where}: {made.text or made.kind}, ply {made.ply}: {' '.join(notes)}")
+        raise BadRecord(f"The replay differs at {where}: {made.text or made.kind}, ply {made.ply}: {' '.join(notes)}")
     return change
 
 
@@ -144,11 +144,11 @@ def _played(where: str, do: Callable[[], T]) -> T:
     try:
         return do()
     except PlayerError as e:
-        raise Refused(f"The replay stops at {where}: {e.text}") from None
+        raise BadRecord(f"The replay stops at {where}: {e.text}") from None
 
 
 def _demand_same_result(board: Board, record: Record) -> None:
     made = board.result
     again = made and RecordedResult(reason=made.reason, ranks=made.ranks, scores=made.scores)
     if again != record.result:
-        raise Refused(f"The replay ends otherwise: {made.reason if made else 'the board is still running'}.")
+        raise BadRecord(f"The replay ends otherwise: {made.reason if made else 'the board is still running'}.")
