@@ -23,7 +23,7 @@ _NUMBER = re.compile(r"0|[1-9][0-9]{0,8}")
 
 
 @dataclass(frozen=True)
-class Place:
+class Installation:
     """One installation as the pages know it: no key, no relay, no addresses but its own."""
 
     renderer: Renderer = field(repr=False)
@@ -55,14 +55,14 @@ class File:
 class Visit:
     """One request inside its transaction, which only reads."""
 
-    place: Place
+    place: Installation
     store: Store
     now: datetime
     path: Mapping[str, str]
     query: Mapping[str, str]
 
     @classmethod
-    def of(cls, request: Request, place: Place, store: Store, now: datetime) -> "Visit":
+    def of(cls, request: Request, place: Installation, store: Store, now: datetime) -> "Visit":
         """The visit that a request is."""
         return cls(place, store, now, request.path_params, request.query_params)
 
