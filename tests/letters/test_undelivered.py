@@ -1,7 +1,6 @@
 """Letters that do not arrive: counted, told, and no reason to lose on time."""
 
 from datetime import timedelta
-from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
@@ -13,9 +12,10 @@ from pbmserv.server.clock import Clock
 from pbmserv.server.outbox import StoredOutbox
 from pbmserv.store import SeatClock
 from pbmserv.store.addresses import MOST_BOUNCES
+from tests.tools.tree import ROOT
 from tests.world import Received, World
 
-REPORTS = Path(__file__).parents[1] / "mail/bounces"
+REPORTS = ROOT / "tests/mail/bounces"
 FAILED = "dsn-failed"
 
 
