@@ -90,7 +90,7 @@ def _spoken_run(player: Player, played: Sequence[Entry], rounds: int | None, say
 
 
 def _rounds(played: Sequence[Entry], seats: int) -> list[list[str]]:
-    """A cell for each seat in each round. A seat that was passed over has `(auto)`; the moves of one turn share a cell."""
+    """A cell for each seat in each round; the moves of one turn share one. `(auto)`: the seat was passed over."""
     lines: list[list[str]] = []
     last: Seat | None = None
     for entry in played:
