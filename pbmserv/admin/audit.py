@@ -34,7 +34,7 @@ Ratings = dict[tuple[str, int], Rating]  #: (game, player) -> rating
 T = TypeVar("T")
 
 
-class Step(NamedTuple):
+class AuditStep(NamedTuple):
     """So many more rows were looked at, and these differ: each a sentence that names what."""
 
     looked_at: int
@@ -42,7 +42,7 @@ class Step(NamedTuple):
 
 
 class Audit:
-    """Looks at a whole database. Each method is a part of it and gives one Step after the other."""
+    """Looks at a whole database. Each method is a part of it and gives one step after the other."""
 
     def __init__(self, engine: Engine, now: datetime, letters_days: float) -> None:
         self._engine = engine.execution_options(**engines.READ_ONLY)
@@ -52,12 +52,12 @@ class Audit:
         """How many rows there are: of `board`, `entry`, `mail` or `outbox`."""
         return self._ask(lambda store: store.audit.count_rows(table))
 
-    def boards(self) -> Iterator[Step]:
+    def boards(self) -> Iterator[AuditStep]:
         """Every board against its log, and its seats against its position."""
         for _, numbers in self._numbers():
             yield from self._boards(numbers)
 
-    def entries(self) -> Iterator[Step]:
+    def entries(self) -> Iterator[AuditStep]:
         """Every entry against the mail that caused it and the letters that followed."""
         last = 0
         for first, numbers in self._numbers():
@@ -65,29 +65,30 @@ class Audit:
             yield self._entries(first, last)
         yield self._entries(last + 1, _END)  # of boards that are not there
 
-    def board(self, number: int) -> Step:
+    def board(self, number: int) -> AuditStep:
         """One board with its entries."""
         (step,) = self._boards([number])
-        return Step(1, step.found + self._entries(number, number).found)
+        return AuditStep(1, step.found + self._entries(number, number).found)
 
-    def mails(self) -> Iterator[Step]:
+    def mails(self) -> Iterator[AuditStep]:
         """Every mail."""
         return self._ranges("mail", lambda store: store.audit.mails_that_cannot_be)
 
-    def letters(self) -> Iterator[Step]:
+    def letters(self) -> Iterator[AuditStep]:
         """Every letter against its mail and its board."""
         return self._ranges("outbox", lambda store: store.audit.letters_that_cannot_be)
 
-    def ratings(self) -> Iterator[Step]:
+    def ratings(self) -> Iterator[AuditStep]:
         """Every finished board rated again, in the order of the endings, and at the end every rating and high score."""
         made: Ratings = {}
         with self._engine.connect() as connection:
             store = Store(connection)
             count, last = store.audit.endings()
-            yield Step(0, [f"{count} boards have ended, but their endings are numbered to {last}"] * (count != last))
+            if count != last:
+                yield AuditStep(0, [f"{count} boards have ended, but their endings are numbered to {last}"])
             for number in store.board_lists.ended():
-                yield Step(1, _rate(store, number, made))
-            yield Step(0, _rating_differences(store, made) + _score_differences(store) + _level_differences(store))
+                yield AuditStep(1, _rate(store, number, made))
+            yield AuditStep(0, _rating_differences(store, made) + _score_differences(store) + _level_differences(store))
 
     def _numbers(self) -> Iterator[tuple[int, Sequence[int]]]:
         """The boards that are looked at together: the number from which they were sought, and theirs."""
@@ -96,22 +97,24 @@ class Audit:
             yield last + 1, numbers
             last = numbers[-1]
 
-    def _boards(self, numbers: Sequence[int]) -> Iterator[Step]:
+    def _boards(self, numbers: Sequence[int]) -> Iterator[AuditStep]:
         with self._engine.connect() as connection:
             store = Store(connection)
             for number in numbers:
-                yield Step(1, [f"board {number}: {why}" for why in differences(store, number)])
+                yield AuditStep(1, [f"board {number}: {why}" for why in differences(store, number)])
 
-    def _entries(self, first: int, last: int) -> Step:
+    def _entries(self, first: int, last: int) -> AuditStep:
         def find(store: Store) -> tuple[int, list[Difference]]:
             found = store.audit.entries_without_cause(first, last)
             found += store.audit.moves_without_letter(first, last, self._since)
             return store.audit.count_entries(first, last), found
 
         count, found = self._ask(find)
-        return Step(count, [f"board {d.number}: entry {d.entry}: {d.why}" for d in found])
+        return AuditStep(count, [f"board {d.number}: entry {d.entry}: {d.why}" for d in found])
 
-    def _ranges(self, table: str, query: Callable[[Store], Callable[[int, int], list[Difference]]]) -> Iterator[Step]:
+    def _ranges(
+        self, table: str, query: Callable[[Store], Callable[[int, int], list[Difference]]]
+    ) -> Iterator[AuditStep]:
         def find(store: Store, after: int) -> tuple[int, int, list[Difference]]:
             last, count = store.audit.next_rows(table, after, _ROWS)
             return last, count, query(store)(after + 1, last) if count else []
@@ -119,7 +122,7 @@ class Audit:
         last, count, name = 0, 1, {"mail": "mail", "outbox": "letter"}[table]
         while count:
             last, count, found = self._ask(partial(find, after=last))
-            yield Step(count, [f"{name} {d.number}: {d.why}" for d in found])
+            yield AuditStep(count, [f"{name} {d.number}: {d.why}" for d in found])
 
     def _ask(self, question: Callable[[Store], T]) -> T:
         with self._engine.connect() as connection:

@@ -1,4 +1,7 @@
-"""When a turn is long: nags, forfeits and total time. Pure functions over seconds since 1970."""
+"""How long a turn may be: nags, forfeits and total time. Pure functions over seconds since 1970.
+
+How many days a board gives its players stands in its `Settings`; those that nobody chose are its defaults.
+"""
 
 from dataclasses import replace
 from enum import Enum
@@ -12,7 +15,7 @@ AWAY = 600.0  #: seconds without a run of the clock after which the server itsel
 
 
 class Alarm(Enum):
-    """What the clock has to do about a seat."""
+    """What is due for a seat."""
 
     NONE = "none"
     NAG = "nag"
@@ -33,12 +36,12 @@ def end_turn(clock: SeatClock, now: float) -> SeatClock:
 
 
 def used(clock: SeatClock, now: float) -> float:
-    """Seconds that the seat has used, the turn that runs included."""
+    """Seconds that the seat has used, with those of the turn that runs."""
     return end_turn(clock, now).used
 
 
 def next_alarm(clock: SeatClock, settings: Settings) -> float | None:
-    """When the clock must look at the seat again; None: never."""
+    """The next moment at which a nag or a forfeit is due; None: never."""
     moments = [m for m in (_nag_at(clock, settings), forfeit_at(clock, settings)) if m is not None]
     return min(moments, default=None)
 
@@ -58,22 +61,23 @@ def nagged(clock: SeatClock, settings: Settings, now: float) -> SeatClock:
 
 
 def shifted(clock: SeatClock, settings: Settings, seconds: float) -> SeatClock:
-    """The seat after time that does not count: the turn began later."""
+    """The seat after some time that does not count, as if its turn had begun so much later."""
     if clock.since is None:
         return clock
-    after = replace(clock, since=clock.since + seconds, nagged=clock.nagged and clock.nagged + seconds)
+    nagged_at = None if clock.nagged is None else clock.nagged + seconds
+    after = replace(clock, since=clock.since + seconds, nagged=nagged_at)
     return replace(after, due=next_alarm(after, settings))
 
 
 def pause(clock: SeatClock, settings: Settings, now: float) -> SeatClock:
-    """The turn of a player whom no letter reaches: it does not count until `resume`, for 14 days, once in a turn."""
+    """Stop the time of a player whom no letter reaches until `resume`; for 14 days at most, and once in a turn."""
     if clock.since is None or clock.paused is not None:
         return clock
     return replace(shifted(clock, settings, LONGEST_PAUSE), paused=now + LONGEST_PAUSE)
 
 
 def resume(clock: SeatClock, settings: Settings, now: float) -> SeatClock:
-    """The turn counts again: what is left of its pause is taken back."""
+    """Let the time of a seat run again: what is left of its pause is taken back."""
     left = _pause_left(clock, now)
     return replace(shifted(clock, settings, -left), paused=now) if left else clock
 
@@ -89,7 +93,8 @@ def forfeit_at(clock: SeatClock, settings: Settings) -> float | None:
 
 
 def _pause_left(clock: SeatClock, now: float) -> float:
-    return max((clock.paused or now) - now, 0.0)
+    """Seconds of the pause that are still to come."""
+    return 0.0 if clock.paused is None else max(clock.paused - now, 0.0)
 
 
 def _nag_at(clock: SeatClock, settings: Settings) -> float | None:

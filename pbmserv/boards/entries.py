@@ -1,4 +1,4 @@
-"""Writes an entry down with all that follows from it: the clocks of the seats, the result, the ratings."""
+"""Begins boards, and writes entries down with all that follows: the clocks of the seats, the result, the ratings."""
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 from datetime import datetime
@@ -31,9 +31,9 @@ def write(store: Store, row: BoardRow, change: Change, mail_id: int | None, now:
 
 
 def counts(row: BoardRow, log: Sequence[Entry]) -> bool:
-    """Whether a finished board is rated: several people played it, and it did not end before each of them had moved.
+    """Whether a finished board is rated: several people played it, and each of them had moved before it ended.
 
-    Only the game itself may end it before that.
+    A board that the game itself ended counts even if somebody had not moved yet.
     """
     result = row.board.result
     if result is None or not row.settings.rated or len({p.id for p in row.players}) < len(row.players):
@@ -59,10 +59,10 @@ def rate_board(store: Store, row: BoardRow) -> None:
 
 
 def rebuild_ratings(store: Store, watch: Callable[[Sequence[int]], Iterable[int]] = iter) -> int:
-    """Forget all ratings and make them anew from the finished boards, in the order in which they ended; how many.
+    """Make all ratings anew from the finished boards, in the order in which they ended; how many boards counted.
 
-    High scores, too, and how many players stand at which level of the lists.
-    `watch` goes through the numbers of the boards one by one: somebody may look on.
+    So are the high scores, and how many players stand at which level of the lists.
+    `watch` hands on the numbers of the boards one by one, and may show how far the work is.
     """
     store.boards.lock_endings()
     store.ratings.clear()
@@ -78,7 +78,7 @@ def rebuild_ratings(store: Store, watch: Callable[[Sequence[int]], Iterable[int]
 
 
 def _clocks(store: Store, row: BoardRow, board: Board, now: float) -> list[SeatClock]:
-    """The clocks after a change: a turn that goes on after a move of its own seat begins anew."""
+    """The clocks of the seats after a change. A seat that moved and is to move again begins a new turn."""
     ended = [deadlines.end_turn(c, now) for c in row.clocks]
     if not board.to_move:
         return ended
@@ -95,7 +95,10 @@ def _begun(
     settings: Settings,
     now: float,
 ) -> list[SeatClock]:
-    """The clocks with those running that are to move; they wait for who is on vacation or cannot be reached."""
+    """The clocks of all seats; those of the seats that are to move run.
+
+    They wait for a player who is on vacation or whom no letter reaches.
+    """
     movers = {players[s].id for s in to_move}
     away, unreachable = store.players.away_until(movers, now), store.addresses.unreachable(movers)
     begun = list(clocks)
@@ -107,7 +110,7 @@ def _begun(
 
 
 def _settle(store: Store, before: BoardRow, row: BoardRow) -> None:
-    """The board has ended; or an admin changed how it ended, and what came after it is rated anew."""
+    """Rate a board that has ended. If an admin changed how it ended, all that came after it is rated anew, too."""
     log = store.boards.entries(row.number)
     if before.board.result is None:
         store.boards.set_result(row)

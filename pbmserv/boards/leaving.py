@@ -15,10 +15,10 @@ CONFIRM_WITHIN = timedelta(days=7)
 
 @dataclass(frozen=True)
 class Left:
-    """A board that a player has left; its others get a letter. `since`: entries before that."""
+    """A board that a player has left; the others on it get a letter."""
 
     row: BoardRow
-    since: int
+    since: int  #: entries of its log before he left
     player: Player
 
 
@@ -39,9 +39,10 @@ def close(store: Store, player: Player, now: datetime, mail_id: int | None = Non
 
 
 def lapse(store: Store, now: datetime) -> Lapsed:
-    """Forget addresses that nobody confirmed within a week, and the accounts that have no other.
+    """Forget addresses that nobody confirmed within a week, and close the accounts that have no other.
 
-    Not all at once: until nobody is left. The userid of an account that never began a board is free again.
+    Each call takes some of them; call it until it finds none. The userid of an account that never began a board is free
+    again.
     """
     ids = store.addresses.lapse(now - CONFIRM_WITHIN)
     left: list[Left] = []
@@ -52,7 +53,7 @@ def lapse(store: Store, now: datetime) -> Lapsed:
 
 
 def _leave(store: Store, number: int, player: Player, now: datetime, mail_id: int | None) -> Left:
-    """Decline the board if the player has not moved there, else resign: with each of his seats."""
+    """Let each seat of a player leave a board: it declines if it has not moved there, else it resigns."""
     row = store.boards.find(number)
     if row is None:
         raise ValueError(f"there is no board {number}")

@@ -18,12 +18,12 @@ from pbmserv.store import BoardRow, Queued, Store
 
 log = structlog.get_logger()
 
-MOST = 20  #: moves in one queue; so many a seat, and a mail cannot set off an endless chain
+MOST = 20  #: moves in the queue of one seat, so that no mail sets off an endless chain
 
 
 @dataclass
 class Played:
-    """The board after its queues, and the news of their owners, by player."""
+    """The board after its queued moves, and what their owners read of them, by player."""
 
     row: BoardRow
     news: dict[int, News] = field(default_factory=dict)
@@ -34,10 +34,10 @@ class Mismatch(PlayerError):
 
 
 def play_queued(store: Store, row: BoardRow, mail_id: int | None, now: datetime) -> Played:
-    """Play what is queued for the seats that are to move, until none is left; also when a queue answers a queue.
+    """Play what is queued for the seats that are to move, as long as one of them has a queue.
 
-    Call it in the transaction that changed the board, after its entry. A queued move that fails is undone alone: its
-    queue lapses, and its owner is told why. Raises nothing but the database's own errors.
+    Call it in the transaction that changed the board, after its entry. If a queued move fails, that move alone is
+    undone, its queue lapses, and its owner is told why. Raises nothing but the database's own errors.
     """
     queues = store.waiting_moves.queues(row.number)
     if not queues:
@@ -103,7 +103,7 @@ class _Run:
         self.tell(seat, f"Your queue has lapsed, nothing more of it was played ({left}): {why}")
 
     def tell(self, seat: Seat, text: str, seen: int | None = None) -> None:
-        """One more line for the owner of a seat."""
+        """One more line for the owner of a seat, who has seen so many entries; None: up to his own last one."""
         player = self.row.players[seat]
         seen = seen_by(self.entries, seat) if seen is None else seen
         self.news = all_news(self.news, {player.id: News(text, seen)})
@@ -124,9 +124,9 @@ def _demand_answer(row: BoardRow, entries_: Sequence[Entry], seat: Seat, theirs:
         raise Mismatch(f"{row.players[last.seat].userid} played {last.text}, not '{theirs}'")
 
 
-def _was_taken_back(log_: Sequence[Entry]) -> bool:
-    """Whether the last entry agreed to an undo, or an admin went back with it."""
-    if not log_:
+def _was_taken_back(past: Sequence[Entry]) -> bool:
+    """Whether the last entry took moves back: a yes to an undo, or an admin's way back."""
+    if not past:
         return False
-    last = log_[-1]
-    return last.kind is Kind.REVERT or (last.kind is Kind.ACCEPT and last.ply < log_[-2].ply)
+    last = past[-1]
+    return last.kind is Kind.REVERT or (last.kind is Kind.ACCEPT and last.ply < past[-2].ply)

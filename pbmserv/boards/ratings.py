@@ -25,7 +25,7 @@ def shown(rating: Rating) -> str:
 def rate(ratings: Sequence[Rating], teams: Sequence[int], ranks: Sequence[int]) -> list[Rating]:
     """The ratings after a board: one for each seat, in seat order. `ranks`: 1 is best, equal is tied.
 
-    A sole winner never loses points and a sole loser never gains any.
+    Who wins alone never loses points, and who loses alone never gains any.
     """
     groups = sorted(set(teams))
     members = {t: [s for s, team in enumerate(teams) if team == t] for t in groups}

@@ -10,7 +10,7 @@ from pbmserv import __version__
 from pbmserv.cli.terminal.exits import Exit
 
 
-class Place(NamedTuple):
+class Subcommand(NamedTuple):
     """Where a command is, below this package, and the first paragraph of its help."""
 
     where: str
@@ -20,48 +20,48 @@ class Place(NamedTuple):
 #: Every command is imported when it is called: the libraries for databases, settings and mails take longer to import
 #: than most commands run. So that `--help` need import none, the first words of each stand here, too; a test compares.
 PLACES = {
-    "serve": Place("serve:serve", "Run the server until it is told to end (Ctrl-C, SIGTERM)."),
-    "migrate": Place("serve:migrate", "Bring the database schema up to date."),
-    "status": Place(
+    "serve": Subcommand("serve:serve", "Run the server until it is told to end (Ctrl-C, SIGTERM)."),
+    "migrate": Subcommand("serve:migrate", "Bring the database schema up to date."),
+    "status": Subcommand(
         "status:status",
         "Show queues, traffic, clock and database. Exits with 1 if something wants your attention, "
         "and says what to do.",
     ),
-    "doctor": Place(
+    "doctor": Subcommand(
         "doctor:doctor",
         "Check settings, key, disk, database, games, templates, relay and ports. Exits with 1 if something is wrong.",
     ),
-    "backup": Place(
+    "backup": Subcommand(
         "backup:backup",
         "Copy the whole database into one file while servers go on; the file is on disk when this ends.",
     ),
-    "restore": Place(
+    "restore": Subcommand(
         "backup:restore",
         "Make a backup the database: bring it up to date, and look through it as `boards verify` does.",
     ),
-    "web": Place(
+    "web": Subcommand(
         "web:web", "Show boards, standings and help pages to browsers, until it is told to end. It writes nothing."
     ),
-    "send": Place("send:send", "Send a real mail over SMTP and print the letters that answer it."),
-    "demo": Place("demo:demo", "Play a short game between two players and print every letter in order."),
-    "boards": Place("manage.boards:app", "Boards: look at them, read them back, check them, rule over them."),
-    "players": Place("manage.players:app", "Players: their accounts, addresses and personal data."),
-    "games": Place("manage.games:app", "Games: what this server can play."),
-    "seeks": Place("manage.seeks:app", "Seeks: open challenges that wait for players."),
-    "mail": Place("manage.mails:app", "Mails that came in, and the shelf of those that our own bugs stopped."),
-    "letters": Place("manage.letters:app", "Letters: what waits, what went out, what the relay said."),
-    "ratings": Place("manage.ratings:app", "Ratings: show, rebuild."),
-    "events": Place("manage.events:app", "Events: what admins did, who and why."),
-    "trace": Place(
+    "send": Subcommand("send:send", "Send a real mail over SMTP and print the letters that answer it."),
+    "demo": Subcommand("demo:demo", "Play a short game between two players and print every letter in order."),
+    "boards": Subcommand("manage.boards:app", "Boards: look at them, read them back, check them, rule over them."),
+    "players": Subcommand("manage.players:app", "Players: their accounts, addresses and personal data."),
+    "games": Subcommand("manage.games:app", "Games: what this server can play."),
+    "seeks": Subcommand("manage.seeks:app", "Seeks: open challenges that wait for players."),
+    "mail": Subcommand("manage.mails:app", "Mails that came in, and the shelf of those that our own bugs stopped."),
+    "letters": Subcommand("manage.letters:app", "Letters: what waits, what went out, what the relay said."),
+    "ratings": Subcommand("manage.ratings:app", "Ratings: show, rebuild."),
+    "events": Subcommand("manage.events:app", "Events: what admins did, who and why."),
+    "trace": Subcommand(
         "manage.trace:trace",
         "Tell the story of each mail: received? refused, why? which entry, which letters, accepted by whom, when?",
     ),
-    "stats": Place(
+    "stats": Subcommand(
         "manage.stats:stats",
         "Count mails, moves and letters by day, boards by game, and how long answers took. Without --since: 14 days.",
     ),
-    "version": Place("main:version", "Print the version."),
-    "docs": Place(
+    "version": Subcommand("main:version", "Print the version."),
+    "docs": Subcommand(
         "docs:docs", "Write docs/commands.md from the command table and docs/admin.md from this program's help."
     ),
 }

@@ -24,7 +24,7 @@ def web(listen: str = typer.Option("127.0.0.1:8080", help="HOST:PORT; put a prox
         import uvicorn
 
         from pbmserv.web.app import application
-        from pbmserv.web.visit import Place
+        from pbmserv.web.visit import Installation
     except ImportError as e:
         raise fail(
             f"The web pages need the package {e.name}. Install pbmserv with its extra: pbmserv[web]", Exit.UNAVAILABLE
@@ -36,7 +36,7 @@ def web(listen: str = typer.Option("127.0.0.1:8080", help="HOST:PORT; put a prox
     with open_database(config):  # or there is nothing to show
         bound = _bind(listen)
     logs.configure(config.log_format, config.log_level)
-    app = application(engines.connect_to_read(config.database_url), Place(renderer_of(config), config.address))
+    app = application(engines.connect_to_read(config.database_url), Installation(renderer_of(config), config.address))
     for signum in (signal.SIGTERM, signal.SIGINT):
         signal.signal(signum, _end)  # uvicorn drains, then raises the signal again
     settings = uvicorn.Config(

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 from dataclasses import is_dataclass
 
-from pbmserv.conformance.walks import Record
+from pbmserv.conformance.walks import Playthrough
 from pbmserv.errors import PlayerError
 from pbmserv.games.base import AnyGame, Outcome, Seat
 from pbmserv.games.base import board as play
@@ -17,7 +17,7 @@ _NOT_IN_A_MOVE = re.compile(r"[\s#:,@]|^-")  # `move#n`, `their:mine` and -optio
 _BOARD_VERBS = frozenset(kind.value for kind in Kind if kind is not Kind.MOVE)
 
 
-def endings(record: Record) -> None:
+def endings(record: Playthrough) -> None:
     """A board is over exactly when nobody is to move, and its outcome is complete."""
     for board in record.boards:
         outcome, to_move = board.game.outcome(board.position), board.game.to_move(board.position)
@@ -30,7 +30,7 @@ def endings(record: Record) -> None:
             _check_outcome(board, outcome)
 
 
-def scores(record: Record) -> None:
+def scores(record: Playthrough) -> None:
     """A running score has one number per seat, or there is none in the whole game."""
     kinds = set()
     for board in record.boards:
@@ -40,7 +40,7 @@ def scores(record: Record) -> None:
     assert len(kinds) == 1, "`scores` is None at some positions and not at others."
 
 
-def legal_moves(record: Record) -> None:
+def legal_moves(record: Playthrough) -> None:
     """The list of legal moves has no doubles and is the same each time."""
     for turn in record.turns:
         doubles = {text for text in turn.texts if turn.texts.count(text) > 1}
@@ -49,7 +49,7 @@ def legal_moves(record: Record) -> None:
         assert again == turn.texts, "`legal_moves` has another order the second time; sort sets and dicts."
 
 
-def canonical_texts(record: Record) -> None:
+def canonical_texts(record: Playthrough) -> None:
     """Canonical texts are single words that nothing else on a command line could be."""
     game = record.start.game
     for text in {text for turn in record.turns for text in turn.texts}:
@@ -60,7 +60,7 @@ def canonical_texts(record: Record) -> None:
         assert game.words(text) == [text], f"`words` takes the move {text!r} apart: {game.words(text)}"
 
 
-def positions(record: Record) -> None:
+def positions(record: Playthrough) -> None:
     """Positions are frozen values that JSON can carry; a move leaves the old one as it was."""
     game = record.start.game
     for board in record.boards:
@@ -74,7 +74,7 @@ def positions(record: Record) -> None:
         assert game.dump(turn.before.position) == turn.json, f"`apply` changed the position it was given: {turn.json}"
 
 
-def replay(record: Record) -> None:
+def replay(record: Playthrough) -> None:
     """The log leads to the same board again, as a whole and up to any ply."""
     log = [change.entry for change in record.changes]
     again = play.replay(record.start, log)
@@ -87,13 +87,13 @@ def replay(record: Record) -> None:
         assert then.position == turn.before.position, f"`at` gives another position after ply {turn.before.ply}"
 
 
-def statelessness(record: Record) -> None:
+def statelessness(record: Playthrough) -> None:
     """The game object itself keeps nothing from one call to the next."""
     kept = set(vars(record.start.game)) - {"_adapter"}
     assert not kept, f"A game is stateless, but this one has {kept}. Put it into the position."
 
 
-def chance(record: Record) -> None:
+def chance(record: Playthrough) -> None:
     """Only a game with `info.chance` draws."""
     game, start = record.start.game, record.start
     if game.info.chance:
@@ -107,7 +107,7 @@ def chance(record: Record) -> None:
         raise AssertionError("`info.chance` is False, but the game draws.") from None
 
 
-def preview(record: Record) -> None:
+def preview(record: Playthrough) -> None:
     """A preview shows the board that the move leads to, or nothing if the move draws or reveals."""
     for turn in record.turns:
         entry, after = turn.change.entry, turn.change.board
@@ -120,7 +120,7 @@ def preview(record: Record) -> None:
             assert (tried.position, tried.ply, tried.result) == (after.position, after.ply, after.result)
 
 
-def views(record: Record) -> None:
+def views(record: Playthrough) -> None:
     """A seat that sees only its own view knows its moves, its example and why a move is not possible."""
     game = record.start.game
     for turn in record.turns:
@@ -137,7 +137,7 @@ def views(record: Record) -> None:
             _check_view(game, board, reader)
 
 
-def notes(record: Record) -> None:
+def notes(record: Playthrough) -> None:
     """Notes are single sentences for people, addressed to seats of this board."""
     for change in record.changes:
         for note in change.entry.notes:
@@ -150,7 +150,7 @@ def notes(record: Record) -> None:
             )
 
 
-def missed_turns(record: Record) -> None:
+def missed_turns(record: Playthrough) -> None:
     """Seats that were passed over are seats of this board which do not move next."""
     for change in record.changes:
         missed, seats = change.entry.missed, change.board.start.seats
@@ -158,14 +158,14 @@ def missed_turns(record: Record) -> None:
         assert not set(missed) & set(change.board.out), f"`missed` names a seat that has left: {missed}"
 
 
-def examples(record: Record) -> None:
+def examples(record: Playthrough) -> None:
     """The example that letters show can be played."""
     for turn in record.turns:
         example = turn.before.game.example(turn.before.position, turn.seat)
         assert example in turn.texts, f"`example` gives {example!r}, which is not the text of a legal move."
 
 
-def turn_order(record: Record) -> None:
+def turn_order(record: Playthrough) -> None:
     """A seat that is not to move, and anybody once the board is over, is refused and changes nothing."""
     for turn in record.turns:
         for seat in set(range(record.start.seats)) - turn.before.to_move:
@@ -175,7 +175,7 @@ def turn_order(record: Record) -> None:
             _demand_refusal(record.boards[-1], seat, record.turns[-1].change.entry.text)
 
 
-def leavers(record: Record) -> None:
+def leavers(record: Playthrough) -> None:
     """A seat that has left is never to move again, and the last team is not left playing alone."""
     for board in record.boards:
         gone = set(board.out)
@@ -186,7 +186,7 @@ def leavers(record: Record) -> None:
 
 
 #: What `test_random_games` runs. The names appear as test ids.
-CHECKS: tuple[Callable[[Record], None], ...] = (
+CHECKS: tuple[Callable[[Playthrough], None], ...] = (
     endings,
     scores,
     legal_moves,

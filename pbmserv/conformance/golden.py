@@ -23,7 +23,7 @@ _DEEDS = {"resigns": Kind.RESIGN, "forfeits": Kind.FORFEIT}
 _LINE = re.compile(r"> (?:\d+\. (?P<mover>.+): (?P<move>\S+)|(?P<leaver>.+) (?P<deed>resigns|forfeits))")
 
 
-class Unreadable(Exception):
+class NoTranscript(Exception):
     """A golden file is not a transcript; the text says which line."""
 
 
@@ -115,7 +115,7 @@ def _changes(start: Start, deeds: Sequence[Entry]) -> Iterator[Change]:
 
 
 def _parse(game: AnyGame, text: str) -> tuple[Start, list[Entry]]:
-    """The head and the moves of a file. Raises Unreadable."""
+    """The head and the moves of a file. Raises NoTranscript."""
     options = {}
     for word in _fact(text, "Options").split():
         if word != "none":
@@ -129,7 +129,7 @@ def _parse(game: AnyGame, text: str) -> tuple[Start, list[Entry]]:
 def _fact(text: str, name: str, pattern: str = ".+") -> str:
     found = re.search(rf"(?m)^{name}: ({pattern})$", text)
     if not found:
-        raise Unreadable(f"There is no line '{name}: {pattern}'.")
+        raise NoTranscript(f"There is no line '{name}: {pattern}'.")
     return found[1]
 
 
@@ -137,7 +137,7 @@ def _deed(line: str, names: Sequence[str]) -> Entry:
     found = _LINE.fullmatch(line.rstrip())
     name = found and (found["mover"] or found["leaver"])
     if not found or name not in names:
-        raise Unreadable(f"Not '> PLY. SEAT: MOVE' or '> SEAT resigns' with a seat of {', '.join(names)}: {line}")
+        raise NoTranscript(f"Not '> PLY. SEAT: MOVE' or '> SEAT resigns' with a seat of {', '.join(names)}: {line}")
     if found["move"]:
         return Entry(names.index(name), Kind.MOVE, found["move"])
     return Entry(names.index(name), _DEEDS[found["deed"]])

@@ -4,7 +4,7 @@ from difflib import unified_diff
 
 import pytest
 
-from pbmserv.conformance.golden import Transcript, Unreadable
+from pbmserv.conformance.golden import NoTranscript, Transcript
 from pbmserv.errors import PlayerError
 
 _SHOWN = 30  #: lines of a difference
@@ -36,7 +36,7 @@ def _demand(transcript: Transcript) -> str:
     """What the transcript should say. Fails if its moves cannot be played."""
     try:
         return transcript.made()
-    except (Unreadable, PlayerError) as wrong:
+    except (NoTranscript, PlayerError) as wrong:
         pytest.fail(
             f"{transcript.path} cannot be played: {wrong} Correct it, or delete it and run pytest with --golden "
             f"for one with random moves."

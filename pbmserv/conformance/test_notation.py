@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pbmserv.conformance.test_random_games import FEW
-from pbmserv.conformance.walks import Turn, Walk, record, setups, walks
+from pbmserv.conformance.walks import PlayedMove, Walk, record, setups, walks
 from pbmserv.errors import PASSWORD_LENGTH, AmbiguousMove, IllegalMove, MoveError, NotAMove
 from pbmserv.games.base import AnyGame
 from pbmserv.games.base import board as play
@@ -70,12 +70,12 @@ def test_a_refusal_tells_nothing_hidden(game: AnyGame, data: st.DataObject) -> N
             assert len(answers) == 1, f"The answer to {text!r} depends on what the seat cannot see: {answers}"
 
 
-def _some_turns(game: AnyGame, data: st.DataObject) -> Sequence[Turn]:
+def _some_turns(game: AnyGame, data: st.DataObject) -> Sequence[PlayedMove]:
     turns = record(game, data.draw(walks(game))).turns
     return turns[:: len(turns) // 2 + 1]
 
 
-def _meanings(game: AnyGame, turn: Turn) -> dict[str, list[Any]]:
+def _meanings(game: AnyGame, turn: PlayedMove) -> dict[str, list[Any]]:
     """The legal moves that each text names, by `format` and `spellings`."""
     position = turn.before.position
     meanings: dict[str, list[Any]] = {}
@@ -85,7 +85,7 @@ def _meanings(game: AnyGame, turn: Turn) -> dict[str, list[Any]]:
     return meanings
 
 
-def _demand_meaning(game: AnyGame, turn: Turn, text: str, moves: Sequence[Any]) -> None:
+def _demand_meaning(game: AnyGame, turn: PlayedMove, text: str, moves: Sequence[Any]) -> None:
     """`parse` finds the one move that is meant, calls several ambiguous, and refuses everything else."""
     found = _answer(game, turn.before.position, turn, text)
     names = [game.format(move) for move in moves]
@@ -99,7 +99,7 @@ def _demand_meaning(game: AnyGame, turn: Turn, text: str, moves: Sequence[Any]) 
         )
 
 
-def _answer(game: AnyGame, position: Any, turn: Turn, text: str) -> Any:
+def _answer(game: AnyGame, position: Any, turn: PlayedMove, text: str) -> Any:
     """The move that a text names here, or the refusal."""
     try:
         return game.parse(position, turn.seat, text)

@@ -7,10 +7,10 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from pbmserv.conformance.checks import CHECKS
-from pbmserv.conformance.walks import Record, record, walks, walks_with_leavers
+from pbmserv.conformance.walks import Playthrough, record, walks, walks_with_leavers
 from pbmserv.games.base import AnyGame
 
-Check = Callable[[Record], None]
+Check = Callable[[Playthrough], None]
 #: No shrinking: it would play whole games again and again, and a Walk can be read as it is.
 FEW = settings(
     max_examples=5,

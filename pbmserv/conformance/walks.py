@@ -25,7 +25,7 @@ class Setup:
 
 
 @dataclass(frozen=True)
-class Turn:
+class PlayedMove:
     """One move of a random game: `before` it, who moved, what he could have played, and what came of it."""
 
     before: Board
@@ -36,12 +36,12 @@ class Turn:
 
 
 @dataclass(frozen=True)
-class Record:
+class Playthrough:
     """A random game as it was played: the board after each entry (first the opening), the moves, all changes."""
 
     start: Start
     boards: tuple[Board, ...]
-    turns: tuple[Turn, ...]
+    turns: tuple[PlayedMove, ...]
     changes: tuple[Change, ...]
 
 
@@ -81,20 +81,20 @@ def large_setups(game: AnyGame) -> tuple[Setup, ...]:
 
 
 @lru_cache(maxsize=16)
-def record(game: AnyGame, walk: Walk) -> Record:
+def record(game: AnyGame, walk: Walk) -> Playthrough:
     """Play a random game to its end, or to PLIES moves."""
     start = Start(game, dict(walk.setup.options), walk.setup.seats, f"{walk.luck:032x}")
     opening = play.begin(start)
-    turns, boards, changes = list[Turn](), [opening], list[Change]()
+    turns, boards, changes = list[PlayedMove](), [opening], list[Change]()
     for happening in _happenings(opening, walk):
-        change = happening.change if isinstance(happening, Turn) else happening
-        turns += [happening] if isinstance(happening, Turn) else []
+        change = happening.change if isinstance(happening, PlayedMove) else happening
+        turns += [happening] if isinstance(happening, PlayedMove) else []
         boards.append(change.board)
         changes.append(change)
-    return Record(start, tuple(boards), tuple(turns), tuple(changes))
+    return Playthrough(start, tuple(boards), tuple(turns), tuple(changes))
 
 
-def _happenings(board: Board, walk: Walk) -> Iterator[Turn | Change]:
+def _happenings(board: Board, walk: Walk) -> Iterator[PlayedMove | Change]:
     leave = set(walk.leave)
     while board.to_move and board.ply < PLIES:
         luck = Rng(f"walk {walk.luck}", board.length)
@@ -109,7 +109,7 @@ def _happenings(board: Board, walk: Walk) -> Iterator[Turn | Change]:
         board = change.board
 
 
-def random_turn(board: Board, luck: Rng) -> Turn:
+def random_turn(board: Board, luck: Rng) -> PlayedMove:
     """A seat that is to move plays one of its legal moves."""
     game = board.game
     seat = luck.choice(sorted(board.to_move))
@@ -117,7 +117,7 @@ def random_turn(board: Board, luck: Rng) -> Turn:
     assert texts, f"seat {seat} is to move, but `legal_moves` gives it none: {board.position}"
     text = luck.choice(texts)
     try:
-        return Turn(board, game.dump(board.position), seat, texts, play.play(board, seat, text))
+        return PlayedMove(board, game.dump(board.position), seat, texts, play.play(board, seat, text))
     except PlayerError as refused:
         raise AssertionError(f"`format` gives {text!r} for a legal move, but `parse` says: {refused}") from refused
 

@@ -18,7 +18,7 @@ from starlette.routing import Route
 
 from pbmserv.store import Store
 from pbmserv.web import boards, manual, people
-from pbmserv.web.visit import File, Page, Place, Visit
+from pbmserv.web.visit import File, Installation, Page, Visit
 
 THREADS = 8  #: requests that are worked on at once; the others wait
 
@@ -55,11 +55,11 @@ FILES = {
     "/robots.txt": ("robots.txt", "text/plain"),
 }
 
-Clock = Callable[[], datetime]
+Now = Callable[[], datetime]
 log = structlog.get_logger()
 
 
-def application(engine: Engine, place: Place, clock: Clock = lambda: datetime.now(UTC)) -> Starlette:
+def application(engine: Engine, place: Installation, clock: Now = lambda: datetime.now(UTC)) -> Starlette:
     """The pages over a database that is up to date; `engine` is one of engines.connect_to_read."""
     routes = [Route(path, _answering(engine, place, clock, do)) for path, do in PAGES.items()]
     routes += [Route(path, _file(place, *what)) for path, what in FILES.items()]
@@ -80,7 +80,7 @@ def application(engine: Engine, place: Place, clock: Clock = lambda: datetime.no
 
 
 def _answering(
-    engine: Engine, place: Place, clock: Clock, do: Callable[[Visit], Page | File]
+    engine: Engine, place: Installation, clock: Now, do: Callable[[Visit], Page | File]
 ) -> Callable[[Request], Response]:
     """The endpoint that shows a page; Starlette runs it in a thread."""
 
@@ -92,14 +92,14 @@ def _answering(
     return answer
 
 
-def _file(place: Place, template: str, media_type: str) -> Callable[[Request], Response]:
+def _file(place: Installation, template: str, media_type: str) -> Callable[[Request], Response]:
     def answer(request: Request) -> Response:
         return _response(request, place, File(place.renderer.web(template, {}), media_type))
 
     return answer
 
 
-def _failed(request: Request, place: Place, status: int, why: str, headers: dict[str, str] | None) -> Response:
+def _failed(request: Request, place: Installation, status: int, why: str, headers: dict[str, str] | None) -> Response:
     """A page that says what is wrong."""
     title = HTTPStatus(status).phrase
     why = "" if why == title else why
@@ -109,7 +109,7 @@ def _failed(request: Request, place: Place, status: int, why: str, headers: dict
     return response
 
 
-def _response(request: Request, place: Place, found: Page | File) -> Response:
+def _response(request: Request, place: Installation, found: Page | File) -> Response:
     """A page or a file with its headers; nothing but those if the reader has it already."""
     if isinstance(found, Page):
         body, media_type, status = place.renderer.web(found.template, found.data), "text/html", found.status
@@ -129,7 +129,7 @@ def _response(request: Request, place: Place, found: Page | File) -> Response:
 
 @contextlib.asynccontextmanager
 async def _running(engine: Engine) -> AsyncIterator[None]:
-    """No more threads than the database gives us connections, which are closed in the end."""
+    """Work with as many threads as there may be connections to the database; close those in the end."""
     anyio.to_thread.current_default_thread_limiter().total_tokens = THREADS
     yield
     engine.dispose()

@@ -5,8 +5,7 @@ from typing import Any
 
 import pytest
 
-from pbmserv.boards.records import record_of
-from pbmserv.boards.restore import Refused, restore
+from pbmserv.boards.records import RecordRefused, record_of, restore
 from pbmserv.store import Store
 from tests.commands.answers import only
 from tests.world import Received, World
@@ -197,7 +196,7 @@ def test_a_record_whose_replay_differs_is_refused(finished: World, spoil: Any, w
     found = record(finished)
     spoil(found)
     before = finished.dump()
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(RecordRefused) as refused:
         read_back(finished, found)
     assert why in str(refused.value)
     assert finished.dump() == before
@@ -207,7 +206,7 @@ def test_a_running_board_needs_its_players(world: World) -> None:
     world.board("alice", "bob")
     found = record(world)
     found["players"] = ["alice", "nobody"]
-    with pytest.raises(Refused, match="There is no player nobody"):
+    with pytest.raises(RecordRefused, match="There is no player nobody"):
         read_back(world, found)
 
 

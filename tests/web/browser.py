@@ -12,14 +12,14 @@ from starlette.testclient import TestClient
 
 from pbmserv.db import engines
 from pbmserv.web.app import application
-from pbmserv.web.visit import Place
+from pbmserv.web.visit import Installation
 from tests.world import ADDRESS, World
 
 
 def browse(world: World, url: str = "", **options: Any) -> TestClient:
     """A client of the pages over the world's database, reached by `url`, on connections that only read."""
     engine = engines.connect_to_read(url or world.url)
-    app = application(engine, Place(world.site.renderer, ADDRESS), lambda: world.now)
+    app = application(engine, Installation(world.site.renderer, ADDRESS), lambda: world.now)
     return TestClient(app, **options)
 
 

@@ -129,7 +129,7 @@ def import_(
 
     For example: pbmserv boards import board.json --why "moved here from the old server"
     """
-    from pbmserv.boards.restore import Refused, restore
+    from pbmserv.boards.records import RecordRefused, restore
     from pbmserv.letters.text.wording import result_text
 
     text = file.read_bytes()
@@ -141,7 +141,7 @@ def import_(
 
     try:
         row = change(why, read)
-    except Refused as e:
+    except RecordRefused as e:
         raise fail(str(e), Exit.DATA) from None
     console.print(f"{row.title}: {result_text(row) or 'running'}")
 

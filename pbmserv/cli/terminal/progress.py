@@ -5,30 +5,30 @@ from typing import NamedTuple
 
 from rich.progress import Progress, TaskID
 
-from pbmserv.admin.audit import Audit, Step
+from pbmserv.admin.audit import Audit, AuditStep
 from pbmserv.cli.terminal.console import console, errors
 
 _MANY = 50  #: rows from which on a part has a bar
 
 
-class Part(NamedTuple):
+class AuditPart(NamedTuple):
     """One part of an audit: what is done once it is over, the table whose rows it counts, and its steps."""
 
     done: str
     table: str
-    steps: Callable[[Audit], Iterable[Step]]
+    steps: Callable[[Audit], Iterable[AuditStep]]
 
 
 PARTS = (
-    Part("boards replayed", "board", Audit.boards),
-    Part("entries matched", "entry", Audit.entries),
-    Part("mails matched", "mail", Audit.mails),
-    Part("letters matched", "outbox", Audit.letters),
-    Part("finished boards rated again", "board", Audit.ratings),
+    AuditPart("boards replayed", "board", Audit.boards),
+    AuditPart("entries matched", "entry", Audit.entries),
+    AuditPart("mails matched", "mail", Audit.mails),
+    AuditPart("letters matched", "outbox", Audit.letters),
+    AuditPart("finished boards rated again", "board", Audit.ratings),
 )
 
 
-def look_through(audit: Audit, parts: Sequence[Part]) -> int:
+def look_through(audit: Audit, parts: Sequence[AuditPart]) -> int:
     """Print what these parts find; how much differs."""
     bad = 0
     for part in parts:
@@ -37,7 +37,7 @@ def look_through(audit: Audit, parts: Sequence[Part]) -> int:
     return bad
 
 
-def report(done: str, steps: Iterable[Step]) -> int:
+def report(done: str, steps: Iterable[AuditStep]) -> int:
     """Print what differs as it is found, and how much of it there is, which is returned."""
     looked_at, bad = 0, 0
     for step in steps:
@@ -48,13 +48,13 @@ def report(done: str, steps: Iterable[Step]) -> int:
     return bad
 
 
-def showing(title: str, count: int, steps: Iterable[Step]) -> Iterator[Step]:
+def showing(title: str, count: int, steps: Iterable[AuditStep]) -> Iterator[AuditStep]:
     """The steps, with a bar that says how many of so many rows they have looked at."""
     with Progress(console=errors, transient=True, disable=count < _MANY) as progress:
         yield from _advancing(progress, progress.add_task(title, total=count), steps)
 
 
-def _advancing(progress: Progress, task: TaskID, steps: Iterable[Step]) -> Iterator[Step]:
+def _advancing(progress: Progress, task: TaskID, steps: Iterable[AuditStep]) -> Iterator[AuditStep]:
     for step in steps:
         progress.advance(task, step.looked_at)
         yield step

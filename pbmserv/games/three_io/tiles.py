@@ -19,7 +19,7 @@ class Feature(NamedTuple):
     multiplier: int = 1
 
 
-class Kind(NamedTuple):
+class TileKind(NamedTuple):
     """How many tiles of a kind the box has, and their two sides."""
 
     tiles: int
@@ -29,12 +29,12 @@ class Kind(NamedTuple):
 
 # The numbers are this server's, because the author's sheet of tiles is lost (I5-I7).
 KINDS = (
-    Kind(36, Feature("dust", 1), Feature("rock", 2)),
-    Kind(6, Feature("planet", 5), Feature("sun", 10)),
-    Kind(3, Feature("galaxy", 20), Feature("galaxy*", 50)),
-    Kind(24, Feature("probe"), Feature("colony", multiplier=2)),
-    Kind(4, Feature("station", multiplier=3), Feature("sphere", multiplier=4)),
-    Kind(2, Feature("singularity", multiplier=5), Feature("singularity*", 50, multiplier=5)),
+    TileKind(36, Feature("dust", 1), Feature("rock", 2)),
+    TileKind(6, Feature("planet", 5), Feature("sun", 10)),
+    TileKind(3, Feature("galaxy", 20), Feature("galaxy*", 50)),
+    TileKind(24, Feature("probe"), Feature("colony", multiplier=2)),
+    TileKind(4, Feature("station", multiplier=3), Feature("sphere", multiplier=4)),
+    TileKind(2, Feature("singularity", multiplier=5), Feature("singularity*", 50, multiplier=5)),
 )
 DUST = 0  #: the kind everybody begins with
 FEATURES = tuple(side for kind in KINDS for side in (kind.dark, kind.light))

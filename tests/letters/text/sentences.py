@@ -13,7 +13,7 @@ ROOT = Path(pbmserv.__file__).parent
 #: Where no letter is written: the operator's side, the pages on the web, what stores, and what carries mails.
 SILENT = {
     "admin/audit.py", "admin/backup.py", "admin/dumps.py", "boards/records.py",
-    "boards/restore.py", "cli", "config.py", "conformance", "db", "letters/draft.py", "letters/text/blocks.py",
+    "cli", "config.py", "conformance", "db", "letters/draft.py", "letters/text/blocks.py",
     "letters/text/translations.py", "mail", "metrics.py", "passwords.py", "paths.py", "rng.py", "server/committer.py",
     "server/outbox.py", "server/sender.py", "server/server.py", "server/systemd.py", "store", "web",
 }  # fmt: skip

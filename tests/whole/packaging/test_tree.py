@@ -1,6 +1,8 @@
 """That the parts of the tree which name each other agree."""
 
+import ast
 import re
+from collections import Counter, defaultdict
 from pathlib import Path
 
 import pytest
@@ -8,8 +10,25 @@ import pytest
 from pbmserv.commands.help import TOPICS
 from pbmserv.games import GAMES
 from pbmserv.letters.text.templates import module_name
-from tests.whole.packaging.conftest import ROOT
+from tests.tools.tree import ROOT
 
+PACKAGE = ROOT / "pbmserv"
+
+#: Names of modules that stand in several wings, with how many: the wing says which one is meant.
+SEVERAL = {
+    "audit": 2,  # admin, store
+    "backup": 2,  # admin, cli
+    "boards": 3,  # cli/manage, store, web
+    "checks": 2,  # cli, conformance
+    "letters": 4,  # admin, cli/manage, letters, store
+    "mails": 2,  # cli/manage, store
+    "players": 3,  # admin, cli/manage, store
+    "ratings": 3,  # boards, cli/manage, store
+    "readers": 2,  # letters, store
+    "rulings": 2,  # admin, cli/manage
+    "seeks": 2,  # cli/manage, commands
+    "tiles": 3,  # one for each game that has tiles
+}
 PAGES = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "deploy").rglob("*.md")]
 
 
@@ -32,6 +51,12 @@ def test_the_make_targets_that_a_page_names_exist(page: Path) -> None:
     assert named <= made
 
 
+def test_contributing_lists_the_targets_as_make_help_does() -> None:
+    listed = re.findall(r"^([a-z-]+):.*## (.*)$", (ROOT / "Makefile").read_text(), re.MULTILINE)
+    lines = "".join(f"make {target:<11} {what}\n" for target, what in listed)
+    assert f"```\n{lines}```\n" in (ROOT / "CONTRIBUTING.md").read_text()
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda p: str(p.relative_to(ROOT)))
 def test_the_files_that_a_page_links_to_exist(page: Path) -> None:
     links = re.findall(r"\]\(([^)#:]+)(?:#([^)]*))?\)", page.read_text())
@@ -51,3 +76,38 @@ def test_the_index_of_decisions_has_each_with_its_title() -> None:
     assert [name for name in pages if "\n\nStatus: " not in (folder / name).read_text()] == []
     index = (folder / "README.md").read_text()
     assert dict(re.findall(r"^\| \[\d+\]\((.*)\) \| (.*) \|$", index, re.MULTILINE)) == pages
+
+
+def test_no_two_classes_have_one_name() -> None:
+    """But those of two games: each has a Position and perhaps a Move, and no game knows another one."""
+    found = defaultdict[str, list[Path]](list)
+    for file in _modules():
+        for name in _classes(file):
+            found[name].append(file)
+    doubles = {name: files for name, files in found.items() if len(files) > 1}
+    assert {name: files for name, files in doubles.items() if not _are_of_different_games(files)} == {}
+
+
+def test_no_more_modules_have_one_name() -> None:
+    found = Counter(file.stem for file in _modules() if file.stem not in ("__init__", "__main__"))
+    assert {name: count for name, count in found.items() if count > 1} == SEVERAL
+
+
+def _modules() -> list[Path]:
+    return [file.relative_to(PACKAGE) for file in PACKAGE.rglob("*.py")]
+
+
+def _classes(file: Path) -> list[str]:
+    tree = ast.parse((PACKAGE / file).read_text())
+    return [node.name for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
+
+
+def _are_of_different_games(files: list[Path]) -> bool:
+    games = {_game(file) for file in files}
+    return "" not in games and len(games) == len(files)
+
+
+def _game(file: Path) -> str:
+    """The game to which a module belongs, "" if it is none's."""
+    wing, name, *_ = *file.with_suffix("").parts, ""
+    return name if wing == "games" and name not in ("base", "__init__") else ""

@@ -7,14 +7,14 @@ from typing import Any
 import pytest
 
 from pbmserv.conformance import checks, test_info, test_notation
-from pbmserv.conformance.walks import Record, Walk, record, setups
+from pbmserv.conformance.walks import Playthrough, Walk, record, setups
 from pbmserv.errors import MoveError, NotAMove
 from pbmserv.games.base import Note, Options, Outcome, Seat, Step
 from pbmserv.rng import ChanceNeeded, Rng
 from tests.games.toy import HIDDEN, Position, Toy
 
 
-def played(game: Toy, leave: frozenset[int] = frozenset()) -> Record:
+def played(game: Toy, leave: frozenset[int] = frozenset()) -> Playthrough:
     """A random game of three seats."""
     setup = next(s for s in setups(game) if s.seats == 3)
     return record(game, Walk(game.info.key, setup, 1, leave))
