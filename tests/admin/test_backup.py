@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.admin.admin import admin, files
 from tests.promises.durable.table import Table
+from tests.tools.command_line import admin, files
 from tests.tools.postgresql import installed, is_available
 from tests.tools.process import Process
 from tests.world import KEY, World

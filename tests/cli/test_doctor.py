@@ -14,8 +14,8 @@ from pbmserv.cli import checks
 from pbmserv.config import Config
 from pbmserv.db import tables
 from pbmserv.store.operations import LAST_RUN
-from tests.admin.admin import admin, behind, told
 from tests.tools.aio import in_loop
+from tests.tools.command_line import admin, behind, told
 from tests.tools.process import Process
 from tests.tools.sink import Sink
 from tests.world import World

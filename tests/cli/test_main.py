@@ -1,4 +1,4 @@
-"""Help, completion, exit codes, the page in docs/; and every example, on a real database."""
+"""Help, completion, exit codes; and every example, on a real database."""
 
 import shlex
 from datetime import UTC, datetime
@@ -10,15 +10,14 @@ import typer
 from typer.testing import CliRunner
 
 from pbmserv import __version__
-from pbmserv.cli.docs import EXAMPLE, admin_markdown, leaves
+from pbmserv.cli.docs import EXAMPLE, leaves
 from pbmserv.cli.main import PLACES, app
 from pbmserv.commands import COMMANDS
 from tests.cli.conftest import Desk, move
 from tests.cli.manage.test_mails import stumble
 
-ROOT = Path(__file__).parents[2]
 COMMANDS_OF_CLI = list(leaves(typer.main.get_command(app), "pbmserv"))
-#: The others need a server, are one, or are about one: tests/whole/e2e, tests/operating and tests/web run them.
+#: The others need a server, are one, or are about one: tests/whole/e2e, tests/admin and tests/web run them.
 OURS = ("boards", "players", "games", "seeks", "mail", "letters", "ratings", "events", "trace", "stats", "version")
 
 
@@ -97,16 +96,6 @@ def test_help_fits_on_the_screen(path: str, command: Any) -> None:
     shown = CliRunner().invoke(app, [*path.split()[1:], "--help"])
     assert shown.exit_code == 0
     assert max(map(len, shown.stdout.splitlines())) <= 80
-
-
-def test_the_page_is_current() -> None:
-    assert (ROOT / "docs/admin.md").read_text() == admin_markdown(app), "run: make docs"
-
-
-def test_the_page_has_every_command() -> None:
-    page = (ROOT / "docs/admin.md").read_text()
-    assert page.count("\n## pbmserv ") == len(COMMANDS_OF_CLI)
-    assert {path.split()[1] for path, _ in COMMANDS_OF_CLI} == PLACES.keys() - {"docs"}
 
 
 @pytest.mark.parametrize("words", [("--version",), ("version",)])

@@ -8,7 +8,7 @@ from pbmserv import __version__
 from pbmserv.cli.status import warnings
 from pbmserv.db import migrate
 from pbmserv.store.operations import LAST_RUN
-from tests.admin.admin import admin, behind, told
+from tests.tools.command_line import admin, behind, told
 from tests.world import World
 
 

@@ -94,3 +94,14 @@ def test_the_history_leaves_private_boards_out(world: World) -> None:
     for private in (True, False):
         play_on(world, begin(world, "alice", game="threes", private=private), 2000)
     assert [number for number, _ in lines(world, "threes history")] == ["102"]
+
+
+def test_the_standings_show_who_asks_his_own_place(world: World) -> None:
+    names = [f"player{n:02}" for n in range(30)]
+    world.signup(*names)
+    for n, name in enumerate(names):
+        player = world.player(name)
+        world.act(lambda s, p=player, n=n: s.ratings.set("tumble", p.id, Rating(40.0 - n, 3.0, 12)))  # type: ignore[misc]
+    for asks, shown in (("player26", names[:20] + names[23:]), ("player21", names[:25]), ("player05", names[:20])):
+        (answer,) = world.mail(asks, "tumble standings")
+        assert [name for name in names if name in answer.text] == shown

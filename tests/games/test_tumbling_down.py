@@ -17,10 +17,11 @@ from tests.examples import examples
 from tests.games import tumbling_down_referee as referee
 from tests.games.drawing import draw
 from tests.games.tumbling_down_position import NAMES, position_of, stack_of, text_of
+from tests.tools.tree import ROOT
 
 GAME = TumblingDown()
 LAYOUTS: tuple[dict[str, str], ...] = ({}, {"c": ""})
-DIAGRAMS = Path(__file__).parents[1] / "golden" / "diagrams"
+DIAGRAMS = ROOT / "tests/golden/diagrams"
 ILLEGAL = "illegal, nothing changes"
 
 

@@ -1,24 +1,21 @@
 """Letters that do not arrive: counted, told, and no reason to lose on time."""
 
 from datetime import timedelta
-from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
-from hypothesis import given
-from hypothesis import strategies as st
 
-from pbmserv.boards import deadlines
-from pbmserv.boards.deadlines import DAY, LONGEST_PAUSE
+from pbmserv.boards.deadlines import DAY
 from pbmserv.db import tables
 from pbmserv.mail import signed_addresses
 from pbmserv.server.clock import Clock
 from pbmserv.server.outbox import StoredOutbox
-from pbmserv.store import SeatClock, Settings
+from pbmserv.store import SeatClock
 from pbmserv.store.addresses import MOST_BOUNCES
+from tests.tools.tree import ROOT
 from tests.world import Received, World
 
-REPORTS = Path(__file__).parents[1] / "mail/bounces"
+REPORTS = ROOT / "tests/mail/bounces"
 FAILED = "dsn-failed"
 
 
@@ -266,19 +263,3 @@ class TestAway:
         world.mail("alice", "Out of office", Auto_Submitted="auto-replied")
         world.mail("alice", "tumble move 101 alice alice-secret c1-c2")
         assert self.OFFER not in world.mail("bob", "tumble challenge alice bob")[0].flat
-
-
-@given(st.floats(0, 30), st.floats(0, 30), st.floats(0, 30))
-def test_a_pause_moves_every_deadline_by_its_length(before: float, pause: float, after: float) -> None:
-    settings = Settings(nag=2, forfeit=5, total=40)
-    clock = deadlines.begin_turn(SeatClock(used=3 * DAY), settings, now := 1e9)
-    paused = deadlines.pause(clock, settings, now := now + before * DAY)
-    assert deadlines.pause(paused, settings, now + DAY) == paused
-    resumed = deadlines.resume(paused, settings, now := now + pause * DAY)
-    length = min(pause * DAY, LONGEST_PAUSE)
-    for moment in (deadlines.forfeit_at, deadlines.next_alarm):
-        was, is_ = moment(clock, settings), moment(resumed, settings)
-        assert was is not None
-        assert is_ == pytest.approx(was + length)
-    now += after * DAY
-    assert deadlines.used(resumed, now) == pytest.approx(max(deadlines.used(clock, now) - length, 3 * DAY), abs=1)

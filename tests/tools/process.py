@@ -20,9 +20,9 @@ from pbmserv.cli.main import app
 from pbmserv.db import engines
 from pbmserv.mail.signed_addresses import Signer
 from pbmserv.store import Store
+from tests.tools.tree import ROOT
 
 ADDRESS = "pbmserv@localhost"
-ROOT = Path(__file__).resolve().parents[2]
 COMMAND = (sys.executable, "-m", "pbmserv")
 DEMO = {"PBMSERV_TRUST_FROM": "1", "PBMSERV_CONFIRM_ADDRESSES": "0"}  # what `make run` sets
 

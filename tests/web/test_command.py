@@ -12,7 +12,7 @@ import pytest
 from typer.testing import CliRunner
 
 from pbmserv.cli.main import app
-from tests.admin.admin import behind
+from tests.tools.command_line import behind
 from tests.tools.mail_program import Client
 from tests.tools.player import Player
 from tests.tools.process import Process, environment

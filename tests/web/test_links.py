@@ -10,9 +10,9 @@ import sqlalchemy as sa
 from starlette.testclient import TestClient
 
 from pbmserv.web.app import PAGES
+from tests.tools.tree import ROOT
 from tests.web.browser import browse, links
 from tests.web.filled import fill
-from tests.whole.packaging.conftest import ROOT
 from tests.world import World
 
 

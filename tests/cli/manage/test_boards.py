@@ -1,11 +1,13 @@
-"""A board comes back from the file that `boards record` made of it."""
+"""`pbmserv boards`: lists, and a board on the screen; one that comes back from the file that `record` made of it."""
 
+import json
 from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner, Result
 
 from pbmserv.cli.main import app
+from tests.cli.conftest import Desk, move
 from tests.world import World
 
 
@@ -66,3 +68,54 @@ def test_what_no_server_wrote_is_refused(folder: Path, written: str, instead: st
     done = ask("boards", "import", str(file))
     assert done.exit_code == 65
     assert f"This is no record: {where}: " in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "numbers"),
+    [
+        ((), [103, 102, 101]),
+        (("--game", "tumble"), [102, 101]),
+        (("--game", "THREES"), [103]),
+        (("--player", "carol"), [103]),
+        (("--status", "active"), [103, 101]),
+        (("--status", "inactive"), [102]),
+        (("--status", "next", "--player", "bob"), [101]),
+        (("--option", "c"), [102]),
+        (("--option=-c",), [102]),
+        (("--option", "x"), []),
+        (("--waiting-since", "2026-03-01 12:00:01Z"), [101]),
+        (("--waiting-since", "2026-02-28"), []),
+        (("--limit", "1"), [103]),
+    ],
+)
+def test_boards_have_filters(busy: Desk, words: tuple[str, ...], numbers: list[int]) -> None:
+    assert [b["number"] for b in busy.json("boards", "list", *words)] == numbers
+
+
+def test_options_with_values_are_found_with_and_without_them(desk: Desk) -> None:
+    desk.world.board("alice", "bob", game="trippples", options="-e")
+    assert [b["number"] for b in desk.json("boards", "list", "--option", "e")] == [102]
+    assert desk.json("boards", "list", "--option", "e=2") == []
+
+
+class TestShow:
+    def test_after_a_ply_as_somebody(self, busy: Desk) -> None:
+        now, before = (busy.run("boards", "show", "101", *w).output for w in ((), ("--ply", "0", "--as", "bob")))
+        assert "c1-c2" in now.partition("+----")[0]
+        assert "c1-c2" not in before.partition("+----")[0]
+
+    def test_as_a_page(self, busy: Desk) -> None:
+        page = busy.run("boards", "show", "101", "--html").stdout
+        assert page.startswith("<!DOCTYPE html>")
+        assert "<pre" in page
+        assert "Tumble Board 101" in page
+        assert "after ply 0" in busy.run("boards", "show", "101", "--html", "--ply", "0").stdout
+
+
+def test_the_boards_of_a_record_come_back(desk: Desk) -> None:
+    move(desk.world, "alice", "c1-c2")
+    Path("board.json").write_text(desk.run("boards", "record", "101", "--with-seed").stdout)
+    assert json.loads(desk.run("boards", "record", "101").stdout)["seed"] is None
+    desk.run("boards", "import", "board.json", "--why", "moved")
+    assert desk.event() == ("board 102: import", "moved")
+    assert "2 boards replayed, 0 differences" in desk.says("boards", "verify")

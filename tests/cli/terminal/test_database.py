@@ -4,11 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from pbmserv.cli.serve import without_login
 from pbmserv.db import migrate
 from tests.cli.conftest import Desk
 
-CONFIG, NO_INPUT, USAGE, DATA = 78, 66, 64, 65
+CONFIG, NO_INPUT = 78, 66
 ADD = ("players", "add", "carol", "carol@example.org", "--generate")
 
 
@@ -55,32 +54,6 @@ def test_a_language_that_cannot_be_read(desk: Desk, monkeypatch: pytest.MonkeyPa
     Path("own/xx/messages.toml").write_text("no table")
     monkeypatch.setenv("PBMSERV_TEMPLATES", "own")
     assert "messages.toml" in desk.says(*words, code=CONFIG)
-
-
-class TestSend:
-    def test_a_body_that_is_no_text(self, desk: Desk) -> None:
-        Path("body").write_bytes(b"\xff")
-        assert "must be text in UTF-8" in desk.says("send", "a@example.org", "help", "--body", "body", code=DATA)
-
-    def test_a_subject_of_two_lines(self, desk: Desk) -> None:
-        assert "one line each" in desk.says("send", "a@example.org", "help\ngames", code=USAGE)
-
-    @pytest.mark.parametrize("listen", ["lmtp://127.0.0.1:24", "smtp://127.0.0.1:99999", "smtp://127.0.0.1"])
-    def test_no_port_to_send_to(self, desk: Desk, monkeypatch: pytest.MonkeyPatch, listen: str) -> None:
-        monkeypatch.setenv("PBMSERV_LISTEN", listen)
-        assert "No smtp://host:port" in desk.says("send", "a@example.org", "help", code=CONFIG)
-
-
-@pytest.mark.parametrize(
-    ("relay", "shown"),
-    [
-        ("smtp+starttls://me:sword@fish@mx.example.org:587", "mx.example.org:587"),
-        ("smtp://127.0.0.1:25", "smtp://127.0.0.1:25"),
-        ("maildir:/srv/games@home/letters", "maildir:/srv/games@home/letters"),
-    ],
-)
-def test_a_server_shows_its_relay_without_the_password(relay: str, shown: str) -> None:
-    assert without_login(relay) == shown
 
 
 def set_schema(desk: Desk, version: str) -> None:

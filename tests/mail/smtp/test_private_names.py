@@ -18,8 +18,9 @@ import pytest
 import pbmserv
 from pbmserv.mail.smtp.session import Smtp
 from tests.tools.aio import in_loop
+from tests.tools.tree import ROOT
 
-ROOT = Path(pbmserv.__file__).parent
+PACKAGE = Path(pbmserv.__file__).parent
 TOUCHED = {
     "aiosmtpd": {
         "_create_envelope",  # begins the next transaction
@@ -79,12 +80,12 @@ def names_of(package: str) -> set[str]:
 
 def modules_with(package: str) -> Iterator[tuple[str, ast.Module]]:
     """Our modules that import the package."""
-    for file in sorted(ROOT.rglob("*.py")):
+    for file in sorted(PACKAGE.rglob("*.py")):
         tree = ast.parse(file.read_text("utf-8"))
         imports = [n.module or "" for n in ast.walk(tree) if isinstance(n, ast.ImportFrom)]
         imports += [alias.name for n in ast.walk(tree) if isinstance(n, ast.Import) for alias in n.names]
         if any(name.split(".")[0] == package for name in imports):
-            yield ".".join(file.relative_to(ROOT.parent).with_suffix("").parts), tree
+            yield ".".join(file.relative_to(PACKAGE.parent).with_suffix("").parts), tree
 
 
 def uses(module: str, tree: ast.Module, package: str) -> set[str]:
@@ -128,6 +129,6 @@ async def test_nothing_else_in_a_session_is_private_to_others() -> None:
 
 
 def test_aiosmtpd_stays_below_a_version_that_nobody_has_read() -> None:
-    project = tomllib.loads((Path(__file__).parents[3] / "pyproject.toml").read_text("utf-8"))["project"]
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     (requirement,) = (text for text in project["dependencies"] if text.startswith("aiosmtpd"))
     assert requirement == "aiosmtpd>=1.4.6,<1.5"

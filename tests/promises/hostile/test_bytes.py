@@ -3,7 +3,6 @@
 import random
 from collections.abc import Iterator
 from contextlib import ExitStack
-from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -15,9 +14,10 @@ from pbmserv.mail.inbound import TooLarge
 from tests.commands.answers import status
 from tests.mail.odd_mails import HEADERS, MAILS, PIECES, mutants, pieces
 from tests.tools.postgresql import Server
+from tests.tools.tree import ROOT
 from tests.world import ADDRESS, World
 
-REPORTS = [path.read_bytes() for path in sorted((Path(__file__).parents[2] / "mail/bounces").glob("*.eml"))]
+REPORTS = [path.read_bytes() for path in sorted((ROOT / "tests/mail/bounces").glob("*.eml"))]
 WORDS = (
     "tumble threes town trippples 3io move challenge show showas propose resign help list signup set who message "
     "alice bob alice-secret bob-secret 101 101#1 101#999999999 999999999999999 -c --as=alice:alice-secret --as=: "

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[3]
+from tests.tools.tree import ROOT
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="needs fork, /proc and RLIMIT_AS")

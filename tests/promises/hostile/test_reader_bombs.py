@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[3]
+from tests.tools.tree import ROOT
 
 
 @pytest.mark.slow  # reads mails that are made to be slow

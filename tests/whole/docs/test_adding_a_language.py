@@ -2,12 +2,12 @@
 
 import re
 import tomllib
-from pathlib import Path
 
 from pbmserv.letters.text.translations import Messages
 from tests.letters.text.test_translations import TABLE
+from tests.tools.tree import ROOT
 
-PAGE = (Path(__file__).parents[3] / "docs/adding-a-language.md").read_text("utf-8")
+PAGE = (ROOT / "docs/adding-a-language.md").read_text("utf-8")
 EXAMPLE: dict[str, str] = tomllib.loads(re.findall(r"^```toml\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)[0])
 
 

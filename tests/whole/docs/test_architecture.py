@@ -2,9 +2,9 @@
 
 import re
 import tomllib
-from pathlib import Path
 
-ROOT = Path(__file__).parents[3]
+from tests.tools.tree import ROOT
+
 PAGE = (ROOT / "docs/architecture.md").read_text()
 
 

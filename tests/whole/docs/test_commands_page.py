@@ -1,13 +1,12 @@
 """docs/commands.md is what the command table says."""
 
-from pathlib import Path
-
 from pbmserv.commands import COMMANDS, command_language
 from pbmserv.commands.help import markdown
 from pbmserv.games import names
 from pbmserv.inbox.parse import Parser
+from tests.tools.tree import ROOT
 
-PAGE = Path(__file__).parents[3] / "docs" / "commands.md"
+PAGE = ROOT / "docs" / "commands.md"
 
 
 def test_the_page_is_current() -> None:

@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 
 from pbmserv.boards.records import record_of
+from tests.tools.tree import ROOT
 from tests.world import World
 
-PAGE = Path(__file__).parents[3] / "docs" / "dice.md"
+PAGE = ROOT / "docs" / "dice.md"
 SCRIPTS = re.findall(r"```python\n(.*?)```", PAGE.read_text(), re.DOTALL)
 
 
@@ -32,7 +33,7 @@ def finished(world: World, tmp_path: Path) -> Path:
 
 
 def run(script: str, folder: Path) -> subprocess.CompletedProcess[str]:
-    path = {"PYTHONPATH": str(PAGE.parents[1])}
+    path = {"PYTHONPATH": str(ROOT)}
     return subprocess.run(
         [sys.executable, "-c", script], cwd=folder, env=path, capture_output=True, text=True, check=False
     )

@@ -2,7 +2,6 @@
 
 import re
 from datetime import timedelta
-from pathlib import Path
 
 import pytest
 
@@ -19,8 +18,9 @@ from pbmserv.mail.smtp.intake import TOO_MANY, SessionLimits
 from pbmserv.mail.smtp.session import ENDLESS, TIME_IS_UP
 from pbmserv.server.outbox import GIVE_UP
 from pbmserv.store.addresses import MOST_BOUNCES
+from tests.tools.tree import ROOT
 
-TEXT = (Path(__file__).parents[3] / "docs/mail.md").read_text("utf-8")
+TEXT = (ROOT / "docs/mail.md").read_text("utf-8")
 FLAT = " ".join(TEXT.split())
 ROWS = {
     cells[0]: cells[1:] for line in TEXT.splitlines() if (cells := re.findall(r"[^|]+", line.replace(" | ", "|")[2:-2]))

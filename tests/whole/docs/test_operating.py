@@ -1,7 +1,6 @@
 """docs/operating.md says what the program does: its commands, metrics and exit codes are real."""
 
 import re
-from pathlib import Path
 
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
@@ -11,9 +10,9 @@ from pbmserv.cli.main import PLACES, pbmserv
 from pbmserv.cli.terminal.exits import Exit
 from pbmserv.config import Config
 from tests.tools.process import free_port
+from tests.tools.tree import ROOT
 from tests.whole.e2e.test_metrics import scrape
 
-ROOT = Path(__file__).parents[3]
 TEXT = (ROOT / "docs/operating.md").read_text()
 
 

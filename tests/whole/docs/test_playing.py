@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterator
 from email import message_from_string
-from pathlib import Path
 from typing import NamedTuple
 
 import pytest
@@ -12,9 +11,10 @@ from pbmserv.commands import command_language
 from pbmserv.games import find
 from pbmserv.inbox.parse import parse_reply
 from tests.commands.answers import status
+from tests.tools.tree import ROOT
 from tests.world import Received, World
 
-PAGE = (Path(__file__).parents[3] / "docs/playing.md").read_text()
+PAGE = (ROOT / "docs/playing.md").read_text()
 FENCED = re.compile(r"^```(\w*) ?(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 

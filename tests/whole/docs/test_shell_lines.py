@@ -16,7 +16,8 @@ import typer
 from typer.core import TyperGroup
 
 from pbmserv.cli.main import PLACES, app
-from tests.tools.process import COMMAND, ROOT, environment
+from tests.tools.process import COMMAND, environment
+from tests.tools.tree import ROOT
 
 GENERATED = {ROOT / "docs/admin.md", ROOT / "docs/commands.md"}
 PAGES = sorted({*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "deploy").glob("*.md")} - GENERATED)
@@ -85,11 +86,9 @@ def test_the_commands_that_a_text_names_exist(page: Path) -> None:
 
 
 def _resolve(command: Any, words: list[str]) -> tuple[Any, list[str]]:
-    """The command itself, and the words that are its own."""
+    """The command itself, and the words that are its own. Raises the library's error if there is no such command."""
     while isinstance(command, TyperGroup) and words:
-        found = command.get_command(typer.Context(command), words[0])
-        assert found, f"there is no command {words[0]}"
-        command, words = found, words[1:]
+        _, command, words = command.resolve_command(typer.Context(command), words)
     return command, words
 
 

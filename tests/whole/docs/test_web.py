@@ -8,9 +8,9 @@ from pbmserv.cli.web import MOST_CONNECTIONS
 from pbmserv.web.app import THREADS
 from pbmserv.web.boards import A_PAGE
 from pbmserv.web.films import MOST_ENTRIES, MOST_KEPT
+from tests.tools.tree import ROOT
 from tests.web.browser import browse
 from tests.web.filled import begin, play_on
-from tests.whole.packaging.conftest import ROOT
 from tests.world import World
 
 PAGE = (ROOT / "docs" / "web.md").read_text()

@@ -10,7 +10,7 @@ from pbmserv.games import GAMES
 from pbmserv.games.base.board import Board
 from pbmserv.store import BoardRow
 from tests.letters.reading import seen, stored
-from tests.letters.test_reading import history
+from tests.letters.test_board_page_diagrams import history
 from tests.tools.mail_program import Client, letters
 from tests.tools.player import Player
 from tests.tools.process import Process, until

@@ -9,7 +9,8 @@ import pytest
 
 from pbmserv.cli.send import text_of
 from tests.tools.mail_program import letters
-from tests.tools.process import COMMAND, ROOT, Process, environment
+from tests.tools.process import COMMAND, Process, environment
+from tests.tools.tree import ROOT
 
 pytestmark = pytest.mark.slow  # carries out the whole README
 

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[3]
+from tests.tools.tree import ROOT
+
 _INSTALL_SECONDS = 240
 
 

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.whole.packaging.conftest import ROOT, installed
+from tests.tools.tree import ROOT
+from tests.whole.packaging.conftest import installed
 from tests.whole.packaging.playing import ask, demonstration, serving, text, wait_for
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(400)]

@@ -5,7 +5,7 @@ from pathlib import Path
 from zipfile import ZipFile
 
 from pbmserv import __version__
-from tests.whole.packaging.conftest import ROOT
+from tests.tools.tree import ROOT
 
 
 def _files(folder: str) -> set[str]:
@@ -43,6 +43,16 @@ def test_the_wheel_names_its_version_licence_and_command(wheel: Path) -> None:
 def test_the_sdist_can_be_built_and_tested_by_others(sdist: Path) -> None:
     with tarfile.open(sdist) as t:
         names = {m.name.partition("/")[2] for m in t.getmembers()}
-    assert {"pyproject.toml", "README.md", "LICENSE", "Makefile", "tests/whole/packaging/test_contents.py"} <= names
+    assert {
+        "pyproject.toml",
+        "README.md",
+        "LICENSE",
+        "Makefile",
+        "noxfile.py",
+        ".editorconfig",
+        "tests/whole/packaging/test_contents.py",
+    } <= names
     assert _files("pbmserv") | _files("templates") | _files("migrations") <= names
-    assert not [n for n in names if n.startswith((".venv", "var", ".ci", ".hypothesis"))]
+    assert not [
+        n for n in names if n.startswith((".venv", "var", ".ci", ".github", ".pre-commit", ".hypothesis", ".nox"))
+    ]

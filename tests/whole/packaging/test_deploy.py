@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from pbmserv.config import ROLES, Config
-from tests.whole.packaging.conftest import ROOT
+from tests.tools.tree import ROOT
 
 EXAMPLE = ROOT / "deploy/pbmserv.toml.example"
 NAMING_SETTINGS = [ROOT / "Dockerfile", *(f for f in (ROOT / "deploy").iterdir() if f.is_file())]

@@ -16,7 +16,7 @@ from benchmarks import postfix
 from pbmserv.cli.send import text_of
 from tests.tools.mail_program import message
 from tests.tools.process import Process, until
-from tests.whole.packaging.conftest import ROOT
+from tests.tools.tree import ROOT
 
 pytestmark = [
     pytest.mark.slow,

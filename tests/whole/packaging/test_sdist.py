@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.whole.packaging.conftest import ROOT, installed
+from tests.tools.tree import ROOT
+from tests.whole.packaging.conftest import installed
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 

@@ -10,7 +10,7 @@ import pytest
 from pbmserv.commands.help import TOPICS
 from pbmserv.games import GAMES
 from pbmserv.letters.text.templates import module_name
-from tests.whole.packaging.conftest import ROOT
+from tests.tools.tree import ROOT
 
 PACKAGE = ROOT / "pbmserv"
 
@@ -49,6 +49,12 @@ def test_the_make_targets_that_a_page_names_exist(page: Path) -> None:
     made = set(re.findall(r"^([a-z][a-z-]*):", (ROOT / "Makefile").read_text(), re.MULTILINE))
     named = set(re.findall(r"(?:^|`|^ +)make ([a-z][a-z-]*)", page.read_text(), re.MULTILINE))
     assert named <= made
+
+
+def test_contributing_lists_the_targets_as_make_help_does() -> None:
+    listed = re.findall(r"^([a-z-]+):.*## (.*)$", (ROOT / "Makefile").read_text(), re.MULTILINE)
+    lines = "".join(f"make {target:<11} {what}\n" for target, what in listed)
+    assert f"```\n{lines}```\n" in (ROOT / "CONTRIBUTING.md").read_text()
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda p: str(p.relative_to(ROOT)))

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.whole.packaging.conftest import ROOT
+from tests.tools.tree import ROOT
 
 pytestmark = pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="needs systemd-analyze")
 

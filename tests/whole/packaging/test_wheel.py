@@ -9,7 +9,8 @@ import pytest
 
 from pbmserv import __version__
 from pbmserv.games import GAMES
-from tests.whole.packaging.conftest import ROOT, installed
+from tests.tools.tree import ROOT
+from tests.whole.packaging.conftest import installed
 from tests.whole.packaging.playing import ask, demonstration, serving, text, wait_for
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]

@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.tools.tree import ROOT
+
 pytestmark = pytest.mark.slow  # runs pytest in pytest
 
-ROOT = Path(__file__).parents[2]
 GOLDEN = "conformance_toy/golden/toy-random.txt"
 
 

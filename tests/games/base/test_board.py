@@ -1,66 +1,18 @@
 """Moves, agreements and leaving, as a log that always leads to the same board."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from pbmserv.errors import MoveError, NotAMove, PlayerError
-from pbmserv.games import find
-from pbmserv.games.base import AnyGame, Outcome, Seat
+from pbmserv.games.base import Outcome, Seat
 from pbmserv.games.base import board as play
-from pbmserv.games.base.board import Board, Change, Start
-from pbmserv.games.base.log import Entry, Kind, moved_since, standing
+from pbmserv.games.base.board import Board, Start
+from pbmserv.games.base.log import Entry, Kind, standing
 from pbmserv.rng import Rng
+from tests.games.base.logged import SEED, TOY, TUMBLE, Logged, entries, result
 from tests.games.toy import Toy
-
-TUMBLE = find("tumble")
-TOY = Toy()
-SEED = "000102030405060708090a0b0c0d0e0f"
-
-
-@dataclass
-class Logged:
-    """A board and its log, changed entry by entry. After each one the log has to replay to the board."""
-
-    game: AnyGame = TUMBLE
-    seats: int = 2
-    options: dict[str, str] = field(default_factory=dict)
-    log: list[Entry] = field(default_factory=list)
-
-    def __post_init__(self) -> None:
-        self.start = Start(self.game, self.options, self.seats, SEED)
-        self.board = play.begin(self.start)
-
-    def add(self, change: Change) -> Board:
-        self.log.append(change.entry)
-        self.board = change.board
-        assert self.board.length == len(self.log)
-        assert play.replay(self.start, self.log) == self.board
-        return self.board
-
-    def moves(self, *texts: str) -> Board:
-        for text in texts:
-            self.add(play.play(self.board, min(self.board.to_move), text))
-        return self.board
-
-    def does(self, seat: Seat, kind: Kind) -> Board:
-        return self.add(play.follow(self.board, Entry(seat, kind), self.log))
-
-    def refuses(self, seat: Seat, kind: Kind, why: str) -> None:
-        with pytest.raises(PlayerError, match=why):
-            play.follow(self.board, Entry(seat, kind), self.log)
-
-
-def result(board: Board) -> Outcome:
-    assert board.result is not None
-    return board.result
-
-
-def entries(logged: Logged) -> Sequence[tuple[Seat, Kind, str, int]]:
-    return [(e.seat, e.kind, e.text, e.ply) for e in logged.log]
-
 
 # Beginning and playing
 
@@ -429,17 +381,6 @@ def test_who_left_before_the_undone_move_stays_away() -> None:
 # The log
 
 
-def test_standing_moves_are_numbered_without_gaps() -> None:
-    logged = Logged()
-    logged.moves("c4d5", "f5e4")
-    logged.does(0, Kind.PROPOSE)
-    logged.does(1, Kind.REJECT)
-    logged.does(1, Kind.UNDO)
-    logged.does(0, Kind.ACCEPT)
-    logged.moves("f5f4", "d5c4")
-    assert [(e.ply, e.text) for e in standing(logged.log)] == [(1, "c4-d5"), (2, "f5-f4"), (3, "d5-c4")]
-
-
 def test_at_follows_the_standing_moves_only() -> None:
     logged = Logged()
     seen = [logged.board.position, logged.moves("c4d5").position]
@@ -470,35 +411,6 @@ def test_at_a_ply_that_is_not_there(ply: int) -> None:
     with pytest.raises(PlayerError, match=f"There is no ply {ply} on this board: it has 1") as caught:
         play.at(logged.start, logged.log, ply)
     assert caught.value.hint == "Send #0 to #1"
-
-
-def test_moved_since() -> None:
-    logged = Logged()
-    logged.moves("c4d5", "f5e4")
-    logged.does(0, Kind.PROPOSE)
-    logged.does(1, Kind.REJECT)
-    logged.does(1, Kind.UNDO)
-    assert [moved_since(logged.log, n) for n in range(6)] == [True, True, False, False, False, False]
-    logged.does(0, Kind.ACCEPT)
-    assert [moved_since(logged.log, n) for n in range(7)] == [True] * 6 + [False]
-
-
-def test_moved_since_sees_the_same_move_played_again() -> None:
-    """An undo and another move of the same ply leave the ply as it was: the position may be another one."""
-    logged = Logged()
-    logged.moves("c4d5")
-    logged.does(0, Kind.UNDO)
-    logged.does(1, Kind.ACCEPT)
-    logged.moves("c4c5")
-    assert moved_since(logged.log, 1)
-
-
-@pytest.mark.parametrize("kind", [Kind.RESIGN, Kind.FORFEIT, Kind.DECLINE])
-def test_moved_since_sees_somebody_leave(kind: Kind) -> None:
-    logged = Logged(TOY, seats=3)
-    logged.does(1, kind)
-    assert moved_since(logged.log, 0)
-    assert not moved_since(logged.log, 1)
 
 
 def test_replay_believes_only_seats_kinds_and_texts() -> None:

@@ -12,7 +12,7 @@ from pbmserv.server.clock import Clock
 from pbmserv.store import Store
 from tests.games.toy import Toy
 from tests.letters.hearing import heard, stored
-from tests.whole.packaging.conftest import ROOT
+from tests.tools.tree import ROOT
 from tests.world import Received, World
 
 RENDERER = Renderer()
