@@ -23,7 +23,7 @@ from pbmserv.db import postgresql
 from pbmserv.letters.policy import Policy
 
 ROLES = ("listener", "sender", "clock")
-_ADDRESS = re.compile(r"[\w.=-]{1,20}@\w[\w.-]*")  #: the signed forms of the name have 64 characters
+_ADDRESS = re.compile(r"[\w.=-]{1,20}@\w[\w.-]*")  #: with its signature, the name has 64 characters
 
 
 class Config(Policy, BaseSettings):
@@ -140,7 +140,7 @@ class Config(Policy, BaseSettings):
 
 
 def _make_key(file: Path) -> None:
-    """Write a new key, which is there completely or not at all; that of a process that was faster stays."""
+    """Write a new key: the whole of it, or no file at all. If another process was faster, its key stays."""
     with NamedTemporaryFile("w", dir=file.parent, prefix=f".{file.name}.") as part:  # for its owner only
         part.write(secrets.token_hex(32))
         part.flush()

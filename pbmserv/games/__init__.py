@@ -28,7 +28,7 @@ def names() -> dict[str, AnyGame]:
 
 
 def find(key: str) -> AnyGame:
-    """The game with this key. Raises KeyError: there are boards of it perhaps, but its package is not installed."""
+    """The game with this key. Raises KeyError if it is not installed, though there may be boards of it."""
     for game in all_games():
         if game.info.key == key:
             return game

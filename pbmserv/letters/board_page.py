@@ -25,7 +25,7 @@ MOST_MOVES = 40  #: legal moves; more than that are not listed
 
 @dataclass(frozen=True)
 class _Shared:
-    """What all readers of a board read alike who have one language and the same way of reading."""
+    """The part of a page that is the same for all who read a board in one language, in words or not."""
 
     row: BoardRow
     language: str
@@ -33,7 +33,7 @@ class _Shared:
     data: Mapping[str, Any]
 
     def is_for(self, row: BoardRow, language: str, spoken: bool) -> bool:
-        """Whether it can be used again."""
+        """Whether it is the part that this page needs."""
         return self.row is row and self.language == language and self.spoken == spoken
 
 
@@ -93,7 +93,7 @@ class Pages:
         }
 
     def _stopped(self, row: BoardRow, say: Say) -> list[tuple[str, str]]:
-        """Whose time stands still because letters come back, and until when at most."""
+        """Whose time stands still because his letters come back, and the day on which it runs again at the latest."""
         pauses = [(row.players[s].userid, row.clocks[s].paused) for s in sorted(row.board.to_move)]
         now = self._now.timestamp()
         return [(userid, say(day(datetime.fromtimestamp(p, UTC)))) for userid, p in pauses if p is not None and p > now]

@@ -19,7 +19,7 @@ class Comment:
 
 
 def passed_on(text: str, site: Site, secrets: Iterable[str] = ()) -> str:
-    """A player's words as others may read them: signed addresses would let them play for him, passwords even more."""
+    """A player's words as others may read them: without signed addresses, with which they could play, and `secrets`."""
     local = re.escape(site.address.partition("@")[0])
     text = re.sub(rf"{local}(?:\+|%2b)[^\s<>@%]*(?:(?:@|%40)[\w.-]*\w)?", _LEFT_OUT, text, flags=re.I)
     text = _SIGNED_WORDS.sub(lambda m: _LEFT_OUT if site.signer.verify(m[0]) else m[0], text)

@@ -25,7 +25,7 @@ def due_readers(store: Store, now: datetime) -> list[int]:
 
 
 def _due(store: Store, waiting: Sequence[tuple[int, datetime]], now: datetime) -> list[int]:
-    """The players of these who get a digest now; with each comes the moment since when a letter waits for him."""
+    """The players who get a digest now. `waiting`: player, and the moment since when a letter waits for him."""
     preferences = read_preferences(store, (player_id for player_id, _ in waiting))
     due = []
     for player_id, since in waiting:

@@ -1,8 +1,8 @@
 """Letters as they wait in the outbox: headers and words. HTML and MIME are put around them when they go out.
 
-So the transaction of a move writes a third of the bytes, and the sender, on a busy server a process of its own, does
-a third of the work (docs/adr/0020). What a letter says is decided here and now; only its form is made later, and the
-same form each time: a letter that is sent twice is twice the same.
+So the transaction of a move writes a third of the bytes, and a third of the work is left to the sender, which is a
+process of its own on a busy server (docs/adr/0020). What a letter says is decided when it is written, and only its form
+is made when it is sent. The same draft always gets the same form: a letter that is sent twice is the same twice.
 """
 
 import json
@@ -22,7 +22,7 @@ log: structlog.stdlib.BoundLogger = structlog.get_logger(__name__)
 
 @dataclass(frozen=True)
 class Draft:
-    """A letter that waits; the text in it is still in blocks, with their marks, and it has no HTML yet."""
+    """A letter that waits: its text still has the marks of its blocks, and it has no HTML yet."""
 
     letter: Letter
     language: str
@@ -48,9 +48,9 @@ class Draft:
 
 
 def finished(data: bytes, renderer: Renderer, service: str) -> bytes:
-    """The message with CRLF line ends for what waits in the outbox; `service` is the address that it comes from.
+    """The message, with CRLF line ends, that goes out for a row of the outbox; `service` is our own address.
 
-    Before release 1.0 letters were finished when they were written; those go out as they are.
+    Before release 1.0 letters were finished when they were written; such a row goes out as it is.
     """
     if not data.startswith(b"{"):
         return data
@@ -61,16 +61,17 @@ def finished(data: bytes, renderer: Renderer, service: str) -> bytes:
 
 
 def signs_of(message_id: str) -> tuple[bytes, bytes]:
-    """What stands in the outbox with the letter of this Message-ID, with or without its angle brackets, alone.
+    """Two marks: one of them stands in the outbox with the letter of this Message-ID, and with no other letter.
 
-    The first in a letter that waits as words, whose own quotes are escaped, the second in one of before release 1.0.
+    The first mark is in letters that wait as words; nobody can write it there, for quotes within the words are escaped.
+    The second is in letters from before release 1.0. The angle brackets of the Message-ID may be left out.
     """
     value = f"<{message_id.strip('<> ')}>"
     return f'"message_id": {json.dumps(value)}'.encode(), f"\r\nMessage-ID: {value}\r\n".encode()
 
 
 def _dressed(draft: Draft, renderer: Renderer) -> tuple[str, str]:
-    """Text and HTML. A letter whose HTML cannot be made goes out without: its words are what counts."""
+    """Text and HTML. A letter whose HTML cannot be made goes out without it, because its words are what counts."""
     letter, found = draft.letter, cut(draft.letter.text)
     text = plain(found)
     if not draft.rich:

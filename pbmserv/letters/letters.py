@@ -15,12 +15,12 @@ from pbmserv.mail.inbound import Mail
 from pbmserv.mail.outbound import Letter
 from pbmserv.store import Player, Store
 
-AWAY = timedelta(days=7)  #: how long board letters offer a vacation to whose mailer said that he is away
+AWAY = timedelta(days=7)  #: for so long board letters offer a vacation after a mailer said that its user is away
 
 
 @dataclass(frozen=True)
 class Cause:
-    """The mail that letters answer: its row, who sent it, and what its own letter must carry."""
+    """The mail that letters answer: its row, who sent it, and what the letter to its sender refers to."""
 
     mail_id: int | None
     sender: str = ""
@@ -29,7 +29,7 @@ class Cause:
 
     @classmethod
     def of(cls, mail_id: int, mail: Mail) -> "Cause":
-        """The cause that an incoming mail is."""
+        """The cause of the letters that an incoming mail brings about."""
         return cls(mail_id, mail.sender, mail.message_id, tuple(mail.references.split()))
 
 
@@ -120,9 +120,9 @@ class Letters:
     def _threaded(self, recipient: str, message_id: str, thread: str) -> dict[str, Any]:
         """The headers that put a letter into its thread.
 
-        It hangs there as RFC 5322 §3.6.4 says: an answer refers to what the mail that it answers referred to, and to
-        that mail. If `thread`, the Message-ID of a board's first letter, is not among them, it stands first: the
-        letters of a board stay together even if somebody sends his move in a mail that answers none.
+        As RFC 5322 §3.6.4 says, an answer refers to the mail that it answers and to all that this mail referred to. If
+        `thread`, the Message-ID of a board's first letter, is not among these, it is put first. So the letters of a
+        board stay together even if somebody sends his move in a new mail.
         """
         mine = recipient.casefold() == self._cause.sender.casefold()
         asked = self._cause.message_id if mine else ""

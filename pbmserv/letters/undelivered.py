@@ -10,24 +10,24 @@ from pbmserv.store import BoardRow, Store
 
 
 def lost(store: Store, letters: Letters, letter_id: int, status: str, receipt: str, now: datetime) -> None:
-    """A letter will never arrive, and its address is to blame. A second report about it changes nothing."""
+    """Note that a letter will never arrive because of its address. A second report about it changes nothing."""
     letter = store.letters.lose(letter_id, status, receipt, now)
     if letter is None:
         return
     store.addresses.count_bounce(letter.recipient, now)
     row = store.boards.find(letter.board) if letter.board is not None else None
-    if row is not None and letter.created >= row.changed:  # else it was about another turn
+    if row is not None and letter.created >= row.changed:  # else the letter was about another turn
         _pause(store, letters, row, now)
 
 
 def heard_from(store: Store, player_id: int, address: str, now: datetime) -> None:
-    """A player who proved himself wrote from this address: if it is his, it works."""
+    """Note that a player who proved himself wrote from this address: if it is one of his, it works."""
     if store.addresses.note_life(player_id, address):
         _resume(store, player_id, now)
 
 
 def confirmed(store: Store, player_id: int, address_id: int, now: datetime) -> None:
-    """The owner of an address says that it works."""
+    """Note that the owner of an address says that it works."""
     if store.addresses.revive(address_id):
         _resume(store, player_id, now)
 
@@ -49,6 +49,7 @@ def _pause(store: Store, letters: Letters, row: BoardRow, now: datetime) -> None
 
 
 def _resume(store: Store, player_id: int, now: datetime) -> None:
+    """Let the time of a player's seats run again."""
     for number, seat in store.board_lists.paused_seats(player_id, now.timestamp()):
         row = store.boards.find(number)
         if row is not None:

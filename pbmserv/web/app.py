@@ -55,11 +55,11 @@ FILES = {
     "/robots.txt": ("robots.txt", "text/plain"),
 }
 
-Clock = Callable[[], datetime]
+Now = Callable[[], datetime]
 log = structlog.get_logger()
 
 
-def application(engine: Engine, place: Installation, clock: Clock = lambda: datetime.now(UTC)) -> Starlette:
+def application(engine: Engine, place: Installation, clock: Now = lambda: datetime.now(UTC)) -> Starlette:
     """The pages over a database that is up to date; `engine` is one of engines.connect_to_read."""
     routes = [Route(path, _answering(engine, place, clock, do)) for path, do in PAGES.items()]
     routes += [Route(path, _file(place, *what)) for path, what in FILES.items()]
@@ -80,7 +80,7 @@ def application(engine: Engine, place: Installation, clock: Clock = lambda: date
 
 
 def _answering(
-    engine: Engine, place: Installation, clock: Clock, do: Callable[[Visit], Page | File]
+    engine: Engine, place: Installation, clock: Now, do: Callable[[Visit], Page | File]
 ) -> Callable[[Request], Response]:
     """The endpoint that shows a page; Starlette runs it in a thread."""
 
@@ -129,7 +129,7 @@ def _response(request: Request, place: Installation, found: Page | File) -> Resp
 
 @contextlib.asynccontextmanager
 async def _running(engine: Engine) -> AsyncIterator[None]:
-    """No more threads than the database gives us connections, which are closed in the end."""
+    """Work with as many threads as there may be connections to the database; close those in the end."""
     anyio.to_thread.current_default_thread_limiter().total_tokens = THREADS
     yield
     engine.dispose()

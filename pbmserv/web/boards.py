@@ -66,7 +66,7 @@ def listed(
 
 
 def rest_of(boards: list[dict[str, Any]]) -> tuple[list[dict[str, Any]], int | None]:
-    """The boards of one page of a list that was read with one more; before which number the next page begins."""
+    """The boards of one page, and the number before which the next page begins. `boards` has one more than a page."""
     page = boards[:A_PAGE]
     return page, page[-1]["number"] if len(boards) > A_PAGE else None
 
@@ -169,7 +169,7 @@ def _displays(row: BoardRow) -> list[tuple[str, str]]:
 
 
 def _moves(row: BoardRow, moves: Sequence[Entry], ply: int) -> dict[str, Any]:
-    """The moves around a ply, as many as BLOCK, with who played them; the plies where the blocks beside begin."""
+    """The block of moves with this ply in it, with who played each; and where the blocks before and after it begin."""
     first = max(ply - 1, 0) // BLOCK * BLOCK
     block = moves[first : first + BLOCK]
     return {

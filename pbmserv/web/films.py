@@ -38,7 +38,7 @@ class Films:
 
     def _kept(self, key: Key, make: Callable[[], tuple[Board, ...]]) -> tuple[Board, ...]:
         film = self._films.pop(key, None) or make()
-        self._films[key] = film  # the last one is the one that was looked at last
+        self._films[key] = film  # at the end, where those stand that were looked at last
         while len(self._films) > 1 and self.kept > self._most:
             self._films.popitem(last=False)
         return film

@@ -17,7 +17,7 @@ from pbmserv.store import Store
 from pbmserv.web.films import Films
 
 SOON = 15  #: seconds for which a page may be shown again without asking
-LATER = 600  #: the same for one that changes with the program, or with a ruling of an admin, if at all
+LATER = 600  #: the same for a page that changes only with a new release or a ruling of an admin
 _LONGEST_USERID = 20
 _NUMBER = re.compile(r"0|[1-9][0-9]{0,8}")
 
@@ -43,7 +43,7 @@ class Page:
 
 @dataclass(frozen=True)
 class File:
-    """Something else than a page; `name`: under which it is saved."""
+    """What is no page; `name`: the file name under which a browser saves it."""
 
     content: str
     media_type: str
@@ -63,7 +63,7 @@ class Visit:
 
     @classmethod
     def of(cls, request: Request, place: Installation, store: Store, now: datetime) -> "Visit":
-        """The visit that a request is."""
+        """What a page needs to know of a request."""
         return cls(place, store, now, request.path_params, request.query_params)
 
     def number(self, name: str) -> int:

@@ -203,9 +203,9 @@ def in_stead(board: Board) -> Change:
 
 
 def revert(board: Board, log: Sequence[Entry], length: int) -> Change:
-    """An admin goes back to what the board was after the first `length` entries, whatever came then, its end included.
+    """An admin takes back all that came after the first `length` entries, even the end of the board.
 
-    What had been proposed then is not open again.
+    A proposal that was open then is not open again.
     """
     if not 0 <= length < board.length:
         raise PlayerError(f"The log has {board.length} entries, so there is no way back to {length}.")
@@ -236,7 +236,7 @@ def adjudicate(board: Board, ranks: Sequence[int]) -> Change:
 
 
 def replay(start: Start, log: Sequence[Entry]) -> Board:
-    """The board that the log leads to: seats, kinds and texts are followed, everything else is made anew."""
+    """The board that the log leads to. Of each entry, seat, kind and text are followed; all else is made anew."""
     board, past = begin(start), list[Entry]()
     for entry in log:
         change = follow(board, entry, past)
@@ -288,7 +288,7 @@ def _number(word: str) -> int:
 
 
 def at(start: Start, log: Sequence[Entry], ply: int) -> Board:
-    """The board when the standing move `ply` (0: none) was the last and the next had not come.
+    """The board as it was between the standing move `ply` and the next one; 0: before the first move.
 
     Raises PlayerError if there is no such ply.
     """
@@ -304,7 +304,7 @@ def film(start: Start, log: Sequence[Entry]) -> Iterator[Board]:
     board = begin(start)
     for i in kept_places(log):
         if i in moves:
-            yield board  # who left between two moves has left before the second
+            yield board  # before this move, so that whoever left since the last one is gone
         if i in moves or log[i].kind in (Kind.RESIGN, Kind.FORFEIT):  # an agreed undo never goes past those two
             board = follow(board, log[i], ()).board
     yield board
@@ -320,7 +320,7 @@ def _offer(board: Board, offer: Offer) -> Change:
 
 
 def _ranks(teams: Sequence[int], out: Sequence[Seat]) -> tuple[int, ...]:
-    """Teams that still play share rank 1; the first that was gone is last. In a solitaire nobody is ahead."""
+    """Teams that still play share rank 1; the team that left first is last. In a solitaire the only rank is 1."""
     playing = {team for s, team in enumerate(teams) if s not in out}
     latest_first = dict.fromkeys(teams[s] for s in reversed(out))
     gone = [team for team in latest_first if team not in playing]
@@ -380,7 +380,7 @@ def _demand_no_offer(board: Board) -> None:
 
 
 def _demand_no(board: Board, seat: Seat) -> None:
-    """There must be a proposal that this seat can say no to, or its own."""
+    """There must be a proposal, of another seat or its own, that this seat can end."""
     if board.offer is None or seat not in board.offer.agreed:
         _demand_offer(board, seat)
 

@@ -79,7 +79,7 @@ class Step(Generic[P]):
 
 @dataclass(frozen=True)
 class Outcome:
-    """How a board ended. `ranks`: one per seat, 1 is best, equal is tied; a solitaire has one rank and a score."""
+    """How a board ended. `ranks`: one per seat, 1 is best, equal is tied. A solitaire has one rank and a score."""
 
     reason: str
     ranks: tuple[int, ...]
@@ -146,7 +146,7 @@ class Game(ABC, Generic[P, M]):
         return tuple(f"Player {s + 1}" for s in range(seats))
 
     def teams(self, seats: int) -> tuple[int, ...]:
-        """The team of each seat; partners share one, and a rank. By default everybody is a team alone."""
+        """The team of each seat; partners share a team and a rank. By default each seat is a team of its own."""
         return tuple(range(seats))
 
     def normalise(self, text: str) -> str:

@@ -221,7 +221,7 @@ def _draw(position: Position, rng: Rng) -> Position:
 
 
 def _begin(position: Position) -> tuple[Position, tuple[Seat, ...]]:
-    """The markers begin to move, the seat after `turn` first if it can; also the seats that cannot."""
+    """Let the markers begin to move, the seat after `turn` first if it can; also the seats passed over."""
     after, missed = pass_on(position, position.turn)
     return after if after.ending else remember(after), missed
 

@@ -94,7 +94,7 @@ def next_seats(position: Position, seat: Seat) -> list[Seat]:
 
 
 def pass_on(position: Position, seat: Seat) -> tuple[Position, tuple[Seat, ...]]:
-    """The turn goes to the next seat after `seat` that has a move; also the seats that have none (R13, R15)."""
+    """Give the turn to the next seat after `seat` that has a move; also the seats passed over (R13, R15)."""
     missed: list[Seat] = []
     for following in next_seats(position, seat):
         there = replace(position, turn=following, free=False)

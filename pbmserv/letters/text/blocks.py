@@ -1,7 +1,8 @@
 """The blocks of a letter: the parts of its text between empty lines, of which the HTML is made.
 
-A template may say what a block is with a line `{{ kind("how") }}` in it. Of the others, the shape decides. The marks
-are control characters, which no text of a player can hold: all that comes in loses them (`mail.text.clean`).
+A template may say what a block is with a line `{{ kind("how") }}` in it. The kind of other blocks is seen from their
+shape. The marks are control characters. No text of a player can hold them: all that comes in loses them
+(`clean` in mail/reading/encoding.py). What each kind looks like, colours and all, stands in templates/mail/letter.html.
 """
 
 import re
@@ -47,7 +48,7 @@ class Block:
 
     @property
     def shown(self) -> tuple[str, ...]:
-        """The lines of the letter's own words, for HTML."""
+        """The lines that are not a player's words, for HTML."""
         lines = tuple(x for x in self.lines if not x.startswith(_SAID))
         return (" ".join(lines),) if self.kind == "flow" else lines
 
@@ -76,13 +77,13 @@ def kind(name: str) -> str:
 
 
 def indented(text: str) -> str:
-    """A player's words, to be set in; they stay one block, empty lines included."""
+    """A player's words, which will be indented; they stay one block, with their empty lines."""
     paragraphs = re.sub(r"\n(?: *\n)+", "\n\n", text.strip("\n"))
     return "\n".join(_SAID + line for line in paragraphs.split("\n"))
 
 
 def flowing(text: str) -> str:
-    """A page whose running text was broken by hand: in HTML it flows, and lines in capitals are headings."""
+    """A page whose lines were broken by hand, marked so that it flows in HTML; lines in capitals become headings."""
     parts = _GAP.split(text)
     return "\n\n".join(part if _has_columns(part.split("\n")) else f"{_page_kind(part)}\n{part}" for part in parts)
 
@@ -111,7 +112,7 @@ def _has_columns(lines: list[str] | tuple[str, ...]) -> bool:
 
 
 def _broken(line: str) -> str:
-    """A line of running text, broken to the width; a player's is set in."""
+    """A line of running text, broken to the width; a player's line is indented."""
     if len(line) <= WIDTH and line.isprintable():  # as most are; a player's begins with a mark
         return line
     if not line.startswith(_SAID):

@@ -32,7 +32,7 @@ def table(row: BoardRow, played: Sequence[Entry], rounds: int | None, say: Say =
 
 
 def spoken(row: BoardRow, played: Sequence[Entry], rounds: int | None, say: Say = str) -> str:
-    """The same for ears: who has which seat, and a line for each of the last moves."""
+    """The same to be heard: who has which seat, and a line for each of the last moves."""
     seats = len(row.players)
     if seats == 1:
         return _spoken_run(row.players[0], played, rounds, say)
@@ -90,7 +90,7 @@ def _spoken_run(player: Player, played: Sequence[Entry], rounds: int | None, say
 
 
 def _rounds(played: Sequence[Entry], seats: int) -> list[list[str]]:
-    """Rounds in seat order. A seat that was passed over shows `(auto)`; several moves in one turn share a cell."""
+    """A cell for each seat in each round; the moves of one turn share one. `(auto)`: the seat was passed over."""
     lines: list[list[str]] = []
     last: Seat | None = None
     for entry in played:

@@ -1,4 +1,4 @@
-"""The Jinja environment: (template, data) -> text, and the HTML that says the same words.
+"""The Jinja environment: (template, data) -> text, and the HTML that says the same words (templates/mail/letter.html).
 
 A language is a folder of templates with the names of the English ones, and `messages.toml` for the words that are made
 in Python; what it lacks is English.
@@ -36,12 +36,10 @@ _SQUARE = re.compile(r"[a-z]\d+")
 
 
 class Renderer:
-    """Renders templates; those in the folder `first`, if given, come before ours, in every language.
-
-    To make one raises ValueError if a table of a language is not right.
-    """
+    """Renders templates; those in the folder `first`, if given, come before ours, in every language."""
 
     def __init__(self, first: str | None = None, language: str = ENGLISH) -> None:
+        """Raises ValueError if a table of a language is not right."""
         folders = [*([Path(first)] if first else []), paths.data("templates")]
         english = _loaders(folders)
         own = _loaders(folders, language) if language != ENGLISH else []
@@ -70,7 +68,7 @@ class Renderer:
         self._template = lru_cache(maxsize=None)(self._environment.get_template)
 
     def to(self, language: str) -> "Renderer":
-        """The one for readers of a language; for one that is not there, this one."""
+        """The renderer for readers of a language; this one if the language is not there."""
         return self._others.get(language, self)
 
     @property
@@ -89,7 +87,7 @@ class Renderer:
         return found
 
     def unused(self, first: str) -> list[str]:
-        """The files of the folder `first` that come before none of ours, in whichever language."""
+        """The files of the folder `first` whose names none of our templates has, in any language."""
         ours = {_TABLE, *jinja2.FileSystemLoader(paths.data("templates")).list_templates()}
         return [n for n in jinja2.FileSystemLoader(first).list_templates() if self._in_english(n) not in ours]
 
@@ -99,7 +97,7 @@ class Renderer:
         return rest if language in self._others else name
 
     def text(self, template: str, data: Mapping[str, Any]) -> str:
-        """A rendered template without trailing spaces; marks of blocks are still in it (see `blocks.plain`)."""
+        """A rendered template without trailing spaces; it still has the marks of its blocks (see `blocks.plain`)."""
         rendered = self._template(template).render(data)
         return "\n".join(line.rstrip() for line in rendered.split("\n")).strip("\n")
 
@@ -124,7 +122,7 @@ class Renderer:
         return drawn[1]
 
     def changes(self, game: AnyGame, before: View[Any], after: View[Any]) -> str:
-        """The lines of the description after that differ from those before; a square that is not named is empty."""
+        """The lines of the later description that are new or different; squares that it does not name are empty now."""
         old, new = ({_label(x): x for x in self._spoken(game, view)} for view in (before, after))
         changed = [line for label, line in new.items() if old.get(label) != line]
         emptied = [f"{label}: {self.say('empty')}" for label in old if label not in new and _SQUARE.fullmatch(label)]
@@ -158,7 +156,7 @@ def diagram(renderer: Renderer, board: Board, seat: Seat | None, display: str = 
 
 
 class _Environment(jinja2.Environment):
-    """Its templates begin with a plain copy of what they all know: nothing is added later, and it is read often."""
+    """Gives each template a plain copy of the globals: nothing is added to them later, and one dict is read faster."""
 
     def make_globals(self, d: MutableMapping[str, Any] | None) -> MutableMapping[str, Any]:
         return {**self.globals, **(d or {})}
@@ -189,7 +187,7 @@ def _languages(folders: Iterable[Path]) -> list[str]:
 
 
 def _tables(loaders: Sequence[jinja2.BaseLoader]) -> dict[str, Any]:
-    """What the tables of a language say; where two say something, the one that comes first counts.
+    """What the tables of a language say; of two entries for one sentence, that of the first table counts.
 
     Raises ValueError with the name of a file that is no table.
     """

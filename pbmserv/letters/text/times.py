@@ -19,7 +19,7 @@ def zone_names() -> dict[str, str]:
 
 
 def zone(name: str | None) -> tzinfo:
-    """The time zone of this name; UTC without one, and for a name that this system's tables do not have."""
+    """The time zone of this name; UTC if there is no name, or if this system does not know it."""
     known = zone_names().get((name or "").lower())
     return ZoneInfo(known) if known else UTC
 

@@ -1,7 +1,7 @@
 """The sentences that are made in Python, in other languages than English: a table of patterns.
 
 The rules, the log and the commands speak English, in finished sentences; some were stored with a move years ago. Such
-a sentence is looked up when a letter is rendered: the pattern `There is no board '{word}'.` fits the sentence `There is
+a sentence is looked up when a letter is rendered. The pattern `There is no board '{word}'.` fits the sentence `There is
 no board '999'.`, and what stands there for `word` is filled into the sentence of the other language.
 """
 
@@ -39,7 +39,7 @@ class Messages:
         self.say = lru_cache(maxsize=4096)(self._say)
 
     def find(self, text: str) -> str | None:
-        """A sentence as the table has it, None if it has no such one. Where several fit, the most literal counts."""
+        """The translation of a sentence; None if there is none. If several patterns fit, the most literal counts."""
         if text in self._table:
             return self._table[text]
         for prefix, expression, said in self._patterns:
@@ -48,7 +48,7 @@ class Messages:
         return None
 
     def _say(self, text: str) -> str:
-        """A text, line by line and, where need be, sentence by sentence; what the table does not have stays."""
+        """A text translated line by line, or else sentence by sentence; what the table does not have stays as it is."""
         return "\n".join(map(self._say_line, text.split("\n")))
 
     def _say_line(self, line: str) -> str:
@@ -98,7 +98,7 @@ def _check(key: str, said: str) -> None:
 
 
 def _expression(parts: Iterable[tuple[str, str | None, str | None, str | None]]) -> re.Pattern[str]:
-    """The parts of a pattern as an expression. No text can make it slow: each is found where it comes first."""
+    """The parts of a pattern as an expression. It tries no part twice, so that no text makes it slow."""
     (first, *_), *_ = parts = list(parts)
     fields = [(name or "", _KINDS[kind or ""]) for _, name, kind, _ in parts if name is not None]
     literals = [text for text, *_ in parts[1:]] + [""] * (len(fields) - len(parts) + 1)
