@@ -11,6 +11,7 @@ from pbmserv import games
 from pbmserv.errors import PASSWORD_LENGTH, PlayerError, quote
 from pbmserv.games.base import AnyGame
 from pbmserv.games.base.board import Start, begin
+from pbmserv.store.boards import Settings
 from pbmserv.store.players import USERID
 
 #: What stands for the player's password in every text that we write.
@@ -134,9 +135,10 @@ BOARD = Arg("board", "the number of the board", Is.BOARD)
 ON_BOARD = (BOARD, *LOGIN)
 
 AS = Setting("as", "who you are, where your address does not prove it", "USERID:PASSWORD", secret=True)
+_USUAL = Settings()
 TERMS = (
-    Setting("nagtime", "days until you are reminded of your turn (7)", "DAYS"),
-    Setting("forfeittime", "days until the turn, and the board, is lost (21)", "DAYS"),
+    Setting("nagtime", f"days until you are reminded of your turn ({_USUAL.nag:g})", "DAYS"),
+    Setting("forfeittime", f"days until the turn, and the board, is lost ({_USUAL.forfeit:g})", "DAYS"),
     Setting("totaltime", "days for all moves of a player together (none)", "DAYS"),
     Setting("unrated", "the board does not count for ratings"),
     Setting("random", "seats are drawn by lot"),
