@@ -10,7 +10,7 @@ from pbmserv.boards.news import BoardNews
 from pbmserv.boards.queued_moves import play_queued
 from pbmserv.commands.accounts import add_addresses, demand_free, read_address, welcome
 from pbmserv.errors import PlayerError
-from pbmserv.inbox.command import is_userid
+from pbmserv.inbox.command import USERID_LETTERS, is_userid
 from pbmserv.inbox.context import Context
 from pbmserv.letters import undelivered
 from pbmserv.letters.board_letters import write_news
@@ -119,7 +119,7 @@ def export(desk: Desk, userid: str) -> dict[str, list[dict[str, Any]]]:
 def _demand_new(desk: Desk, userid: str) -> None:
     """Raise PlayerError unless a player can have this userid."""
     if not is_userid(userid):
-        raise PlayerError("A userid has 2 to 20 letters, digits, _ or -, a letter first.", "Choose another one.")
+        raise PlayerError(f"A userid has {USERID_LETTERS}, a letter first.", "Choose another one.")
     demand_free(desk.ctx, userid)
     if desk.store.players.find(userid):
         raise PlayerError(f"The userid {userid} is taken, or was once.", "Choose another one.")

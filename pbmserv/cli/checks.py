@@ -20,7 +20,7 @@ from pbmserv.db import engines, migrate
 from pbmserv.db.health import Health
 from pbmserv.letters.text.templates import Renderer
 from pbmserv.mail.smtp.delivery import RelayDown
-from pbmserv.mail.smtp.listener import Place, read_url
+from pbmserv.mail.smtp.listener import Endpoint, read_url
 from pbmserv.mail.smtp.relay import open_relay
 from pbmserv.store import Store
 from pbmserv.store.operations import LAST_RUN
@@ -226,7 +226,7 @@ def ports(config: Config) -> Iterator[Finding]:
             yield _failed("listen", f"Somebody else answers at {url}", "end that program, or change PBMSERV_LISTEN")
 
 
-def _free(place: Place) -> Finding:
+def _free(place: Endpoint) -> Finding:
     """Whether we could listen there."""
     try:
         _bind(place)
@@ -235,7 +235,7 @@ def _free(place: Place) -> Finding:
     return _ok("listen", f"{place.url} is free")
 
 
-def _bind(place: Place) -> None:
+def _bind(place: Endpoint) -> None:
     """Raises OSError, as the listener would get it."""
     if place.path:
         with TemporaryFile(dir=_existing(Path(place.path).parent)):
@@ -246,7 +246,7 @@ def _bind(place: Place) -> None:
         sock.bind(address)
 
 
-def _banner(place: Place) -> str:
+def _banner(place: Endpoint) -> str:
     """The first line that is said there. Raises OSError."""
     if place.path:
         with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as sock:

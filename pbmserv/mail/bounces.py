@@ -12,7 +12,7 @@ from enum import Enum
 from flufl.bounce import all_failures
 
 from pbmserv.mail.reading import mime
-from pbmserv.mail.reading.mime import Part
+from pbmserv.mail.reading.mime import MimePart
 
 #: Bytes that are looked at of a report in an unknown format: what went wrong stands before the letter.
 _LOOKED_AT = 16 * 1024
@@ -70,7 +70,7 @@ def judge_reply(reply: str) -> Verdict:
     return Verdict.PERMANENT if subject in ("1", "2") else Verdict.UNKNOWN
 
 
-def _find(part: Part, kind: str) -> Part | None:
+def _find(part: MimePart, kind: str) -> MimePart | None:
     """The first part of this media type."""
     if part.kind == kind:
         return part

@@ -10,7 +10,7 @@ from enum import StrEnum
 from functools import partial
 
 from pbmserv.mail.reading import automatic, body, headers, mime, quotes, subject
-from pbmserv.mail.reading.encoding import Unreadable, header_text
+from pbmserv.mail.reading.encoding import UnreadableMail, header_text
 from pbmserv.mail.reading.mime import TooLarge
 
 __all__ = ["Mail", "Standing", "TooLarge", "read"]
@@ -62,17 +62,17 @@ def read(data: bytes, *, is_ours: Callable[[str], bool], authserv: str = "", mai
         return mail("", "", Standing.SILENT, reason, is_vacation=automatic.is_vacation(root, reason))
     try:
         title, words = _subject(root, sender), quotes.own_words(body.text(root))
-    except Unreadable as error:
+    except UnreadableMail as error:
         return mail("", "", Standing.REFUSED, str(error))
     if (body.is_closed(root) and not words) or _ENCRYPTED in words:
         return mail("", "", Standing.OPAQUE, _SEND_PLAIN_TEXT)
     return mail(title, words, Standing.NORMAL, dmarc_pass=automatic.dmarc_pass(root, authserv, sender))
 
 
-def _subject(root: mime.Part, sender: str) -> str:
+def _subject(root: mime.MimePart, sender: str) -> str:
     if not sender:
-        raise Unreadable("Your mail does not name exactly one sender. Please send it with one address in From.")
+        raise UnreadableMail("Your mail does not name exactly one sender. Please send it with one address in From.")
     found = root.values("subject")
     if len(found) > 1:
-        raise Unreadable("Your mail has more than one subject, so it is not clear which is meant. Please send one.")
+        raise UnreadableMail("Your mail has more than one subject, so it is not clear which is meant. Please send one.")
     return subject.strip(header_text(found[0])) if found else ""

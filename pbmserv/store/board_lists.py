@@ -49,28 +49,22 @@ class BoardListQueries(Queries):
         `public`: no private ones. `waiting_since`: somebody is to move, and has been since then. `option`: one of the
         game's, such as `c` or `size=5`. `before`: only boards with lower numbers.
         """
-        query = (
-            sa.select(tables.board)
-            .order_by(tables.board.c.number.desc())
-            .limit(limit)
-            .where(*_more(waiting_since, option))
-        )
+        c = tables.board.c
+        query = sa.select(tables.board).where(*_more(waiting_since, option))
         if public:
-            query = query.where(~tables.board.c.settings["private"].as_boolean())
+            query = query.where(~c.settings["private"].as_boolean())
         if before is not None:
-            query = query.where(tables.board.c.number < before)
+            query = query.where(c.number < before)
         if game:
-            query = query.where(tables.board.c.game == game)
+            query = query.where(c.game == game)
         if state in ("active", "next"):
-            query = query.where(tables.board.c.over.is_(None))
+            query = query.where(c.over.is_(None))
         if state == "inactive":
-            query = query.where(tables.board.c.over.is_not(None))
+            query = query.where(c.over.is_not(None))
         if player_ids:
             mine = sa.select(tables.seat.c.board).where(tables.seat.c.player_id.in_(player_ids))
-            query = query.where(
-                tables.board.c.number.in_(mine.where(tables.seat.c.to_move) if state == "next" else mine)
-            )
-        rows = list(self._c.execute(query))
+            query = query.where(c.number.in_(mine.where(tables.seat.c.to_move) if state == "next" else mine))
+        rows = list(self._c.execute(query.order_by(c.number.desc()).limit(limit)))
         return [_listed(row, seats) for row, seats in zip(rows, self._seats([r.number for r in rows]), strict=True)]
 
     def numbers(self) -> list[int]:

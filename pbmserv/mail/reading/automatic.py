@@ -6,7 +6,7 @@ from collections.abc import Callable
 from authres import AuthenticationResultsHeader
 
 from pbmserv.mail.reading import headers
-from pbmserv.mail.reading.mime import Part
+from pbmserv.mail.reading.mime import MimePart
 
 MOST_RECEIVED = 50  #: Received headers; a mail with more is in a loop (RFC 5321 §6.3)
 
@@ -17,7 +17,7 @@ _BULK = ("bulk", "junk", "list")
 _MOST_RESULTS = 5  # Authentication-Results headers of one mail that are read
 
 
-def automatic(root: Part) -> str:
+def automatic(root: MimePart) -> str:
     """What Auto-Submitted (RFC 3834 §5) says, "" if a person sent the mail."""
     values = [_KEYWORD.split(value.strip().lower(), maxsplit=1)[0] for value in root.values("auto-submitted")]
     if "auto_reply" in _precedence(root):  # what mailers wrote before RFC 3834
@@ -25,7 +25,7 @@ def automatic(root: Part) -> str:
     return next((value or "unclear" for value in values if value != "no"), "")
 
 
-def silence(root: Part, sender: str, is_ours: Callable[[str], bool], mail_from: str | None) -> str:
+def silence(root: MimePart, sender: str, is_ours: Callable[[str], bool], mail_from: str | None) -> str:
     """Why a mail of `sender` may not be answered, for the admin; "" if it may."""
     machine = automatic(root)
     reasons = {
@@ -41,12 +41,12 @@ def silence(root: Part, sender: str, is_ours: Callable[[str], bool], mail_from: 
     return next((reason for reason, holds in reasons.items() if holds), "")
 
 
-def is_vacation(root: Part, reason: str) -> bool:
+def is_vacation(root: MimePart, reason: str) -> bool:
     """Whether a mail that is silent for `reason` is a person's automatic answer: no report, no letter of ours."""
     return automatic(root) == "auto-replied" and root.kind != "multipart/report" and reason != _OURS
 
 
-def dmarc_pass(root: Part, authserv: str, sender: str) -> bool:
+def dmarc_pass(root: MimePart, authserv: str, sender: str) -> bool:
     """Whether our own MTA, named `authserv`, says in every result of its own that DMARC passed for the From domain.
 
     The seals of those who forwarded the mail (ARC, RFC 8617) are that MTA's to judge, and are not read here.
@@ -75,5 +75,5 @@ def _server(value: str) -> str:
     return re.split(r"[;\s]", value.strip(), maxsplit=1)[0].lower()
 
 
-def _precedence(root: Part) -> list[str]:
+def _precedence(root: MimePart) -> list[str]:
     return [value.strip().lower() for value in root.values("precedence")]

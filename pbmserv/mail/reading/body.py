@@ -5,7 +5,7 @@ from html.parser import HTMLParser
 
 from pbmserv.mail.reading import mime
 from pbmserv.mail.reading.encoding import clean
-from pbmserv.mail.reading.mime import Part
+from pbmserv.mail.reading.mime import MimePart
 
 _CLOSED = (
     "multipart/encrypted",
@@ -47,8 +47,8 @@ _ORIGINALS = {"divrplyfwdmsg", "appendonsend", "olk_src_body_section", "mail-edi
 _DEPTH = 100  # elements inside each other that are kept track of
 
 
-def text(root: Part) -> str:
-    """What the sender's mailer sent as text, quotes included. Raises Unreadable and TooLarge.
+def text(root: MimePart) -> str:
+    """What the sender's mailer sent as text, quotes included. Raises UnreadableMail and TooLarge.
 
     The first text part decides. If it is plain, so are the others that belong to it (Apple Mail divides a text around
     a picture); if it is HTML, what follows is what a list or a virus scanner added.
@@ -61,12 +61,12 @@ def text(root: Part) -> str:
     return joined
 
 
-def is_closed(root: Part) -> bool:
+def is_closed(root: MimePart) -> bool:
     """Whether a part is encrypted, opaque S/MIME or Microsoft's winmail.dat."""
     return root.kind in _CLOSED or root.param("name").lower() == "winmail.dat" or any(map(is_closed, root.children))
 
 
-def _leaves(root: Part) -> list[Part]:
+def _leaves(root: MimePart) -> list[MimePart]:
     """The text parts that a mailer would show, in order; of alternatives the plain one if it says anything."""
     if root.kind == "multipart/signed":
         return _shown(root.children[:1])  # RFC 1847: the signed part comes first
@@ -77,15 +77,15 @@ def _leaves(root: Part) -> list[Part]:
     return plain if any(not _is_blank(leaf) for leaf in plain) else [leaf for leaf in found if leaf not in plain]
 
 
-def _shown(parts: tuple[Part, ...]) -> list[Part]:
+def _shown(parts: tuple[MimePart, ...]) -> list[MimePart]:
     return [leaf for part in parts if not part.is_file for leaf in _leaves(part)]
 
 
-def _words(leaf: Part) -> str:
+def _words(leaf: MimePart) -> str:
     return _html_words(leaf.text) if leaf.kind == "text/html" else leaf.text
 
 
-def _is_blank(leaf: Part) -> bool:
+def _is_blank(leaf: MimePart) -> bool:
     return leaf.kind == "text/plain" and not leaf.text.strip()
 
 

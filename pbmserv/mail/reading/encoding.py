@@ -58,16 +58,16 @@ _WORD = re.compile(r"=\?([^?*\s]{1,60})(?:\*[^?\s]{0,60})?\?([BbQq])\?([^?]*)\?=
 _NOT_BASE64 = re.compile(rb"[^A-Za-z0-9+/]")
 
 
-class Unreadable(Exception):
+class UnreadableMail(Exception):
     """A mail that cannot be read reliably; the text is a sentence for its sender."""
 
 
 def codec_of(charset: str) -> str:
-    """The Python codec of a charset name of RFC 2045; "" where the bytes must tell. Raises Unreadable."""
+    """The Python codec of a charset name of RFC 2045; "" where the bytes must tell. Raises UnreadableMail."""
     name = charset.strip(" '\"").lower().replace("_", "-")
     if name not in _CODECS:
         shown = "".join(c for c in name[:40] if c.isascii() and c.isprintable())
-        raise Unreadable(f"Your mail is in the character set '{shown}', which is not read here. Please use UTF-8.")
+        raise UnreadableMail(f"Your mail is in the character set '{shown}', which is not read here. Please use UTF-8.")
     return _CODECS[name]
 
 
@@ -118,7 +118,7 @@ def _stream_safe(text: str) -> str:
 
 
 def header_text(value: str) -> str:
-    """A header as a person reads it: one clean line. Raises Unreadable for a charset that is not read here.
+    """A header as a person reads it: one clean line. Raises UnreadableMail for a charset that is not read here.
 
     Encoded words (RFC 2047) are also read where mailers write them wrongly: inside other text, without a space between
     them, with a character divided between two words, with spaces inside a Q word.

@@ -7,8 +7,8 @@ from hashlib import blake2b
 
 from email_validator import EmailNotValidError, validate_email
 
-from pbmserv.mail.reading.encoding import Unreadable, header_text, quote_words
-from pbmserv.mail.reading.mime import Part
+from pbmserv.mail.reading.encoding import UnreadableMail, header_text, quote_words
+from pbmserv.mail.reading.mime import MimePart
 
 # Printable ASCII without spaces and <>, and without encoded words: the email package decodes those wherever they stand,
 # and before Python 3.11.10 it wrote the line ends in them into the header (CVE-2024-6923).
@@ -16,7 +16,7 @@ _MESSAGE_ID = re.compile(r"<(?![^>]*=\?)[!-;=?-~]{1,250}>")
 _MOST_REFERENCES = 12  # a line of ours stays under the 4 KiB that we read ourselves
 
 
-def fingerprint(root: Part) -> str:
+def fingerprint(root: MimePart) -> str:
     """32 hex digits for one message: the same for each recipient, route and delivery.
 
     Without a Message-ID the subject counts too; else two short commands without a body would be one message.
@@ -26,18 +26,18 @@ def fingerprint(root: Part) -> str:
     return blake2b(f"{fields}\n".encode() + root.body.rstrip(b"\n"), digest_size=16).hexdigest()
 
 
-def message_id(root: Part) -> str:
+def message_id(root: MimePart) -> str:
     """The first Message-ID with its angle brackets, "" if there is none."""
     return next(iter(_message_ids(root, "message-id")), "")
 
 
-def references(root: Part) -> str:
+def references(root: MimePart) -> str:
     """The Message-IDs that this mail refers to, separated by spaces: the first, and the last ones."""
     ids = list(dict.fromkeys(_message_ids(root, "references") + _message_ids(root, "in-reply-to")))
     return " ".join(ids if len(ids) <= _MOST_REFERENCES else [ids[0], *ids[1 - _MOST_REFERENCES :]])
 
 
-def author(root: Part) -> tuple[str, str]:
+def author(root: MimePart) -> tuple[str, str]:
     """Display name and address of the one author; two empty texts if there is not exactly one.
 
     From may hold a group that names nobody (RFC 6854); a move needs somebody who made it.
@@ -70,12 +70,12 @@ def _author(value: str) -> tuple[str, str]:
     return (_name(found[0][0]), address) if address else ("", "")
 
 
-def _message_ids(root: Part, name: str) -> list[str]:
+def _message_ids(root: MimePart, name: str) -> list[str]:
     return [found for value in root.values(name) for found in _MESSAGE_ID.findall(value)]
 
 
 def _name(text: str) -> str:
     try:
         return header_text(text)
-    except Unreadable:  # a name is no reason to refuse a mail
+    except UnreadableMail:  # a name is no reason to refuse a mail
         return ""

@@ -57,13 +57,13 @@ class _Content(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Part:
+class MimePart:
     """A node of the tree. `body` has LF line ends and is still in its transfer encoding."""
 
     headers: Mapping[str, Sequence[bytes]] = field(repr=False)  #: unfolded values, by name in lower case
     content: _Content
     body: bytes = field(repr=False)
-    children: tuple["Part", ...] = ()
+    children: tuple["MimePart", ...] = ()
 
     @property
     def kind(self) -> str:
@@ -86,7 +86,7 @@ class Part:
 
     @cached_property
     def text(self) -> str:
-        """The decoded, cleaned text of a text part. Raises Unreadable for its charset, TooLarge for its size."""
+        """The decoded, cleaned text of a text part. Raises UnreadableMail for its charset, TooLarge for its size."""
         data = self._decoded()
         check_bound("bytes of text", len(data), MOST_TEXT)
         text = encoding.decode(data, encoding.codec_of(self.param("charset")))
@@ -103,7 +103,7 @@ class Part:
         return quopri.decodestring(self.body) if transfer == "quoted-printable" else self.body
 
 
-def tree(data: bytes) -> Part:
+def tree(data: bytes) -> MimePart:
     """The tree of a whole message. Raises TooLarge."""
     check_bound("bytes", len(data), MOST_BYTES)
     return _Growth().part(data.replace(b"\r\n", b"\n").replace(b"\r", b"\n"), 0)
@@ -115,16 +115,16 @@ class _Growth:
     def __init__(self) -> None:
         self._count = 0
 
-    def part(self, data: bytes, depth: int) -> Part:
+    def part(self, data: bytes, depth: int) -> MimePart:
         self._count += 1
         check_bound("parts", self._count, MOST_PARTS + 1)  # the message itself is none of its parts
         check_bound("parts inside each other", depth, MOST_DEPTH)
         headers, body = _split(data)
         content = _content(headers.get("content-type", [b""])[0])
         if not content.kind.startswith("multipart/") or not content.params.get("boundary"):
-            return Part(headers, content, body)
+            return MimePart(headers, content, body)
         children = tuple(self.part(child, depth + 1) for child in _cut(body, content.params["boundary"]))
-        return Part(headers, content, body, children)
+        return MimePart(headers, content, body, children)
 
 
 def _split(data: bytes) -> tuple[Mapping[str, Sequence[bytes]], bytes]:

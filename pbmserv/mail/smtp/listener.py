@@ -25,7 +25,7 @@ class ListenError(Exception):
 
 
 @dataclass(frozen=True)
-class Place:
+class Endpoint:
     """Where to listen, as one URL says it: a path, or a host and a port."""
 
     url: str
@@ -40,14 +40,14 @@ class Place:
         return Smtp if self.scheme == "smtp" else Lmtp
 
 
-def read_url(url: str) -> Place:
-    """The place of `url`. Raises ValueError, with the forms that are possible, for everything else."""
+def read_url(url: str) -> Endpoint:
+    """The endpoint of `url`. Raises ValueError, with the forms that are possible, for everything else."""
     try:
         parts = urlsplit(url.strip())
         if parts.scheme == "lmtp+unix" and not parts.netloc and parts.path.startswith("/"):
-            return Place(url, parts.scheme, path=parts.path)
+            return Endpoint(url, parts.scheme, path=parts.path)
         if parts.scheme in ("smtp", "lmtp") and parts.hostname and parts.port is not None and parts.path in ("", "/"):
-            return Place(url, parts.scheme, parts.hostname, parts.port)
+            return Endpoint(url, parts.scheme, parts.hostname, parts.port)
     except ValueError:
         pass  # urlsplit's own words name neither the URL nor the remedy
     raise ValueError(
@@ -69,7 +69,7 @@ class Listener:
         tls: ssl.SSLContext | None = None,
     ) -> None:
         """Raises ValueError if one of `urls` is none of ours; nothing is opened before `start`."""
-        self._places = [read_url(url) for url in urls]
+        self._endpoints = [read_url(url) for url in urls]
         self._intake = Intake(submit, accepts, limits or SessionLimits())
         self._hostname = hostname
         self._tls = tls
@@ -88,13 +88,13 @@ class Listener:
         return len(self._intake.sessions)
 
     async def start(self) -> None:
-        """Open all places, or none of them: then ListenError names the one that cannot be opened, and says why."""
-        for place in self._places:
+        """Open all endpoints, or none of them: then ListenError names the one that cannot be opened, and says why."""
+        for endpoint in self._endpoints:
             try:
-                await self._open(place)
+                await self._open(endpoint)
             except OSError as error:
                 self._close()
-                raise ListenError(f"Cannot listen on {place.url}: {_reason(error)}") from error
+                raise ListenError(f"Cannot listen on {endpoint.url}: {_reason(error)}") from error
         log.info("listening", addresses=self._addresses)
 
     async def drain(self, seconds: float = 30) -> None:
@@ -120,19 +120,19 @@ class Listener:
                 return
             await asyncio.wait(tasks, timeout=left)
 
-    async def _open(self, place: Place) -> None:
+    async def _open(self, endpoint: Endpoint) -> None:
         loop = asyncio.get_running_loop()
-        session = partial(place.session, self._intake, self._hostname, self._tls)
-        if place.path:
-            file = _SocketFile(Path(place.path))
+        session = partial(endpoint.session, self._intake, self._hostname, self._tls)
+        if endpoint.path:
+            file = _SocketFile(Path(endpoint.path))
             self._files.append(file)
             self._servers.append(await loop.create_unix_server(session, sock=file.socket))
-            self._addresses.append(place.url)
+            self._addresses.append(endpoint.url)
             return
         # By host and port, so that asyncio makes sockets of protocol TCP: on others it leaves TCP_NODELAY unset.
-        server = await loop.create_server(session, place.host, place.port)
+        server = await loop.create_server(session, endpoint.host, endpoint.port)
         self._servers.append(server)
-        self._addresses += [_url(place.scheme, *sock.getsockname()[:2]) for sock in server.sockets]
+        self._addresses += [_url(endpoint.scheme, *sock.getsockname()[:2]) for sock in server.sockets]
 
     def _close(self) -> None:
         for server in self._servers:

@@ -154,8 +154,8 @@ class Smtp(SMTP):
         self._held += reply + b"\r\n"
         if reply.startswith(_ADDRESS_OK) and b"\n" in cast(Any, self._reader)._buffer:
             return  # the next command has come already, so this reply goes out with the next one (RFC 2920 §3.2)
-        held, self._held = self._held, b""
-        self._writer.write(held)
+        self._writer.write(self._held)
+        self._held = b""
         await self._writer.drain()
 
     def _getaddr(self, arg: str) -> tuple[str | None, str | None]:

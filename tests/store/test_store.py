@@ -1,0 +1,27 @@
+"""The parts of the store: a call says in which file its query stands."""
+
+from pathlib import Path
+
+from pbmserv import store
+from pbmserv.db.queries import Queries
+from pbmserv.store import Store
+from tests.world import World
+
+
+def test_each_file_is_a_part_and_each_part_is_the_file_of_its_name(world: World) -> None:
+    files = {file.stem for file in Path(store.__file__).parent.glob("*.py")} - {"__init__"}
+    with world.engine.connect() as connection:
+        parts = {name: part for name, part in vars(Store(connection)).items() if isinstance(part, Queries)}
+    assert {name: type(part).__module__ for name, part in parts.items()} == {f: f"pbmserv.store.{f}" for f in files}
+
+
+def test_all_parts_are_in_one_transaction(world: World) -> None:
+    with world.engine.connect() as connection:
+        there = Store(connection)
+        player = there.players.add("alice", "-", world.now)
+        there.addresses.add(player.id, "alice@example.org", world.now, confirmed=True)
+        there.operations.set_fact("seen", "alice")
+        connection.rollback()
+        assert there.players.find("alice") is None
+        assert there.addresses.of(player.id) == []
+        assert there.operations.fact("seen") is None
