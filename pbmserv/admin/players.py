@@ -10,7 +10,7 @@ from pbmserv.boards.news import BoardNews
 from pbmserv.boards.queued_moves import play_queued
 from pbmserv.commands.accounts import add_addresses, demand_free, read_address, welcome
 from pbmserv.errors import PlayerError
-from pbmserv.inbox.command import is_userid
+from pbmserv.inbox.command import USERID_LETTERS, is_userid
 from pbmserv.inbox.context import Context
 from pbmserv.letters import undelivered
 from pbmserv.letters.board_letters import write_news
@@ -51,7 +51,9 @@ def unlock(desk: Desk, userid: str) -> None:
 def set_password(desk: Desk, userid: str, password_hash: str) -> None:
     """Give a player another password; a locked account stays locked. His addresses are told."""
     player = desk.player(userid)
-    desk.store.players.set_password(player.id, LOCKED * player.is_locked + password_hash)
+    if player.is_locked:
+        password_hash = f"{LOCKED}{password_hash}"
+    desk.store.players.set_password(player.id, password_hash)
     desk.note(f"player {player.userid}: password")
     text = desk.ctx.letters.render("password", player, player=player.userid)
     to = desk.ctx.letters.addresses(player)
@@ -65,7 +67,8 @@ def add_address(desk: Desk, userid: str, address: str, confirmed: bool) -> None:
     add_addresses(_trusting(desk, confirmed), player, [address])
     if confirmed:
         _confirm(desk, player, address)
-    desk.note(f"player {player.userid}: address added{', confirmed' * confirmed}")  # which: that is erased with him
+    how = ", confirmed" if confirmed else ""
+    desk.note(f"player {player.userid}: address added{how}")  # not which one: nothing may be left when he is erased
     _tell(desk, player, before, "added", changed=address)
 
 
@@ -119,7 +122,7 @@ def export(desk: Desk, userid: str) -> dict[str, list[dict[str, Any]]]:
 def _demand_new(desk: Desk, userid: str) -> None:
     """Raise PlayerError unless a player can have this userid."""
     if not is_userid(userid):
-        raise PlayerError("A userid has 2 to 20 letters, digits, _ or -, a letter first.", "Choose another one.")
+        raise PlayerError(f"A userid has {USERID_LETTERS}, a letter first.", "Choose another one.")
     demand_free(desk.ctx, userid)
     if desk.store.players.find(userid):
         raise PlayerError(f"The userid {userid} is taken, or was once.", "Choose another one.")
@@ -133,7 +136,7 @@ def _trusting(desk: Desk, confirmed: bool) -> Context:
 
 
 def _confirm(desk: Desk, player: Player, address: str) -> None:
-    """As the owner's yes: it counts from now on, suspended or not."""
+    """Do as if its owner had said yes: letters go there from now on, even if it was suspended."""
     found = next(a for a in desk.store.addresses.of(player.id) if a.address.casefold() == address.casefold())
     if not found.confirmed:
         desk.store.addresses.confirm(found.id, desk.now)

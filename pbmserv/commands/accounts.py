@@ -11,9 +11,21 @@ from pbmserv.boards import leaving
 from pbmserv.boards.news import BoardNews
 from pbmserv.errors import PlayerError
 from pbmserv.inbox.answer import Answer
-from pbmserv.inbox.command import LOGIN, PASSWORD, YOUR_USERID, Arg, Call, Command, Is, is_password
+from pbmserv.inbox.command import (
+    LOGIN,
+    PASSWORD,
+    PASSWORD_CHARACTERS,
+    USERID_LETTERS,
+    YOUR_USERID,
+    Arg,
+    Call,
+    Command,
+    Is,
+    is_password,
+)
 from pbmserv.inbox.context import Context
 from pbmserv.letters import undelivered
+from pbmserv.letters.text.wording import number_word, time_words
 from pbmserv.mail import signed_addresses
 from pbmserv.mail.reading.headers import normal_address
 from pbmserv.mail.signed_addresses import Token
@@ -24,6 +36,7 @@ RESET_WITHIN = timedelta(hours=1)
 RESETS_A_DAY = 3
 _PURPOSE = "reset"
 _ADDRESSES = Arg("address", "where your letters go", optional=True, many=True)
+_NEW_PASSWORD = f"{PASSWORD_CHARACTERS} without spaces, quotes or colons"
 
 
 def signup(ctx: Context, call: Call) -> Answer:
@@ -50,15 +63,15 @@ SIGNUP = Command(
     "Opens an account, or adds addresses to yours. Without an address: the one you write from.",
     signup,
     args=(
-        Arg("userid", "2 to 20 letters, digits, _ or -; the others will see it", Is.USERID),
-        Arg("password", "6 to 128 characters without spaces, quotes or colons", Is.NEW_PASSWORD),
+        Arg("userid", f"{USERID_LETTERS}; the others will see it", Is.USERID),
+        Arg("password", _NEW_PASSWORD, Is.NEW_PASSWORD),
         _ADDRESSES,
     ),
     aliases=("add",),
     example="signup {newcomer} {password}",
     second="add {newcomer} {password} second@example.org",
     more="Each address gets one letter, which its owner answers with the one word yes. An account whose address "
-    "nobody confirms within seven days lapses, and so does an unconfirmed second address.\n"
+    f"nobody confirms within {time_words(leaving.CONFIRM_WITHIN)} lapses, and so does an unconfirmed second address.\n"
     "If the userid is taken, choose another one; if it is yours, your password was misspelt.",
 )
 
@@ -100,7 +113,7 @@ CHANGE_PASSWORD = Command(
     args=(
         YOUR_USERID,
         Arg("old", "your password until now", Is.PASSWORD),
-        Arg("new", "6 to 128 characters without spaces, quotes or colons", Is.NEW_PASSWORD),
+        Arg("new", _NEW_PASSWORD, Is.NEW_PASSWORD),
     ),
     example="change password {userid} {password} NEWPASSWORD",
     second="change password {userid} {password} a-longer-one-is-better",
@@ -134,7 +147,7 @@ CHANGE_ADDRESS = Command(
     second="change address {userid} {password} home@example.org work@example.org",
     more="Your old addresses are told. They get your letters until the first new address is confirmed, so that "
     "a misspelt one locks nobody out. To add an address and keep the others, use add.\n"
-    "At most five addresses belong to a player.",
+    f"At most {number_word(MAX_ADDRESSES)} addresses belong to a player.",
 )
 
 
@@ -158,19 +171,20 @@ FORGOT = Command(
     args=(YOUR_USERID,),
     example="forgot {userid}",
     second="forgot bob",
-    more="Answer that letter within an hour, with the new password alone on the first line. It works once; a later "
-    "letter takes the place of an earlier one, and at most three are sent in a day.\n"
+    more=f"Answer that letter within {time_words(RESET_WITHIN)}, with the new password alone on the first line. It "
+    "works once; a later letter takes the place of an earlier one, and at most "
+    f"{number_word(RESETS_A_DAY)} are sent in a day.\n"
     "The answer to this command is the same for every userid. If no letter comes, the userid is misspelt or none "
     "of the player's addresses was ever confirmed.",
 )
 
 
 def reset(ctx: Context, token: Token, first_line: str) -> Answer:
-    """An answer to the reset letter: the first line is the new password. Once, and within an hour."""
+    """An answer to the reset letter: the first line is the new password. Once, and in time."""
     password = first_line.strip()
     if not is_password(password):
         raise PlayerError(
-            "The first line of your answer is not one word of 6 to 128 characters without quotes and colons, "
+            f"The first line of your answer is not one word of {PASSWORD_CHARACTERS} without quotes and colons, "
             "so nothing was changed.",
             "Answer the letter again, with nothing but the new password on the first line.",
         )
@@ -178,7 +192,7 @@ def reset(ctx: Context, token: Token, first_line: str) -> Answer:
     player = ctx.store.players.by_id(id_) if id_ is not None else None
     if player is None:
         raise PlayerError(
-            "That letter was used, is older than an hour, or a later one took its place.",
+            f"That letter was used, is older than {time_words(RESET_WITHIN)}, or a later one took its place.",
             "For a new one, send: forgot USERID",
         )
     ctx.asker.enter(player)

@@ -17,7 +17,7 @@ from pbmserv.commands.accounts import read_address
 from pbmserv.commands.starting import Terms, begin_board, demand_nothing, demand_players, find_players, read_terms
 from pbmserv.errors import PlayerError
 from pbmserv.inbox.answer import Answer
-from pbmserv.inbox.command import AS, PASSWORD, TERMS, Arg, Call, Command, Is, Scope, is_userid
+from pbmserv.inbox.command import AS, PASSWORD, TERMS, USERID_LETTERS, Arg, Call, Command, Is, Scope, is_userid
 from pbmserv.inbox.context import Context
 from pbmserv.letters.text.wording import days
 from pbmserv.mail import signed_addresses
@@ -181,7 +181,7 @@ def _open(ctx: Context, address: str, name: str) -> Player:
     """An account with this address, which the answer has confirmed; its owner may set a password later."""
     userid = name or _free_name(ctx, address)
     if not is_userid(userid):
-        raise PlayerError("A name has 2 to 20 letters, digits, _ or -, a letter first.", _HOW)
+        raise PlayerError(f"A name has {USERID_LETTERS}, a letter first.", _HOW)
     if ctx.store.players.find(userid) or userid in ctx.command_language.reserved:
         raise PlayerError(f"The name {userid} is taken.", f"Answer for example with: accept {_free(ctx, userid)}")
     player = ctx.store.players.add(userid, NO_PASSWORD, ctx.now)

@@ -16,15 +16,18 @@ from pbmserv.inbox.command import (
     game_of,
 )
 from pbmserv.inbox.context import Context
+from pbmserv.inbox.parse import MOST_LINES
 from pbmserv.letters.text.templates import Renderer
 from pbmserv.letters.text.translations import Say
+from pbmserv.letters.text.wording import number_word
 
 _WIDTH = 72
 TOPICS = ("tutorial", "ratings", "options")  #: help pages that are neither a game's nor a command's
 #: `multiple` is no row of the table: it says where the commands of a mail are.
 MULTIPLE = (
-    "A mail with the subject multiple, or with none, has one command on each line of its body, at most ten, until a "
-    "line that says signoff. The first that fails stops the rest, and the answer says line by line what came of it."
+    "A mail with the subject multiple, or with none, has one command on each line of its body, at most "
+    f"{number_word(MOST_LINES)}, until a line that says signoff. The first that fails stops the rest, and the answer "
+    "says line by line what came of it."
 )
 
 

@@ -18,7 +18,7 @@ from pbmserv.inbox.command import (
 )
 from pbmserv.inbox.context import Context
 from pbmserv.letters.text.translations import Say
-from pbmserv.letters.text.wording import result_line
+from pbmserv.letters.text.wording import number_word, result_line
 from pbmserv.store import Listed, Player, RatingLine
 
 MOST_LISTED = 200  #: open seeks of a game in one answer
@@ -108,15 +108,15 @@ def standings(ctx: Context, call: Call) -> Answer:
 STANDINGS = Command(
     "standings",
     "The rating table of the game: the best, and those around you. For a solitaire, the high scores. "
-    "With all: the first thousand.",
+    f"With all: the first {number_word(MOST_STANDINGS).removeprefix('a ')}.",
     standings,
     Scope.GAME,
-    args=(Arg("all", "up to a thousand lines", optional=True),),
+    args=(Arg("all", f"up to {number_word(MOST_STANDINGS)} lines", optional=True),),
     aliases=("ratings",),
     example="{game} standings",
     second="{game} standings all",
-    more="A rating with a question mark stands on fewer than ten rated boards. Unrated and declined boards "
-    "do not count, nor does a board against yourself.",
+    more=f"A rating with a question mark stands on fewer than {number_word(ratings.ESTABLISHED)} rated boards. Unrated "
+    "and declined boards do not count, nor does a board against yourself.",
 )
 
 

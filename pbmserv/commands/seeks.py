@@ -12,6 +12,7 @@ from pbmserv.inbox.answer import Answer
 from pbmserv.inbox.command import LOGIN, PASSWORD, TERMS, Arg, Call, Command, Is, Scope, Setting, game_of
 from pbmserv.inbox.context import Context, Occasion
 from pbmserv.letters.text.translations import Say
+from pbmserv.letters.text.wording import days
 from pbmserv.store import Player, Seek
 from pbmserv.store.boards import options_text
 
@@ -22,7 +23,11 @@ _NUMBER = Arg("number", "the number of the seek", Is.NUMBER)
 _SEEK_SETTINGS = (
     *TERMS,
     Setting("seats", "how many players, where the game leaves a choice (the fewest)", "NUMBER"),
-    Setting("rating", "whose rating may join (anybody's); unrated players count as 1500", "LOWEST-HIGHEST"),
+    Setting(
+        "rating",
+        f"whose rating may join (anybody's); unrated players count as {ratings.points(ratings.UNRATED.mu)}",
+        "LOWEST-HIGHEST",
+    ),
 )
 
 
@@ -49,7 +54,7 @@ def _has_opponents(on: Occasion) -> bool:
 
 SEEK = Command(
     "seek",
-    "An open challenge: the board begins when its seats are full. It lapses after 30 days.",
+    f"An open challenge: the board begins when its seats are full. It lapses after {days(SEEK_LASTS.days)}.",
     seek,
     Scope.GAME,
     args=LOGIN,
@@ -148,7 +153,7 @@ def _demand_welcome(ctx: Context, found: Seek, player: Player) -> None:
 
 def _waiting(ctx: Context, found: Seek) -> Answer:
     left = found.seats - len(found.players)
-    return Answer(ctx.render("seek", seek=found, left=left), subject=_subject(found))
+    return Answer(ctx.render("seek", seek=found, left=left, lasts=SEEK_LASTS.days), subject=_subject(found))
 
 
 def _subject(found: Seek) -> str:

@@ -19,6 +19,7 @@ from pbmserv.inbox.command import (
 )
 from pbmserv.inbox.context import Context, Occasion
 from pbmserv.letters.board_letters import write_chat
+from pbmserv.letters.text.wording import number_word
 from pbmserv.mail.signed_addresses import Token
 from pbmserv.store import BoardRow, Player
 
@@ -48,13 +49,14 @@ MESSAGE = Command(
     "message",
     "Passes the body of your mail on to players. Nobody sees an address.",
     message,
-    args=(*LOGIN, Arg("to", "up to ten userids", Is.USERID, many=True)),
+    args=(*LOGIN, Arg("to", f"up to {number_word(MOST_READERS)} userids", Is.USERID, many=True)),
     body=_WORDS,
     example="message {userid} {password} {other}",
     second="message {userid} {password} {other} {userid}",
     more="If one of the userids is unknown, or the body is empty, nothing is sent. A message is written as the "
     "subject, so it cannot be one of the lines of a mail with the subject multiple.\n"
-    "At most fifty players a day are written to in this way. Who has blocked you gets nothing.",
+    f"At most {number_word(MESSAGES_A_DAY)} players a day are written to in this way. "
+    "Who has blocked you gets nothing.",
 )
 
 

@@ -11,12 +11,18 @@ from pbmserv import games
 from pbmserv.errors import PASSWORD_LENGTH, PlayerError, quote
 from pbmserv.games.base import AnyGame
 from pbmserv.games.base.board import Start, begin
-from pbmserv.store.players import USERID
+from pbmserv.store import Settings
+from pbmserv.store.players import USERID, USERID_LENGTH
 
 #: What stands for the player's password in every text that we write.
 PASSWORD = "PASSWORD"  # noqa: S105 - the placeholder, not a password
 #: What stands for a word that is not shown because it might be one.
 WORD = "WORD"
+
+
+#: The form of a new password and of a userid, for the sentences that say it.
+PASSWORD_CHARACTERS = f"{PASSWORD_LENGTH[0]} to {PASSWORD_LENGTH[-1]} characters"
+USERID_LETTERS = f"{USERID_LENGTH[0]} to {USERID_LENGTH[-1]} letters, digits, _ or -"
 
 
 class Scope(Enum):
@@ -135,8 +141,8 @@ ON_BOARD = (BOARD, *LOGIN)
 
 AS = Setting("as", "who you are, where your address does not prove it", "USERID:PASSWORD", secret=True)
 TERMS = (
-    Setting("nagtime", "days until you are reminded of your turn (7)", "DAYS"),
-    Setting("forfeittime", "days until the turn, and the board, is lost (21)", "DAYS"),
+    Setting("nagtime", f"days until you are reminded of your turn ({Settings.nag:g})", "DAYS"),
+    Setting("forfeittime", f"days until the turn, and the board, is lost ({Settings.forfeit:g})", "DAYS"),
     Setting("totaltime", "days for all moves of a player together (none)", "DAYS"),
     Setting("unrated", "the board does not count for ratings"),
     Setting("random", "seats are drawn by lot"),
@@ -298,7 +304,7 @@ def is_userid(text: str) -> bool:
 
 
 def is_password(text: str) -> bool:
-    """Whether the text may be a new password: 6-128 characters without spaces, quotes, colons or a leading dash."""
+    """Whether the text may be a new password: long enough, without spaces, quotes, colons or a leading dash."""
     return len(text) in PASSWORD_LENGTH and not re.search(r"[\s'\"`:]", text) and not text.startswith("-")
 
 
@@ -338,7 +344,7 @@ def _read_number(text: str) -> int:
 def _read_new_password(text: str) -> str:
     if not is_password(text):
         raise PlayerError(
-            "A password has 6 to 128 characters, without spaces, quotes or colons, and no dash in front.",
+            f"A password has {PASSWORD_CHARACTERS}, without spaces, quotes or colons, and no dash in front.",
             "Choose another password.",
         )
     return text
@@ -346,7 +352,7 @@ def _read_new_password(text: str) -> str:
 
 def _read_userid(text: str) -> str:
     if not is_userid(text):
-        raise PlayerError(f"{quote(text)} cannot be a userid: it has 2 to 20 letters, digits, _ or -, a letter first.")
+        raise PlayerError(f"{quote(text)} cannot be a userid: it has {USERID_LETTERS}, a letter first.")
     return text.lower()
 
 

@@ -22,7 +22,7 @@ from pbmserv.store import BoardRow
 from pbmserv.store.readers import Sent
 
 #: Lines of one answer to a digest.
-MOST_LINES = 50
+MOST_DIGEST_LINES = 50
 _LINE = re.compile(r"[ \t]*#?(\d{1,9})[ \t]*(?::[ \t]*|\.?[ \t]+)(\S.*)")
 
 
@@ -153,7 +153,7 @@ def lines_of(body: str) -> list[tuple[int, str]]:
             found.append((int(match[1]), match[2]))
         elif line.strip():
             break
-    return found[:MOST_LINES]
+    return found[:MOST_DIGEST_LINES]
 
 
 def _run_lines(ctx: Context, sent: Sent, lines: Sequence[tuple[int, str]]) -> _Results:

@@ -13,8 +13,9 @@ from pbmserv.db.queries import Queries
 from pbmserv.db.statement import Statement, placed, places
 from pbmserv.passwords import LOCKED
 
-#: The form of a userid, a regular expression: 2-20 of a-z 0-9 _ -, a letter first.
-USERID = "[a-z][a-z0-9_-]{1,19}"
+USERID_LENGTH = range(2, 21)
+#: The form of a userid, a regular expression: a-z 0-9 _ -, a letter first.
+USERID = f"[a-z][a-z0-9_-]{{{USERID_LENGTH[0] - 1},{USERID_LENGTH[-1] - 1}}}"
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
 """Boards, their conditions and their results in words."""
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from pbmserv import games
 from pbmserv.games.base import Outcome
@@ -9,6 +9,29 @@ from pbmserv.games.base.board import ENDINGS
 from pbmserv.letters.text.translations import Say
 from pbmserv.store import BoardRow
 from pbmserv.store.boards import options_text
+
+_UP_TO_TWELVE = (
+    "no",
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+)
+_TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
+_NUMBERS = {
+    **dict(enumerate(_UP_TO_TWELVE)),
+    **dict(zip(range(20, 100, 10), _TENS, strict=True)),
+    100: "a hundred",
+    1000: "a thousand",
+}
 
 
 def conditions(row: BoardRow, say: Say = str) -> str:
@@ -36,6 +59,19 @@ def duration(seconds: float, say: Say = str) -> str:
     units = (("day", minutes // 1440), ("hour", minutes // 60 % 24), ("minute", minutes % 60))
     parts = [say(f"{n} {name}{'s' * (n != 1)}") for name, n in units if n]
     return " ".join(parts[:2]) or say("less than a minute")
+
+
+def number_word(number: int) -> str:
+    """A number as a sentence says it: `five`, `fifty`, `a thousand`; in digits where no single word says it."""
+    return _NUMBERS.get(number, str(number))
+
+
+def time_words(time: timedelta) -> str:
+    """`an hour`, `seven days`: whole hours or days as a sentence says them."""
+    hours = round(time / timedelta(hours=1))
+    if hours % 24:
+        return "an hour" if hours == 1 else f"{number_word(hours)} hours"
+    return "a day" if hours == 24 else f"{number_word(hours // 24)} days"
 
 
 def day(when: datetime) -> str:

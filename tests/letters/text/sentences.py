@@ -6,10 +6,13 @@ from functools import cache
 from pathlib import Path
 
 import pbmserv
+from pbmserv.commands import COMMANDS
+from pbmserv.inbox.command import Command
 
 ROOT = Path(pbmserv.__file__).parent
 #: Where no letter is written: the operator's side, the pages on the web, what stores, and what carries mails.
 SILENT = {
+    "_data",  # the migrations of an installed package
     "admin/audit.py", "admin/backup.py", "admin/dumps.py", "boards/records.py",
     "cli", "config.py", "conformance", "db", "letters/draft.py", "letters/text/blocks.py",
     "letters/text/translations.py", "mail", "metrics.py", "passwords.py", "paths.py", "rng.py", "server/committer.py",
@@ -18,7 +21,9 @@ SILENT = {
 #: Of the modules that read mails, these have something to say to who sent one.
 READERS = {"mail/inbound.py", "mail/reading/encoding.py"}
 #: Arguments that are the same in every language: lines of the command language, and whose idea a game was.
-NEUTRAL = {"example", "second", "form", "credit", "pattern", "verb"}
+NEUTRAL = {"credit", "pattern", "verb"}
+#: What rows of the command table are made of. What they say is read from the table, where its numbers are filled in.
+ROWS = {"Command", "Arg", "Setting"}
 
 
 @cache
@@ -28,11 +33,25 @@ def sentences() -> tuple[tuple[str, str], ...]:
 
 
 def _sentences() -> Iterator[tuple[str, str]]:
-    for where, tree in _modules():
+    for where, text in _texts():
+        for line in text.split("\n"):
+            if " " in line.strip() and any(c.isalpha() for c in line):
+                yield where, line
+
+
+def _texts() -> Iterator[tuple[str, str]]:
+    for file, tree in _modules():
         for node, text in _strings(tree):
-            for line in text.split("\n"):
-                if " " in line.strip() and any(c.isalpha() for c in line):
-                    yield f"{where}:{node.lineno}", line
+            yield f"{file}:{node.lineno}", text
+    for command in COMMANDS:
+        for text in _texts_of(command):
+            yield f"the row of {command.verb}", text
+
+
+def _texts_of(command: Command) -> list[str]:
+    """What a row of the command table says."""
+    parts = [*(arg.text for arg in command.args), *(setting.text for setting in command.settings)]
+    return [command.text, command.body, command.more, *parts]
 
 
 def _modules() -> Iterator[tuple[Path, ast.Module]]:
@@ -65,8 +84,8 @@ def _silent_parts(node: ast.AST) -> list[ast.AST]:
             return [node]
         case ast.Call(func=ast.Attribute(value=ast.Name(id="log" | "re"))):
             return [node]
-        case ast.Call(func=ast.Name(id="Command"), args=[verb, *_], keywords=given):
-            return [verb, *(k for k in given if k.arg in NEUTRAL)]
+        case ast.Call(func=ast.Name(id=name)) if name in ROWS:
+            return [node]
         case ast.Call(keywords=given):
             return [k for k in given if k.arg in NEUTRAL]
     return []

@@ -9,8 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pbmserv import paths
+from pbmserv.commands.accounts import RESET_WITHIN
+from pbmserv.commands.help import MULTIPLE
+from pbmserv.inbox.command import PASSWORD_CHARACTERS, USERID_LETTERS
 from pbmserv.letters.text.templates import Renderer
 from pbmserv.letters.text.translations import Messages
+from pbmserv.letters.text.wording import time_words
 from tests.letters.text.sentences import sentences
 
 FILE = paths.data("templates") / "de" / "messages.toml"
@@ -80,11 +84,30 @@ ASSEMBLED = {
     "%B %Y": ["1 May 2026"],
     "%B %Y, %H:%M": ["Monday 3 August 2026, 12:05 CEST"],
     "help page": [],
+    "The first line of your answer is not one word of 7 without quotes and colons, so nothing was changed.": [
+        f"The first line of your answer is not one word of {PASSWORD_CHARACTERS} without quotes and colons, "
+        "so nothing was changed."
+    ],
+    "That letter was used, is older than 7, or a later one took its place.": [
+        f"That letter was used, is older than {time_words(RESET_WITHIN)}, or a later one took its place."
+    ],
+    "A name has 7, a letter first.": [f"A name has {USERID_LETTERS}, a letter first."],
+    "A mail with the subject multiple, or with none, has one command on each line of its body, at most 7, until a line "
+    "that says signoff. The first that fails stops the rest, and the answer says line by line what came of it.": [
+        MULTIPLE
+    ],
+    "A password has 7, without spaces, quotes or colons, and no dash in front.": [
+        f"A password has {PASSWORD_CHARACTERS}, without spaces, quotes or colons, and no dash in front."
+    ],
+    "7 cannot be a userid: it has 7, a letter first.": [
+        f"'a' cannot be a userid: it has {USERID_LETTERS}, a letter first."
+    ],
 }
 #: Parts of those above that say nothing alone.
 PARTS = {
     ", such as 7", "to 7 players", "At least one", "on 7 and earned 7 points", "into 7 on 7", "a bonus token",
-    "2 bonus tokens",
+    "2 bonus tokens", "7 without spaces, quotes or colons", "7 to 7 characters", "7 to 7 letters, digits, _ or -",
+    "an hour",
 }  # fmt: skip
 #: Lines of the command language, and subjects that are one.
 COMMANDS = {
@@ -118,7 +141,7 @@ OPERATOR = {
     "player 7: password", "player 7: address added7", "player 7: address removed", "player 7: rename to 7",
     "player 7: rename from 7", "player 7: erase", "player 7: export", "The account 7 is locked already.",
     "The account 7 is not locked.", "7 does not have that address.", "He has: 7",
-    "A userid has 2 to 20 letters, digits, _ or -, a letter first.", "The userid 7 is taken, or was once.",
+    "A userid has 7, a letter first.", "The userid 7 is taken, or was once.",
     ", confirmed", "The log has 7 entries, so there is no way back to 7.", "This board is void already.",
     "A decision needs one rank for each seat, 1 for the best, and the same one for partners.",
     "That is how this board ended already.", "An entry of an admin holds numbers, and this one does not.",
