@@ -1,9 +1,9 @@
 """Compares everything that is stored with what it must be: boards with their logs, entries with mails and letters.
 
-It only reads, a part at a time, each part in a snapshot of its own: the server may go on beside it. No snapshot gets
-old but that of the ratings, which follow from all boards together. What it cannot know is not claimed: records of mails
-lose their words after `retention_days` but not their rows, letters are deleted after `letters_days`, and entries of the
-clock or an admin have no mail.
+It only reads, and the server may go on meanwhile: each part is looked at in a short snapshot of its own. Only that of
+the ratings is a long one, because they follow from all boards together. Three things are no difference: a record of a
+mail without words, which it loses after `retention_days`; a letter that is gone after `letters_days`; an entry without
+a mail, if the clock or an admin made it.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -172,13 +172,15 @@ def _board_differences(stored: Board, again: Board) -> list[str]:
         "result": (stored.result, again.result),
     }
     found = [f"the stored {name} is {a}, the log's {b}" for name, (a, b) in parts.items() if a != b]
-    return found + ["the stored position differs from the log's"] * (stored.position != again.position)
+    if stored.position != again.position:
+        found.append("the stored position differs from the log's")
+    return found
 
 
 def _end_differences(row: BoardRow, again: Board, ending: int | None, seats: Sequence[SeatRow]) -> Iterator[str]:
-    """What follows from the board and is kept in other rows and columns."""
+    """What is wrong in other rows and columns that follow from the board."""
     is_over = again.result is not None
-    if (row.over is not None, ending is not None) != (is_over, is_over):
+    if (row.over is not None) != is_over or (ending is not None) != is_over:
         yield f"it is {'over' if is_over else 'running'}, and its end says otherwise"
     if [s.seat for s in seats] != list(range(len(seats))):
         yield "its seats are not numbered from 0"
@@ -196,7 +198,7 @@ def _next_boards(last: int, store: Store) -> list[int]:
 
 
 def _rate(store: Store, number: int, made: Ratings) -> list[str]:
-    """Rate one more board; what its seats say of it that is not so."""
+    """Rate one more board, and say for which seats another change of the rating is stored."""
     row, stored = store.boards.find(number, lock=False), store.ratings.changes(number)
     if row is None or row.board.result is None:
         return []  # its own check says so

@@ -1,4 +1,4 @@
-"""Copies of the whole database, made while servers work on it, and brought back once they were proved.
+"""Copies of the whole database: made while servers work on it, looked through before they take its place.
 
 A backup is one file: an SQLite database, or a dump of PostgreSQL in its custom format.
 """

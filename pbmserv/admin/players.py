@@ -51,7 +51,9 @@ def unlock(desk: Desk, userid: str) -> None:
 def set_password(desk: Desk, userid: str, password_hash: str) -> None:
     """Give a player another password; a locked account stays locked. His addresses are told."""
     player = desk.player(userid)
-    desk.store.players.set_password(player.id, LOCKED * player.is_locked + password_hash)
+    if player.is_locked:
+        password_hash = f"{LOCKED}{password_hash}"
+    desk.store.players.set_password(player.id, password_hash)
     desk.note(f"player {player.userid}: password")
     text = desk.ctx.letters.render("password", player, player=player.userid)
     to = desk.ctx.letters.addresses(player)
@@ -65,7 +67,8 @@ def add_address(desk: Desk, userid: str, address: str, confirmed: bool) -> None:
     add_addresses(_trusting(desk, confirmed), player, [address])
     if confirmed:
         _confirm(desk, player, address)
-    desk.note(f"player {player.userid}: address added{', confirmed' * confirmed}")  # which: that is erased with him
+    added = "address added, confirmed" if confirmed else "address added"
+    desk.note(f"player {player.userid}: {added}")  # not which one: nothing of it may be left when he is erased
     _tell(desk, player, before, "added", changed=address)
 
 
@@ -133,7 +136,7 @@ def _trusting(desk: Desk, confirmed: bool) -> Context:
 
 
 def _confirm(desk: Desk, player: Player, address: str) -> None:
-    """As the owner's yes: it counts from now on, suspended or not."""
+    """Do as if its owner had said yes: letters go there from now on, even if it was suspended."""
     found = next(a for a in desk.store.addresses.of(player.id) if a.address.casefold() == address.casefold())
     if not found.confirmed:
         desk.store.addresses.confirm(found.id, desk.now)

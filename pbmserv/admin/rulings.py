@@ -90,7 +90,7 @@ def _after_ply(board: Board, log: Sequence[Entry], ply: int) -> int:
 
 
 def _before_mark(log: Sequence[Entry], length: int) -> int:
-    """The mark that a move is an admin's goes with the move."""
+    """The same length, less one if an admin made the move that follows: the mark that says so goes with the move."""
     return length - 1 if length and log[length - 1].kind is Kind.ADMIN else length
 
 

@@ -1,4 +1,4 @@
-"""The checks of `pbmserv doctor`. Each finds nothing that it does not say, and says what to do about what is wrong."""
+"""The checks of `pbmserv doctor`. Each says what it found, be it good or bad, and what to do about what is bad."""
 
 import asyncio
 import shutil

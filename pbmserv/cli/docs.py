@@ -51,7 +51,7 @@ def _intro(top: Any) -> str:
 
 
 def _section(command: Any, path: str) -> str:
-    """Usage, what it does, its parameters, an example. Of its library, only attributes that have long been there."""
+    """Usage, what it does, its parameters, an example; of Typer's commands, attributes that all versions have."""
     parameters = [p for p in command.params if p.name != "help"]
     options = ["[OPTIONS]"] if any(map(_is_option, parameters)) else []
     usage = " ".join([path, *options, *_arguments(command)])

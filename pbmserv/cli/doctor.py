@@ -48,7 +48,7 @@ def examine(config: Config, checks: Sequence[Check]) -> list[Finding]:
 
 
 def warn_at_start(config: Config) -> None:
-    """Log what the cheap checks have to say against a server that is about to start."""
+    """Log what the quick checks find wrong before a server starts."""
     import structlog
 
     from pbmserv.cli.checks import AT_START

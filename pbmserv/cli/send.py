@@ -75,7 +75,7 @@ class Mailbox:
         return [self._box()[key] for key in sorted(keys)]
 
     def newest_to_answer(self) -> Message | None:
-        """The letter that came last among those with an address for the answer: letters of boards, confirmations."""
+        """The newest letter that has an address for answers, as letters of boards and confirmations have."""
         newest_first = (self._box()[key] for key in sorted(self.keys(), reverse=True))
         return next((letter for letter in newest_first if letter["Reply-To"]), None)
 
@@ -132,8 +132,10 @@ def _make_reply(message: EmailMessage, box: Mailbox) -> None:
 
 
 def _read(body: str) -> str:
+    if not body:
+        return ""
     try:
-        return "" if not body else sys.stdin.read() if body == "-" else Path(body).read_text(encoding="utf-8")
+        return sys.stdin.read() if body == "-" else Path(body).read_text(encoding="utf-8")
     except OSError as e:
         raise fail(f"The body cannot be read: {e}", Exit.MISSING) from None
     except UnicodeDecodeError:

@@ -287,6 +287,7 @@ async def test_a_letter_is_recorded_while_the_next_one_is_sent(outbox: FileOutbo
     async with Sink([TAKEN, HANG]) as sink, running(outbox, smtp(sink, timeout=2)):
         await until(lambda: len(sink.letters) == 2)
         await until(lambda: outbox.statuses() == ["sent", "waiting"])
+        sink.hang_up()
     assert len(sink.taken) == 1
 
 

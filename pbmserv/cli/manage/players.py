@@ -198,7 +198,9 @@ def _account(store: Store, player: Player) -> dict[str, Any]:
 
 
 def _state(player: Player) -> str:
-    return "closed" if player.password_hash is None else "locked" if player.is_locked else "open"
+    if player.password_hash is None:
+        return "closed"
+    return "locked" if player.is_locked else "open"
 
 
 def _standing(address: dict[str, Any]) -> str:

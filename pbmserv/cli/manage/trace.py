@@ -204,7 +204,9 @@ def _deed(entry: dict[str, Any]) -> str:
 
 def _letter_lines(letter: dict[str, Any]) -> list[str]:
     """A letter's way to the relay."""
-    tries = f"{letter['attempts']} failed attempt{'s' * (letter['attempts'] != 1)}, " if letter["attempts"] else ""
+    tries = ""
+    if letter["attempts"]:
+        tries = f"{letter['attempts']} failed {'attempt' if letter['attempts'] == 1 else 'attempts'}, "
     if letter["status"] == "queued":
         state = f"waits, {tries}next {'lease ends' if letter['leased'] else 'attempt'} {at(letter['due'])}"
     else:

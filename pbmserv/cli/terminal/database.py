@@ -1,4 +1,8 @@
-"""The configured database: brought up to date for a server, opened for commands that only look."""
+"""The configured database: brought up to date for a server, opened for commands.
+
+Whatever takes long to import is imported inside functions, here and in all modules of commands: they themselves are
+imported for every help text and every completion.
+"""
 
 from __future__ import annotations
 
@@ -93,9 +97,9 @@ def renderer_of(config: Config) -> Renderer:
 
 
 def finishing(config: Config) -> Callable[[bytes], bytes]:
-    """What makes of a letter in the outbox the message that its reader gets.
+    """A function that makes of a letter in the outbox the message that its reader gets.
 
-    Of one that cannot be made, which the sender holds back, it makes a body without headers: what there is of it.
+    Of a letter that cannot be made (the sender holds it back) it makes one without headers, around what is stored.
     """
     from pbmserv.letters import draft
 

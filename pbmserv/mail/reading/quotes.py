@@ -113,7 +113,7 @@ def _trim(block: list[str], quoted_below: bool) -> list[str]:
         block = block[: block.index("--")]
     block = _strip(block if quoted_below else _without_footer(block))
     block = _strip(block[: len(block) - _attribution(block, quoted_below)])
-    return _strip(block[: len(block) - _closing(block)])
+    return _strip(block[:-1]) if _ends_in_advertisement(block) else block
 
 
 def _without_footer(block: list[str]) -> list[str]:
@@ -133,18 +133,18 @@ def _attribution(block: list[str], quoted_below: bool) -> int:
         if not block[-size]:
             break
         if quote_phrases.is_attribution(_join(block[-size:])):
-            return size + _begins_above(block, size)
-    return int(quoted_below and quote_phrases.is_short_attribution(block[-1]))
+            return size + 1 if _begins_above(block, size) else size
+    return 1 if quoted_below and quote_phrases.is_short_attribution(block[-1]) else 0
 
 
-def _begins_above(block: list[str], size: int) -> int:
-    """1 if the attribution in the last `size` lines begins one line higher."""
-    return int(len(block) > size and quote_phrases.begins_attribution(block[-size - 1]))
+def _begins_above(block: list[str], size: int) -> bool:
+    """Whether the attribution in the last `size` lines begins one line higher."""
+    return len(block) > size and quote_phrases.begins_attribution(block[-size - 1])
 
 
-def _closing(block: list[str]) -> int:
-    """1 if the last line, a paragraph of its own, is no word of the sender's: "Sent from my iPhone"."""
-    return int(bool(block) and not any(block[-2:-1]) and quote_phrases.is_sent_from(block[-1]))
+def _ends_in_advertisement(block: list[str]) -> bool:
+    """Whether the last line is a paragraph of its own that the sender did not write: "Sent from my iPhone"."""
+    return bool(block) and not any(block[-2:-1]) and quote_phrases.is_sent_from(block[-1])
 
 
 def _is_quote(line: str) -> bool:

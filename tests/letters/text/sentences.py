@@ -12,6 +12,7 @@ from pbmserv.inbox.command import Command
 ROOT = Path(pbmserv.__file__).parent
 #: Where no letter is written: the operator's side, the pages on the web, what stores, and what carries mails.
 SILENT = {
+    "_data",  # the migrations of an installed package
     "admin/audit.py", "admin/backup.py", "admin/dumps.py", "boards/records.py",
     "cli", "config.py", "conformance", "db", "letters/draft.py", "letters/text/blocks.py",
     "letters/text/translations.py", "mail", "metrics.py", "passwords.py", "paths.py", "rng.py", "server/committer.py",
