@@ -67,8 +67,8 @@ def add_address(desk: Desk, userid: str, address: str, confirmed: bool) -> None:
     add_addresses(_trusting(desk, confirmed), player, [address])
     if confirmed:
         _confirm(desk, player, address)
-    added = "address added, confirmed" if confirmed else "address added"
-    desk.note(f"player {player.userid}: {added}")  # not which one: nothing of it may be left when he is erased
+    how = ", confirmed" if confirmed else ""
+    desk.note(f"player {player.userid}: address added{how}")  # not which one: nothing may be left when he is erased
     _tell(desk, player, before, "added", changed=address)
 
 

@@ -31,6 +31,8 @@ SEVERAL = {
 }
 PAGES = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "deploy").rglob("*.md")]
 
+WORKFLOW = ROOT / ".github/workflows/ci.yml"
+
 
 def _stems(folder: str) -> set[str]:
     return {f.name.removesuffix(".txt") for f in (ROOT / "templates" / folder).iterdir()}
@@ -49,6 +51,15 @@ def test_the_make_targets_that_a_page_names_exist(page: Path) -> None:
     made = set(re.findall(r"^([a-z][a-z-]*):", (ROOT / "Makefile").read_text(), re.MULTILINE))
     named = set(re.findall(r"(?:^|`|^ +)make ([a-z][a-z-]*)", page.read_text(), re.MULTILINE))
     assert named <= made
+
+
+@pytest.mark.skipif(not WORKFLOW.exists(), reason="a source distribution has no workflow")
+def test_ci_runs_on_each_python_that_the_package_names() -> None:
+    named = re.findall(r'"Programming Language :: Python :: (3\.\d+)"', (ROOT / "pyproject.toml").read_text())
+    matrix = re.search(r"python: \[(.*)\]", WORKFLOW.read_text())
+    assert matrix
+    assert re.findall(r'"(.*?)"', matrix[1]) == named
+    assert set(named) <= set(re.findall(r'"(3\.\d+)"', (ROOT / "noxfile.py").read_text()))
 
 
 def test_contributing_lists_the_targets_as_make_help_does() -> None:

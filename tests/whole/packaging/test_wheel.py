@@ -11,7 +11,7 @@ from pbmserv import __version__
 from pbmserv.games import GAMES
 from tests.tools.tree import ROOT
 from tests.whole.packaging.conftest import installed
-from tests.whole.packaging.playing import ask, demonstration, serving, text, wait_for
+from tests.whole.packaging.installed_server import ask, demonstration, serving, text, wait_for
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 
