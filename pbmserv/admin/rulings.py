@@ -58,7 +58,7 @@ def move(desk: Desk, number: int, userid: str, words: Sequence[str]) -> BoardRow
     row, player = desk.board(number), desk.player(userid)
     since, played = row.board.length, []
     _seats(row, player.userid)  # he must have one
-    for word in split_words(row.game, words):
+    for word in split_words(row.board, row.seat_to_move(player), words):
         seat = row.seat_to_move(player)
         row = _write(desk, row, play.in_stead(row.board))
         change = play.play(row.board, seat, expected(row.board, word))

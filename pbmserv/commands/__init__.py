@@ -13,9 +13,9 @@ from pbmserv.commands.lists import GAME_BOARDS, HISTORY, LIST, LIST_GAMES, STAND
 from pbmserv.commands.play import ACCEPT, DECLINE, MOVE, PROPOSE, REJECT, RESIGN, UNDO
 from pbmserv.commands.seeks import JOIN, SEEK, WITHDRAW
 from pbmserv.commands.settings import LIMIT, SET, SET_DISPLAY
-from pbmserv.commands.show import ALL_SHOW, RECORD, SHOW, SHOWAS, WHO
+from pbmserv.commands.show import ALL_SHOW, LEGAL, RECORD, SHOW, SHOWAS, WHO
 from pbmserv.commands.starting import FORK
-from pbmserv.commands.talk import BROADCAST, CHAT, MESSAGE, NOTIFY, SUBSCRIBE, UNSUBSCRIBE
+from pbmserv.commands.talk import BROADCAST, CHAT, FEWER, MESSAGE, NOTIFY, SUBSCRIBE, UNSUBSCRIBE
 from pbmserv.commands.vacation import VACATION
 from pbmserv.inbox.command import Command, CommandLanguage, LetterAnswer
 from pbmserv.mail import signed_addresses
@@ -53,6 +53,8 @@ COMMANDS: tuple[Command, ...] = (
     REJECT,
     RESIGN,
     DECLINE,
+    LEGAL,
+    FEWER,
     CHAT,
     SUBSCRIBE,
     UNSUBSCRIBE,

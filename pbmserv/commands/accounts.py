@@ -10,7 +10,7 @@ from email_validator import EmailNotValidError, validate_email
 from pbmserv.boards import leaving
 from pbmserv.boards.news import BoardNews
 from pbmserv.errors import PlayerError
-from pbmserv.inbox.answer import Answer
+from pbmserv.inbox.calls import Answer
 from pbmserv.inbox.command import (
     LOGIN,
     PASSWORD,
@@ -62,6 +62,7 @@ SIGNUP = Command(
     "signup",
     "Opens an account, or adds addresses to yours. Without an address: the one you write from.",
     signup,
+    synonyms=("register", "subscribe", "anmelden", "registrieren"),
     args=(
         Arg("userid", f"{USERID_LETTERS}; the others will see it", Is.USERID),
         Arg("password", _NEW_PASSWORD, Is.NEW_PASSWORD),

@@ -11,7 +11,7 @@ from pbmserv.errors import NotAMove, PlayerError, quote
 from pbmserv.games.base import AnyGame, Seat
 from pbmserv.games.base import board as play
 from pbmserv.games.base.board import Board, Start
-from pbmserv.inbox.answer import Answer
+from pbmserv.inbox.calls import Answer
 from pbmserv.inbox.command import AS, ON_BOARD, PASSWORD, Arg, Call, Command, Scope, game_of, read_board
 from pbmserv.inbox.context import Context, Occasion
 from pbmserv.letters.text.templates import diagram
@@ -77,7 +77,7 @@ QUEUE = Command(
 def submit(ctx: Context, call: Call) -> Answer:
     """`game submit board userid password move …`: see the board after it, and keep the moves for `confirm`."""
     row, player, seat = ctx.my_board(call)
-    words = split_words(row.game, call.values["move"])
+    words = split_words(row.board, seat, call.values["move"])
     tried = _try(row.board, words, lambda board: replace(row, board=board).seat_to_move(player))
     ctx.store.waiting_moves.submit(row.number, seat, row.board.length, words)
     names = [p.userid for p in row.players]
@@ -152,7 +152,8 @@ def preview(ctx: Context, call: Call) -> Answer:
     row = ctx.readable_row(call, ref, reader)
     board = row.board if ref.ply is None else play.at(row.board.start, ctx.log(row), ref.ply)
     seats = row.seats_of(reader) if reader else ()
-    tried = _try(board, split_words(row.game, call.get("move")), lambda b: _seat_to_try(row, b, seats))
+    words = split_words(board, _seat_to_try(row, board, seats), call.get("move"))
+    tried = _try(board, words, lambda b: _seat_to_try(row, b, seats))
     title = row.title + (f" {ctx.say(f'after ply {ref.ply}')}" if ref.ply is not None else "")
     seat = row.seat_to_move(reader) if reader and seats else None
     return Answer(_tried_text(ctx, tried, title, [p.userid for p in row.players], seat, reader), subject=row.title)
@@ -181,7 +182,7 @@ def _preview_new(ctx: Context, call: Call) -> Answer:
     game = game_of(call)
     seats = fewest_seats(game, call.options)
     board = play.begin(Start(game, dict(call.options), seats, new_seed()))
-    words = split_words(game, call.get("move"))
+    words = split_words(board, min(board.to_move, default=0), call.get("move"))
     tried = _try(board, words, lambda b: min(b.to_move, default=0))
     names = [*map(ctx.say, game.seat_names(seats))]
     text = _tried_text(ctx, tried, ctx.say(f"A new board of {game.info.name}"), names, None, None)

@@ -16,7 +16,7 @@ from pbmserv.boards.news import BoardNews
 from pbmserv.commands.accounts import read_address
 from pbmserv.commands.starting import Terms, begin_board, demand_no_trouble, demand_players, find_players, read_terms
 from pbmserv.errors import PlayerError
-from pbmserv.inbox.answer import Answer
+from pbmserv.inbox.calls import Answer
 from pbmserv.inbox.command import AS, PASSWORD, TERMS, USERID_LETTERS, Arg, Call, Command, Is, Scope, is_userid
 from pbmserv.inbox.context import Context
 from pbmserv.letters.text.wording import days

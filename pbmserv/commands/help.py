@@ -6,7 +6,7 @@ from textwrap import fill
 from pbmserv import games
 from pbmserv.errors import PlayerError, no_such
 from pbmserv.games.base import AnyGame
-from pbmserv.inbox.answer import Answer
+from pbmserv.inbox.calls import Answer
 from pbmserv.inbox.command import (
     Arg,
     Call,
@@ -81,6 +81,8 @@ GAME_HELP = Command(
     "The rules of a game, its notation and options, with an example.",
     help_game,
     Scope.GAME,
+    reply=True,
+    synonyms=("rules", "the rules", "hilfe", "regeln"),
     example="{game} help",
     second="help {game}",
     more="The rules are long; keep the letter. For the commands of all games, send: help commands",

@@ -7,7 +7,7 @@ from pbmserv.boards import ratings
 from pbmserv.commands.seeks import describe_seek
 from pbmserv.errors import PlayerError, quote
 from pbmserv.games.base import Info
-from pbmserv.inbox.answer import Answer
+from pbmserv.inbox.calls import Answer
 from pbmserv.inbox.command import (
     Arg,
     Call,
@@ -46,6 +46,7 @@ LIST = Command(
     "list",
     "The running boards and the open seeks of all games, or of the games you name.",
     list_boards,
+    synonyms=("boards", "partien"),
     args=(Arg("game", "only these games", optional=True, many=True),),
     example="list {game}",
     second="list",

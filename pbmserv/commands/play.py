@@ -4,13 +4,15 @@ from collections.abc import Callable, Sequence
 
 from pbmserv.boards.news import BoardNews
 from pbmserv.errors import MoveError, PlayerError
-from pbmserv.games.base import AnyGame, Seat
+from pbmserv.games.base import Seat
 from pbmserv.games.base import board as play
 from pbmserv.games.base.board import Board, Change
 from pbmserv.games.base.log import Entry, Kind
-from pbmserv.inbox.answer import Answer
+from pbmserv.inbox.calls import Answer
 from pbmserv.inbox.command import ON_BOARD, PASSWORD, Arg, Call, Command, Scope
 from pbmserv.inbox.context import Context, Occasion
+from pbmserv.inbox.first_line import moves_of
+from pbmserv.inbox.parse import is_move
 from pbmserv.store import BoardRow, Player
 
 #: Moves of one command: a second of CPU is enough for many more, and a solitaire takes thousands without an opponent.
@@ -19,13 +21,21 @@ MOST_MOVES = 200
 
 def move(ctx: Context, call: Call) -> Answer:
     """`game move board userid password move …`: play them as long as it is this player's turn."""
-    row, player, _ = ctx.my_board(call)
-    return play_words(ctx, row, player, split_words(row.game, call.values["move"]))
+    row, player, seat = ctx.my_board(call)
+    return play_words(ctx, row, player, split_words(row.board, seat, call.values["move"]))
 
 
-def split_words(game: AnyGame, words: Sequence[str]) -> list[str]:
-    """Single moves: some games let several be run together in one word. Raises PlayerError if they are too many."""
-    moves = [m for w in words for m in game.words(w)]
+def split_words(board: Board, seat: Seat, words: Sequence[str]) -> Sequence[str]:
+    """Single moves: some games let several be run together in one word, and some people write one with blanks in it.
+
+    Raises PlayerError if one of the words is no move, or if they are too many.
+    """
+    if not words or seat not in board.to_move:
+        return words  # what it is to be told is that
+    moves = moves_of(words, board, seat)
+    if not moves:
+        wrong = next(w for w in words if not all(is_move(m, board.game) for m in board.game.words(w)))
+        raise board.game.not_a_move(board.position, seat, wrong)
     if len(moves) > MOST_MOVES:
         raise PlayerError(
             f"A mail has at most {MOST_MOVES} moves, and yours has {len(moves)}.",
@@ -76,6 +86,10 @@ PROPOSE = Command(
     Scope.GAME,
     args=ON_BOARD,
     reply=True,
+    synonyms=(
+        *("draw", "offer draw", "offer a draw", "i offer a draw", "propose draw", "propose a draw"),
+        *("remis", "remis anbieten", "ich biete remis", "ich biete remis an", "biete remis", "biete remis an"),
+    ),
     usable=_possible("propose"),
     example="{game} propose {board} {userid} {password}",
     second="{game} move {board} {userid} {password} propose",
@@ -98,6 +112,7 @@ UNDO = Command(
     Scope.GAME,
     args=ON_BOARD,
     reply=True,
+    synonyms=("take back", "take it back", "takeback", "zurücknehmen", "zug zurücknehmen"),
     usable=_possible("undo"),
     example="{game} undo {board} {userid} {password}",
     second="{game} move {board} {userid} {password} undo",
@@ -120,6 +135,7 @@ ACCEPT = Command(
     args=ON_BOARD,
     may_shorten=False,
     reply=True,
+    synonyms=("i accept", "accepted", "annehmen", "angenommen", "ich nehme an"),
     usable=_possible("accept"),
     example="{game} accept {board} {userid} {password}",
     second="{game} move {board} {userid} {password} accept",
@@ -141,6 +157,7 @@ REJECT = Command(
     Scope.GAME,
     args=ON_BOARD,
     reply=True,
+    synonyms=("i reject", "rejected", "abgelehnt", "ich lehne ab"),
     usable=_possible("reject"),
     example="{game} reject {board} {userid} {password}",
     second="{game} move {board} {userid} {password} reject",
@@ -162,6 +179,7 @@ RESIGN = Command(
     args=ON_BOARD,
     may_shorten=False,
     reply=True,
+    synonyms=("i resign", "give up", "i give up", "aufgeben", "ich gebe auf", "gebe auf"),
     usable=_possible("resign"),
     example="{game} resign {board} {userid} {password}",
     second="{game} move {board} {userid} {password} resign",
@@ -197,6 +215,7 @@ DECLINE = Command(
     args=ON_BOARD,
     may_shorten=False,
     reply=True,
+    synonyms=("i decline", "absagen", "ich sage ab"),
     usable=_may_decline,
     example="{game} decline {board} {userid} {password}",
     second="{game} move {board} {userid} {password} decline",

@@ -8,7 +8,7 @@ from pbmserv.boards import ratings
 from pbmserv.boards.news import BoardNews
 from pbmserv.commands.starting import Terms, begin_board, fewest_seats, read_terms
 from pbmserv.errors import PlayerError
-from pbmserv.inbox.answer import Answer
+from pbmserv.inbox.calls import Answer
 from pbmserv.inbox.command import LOGIN, PASSWORD, TERMS, Arg, Call, Command, Is, Scope, Setting, game_of
 from pbmserv.inbox.context import Context, Occasion
 from pbmserv.letters.text.translations import Say

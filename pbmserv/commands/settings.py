@@ -7,7 +7,7 @@ from difflib import get_close_matches
 
 from pbmserv.errors import PlayerError, no_such
 from pbmserv.games.base import AnyGame
-from pbmserv.inbox.answer import Answer
+from pbmserv.inbox.calls import Answer
 from pbmserv.inbox.command import LOGIN, PASSWORD, Arg, Call, Command, Scope, game_of
 from pbmserv.inbox.context import Context, Occasion
 from pbmserv.letters.text import times

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Sequence
+from textwrap import fill
 
 from pbmserv import games
 from pbmserv.boards import ratings
@@ -9,11 +10,12 @@ from pbmserv.boards.records import record_of
 from pbmserv.commands.lists import STATES
 from pbmserv.errors import PlayerError, quote
 from pbmserv.games.base import Seat
-from pbmserv.inbox.answer import Answer
+from pbmserv.inbox.calls import Answer
 from pbmserv.inbox.command import (
     AS,
     BOARD,
     LOGIN,
+    ON_BOARD,
     Arg,
     BoardRef,
     Call,
@@ -24,13 +26,15 @@ from pbmserv.inbox.command import (
     is_userid,
     read_board,
 )
-from pbmserv.inbox.context import Context
+from pbmserv.inbox.context import Context, Occasion
 from pbmserv.letters.board_page import shown
 from pbmserv.letters.text import times
 from pbmserv.letters.text.wording import day
 from pbmserv.store import BoardRow, Player, Store
 
 MOST_BOARDS = 10  #: in one answer
+MOST_LEGAL = 300  #: legal moves in one answer
+_WIDTH = 72
 MOST_DIAGRAMS = 20  #: in one letter; the boards beyond that are listed
 
 
@@ -81,9 +85,40 @@ SHOWAS = Command(
     showas,
     Scope.GAME,
     args=(*LOGIN, Arg("board", "board numbers; or all, active, next", optional=True, many=True)),
+    reply=True,
+    synonyms=("show", "show board", "board", "brett", "zeigen"),
     example="{game} showas {userid} {password} {board}",
     second="{game} showas {userid} {password} next",
     more="A wrong password shows nothing. Boards on which you do not play are shown as everybody sees them.",
+)
+
+
+def legal(ctx: Context, call: Call) -> Answer:
+    """`game legal board userid password`: the legal moves of the player who asks."""
+    row, _, seat = ctx.my_board(call)
+    if seat not in row.board.to_move:
+        raise PlayerError("It is not your turn, so you have no moves.", "Wait for the letter that says it is.")
+    texts = sorted({row.game.format(move) for move in row.board.game.legal_moves(row.board.position, seat)})
+    listed = fill("  ".join(texts[:MOST_LEGAL]), _WIDTH, break_on_hyphens=False, break_long_words=False)
+    left = len(texts) - MOST_LEGAL
+    if left > 0:
+        listed += "\n\n" + ctx.say(f"There are {left} more.")
+    text = ctx.say(f"You have {len(texts)} legal moves on board {row.number}:")
+    return Answer(f"{text}\n\n{listed}", subject=row.title)
+
+
+LEGAL = Command(
+    "legal",
+    "Lists the moves that you can make now.",
+    legal,
+    Scope.GAME,
+    args=ON_BOARD,
+    usable=Occasion.has_turn,
+    reply=True,
+    synonyms=("moves", "legal moves", "züge", "meine züge"),
+    example="{game} legal {board} {userid} {password}",
+    second="{game} legal 102 bob {password}",
+    more="In an answer to a board letter the one word moves is enough. How a move is written stands in: GAME help",
 )
 
 

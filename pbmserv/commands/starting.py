@@ -8,17 +8,18 @@ from datetime import timedelta
 from pbmserv.boards import entries
 from pbmserv.boards.news import BoardNews, News
 from pbmserv.commands.settings import limit_of
-from pbmserv.errors import PlayerError
+from pbmserv.errors import PlayerError, no_such
 from pbmserv.games.base import AnyGame, Options
 from pbmserv.games.base import board as play
 from pbmserv.games.base.board import Board, Start
 from pbmserv.games.base.log import Kind
-from pbmserv.inbox.answer import Answer
+from pbmserv.inbox.calls import Answer
 from pbmserv.inbox.command import AS, TERMS, Arg, Call, Command, Is, Scope, game_of
 from pbmserv.inbox.context import Context, Occasion
 from pbmserv.store import BoardRow, Player, Settings
 
 _MANY = 10  #: userids that are looked for although no board has so many seats: to say what is wrong with each
+_INVITE = "To invite a friend who has no account, write the mail address in the place of the userid."
 
 
 @dataclass(frozen=True)
@@ -170,6 +171,11 @@ FORK = Command(
 
 def _find(ctx: Context, terms: Terms, userid: str, sender: Player, trouble: list[PlayerError]) -> Player | None:
     """The player, if he can be asked; else one more trouble."""
+    if ctx.store.players.find(userid) is None:
+        near = ctx.lookups.nearest(userid)
+        hint = f"Perhaps: {', '.join(near)}\n" if near else ""
+        trouble.append(PlayerError(f"{no_such('player', userid)}.", hint + _INVITE))
+        return None
     try:
         player = ctx.lookups.player(userid)
         if player.id != sender.id:  # who asks others has the right to exceed his own limit

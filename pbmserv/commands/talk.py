@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from pbmserv.errors import PlayerError
-from pbmserv.inbox.answer import Answer
+from pbmserv.inbox.calls import Answer
 from pbmserv.inbox.command import (
     LOGIN,
     MOST_READERS,
@@ -186,6 +186,27 @@ NOTIFY = Command(
     example="{game} notify {userid} {password}",
     second="{game} notify {userid} {password} {board}",
     more="Every letter of a board, not only the last, comes with: GAME subscribe BOARD USERID PASSWORD",
+)
+
+
+def fewer(ctx: Context, call: Call) -> Answer:
+    """`game fewer board userid password`: what a player can do to get fewer letters. Changes nothing."""
+    row, player, _ = ctx.my_board(call)
+    text = ctx.render("fewer", player=player.userid, password=PASSWORD, key=row.key, number=row.number)
+    return Answer(text, subject=row.title)
+
+
+FEWER = Command(
+    "fewer",
+    "Says how to get fewer letters, or none. It changes nothing by itself.",
+    fewer,
+    Scope.GAME,
+    args=ON_BOARD,
+    reply=True,
+    synonyms=("stop", "quit", "unsubscribe", "stopp", "abmelden", "abbestellen"),
+    example="{game} fewer {board} {userid} {password}",
+    second="{game} fewer 102 bob {password}",
+    more="In an answer to a board letter the one word stop is enough. A wrong password is answered with nothing else.",
 )
 
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import UTC, date, datetime, timedelta, tzinfo
 
 from pbmserv.errors import PlayerError
-from pbmserv.inbox.answer import Answer
+from pbmserv.inbox.calls import Answer
 from pbmserv.inbox.command import LOGIN, PASSWORD, Arg, Call, Command
 from pbmserv.inbox.context import Context
 from pbmserv.letters.text import times

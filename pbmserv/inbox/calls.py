@@ -1,15 +1,37 @@
-"""Runs a call in its savepoint, and writes the letters that come of it."""
+"""Runs a call in its savepoint and writes the letters that come of it: what a call, and a mail, gives back."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 
 from pbmserv.boards.news import BoardNews, all_news
 from pbmserv.boards.queued_moves import play_queued
 from pbmserv.errors import PlayerError
-from pbmserv.inbox.answer import Answer
-from pbmserv.inbox.command import Call
+from pbmserv.inbox.command import BoardRef, Call, Scope, read_board
 from pbmserv.inbox.context import Context
 from pbmserv.letters.board_letters import write_news
+
+
+@dataclass
+class Answer:
+    """What a call gives back: a text for the sender, and boards whose players get a letter.
+
+    `complete`: the board letter is all the answer that the sender needs.
+    """
+
+    text: str = ""
+    subject: str = ""
+    boards: list[BoardNews] = field(default_factory=list)
+    complete: bool = False
+    answers: tuple[tuple[str, bool], ...] = ()  #: what can be answered with a click, and whether that is a move
+    attachments: tuple[tuple[str, bytes], ...] = ()  #: JSON files: name, content
+
+
+@dataclass
+class Done:
+    """What became of a mail, for its row: the calls without passwords, and the first error."""
+
+    calls: list[str] = field(default_factory=list)
+    problem: str = ""
 
 
 def run_call(ctx: Context, call: Call, *, alone: bool = False) -> Answer:
@@ -18,7 +40,18 @@ def run_call(ctx: Context, call: Call, *, alone: bool = False) -> Answer:
     `alone`: the mail has no other call, so that its own savepoint, which has just begun, serves for both.
     """
     ctx.asker.demand_patience(call)
-    return in_savepoint(ctx, lambda: call.command.run(ctx, call), alone=alone)
+    return in_savepoint(ctx, lambda: call.command.run(ctx, _with_game(ctx, call)), alone=alone)
+
+
+def _with_game(ctx: Context, call: Call) -> Call:
+    """The call with the game of its board, if the line leaves the game to the board's number. Raises PlayerError."""
+    if call.game or call.command.scope is Scope.SERVER:
+        return call
+    first = call.values[call.command.args[0].name]
+    ref = first if isinstance(first, BoardRef) else read_board(first if isinstance(first, str) else first[0])
+    if ref is None:
+        raise ValueError("the parser lets no line without a game pass that names no board first")
+    return replace(call, game=ctx.lookups.board(ref.number, lock=False).game)
 
 
 def in_savepoint(ctx: Context, do: Callable[[], Answer], *, alone: bool = False) -> Answer:
@@ -70,7 +103,7 @@ def write_answer(ctx: Context, answer: Answer, reply_to: str = "") -> None:
             "answer",
             to,
             answer.subject,
-            {"text": ctx.say(answer.text)},
+            {"text": ctx.say(answer.text), "answers": answer.answers},
             reply_to=reply_to,
             attachments=answer.attachments,
             language=ctx.language,

@@ -89,7 +89,9 @@ class Setting:
 class Command:
     """A row of the command table. `run` takes the context and the call and returns an Answer.
 
-    `reply`: may stand as a verb on the first line of an answer to a board letter, without userid and password.
+    `reply`: may stand as a verb on the first line of an answer to a board letter, without userid and password; so may
+    its `synonyms`: what people write in its place, in the languages there are. A line that begins with a synonym is
+    answered with the verb.
     """
 
     verb: str
@@ -102,6 +104,7 @@ class Command:
     takes_options: bool = False
     may_shorten: bool = True
     reply: bool = False
+    synonyms: tuple[str, ...] = ()
     body: str = ""  #: what the body of the mail is for this command, if not a comment
     example: str = ""  #: a line that works once its fields are filled in: see fill_example
     second: str = ""  #: another one for the help page, filled in the same way
@@ -287,8 +290,8 @@ class CommandLanguage:
 
     @cached_property
     def reply_verbs(self) -> Mapping[str, Command]:
-        """The commands that may stand as a verb on the first line of an answer to a board letter."""
-        return {c.verb: c for c in self.commands if c.reply}
+        """By verb and synonym, what may stand alone on the first line of an answer to a board letter."""
+        return {word: c for c in self.commands if c.reply for word in (c.verb, *c.synonyms)}
 
     @cached_property
     def _game_commands(self) -> Mapping[str, Command]:

@@ -10,7 +10,6 @@ from pbmserv.errors import PlayerError
 from pbmserv.games.base import AnyGame, Seat
 from pbmserv.games.base.board import Change
 from pbmserv.games.base.log import Entry, moved_since
-from pbmserv.inbox.answer import Outdated
 from pbmserv.inbox.asker import Asker
 from pbmserv.inbox.command import BoardRef, Call, Command, CommandLanguage
 from pbmserv.inbox.lookups import Lookups
@@ -188,6 +187,14 @@ class Occasion:
     def has_turn(self) -> bool:
         """Whether the asker is to move on the board."""
         return self.row is not None and any(seat in self.row.board.to_move for seat in self.seats)
+
+
+class Outdated(PlayerError):
+    """An answer to a letter whose board has moved on; it is answered with the board as it is now."""
+
+    def __init__(self, row: BoardRow, player: Player, length: int) -> None:
+        super().__init__("That letter is no longer the latest of this board, so nothing was done.")
+        self.row, self.player, self.length = row, player, length
 
 
 def _demand_reader(row: BoardRow, reader: Player | None) -> None:

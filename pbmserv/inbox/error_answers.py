@@ -1,7 +1,7 @@
 """The answer to an error: what was understood, what is wrong, the board, and a line that works as it stands."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from string import Formatter
 from typing import Any
@@ -9,11 +9,12 @@ from typing import Any
 from pbmserv import games
 from pbmserv.errors import PlayerError
 from pbmserv.games.base import AnyGame, Seat
-from pbmserv.inbox.answer import Answer
-from pbmserv.inbox.calls import write_answer
+from pbmserv.games.base import board as play
+from pbmserv.inbox.calls import Answer, write_answer
 from pbmserv.inbox.command import (
     MOST_READERS,
     PASSWORD,
+    WORD,
     BoardRef,
     Call,
     Command,
@@ -23,15 +24,28 @@ from pbmserv.inbox.command import (
     fill_example,
 )
 from pbmserv.inbox.context import Context, Occasion
+from pbmserv.inbox.parse import Word, words_of
 from pbmserv.letters.text.templates import diagram
 from pbmserv.mail import signed_addresses
 from pbmserv.store import BoardRow, Listed, Player
 
 _UNREAD = "(a line that was not understood)"
+_MOST_QUOTED = 20  #: words of a line that was not understood
 _SEEKS = 20  #: of a game, among which one is looked for
 
 
-def answer_error(ctx: Context, error: PlayerError, understood: Understood) -> None:
+@dataclass(frozen=True)
+class ReplyFacts:
+    """What the answer to an error says of a reply to a board letter."""
+
+    row: BoardRow
+    seat: Seat
+    line: str = ""  #: the first line of the reply, if it was not understood
+    offer: str = ""  #: the move that was probably meant
+    keep: bool = False  #: it can only be kept for the turn
+
+
+def answer_error(ctx: Context, error: PlayerError, understood: Understood, reply: ReplyFacts | None = None) -> None:
     """What was understood, what is wrong, what to send instead; and the board if one was named."""
     if isinstance(error, TooOften):
         write_answer(ctx, Answer(error.text, subject="Please wait"))
@@ -41,16 +55,18 @@ def answer_error(ctx: Context, error: PlayerError, understood: Understood) -> No
     game = row.game if row else understood.game
     text = ctx.render(
         "error",
-        understood=ctx.shown(understood.call) if understood.call else "",
+        understood=ctx.shown(understood.call) if understood.call and not reply else "",
         text=ctx.say(error.text),
         hint=ctx.say(error.hint),
-        usage=_usage(understood.command, game),
-        example=_example(ctx, understood, game, row),
+        usage="" if reply else _usage(understood.command, game),
+        example="" if reply else _example(ctx, understood, game, row),
+        reply=_reply_data(ctx, reply) if reply else None,
         title=row.title if row else "",
         diagram=_diagram(ctx, row, seat) if row else "",
     )
-    reply_to = _reply_to(ctx, row, seat) if row and seat is not None else ""
-    write_answer(ctx, Answer(text, subject=_subject(row, game)), reply_to)
+    reply_to = _reply_to(ctx, row, seat, reply.offer if reply else "") if row and seat is not None else ""
+    answers = (("yes", True),) if reply and reply.offer else ()
+    write_answer(ctx, Answer(text, subject=_subject(row, game), answers=answers), reply_to)
 
 
 def understood_line(ctx: Context, understood: Understood) -> str:
@@ -91,8 +107,27 @@ def _diagram(ctx: Context, row: BoardRow, seat: Seat | None) -> str:
     return diagram(ctx.renderer, row.board, seat, display)
 
 
-def _reply_to(ctx: Context, row: BoardRow, seat: Seat) -> str:
-    """The signed address with which the player can answer the error as he would answer the board's letter."""
+def _reply_data(ctx: Context, reply: ReplyFacts) -> dict[str, Any]:
+    """What the template says about a reply."""
+    board, seat = reply.row.board, reply.seat
+    return {
+        "line": " ".join(_quotable(ctx, word) for word in words_of(reply.line)[:_MOST_QUOTED]),
+        "offer": reply.offer,
+        "keep": reply.keep,
+        "move": board.game.example(board.position, seat) if seat in board.to_move else "",
+        "verbs": play.verbs(board, seat, ctx.log(reply.row)),
+    }
+
+
+def _quotable(ctx: Context, word: Word) -> str:
+    """A word as it was written, unless it might be a password."""
+    return word.raw if ctx.may_show(word.folded) else WORD
+
+
+def _reply_to(ctx: Context, row: BoardRow, seat: Seat, offer: str) -> str:
+    """The signed address with which the player can answer the error as they would answer the board's letter."""
+    if offer:
+        return ctx.site.signer.offer(row.number, seat, row.board.length, offer)
     return ctx.site.signer.sign(signed_addresses.BOARD, row.number, seat, row.board.length)
 
 
@@ -168,10 +203,12 @@ def _newcomer(on: Occasion, call: Call | None) -> str:
 
 
 def _opponents(on: Occasion, call: Call | None) -> str:
-    """As many userids as the game needs: those that were named or the nearest ones, then the asker himself."""
+    """As many userids as the game needs: those that were named or the nearest ones, the asker, then anybody else."""
     seats = on.game.info.seats[0]
     known = [u for word in _challenged(call)[:seats] for u in on.ctx.lookups.nearest(word)[:1]]
     if on.asker:
+        others = [u for u in on.ctx.store.players.userids(seats + 1) if u not in (*known, on.asker.userid)]
+        known += [on.asker.userid, *others] if on.asker.userid not in known else others
         known += [on.asker.userid] * seats
     return " ".join(known[:seats]) if len(known) >= seats else ""
 

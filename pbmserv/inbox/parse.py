@@ -15,6 +15,7 @@ from pbmserv.inbox.command import (
     CommandLanguage,
     Scope,
     Understood,
+    read_board,
     read_value,
 )
 from pbmserv.mail import signed_addresses
@@ -65,6 +66,13 @@ class Parser:
     def __init__(self, language: CommandLanguage, games: Games) -> None:
         self._commands = language.commands
         self._games = games
+        server = {name for c in language.commands if c.scope is Scope.SERVER for name in c.names}
+        #: Commands that need no game before them if a board follows: its number says the game.
+        self._of_a_board = {
+            c.verb: c
+            for c in language.commands
+            if c.scope is Scope.GAME and c.verb not in server and c.args and c.args[0].name.startswith("board")
+        }
 
     def request(self, mail: Mail, token: Token | None) -> Request:
         """What a mail asks for: by its subject, the lines of its body, or the first line of a reply."""
@@ -103,10 +111,16 @@ class Parser:
             raise CallError("There is no command in this mail.", "Send: help")
         if len(words) > MOST_WORDS:
             raise CallError(f"A command has at most {MOST_WORDS} words, and this one has {len(words)}.", "Send: help")
+        if used := self._names_a_board(words):
+            return _read(self._of_a_board[words[0].folded], None, words[used:])
         game = self._games.get(words[0].folded)
         rest = words[1:] if game else words
         command, used = self._find(rest, game)
         return _read(command, game, rest[used:])
+
+    def _names_a_board(self, words: Sequence[Word]) -> int:
+        """1 if the words are a verb of a game and the number of a board, as in `show 107`; else 0."""
+        return int(len(words) > 1 and words[0].folded in self._of_a_board and read_board(words[1].folded) is not None)
 
     def _is_meant(self, found: Call | CallError, line: str) -> bool:
         """Whether a line is meant as a command, perhaps misspelt: it is a call, or its first word says so."""
@@ -118,7 +132,7 @@ class Parser:
         if words[0] in self._games:
             return True
         server = [c for c in self._commands if c.scope is Scope.SERVER]
-        if any(c.named_by(words) for c in server) or self._game_verb(words[1:]):
+        if any(c.named_by(words) or words[0] in c.synonyms for c in server) or self._game_verb(words[1:]):
             return True
         verbs = [c.verb for c in self._commands]
         return bool(_shortened(words[0], server) or get_close_matches(words[0], [*verbs, *self._games], cutoff=0.6))
@@ -154,10 +168,16 @@ class Parser:
         if elsewhere:
             hint = "It is not a game's: send it without the game." if game else "Begin with the game."
             return CallError(there, hint, Understood(elsewhere))
-        near = get_close_matches(verb, [*here, *({} if game else self._games)], n=3, cutoff=0.5)
+        near = self._synonymous(verb, game) or [name for name in here if name.startswith(f"{verb} ")]
+        near = near or get_close_matches(verb, [*here, *({} if game else self._games)], n=3, cutoff=0.7)
         prefix = f"{game.info.key} " if game else ""
         hint = f"Perhaps: {', '.join(prefix + n for n in near)}" if near else f"Send: {prefix}help"
         return CallError(there, hint, Understood(here.get(near[0]) if near else None, game))
+
+    def _synonymous(self, word: str, game: AnyGame | None) -> list[str]:
+        """The verbs that this word means in everyday language."""
+        scope = Scope.GAME if game else Scope.SERVER
+        return [c.verb for c in self._commands if c.scope is scope and word in c.synonyms]
 
     def _unknown_game(self, name: str, meant: Command) -> CallError:
         near = get_close_matches(name, list(self._games), n=3, cutoff=0.6)
@@ -167,19 +187,6 @@ class Parser:
     def _game_verb(self, words: Sequence[str]) -> Command | None:
         """The game's command that these words begin with, so that the word before them was meant as a game."""
         return next((c for c in self._commands if c.scope is Scope.GAME and c.named_by(words)), None)
-
-
-def parse_reply(line: str, language: CommandLanguage, game: AnyGame) -> tuple[Command, tuple[str, ...]] | None:
-    """The verb or the moves on the first line of a reply; None unless every word of the line is understood."""
-    words = [w.folded for w in words_of(line)]
-    if not words:
-        return None
-    if command := language.reply_verbs.get(" ".join(words)):
-        return command, ()
-    moves = [m for w in words for m in game.words(w)]
-    if not all(_is_move(m, game) for m in moves):
-        return None
-    return language.game_command("move"), tuple(moves)
 
 
 def _body_lines(body: str) -> list[str]:
@@ -210,7 +217,7 @@ def _too_short(verb: str, short: Sequence[Command], game: AnyGame | None) -> Cal
     )
 
 
-def _is_move(word: str, game: AnyGame) -> bool:
+def is_move(word: str, game: AnyGame) -> bool:
     """Whether a word has the form of a move, perhaps with the ply at which it is meant (`move#7`)."""
     move, mark, ply = word.partition("#")
     return game.is_move(game.normalise(move)) and (ply.isdecimal() or not mark)

@@ -12,7 +12,7 @@ from sqlalchemy.engine import Connection, Engine
 
 from pbmserv import games
 from pbmserv.db import engines
-from pbmserv.inbox.answer import Done
+from pbmserv.inbox.calls import Done
 from pbmserv.inbox.command import CommandLanguage
 from pbmserv.inbox.context import Context
 from pbmserv.inbox.parse import Parser, Request

@@ -8,16 +8,16 @@ from typing import Any
 from pbmserv.boards.news import BoardNews
 from pbmserv.errors import PlayerError
 from pbmserv.games.base.log import Kind
-from pbmserv.inbox.answer import Answer, Done, Outdated
 from pbmserv.inbox.asker import Signed
-from pbmserv.inbox.calls import in_savepoint, run_call, write_answer, write_board_letters, write_letters
+from pbmserv.inbox.calls import Answer, Done, in_savepoint, run_call, write_answer, write_board_letters, write_letters
 from pbmserv.inbox.command import BoardRef, Call, LetterAnswer, Understood
-from pbmserv.inbox.context import Context
-from pbmserv.inbox.error_answers import answer_error
-from pbmserv.inbox.parse import Request, parse_reply
+from pbmserv.inbox.context import Context, Outdated
+from pbmserv.inbox.error_answers import ReplyFacts, answer_error
+from pbmserv.inbox.first_line import FirstLine, is_yes, move_among, read_first_line, verb_of
+from pbmserv.inbox.parse import Request
 from pbmserv.letters.text.move_list import doer
 from pbmserv.mail import signed_addresses
-from pbmserv.mail.signed_addresses import Token
+from pbmserv.mail.signed_addresses import Token, offered_move
 from pbmserv.store import BoardRow
 from pbmserv.store.readers import Sent
 
@@ -32,7 +32,7 @@ def reply(ctx: Context, token: Token, request: Request) -> Done:
         return _to_letter(ctx, about_no_board, token, request.first_line)
     if token.purpose == signed_addresses.DIGEST:
         return _to_digest(ctx, token, f"{request.first_line}\n{request.comment}")
-    return _to_board(ctx, Signed.by(token), request.first_line)
+    return _to_board(ctx, token, request)
 
 
 def _to_letter(ctx: Context, answers: LetterAnswer, token: Token, first_line: str) -> Done:
@@ -49,44 +49,90 @@ def _to_letter(ctx: Context, answers: LetterAnswer, token: Token, first_line: st
 # --- a board ---------------------------------------------------------------------------------------------------------
 
 
-def _to_board(ctx: Context, signed: Signed, first_line: str) -> Done:
-    """An answer to a board letter: a move or a verb on its first line."""
-    ctx.asker.signed = signed
+def _to_board(ctx: Context, token: Token, request: Request) -> Done:
+    """An answer to a board letter: a move or a verb on its first line, and perhaps a draw offered on the next one."""
+    board, seat, length, *code = token.numbers
+    signed = ctx.asker.signed = Signed(board, seat, length)
+    offered = offered_move(code[0]) if code else ""
     call = None
     try:
         row = ctx.asker.signed_row()
-        ctx.asker.proved = row.players[signed.seat]
-        call = _call(ctx, row, signed, first_line)
+        ctx.asker.proved = row.players[seat]
+        call = _call(ctx, row, signed, request.first_line, offered)
         answer = run_call(ctx, call, alone=True)
     except Outdated as e:
         news = f"{e.text} {_meanwhile(ctx, e)}"
         write_board_letters(ctx, [BoardNews(e.row, e.length, e.player, news, only=e.player)])
         return Done([ctx.shown(call) if call else ""], e.text)
     except PlayerError as e:
-        answer_error(ctx, e, Understood.of(call) if call else _meant_move(ctx, signed))
+        understood = Understood.of(call) if call else _meant_move(ctx, signed)
+        answer_error(ctx, e, understood, _reply_facts(ctx, signed, request.first_line, call))
         return Done([ctx.shown(call) if call else "(reply)"], e.text)
+    calls = [ctx.shown(call)]
+    if call.command.verb == "move":
+        calls += _offer_a_draw(ctx, signed, answer)
     write_letters(ctx, answer)
-    return Done([ctx.shown(call)])
+    return Done(calls)
 
 
-def _call(ctx: Context, row: BoardRow, signed: Signed, line: str) -> Call:
-    """The call that the first line of a reply makes. Raises PlayerError unless every word of it is understood."""
-    found = parse_reply(line, ctx.command_language, row.game)
+def _call(ctx: Context, row: BoardRow, signed: Signed, line: str, offered: str) -> Call:
+    """The call that the first line of a reply makes. Raises PlayerError unless all of the line is understood."""
+    language = ctx.command_language
+    is_turn = signed.seat in row.board.to_move
+    if offered and is_yes(line):
+        verb = "move" if is_turn else "queue"
+        return _call_of(row, signed, FirstLine(language.game_command(verb), (offered,)))
+    is_fresh = signed.length == row.board.length
+    found = read_first_line(line, language, row.board, signed.seat if is_turn and is_fresh else None)
     if found is None:
-        raise PlayerError(
-            "The first line of your answer is neither moves nor a verb, so nothing was done.",
-            f"Write your move alone on the first line{_example(row, signed)}, and your words to the others below.",
-        )
-    command, words = found
-    values: dict[str, Any] = {"board": BoardRef(row.number), "userid": row.players[signed.seat].userid}
-    if words:
-        values["move"] = words
-    return Call(command, row.game, values)
+        raise PlayerError("The first line of your answer was not understood, so nothing was done.")
+    return _call_of(row, signed, found)
 
 
-def _example(row: BoardRow, signed: Signed) -> str:
-    board = row.board
-    return f", such as {board.game.example(board.position, signed.seat)}" if signed.seat in board.to_move else ""
+def _call_of(row: BoardRow, signed: Signed, found: FirstLine) -> Call:
+    """The call of a command on the board of the letter, for the player whom it was sent to."""
+    known: dict[str, Any] = {"userid": row.players[signed.seat].userid}
+    for arg in found.command.args:
+        if arg.name == "board":
+            known["board"] = (str(row.number),) if arg.many else BoardRef(row.number)
+    if found.moves:
+        known["move"] = found.moves
+    return Call(found.command, row.game, known)
+
+
+def _offer_a_draw(ctx: Context, signed: Signed, moved: Answer) -> list[str]:
+    """Offer the draw that the line below a move asks for, and say in the board letter if that cannot be done."""
+    line, _, rest = ctx.body.strip().partition("\n")
+    command = verb_of(line, ctx.command_language)
+    news = moved.boards[0]
+    if command is None or command.verb != "propose" or news.row.board.result:
+        return []
+    ctx.body = rest.strip("\n")
+    ctx.asker.signed = replace(signed, length=news.row.board.length)
+    call = _call_of(news.row, signed, FirstLine(command))
+    try:
+        proposed = run_call(ctx, call)
+    except PlayerError as e:
+        moved.boards = [replace(news, text="\n".join(filter(None, (news.text, ctx.say(e.text)))))]
+    else:
+        moved.boards += proposed.boards
+    return [ctx.shown(call)]
+
+
+def _reply_facts(ctx: Context, signed: Signed, line: str, call: Call | None) -> ReplyFacts | None:
+    """What the answer to an error says of a reply to a board letter."""
+    row = ctx.store.boards.find(signed.number, lock=False)
+    if row is None:
+        return None
+    is_turn = signed.seat in row.board.to_move
+    offer = ""
+    if call is None:
+        offer = move_among(line, row.board, signed.seat)
+    elif call.command.verb == "move" and not is_turn and not row.board.result and len(call.values["move"]) == 1:
+        offer = call.values["move"][0]
+    if offer and not ctx.site.signer.offer(row.number, signed.seat, row.board.length, offer):
+        offer = ""  # it is too long for an address
+    return ReplyFacts(row, signed.seat, line if call is None else "", offer, keep=not is_turn)
 
 
 def _meant_move(ctx: Context, signed: Signed) -> Understood:
@@ -170,7 +216,7 @@ def _run_line(ctx: Context, sent: Sent, number: int, words: str, results: _Resul
     try:
         signed = _demand_board(sent, number)
         ctx.asker.signed = signed
-        call = _call(ctx, ctx.asker.signed_row(), signed, words)
+        call = _call(ctx, ctx.asker.signed_row(), signed, words, "")
         shown = ctx.shown(call)
         answer = run_call(ctx, call)
     except PlayerError as e:

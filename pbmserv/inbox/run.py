@@ -4,8 +4,7 @@ from collections.abc import Sequence
 
 from pbmserv.boards.news import BoardNews
 from pbmserv.errors import PlayerError
-from pbmserv.inbox.answer import Answer, Done
-from pbmserv.inbox.calls import run_call, write_answer, write_board_letters, write_letters
+from pbmserv.inbox.calls import Answer, Done, run_call, write_answer, write_board_letters, write_letters
 from pbmserv.inbox.command import BoardRef, Call, CallError, Understood
 from pbmserv.inbox.context import Context
 from pbmserv.inbox.error_answers import answer_error, understood_line

@@ -60,6 +60,7 @@ class Pages:
         renderer = self._site.renderer.to(wants.language)
         say = renderer.say
         playing, spoken = seat in board.to_move, display == SPOKEN
+        answers = [] if seat is None else _answers(board, seat, log)
         return {
             **self._shared(row, log, wants.language, spoken),
             "reader": "" if seat is None else row.players[seat].userid,
@@ -70,7 +71,8 @@ class Pages:
             "diagram": diagram(renderer, board, seat, display),
             "changes": _changes(renderer, board, seat, log, since) if spoken else "",
             "comments": list(comments),
-            "answers": [] if seat is None else _answers(board, seat, log),
+            "answers": answers,
+            "verbs": [text for text, is_move in answers if not is_move],
         }
 
     def _shared(self, row: BoardRow, log: Sequence[Entry], language: str, spoken: bool) -> Mapping[str, Any]:

@@ -18,13 +18,22 @@ INVITE = "i"  #: token number: an invitation to somebody's address
 UNSUBSCRIBE = "u"  #: board.player: ends the copies of a board's letters
 RESET = "r"  #: a random number: an answer with a new password, once and within an hour
 VERP = "v"  #: outbox number: envelope sender of a letter, where its bounces come back (variable envelope return path)
+OFFER = "o"  #: board.seat.length.code of a move: an answer with the word yes plays it
 MESSAGE = "m"  #: left part of our Message-IDs
 
+#: Characters of the part of an address before the @ (RFC 5321 §4.5.3.1.1).
+MOST_CHARACTERS = 64
+
 #: What a mail can be an answer to.
-ANSWERED = (BOARD, CONFIRM, DIGEST, INVITE, UNSUBSCRIBE, RESET)
+ANSWERED = (BOARD, OFFER, CONFIRM, DIGEST, INVITE, UNSUBSCRIBE, RESET)
 
 # Purpose, numbers, signature. What has another form was not signed by us, and need not be hashed to know that.
 _SIGNED = re.compile(r"(([a-z])((?:[0-9]+(?:\.[0-9]+)*)?))\.([a-z2-7]{16})")
+
+
+def offered_move(code: int) -> str:
+    """The move that a code in the address of an offer stands for."""
+    return code.to_bytes((code.bit_length() + 7) // 8, "big").decode()
 
 
 @dataclass(frozen=True)
@@ -53,6 +62,11 @@ class Signer:
         """The signed words alone, such as `b101.0.12.abcdefghijklmnop`."""
         words = purpose + ".".join(str(n) for n in numbers)
         return f"{words}.{self._mac(words)}"
+
+    def offer(self, board: int, seat: int, length: int, move: str) -> str:
+        """The address whose answer may be the word yes, for a move; "" if the move is too long for an address."""
+        address = self.sign(OFFER, board, seat, length, int.from_bytes(move.encode(), "big"))
+        return address if len(address.rpartition("@")[0]) <= MOST_CHARACTERS else ""
 
     def read(self, address: str) -> Token | None:
         """What a signed address says; None for every other address, and for one whose signature is wrong."""

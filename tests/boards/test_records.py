@@ -252,7 +252,7 @@ def test_the_beginning_of_a_fork_is_not_recorded_where_things_are_hidden(world: 
         ("town fork 103 alice", "The board is over there", "town fork 103#"),
         ("3io fork 101#1 alice bob", "Board 101 has 3 seats, and you named 2 players.", "3io fork"),
         ("3io fork 101#1 alice bob alice", "One player cannot have two seats here.", "each player once"),
-        ("3io fork 101#1 alice bob xerxes", "There is no such player", "signup USERID PASSWORD"),
+        ("3io fork 101#1 alice bob xerxes", "There is no such player", "write the mail address"),
         ("3io fork 102 alice bob", "Board 102 is still running, and a copy could tell", "3io preview 102"),
     ],
 )

@@ -17,7 +17,7 @@ def test_a_failed_challenge_lists_everything(world: World) -> None:
     text = only(world.mail("alice", "trippples challenge alice bob nobody erin caro")).flat
     assert "Trippples is for 2 players, not for 5." in text
     assert "bob takes no challenges in Trippples. Ask somebody else" in text
-    assert "There is no such player. To open an account" in text
+    assert "There is no such player. To invite a friend" in text
     assert "The account erin is closed. Name somebody else." in text
     assert "There is no player 'caro'. Perhaps: carol" in text
 

@@ -49,3 +49,72 @@ def test_a_line_that_is_no_call_says_why(world: World) -> None:
     assert isinstance(found[0], Call)
     assert isinstance(found[1], CallError)
     assert found[1].understood.game is not None
+
+
+class TestWithoutTheGame:
+    """A board's number says which game is meant."""
+
+    @pytest.mark.parametrize(
+        ("line", "shown"),
+        [
+            ("show 101", "Tumble Board 101"),
+            ("SHOW 101#0", "Tumble Board 101"),
+            ("record 101", "Tumble Board 101"),
+            ("preview 101 h4-g5t", "Tumble Board 101"),
+        ],
+    )
+    def test_a_board_is_looked_at(self, world: World, line: str, shown: str) -> None:
+        world.board("alice", "bob", options="-c")
+        (answer,) = world.mail("alice", line)
+        assert answer.subject == shown
+
+    def test_a_move_is_played(self, world: World) -> None:
+        world.board("alice", "bob", options="-c")
+        world.mail("alice", "move 101 alice alice-secret h4-g5t")
+        assert world.row().board.ply == 1
+
+    def test_a_board_is_resigned(self, world: World) -> None:
+        world.board("alice", "bob")
+        world.mail("alice", "resign 101 alice alice-secret")
+        assert world.row().board.result
+
+    def test_a_board_that_is_not_there(self, world: World) -> None:
+        (answer,) = world.mail("alice", "show 999")
+        assert "There is no board '999'." in answer.text
+
+    def test_a_number_that_is_none_needs_the_game(self, world: World) -> None:
+        (answer,) = world.mail("alice", "resign now")
+        assert "Begin with the game." in answer.text
+
+
+class TestNearMisses:
+    @pytest.mark.parametrize(
+        ("line", "meant"),
+        [
+            ("tumble draw", "Perhaps: tumble propose"),
+            ("tumble remis", "Perhaps: tumble propose"),
+            ("tumble rules", "Perhaps: tumble help"),
+            ("boards", "Perhaps: list"),
+            ("register ann secret-word", "Perhaps: signup"),
+            ("thumble show 101", "Perhaps: tumble"),
+            ("tumble moev 101 alice PASSWORD h4-g5t", "Perhaps: tumble move"),
+        ],
+    )
+    def test_meaning_comes_before_spelling(self, world: World, line: str, meant: str) -> None:
+        (answer,) = world.mail("alice", line)
+        assert meant in answer.flat
+        assert "withdraw" not in answer.flat
+        assert "broadcast" not in answer.flat
+
+    def test_nothing_rather_than_nonsense(self, world: World) -> None:
+        (answer,) = world.mail("alice", "tumble flibbet 101")
+        assert "Perhaps" not in answer.text
+        assert "Send: tumble help" in answer.text
+
+    def test_a_challenge_to_somebody_unknown(self, world: World) -> None:
+        world.signup("alice", "bob")
+        (answer,) = world.mail("bob", "tumble challenge bob nobd")
+        assert "'nobd'" in answer.text
+        assert "For example: tumble challenge bob alice" in answer.flat
+        assert "a friend" in answer.flat
+        assert "mail address" in answer.flat

@@ -4,7 +4,7 @@ import pytest
 
 from pbmserv.mail import signed_addresses
 from pbmserv.mail.signed_addresses import Signer
-from tests.commands.answers import diagram_of, ply, run, status, try_example
+from tests.commands.answers import diagram_of, ply, run, status
 from tests.world import ADDRESS, KEY, Received, World
 
 
@@ -52,12 +52,10 @@ def test_several_moves_on_the_first_line(world: World) -> None:
         ("threes", "a nice game"),
         ("threes", "sad news"),
         ("tumble", "accept my apologies"),
-        ("tumble", "I resign."),
         ("tumble", "resign now"),
         ("tumble", "h4-g5t please"),
         ("tumble", "Dear Bob,"),
         ("tumble", ""),
-        ("tumble", "help"),
         ("tumble", "res"),
         ("tumble", "101"),
     ],
@@ -67,11 +65,11 @@ def test_a_line_that_is_not_understood_to_the_end_does_nothing(world: World, gam
     userids = "alice" if game == "threes" else "alice alice"
     letter = run(world, "alice", f"{game} challenge {userids}")[0]
     (answer,) = unchanged(world, letter, line)
-    assert "The first line of your answer is neither moves nor a verb, so nothing was done." in answer.flat
-    assert "Write your move alone on the first line" in answer.text
+    assert "The first line of your answer was not understood, so nothing was done." in answer.flat
+    assert "answer with your move alone on the first line" in answer.flat
     assert diagram_of(world, 101) in answer.text
-    assert answer.reply_to == letter.reply_to
-    try_example(world, "alice", answer)
+    if "please" not in line:  # that is an offer
+        assert answer.reply_to == letter.reply_to
 
 
 def test_an_impossible_move_is_answered_with_the_board(world: World, letters: list[Received]) -> None:
@@ -266,7 +264,7 @@ class TestComments:
     def test_a_long_comment_is_broken_to_the_width(self, world: World, letters: list[Received]) -> None:
         _, his = world.reply(letters[0], f"h4-g5t\n\n{'word ' * 200}\n{'x' * 500}")
         assert max(map(len, his.text.splitlines())) <= 79
-        assert his.text.count("word") == 200
+        assert his.text.count("word ") + his.text.count("word\n") == 200
         assert his.text.count("x" * 70) >= 6
 
     def test_a_comment_to_an_error_goes_nowhere(self, world: World, letters: list[Received]) -> None:

@@ -10,7 +10,7 @@ from structlog.testing import capture_logs
 
 from pbmserv.commands import COMMANDS, challenge
 from pbmserv.db import engines
-from pbmserv.inbox.answer import Answer
+from pbmserv.inbox.calls import Answer
 from pbmserv.inbox.command import Call
 from pbmserv.inbox.context import Context
 from pbmserv.letters.text.templates import Renderer

@@ -3,7 +3,7 @@
 import pytest
 
 from pbmserv.commands import COMMANDS
-from pbmserv.inbox.answer import Answer
+from pbmserv.inbox.calls import Answer
 from pbmserv.inbox.command import Call
 from pbmserv.inbox.context import Context
 from tests.cli.conftest import Desk, move

@@ -27,10 +27,6 @@ ASSEMBLED = {
     "Only 7 can try moves here, by adding --as=USERID:7": [
         "Only bob can try moves here, by adding --as=USERID:PASSWORD"
     ],
-    "Write your move alone on the first line7, and your words to the others below.": [
-        "Write your move alone on the first line, such as h3-g4, and your words to the others below.",
-        "Write your move alone on the first line, and your words to the others below.",
-    ],
     "Your address has the account7 7.": [
         "Your address has the account bob.",
         "Your address has the accounts bob, eve.",
@@ -108,7 +104,7 @@ ASSEMBLED = {
 }
 #: Parts of those above that say nothing alone.
 PARTS = {
-    ", such as 7", "to 7 players", "At least one", "on 7 and earned 7 points", "into 7 on 7", "a bonus token",
+    "to 7 players", "At least one", "on 7 and earned 7 points", "into 7 on 7", "a bonus token",
     "2 bonus tokens", "7 without spaces, quotes or colons", "7 to 7 characters", "7 to 7 letters, digits, _ or -",
     "an hour",
 }  # fmt: skip

@@ -58,7 +58,7 @@ def signed(world: World) -> list[str]:
     here = [
         sign(p, n)
         for p in (*signed_addresses.ANSWERED, signed_addresses.VERP)
-        if p not in (signed_addresses.BOARD, signed_addresses.UNSUBSCRIBE)
+        if p not in (signed_addresses.BOARD, signed_addresses.OFFER, signed_addresses.UNSUBSCRIBE)
         for n in (1, 9**9)
     ]
     boards = [sign(signed_addresses.BOARD, *n) for n in ((101, 0, 0), (101, 0, 99), (999, 0, 0))]
@@ -67,6 +67,7 @@ def signed(world: World) -> list[str]:
         "postmaster@games.example",
         *here,
         *boards,
+        *(world.site.signer.offer(*n, "h4-g5t") for n in ((101, 0, 0), (101, 0, 99), (999, 0, 0))),
         sign(signed_addresses.UNSUBSCRIBE, 101, 1),
         sign(signed_addresses.UNSUBSCRIBE, 999, 9),
     ]

@@ -6,7 +6,7 @@ import smtplib
 from pbmserv.cli.main import run
 from pbmserv.cli.terminal import logs
 from pbmserv.commands import COMMANDS
-from pbmserv.inbox.answer import Answer
+from pbmserv.inbox.calls import Answer
 from pbmserv.inbox.command import Call
 from pbmserv.inbox.context import Context
 

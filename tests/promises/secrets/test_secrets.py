@@ -9,7 +9,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from pbmserv.commands import COMMANDS
-from pbmserv.inbox.answer import Answer
+from pbmserv.inbox.calls import Answer
 from pbmserv.inbox.command import Call, Command
 from pbmserv.inbox.context import Context
 from pbmserv.mail import signed_addresses
@@ -77,8 +77,9 @@ def test_answers_to_letters(playing: World, canary: str) -> None:
     signed += [
         playing.site.signer.sign(p, 1)
         for p in signed_addresses.ANSWERED
-        if p not in (signed_addresses.BOARD, signed_addresses.UNSUBSCRIBE)
+        if p not in (signed_addresses.BOARD, signed_addresses.OFFER, signed_addresses.UNSUBSCRIBE)
     ]
+    signed.append(playing.site.signer.offer(101, 0, 0, "h4-g5t"))
     said = (canary, f"yes {canary}", f"resign {canary}", f"tumble resign 101 alice {canary}", f"h4-f6 {canary}")
     letters = []
     with capture_logs() as logs:

@@ -1,0 +1,224 @@
+"""Answers as people write them: what stands around a move, other words for the verbs, and what is never guessed."""
+
+import pytest
+
+from tests.commands.answers import ply, run
+from tests.world import Received, World
+
+
+@pytest.fixture
+def letters(world: World) -> list[Received]:
+    """The first letters of board 101: alice's, whose turn it is, and bob's."""
+    return world.once(_begin)
+
+
+def _begin(world: World) -> list[Received]:
+    world.signup("alice", "bob")
+    return run(world, "alice", "tumble challenge alice bob -c")
+
+
+def unchanged(world: World, letter: Received, body: str) -> Received:
+    """Answer a letter with something that changes nothing; the one letter that comes back."""
+    before = world.dump()
+    (answer,) = world.reply(letter, body)
+    assert world.dump() == before
+    return answer
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "h4-g5t.",
+        "h4 - g5t",
+        "h4 g5t",
+        "h4 g5 t",
+        "h4-g5 t",
+        '"h4-g5t"',
+        "h4-g5t!",
+        "(h4-g5t)",
+        "*h4-g5t*",
+        "move h4-g5t",
+        "Move: h4-g5t.",
+        "My move: h4-g5t",
+        "my move is H4 - G5T!",
+        "Zug: h4-g5t",
+        "Mein Zug: h4 g5t.",
+    ],
+)
+def test_what_stands_around_a_move_is_taken_off(world: World, letters: list[Received], line: str) -> None:
+    world.reply(letters[0], line)
+    assert ply(world) == 1
+    assert world.query(lambda s: s.boards.entries(101))[0].text == "h4-f6t"
+
+
+@pytest.mark.parametrize(
+    "line", ["h4-", "h4", "h4-g5tt", "h4-g5t h4-g5t please", "h4-g5 or h4-g5t", "g5t", "move", "my move:"]
+)
+def test_nothing_is_completed_or_corrected(world: World, letters: list[Received], line: str) -> None:
+    unchanged(world, letters[0], line)
+
+
+@pytest.mark.parametrize(
+    ("line", "kind"),
+    [
+        ("Propose.", "propose"),
+        ("draw", "propose"),
+        ("Draw?", "propose"),
+        ("offer draw", "propose"),
+        ("I offer a draw.", "propose"),
+        ("Remis", "propose"),
+        ("resign!", "resign"),
+        ("I resign.", "resign"),
+        ("aufgeben", "resign"),
+        ("Ich gebe auf.", "resign"),
+    ],
+)
+def test_a_verb_has_other_words(world: World, letters: list[Received], line: str, kind: str) -> None:
+    world.reply(letters[0], line)
+    assert [e.kind.value for e in world.query(lambda s: s.boards.entries(101))] == [kind]
+
+
+@pytest.mark.parametrize("line", ["accept my apologies", "resign now", "draw a line", "do not resign", "no draw"])
+def test_a_verb_among_other_words_is_none(world: World, letters: list[Received], line: str) -> None:
+    unchanged(world, letters[0], line)
+
+
+def test_a_word_that_is_a_move_of_the_game_is_a_move(world: World) -> None:
+    """In 3io, `draw` takes a tile; it is no offer."""
+    world.signup("alice", "bob")
+    letters = run(world, "alice", "3io challenge alice bob")
+    world.reply(letters[0], "draw")
+    assert [e.kind.value for e in world.query(lambda s: s.boards.entries(101))] == ["move"]
+
+
+@pytest.mark.parametrize("line", ["help", "rules", "Regeln", "help!"])
+def test_help_mails_the_rules(world: World, letters: list[Received], line: str) -> None:
+    answer = unchanged(world, letters[1], line)
+    assert answer.subject == "Tumble help"
+
+
+def test_moves_lists_the_legal_moves(world: World, letters: list[Received]) -> None:
+    answer = unchanged(world, letters[0], "moves")
+    board = world.row().board
+    legal = {board.game.format(m) for m in board.game.legal_moves(board.position, 0)}
+    assert f"You have {len(legal)} legal moves on board 101:" in answer.text
+    assert legal <= set(answer.text.split())
+    assert "It is not your turn" in unchanged(world, letters[1], "moves").text
+
+
+@pytest.mark.parametrize("line", ["show", "board"])
+def test_show_mails_the_board_also_if_it_is_private(world: World, line: str) -> None:
+    world.signup("alice", "bob")
+    letters = run(world, "alice", "tumble challenge alice bob --private")
+    answer = unchanged(world, letters[1], line)
+    assert answer.subject == "Tumble Board 101"
+    assert "Black" in answer.text
+
+
+@pytest.mark.parametrize("line", ["stop", "unsubscribe", "quit", "Abmelden."])
+def test_stop_says_how_to_get_fewer_letters(world: World, letters: list[Received], line: str) -> None:
+    answer = unchanged(world, letters[0], line)
+    assert "set alice PASSWORD own=off" in answer.text
+    assert "set alice PASSWORD digest=daily" in answer.text
+    assert not world.row().board.result
+
+
+class TestAnOffer:
+    """A legal move among other words is not played, but offered."""
+
+    line = "ok then I play h4-g5t hope that is fine"
+
+    def test_yes_plays_it(self, world: World, letters: list[Received]) -> None:
+        answer = unchanged(world, letters[0], self.line)
+        assert f"You wrote: {self.line}" in answer.flat
+        assert "To play h4-g5t, answer this letter with the word yes." in answer.flat
+        assert "body=yes" in answer.html
+        world.reply(answer, "Yes!")
+        assert ply(world) == 1
+
+    @pytest.mark.parametrize("line", ["ja", "ok", "Yes, please!", "Ja bitte."])
+    def test_in_other_words(self, world: World, letters: list[Received], line: str) -> None:
+        world.reply(unchanged(world, letters[0], self.line), line)
+        assert ply(world) == 1
+
+    def test_the_letter_can_be_answered_with_anything_else(self, world: World, letters: list[Received]) -> None:
+        world.reply(unchanged(world, letters[0], self.line), "h1-h5t")
+        assert world.query(lambda s: s.boards.entries(101))[0].text.startswith("h1")
+
+    def test_it_lapses_with_the_next_move(self, world: World, letters: list[Received]) -> None:
+        offer = unchanged(world, letters[0], self.line)
+        world.reply(letters[0], "h1-h5t")
+        answer = unchanged(world, offer, "yes")
+        assert "no longer the latest" in answer.flat
+        assert ply(world) == 1
+
+    def test_two_moves_are_no_offer(self, world: World, letters: list[Received]) -> None:
+        assert "word yes" not in unchanged(world, letters[0], "either h4-g5t or h1-h5t, you choose").flat
+
+    def test_yes_to_another_letter_plays_nothing(self, world: World, letters: list[Received]) -> None:
+        unchanged(world, letters[0], "yes")
+
+
+class TestOutOfTurn:
+    def test_yes_keeps_the_move(self, world: World, letters: list[Received]) -> None:
+        answer = unchanged(world, letters[1], "a5-b4t")
+        assert "It is not your turn" in answer.flat
+        assert "To keep a5-b4t for your turn, answer this letter with the word yes." in answer.flat
+        world.reply(answer, "yes")
+        assert [q.mine for q in world.query(lambda s: s.waiting_moves.queues(101))[1]] == ["a5-b4t"]
+
+
+class TestTheNextLine:
+    def test_a_draw_can_be_offered_with_a_move(self, world: World, letters: list[Received]) -> None:
+        answers = world.reply(letters[0], "h4-g5t\npropose\n\nHow about it?")
+        assert [e.kind.value for e in world.query(lambda s: s.boards.entries(101))] == ["move", "propose"]
+        assert [x.to for x in answers] == ["alice@example.org", "bob@example.org"]
+        assert "alice offers a draw" in answers[1].flat
+        assert "alice writes:\n    How about it?" in answers[1].text
+
+    def test_other_words_are_a_comment(self, world: World, letters: list[Received]) -> None:
+        answers = world.reply(letters[0], "h4-g5t\npropose something nice")
+        assert [e.kind.value for e in world.query(lambda s: s.boards.entries(101))] == ["move"]
+        assert "propose something nice" in answers[1].text
+
+
+class TestHalfAMove:
+    """A line that is half a move is not played half, whichever way it comes."""
+
+    def test_one_move_with_blanks_in_it(self, world: World, letters: list[Received]) -> None:
+        world.mail("alice", "tumble move 101 alice alice-secret h4-g5 t")
+        assert world.query(lambda s: s.boards.entries(101))[0].text == "h4-f6t"
+
+    @pytest.mark.parametrize("words", ["h4-g5t x", "h4-g5t h1-h5 nonsense"])
+    def test_a_word_that_is_no_move_stops_all(self, world: World, letters: list[Received], words: str) -> None:
+        before = world.dump()
+        (answer,) = world.mail("alice", f"tumble move 101 alice alice-secret {words}")
+        assert world.dump() == before
+        assert "is not a move in Tumbling Down" in answer.flat
+
+    def test_an_impossible_later_move_ends_the_line_after_those_before_it(self, world: World) -> None:
+        world.signup("alice")
+        run(world, "alice", "threes challenge alice")
+        board = world.row().board
+        legal = [board.game.format(m) for m in board.game.legal_moves(board.position, 0)]
+        world.mail("alice", f"threes move 101 alice alice-secret {legal[0]} {'w' * 9}")
+        assert ply(world) >= 1
+
+
+def test_the_error_says_what_may_be_answered(world: World, letters: list[Received]) -> None:
+    answer = unchanged(world, letters[0], "f9g5t")
+    assert "You wrote: f9g5t" in answer.text
+    assert "To move, answer with your move alone on the first line, for example: " in answer.flat
+    assert "You can also answer with one of these words: propose, resign, decline" in answer.flat
+    assert "PASSWORD" not in answer.text
+
+
+def test_a_word_that_may_be_a_password_is_not_quoted(world: World, letters: list[Received]) -> None:
+    answer = unchanged(world, letters[0], "alice alice-secret")
+    assert "alice-secret" not in answer.text
+    assert "You wrote: alice WORD" in answer.text
+
+
+def test_an_empty_answer_is_answered(world: World, letters: list[Received]) -> None:
+    answer = unchanged(world, letters[0], "")
+    assert "You can also answer with one of these words" in answer.flat
