@@ -24,7 +24,9 @@ _WROTE_UNSPACED = "のメール|書きました|書き込み|写道|寫道|写�
 _WROTE_PATTERN = re.compile(
     rf"(?<!\w)(?:{'|'.join(map(re.escape, ' '.join(_WROTE.values()).split()))})(?!\w)|{_WROTE_UNSPACED}", re.I
 )
-_BEGINS = re.compile(r"(?:on|am|le|el|il|op|den|em|w dniu|dnia|w|в|在|wiadomość|dne)\s", re.I)
+# What stands in front of the date where an attribution begins. A capital tells it from other words within a line.
+_LEADS = "On|At|Am|Le|El|Il|Op|Den|Em|Dnia|W dniu|Dne|Dňa|En|Pe|La|På|Στις|Vào"
+_LED = re.compile(rf"(?<!\S)(?:{_LEADS}) (?:\S{{1,20}} ){{0,3}}?(?=\S{{0,20}}\d)[^\s\d]{{0,20}}\d+")
 
 # First label; the others, `_` for a space. Their order within a language does not matter.
 _LABELS = {
@@ -86,9 +88,9 @@ _FORWARDED = re.compile(
 )
 _SENT = re.compile(
     r"(?:sent (?:from|via|with|using)|gesendet (?:von|mit|aus|über)|(?:von meinem|diese nachricht wurde) .* gesendet|"
-    r"envoyé (?:de|depuis|à partir|avec|via)|enviad[oa] (?:desde|do|de|con|com|a partir|via|pelo)|"
-    r"inviat[oa] (?:da|dal|con|tramite)|(?:verstuurd|verzonden) (?:vanaf|vanuit|met|via)|skickat från|"
-    r"wysłan[aeoy] (?:z|za|przy|przez)|отправлено (?:с|из|от)|发自|發自|发送自|傳送自|从我的|.{1,20}から送信)",
+    r"envoyé (?:depuis|de|à partir|avec|via)|enviad[oa] (?:desde|do|de|con|com|a partir|via|pelo)|"
+    r"inviat[oa] (?:dal|da|con|tramite)|(?:verstuurd|verzonden) (?:vanaf|vanuit|met|via)|skickat från|"
+    r"wysłan[aeoy] (?:za|z|przy|przez)|отправлено (?:с|из|от)|发自|發自|发送自|傳送自|从我的|.{1,20}から送信)",
     re.I,
 )
 _OUTLOOK = re.compile(r"\boutlook (?:for|für|pour|para|per|voor|för|dla|для) (?:ios|android)", re.I)
@@ -100,9 +102,20 @@ _DEVICE = re.compile(
     re.I,
 )
 
+# What stands in lower case between such words and the name of the device.
+_ARTICLES = re.compile(
+    "my|the|an?|mobile|secure|mon|ma|une?|mi|meu|minha|uno|mi[oa]|il|la|mein(?:e[mr]?)?|de[mr]|einem|mijn|een|min|mitt|mojego|"
+    "мой|моего|мобильного|мобильной"
+)
+
 _ADDRESS = re.compile(r"[^\s<>()@]{1,80}@[^\s<>()@]{1,80}")
 _DATE = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)|\d{1,2}[./-]\d{1,2}[./-]\d{2}")
 _TIME = re.compile(r"(?<!\d)\d{1,2}[:.]\d\d(?!\d)|\d{1,2} ?[ap]m\b|\d{1,2} ?h ?\d\d|\d时|\d時", re.I)
+# A whole date, as attributions have it that begin with one: "pon., 1 sty 2024", "1 janv. 2024", "2024/01/01", "2024年".
+_DATE_FIRST = re.compile(
+    r"(?<!\S)(?:[^\W\d_]{2,12}\.?, ?)?"
+    r"(?:\d{1,2}\.? [^\W\d_]{2,12}\.?,? (?:19|20)\d\d|\d{1,4}([./-])\d{1,2}\1\d{2,4}|(?:19|20)\d\d ?年)"
+)
 _COLONS = (":", "：")
 
 
@@ -121,11 +134,31 @@ def is_attribution(text: str) -> bool:
     return bool(when) and ("@" in plain or bool(_WROTE_PATTERN.search(plain)))
 
 
-def begins_attribution(line: str) -> bool:
-    """Whether a mailer may have broken an attribution after `line`: "On Monday, 1", "Bob <bob@example.org> 2024"."""
-    plain = _ADDRESS.sub("@", line)
-    named = "<@>" in plain and _DATE.search(plain)
-    return bool(named or (_BEGINS.match(line) and any(char.isdigit() for char in line)))
+def begin_of_attribution(text: str) -> int:
+    """Where the attribution begins that ends `text`: -1 if nothing in the text tells."""
+    led = [found.start() for found in _LED.finditer(text) if is_attribution(text[found.start() :])]
+    if led:
+        return led[-1]
+    found = _DATE_FIRST.search(text)
+    if found and is_attribution(text[found.start() :]) and not _ADDRESS.search(text, 0, found.start()):
+        return found.start()
+    return -1
+
+
+def begin_above(above: str, text: str) -> int:
+    """Where in the line `above` the attribution begins that goes on in `text`: -1 if it does not begin there.
+
+    A line that ends in a day ("on Friday 12.") is part of it only if `text` lacks the day.
+    """
+    if _LED.match(text):
+        return -1
+    led = [found for found in _LED.finditer(f"{above} {text}") if found.start() < len(above)]
+    if led and (led[-1].end() > len(above) or not _DATE_FIRST.search(text)):
+        return led[-1].start()
+    plain, rest = _ADDRESS.sub("@", above), _ADDRESS.sub("@", text)
+    is_named = "<@>" in plain and (plain.endswith("<@>") or _DATE.search(plain)) and "@" not in rest
+    is_cut_at_address = rest.startswith("<@>") and _WROTE_PATTERN.search(above)
+    return 0 if is_named or is_cut_at_address else -1
 
 
 def is_full_attribution(text: str) -> bool:
@@ -147,7 +180,15 @@ def label(line: str) -> str:
 
 def is_sent_from(line: str) -> bool:
     """Whether the line may be the advertisement of a phone or program: "Sent from my iPhone"."""
-    return len(line) <= 100 and bool((_SENT.match(line) and _DEVICE.search(line)) or _OUTLOOK.search(line))
+    if len(line) > 100:
+        return False
+    begin, device = _SENT.match(line), _DEVICE.search(line)
+    return bool(_OUTLOOK.search(line) or (begin and device and _is_name(line[begin.end() : device.start()])))
+
+
+def _is_name(words: str) -> bool:
+    """Whether the words before a device may belong to its name: "my Samsung", not "my desk, the"."""
+    return all(_ARTICLES.fullmatch(word) or not word[0].islower() for word in words.split())
 
 
 def is_forward(line: str) -> bool:

@@ -5,6 +5,7 @@ paragraph), so that a comment may contain every one of these words. All of it ta
 """
 
 import re
+from collections.abc import Callable
 
 from pbmserv.mail.reading import quote_phrases
 
@@ -42,8 +43,8 @@ def _answer(text: str) -> list[str]:
     for at, line in enumerate(lines):
         if _is_original(lines, at) or _is_header_block(lines, at):
             return lines[: _title(lines, at)]
-        if quote_phrases.ends_attribution(line) and (size := _full_attribution(lines, at)):
-            return lines[: at + 1 - size]
+        if quote_phrases.ends_attribution(line) and (above := _above_full_attribution(lines, at)) is not None:
+            return above
     return lines
 
 
@@ -77,21 +78,47 @@ def _labels_below(lines: list[str], at: int) -> set[str]:
     )
 
 
-def _full_attribution(lines: list[str], at: int) -> int:
-    """How many lines, the last of them at `at`, are a complete attribution and a paragraph of their own; 0 if none.
+def _above_full_attribution(lines: list[str], at: int) -> list[str] | None:
+    """What stands above a complete attribution whose last line is at `at`; None if there is none.
 
     Some mailers quote without marks below it.
     """
     if _is_quote(_next(lines, at)):
-        return 0
-    for size in range(1, _WRAPPED + 1):
-        top = at + 1 - size
-        if top < 0 or not lines[top]:
-            return 0
-        alone = not any(lines[top - 1 : top]) and not any(lines[at + 1 : at + 2])
-        if alone and quote_phrases.is_full_attribution(_join(lines[top : at + 1])):
-            return size
-    return 0
+        return None
+    start = max(0, at + 1 - 2 * _WRAPPED)  # not all lines: this is asked at each of them
+    above = _above_attribution(lines[start : at + 1], quote_phrases.is_full_attribution)
+    return None if above is None else lines[:start] + above
+
+
+def _above_attribution(lines: list[str], is_one: Callable[[str], bool]) -> list[str] | None:
+    """What stands above the attribution that ends `lines`, up to the middle of a line; None if they end in none.
+
+    It is the shortest one: words that stand directly above it, or before it on its first line, are the sender's.
+    """
+    for top in range(len(lines) - 1, max(-1, len(lines) - 1 - _WRAPPED), -1):
+        if not lines[top]:
+            break
+        if is_one(_join(lines[top:])):
+            return _above(lines, top)
+    return None
+
+
+def _above(lines: list[str], top: int) -> list[str]:
+    """What stands above the attribution whose date, time, verb or address are from line `top` on."""
+    text = _join(lines[top:])
+    begin = quote_phrases.begin_of_attribution(text)
+    for higher in range(top - 1, max(-1, top - 3), -1):
+        if begin > 0 or not lines[higher]:
+            break
+        if (column := quote_phrases.begin_above(_tail(lines[higher]), _join(lines[higher + 1 :]))) >= 0:
+            top, begin = higher, column
+    return _cut_line(lines[:top], lines[top], begin)
+
+
+def _cut_line(above: list[str], line: str, begin: int) -> list[str]:
+    """`above`, and of `line` what stands before the place `begin` of its tail."""
+    words = line[: len(line) - len(_tail(line)) + max(begin, 0)].rstrip()
+    return [*above, words] if words.strip() and 0 <= begin < len(_tail(line)) else above
 
 
 def _own_blocks(lines: list[str]) -> list[tuple[list[str], bool]]:
@@ -112,7 +139,7 @@ def _trim(block: list[str], quoted_below: bool) -> list[str]:
     if "--" in block:
         block = block[: block.index("--")]
     block = _strip(block if quoted_below else _without_footer(block))
-    block = _strip(block[: len(block) - _attribution(block, quoted_below)])
+    block = _strip(_without_attribution(block, quoted_below))
     return _strip(block[:-1]) if _ends_in_advertisement(block) else block
 
 
@@ -125,21 +152,14 @@ def _without_footer(block: list[str]) -> list[str]:
     return block
 
 
-def _attribution(block: list[str], quoted_below: bool) -> int:
-    """How many last lines of `block` are an attribution: of the quote below it, or of one that was left out."""
+def _without_attribution(block: list[str], quoted_below: bool) -> list[str]:
+    """`block` without the attribution that ends it: of the quote below it, or of one that was left out."""
     if not block or not quote_phrases.ends_attribution(block[-1]):
-        return 0
-    for size in range(1, min(_WRAPPED, len(block)) + 1):
-        if not block[-size]:
-            break
-        if quote_phrases.is_attribution(_join(block[-size:])):
-            return size + 1 if _begins_above(block, size) else size
-    return 1 if quoted_below and quote_phrases.is_short_attribution(block[-1]) else 0
-
-
-def _begins_above(block: list[str], size: int) -> bool:
-    """Whether the attribution in the last `size` lines begins one line higher."""
-    return len(block) > size and quote_phrases.begins_attribution(block[-size - 1])
+        return block
+    above = _above_attribution(block, quote_phrases.is_attribution)
+    if above is not None:
+        return above
+    return block[:-1] if quoted_below and quote_phrases.is_short_attribution(block[-1]) else block
 
 
 def _ends_in_advertisement(block: list[str]) -> bool:
@@ -157,7 +177,12 @@ def _next(lines: list[str], at: int) -> str:
 
 
 def _join(lines: list[str]) -> str:
-    return " ".join(line.strip()[:200] for line in lines)
+    """The lines of an attribution as one; of its first line, the end."""
+    return " ".join([_tail(lines[0]), *(line.strip()[:200] for line in lines[1:])])
+
+
+def _tail(line: str) -> str:
+    return line.strip()[-300:]
 
 
 def _strip(block: list[str]) -> list[str]:
