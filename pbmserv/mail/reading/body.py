@@ -21,6 +21,7 @@ _ORIGINAL = "-----Original Message-----"  # stands where a mailer marks the begi
 # complete tags, text and references only; each of these substitutions takes linear time.
 _HOSTILE = (
     (re.compile(r"<!--.*?(?:-->|\Z)", re.S), ""),
+    (re.compile(r"<(style|script)\b[^<>]*+>.*?(?:</\1\s*+>|\Z)", re.S | re.I), ""),
     (re.compile(r"<[!?][^>]*>?"), ""),
     (re.compile(r"""<(?!/?[A-Za-z](?:[^<>"']|"[^<"]*"|'[^<']*')*+>)"""), "&lt;"),
     (re.compile(r"&#[xX]?[0-9a-fA-F]{9,};?"), ""),
@@ -96,6 +97,7 @@ def _html_words(html: str) -> str:
     """
     for pattern, replacement in _HOSTILE:
         html = pattern.sub(replacement, html)
+    mime.check_bound("tags", html.count("<"), mime.MOST_TAGS)
     page = _Page()
     page.feed(html)
     page.close()

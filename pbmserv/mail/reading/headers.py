@@ -8,7 +8,7 @@ from hashlib import blake2b
 from email_validator import EmailNotValidError, validate_email
 
 from pbmserv.mail.reading.encoding import UnreadableMail, header_text, quote_words
-from pbmserv.mail.reading.mime import MimePart
+from pbmserv.mail.reading.mime import MOST_HEADER, MimePart
 
 # Printable ASCII without spaces and <>, and without encoded words: the email package decodes those wherever they stand,
 # and before Python 3.11.10 it wrote the line ends in them into the header (CVE-2024-6923).
@@ -99,7 +99,12 @@ def _last_mailbox(value: str) -> tuple[str, str]:
 
 
 def _message_ids(root: MimePart, name: str) -> list[str]:
-    return [found for value in root.values(name) for found in _MESSAGE_ID.findall(value)]
+    return [found for value in root.values(name) for found in _MESSAGE_ID.findall(_ends(value))]
+
+
+def _ends(value: str) -> str:
+    """A value, or of a very long one the beginning and the end: a thread may be years old."""
+    return value if len(value) <= MOST_HEADER else f"{value[: MOST_HEADER // 2]} {value[-MOST_HEADER // 2 :]}"
 
 
 def _name(text: str) -> str:
