@@ -201,7 +201,7 @@ class Pipeline:
             problem = f"letter {returned.letter} came back: {returned.verdict.value}"
             if returned.verdict is Verdict.PERMANENT:
                 undelivered.lost(store, letters, returned.letter, "bounced", f"mail {mail_id}", now)
-        if mail.is_vacation:
+        if mail.is_vacation and (returned is None or returned.verdict is Verdict.UNKNOWN):
             store.addresses.note_away((returned and store.letters.recipient(returned.letter)) or mail.sender, now)
         _close(store, prepared, mail_id, "silent", problem=problem)
         store.letters.queue(letters.rows)
