@@ -15,17 +15,23 @@ _WROTE = {
     "Russian": "пишет написал написала написал(а) писал писала",
     "Finnish": "kirjoitti",
     "Turkish": "yazdı",
-    "Czech, Slovak": "napsal napsal(a) napísal",
+    "Czech, Slovak": "napsal napsal(a) napsala napísal napísal(a) napísala",
     "Hungarian": "írta",
     "Romanian": "scris",
     "Greek": "έγραψε",
+    "Ukrainian, Bulgarian": "пише написав написала написа",
+    "Croatian, Slovenian": "napisao napisala napisao/la",
+    "Arabic": "كتب كتبت كتابة",
+    "Hebrew": "כתב כתבה מאת",
+    "Vietnamese, Indonesian": "viết menulis",
+    "Estonian, Lithuanian": "kirjutas rašė",
 }
 _WROTE_UNSPACED = "のメール|書きました|書き込み|写道|寫道|写到|님이 작성"  # Japanese, Chinese, Korean
 _WROTE_PATTERN = re.compile(
     rf"(?<!\w)(?:{'|'.join(map(re.escape, ' '.join(_WROTE.values()).split()))})(?!\w)|{_WROTE_UNSPACED}", re.I
 )
 # What stands in front of the date where an attribution begins. A capital tells it from other words within a line.
-_LEADS = "On|At|Am|Le|El|Il|Op|Den|Em|Dnia|W dniu|Dne|Dňa|En|Pe|La|På|Στις|Vào"
+_LEADS = "On|At|Am|Le|El|Il|Op|Den|Em|Dnia|W dniu|Dne|Dňa|En|Pe|În|La|På|Στις|Vào"
 _LED = re.compile(rf"(?<!\S)(?:{_LEADS}) (?:\S{{1,20}} ){{0,3}}?(?=\S{{0,20}}\d)[^\s\d]{{0,20}}\d+")
 
 # First label; the others, `_` for a space. Their order within a language does not matter.
@@ -55,10 +61,19 @@ _LABELS = {
     "Chinese (Apple, traditional)": "寄件人 日期 收件人 主旨 主題",
     "Danish, Norwegian": "fra sendt dato til emne",
     "Finnish": "lähettäjä lähetetty päivämäärä vastaanottaja aihe",
+    "Norwegian (Apple)": "fra dato til emne kopi",
+    "French (Orange)": "de message_du a copie_à objet",
+    "Hungarian": "feladó elküldve dátum címzett másolatot_kap tárgy",
+    "Slovak": "od odoslané dátum komu predmet kópia",
+    "Czech": "od odesláno datum komu předmět kopie",
+    "Romanian": "de_la trimis data către subiect",
+    "Arabic": "من تم_الإرسال التاريخ إلى الموضوع",
     "Turkish": "kimden gönderildi tarih kime konu",
 }
-FROM = frozenset(labels.split()[0] for labels in _LABELS.values())
+FROM = frozenset(labels.split()[0].replace("_", " ") for labels in _LABELS.values())
 OTHERS = frozenset(label.replace("_", " ") for labels in _LABELS.values() for label in labels.split()[1:])
+
+MESSAGE_OF = "Message du "  #: how Orange begins the headers of an original, without a colon
 
 #: Between two rows of dashes; other phrases there count when headers follow.
 ORIGINAL = frozenset(
@@ -113,22 +128,36 @@ _DATE = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)|\d{1,2}[./-]\d{1,2}[./-]\d{2}")
 _TIME = re.compile(r"(?<!\d)\d{1,2}[:.]\d\d(?!\d)|\d{1,2} ?[ap]m\b|\d{1,2} ?h ?\d\d|\d时|\d時", re.I)
 # A whole date, as attributions have it that begin with one: "pon., 1 sty 2024", "1 janv. 2024", "2024/01/01", "2024年".
 _DATE_FIRST = re.compile(
-    r"(?<!\S)(?:[^\W\d_]{2,12}\.?, ?)?"
+    r"(?<!\S)(?:(?:في )?[^\W\d_]{2,12}\.?[,،] ?|[^\W\d_]{2,4}\. )?"
     r"(?:\d{1,2}\.? [^\W\d_]{2,12}\.?,? (?:19|20)\d\d|\d{1,4}([./-])\d{1,2}\1\d{2,4}|(?:19|20)\d\d ?年)"
 )
+_BRACKETED = re.compile(rf"<{_ADDRESS.pattern}>$")
+_BRACKETED_SIGN = re.compile(r"<@>|\(@\)")  # where addresses have become signs
+_DATED = re.compile(  # a whole date, or a time and a date, then a time zone and a word, then name and address
+    rf"(?:\d{{1,2}}:\d\d, )?(?:{_DATE_FIRST.pattern})"
+    r"(?: ?(?:г|р)\.)?(?:,? (?:в )?\d{1,2}:\d\d(?::\d\d)?)?(?: [+-]\d\d:?\d\d)?,? (?:[^\s<>]{1,40} ){0,6}<@>:?$"
+)
+_CUT_BEHIND = re.compile(rf"<\n(?={_ADDRESS.pattern}>)")
+_CUT_BEFORE = re.compile(rf"(<{_ADDRESS.pattern})\n(>[^<>\n]{{0,30}}:)$", re.M)
+_IN_DASHES = re.compile(rf"^-{{3,4}} ?((?:{_LEADS}) [^\n]{{1,250}}?(?:\n[^\n]{{1,200}}?){{0,2}}?) ?-{{3,4}}$", re.M)
 _COLONS = (":", "：")
 
 
 def ends_attribution(line: str) -> bool:
-    """Whether an attribution may end with this line: a colon behind a verb, an address or a time, or alone."""
+    """Whether an attribution may end with this line: a colon behind a verb, an address or a time, or alone.
+
+    Some end with the address in angle brackets.
+    """
     end = line[-200:]
     if not end.endswith(_COLONS):
-        return False
+        return end.endswith(">") and bool(_BRACKETED.search(end))
     return end in _COLONS or any(pattern.search(end) for pattern in (_WROTE_PATTERN, _ADDRESS, _DATE, _TIME))
 
 
 def is_attribution(text: str) -> bool:
     """Whether `text` tells who wrote what follows, and when: a date or time, with a verb or an address."""
+    if text.endswith(">"):
+        return is_full_attribution(text)
     plain = _ADDRESS.sub("@", text)
     when = _DATE.search(plain) or _TIME.search(plain)
     return bool(when) and ("@" in plain or bool(_WROTE_PATTERN.search(plain)))
@@ -162,9 +191,20 @@ def begin_above(above: str, text: str) -> int:
 
 
 def is_full_attribution(text: str) -> bool:
-    """Whether only a mailer can have written this: date, time, verb and an address in angle brackets."""
+    """Whether only a mailer can have written this: date, time and an address in brackets, with a verb.
+
+    Without one it begins with the date or the time, and has nothing more than a name.
+    """
     plain = _ADDRESS.sub("@", text)
-    return "<@>" in plain and all(pattern.search(plain) for pattern in (_DATE, _TIME, _WROTE_PATTERN))
+    if not _BRACKETED_SIGN.search(plain) or not (_DATE.search(plain) and _TIME.search(plain)):
+        return False
+    return bool(_WROTE_PATTERN.search(plain) or (_DATED.match(plain) and len(plain) <= 120))
+
+
+def mended(text: str) -> str:
+    """`text` with some attributions as others write them: Gmail cuts them at the brackets, Zoho puts them in dashes."""
+    text = _CUT_BEFORE.sub(r"\1\2", _CUT_BEHIND.sub("<", text)) if "@" in text else text
+    return _IN_DASHES.sub(lambda found: f"{found[1]}:" if is_attribution(found[1]) else found[0], text)
 
 
 def is_short_attribution(line: str) -> bool:
@@ -189,6 +229,11 @@ def is_sent_from(line: str) -> bool:
 def _is_name(words: str) -> bool:
     """Whether the words before a device may belong to its name: "my Samsung", not "my desk, the"."""
     return all(_ARTICLES.fullmatch(word) or not word[0].islower() for word in words.split())
+
+
+def is_original(words: str) -> bool:
+    """Whether these words, between two rows of dashes, say that the original follows."""
+    return words.lower() in ORIGINAL or bool(_FORWARDED.search(words))
 
 
 def is_forward(line: str) -> bool:

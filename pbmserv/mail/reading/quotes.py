@@ -4,6 +4,7 @@ What is cut is recognised by its place and form (quote marks, a block of headers
 paragraph), so that a comment may contain every one of these words. All of it takes time linear in the text.
 """
 
+import itertools
 import re
 from collections.abc import Callable
 
@@ -13,6 +14,7 @@ _SIGNED = re.compile(r"^-----BEGIN PGP SIGNED MESSAGE-----\n(?:[A-Za-z-]+: [^\n]
 _SIGNATURE = "\n-----BEGIN PGP SIGNATURE-----"
 _MARKED = re.compile("--|[:：]")  # every beginning of an original has one of them
 _ORIGINAL = re.compile(r"-{2,} ?([^-\n][^\n]{2,60}?) ?-{2,}")
+_FORWARD = re.compile(r"-{5} ?[^-\n]{2,60}? ?-{5} ?From: [^\n]{1,200}@")  # Yahoo's, on one line
 _RULE = re.compile(r"_{20,}|[-=*~]{30,}")
 _REACH = 8  # lines below From: in which its companions stand
 _WRAPPED = 4  # lines that an attribution is wrapped over
@@ -21,7 +23,7 @@ _FOOTER = 15  # lines of a list's footer
 
 def own_words(text: str) -> str:
     """The lines of `text` (clean, LF) that its sender wrote: above, below and between quoted lines."""
-    text = "\n".join(line.rstrip() for line in text.split("\n"))
+    text = quote_phrases.mended("\n".join(line.rstrip() for line in text.split("\n")))
     lines = _answer(text)
     if signed := _SIGNED.search("\n".join(lines)):
         lines = _answer(_signed_text(text, signed.end()))
@@ -59,6 +61,8 @@ def _title(lines: list[str], at: int) -> int:
 
 def _is_original(lines: list[str], at: int) -> bool:
     """Whether the line is -----Original Message-----. Above quote marks that is an attribution like others."""
+    if _FORWARD.match(lines[at]):
+        return True
     found = _ORIGINAL.fullmatch(lines[at].strip())
     if not found or _is_quote(_next(lines, at)):
         return False
@@ -66,10 +70,15 @@ def _is_original(lines: list[str], at: int) -> bool:
 
 
 def _is_header_block(lines: list[str], at: int) -> bool:
-    """Whether the line is From:, with two more headers close below it."""
-    return (
-        quote_phrases.label(lines[at]) in quote_phrases.FROM and len(_labels_below(lines, at) - quote_phrases.FROM) >= 2
-    )
+    """Whether the line is From:, with two more headers close below it; or another header above such lines."""
+    label = quote_phrases.label(lines[at])
+    if label in quote_phrases.FROM:
+        return len(_labels_below(lines, at) - quote_phrases.FROM) >= 2
+    if label not in quote_phrases.OTHERS and not lines[at].startswith(quote_phrases.MESSAGE_OF):
+        return False
+    block = lines[at : at + _REACH]
+    together = {quote_phrases.label(line) for line in itertools.takewhile(quote_phrases.label, block[1:])}
+    return bool(together & quote_phrases.FROM) and len(together & quote_phrases.OTHERS) >= 2
 
 
 def _labels_below(lines: list[str], at: int) -> set[str]:
@@ -140,7 +149,15 @@ def _trim(block: list[str], quoted_below: bool) -> list[str]:
         block = block[: block.index("--")]
     block = _strip(block if quoted_below else _without_footer(block))
     block = _strip(_without_attribution(block, quoted_below))
+    if quoted_below and block and _is_title(block[-1]):
+        block = _strip(block[:-1])
     return _strip(block[:-1]) if _ends_in_advertisement(block) else block
+
+
+def _is_title(line: str) -> bool:
+    """Whether the line stands above a quoted original: "Begin forwarded message:", or words between dashes."""
+    found = _ORIGINAL.fullmatch(line)
+    return quote_phrases.is_forward(line) or bool(found and quote_phrases.is_original(found[1]))
 
 
 def _without_footer(block: list[str]) -> list[str]:
