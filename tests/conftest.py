@@ -64,7 +64,7 @@ def world(new_database: NewDatabase) -> Iterator[World]:
     """A server that trusts From and takes addresses as confirmed."""
     w = World(new_database())
     yield w
-    w.engine.dispose()
+    w.close()
 
 
 @pytest.fixture
@@ -72,4 +72,4 @@ def strict_world(new_database: NewDatabase) -> Iterator[World]:
     """A server with the settings of a public one."""
     w = World(new_database(), trust_from=False, confirm_addresses=True)
     yield w
-    w.engine.dispose()
+    w.close()

@@ -122,6 +122,7 @@ class World:
         self.use(_RENDERER)
         self.count = 0
         self._read = 0
+        self._beside: list[World] = []
         self._past: tuple[object, ...] = (trust_from, confirm_addresses)  #: what it is, and what was played on it once
 
     def again(self) -> "World":
@@ -129,7 +130,13 @@ class World:
         policy = self.site.policy
         there = World(self.url, trust_from=policy.trust_from, confirm_addresses=policy.confirm_addresses)
         there.now, there.count, there._read = self.now, self.count, self._read
+        self._beside.append(there)
         return there
+
+    def close(self) -> None:
+        """Close the connections, those of the servers beside it, too; Python 3.13 warns of any that is left."""
+        for world in (self, *self._beside):
+            world.engine.dispose()
 
     def use(self, renderer: Renderer) -> None:
         """From now on with these templates."""

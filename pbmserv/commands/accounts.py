@@ -31,9 +31,9 @@ from pbmserv.mail.reading.headers import normal_address
 from pbmserv.mail.signed_addresses import Token
 from pbmserv.store import Address, Player
 
-MAX_ADDRESSES = 5
+MAX_ADDRESSES = 5  #: of one player
 RESET_WITHIN = timedelta(hours=1)
-RESETS_A_DAY = 3
+RESETS_A_DAY = 3  #: letters with which one player may set a new password
 _PURPOSE = "reset"
 _ADDRESSES = Arg("address", "where your letters go", optional=True, many=True)
 _NEW_PASSWORD = f"{PASSWORD_CHARACTERS} without spaces, quotes or colons"
@@ -77,7 +77,7 @@ SIGNUP = Command(
 
 
 def welcome(ctx: Context, player: Player, *, new: bool, added: bool) -> str:
-    """The text for who has a `new` account, or has perhaps `added` an address to one."""
+    """The text of the answer to `signup`. `new`: the account is; `added`: an address was added to it."""
     data = {"player": player.userid, "asked": asked(ctx, player), "languages": ctx.site.renderer.languages}
     return ctx.render("welcome", new=new, added=added, **data)
 
@@ -123,18 +123,18 @@ CHANGE_PASSWORD = Command(
 
 
 def change_address(ctx: Context, call: Call) -> Answer:
-    """`change address userid password [address …]`: these and no others; the old ones are told."""
+    """`change address userid password [address …]`: from now on these and no others; the old ones get a letter."""
     player = ctx.asker.login(call)
     wanted = wanted_addresses(ctx, call)
     old = [a.address for a in ctx.store.addresses.of(player.id) if a.confirmed]
-    told = [a for a in old if a.casefold() not in {w.casefold() for w in wanted}]
+    dropped = [a for a in old if a.casefold() not in {w.casefold() for w in wanted}]
     ctx.store.addresses.replace(player.id, wanted)
     add_addresses(ctx, player, wanted)
     ctx.store.addresses.drop_leaving(player.id)
     waiting = any(a.leaving for a in ctx.store.addresses.of(player.id))
     data = {"player": player.userid, "waiting": waiting, "password": PASSWORD}
-    if told:
-        ctx.letters.write("moved", told, "Your addresses are changed", data, language=ctx.language)
+    if dropped:
+        ctx.letters.write("moved", dropped, "Your addresses are changed", data, language=ctx.language)
     return Answer(ctx.render("addresses", asked=asked(ctx, player), **data), subject="Addresses")
 
 
@@ -180,7 +180,10 @@ FORGOT = Command(
 
 
 def reset(ctx: Context, token: Token, first_line: str) -> Answer:
-    """An answer to the reset letter: the first line is the new password. Once, and in time."""
+    """An answer to the reset letter: the first line is the new password. Raises PlayerError.
+
+    Each of these letters works once, and for a limited time.
+    """
     password = first_line.strip()
     if not is_password(password):
         raise PlayerError(
@@ -243,7 +246,7 @@ def add_addresses(ctx: Context, player: Player, wanted: Sequence[str]) -> list[A
 
 
 def asked(ctx: Context, player: Player) -> list[str]:
-    """The addresses of a player whose owners have not said yes yet."""
+    """The addresses of a player that nobody has confirmed yet."""
     return [a.address for a in ctx.store.addresses.of(player.id) if not a.confirmed]
 
 
@@ -259,6 +262,7 @@ def read_address(text: str) -> str:
 
 
 def demand_free(ctx: Context, userid: str) -> None:
+    """Raise PlayerError if a userid is a word that has a meaning in lines of commands."""
     if userid in ctx.command_language.reserved:
         raise PlayerError(
             f"'{userid}' is a word of the command language.", f"Choose another userid: signup my{userid} PASSWORD"
@@ -278,7 +282,7 @@ def _hash(number: int) -> str:
 
 
 def _has(ctx: Context, player: Player, address: str) -> bool:
-    """Whether the player has this address; an unconfirmed one is asked again."""
+    """Whether the player has this address. If nobody has confirmed it yet, its owner is asked again."""
     for known in ctx.store.addresses.of(player.id):
         if known.address.casefold() == address.casefold():
             ctx.store.addresses.keep(known.id)
@@ -301,7 +305,10 @@ def _add(ctx: Context, player: Player, address: str) -> Address:
 
 
 def _ask(ctx: Context, player: Player, address: Address) -> None:
-    """The one letter that goes to an unconfirmed address, at most once a day however it is spelt."""
+    """Ask the owner of an unconfirmed address to confirm it, at most once a day however the address is spelt.
+
+    No other letter goes there.
+    """
     recipient = address.address.lower()
     if ctx.wrote_lately("confirm", recipient):
         return

@@ -24,7 +24,10 @@ _LONGEST = 200  #: characters of a queued move
 
 @dataclass(frozen=True)
 class Tried:
-    """A board after moves on a copy. `stop`: the move that chance or hidden things keep from being tried, or ""."""
+    """A board after moves on a copy.
+
+    `stop`: the first move that was not tried because it would draw or reveal something; "" if all were.
+    """
 
     board: Board
     words: tuple[str, ...]
@@ -186,7 +189,7 @@ def _preview_new(ctx: Context, call: Call) -> Answer:
 
 
 def _try(board: Board, words: Sequence[str], seat: Callable[[Board], Seat]) -> Tried:
-    """Play the words on a copy, up to the first that draws or turns something up. Raises PlayerError."""
+    """Play the words on a copy, up to the first that would draw or reveal something. Raises PlayerError."""
     played: list[str] = []
     for word in words:
         after = play.preview(board, seat(board), expected(board, word))
@@ -198,7 +201,7 @@ def _try(board: Board, words: Sequence[str], seat: Callable[[Board], Seat]) -> T
 
 
 def _seat_to_try(row: BoardRow, board: Board, mine: Sequence[Seat]) -> Seat:
-    """Whose move is tried: of those who are to move, one who sees no more than the reader does. Raises PlayerError."""
+    """The seat whose move is tried: one that is to move and sees no more than the reader does. Raises PlayerError."""
     game, movers = board.game, sorted(board.to_move)
     for seat in movers:
         seen = game.view(board.position, seat).position

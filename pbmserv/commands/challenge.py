@@ -1,7 +1,7 @@
-"""`challenge`: a board begins at once, or once a friend without an account has accepted the letter that invites him.
+"""`challenge`: a board begins at once. A friend without an account is invited first, by a letter to his address.
 
-What the inviter sees never depends on whether the address belongs to a player. His own words are not passed on: an
-invitation is no way to write to strangers.
+What the inviter sees never depends on whether the address belongs to a player. His own words are not passed on,
+because nobody shall write to strangers by means of invitations.
 """
 
 import re
@@ -14,7 +14,7 @@ from typing import Any
 from pbmserv import games
 from pbmserv.boards.news import BoardNews
 from pbmserv.commands.accounts import read_address
-from pbmserv.commands.starting import Terms, begin_board, demand_nothing, demand_players, find_players, read_terms
+from pbmserv.commands.starting import Terms, begin_board, demand_no_trouble, demand_players, find_players, read_terms
 from pbmserv.errors import PlayerError
 from pbmserv.inbox.answer import Answer
 from pbmserv.inbox.command import AS, PASSWORD, TERMS, USERID_LETTERS, Arg, Call, Command, Is, Scope, is_userid
@@ -27,7 +27,7 @@ from pbmserv.store import Player, Settings
 from pbmserv.store.boards import options_text
 from pbmserv.store.challenges import Invitation
 
-INVITATIONS_A_DAY = 5  #: invitations of one player
+INVITATIONS_A_DAY = 5  #: of one player
 INVITED_EVERY = timedelta(days=7)  #: to one address, whoever asks
 INVITATION_LASTS = timedelta(days=14)
 _HOW = "Answer with one of the words accept, decline or never, or with: accept NAME"
@@ -83,7 +83,7 @@ def invite(ctx: Context, terms: Terms, names: Sequence[str], sender: Player) -> 
         )
     trouble += find_players(ctx, terms, userids, sender, strangers=1)[1]
     trouble += _limits(ctx, sender, address)
-    demand_nothing(trouble)
+    demand_no_trouble(trouble)
     places = [None if "@" in n else n for n in names]
     data = {**_dump(terms), "places": places}
     number = ctx.store.challenges.add_invitation(sender.id, address, data, ctx.now, ctx.now + INVITATION_LASTS)
@@ -104,14 +104,11 @@ def invite(ctx: Context, terms: Terms, names: Sequence[str], sender: Player) -> 
         },
         reply_to=ctx.site.signer.sign(signed_addresses.INVITE, number),
     )
-    return Answer(
-        ctx.render("invited", lasts=INVITATION_LASTS.days),
-        subject=f"{key.capitalize()} invitation",
-    )
+    return Answer(ctx.render("invited", lasts=INVITATION_LASTS.days), subject=f"{key.capitalize()} invitation")
 
 
 def answer_invitation(ctx: Context, token: Token, line: str) -> Answer:
-    """What the answer to an invitation says: accept, accept NAME, decline, never. Raises PlayerError."""
+    """Do what the answer to an invitation says: accept, accept NAME, decline or never. Raises PlayerError."""
     invitation = ctx.store.challenges.invitation(token.numbers[0])
     if invitation is None:
         raise PlayerError("That invitation is over.", f"To open an account, send: signup USERID {PASSWORD}")
@@ -127,14 +124,14 @@ def answer_invitation(ctx: Context, token: Token, line: str) -> Answer:
 
 
 def _accept(ctx: Context, invitation: Invitation, name: str) -> Answer:
-    """Begin the board, with an account for him who has none."""
+    """Begin the board. Who was invited gets an account if he has none."""
     inviter = ctx.store.players.by_id(invitation.player_id)
     if inviter is None or inviter.password_hash is None:
         raise PlayerError("Who invited you has closed the account.", f"To play others, send: signup USERID {PASSWORD}")
     terms, places = _load(invitation.data), invitation.data["places"]
     userids = [u for u in places if u]
     _, trouble = find_players(ctx, terms, userids, inviter, strangers=1)
-    demand_nothing(trouble)
+    demand_no_trouble(trouble)
     known = ctx.store.players.at(invitation.address)
     player = _account(known, name) if known else _open(ctx, invitation.address, name)
     ctx.asker.enter(player)
@@ -150,7 +147,7 @@ def _accept(ctx: Context, invitation: Invitation, name: str) -> Answer:
 
 
 def _decline(ctx: Context, invitation: Invitation, for_ever: bool) -> Answer:
-    """The inviter is told; `never` is told him as decline."""
+    """Tell the inviter. He does not learn whether the answer was decline or never."""
     ctx.store.challenges.use_invitation(invitation.id, ctx.now)
     inviter = ctx.store.players.by_id(invitation.player_id)
     if inviter:
@@ -164,21 +161,18 @@ def _decline(ctx: Context, invitation: Invitation, for_ever: bool) -> Answer:
 
 
 def _account(known: Sequence[Player], name: str) -> Player:
-    """Which of the players at an address accepts. Raises PlayerError."""
+    """The player who accepts, of those who have the address. Raises PlayerError if that is not clear."""
     named = [p for p in known if p.userid == name] if name else known
     if len(named) != 1:
         raise PlayerError(
-            "Your address has the account"
-            + ("s " if len(known) > 1 else " ")
-            + ", ".join(p.userid for p in known)
-            + ".",
+            f"Your address has the account{'s' * (len(known) > 1)} {', '.join(p.userid for p in known)}.",
             f"Answer with: accept {known[0].userid}",
         )
     return named[0]
 
 
 def _open(ctx: Context, address: str, name: str) -> Player:
-    """An account with this address, which the answer has confirmed; its owner may set a password later."""
+    """Open an account with this address, which the answer has confirmed. Its owner may set a password later."""
     userid = name or _free_name(ctx, address)
     if not is_userid(userid):
         raise PlayerError(f"A name has {USERID_LETTERS}, a letter first.", _HOW)
@@ -202,6 +196,7 @@ def _free(ctx: Context, like: str) -> str:
 
 
 def _read_address(ctx: Context, addresses: Sequence[str]) -> tuple[str, list[PlayerError]]:
+    """The one address that is invited, or what stands in the way."""
     if len(addresses) > 1:
         return "", [PlayerError("One address can be invited at a time.", "Name the others by their userids.")]
     try:
@@ -214,7 +209,7 @@ def _read_address(ctx: Context, addresses: Sequence[str]) -> tuple[str, list[Pla
 
 
 def _limits(ctx: Context, sender: Player, address: str) -> list[PlayerError]:
-    """What the rules against unwanted mail say; none of them knows whether the address has an account."""
+    """What the rules against unwanted mail forbid. None of them depends on whether the address has an account."""
     trouble = []
     if ctx.store.challenges.count_invitations(ctx.now - timedelta(days=1), player_id=sender.id) >= INVITATIONS_A_DAY:
         trouble.append(
@@ -237,10 +232,12 @@ def _limits(ctx: Context, sender: Player, address: str) -> list[PlayerError]:
 
 
 def _keyed_hash(ctx: Context, address: str) -> str:
+    """What is stored of an address whose owner wants no invitations."""
     return ctx.site.signer.keyed_hash(address.lower())
 
 
 def _dump(terms: Terms) -> dict[str, Any]:
+    """Terms as they are stored with an invitation."""
     options, settings = dict(terms.options), asdict(terms.settings)
     return {"game": terms.game.info.key, "options": options, "settings": settings, "random": terms.random}
 

@@ -22,10 +22,11 @@ from pbmserv.letters.text.wording import number_word, result_line
 from pbmserv.store import Listed, Player, RatingLine
 
 MOST_LISTED = 200  #: open seeks of a game in one answer
-TOP = 20
+TOP = 20  #: lines of a table without `all`
 MOST_STANDINGS = 1000  #: lines of `all`: more than that, no letter is good for
 AROUND = 3  #: places above and below the player who asks
-MOST_FINISHED = 50
+MOST_FINISHED = 50  #: boards in one answer to `history`
+#: Words that say which boards of a player are meant.
 STATES = ("all", "active", "inactive", "next")
 
 
@@ -181,7 +182,7 @@ def _scores(ctx: Context, info: Info, most: int) -> str:
 
 
 def _senders(ctx: Context) -> list[Player]:
-    """Whose places are shown, wherever they are."""
+    """The players with the address of the sender: their places are shown even if they are not among the best."""
     return ctx.store.players.at(ctx.mail.sender)
 
 

@@ -55,7 +55,7 @@ def play_words(ctx: Context, row: BoardRow, player: Player, words: Sequence[str]
 
 
 def _possible(verb: str) -> Callable[[Occasion], bool]:
-    """What tells whether one of the asker's seats can use a verb of a board."""
+    """The function that tells whether one of the asker's seats can use a verb of a board now."""
 
     def is_possible(on: Occasion) -> bool:
         return on.row is not None and any(verb in play.verbs(on.row.board, s, on.ctx.log(on.row)) for s in on.seats)
@@ -171,13 +171,13 @@ RESIGN = Command(
 
 
 def decline(ctx: Context, call: Call) -> Answer:
-    """`game decline board userid password`: an invited player who has not moved says no."""
+    """`game decline board userid password`: a player who was invited and has not moved says no."""
     row, player, seat = _by_owner(ctx, call)
     return _done(ctx, row, player, play.decline(row.board, seat, ctx.log(row)))
 
 
 def _may_decline(on: Occasion) -> bool:
-    """Whether one of the asker's seats can be declined; in a solitaire, too, although no letter offers it there."""
+    """Whether one of the asker's seats can decline. In a solitaire it can, although no letter offers it there."""
     return on.row is not None and any(_can_be_declined(on.row.board, s, on.ctx.log(on.row)) for s in on.seats)
 
 
@@ -242,7 +242,7 @@ MOVE = Command(
 
 
 def expected(board: Board, word: str) -> str:
-    """`move#n`: the move, if the next ply is n."""
+    """The move of a word such as `move#7`, which is played only if the next ply is 7. Raises MoveError."""
     move_, mark, ply = word.partition("#")
     if mark and ply != str(board.ply + 1):
         raise MoveError(f"The next ply is {board.ply + 1}, so a move for another one was not played.")
@@ -257,7 +257,9 @@ def _done(ctx: Context, row: BoardRow, player: Player, change: Change) -> Answer
 
 
 def _by_owner(ctx: Context, call: Call) -> tuple[BoardRow, Player, Seat]:
-    """As `my_board`; what cannot be taken back needs more than a signed address: one of the player's own."""
+    """As `my_board`, for what cannot be taken back. A signed address alone does not do: the mail has to come from the
+    player's own address. Raises PlayerError.
+    """
     row, player, seat = ctx.my_board(call)
     if ctx.asker.signed and not ctx.asker.is_own_address(player):
         raise PlayerError(

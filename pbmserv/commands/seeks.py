@@ -143,7 +143,7 @@ def describe_seek(found: Seek, say: Say) -> str:
 
 
 def _demand_welcome(ctx: Context, found: Seek, player: Player) -> None:
-    """Raise PlayerError if somebody who waits there has blocked the player; it does not say so."""
+    """Raise PlayerError if somebody who waits there has blocked the player. The error does not say why."""
     if any(p.id in ctx.store.readers.blockers_of(player.id) for p in found.players):
         raise PlayerError(
             f"Seek {found.number} cannot be joined at the moment.",

@@ -1,4 +1,4 @@
-"""What a player sets: how the server treats him (`set`), how boards of a game are drawn, how many he wants to play."""
+"""`set`: how the server treats a player and how it draws boards for him. `limit`: how many boards he wants to play."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -14,12 +14,15 @@ from pbmserv.letters.text import times
 from pbmserv.letters.text.templates import ENGLISH
 from pbmserv.store import Player
 
-MOST_BLOCKED = 100
+MOST_BLOCKED = 100  #: players whom one player blocks
 
 
 @dataclass(frozen=True)
 class Preference:
-    """A setting of a player's: its values with what each means, the usual one first. `zone`: any time zone instead."""
+    """A setting of a player's: its values with what each means, the usual one first.
+
+    `zone`: its value is a time zone, whichever there is.
+    """
 
     name: str
     values: Mapping[str, str]
@@ -157,7 +160,7 @@ def limit_of(ctx: Context, player: Player, game: AnyGame) -> int | None:
 
 
 def _set(preference: Preference) -> Callable[[Context, Player, str], None]:
-    """What sets one preference."""
+    """The function that sets one preference."""
 
     def change(ctx: Context, player: Player, value: str) -> None:
         known, values = _zone(player, value) if preference.zone else value, _values(ctx, preference)

@@ -44,7 +44,7 @@ def read_terms(call: Call) -> Terms:
 
 
 def fewest_seats(game: AnyGame, options: Options) -> int:
-    """How many players these options want at least: more than one where the game allows it. Raises PlayerError."""
+    """The smallest number of players with these options, but two rather than one. Raises PlayerError."""
     clashes = list[PlayerError]()
     for seats in sorted(game.info.seats, key=lambda n: (n < 2, n)):
         try:
@@ -57,7 +57,10 @@ def fewest_seats(game: AnyGame, options: Options) -> int:
 
 
 def begin_board(ctx: Context, terms: Terms, players: Sequence[Player], start: Start | None = None) -> BoardRow:
-    """A new board; who sits twice plays unrated. `start`: if it does not begin as the game does. Raises PlayerError."""
+    """Begin a board. It is unrated if one player has two seats. Raises PlayerError.
+
+    `start`: where the board begins, if not as the game does.
+    """
     seated = list(players)
     still_open = ctx.store.players.open_among({p.id for p in seated})
     if gone := [p.userid for p in seated if p.id not in still_open]:
@@ -77,16 +80,19 @@ def new_seed() -> str:
 
 
 def demand_players(ctx: Context, terms: Terms, userids: Sequence[str], sender: Player) -> list[Player]:
-    """The players by seat. Raises PlayerError that lists everything that stands in the way, and what to do."""
+    """The players by seat. Raises a PlayerError that lists everything that stands in the way, and what to do."""
     players, trouble = find_players(ctx, terms, userids, sender)
-    demand_nothing(trouble)
+    demand_no_trouble(trouble)
     return players
 
 
 def find_players(
     ctx: Context, terms: Terms, userids: Sequence[str], sender: Player, strangers: int = 0
 ) -> tuple[list[Player], list[PlayerError]]:
-    """Those of the players that can be asked, and all that stands in the way. `strangers` will sit there too."""
+    """The players who can be asked, and all that stands in the way of the others or of the board.
+
+    `strangers`: how many others, who have no userid yet, will have a seat.
+    """
     trouble = list[PlayerError]()
     try:
         terms.game.check(terms.options, len(userids) + strangers)
@@ -105,7 +111,7 @@ def find_players(
     return [by_userid[u] for u in userids if u in by_userid], trouble
 
 
-def demand_nothing(trouble: Sequence[PlayerError]) -> None:
+def demand_no_trouble(trouble: Sequence[PlayerError]) -> None:
     """Raise one PlayerError for all that stands in the way; return if nothing does."""
     if len(trouble) == 1:
         raise trouble[0]
@@ -136,7 +142,7 @@ def fork(ctx: Context, call: Call) -> Answer:
 
 
 def _can_be_forked(on: Occasion) -> bool:
-    """Whether a board goes on from which a new one may begin at any ply, with the players of the example."""
+    """Whether a new board may begin with any ply of this one, and with as many players as the example names."""
     if on.row is None:
         return False
     info = on.game.info

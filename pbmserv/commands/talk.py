@@ -35,9 +35,9 @@ def message(ctx: Context, call: Call) -> Answer:
     words = _words(ctx, sender)
     readers = _readers(ctx, call.values["to"])
     _spend(ctx, sender, "message", len(readers), MESSAGES_A_DAY)
-    deaf = ctx.store.readers.blockers_of(sender.id)
+    blockers = ctx.store.readers.blockers_of(sender.id)
     for reader in readers:
-        if reader.id not in deaf:
+        if reader.id not in blockers:
             data = {"by": sender.userid, "text": words, "reader": reader.userid, "password": PASSWORD}
             to, language = ctx.letters.addresses(reader), ctx.letters.language(reader)
             ctx.letters.write("message", to, f"A message from {sender.userid}", data, language=language)
@@ -168,7 +168,7 @@ UNSUBSCRIBE = Command(
 
 
 def notify(ctx: Context, call: Call) -> Answer:
-    """`game notify userid password [board …]`: only the last letter of boards; without boards, lists what is read."""
+    """`game notify userid password [board …]`: only the last letter of boards. Without a board: what is read."""
     player = ctx.asker.login(call)
     for ref in call.get("board"):
         _subscribe(ctx, call, player, ref, end_only=True)
@@ -190,7 +190,7 @@ NOTIFY = Command(
 
 
 def unsubscribe_signed(ctx: Context, token: Token, line: str) -> Answer:
-    """A mail to the address in List-Unsubscribe of a copy; to ask again does no harm.
+    """A mail to the address that stands under List-Unsubscribe in a copy. To write there twice does no harm.
 
     Mail programs send it, so it does not matter what its `line` says.
     """
@@ -215,7 +215,7 @@ def _words(ctx: Context, sender: Player) -> str:
 
 
 def _readers(ctx: Context, userids: Sequence[str]) -> list[Player]:
-    """The players to whom a message goes. Raises PlayerError that lists everybody who is none."""
+    """The players to whom a message goes. Raises a PlayerError that lists all userids that are of no player."""
     several, players, trouble = dict.fromkeys(userids), list[Player](), list[PlayerError]()
     if len(several) > MOST_READERS:
         raise PlayerError(f"A message goes to at most {MOST_READERS} players.", "Send it in several mails.")

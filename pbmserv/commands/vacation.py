@@ -65,7 +65,7 @@ def _read_end(ctx: Context, player: Player, words: Sequence[str]) -> datetime:
 
 
 def _read_date(text: str, zone: tzinfo) -> datetime | None:
-    """The end of a day there; None if that is no date."""
+    """The end of a day in this time zone; None if the text is no date."""
     try:
         return times.end_of_day(date.fromisoformat(text), zone)
     except (ValueError, OverflowError):
@@ -73,7 +73,7 @@ def _read_date(text: str, zone: tzinfo) -> datetime | None:
 
 
 def _read_days(text: str) -> timedelta:
-    """Days, fractions allowed; none at all if that is no number of days."""
+    """A number of days, fractions allowed; zero if the text is no such number."""
     try:
         days = float(text)
     except ValueError:
@@ -82,7 +82,10 @@ def _read_days(text: str) -> timedelta:
 
 
 def _change(ctx: Context, player: Player, end: datetime) -> None:
-    """Let the vacation end then: from now, or the one that runs. Turns that run begin later, or earlier again."""
+    """Begin a vacation that ends then, or let the one that runs end then.
+
+    The clocks of the turns that run are set later, or earlier again if the vacation becomes shorter.
+    """
     now = ctx.now.timestamp()
     ctx.store.boards.lock_running(player.id)  # locked before the account, as a move does it; nobody moves meanwhile
     past = ctx.store.players.vacations(player.id)
@@ -97,7 +100,7 @@ def _change(ctx: Context, player: Player, end: datetime) -> None:
 
 
 def _demand_days(ctx: Context, player: Player, planned: Sequence[Vacation], last_year: int) -> None:
-    """Raise PlayerError if the vacations take more days of a calendar year than there are."""
+    """Raise PlayerError if the vacations take more days of a calendar year than are allowed."""
     for year in range(ctx.now.year, last_year + 1):
         if _days_in(year, planned) > ctx.site.policy.vacation_days + 1e-6:
             left = ctx.site.policy.vacation_days - _days_in(year, planned[:-1])
@@ -109,7 +112,7 @@ def _demand_days(ctx: Context, player: Player, planned: Sequence[Vacation], last
 
 
 def _days_in(year: int, vacations: Sequence[Vacation]) -> float:
-    """How many days of a calendar year (in UTC) they take."""
+    """How many days of a calendar year (in UTC) the vacations take."""
     first, after = (datetime(y, 1, 1, tzinfo=UTC).timestamp() for y in (year, year + 1))
     seconds = sum(max(min(v.ends, after) - max(v.begins, first), 0.0) for v in vacations)
     return seconds / times.DAY.total_seconds()
@@ -135,5 +138,9 @@ def _shown(days: float) -> str:
 
 
 def _example(left: float) -> str:
-    """A time that is still allowed."""
-    return f"{int(left)}" if left >= 1 else f"{int(left * 100) / 100:g}" if left * 24 >= 1.5 else "off"
+    """What may be written for a time that is still allowed: days, or off if less than an hour and a half is left."""
+    if left >= 1:
+        return f"{int(left)}"
+    if left * 24 >= 1.5:
+        return f"{int(left * 100) / 100:g}"
+    return "off"

@@ -73,6 +73,7 @@ class Signer:
 
     def keyed_hash(self, text: str) -> str:
         """64 hexadecimal digits for `text` that nobody can make who has only the database."""
+        # The word keeps these apart from the signatures. It stays as it is, for databases are full of such hashes.
         return hmac.digest(self._key, b"digest\0" + text.encode(), sha256).hex()
 
     def _new_mac(self, words: str) -> str:

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from pbmserv.cli.main import PLACES
+from tests.world import sqlite
 
 #: Libraries that take long to import: those of databases, letters, mails, keys, passwords, ratings and logs.
 SLOW = {
@@ -66,6 +67,5 @@ def test_send_imports_neither_databases_nor_letters(tmp_path: Path) -> None:
 
 
 def test_status_imports_no_server(tmp_path: Path) -> None:
-    settings = {"PBMSERV_DATABASE_URL": "sqlite:///pbmserv.db"}
-    imported(tmp_path, ["migrate"], settings=settings)
+    settings = {"PBMSERV_DATABASE_URL": sqlite(tmp_path)}
     assert imported(tmp_path, ["status"], code=1, settings=settings) & SLOW == {"sqlalchemy"}

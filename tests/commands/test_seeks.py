@@ -1,4 +1,4 @@
-"""Open challenges and limits, through the pipeline."""
+"""Open challenges: `seek`, `join` and `withdraw`, through the pipeline."""
 
 import pytest
 
@@ -136,43 +136,3 @@ def test_one_player_has_at_most_ten_seeks(world: World) -> None:
     error = only(world.mail("alice", "tumble seek alice alice-secret")).text
     assert "You have 10 open seeks" in error
     assert "tumble withdraw 1 alice PASSWORD" in error
-
-
-def test_a_limit_is_told_set_and_lifted(world: World) -> None:
-    world.signup("alice")
-    assert "there is no limit" in only(world.mail("alice", "tumble limit alice alice-secret")).text
-    assert "while you play 3 boards" in only(world.mail("alice", "tumble limit alice alice-secret 3")).text
-    assert "while you play 3 boards" in only(world.mail("alice", "tumble limit alice alice-secret")).text
-    assert "nobody can challenge you" in only(world.mail("alice", "tumble limit alice alice-secret 0")).text
-    assert "there is no limit" in only(world.mail("alice", "tumble limit alice alice-secret none")).text
-
-
-def test_a_limit_holds_for_others_and_for_its_game_only(world: World) -> None:
-    world.board("alice", "bob")
-    world.mail("bob", "tumble limit bob bob-secret 1")
-    error = only(world.mail("alice", "tumble challenge alice bob")).text
-    assert "bob plays 1 board of Tumbling Down and wants no more than 1 at a time." in error
-    assert len(world.mail("bob", "tumble challenge bob alice")) == 2
-    assert len(world.mail("alice", "3io challenge alice bob")) == 2
-
-
-def test_a_failed_challenge_lists_everything(world: World) -> None:
-    world.board("alice", "carol")
-    world.signup("bob", "erin")
-    world.mail("bob", "trippples limit bob bob-secret 0")
-    with world.engine.begin() as connection:
-        connection.exec_driver_sql("UPDATE player SET password_hash = NULL, closed = created WHERE userid = 'erin'")
-    text = only(world.mail("alice", "trippples challenge alice bob nobody erin caro")).flat
-    assert "Trippples is for 2 players, not for 5." in text
-    assert "bob takes no challenges in Trippples. Ask somebody else" in text
-    assert "There is no such player. To open an account" in text
-    assert "The account erin is closed. Name somebody else." in text
-    assert "There is no player 'caro'. Perhaps: carol" in text
-
-
-def test_one_person_twice_is_unrated_and_for_two_seats_only(world: World) -> None:
-    world.signup("alice", "bob")
-    letter = only(world.mail("alice", "tumble challenge alice alice"))
-    assert "unrated" in letter.text
-    error = only(world.mail("alice", "3io challenge alice bob alice")).text
-    assert "One player cannot have two seats here." in error

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from tests.tools.seeds import seeds_from
 from tests.world import Received, World
 
 _COMMENT = """Well played! I did not see that coming, and I had spent the whole evening on the other side of the board.
@@ -10,8 +11,15 @@ Your move. No hurry: I am away until Sunday."""
 
 
 def letters(folder: Path) -> dict[str, Received]:
-    """Letters by name, from a server in an empty folder."""
+    """Letters by name, from a server in an empty folder; the same boards every time: not every one can be moved so."""
     world = World(folder)
+    with seeds_from("samples"):
+        found = _played(world)
+    world.close()
+    return found
+
+
+def _played(world: World) -> dict[str, Received]:
     world.signup("alice", "bob")
     found = {"first": _to("bob", world.mail("alice", "tumble challenge alice bob -c", "Shall we?"))}
     world.mail("alice", "tumble move 101 alice alice-secret h4-g5t")

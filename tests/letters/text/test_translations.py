@@ -31,7 +31,10 @@ ASSEMBLED = {
         "Write your move alone on the first line, such as h3-g4, and your words to the others below.",
         "Write your move alone on the first line, and your words to the others below.",
     ],
-    "Your address has the account": ["Your address has the account bob.", "Your address has the accounts bob, eve."],
+    "Your address has the account7 7.": [
+        "Your address has the account bob.",
+        "Your address has the accounts bob, eve.",
+    ],
     "A 7 may be sent 7 in a day, and that is used up.": [
         "A message may be sent to 50 players in a day, and that is used up.",
         "A broadcast may be sent once in a day, and that is used up.",

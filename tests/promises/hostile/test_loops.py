@@ -44,6 +44,8 @@ def test_two_servers_stop_within_two_mails(tmp_path: Path, subject: str, known: 
     first = a.mail("pbmserv@b.example", subject)
     assert first
     assert exchange(a, b, first, 10) <= 2
+    a.close()
+    b.close()
 
 
 def test_our_own_letters_that_come_back_do_nothing(world: World) -> None:
