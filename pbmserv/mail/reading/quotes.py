@@ -15,9 +15,11 @@ _SIGNATURE = "\n-----BEGIN PGP SIGNATURE-----"
 _MARKED = re.compile("--|[:：]")  # every beginning of an original has one of them
 _ORIGINAL = re.compile(r"-{2,} ?([^-\n][^\n]{2,60}?) ?-{2,}")
 _FORWARD = re.compile(r"-{5} ?[^-\n]{2,60}? ?-{5} ?From: [^\n]{1,200}@")  # Yahoo's, on one line
+_LABELS = quote_phrases.FROM | quote_phrases.OTHERS
 _RULE = re.compile(r"_{20,}|[-=*~]{30,}")
 _REACH = 8  # lines below From: in which its companions stand
 _WRAPPED = 4  # lines that an attribution is wrapped over
+_MOST_TRIED = 200  # lines of a text that are looked at as the end of an attribution
 _FOOTER = 15  # lines of a list's footer
 
 
@@ -42,11 +44,15 @@ def _answer(text: str) -> list[str]:
     lines = text.split("\n")
     if not _MARKED.search(text):
         return lines
+    labels = [quote_phrases.label(line) for line in lines]
+    tried = 0
     for at, line in enumerate(lines):
-        if _is_original(lines, at) or _is_header_block(lines, at):
+        if _is_original(lines, labels, at) or _is_header_block(lines, labels, at):
             return lines[: _title(lines, at)]
-        if quote_phrases.ends_attribution(line) and (above := _above_full_attribution(lines, at)) is not None:
-            return above
+        if tried < _MOST_TRIED and quote_phrases.ends_attribution(line):
+            tried += 1
+            if (above := _above_full_attribution(lines, at)) is not None:
+                return above
     return lines
 
 
@@ -59,32 +65,28 @@ def _title(lines: list[str], at: int) -> int:
     return above if is_title else at
 
 
-def _is_original(lines: list[str], at: int) -> bool:
+def _is_original(lines: list[str], labels: list[str], at: int) -> bool:
     """Whether the line is -----Original Message-----. Above quote marks that is an attribution like others."""
     if _FORWARD.match(lines[at]):
         return True
     found = _ORIGINAL.fullmatch(lines[at].strip())
     if not found or _is_quote(_next(lines, at)):
         return False
-    return found[1].lower() in quote_phrases.ORIGINAL or len(_labels_below(lines, at)) >= 2
+    return found[1].lower() in quote_phrases.ORIGINAL or len(_labels_below(labels, at)) >= 2
 
 
-def _is_header_block(lines: list[str], at: int) -> bool:
+def _is_header_block(lines: list[str], labels: list[str], at: int) -> bool:
     """Whether the line is From:, with two more headers close below it; or another header above such lines."""
-    label = quote_phrases.label(lines[at])
-    if label in quote_phrases.FROM:
-        return len(_labels_below(lines, at) - quote_phrases.FROM) >= 2
-    if label not in quote_phrases.OTHERS and not lines[at].startswith(quote_phrases.MESSAGE_OF):
+    if labels[at] in quote_phrases.FROM:
+        return len(_labels_below(labels, at) - quote_phrases.FROM) >= 2
+    if labels[at] not in quote_phrases.OTHERS and not lines[at].startswith(quote_phrases.MESSAGE_OF):
         return False
-    block = lines[at : at + _REACH]
-    together = {quote_phrases.label(line) for line in itertools.takewhile(quote_phrases.label, block[1:])}
+    together = set(itertools.takewhile(bool, labels[at + 1 : at + _REACH]))
     return bool(together & quote_phrases.FROM) and len(together & quote_phrases.OTHERS) >= 2
 
 
-def _labels_below(lines: list[str], at: int) -> set[str]:
-    return {quote_phrases.label(line) for line in lines[at + 1 : at + 1 + _REACH]} & (
-        quote_phrases.FROM | quote_phrases.OTHERS
-    )
+def _labels_below(labels: list[str], at: int) -> set[str]:
+    return set(labels[at + 1 : at + 1 + _REACH]) & _LABELS
 
 
 def _above_full_attribution(lines: list[str], at: int) -> list[str] | None:
@@ -92,9 +94,9 @@ def _above_full_attribution(lines: list[str], at: int) -> list[str] | None:
 
     Some mailers quote without marks below it.
     """
-    if _is_quote(_next(lines, at)):
-        return None
     start = max(0, at + 1 - 2 * _WRAPPED)  # not all lines: this is asked at each of them
+    if not any("@" in line for line in lines[max(0, at + 1 - _WRAPPED) : at + 1]) or _is_quote(_next(lines, at)):
+        return None
     above = _above_attribution(lines[start : at + 1], quote_phrases.is_full_attribution)
     return None if above is None else lines[:start] + above
 

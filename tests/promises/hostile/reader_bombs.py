@@ -50,6 +50,13 @@ QUOTES = (
     "1 Jan 2024 12:00 <a@b> wrote:\n\n",
     ":\n",
     "a@",
+    "On 1/1/24 12:00, <a@b> wrot:\n",
+    "1 2024:\n>\n",
+    "---- On x\nx\n",
+    "<a@b\n>",
+    "1 jan 2024 ",
+    "12:00 <a@b>\n",
+    "Date:\nTo:\n",
 )
 BLOCKS = (
     "From: x\n",
