@@ -174,6 +174,11 @@ def begin_of_attribution(text: str) -> int:
     return -1
 
 
+def is_led(text: str) -> bool:
+    """Whether `text` begins as an attribution does that has a word before its date: "On Mon, Jan 1"."""
+    return bool(_LED.match(text))
+
+
 def begin_above(above: str, text: str) -> int:
     """Where in the line `above` the attribution begins that goes on in `text`: -1 if it does not begin there.
 
@@ -191,14 +196,15 @@ def begin_above(above: str, text: str) -> int:
 
 
 def is_full_attribution(text: str) -> bool:
-    """Whether only a mailer can have written this: date, time and an address in brackets, with a verb.
+    """Whether only a mailer can have written this: date, time and an address in brackets, with verb and colon.
 
-    Without one it begins with the date or the time, and has nothing more than a name.
+    Without one of these it begins with the date or the time, and has nothing more than a name.
     """
     plain = _ADDRESS.sub("@", text)
     if not _BRACKETED_SIGN.search(plain) or not (_DATE.search(plain) and _TIME.search(plain)):
         return False
-    return bool(_WROTE_PATTERN.search(plain) or (_DATED.match(plain) and len(plain) <= 120))
+    is_introduction = _WROTE_PATTERN.search(plain) and plain.endswith(_COLONS)
+    return bool(is_introduction or (_DATED.match(plain) and len(plain) <= 120))
 
 
 def mended(text: str) -> str:

@@ -98,7 +98,16 @@ def _above_full_attribution(lines: list[str], at: int) -> list[str] | None:
     if not any("@" in line for line in lines[max(0, at + 1 - _WRAPPED) : at + 1]) or _is_quote(_next(lines, at)):
         return None
     above = _above_attribution(lines[start : at + 1], quote_phrases.is_full_attribution)
-    return None if above is None else lines[:start] + above
+    if above is None or (any(lines[at + 1 : at + 2]) and _is_in_a_sentence(lines[start:], above)):
+        return None
+    return lines[:start] + above
+
+
+def _is_in_a_sentence(lines: list[str], above: list[str]) -> bool:
+    """Whether what would be cut out of `lines`, to leave `above`, begins within a line and not as attributions do."""
+    if not above or above == lines[: len(above)]:
+        return False
+    return not quote_phrases.is_led(lines[len(above) - 1][len(above[-1]) :].strip())
 
 
 def _above_attribution(lines: list[str], is_one: Callable[[str], bool]) -> list[str] | None:

@@ -82,6 +82,9 @@ def test_a_title_above_marked_lines_goes(title: str) -> None:
         "h4-f6\n---- so much for that ----\nOn I go.",
         "h4-f6\nWrite to Bob <bob@example.org>\nand wait",
         "h4-f6\nI meet him on 01.01.2024 at 12:00, tell Bob <bob@example.org>",
+        "h4-f6\nOn 1/1/2024 at 12:00 I wrote to Bob <bob@example.org>",
+        "h4-f6\nOn 1/1/2024 at 12:00\nBob wrote to\nBob <bob@example.org>",
+        "h4-f6\n\nSee you on 1/1/2024 12:00,\nas Bob <bob@example.org> wrote:\nbring a cake",
         "h4-f6\n12:00 suits me, Bob <bob@example.org> too",
     ],
 )
