@@ -54,7 +54,7 @@ def normal_address(address: str) -> str:
     """`address` with its domain in lower-case ASCII (IDNA), "" if it is none. Names of local networks count.
 
     Encoded words and letters beyond ASCII may stand in local parts, but the email package writes no header with them.
-    Dots in odd places, as some providers give them out, are put in quotes: so RFC 5321 wants it.
+    So may dots in odd places, as some providers give them out, though RFC 5321 wants them in quotes.
     """
     if "=?" in address:
         return ""
@@ -72,7 +72,8 @@ def normal_address(address: str) -> str:
         )
     except EmailNotValidError:
         return ""
-    return f"{valid.local_part}@{valid.ascii_domain.removesuffix('.example' if is_local else '')}"
+    local = valid.local_part.strip('"')
+    return f"{local}@{valid.ascii_domain.removesuffix('.example' if is_local else '')}"
 
 
 @lru_cache(maxsize=1024)  # players write more than one mail
