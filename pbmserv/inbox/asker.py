@@ -25,8 +25,8 @@ class Signed:
 
     @classmethod
     def by(cls, token: Token) -> "Signed":
-        """What the signed address of a board letter says."""
-        return cls(*token.numbers)
+        """What the signed address of a board letter says, or of an offer."""
+        return cls(*token.numbers[:3])
 
 
 class Asker:

@@ -12,6 +12,7 @@ from sqlalchemy.engine import Connection, Engine
 
 from pbmserv import games
 from pbmserv.db import engines
+from pbmserv.inbox.asker import Signed
 from pbmserv.inbox.calls import Done
 from pbmserv.inbox.command import CommandLanguage
 from pbmserv.inbox.context import Context
@@ -26,6 +27,7 @@ from pbmserv.mail import bounces, inbound, signed_addresses
 from pbmserv.mail.bounces import Verdict
 from pbmserv.mail.envelope import ACCEPTED, TRY_AGAIN, Incoming
 from pbmserv.mail.inbound import Mail, Standing
+from pbmserv.mail.signed_addresses import Token
 from pbmserv.store import Store
 
 log = structlog.get_logger()
@@ -179,7 +181,7 @@ class Pipeline:
             return
         ctx = Context(self._site, store, mail, mail_id, now, letters, self._language, prepared.proofs)
         if mail.standing is not Standing.NORMAL:
-            self._refuse(ctx)
+            self._refuse(ctx, prepared.request.token)
             _close(store, prepared, mail_id, "refused", problem=mail.problem)
         else:
             done = run(ctx, prepared.request)
@@ -199,13 +201,20 @@ class Pipeline:
             problem = f"letter {returned.letter} came back: {returned.verdict.value}"
             if returned.verdict is Verdict.PERMANENT:
                 undelivered.lost(store, letters, returned.letter, "bounced", f"mail {mail_id}", now)
-        if mail.is_vacation:
+        if mail.is_vacation and (returned is None or returned.verdict is Verdict.UNKNOWN):
             store.addresses.note_away((returned and store.letters.recipient(returned.letter)) or mail.sender, now)
         _close(store, prepared, mail_id, "silent", problem=problem)
         store.letters.queue(letters.rows)
 
-    def _refuse(self, ctx: Context) -> None:
-        """A mail that cannot be read: the sender is told what to send instead."""
+    def _refuse(self, ctx: Context, token: Token | None) -> None:
+        """A mail that cannot be read: the sender is told what to send instead.
+
+        If even From cannot be read, a signed address says whose seat it was sent for, and its player is told.
+        """
+        if not ctx.mail.sender and token is not None and token.purpose in signed_addresses.OF_A_BOARD:
+            seat = Signed.by(token)
+            row = ctx.store.boards.find(seat.number)
+            ctx.asker.proved = row.players[seat.seat] if row else None
         text = ctx.render("unreadable", problem=ctx.mail.problem)
         if to := ctx.answer_to():
             ctx.letters.write("answer", to, "Your mail could not be read", {"text": text})

@@ -51,13 +51,12 @@ def _to_letter(ctx: Context, answers: LetterAnswer, token: Token, first_line: st
 
 def _to_board(ctx: Context, token: Token, request: Request) -> Done:
     """An answer to a board letter: a move or a verb on its first line, and perhaps a draw offered on the next one."""
-    board, seat, length, *code = token.numbers
-    signed = ctx.asker.signed = Signed(board, seat, length)
-    offered = offered_move(code[0]) if code else ""
+    signed = ctx.asker.signed = Signed.by(token)
+    offered = offered_move(token.numbers[-1]) if token.purpose == signed_addresses.OFFER else ""
     call = None
     try:
         row = ctx.asker.signed_row()
-        ctx.asker.proved = row.players[seat]
+        ctx.asker.proved = row.players[signed.seat]
         call = _call(ctx, row, signed, request.first_line, offered)
         answer = run_call(ctx, call, alone=True)
     except Outdated as e:

@@ -59,7 +59,7 @@ def read(data: bytes, *, is_ours: Callable[[str], bool], authserv: str = "", mai
     name, sender = headers.author(root)
     mail = partial(Mail, headers.fingerprint(root), headers.message_id(root), headers.references(root), sender, name)
     if reason := automatic.silence(root, sender, is_ours, mail_from):
-        return mail("", "", Standing.SILENT, reason, is_vacation=automatic.is_vacation(root, reason))
+        return mail("", "", Standing.SILENT, reason, is_vacation=automatic.is_vacation(root, sender, reason))
     try:
         title, words = _subject(root, sender), quotes.own_words(body.text(root))
     except UnreadableMail as error:

@@ -26,6 +26,7 @@ _HEADER = re.compile(rb"^([!-9;-~]+):", re.M)
 
 #: A header's value that stands for itself on one line (RFC 5322 §2.2), without an encoded word (RFC 2047) in it.
 _PLAIN = re.compile(r"(?!.*=\?)[!-~][ -~]{0,900}")
+_WORD = re.compile(r"\A([\w.+-]+)(?=@)", re.ASCII)
 _LINE = 998  #: octets in a line, without its end (RFC 5322 §2.1.1)
 _SERVICE = "PBM Server"
 
@@ -116,7 +117,8 @@ def _mailbox(address: str, name: str = "") -> str:
 
 @lru_cache(maxsize=10_000)
 def _written(address: str, name: str) -> str:
-    return str(Address(name, addr_spec=address))
+    # In quotes also dots in odd places may stand; the package leaves out those that it can do without.
+    return str(Address(name, addr_spec=_WORD.sub(r'"\1"', address)))
 
 
 def _edge(letter: Letter) -> str:

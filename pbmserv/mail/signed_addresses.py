@@ -24,8 +24,10 @@ MESSAGE = "m"  #: left part of our Message-IDs
 #: Characters of the part of an address before the @ (RFC 5321 §4.5.3.1.1).
 MOST_CHARACTERS = 64
 
+#: What stands for a seat: board, seat and length come first in the numbers.
+OF_A_BOARD = (BOARD, OFFER)
 #: What a mail can be an answer to.
-ANSWERED = (BOARD, OFFER, CONFIRM, DIGEST, INVITE, UNSUBSCRIBE, RESET)
+ANSWERED = (*OF_A_BOARD, CONFIRM, DIGEST, INVITE, UNSUBSCRIBE, RESET)
 
 # Purpose, numbers, signature. What has another form was not signed by us, and need not be hashed to know that.
 _SIGNED = re.compile(r"(([a-z])((?:[0-9]+(?:\.[0-9]+)*)?))\.([a-z2-7]{16})")

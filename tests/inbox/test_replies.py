@@ -38,6 +38,19 @@ def test_the_first_line_is_a_move(world: World, letters: list[Received], line: s
     assert "Good luck!" not in answers[0].text
 
 
+@pytest.mark.parametrize("sender", ["Alice", "alice@example.org, bob@example.org", "Alice <alice at home>"])
+def test_an_answer_whose_sender_cannot_be_read_is_answered(world: World, letters: list[Received], sender: str) -> None:
+    data = f"From: {sender}\r\nTo: {letters[0].reply_to}\r\nMessage-ID: <1@x.example>\r\n\r\nh4-g5t\r\n"
+    (answer,) = world.bytes(data.encode(), to=letters[0].reply_to)
+    assert answer.to == "alice@example.org"
+    assert "exactly one sender" in answer.flat
+    assert ply(world) == 0
+
+
+def test_without_a_signed_address_nobody_is_there_to_be_told(world: World, letters: list[Received]) -> None:
+    assert world.bytes(b"From: Alice\r\n\r\nlist\r\n") == []
+
+
 def test_several_moves_on_the_first_line(world: World) -> None:
     world.signup("alice")
     (letter,) = run(world, "alice", "threes challenge alice")

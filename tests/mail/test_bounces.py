@@ -9,9 +9,15 @@ from hypothesis import strategies as st
 from pbmserv.mail.bounces import Verdict, judge, judge_reply
 
 FIXTURES = Path(__file__).parent / "bounces"
-PERMANENT = "dsn-failed dsn-without-action dsn-forwarded-to-two qmail exim postfix-before-dsn"
-TEMPORARY = "dsn-delayed dsn-without-action-and-late warning-in-words"
-UNKNOWN = "dsn-relayed dsn-of-nonsense mdn-displayed mdn-deleted vacation-from-mailer-daemon a-persons-words garbage"
+PERMANENT = (
+    "dsn-failed dsn-without-action dsn-forwarded-to-two qmail exim postfix-before-dsn "
+    "dragonfly opensmtpd yahoo sendmail-5 notes workmail"
+)
+TEMPORARY = "dsn-delayed dsn-without-action-and-late warning-in-words opensmtpd-delayed still-being-retried"
+UNKNOWN = (
+    "dsn-relayed dsn-of-nonsense mdn-displayed mdn-deleted vacation-from-mailer-daemon a-persons-words garbage "
+    "dsn-refused-by-policy dsn-message-too-big dsn-protocol dsn-content exim-refused-by-policy"
+)
 EXPECTED = {
     name: verdict
     for verdict, names in zip(Verdict, (PERMANENT, TEMPORARY, UNKNOWN), strict=True)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from authres import AuthenticationResultsHeader
 
 from pbmserv.mail.reading import headers
+from pbmserv.mail.reading.encoding import UnreadableMail, header_text
 from pbmserv.mail.reading.mime import MimePart
 
 MOST_RECEIVED = 50  #: Received headers; a mail with more is in a loop (RFC 5321 §6.3)
@@ -13,15 +14,32 @@ MOST_RECEIVED = 50  #: Received headers; a mail with more is in a loop (RFC 5321
 _KEYWORD = re.compile(r"[^a-z-]")
 _OURS = "sent by our own server"
 _MACHINE = re.compile(r"(mailer-?daemon|postmaster|no[-._]?reply|do[-._]?not[-._]?reply)([-+._].*)?@", re.I)
+_MAILER = re.compile(r"(mailer-?daemon|postmaster)([-+._].*)?@", re.I)
+# Subjects of a person's automatic answer, and of a mail that comes back: both kinds are often only "auto-generated".
+_AWAY = re.compile(
+    r"auto(?:matic|mated|matische?)?[ -]?(?:reply|response|antwort)|auto:|out of (?:the )?office|on vacation|"
+    r"on holiday|abwesen|nicht im büro|absence|réponse automatique|respuesta automática|fuera de la oficina|"
+    r"risposta automatica|fuori sede|"
+    r"resposta automática|automatisch antwoord|afwezig|autosvar|frånvaro|automatyczna odpowiedź|автоответ",
+    re.I,
+)
+_RETURNED = re.compile(
+    r"undeliver|delivery (?:status|failure|delayed|has failed)|mail delivery failed|failure notice|returned mail|"
+    r"delayed|non remis|unzustellbar|warning: message",
+    re.I,
+)
+_COMPLAINT = re.compile(r"complaint about message from ", re.I)
+_STAFF = re.compile(r"staff@hotmail\.com|feedback@", re.I)
 _BULK = ("bulk", "junk", "list")
+_ANSWERS = ("x-autoreply", "x-autorespond", "x-autoreply-from")  # headers that only automatic answers have
 _MOST_RESULTS = 5  # Authentication-Results headers of one mail that are read
 
 
 def automatic(root: MimePart) -> str:
     """What Auto-Submitted (RFC 3834 §5) says, "" if a person sent the mail."""
     values = [_KEYWORD.split(value.strip().lower(), maxsplit=1)[0] for value in root.values("auto-submitted")]
-    if "auto_reply" in _precedence(root):  # what mailers wrote before RFC 3834
-        values.append("auto-replied")
+    if "auto_reply" in _precedence(root) or any(map(root.values, _ANSWERS)) or _is_marked_as_answer(root):
+        values.append("auto-replied")  # what mailers write that do not know RFC 3834
     return next((value or "unclear" for value in values if value != "no"), "")
 
 
@@ -32,6 +50,7 @@ def silence(root: MimePart, sender: str, is_ours: Callable[[str], bool], mail_fr
         "null sender": mail_from == "" or root.values("return-path")[:1] == ["<>"],
         _OURS: is_ours(headers.message_id(root)[1:-1].rpartition("@")[0]),
         "in a loop": len(root.values("received")) > MOST_RECEIVED,
+        "a complaint about our letters": _is_complaint(root, sender),
         "a report about a delivery": root.kind == "multipart/report",
         f"automatic ({machine})": bool(machine),
         "bulk mail": any(value in _BULK for value in _precedence(root)),
@@ -41,9 +60,38 @@ def silence(root: MimePart, sender: str, is_ours: Callable[[str], bool], mail_fr
     return next((reason for reason, holds in reasons.items() if holds), "")
 
 
-def is_vacation(root: MimePart, reason: str) -> bool:
-    """Whether a mail that is silent for `reason` is a person's automatic answer: no report, no letter of ours."""
-    return automatic(root) == "auto-replied" and root.kind != "multipart/report" and reason != _OURS
+def is_vacation(root: MimePart, sender: str, reason: str) -> bool:
+    """Whether a mail that is silent for `reason` is a person's automatic answer: no report, no letter of ours.
+
+    Exim, for one, says "auto-replied" of the mails that it gives back.
+    """
+    if root.kind == "multipart/report" or reason == _OURS or root.values("x-failed-recipients"):
+        return False
+    subject = _subject(root)
+    if _RETURNED.search(subject) or (_MAILER.match(sender) and not _AWAY.search(subject)):
+        return False
+    machine = automatic(root)
+    return machine == "auto-replied" or (machine == "auto-generated" and bool(_AWAY.search(subject)))
+
+
+def _subject(root: MimePart) -> str:
+    try:
+        return header_text("".join(root.values("subject")[:1]))
+    except UnreadableMail:
+        return ""
+
+
+def _is_marked_as_answer(root: MimePart) -> bool:
+    """Whether the mail is an automatic answer of iCloud, or of a mailer that marks its class."""
+    apple = [value.strip().lower() for value in root.values("x-apple-action")]
+    return "vacation" in apple or any("autoresponder" in v.lower() for v in root.values("x-post-messageclass"))
+
+
+def _is_complaint(root: MimePart, sender: str) -> bool:
+    """Whether a reader's provider reports that he calls our letter spam: in RFC 5965, or in Hotmail's own form."""
+    if root.kind == "multipart/report" and root.param("report-type").lower() == "feedback-report":
+        return True
+    return bool(_STAFF.match(sender) and _COMPLAINT.match(_subject(root)))
 
 
 def dmarc_pass(root: MimePart, authserv: str, sender: str) -> bool:

@@ -21,6 +21,7 @@ _ORIGINAL = "-----Original Message-----"  # stands where a mailer marks the begi
 # complete tags, text and references only; each of these substitutions takes linear time.
 _HOSTILE = (
     (re.compile(r"<!--.*?(?:-->|\Z)", re.S), ""),
+    (re.compile(r"<(style|script)\b[^<>]*+>.*?(?:</\1\s*+>|\Z)", re.S | re.I), ""),
     (re.compile(r"<[!?][^>]*>?"), ""),
     (re.compile(r"""<(?!/?[A-Za-z](?:[^<>"']|"[^<"]*"|'[^<']*')*+>)"""), "&lt;"),
     (re.compile(r"&#[xX]?[0-9a-fA-F]{9,};?"), ""),
@@ -96,6 +97,7 @@ def _html_words(html: str) -> str:
     """
     for pattern, replacement in _HOSTILE:
         html = pattern.sub(replacement, html)
+    mime.check_bound("tags", html.count("<"), mime.MOST_TAGS)
     page = _Page()
     page.feed(html)
     page.close()
@@ -109,6 +111,7 @@ class _Page(HTMLParser):
         super().__init__(convert_charrefs=True)
         self._lines: list[str] = []
         self._line: list[str] = []
+        self._roles = dict.fromkeys(("", "hidden", "quote", "pre"), 0)  # how many open elements have each
         self._open: list[tuple[str, str]] = []  # (tag, role): role is "", "hidden", "quote" or "pre"
 
     def text(self) -> str:
@@ -127,7 +130,9 @@ class _Page(HTMLParser):
             self._line.append(_ORIGINAL if marks & _ORIGINALS else _RULE)
             self._break()
         if tag not in _VOID and len(self._open) < _DEPTH:
-            self._open.append((tag, _role(tag, marks)))
+            role = _role(tag, marks)
+            self._roles[role] += 1
+            self._open.append((tag, role))
 
     def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.handle_starttag(tag, attrs)  # browsers ignore the slash
@@ -140,6 +145,8 @@ class _Page(HTMLParser):
         tags = [name for name, _ in self._open]
         if tag in tags:
             last = len(tags) - 1 - tags[::-1].index(tag)
+            for _, role in self._open[last:]:
+                self._roles[role] -= 1
             del self._open[last:]
 
     def handle_data(self, data: str) -> None:
@@ -155,7 +162,7 @@ class _Page(HTMLParser):
             self._line.append(line)
 
     def _is(self, role: str) -> bool:
-        return any(found == role for _, found in self._open)
+        return self._roles[role] > 0
 
     def _end_line(self) -> None:
         if "".join(self._line).strip(" \n"):

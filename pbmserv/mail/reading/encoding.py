@@ -25,6 +25,8 @@ _ALIASES = {
     "cp874": ("windows-874", "tis-620", "iso-8859-11"),
     "koi8_r": ("koi8-r",),
     "koi8_u": ("koi8-u",),
+    "iso8859_8": ("iso-8859-8-i", "iso-8859-8-e"),  # the order of the letters is no matter of bytes
+    "mac_cyrillic": ("x-mac-cyrillic", "x-mac-ukrainian"),
     "mac_roman": ("macintosh", "mac", "x-mac-roman"),
 }
 # Names that say nothing about bytes beyond ASCII: the bytes must tell.

@@ -8,11 +8,14 @@ from hashlib import blake2b
 from email_validator import EmailNotValidError, validate_email
 
 from pbmserv.mail.reading.encoding import UnreadableMail, header_text, quote_words
-from pbmserv.mail.reading.mime import MimePart
+from pbmserv.mail.reading.mime import MOST_HEADER, MimePart
 
 # Printable ASCII without spaces and <>, and without encoded words: the email package decodes those wherever they stand,
 # and before Python 3.11.10 it wrote the line ends in them into the header (CVE-2024-6923).
 _MESSAGE_ID = re.compile(r"<(?![^>]*=\?)[!-;=?-~]{1,250}>")
+_ODD_DOTS = re.compile(r"""(?:"([\w.+-]{1,62})"|((?=[^@]*\.[.@]|\.)[\w.+-]{1,62}))@([^@]+)""", re.A)
+_LOCAL = ("@localhost", ".localhost", ".local", ".test")
+_MOST_NESTED = 20  # comments or groups in From that the package may recurse into
 _MOST_REFERENCES = 12  # a line of ours stays under the 4 KiB that we read ourselves
 
 
@@ -48,30 +51,61 @@ def author(root: MimePart) -> tuple[str, str]:
 
 @lru_cache(maxsize=4096)
 def normal_address(address: str) -> str:
-    """`address` with its domain in lower-case ASCII (IDNA), "" if it is none. Local names such as localhost count.
+    """`address` with its domain in lower-case ASCII (IDNA), "" if it is none. Names of local networks count.
 
     Encoded words and letters beyond ASCII may stand in local parts, but the email package writes no header with them.
+    So may dots in odd places, as some providers give them out, though RFC 5321 wants them in quotes.
     """
     if "=?" in address:
         return ""
+    if odd := _ODD_DOTS.fullmatch(address):
+        address = f'"{odd[1] or odd[2]}"@{odd[3]}'
+    is_local = address.lower().endswith(_LOCAL)
     try:
-        valid = validate_email(address, check_deliverability=False, globally_deliverable=False, allow_smtputf8=False)
+        # The library refuses the names of local networks; with a label more they are names like others.
+        valid = validate_email(
+            f"{address}.example" if is_local else address,
+            check_deliverability=False,
+            globally_deliverable=False,
+            allow_smtputf8=False,
+            allow_quoted_local=bool(odd),
+        )
     except EmailNotValidError:
         return ""
-    return f"{valid.local_part}@{valid.ascii_domain}"
+    local = valid.local_part.strip('"')
+    return f"{local}@{valid.ascii_domain.removesuffix('.example' if is_local else '')}"
 
 
 @lru_cache(maxsize=1024)  # players write more than one mail
 def _author(value: str) -> tuple[str, str]:
-    if value.count("(") > 20:  # the package recurses into each comment
-        return "", ""
-    found = getaddresses([quote_words(value)])
+    found = []
+    if not any(value.count(sign) > _MOST_NESTED for sign in "(:"):  # the package recurses into comments and groups
+        found = getaddresses([quote_words(value)])
     address = normal_address(found[0][1]) if len(found) == 1 else ""
-    return (_name(found[0][0]), address) if address else ("", "")
+    name, address = (found[0][0], address) if address else _last_mailbox(value.strip())
+    return (_name(name), address) if address else ("", "")
+
+
+def _last_mailbox(value: str) -> tuple[str, str]:
+    """Name and address of `Name <address>` with any signs in the name, or of an address alone."""
+    name, bracket, rest = value.rpartition("<")
+    if not bracket:
+        return "", normal_address(value)
+    if not rest.endswith(">") or "<" in name:
+        return "", ""
+    first, comma, _ = name.partition(",")
+    if comma and normal_address(first.strip()):  # two authors
+        return "", ""
+    return name.strip(), normal_address(rest[:-1].strip())
 
 
 def _message_ids(root: MimePart, name: str) -> list[str]:
-    return [found for value in root.values(name) for found in _MESSAGE_ID.findall(value)]
+    return [found for value in root.values(name) for found in _MESSAGE_ID.findall(_ends(value))]
+
+
+def _ends(value: str) -> str:
+    """A value, or of a very long one the beginning and the end: a thread may be years old."""
+    return value if len(value) <= MOST_HEADER else f"{value[: MOST_HEADER // 2]} {value[-MOST_HEADER // 2 :]}"
 
 
 def _name(text: str) -> str:

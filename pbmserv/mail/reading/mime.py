@@ -19,10 +19,11 @@ from pbmserv.mail.reading import encoding
 
 MOST_BYTES = 256 * 1024  #: bytes of the whole message
 MOST_HEADERS = 64 * 1024  #: bytes of the header block, of the message or of one part
-MOST_HEADER = 4 * 1024  #: bytes of one header, unfolded
+MOST_HEADER = 4 * 1024  #: bytes of one header that is read here, unfolded; others count in MOST_HEADERS alone
 MOST_PARTS = 50  #: parts of a MIME tree, multiparts included
 MOST_DEPTH = 10  #: multiparts inside each other
-MOST_TEXT = 64 * 1024  #: bytes of decoded text, in its own encoding and in UTF-8
+MOST_TEXT = 64 * 1024  #: bytes of decoded text, in its own encoding and in UTF-8; of HTML without its markup
+MOST_TAGS = 20_000  #: tags of HTML, styles and comments not counted
 
 
 class TooLarge(Exception):
@@ -42,6 +43,11 @@ class _Raw(Compat32):
         return value
 
 
+#: Headers whose values are parsed. `References` and `In-Reply-To` are not: of long ones, both ends are read.
+_PARSED = frozenset(
+    b"from subject date message-id content-type content-transfer-encoding content-disposition auto-submitted "
+    b"precedence return-path authentication-results".split()
+)
 _HEADER_START = re.compile(rb"\n(?![ \t])")
 _NO_HEADER = re.compile(rb"^(?![!-9;-~]*:|[ \t]|From )", re.M)  # an empty line, or one that is no header
 _HEADER = re.compile(rb"^([!-9;-~]+):[ \t]*(.*(?:\n[ \t].*)*)", re.M)  # with the lines that continue it
@@ -88,12 +94,13 @@ class MimePart:
     def text(self) -> str:
         """The decoded, cleaned text of a text part. Raises UnreadableMail for its charset, TooLarge for its size."""
         data = self._decoded()
-        check_bound("bytes of text", len(data), MOST_TEXT)
+        most = MOST_BYTES if self.kind == "text/html" else MOST_TEXT  # what counts is known without the markup only
+        check_bound("bytes of text", len(data), most)
         text = encoding.decode(data, encoding.codec_of(self.param("charset")))
         if self.param("format").lower() == "flowed":
             text = _unwrap(text, delsp=self.param("delsp").lower() == "yes")
         text = encoding.clean(text)
-        check_bound("bytes of text", len(text.encode()), MOST_TEXT)
+        check_bound("bytes of text", len(text.encode()), most)
         return text
 
     def _decoded(self) -> bytes:
@@ -141,7 +148,8 @@ def _check_headers(block: bytes) -> None:
     """Raise TooLarge if a header block is too long, or one of its headers. Line ends are LF."""
     check_bound("bytes of headers", len(block), MOST_HEADERS)
     if len(block) > MOST_HEADER:
-        check_bound("bytes of one header", max(map(len, _HEADER_START.split(block))), MOST_HEADER)
+        parsed = (h for h in _HEADER_START.split(block) if h.partition(b":")[0].strip().lower() in _PARSED)
+        check_bound("bytes of one header", max(map(len, parsed), default=0), MOST_HEADER)
 
 
 @lru_cache(maxsize=256)  # a mailer writes the same for each of its mails

@@ -4,7 +4,9 @@ What is cut is recognised by its place and form (quote marks, a block of headers
 paragraph), so that a comment may contain every one of these words. All of it takes time linear in the text.
 """
 
+import itertools
 import re
+from collections.abc import Callable
 
 from pbmserv.mail.reading import quote_phrases
 
@@ -12,15 +14,18 @@ _SIGNED = re.compile(r"^-----BEGIN PGP SIGNED MESSAGE-----\n(?:[A-Za-z-]+: [^\n]
 _SIGNATURE = "\n-----BEGIN PGP SIGNATURE-----"
 _MARKED = re.compile("--|[:：]")  # every beginning of an original has one of them
 _ORIGINAL = re.compile(r"-{2,} ?([^-\n][^\n]{2,60}?) ?-{2,}")
+_FORWARD = re.compile(r"-{5} ?[^-\n]{2,60}? ?-{5} ?From: [^\n]{1,200}@")  # Yahoo's, on one line
+_LABELS = quote_phrases.FROM | quote_phrases.OTHERS
 _RULE = re.compile(r"_{20,}|[-=*~]{30,}")
 _REACH = 8  # lines below From: in which its companions stand
 _WRAPPED = 4  # lines that an attribution is wrapped over
+_MOST_TRIED = 200  # lines of a text that are looked at as the end of an attribution
 _FOOTER = 15  # lines of a list's footer
 
 
 def own_words(text: str) -> str:
     """The lines of `text` (clean, LF) that its sender wrote: above, below and between quoted lines."""
-    text = "\n".join(line.rstrip() for line in text.split("\n"))
+    text = quote_phrases.mended("\n".join(line.rstrip() for line in text.split("\n")))
     lines = _answer(text)
     if signed := _SIGNED.search("\n".join(lines)):
         lines = _answer(_signed_text(text, signed.end()))
@@ -39,11 +44,15 @@ def _answer(text: str) -> list[str]:
     lines = text.split("\n")
     if not _MARKED.search(text):
         return lines
+    labels = [quote_phrases.label(line) for line in lines]
+    tried = 0
     for at, line in enumerate(lines):
-        if _is_original(lines, at) or _is_header_block(lines, at):
+        if _is_original(lines, labels, at) or _is_header_block(lines, labels, at):
             return lines[: _title(lines, at)]
-        if quote_phrases.ends_attribution(line) and (size := _full_attribution(lines, at)):
-            return lines[: at + 1 - size]
+        if tried < _MOST_TRIED and quote_phrases.ends_attribution(line):
+            tried += 1
+            if (above := _above_full_attribution(lines, at)) is not None:
+                return above
     return lines
 
 
@@ -56,42 +65,80 @@ def _title(lines: list[str], at: int) -> int:
     return above if is_title else at
 
 
-def _is_original(lines: list[str], at: int) -> bool:
+def _is_original(lines: list[str], labels: list[str], at: int) -> bool:
     """Whether the line is -----Original Message-----. Above quote marks that is an attribution like others."""
+    if _FORWARD.match(lines[at]):
+        return True
     found = _ORIGINAL.fullmatch(lines[at].strip())
     if not found or _is_quote(_next(lines, at)):
         return False
-    return found[1].lower() in quote_phrases.ORIGINAL or len(_labels_below(lines, at)) >= 2
+    return found[1].lower() in quote_phrases.ORIGINAL or len(_labels_below(labels, at)) >= 2
 
 
-def _is_header_block(lines: list[str], at: int) -> bool:
-    """Whether the line is From:, with two more headers close below it."""
-    return (
-        quote_phrases.label(lines[at]) in quote_phrases.FROM and len(_labels_below(lines, at) - quote_phrases.FROM) >= 2
-    )
+def _is_header_block(lines: list[str], labels: list[str], at: int) -> bool:
+    """Whether the line is From:, with two more headers close below it; or another header above such lines."""
+    if labels[at] in quote_phrases.FROM:
+        return len(_labels_below(labels, at) - quote_phrases.FROM) >= 2
+    if labels[at] not in quote_phrases.OTHERS and not lines[at].startswith(quote_phrases.MESSAGE_OF):
+        return False
+    together = set(itertools.takewhile(bool, labels[at + 1 : at + _REACH]))
+    return bool(together & quote_phrases.FROM) and len(together & quote_phrases.OTHERS) >= 2
 
 
-def _labels_below(lines: list[str], at: int) -> set[str]:
-    return {quote_phrases.label(line) for line in lines[at + 1 : at + 1 + _REACH]} & (
-        quote_phrases.FROM | quote_phrases.OTHERS
-    )
+def _labels_below(labels: list[str], at: int) -> set[str]:
+    return set(labels[at + 1 : at + 1 + _REACH]) & _LABELS
 
 
-def _full_attribution(lines: list[str], at: int) -> int:
-    """How many lines, the last of them at `at`, are a complete attribution and a paragraph of their own; 0 if none.
+def _above_full_attribution(lines: list[str], at: int) -> list[str] | None:
+    """What stands above a complete attribution whose last line is at `at`; None if there is none.
 
     Some mailers quote without marks below it.
     """
-    if _is_quote(_next(lines, at)):
-        return 0
-    for size in range(1, _WRAPPED + 1):
-        top = at + 1 - size
-        if top < 0 or not lines[top]:
-            return 0
-        alone = not any(lines[top - 1 : top]) and not any(lines[at + 1 : at + 2])
-        if alone and quote_phrases.is_full_attribution(_join(lines[top : at + 1])):
-            return size
-    return 0
+    start = max(0, at + 1 - 2 * _WRAPPED)  # not all lines: this is asked at each of them
+    if not any("@" in line for line in lines[max(0, at + 1 - _WRAPPED) : at + 1]) or _is_quote(_next(lines, at)):
+        return None
+    above = _above_attribution(lines[start : at + 1], quote_phrases.is_full_attribution)
+    if above is None or (any(lines[at + 1 : at + 2]) and _is_in_a_sentence(lines[start:], above)):
+        return None
+    return lines[:start] + above
+
+
+def _is_in_a_sentence(lines: list[str], above: list[str]) -> bool:
+    """Whether what would be cut out of `lines`, to leave `above`, begins within a line and not as attributions do."""
+    if not above or above == lines[: len(above)]:
+        return False
+    return not quote_phrases.is_led(lines[len(above) - 1][len(above[-1]) :].strip())
+
+
+def _above_attribution(lines: list[str], is_one: Callable[[str], bool]) -> list[str] | None:
+    """What stands above the attribution that ends `lines`, up to the middle of a line; None if they end in none.
+
+    It is the shortest one: words that stand directly above it, or before it on its first line, are the sender's.
+    """
+    for top in range(len(lines) - 1, max(-1, len(lines) - 1 - _WRAPPED), -1):
+        if not lines[top]:
+            break
+        if is_one(_join(lines[top:])):
+            return _above(lines, top)
+    return None
+
+
+def _above(lines: list[str], top: int) -> list[str]:
+    """What stands above the attribution whose date, time, verb or address are from line `top` on."""
+    text = _join(lines[top:])
+    begin = quote_phrases.begin_of_attribution(text)
+    for higher in range(top - 1, max(-1, top - 3), -1):
+        if begin > 0 or not lines[higher]:
+            break
+        if (column := quote_phrases.begin_above(_tail(lines[higher]), _join(lines[higher + 1 :]))) >= 0:
+            top, begin = higher, column
+    return _cut_line(lines[:top], lines[top], begin)
+
+
+def _cut_line(above: list[str], line: str, begin: int) -> list[str]:
+    """`above`, and of `line` what stands before the place `begin` of its tail."""
+    words = line[: len(line) - len(_tail(line)) + max(begin, 0)].rstrip()
+    return [*above, words] if words.strip() and 0 <= begin < len(_tail(line)) else above
 
 
 def _own_blocks(lines: list[str]) -> list[tuple[list[str], bool]]:
@@ -112,8 +159,16 @@ def _trim(block: list[str], quoted_below: bool) -> list[str]:
     if "--" in block:
         block = block[: block.index("--")]
     block = _strip(block if quoted_below else _without_footer(block))
-    block = _strip(block[: len(block) - _attribution(block, quoted_below)])
+    block = _strip(_without_attribution(block, quoted_below))
+    if quoted_below and block and _is_title(block[-1]):
+        block = _strip(block[:-1])
     return _strip(block[:-1]) if _ends_in_advertisement(block) else block
+
+
+def _is_title(line: str) -> bool:
+    """Whether the line stands above a quoted original: "Begin forwarded message:", or words between dashes."""
+    found = _ORIGINAL.fullmatch(line)
+    return quote_phrases.is_forward(line) or bool(found and quote_phrases.is_original(found[1]))
 
 
 def _without_footer(block: list[str]) -> list[str]:
@@ -125,21 +180,14 @@ def _without_footer(block: list[str]) -> list[str]:
     return block
 
 
-def _attribution(block: list[str], quoted_below: bool) -> int:
-    """How many last lines of `block` are an attribution: of the quote below it, or of one that was left out."""
+def _without_attribution(block: list[str], quoted_below: bool) -> list[str]:
+    """`block` without the attribution that ends it: of the quote below it, or of one that was left out."""
     if not block or not quote_phrases.ends_attribution(block[-1]):
-        return 0
-    for size in range(1, min(_WRAPPED, len(block)) + 1):
-        if not block[-size]:
-            break
-        if quote_phrases.is_attribution(_join(block[-size:])):
-            return size + 1 if _begins_above(block, size) else size
-    return 1 if quoted_below and quote_phrases.is_short_attribution(block[-1]) else 0
-
-
-def _begins_above(block: list[str], size: int) -> bool:
-    """Whether the attribution in the last `size` lines begins one line higher."""
-    return len(block) > size and quote_phrases.begins_attribution(block[-size - 1])
+        return block
+    above = _above_attribution(block, quote_phrases.is_attribution)
+    if above is not None:
+        return above
+    return block[:-1] if quoted_below and quote_phrases.is_short_attribution(block[-1]) else block
 
 
 def _ends_in_advertisement(block: list[str]) -> bool:
@@ -157,7 +205,12 @@ def _next(lines: list[str], at: int) -> str:
 
 
 def _join(lines: list[str]) -> str:
-    return " ".join(line.strip()[:200] for line in lines)
+    """The lines of an attribution as one; of its first line, the end."""
+    return " ".join([_tail(lines[0]), *(line.strip()[:200] for line in lines[1:])])
+
+
+def _tail(line: str) -> str:
+    return line.strip()[-300:]
 
 
 def _strip(block: list[str]) -> list[str]:

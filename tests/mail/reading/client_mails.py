@@ -192,9 +192,9 @@ class Draft:
 
 def gmail(draft: Draft, lang: Language) -> bytes:
     """Alternatives of plain text, wrapped even inside the attribution, and HTML."""
-    attribution = textwrap.fill(_name(lang.gmail), 72, break_on_hyphens=False)
-    plain = _around(draft, f"{attribution}\n\n{_marked(LETTER)}")
-    quote = f'<div dir="ltr" class="gmail_attr">{escape(_name(lang.gmail))}<br></div><blockquote class="gmail_quote">'
+    attribution = textwrap.fill(named(lang.gmail), 72, break_on_hyphens=False)
+    plain = _around(draft, f"{attribution}\n\n{marked(LETTER)}")
+    quote = f'<div dir="ltr" class="gmail_attr">{escape(named(lang.gmail))}<br></div><blockquote class="gmail_quote">'
     html = f'<div dir="ltr">{draft.above}</div><br><div class="gmail_quote">{quote}{_pre()}</blockquote></div>'
     return _alternatives(draft.subject, plain, html + f"<div>{draft.below}</div>" if draft.is_reply else draft.above)
 
@@ -203,10 +203,10 @@ def outlook(draft: Draft, lang: Language) -> bytes:
     """The original without marks under a block of headers; with marks for an answer below it."""
     block = "\n".join(
         f"{label}: {value}"
-        for label, value in zip(lang.labels, (_name("@"), "2024-01-01 12:00", "Alice", "x"), strict=True)
+        for label, value in zip(lang.labels, (named("@"), "2024-01-01 12:00", "Alice", "x"), strict=True)
     )
     if draft.below:
-        plain = _around(draft, _marked(f"-----{lang.original}-----\n{block}\n\n{LETTER}"))
+        plain = _around(draft, marked(f"-----{lang.original}-----\n{block}\n\n{LETTER}"))
     else:
         plain = _around(draft, f"{'_' * 32}\n{block}\n\n{LETTER}")
     return _mail(draft.subject, plain.replace("\n", "\r\n"), "utf-8", "base64")
@@ -215,7 +215,7 @@ def outlook(draft: Draft, lang: Language) -> bytes:
 def outlook_html(draft: Draft, lang: Language) -> bytes:
     """HTML alone; what is typed below the original cannot be told from it, so it stands above."""
     words = draft.above or draft.below
-    block = "<br>".join(f"<b>{label}:</b> {escape(_name('@'))}" for label in lang.labels)
+    block = "<br>".join(f"<b>{label}:</b> {escape(named('@'))}" for label in lang.labels)
     original = f'<hr tabindex="-1"><div id="divRplyFwdMsg" dir="ltr">{block}</div><div>{_pre()}</div>'
     html = f"<html><head><style>p {{ margin: 0 }}</style></head><body><p>{words}<o:p></o:p></p>"
     return _mail(draft.subject, html + (original if draft.is_reply else "") + "</body></html>", "utf-8", kind="html")
@@ -223,32 +223,30 @@ def outlook_html(draft: Draft, lang: Language) -> bytes:
 
 def apple_mail(draft: Draft, lang: Language) -> bytes:
     """The attribution is quoted as well."""
-    return _mail(
-        draft.subject, _around(draft, _marked(f"{_name(lang.apple)}\n\n{LETTER}")), "utf-8", "quoted-printable"
-    )
+    return _mail(draft.subject, _around(draft, marked(f"{named(lang.apple)}\n\n{LETTER}")), "utf-8", "quoted-printable")
 
 
 def thunderbird(draft: Draft, lang: Language) -> bytes:
     """format=flowed."""
-    plain = _around(draft, f"{_name(lang.thunderbird)}\n{_marked(LETTER)}")
+    plain = _around(draft, f"{named(lang.thunderbird)}\n{marked(LETTER)}")
     return _mail(draft.subject, plain, "utf-8", parameters="; format=flowed")
 
 
 def mutt(draft: Draft, lang: Language) -> bytes:
     """Plain text in the charset of the language, and a signature."""
-    plain = _around(draft, f"{_name(lang.thunderbird)}\n{_marked(LETTER)}") + "\n\n-- \nAlice\nhttps://example.org/"
+    plain = _around(draft, f"{named(lang.thunderbird)}\n{marked(LETTER)}") + "\n\n-- \nAlice\nhttps://example.org/"
     return _mail(draft.subject, plain, lang.charset)
 
 
 def k9(draft: Draft, lang: Language) -> bytes:
     """Quote marks without a space."""
-    plain = _around(draft, f"{_name(lang.k9)}\n" + "\n".join(f">{line}" for line in LETTER.split("\n")))
+    plain = _around(draft, f"{named(lang.k9)}\n" + "\n".join(f">{line}" for line in LETTER.split("\n")))
     return _mail(draft.subject, plain, "utf-8", "quoted-printable")
 
 
 def phone(draft: Draft, lang: Language) -> bytes:
     """An advertisement below the answer, and a byte order mark before the original."""
-    quote = _marked(f"{_name(lang.apple)}\n\n\ufeff{LETTER}")
+    quote = marked(f"{named(lang.apple)}\n\n\ufeff{LETTER}")
     if draft.below:
         return _mail(draft.subject, f"{quote}\n\n{draft.below}\n\n{lang.phone}", "utf-8", "base64")
     plain = f"{draft.above}\n\n{lang.phone}"
@@ -267,14 +265,14 @@ CLIENTS: tuple[Callable[[Draft, Language], bytes], ...] = (
 )
 
 
-def _name(template: str) -> str:
+def named(template: str) -> str:
     """A template with name and address in their places."""
     if "<@>" in template:
         return template.replace("@", ADDRESS).replace("%", "PBM Server")
     return template.replace("@", f"PBM Server <{ADDRESS}>").replace("%", "PBM Server")
 
 
-def _marked(text: str) -> str:
+def marked(text: str) -> str:
     return "\n".join(f"> {line}".rstrip() for line in text.split("\n"))
 
 

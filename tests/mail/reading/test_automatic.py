@@ -41,6 +41,64 @@ def test_a_vacation_notice_with_the_null_sender_is_one() -> None:
     assert (mail.standing, mail.is_vacation) == (Standing.SILENT, True)
 
 
+@pytest.mark.parametrize(
+    "headers",
+    [
+        "Auto-Submitted: auto-replied\n",
+        "X-Apple-Action: VACATION\n",
+        "X-Autoreply: yes\n",
+        "X-Autoreply-From: <alice@example.org>\n",
+        "X-POST-MessageClass: 9; Autoresponder\n",
+        "Precedence: auto_reply\n",
+    ],
+)
+def test_an_out_of_office_notice_is_known_by_its_headers(headers: str) -> None:
+    mail = _read(headers)
+    assert (mail.standing, mail.is_vacation) == (Standing.SILENT, True)
+
+
+@pytest.mark.parametrize(
+    ("subject", "is_vacation"),
+    [
+        ("Automatic reply: Tumble Board 101", True),
+        ("Out of the Office", True),
+        ("Abwesenheitsnotiz", True),
+        ("=?utf-8?q?R=C3=A9ponse_automatique?= : Tumble", True),
+        ("Your invoice", False),
+    ],
+)
+def test_a_generated_mail_is_a_vacation_notice_by_its_subject(subject: str, *, is_vacation: bool) -> None:
+    data = f"From: alice@example.org\nAuto-Submitted: auto-generated\nSubject: {subject}\n\nx".encode()
+    assert read(data, is_ours=lambda left: False).is_vacation is is_vacation
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        "Subject: Mail delivery failed: returning message to sender\n",
+        "Subject: Warning: message 1abcDE-0001Ab-00 delayed 24 hours\n",
+        "Subject: x\nX-Failed-Recipients: alice@example.org\n",
+        "Subject: x\n",
+    ],
+)
+def test_a_returned_mail_is_no_vacation_notice(headers: str) -> None:
+    data = f"From: Mailer-Daemon@example.org\nAuto-Submitted: auto-replied\n{headers}\nx".encode()
+    mail = read(data, is_ours=lambda left: False)
+    assert (mail.standing, mail.is_vacation) == (Standing.SILENT, False)
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        "From: staff@hotmail.com\nSubject: complaint about message from 192.0.2.1\nContent-Type: multipart/mixed",
+        "From: feedback@arf.example.com\nContent-Type: multipart/report; report-type=feedback-report",
+    ],
+)
+def test_a_complaint_is_never_answered(head: str) -> None:
+    mail = read(f"{head}; boundary=b\n\n--b\n\nx\n--b--\n".encode(), is_ours=lambda left: False)
+    assert (mail.standing, mail.problem) == (Standing.SILENT, "a complaint about our letters")
+
+
 @pytest.mark.parametrize("received", [50, 51])
 def test_a_loop_ends(received: int) -> None:
     assert (_read("Received: from a by b\n" * received).problem == "in a loop") == (received == 51)

@@ -24,11 +24,11 @@ def _header_block(size: int) -> bytes:
 
 
 def _header(size: int) -> bytes:
-    return FROM + b"X: " + b"y" * (size // 2 - 3) + b"\n " + b"y" * (size - size // 2 - 2) + b"\n\n"
+    return FROM + b"Date: " + b"y" * (size // 2 - 6) + b"\n " + b"y" * (size - size // 2 - 2) + b"\n\n"
 
 
 def _header_of_a_part(size: int) -> bytes:
-    return FROM + b"Content-Type: multipart/mixed; boundary=b\n\n--b\nX: " + b"y" * (size - 3) + b"\n\n"
+    return FROM + b"Content-Type: multipart/mixed; boundary=b\n\n--b\nDate: " + b"y" * (size - 6) + b"\n\n"
 
 
 def _parts(count: int) -> bytes:
@@ -85,6 +85,37 @@ def test_a_mail_beyond_the_bound_is_refused(make: Callable[[int], bytes], most: 
 def test_html_that_becomes_long_text_is_refused() -> None:
     with pytest.raises(TooLarge):
         _read(_text_of_rules(2 * mime.MOST_TEXT))
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        b"X-UI-Out-Filterresults: notjunk:1;V03:" + b"K0:a1b2c3d4:" * 740,
+        b"Cc: " + b",\n ".join(b"Somebody With A Long Name %d <somebody%d@example.com>" % (n, n) for n in range(95)),
+        b"References: " + b" ".join(b"<%040d@example.org>" % n for n in range(400)),
+    ],
+    ids=["United Internet", "Cc", "References"],
+)
+def test_headers_that_are_not_parsed_may_be_long(header: bytes) -> None:
+    assert len(header) > mime.MOST_HEADER
+    mail = _read(FROM + header + b"\n\nh4-f6\n")
+    assert (mail.body, len(mail.references.split())) == ("h4-f6", 12 * header.startswith(b"References"))
+
+
+@pytest.mark.parametrize("kind", ["style", "attributes", "comment"])
+def test_markup_does_not_count(kind: str) -> None:
+    long = "p { margin: 0 }" * 10_000
+    word = f'<p style="{"margin:0;" * 100}">h4-f6</p>'
+    parts = {"style": f"<style>{long}</style><p>h4-f6", "comment": f"<!-- {long} --><p>h4-f6", "attributes": word * 100}
+    html = parts[kind]
+    assert len(html) > mime.MOST_TEXT
+    words = _read(FROM + b"Content-Type: text/html\n\n" + html.encode()).body.split()
+    assert set(words) == {"h4-f6"}
+
+
+def test_too_many_tags_are_refused() -> None:
+    with pytest.raises(TooLarge):
+        _read(FROM + b"Content-Type: text/html\n\n" + b"<b>" * (mime.MOST_TAGS + 1))
 
 
 def test_an_attachment_may_be_longer_than_a_text() -> None:

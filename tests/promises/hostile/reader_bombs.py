@@ -50,6 +50,13 @@ QUOTES = (
     "1 Jan 2024 12:00 <a@b> wrote:\n\n",
     ":\n",
     "a@",
+    "On 1/1/24 12:00, <a@b> wrot:\n",
+    "1 2024:\n>\n",
+    "---- On x\nx\n",
+    "<a@b\n>",
+    "1 jan 2024 ",
+    "12:00 <a@b>\n",
+    "Date:\nTo:\n",
 )
 BLOCKS = (
     "From: x\n",
@@ -96,6 +103,15 @@ BOMBS = {
     **{
         f"parts {piece!r}": MULTIPART + _part("multipart/x; " + piece * (3900 // len(piece))) * 50
         for piece in PARAMETERS
+    },
+    **{
+        f"long html {piece!r}": FROM + b"Content-Type: text/html\n\n" + fill(piece, 250 * KILO)
+        for piece in (*MARKUP, "<style ", "<script>x", "</style", "&amp;")
+    },
+    **{
+        f"long {name} {piece!r}": FROM + f"{name}: ".encode() + fill(piece, 60 * KILO) + b"\n\nh4-f6\n"
+        for piece in WORDS
+        for name in ("References", "To")
     },
     "results": FROM + (b"Authentication-Results: mx; " + fill("dmarc=pass (", 3900) + b"\n") * 15 + b"\nx",
     "accents": _text("\u0301\u0327"),

@@ -1,0 +1,102 @@
+"""What more mail programs and languages write around the original: nothing of it is the sender's."""
+
+import pytest
+
+from pbmserv.mail.inbound import read
+from pbmserv.mail.reading.quotes import own_words
+from tests.mail.reading.client_mails import ADDRESS, LETTER, marked
+
+ATTRIBUTIONS = {
+    "Gmail, cut behind <": f"On Mon, Jan 1, 2024 at 12:00 PM PBM Server <\n{ADDRESS}> wrote:",
+    "Gmail, cut before >": f"On Mon, Jan 1, 2024 at 12:00 PM PBM Server <{ADDRESS}\n> wrote:",
+    "Gmail in Russian, cut before >": f"пн, 1 янв. 2024 г. в 12:00, PBM Server <{ADDRESS}\n>:",
+    "Gmail in Spanish, cut before >": f"El lun, 1 ene 2024 a las 12:00, PBM Server (<{ADDRESS}>)\nescribió:",
+    "in round brackets": f"Em seg., 1 de jan. de 2024 às 12:00, PBM Server ({ADDRESS}) escreveu:",
+    "Yandex": f"01.01.2024, 12:00, PBM Server <{ADDRESS}>:",
+    "Yandex without a colon": f"12:00, 1 января 2024 г., PBM Server <{ADDRESS}>",
+    "mail.ru": f"Понедельник, 1 января 2024, 12:00 +03:00 от PBM Server <{ADDRESS}>:",
+    "mail.ru without a colon": f"Понедельник, 1 января 2024, 12:00 +03:00 от PBM Server <{ADDRESS}>",
+    "Zoho": f"---- On Mon, 01 Jan 2024 12:00:00 +0100 PBM Server <{ADDRESS}> wrote ----",
+    "Zoho, three dashes": f"---- On Mon, 01 Jan 2024 12:00:00 +0100 PBM Server <{ADDRESS}> wrote ---",
+    "Zoho, cut": f"---- On Mon, 01 Jan 2024 12:00:00 +0100\nPBM Server <{ADDRESS}> wrote ----",
+    "Hungarian": f"PBM Server <{ADDRESS}> ezt írta (időpont: 2024. jan. 1., H, 12:00):",
+    "Slovak": f"po 1. 1. 2024 o 12:00 PBM Server <{ADDRESS}> napísal(a):",
+    "Romanian": f"În lun., 1 ian. 2024 la 12:00, PBM Server <{ADDRESS}> a scris:",
+    "Norwegian": f"man. 1. jan. 2024 kl. 12:00 skrev PBM Server <{ADDRESS}>:",
+    "Arabic": f"في الاثنين، 1 يناير 2024 في 12:00 م تمت كتابة ما يلي بواسطة PBM Server <{ADDRESS}>:",
+    "Hebrew": f"\u200fבתאריך יום ב׳, 1 בינו׳ 2024 ב-12:00 מאת PBM Server <{ADDRESS}>:",
+    "Ukrainian": f"пн, 1 січ. 2024 р. о 12:00 PBM Server <{ADDRESS}> пише:",
+    "Vietnamese": f"Vào Th 2, 1 thg 1, 2024 vào lúc 12:00 PBM Server <{ADDRESS}> đã viết:",
+}
+BLOCKS = {
+    "Hotmail": "Date: Mon, 1 Jan 2024 12:00:00 +0000\nFrom: %\nSubject: Tumble Board 101\nTo: alice@example.org",
+    "Hotmail, subject first": "Subject: Tumble Board 101\nFrom: %\nDate: Mon, 1 Jan 2024\nTo: alice@example.org",
+    "Orange": "Message du 01/01/24 12:00\nDe : %\nA : alice@example.org\nCopie à : \nObjet : Tumble Board 101",
+    "Hungarian": "Feladó: %\nElküldve: 2024. január 1. 12:00\nCímzett: Alice\nTárgy: Tumble Board 101",
+    "Slovak": "Od: %\nOdoslané: pondelok 1. januára 2024 12:00\nKomu: Alice\nPredmet: Tumble Board 101",
+    "Czech": "Od: %\nOdesláno: pondělí 1. ledna 2024 12:00\nKomu: Alice\nPředmět: Tumble Board 101",
+    "Romanian": "De la: %\nTrimis: luni, 1 ianuarie 2024 12:00\nCătre: Alice\nSubiect: Tumble Board 101",
+    "Norwegian": "Fra: %\nSendt: mandag 1. januar 2024 12:00\nTil: Alice\nEmne: Tumble Board 101",
+    "Danish": "Fra: %\nDato: mandag den 1. januar 2024 12:00\nTil: Alice\nEmne: Tumble Board 101",
+    "Arabic": "من: %\nتم الإرسال: الاثنين، 1 يناير 2024 12:00\nإلى: Alice\nالموضوع: Tumble Board 101",
+    "Yahoo's forward": "----- Forwarded Message -----\nFrom: %\nTo: alice@example.org\nSent: 1 Jan 2024",
+    "Yahoo's forward on one line": "----- Forwarded Message ----- From: % To: alice@example.org Sent: 1 Jan 2024",
+}
+
+each_attribution = pytest.mark.parametrize("attribution", ATTRIBUTIONS.values(), ids=ATTRIBUTIONS.keys())
+
+
+@each_attribution
+@pytest.mark.parametrize("gap", ["\n", "\n\n"], ids=["below", "apart"])
+def test_an_attribution_of_marked_lines_goes(attribution: str, gap: str) -> None:
+    assert own_words(f"h4-f6{gap}{attribution}\n{marked(LETTER)}") == "h4-f6"
+    assert own_words(f"h4-f6{gap}{attribution}\n\n{marked(LETTER)}") == "h4-f6"
+
+
+@each_attribution
+def test_an_attribution_of_unmarked_lines_goes(attribution: str) -> None:
+    assert own_words(f"h4-f6\n\n{attribution}\n\n{LETTER}") == "h4-f6"
+
+
+@pytest.mark.parametrize("block", BLOCKS.values(), ids=BLOCKS.keys())
+@pytest.mark.parametrize("gap", ["\n", "\n\n"], ids=["below", "apart"])
+def test_a_block_of_headers_goes(block: str, gap: str) -> None:
+    block = block.replace("%", f"PBM Server <{ADDRESS}>")
+    assert own_words(f"h4-f6\nBye.{gap}{block}\n\n{LETTER}") == "h4-f6\nBye."
+    assert own_words(f"h4-f6\nBye.{gap}{marked(block)}\n>\n{marked(LETTER)}") == "h4-f6\nBye."
+
+
+@pytest.mark.parametrize(
+    "title", ["Begin forwarded message:", "-------- Original Message --------", "----- Forwarded Message -----"]
+)
+def test_a_title_above_marked_lines_goes(title: str) -> None:
+    assert own_words(f"h4-f6\n\n{title}\n\n{marked(LETTER)}") == "h4-f6"
+    assert own_words(f"h4-f6\n\n{title}\n{marked(LETTER)}") == "h4-f6"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "h4-f6\nSubject: closed\nTo: you",
+        "h4-f6\nDate: tomorrow\nis good",
+        "h4-f6\n---- so much for that ----\nOn I go.",
+        "h4-f6\nWrite to Bob <bob@example.org>\nand wait",
+        "h4-f6\nI meet him on 01.01.2024 at 12:00, tell Bob <bob@example.org>",
+        "h4-f6\nOn 1/1/2024 at 12:00 I wrote to Bob <bob@example.org>",
+        "h4-f6\nOn 1/1/2024 at 12:00\nBob wrote to\nBob <bob@example.org>",
+        "h4-f6\n\nSee you on 1/1/2024 12:00,\nas Bob <bob@example.org> wrote:\nbring a cake",
+        "h4-f6\n12:00 suits me, Bob <bob@example.org> too",
+    ],
+)
+def test_words_like_those_stay(words: str) -> None:
+    assert own_words(words) == words
+    assert own_words(f"{words}\n\nSee you") == f"{words}\n\nSee you"
+
+
+@pytest.mark.parametrize(
+    ("charset", "text"), [("iso-8859-8-i", "שלום"), ("iso-8859-8-e", "שלום"), ("x-mac-cyrillic", "привет")]
+)
+def test_charsets_of_hebrew_and_of_old_macs(charset: str, text: str) -> None:
+    codec = "iso8859_8" if charset.startswith("iso") else "mac_cyrillic"
+    head = f"From: alice@example.org\nContent-Type: text/plain; charset={charset}\n\n"
+    assert read(head.encode() + text.encode(codec), is_ours=lambda left: False).body == text
