@@ -110,6 +110,7 @@ PARTS = {
 }  # fmt: skip
 #: Lines of the command language, and subjects that are one.
 COMMANDS = {
+    "yes please", "ja bitte",
     "7 preview", "7 help", "help commands", "Help commands", "Help 7", "7 games", "7 limit",
     "7 standings", "7 history", "vacation 7 7", "7 subscribe 7 USERID 7",
 }  # fmt: skip
