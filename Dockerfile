@@ -1,5 +1,5 @@
-# One image for all roles: PBMSERV_ROLES says what a container does, and `migrate` or any other command of the admin's
-# command line can be run in place of `serve`. Nothing but /data is written to.
+# One image for all roles: PBMSERV_ROLES chooses the role of a container. Instead of `serve` you can run `migrate` or any
+# other command of pbmserv. A container writes to /data only.
 
 FROM python:3.13-slim AS build
 WORKDIR /src
@@ -13,7 +13,7 @@ RUN python -m venv /opt/pbmserv \
     && /opt/pbmserv/bin/pip install --no-cache-dir "${wheel}[postgresql,fast,metrics,web]"
 COPY deploy/healthcheck.py /opt/pbmserv/healthcheck.py
 
-# The same base: the virtual environment points to its Python.
+# Use the same base image, because the virtual environment points to its Python.
 FROM python:3.13-slim
 RUN useradd --system --uid 10001 --user-group --home-dir /data --shell /usr/sbin/nologin pbmserv \
     && install --directory --owner=pbmserv --group=pbmserv --mode=0750 /data
@@ -28,7 +28,7 @@ USER pbmserv
 WORKDIR /data
 VOLUME /data
 EXPOSE 2525
-# SIGTERM drains for up to 30 seconds: give `docker stop` a longer --time than its ten.
+# After SIGTERM the server needs up to 30 seconds: give `docker stop` a longer --time than the default of ten.
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=30s --timeout=10s --start-period=20s --retries=3 \
     CMD ["python", "/opt/pbmserv/healthcheck.py"]

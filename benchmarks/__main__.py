@@ -1,8 +1,8 @@
-"""The benchmarks of servers: what a move costs, and what it costs on one that has a million boards.
+"""Benchmarks of servers: how long a move takes, also on a server with a million boards.
 
     python -m benchmarks [--quick]
 
-The figures are written to RESULTS.md beside this file, unless they were made quickly.
+The figures are written to RESULTS.md beside this file, but not with --quick.
 """
 
 import argparse
@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from itertools import chain
 from pathlib import Path
 
-from benchmarks import growth, throughput
+from benchmarks import footprint, growth, long_games, throughput
 from benchmarks.report import Sheet, machine
 
 RESULTS = Path(__file__).with_name("RESULTS.md")
@@ -27,7 +27,7 @@ ratios travel better.
 
 
 def main() -> None:
-    """Measure, print and write."""
+    """Measure, print the figures, and write the page."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help="short and small, and nothing is written")
     quick, where = parser.parse_args().quick, machine()
@@ -39,7 +39,9 @@ def main() -> None:
 
 def _shown(quick: bool) -> Iterator[Sheet]:
     plan, sizes = (throughput.QUICK, growth.QUICK) if quick else (throughput.Plan(), growth.SIZES)
-    for sheet in chain(throughput.sheets(plan), growth.sheets(sizes)):
+    plies, mails = (long_games.PLIES[:3], 640) if quick else (long_games.PLIES, footprint.MAILS)
+    speed = (throughput.sheets(plan), long_games.sheets(plies))
+    for sheet in chain(*speed, growth.sheets(sizes), footprint.sheets(mails)):
         sheet.show()
         yield sheet
 

@@ -1,7 +1,7 @@
-"""Fills an SQLite database with the boards of years, in minutes: copies of a few boards that were really played.
+"""Fill an SQLite database within minutes with as many boards as after years: copies of a few boards that were played.
 
-The rows of a sample are copied by SQL, as they are stored, under new numbers, times and players. So whatever the store
-writes is copied truly, and every board verifies: the seed is copied, too, so that chance falls the same way.
+SQL copies the stored rows of a sample with new numbers, times and players. So the copies have everything that the store
+writes, and every board verifies: the seed is copied, too, so the random draws are the same.
 """
 
 import sqlite3
@@ -30,10 +30,10 @@ from pbmserv.mail.signed_addresses import Signer
 from pbmserv.store import Settings, Store
 from pbmserv.store.ratings import rating_level
 
-DAYS = 1000  #: over which the boards began, evenly
-RUNNING = 20  #: the newest board in so many has not ended
-RARE = 1000  #: one board in so many is of a game that is hardly played
-LETTERS_DAYS, MAILS_DAYS = 30, 400  #: for which letters are kept, and what mails tell of people
+DAYS = 1000  #: the days over which the starts of the boards are spread evenly
+RUNNING = 20  #: the newest of this many boards has not ended
+RARE = 1000  #: one of this many boards is of a rarely played game
+LETTERS_DAYS, MAILS_DAYS = 30, 400  #: how many days letters, and personal data of mails, are kept
 _HOURS_A_MOVE = 12
 _FIRST = 101  # number of a board; from 0 it is its index
 _CHUNKS = 50
@@ -41,7 +41,7 @@ _CHUNKS = 50
 
 @dataclass(frozen=True)
 class Size:
-    """How large a database is; every board has `entries` lines."""
+    """The size of a database. The log of every board has `entries` entries."""
 
     boards: int
     players: int
@@ -49,13 +49,13 @@ class Size:
 
     @property
     def oldest_running(self) -> int:
-        """The index of the first board that has not ended; all behind it have not, either."""
+        """Return the index of the first board that has not ended. All boards behind it have not ended, either."""
         return self.boards - self.boards // RUNNING
 
 
 @dataclass(frozen=True)
 class Loaded:
-    """A database that was filled. The boards that run are all alike: `move` is possible, and `to_move` the seat."""
+    """A filled database. All running boards are alike: `move` is a legal move, and `to_move` is the seat."""
 
     size: Size
     to_move: int
@@ -63,11 +63,11 @@ class Loaded:
     letter_bytes: int
 
     def running(self, number: int) -> int:
-        """The number of one of the boards that run."""
+        """Return the number of one of the running boards."""
         return _FIRST + self.size.oldest_running + number % (self.size.boards // RUNNING)
 
     def player(self, board: int) -> str:
-        """Who is to move on a board that runs: the userid."""
+        """Return the userid of the player who is to move on a running board."""
         return f"p{_players(board - _FIRST, self.size)[self.to_move]}"
 
 
@@ -94,7 +94,7 @@ def load(file: Path, size: Size, now: datetime) -> Loaded:
 
 
 def _play_samples(file: Path, length: int) -> tuple[list[int], tuple[int, str, int]]:
-    """Play boards to copy, and let one mail come and two letters go: those that ended, and one that runs."""
+    """Play the boards to copy, some finished and one running. Also take one mail and send two letters."""
     with _opened(file) as engine:
         signer = Signer(work.ADDRESS, b"samples")
         table = work.tables(engine, 1, signer)[0]
@@ -108,7 +108,10 @@ def _play_samples(file: Path, length: int) -> tuple[list[int], tuple[int, str, i
 
 
 def _play(engine: Engine, key: str, length: int, *, resign: bool) -> tuple[int, str, int]:
-    """Begin a board and write so many entries, the last of them a resignation: its number, a next move, and whose."""
+    """Begin a board and write so many entries, the last of them a resignation.
+
+    Return its number, a next move, and the seat.
+    """
     game, now = games.find(key), datetime.now(UTC)
     with engine.begin() as connection:
         store = Store(connection)
@@ -132,7 +135,7 @@ def _choose(board: Board, number: int) -> str:
 
 
 def _fill(raw: sqlite3.Connection, size: Size, now: datetime, ended: list[int], running: int) -> None:
-    """All but the letters, in the order in which the tables refer to each other."""
+    """Fill all tables except the letters, in the order in which they refer to each other."""
     raw.execute("CREATE TEMP TABLE copy (board INTEGER PRIMARY KEY, sample INTEGER, began INTEGER, p0, p1)")
     raw.execute("CREATE TEMP TABLE at (hour INTEGER PRIMARY KEY, text TEXT)")
     raw.executemany("INSERT INTO copy VALUES (?, ?, ?, ?, ?)", _copies(size, ended, running))
@@ -154,7 +157,7 @@ def _fill(raw: sqlite3.Connection, size: Size, now: datetime, ended: list[int], 
 
 
 def _copy(raw: sqlite3.Connection, table: str, size: Size, changed: dict[str, str]) -> None:
-    """Copy the rows of the samples of every board; `changed`: what is not as it stands there, column -> SQL."""
+    """Copy the rows of the samples for every board. `changed` has the columns that are not copied: column -> SQL."""
     source = _SOURCES[table]
     columns = {c.name: f"s.{c.name}" for c in tables.metadata.tables[table].columns} | changed
     names, values = ", ".join(columns), ", ".join(columns.values())
@@ -213,7 +216,7 @@ _LETTERS = {
 
 
 def _copies(size: Size, ended: list[int], running: int) -> Iterator[tuple[int, ...]]:
-    """For each board: its index, the sample, the hour in which it began, its players."""
+    """Yield for each board its index, its sample, the hour in which it began, and its players."""
     common, solitaire, rare = ended
     for n in track(range(size.boards), "boards", transient=True):
         over = rare if n % RARE == 0 else solitaire if n % 5 == 0 else common
@@ -221,13 +224,13 @@ def _copies(size: Size, ended: list[int], running: int) -> Iterator[tuple[int, .
 
 
 def _players(board: int, size: Size) -> tuple[int, int]:
-    """The two players of a board, from 0: everybody meets everybody in time."""
+    """Return the two players of a board, counted from 0. In time, all players meet each other."""
     rival = 1 + board // size.players % (size.players - 1)
     return board % size.players, (board + rival) % size.players
 
 
 def _moments(now: datetime) -> Iterator[tuple[int, str]]:
-    """Every hour since all began."""
+    """Yield every hour since the start."""
     return ((h, _text(now - timedelta(days=DAYS) + timedelta(hours=h))) for h in range(DAYS * 24))
 
 
@@ -245,7 +248,7 @@ def _mails(size: Size) -> int:
 
 
 def _text(at: datetime) -> str:
-    """A time as it is stored on SQLite."""
+    """Return a time as SQLite stores it."""
     return at.astimezone(UTC).replace(tzinfo=None).isoformat(" ", "microseconds")
 
 
@@ -254,7 +257,7 @@ def _text(at: datetime) -> str:
 
 @contextmanager
 def _opened(file: Path) -> Iterator[Engine]:
-    """A database, made if there is none."""
+    """Open a database. Make it if there is none."""
     engine = engines.connect(f"sqlite:///{file}")
     migrate.upgrade(engine)
     yield engine
@@ -263,7 +266,7 @@ def _opened(file: Path) -> Iterator[Engine]:
 
 @contextmanager
 def _loading(file: Path, samples: Path) -> Iterator[sqlite3.Connection]:
-    """A database in a great hurry: nothing is synced, and the indexes are made at the end."""
+    """Open a database for fast loading: nothing is synced, and the indexes are made at the end."""
     with closing(sqlite3.connect(file, isolation_level=None)) as raw:
         for pragma in ("journal_mode = OFF", "synchronous = OFF", "cache_size = -500000", "foreign_keys = OFF"):
             raw.execute(f"PRAGMA {pragma}")

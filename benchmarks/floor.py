@@ -1,11 +1,11 @@
-"""The least that any server of this kind does, in the plainest way, to compare with.
+"""A minimal server of this kind, for comparison.
 
     python -m benchmarks.floor file.db port-of-the-relay
 
 A handler of aiosmtpd; the message parsed by the standard library's `email`; two letters from one Jinja template, built
-by `email`, too; one durable SQLite commit for each mail; smtplib over one connection to the relay. No rules of a game,
-no players, no HTML, nothing that notices a mail that came twice, no letter that outlives a crash. What is accepted is
-committed; the letters follow at once, before the next mail is looked at.
+by `email`, too; one durable SQLite commit for each mail; smtplib over one connection to the relay. It has no
+rules of a game, no players and no HTML. It does not notice a mail that came twice, and it loses letters in a crash. It
+commits each mail that it accepts, and sends the letters before it handles the next mail.
 """
 
 import asyncio
@@ -26,7 +26,7 @@ ADDRESS = "pbmserv@localhost"
 
 
 class Handler:
-    """Takes every mail."""
+    """A handler that takes every mail."""
 
     def __init__(self, file: str, relay: int) -> None:
         self._db = sqlite3.connect(file, isolation_level=None)
@@ -35,7 +35,7 @@ class Handler:
         self._relay = smtplib.SMTP("127.0.0.1", relay, "floor.example")
 
     async def handle_DATA(self, server: SMTP, session: Session, envelope: Envelope) -> str:  # noqa: N802
-        """One mail: parse, commit, render, send."""
+        """Handle one mail: parse, commit, render, send."""
         message = message_from_bytes(envelope.original_content or b"", policy=policy.default)
         sender, move = str(message["From"]), _move(message)
         self._db.execute("BEGIN IMMEDIATE")

@@ -1,9 +1,9 @@
-"""What commands cost on a server that has a thousand, a hundred thousand, a million boards.
+"""How long commands take on a server with a thousand, a hundred thousand or a million boards.
 
     python -m benchmarks.growth [--quick]
 
-At the pipeline, on SQLite files that bulk.py fills: processor time, of which a busy machine takes less notice than of
-time that passes. The exponent is the slope of cost over boards, both as logarithms: 0 is flat, 1 is linear.
+We measure processor time in the pipeline, on SQLite files that bulk.py fills, because a busy machine disturbs it less
+than elapsed time. The exponent is the slope of cost over boards, both as logarithms: 0 is flat, 1 is linear.
 """
 
 import argparse
@@ -36,11 +36,11 @@ from pbmserv.server.outbox import StoredOutbox
 
 SIZES = (Size(1_000, 10, 15), Size(100_000, 10_000, 15), Size(1_000_000, 100_000, 5))
 QUICK = (Size(1_000, 10, 15), Size(10_000, 1_000, 15))
-RUNS, COMMANDS = 5, 4  #: runs of each measurement, of which the median counts, and commands in one of them
+RUNS, COMMANDS = 5, 4  #: how often each measurement runs (the median counts), and how many commands one run has
 
 
 class Filled:
-    """A server on a database that is full: `now` is its clock."""
+    """A server on a filled database. `now` is its clock."""
 
     def __init__(self, file: Path, size: Size) -> None:
         self.now = datetime.now(UTC)
@@ -60,7 +60,7 @@ class Filled:
         self._take(work.answer(loaded.player(board), to, board, loaded.move))
 
     def say(self, command: str) -> Callable[[], None]:
-        """A mail with this subject from one of the players; `{board}` and `{player}` stand for others each time."""
+        """A mail with this subject from one of the players. `{board}` and `{player}` are different each time."""
 
         def do() -> None:
             self._boards += 1
@@ -71,7 +71,7 @@ class Filled:
         return do
 
     def sweep(self) -> None:
-        """The next run of the clock: no seat is due, but some mails and letters are old enough to be forgotten."""
+        """The next run of the clock: no seat is due, but some mails and letters are old enough to be deleted."""
         self.now += timedelta(minutes=1)
         Clock(self.engine, self._site, lambda: self.now).sweep()
 
@@ -81,7 +81,7 @@ class Filled:
         Clock(self.engine, self._site, lambda: self.now, gap=float("inf")).sweep()
 
     def longest(self) -> float:
-        """Seconds of processor time of the longest transaction of such a run: mails wait for it."""
+        """Return the seconds of processor time of the longest transaction of such a run. Mails wait for it."""
         began, ended = list[float](), list[float]()
         at = {"begin": began, "commit": ended}
         listeners = {name: lambda _, times=times: times.append(time.process_time()) for name, times in at.items()}
@@ -93,11 +93,11 @@ class Filled:
         return max(end - max(b for b in began if b <= end) for end in ended)
 
     def claim(self) -> None:
-        """A sender looks for letters: the few that the commands before have written."""
+        """A sender claims letters: the few that the commands before have written."""
         StoredOutbox(self.engine, self._site, lambda: self.now).claim(50, 120)
 
     def start(self) -> float:
-        """Seconds of processor time until the server listens."""
+        """Return the seconds of processor time until the server listens."""
         settings = {"PBMSERV_DATABASE_URL": f"sqlite:///{self.file}", "PBMSERV_SECRET_KEY": KEY}
         process = Process("start", ["pbmserv", "serve"], settings | {"PBMSERV_LISTEN": "smtp://127.0.0.1:0"})
         used = process.processor
@@ -109,7 +109,7 @@ class Filled:
         assert self._pipeline.handle([self._pipeline.prepare(incoming)]) == [ACCEPTED]
 
 
-#: What is measured: its name, and what of it a server does.
+#: The commands that are measured: name -> subject of the mail.
 COMMANDS_SAID = {
     "show": "tumble show {board}",
     "show, next": "tumble show {player} next",
@@ -125,7 +125,7 @@ COMMANDS_SAID = {
 
 
 def measured(filled: Filled) -> dict[str, float]:
-    """Milliseconds of processor time for each thing that is measured."""
+    """Return the milliseconds of processor time for each measurement."""
     found = {"move": _cost(filled.move, COMMANDS)}
     found |= {name: _cost(filled.say(command), 1) for name, command in COMMANDS_SAID.items()}
     found |= {
@@ -138,7 +138,7 @@ def measured(filled: Filled) -> dict[str, float]:
 
 
 def _cost(do: Callable[[], None], times: int) -> float:
-    do()  # statements are compiled once, templates are read once
+    do()  # a first run, because statements are compiled once and templates are read once
     runs = []
     for _ in range(RUNS):
         began = time.process_time()
@@ -149,7 +149,7 @@ def _cost(do: Callable[[], None], times: int) -> float:
 
 
 def sheets(sizes: Sequence[Size]) -> Iterator[Sheet]:
-    """Both tables."""
+    """Return both tables."""
     found, disk = {}, list[Sequence[str]]()
     for size in sizes:
         with filled(size) as server:
@@ -174,7 +174,7 @@ def _on_disk(filled: Filled) -> tuple[str, str, str, str]:
 
 @contextmanager
 def filled(size: Size) -> Iterator[Filled]:
-    """A server of this size, in a folder that goes away."""
+    """A server of this size, in a folder that is deleted afterwards."""
     with tempfile.TemporaryDirectory(prefix="pbmserv-growth-") as folder:
         server = Filled(Path(folder) / "pbmserv.db", size)
         yield server
@@ -182,7 +182,7 @@ def filled(size: Size) -> Iterator[Filled]:
 
 
 def main() -> None:
-    """Measure and print."""
+    """Measure and print the tables."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help="small databases")
     for sheet in sheets(QUICK if parser.parse_args().quick else SIZES):

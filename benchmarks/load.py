@@ -1,4 +1,4 @@
-"""The clients of the benchmarks: SMTP sessions that play prebuilt mails one after the other, without a library."""
+"""The clients of the benchmarks: SMTP sessions that send prepared mails one after the other, without a library."""
 
 import asyncio
 import json
@@ -8,10 +8,10 @@ from collections import defaultdict, deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-#: A server that bounds the sessions of one peer (ours: 20) sees so many from each of our addresses 127.0.0.n.
+#: Sessions from each of our addresses 127.0.0.n. Servers limit the sessions of one peer (ours: 20).
 PER_ADDRESS = 16
 
-#: Seconds for which a run waits for its last letters.
+#: How many seconds a run waits for its last letters.
 PATIENCE = 120
 
 _OK = (b"250", b"250", b"354")  # how the replies to MAIL, RCPT and DATA begin
@@ -28,15 +28,15 @@ class Mail:
 
     @property
     def commands(self) -> tuple[bytes, bytes, bytes]:
-        """All up to the message itself."""
+        """Return all commands before the message itself."""
         return f"MAIL FROM:<{self.sender}>\r\n".encode(), f"RCPT TO:<{self.recipient}>\r\n".encode(), b"DATA\r\n"
 
 
 class Session(asyncio.Protocol):
-    """One connection over which mails are sent, each as soon as the one before has got its 250.
+    """One connection over which mails are sent, each as soon as the last one has got its 250.
 
-    As mail servers do, it sends MAIL, RCPT and DATA together if that is offered (RFC 2920), else one after the other.
-    `accepted` becomes one (begin, end) for each mail, in seconds of the monotonic clock.
+    As mail servers do, it sends MAIL, RCPT and DATA together if the server offers this (RFC 2920), otherwise one
+    after the other. `accepted` gets one (begin, end) for each mail, in seconds of the monotonic clock.
     """
 
     def __init__(self, mails: Sequence[Mail]) -> None:
@@ -52,7 +52,7 @@ class Session(asyncio.Protocol):
         self._transport = transport
 
     def data_received(self, data: bytes) -> None:
-        """Take the next step once all replies to the last one have come."""
+        """Take the next step after all replies to the last one have come."""
         self._buffer += data
         while found := _REPLY.match(self._buffer):
             self._buffer = self._buffer[found.end() :]
@@ -65,7 +65,7 @@ class Session(asyncio.Protocol):
             self._step()
 
     def connection_lost(self, error: Exception | None) -> None:
-        """It must not happen before the end."""
+        """Fail if the connection is lost before the end."""
         self._fail(f"the connection was lost: {error}")
 
     def _step(self) -> None:
@@ -74,7 +74,7 @@ class Session(asyncio.Protocol):
         self._transport.write(data)
 
     def _talk(self, mails: Sequence[Mail]) -> Iterator[tuple[bytes, Sequence[bytes]]]:
-        """What is sent, and how the replies to it must begin."""
+        """Yield what is sent, and how the replies to it must begin."""
         yield b"EHLO bench.example\r\n", [b"250"]
         times = []
         for mail in mails:
@@ -97,10 +97,10 @@ class Session(asyncio.Protocol):
 
 @dataclass(frozen=True)
 class Run:
-    """What one run measured, in seconds: from the first command to the last letter, and for each mail."""
+    """The times of one run, in seconds: from the first command to the last letter, and for each mail."""
 
     seconds: float
-    accepting: float  #: until the last 250
+    accepting: float  #: from the first command to the last 250
     accepted: list[float]  #: from MAIL to the 250
     delivered: list[float]  #: from MAIL until the 250 and the last letter about it
 
@@ -110,7 +110,8 @@ async def play(
 ) -> Run:
     """Send the mails of each session, and wait until the letters about all of them have come to the relay.
 
-    `readers`: who gets a letter about each mail of a session, perhaps nobody. `fresh`: a new connection for each mail.
+    `readers` are the recipients of letters about each mail of a session; there may be none. With `fresh`, each mail
+    has a new connection.
     """
     sessions = await asyncio.gather(*(_session(port, n, mails, fresh) for n, mails in enumerate(work)))
     arrived = await _letters(relay, sum(len(who) * len(mails) for who, mails in zip(readers, work, strict=True)))
@@ -128,7 +129,10 @@ async def play(
 def _done(
     times: Sequence[tuple[float, float]], readers: Sequence[str], arrived: Mapping[str, Sequence[float]]
 ) -> list[float]:
-    """When each mail of a session had its 250 and its letters: the n-th of each reader is about the n-th mail."""
+    """Return when each mail of a session had its 250 and its letters.
+
+    The n-th letter to a reader is about the n-th mail.
+    """
     return [max(moments) for moments in zip([end for _, end in times], *(arrived[r] for r in readers), strict=True)]
 
 
@@ -145,7 +149,7 @@ async def _session(port: int, number: int, mails: Sequence[Mail], fresh: bool) -
 
 
 async def _letters(relay: int, count: int) -> dict[str, list[float]]:
-    """When the letters of a run came, by recipient, once all are there."""
+    """Wait for all letters of a run. Return when they came, by recipient."""
     reader, writer = await asyncio.open_connection("127.0.0.1", relay, limit=2**26)
     await reader.readline()
     writer.write(b"TAKE %d\r\n" % count)

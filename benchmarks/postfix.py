@@ -1,5 +1,6 @@
-"""A Postfix of our own, below a folder: for the benchmarks one that takes every mail, writes it to its queue and throws
-it away. Its tests beside pbmserv are in tests/whole/packaging."""
+"""Run a Postfix of our own in a folder. For the benchmarks it queues every mail and then throws it away.
+
+The tests of Postfix together with pbmserv are in tests/whole/packaging."""
 
 import os
 import pwd
@@ -59,13 +60,13 @@ _MASTER_PROGRAMS = (Path("/usr/lib/postfix/sbin/master"), Path("/usr/libexec/pos
 
 
 def is_installed() -> bool:
-    """Whether it is there, and may be started: its master must be root."""
+    """Return whether Postfix is installed and can be started: its master must be root."""
     return os.geteuid() == 0 and any(program.exists() for program in _MASTER_PROGRAMS)
 
 
 @contextmanager
 def discarding(folder: Path) -> Iterator[Server]:
-    """Postfix with queues of its own below `folder`."""
+    """Run a Postfix that discards all mail, with queues of its own below `folder`."""
     numbers = count()
     recipient = "somebody@elsewhere.example"
 
@@ -78,7 +79,7 @@ def discarding(folder: Path) -> Iterator[Server]:
 
 @contextmanager
 def running(home: Path, main: str = "", services: str = "") -> Iterator[Running]:
-    """Postfix in a new folder, with these lines of main.cf and of master.cf added to what each of ours has.
+    """Run Postfix in a new folder, with these lines added to our main.cf and master.cf.
 
     Raises RuntimeError if it does not greet. Its log is the file `log` in that folder.
     """
@@ -101,20 +102,20 @@ def _configure(home: Path, main: str, services: str) -> None:
     (home / "data").mkdir()
     for place in (home / "data", *(home / "queue" / name for name in _QUEUES if name != "pid")):
         shutil.chown(place, pwd.getpwnam("postfix").pw_uid)
-    for place in (home, home.parent):  # its processes are not root
+    for place in (home, home.parent):  # the processes of Postfix do not run as root
         place.chmod(0o755)
     (home / "main.cf").write_text(main)
     (home / "master.cf").write_text(services)
 
 
 def free_port() -> int:
-    """One that nobody listens on just now."""
+    """Return a port on which nobody listens now."""
     with socket.create_server(("127.0.0.1", 0)) as found:
         return int(found.getsockname()[1])
 
 
 def _wait(port: int) -> None:
-    """Until it says its banner."""
+    """Wait for the banner of Postfix."""
     deadline = time.monotonic() + 20
     while time.monotonic() < deadline:
         with suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=5) as connection:

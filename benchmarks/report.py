@@ -18,7 +18,7 @@ LIBRARIES = ("SQLAlchemy", "aiosmtpd", "aiosmtplib", "Jinja2")
 
 @dataclass
 class Sheet:
-    """A table with a heading, and what has to be known to read it."""
+    """A table with a heading, and the notes that you need to read it."""
 
     title: str
     columns: Sequence[str]
@@ -26,36 +26,36 @@ class Sheet:
     notes: list[str] = field(default_factory=list)
 
     def show(self) -> None:
-        """Print it."""
+        """Print the table."""
         console, table = Console(width=150), Table(*self.columns, title=self.title, title_justify="left")
         for row in self.rows:
             table.add_row(*row)
         console.print(table, *self.notes, sep="\n", highlight=False)
 
     def markdown(self) -> str:
-        """The same for a page."""
+        """Return the table in Markdown."""
         lines = [self.columns, ["---"] * len(self.columns), *self.rows]
         table = "\n".join(f"| {' | '.join(line)} |" for line in lines)
         return "\n\n".join([f"## {self.title}", table, *self.notes]) + "\n"
 
 
 def quantile(values: Sequence[float], q: float) -> float:
-    """The smallest of the values that at least this share of them does not exceed (nearest rank)."""
+    """Return the smallest value that is not exceeded by at least this share of the values (nearest rank)."""
     return sorted(values)[max(math.ceil(len(values) * q) - 1, 0)]
 
 
 def ratio(mine: Sequence[float], base: Sequence[float]) -> float:
-    """How much larger mine are: the median of the ratios of the rounds, because the machine changes between them."""
+    """Return how much larger mine are: the median of the ratios of the rounds, because the machine's speed changes."""
     return median(m / b for m, b in zip(mine, base, strict=True))
 
 
 def exponent(sizes: Sequence[float], costs: Sequence[float]) -> float:
-    """The slope of the costs over the sizes, both as logarithms: 0 is flat, 1 is linear."""
+    """Return the slope of the costs over the sizes, both as logarithms: 0 is flat, 1 is linear."""
     return linear_regression([math.log(s) for s in sizes], [math.log(c) for c in costs]).slope
 
 
 def machine() -> str:
-    """Where and with what it was measured."""
+    """Return a description of the machine and the software."""
     cpu = next((x.partition(":")[2].strip() for x in _lines("/proc/cpuinfo") if x.startswith("model name")), "")
     libraries = ", ".join(f"{name} {version(name)}" for name in LIBRARIES)
     return (

@@ -1,9 +1,11 @@
-"""How fast the rules are: random moves per second and core, for every game. For whoever changes rules; `make bench` is
-about servers.
+"""How fast the rules are: random moves per second and core, for every game.
 
-Three columns: legal_moves + apply + outcome; load + parse + apply + outcome + dump, which is what one move of a mail
-costs; and the same with the diagram. The ratio is the second against a baseline that runs beside it: the JSON of the
-same positions read and written once, which no server could do without.
+Run this when you change rules; `make bench`
+measures servers.
+
+The first column is legal_moves + apply + outcome. The second is load + parse + apply + outcome + dump: the cost of one
+move by mail. The third is the same with the diagram. The ratio compares the second column with a baseline: the same
+positions are read and written once as JSON, which every server has to do.
 
     python -m benchmarks.rules [seconds per measurement]
 """
@@ -34,20 +36,20 @@ class Walk:
         self.stored = game.dump(self.board.position)
 
     def choose(self) -> None:
-        """The text of the next random move."""
+        """Return the text of the next random move."""
         seat = min(self.game.to_move(self.board.position))
         moves = self.game.legal_moves(self.board.position, seat)
         self.text = self.game.format(moves[Rng("pick", self.count).randrange(len(moves))])
 
     def rules(self) -> None:
-        """legal_moves, apply, outcome."""
+        """Run legal_moves, apply and outcome."""
         seat = min(self.game.to_move(self.board.position))
         moves = self.game.legal_moves(self.board.position, seat)
         move = moves[Rng("pick", self.count).randrange(len(moves))]
         self._go(self.game.apply(self.board.position, seat, move, Rng("bench", self.count)).position)
 
     def fold(self) -> None:
-        """load, parse, apply, outcome, dump."""
+        """Run load, parse, apply, outcome and dump."""
         position = self.game.load(self.stored)
         seat = min(self.game.to_move(position))
         move = self.game.parse(position, seat, self.text)
@@ -55,12 +57,12 @@ class Walk:
         self.stored = self.game.dump(self.board.position)
 
     def with_diagram(self) -> None:
-        """The fold, and the picture that a letter shows."""
+        """Run the fold, and draw the diagram of a letter."""
         self.fold()
         RENDERER.diagram(self.game, self.game.view(self.board.position, None))
 
     def json_only(self) -> None:
-        """The baseline: the stored position read and written as plain JSON."""
+        """Run the baseline: read and write the stored position as plain JSON."""
         json.dumps(json.loads(self.stored))
 
     def _go(self, position: Any) -> None:
@@ -73,7 +75,7 @@ class Walk:
 
 
 def rate(walk: Walk, step: Callable[[], None], seconds: float) -> float:
-    """Steps per second; the choice of the move is not timed."""
+    """Return the steps per second. The choice of the move is not timed."""
     walk.stored = walk.game.dump(walk.board.position)
     spent, steps = 0.0, 0
     while spent < seconds:

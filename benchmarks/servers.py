@@ -1,4 +1,4 @@
-"""The servers under measurement, started as they are deployed, with the mails that each of them gets."""
+"""The measured servers, started as on a real machine, and the mails that each of them gets."""
 
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
@@ -6,6 +6,8 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from itertools import cycle, islice
 from pathlib import Path
+
+from sqlalchemy.engine import Engine
 
 from benchmarks import work
 from benchmarks.load import Mail
@@ -17,13 +19,13 @@ from pbmserv.mail.signed_addresses import Signer
 from tests.tools import postgresql
 
 KEY = "the key of the benchmarks"
-#: PostgreSQL as it comes: every commit is on disk. Only the sockets are ours.
+#: PostgreSQL with its default settings: every commit is on disk. Only the sockets are set by us.
 _POSTGRESQL = {"listen_addresses": "", "max_connections": "60"}
 
 
 @dataclass(frozen=True)
 class Server:
-    """Processes, the first of which listens; `mails(session, count)` are mails that it has not seen."""
+    """Processes, the first of which listens. `mails(session, count)` returns mails that it has not seen."""
 
     name: str
     processes: Sequence[Running]
@@ -32,50 +34,53 @@ class Server:
 
     @property
     def port(self) -> int:
-        """Where it listens."""
+        """Return the port on which it listens."""
         return self.processes[0].port
 
 
 @dataclass(frozen=True)
 class Place:
-    """What all servers share: a folder, the relay, and the disk."""
+    """The things that all servers share: a folder, the relay, and the disk."""
 
     folder: Path
     sink: Process
     disk: SlowDisk
 
     def settings(self, delay: float | None, counter: str) -> dict[str, str]:
-        """The environment of a process whose syncs take `delay` milliseconds longer and are counted; None: neither."""
+        """Return an environment in which syncs take `delay` milliseconds longer and are counted.
+
+        With None, neither happens.
+        """
         return {} if delay is None else self.disk.settings(delay, f"{counter}{delay}")
 
 
 @contextmanager
 def floor(place: Place, delay: float | None = None) -> Iterator[Server]:
-    """The floor."""
+    """Start the minimal server (floor.py)."""
     file = place.folder / f"floor{delay}.db"
     command = ["benchmarks.floor", str(file), str(place.sink.port)]
     process = Process("floor", command, place.settings(delay, "floor"))
-    signer = Signer(work.ADDRESS, KEY.encode())
-
-    def mails(session: int, count: int) -> list[Mail]:
-        """The same answers as pbmserv gets; here nobody looks whether there is such a board."""
-        played = cycle((ply, *move) for ply, move in enumerate(work.game(session % work.GAMES)))
-        return [
-            work.answer(f"{work.NAMES[seat]}{session}", signer.sign(signed_addresses.BOARD, 101, seat, ply), 101, move)
-            for ply, seat, move in islice(played, count)
-        ]
-
     try:
-        yield Server("floor", [process], mails)
+        yield Server("floor", [process], answers_of_one_board)
     finally:
         process.stop()
+
+
+def answers_of_one_board(session: int, count: int) -> list[Mail]:
+    """The same answers as pbmserv gets, for a server that does not look whether there is such a board."""
+    signer = Signer(work.ADDRESS, KEY.encode())
+    played = cycle((ply, *move) for ply, move in enumerate(work.game(session % work.GAMES)))
+    return [
+        work.answer(f"{work.NAMES[seat]}{session}", signer.sign(signed_addresses.BOARD, 101, seat, ply), 101, move)
+        for ply, seat, move in islice(played, count)
+    ]
 
 
 @contextmanager
 def sqlite(
     place: Place, sessions: int, delay: float | None = None, program: Sequence[str] = ("pbmserv",)
 ) -> Iterator[list[Server]]:
-    """Pbmserv on SQLite, with mails that are answers, and with mails that have passwords."""
+    """Start pbmserv on SQLite. It is measured with mails that are answers, and with mails that have passwords."""
     url = f"sqlite:///{tempfile.mkdtemp(dir=place.folder)}/pbmserv.db"
     with _deployed(place, url, sessions, delay, program) as (processes, mails, commands):
         yield [Server("pbmserv", processes, mails), Server("pbmserv, passwords", processes, commands)]
@@ -83,7 +88,10 @@ def sqlite(
 
 @contextmanager
 def on_postgresql(place: Place, sessions: int) -> Iterator[list[Server]]:
-    """Pbmserv on PostgreSQL, its commits as durable as on SQLite; none where there is no build of it."""
+    """Start pbmserv on PostgreSQL, with commits as durable as on SQLite.
+
+    Yield none where there is no build of PostgreSQL.
+    """
     if not postgresql.is_available():
         yield []
         return
@@ -98,13 +106,10 @@ def on_postgresql(place: Place, sessions: int) -> Iterator[list[Server]]:
 def _deployed(
     place: Place, url: str, sessions: int, delay: float | None = None, program: Sequence[str] = ("pbmserv",)
 ) -> Iterator[tuple[list[Process], Callable[[int, int], list[Mail]], Callable[[int, int], list[Mail]]]]:
-    """One process that listens and one that sends, with two players for each session."""
+    """Start one process that listens and one that sends, with two players for each session."""
     settings = _settings(url, place.sink.port)
-    engine = engines.connect(url)
-    migrate.upgrade(engine)
-    tables = work.tables(engine, sessions, Signer(work.ADDRESS, KEY.encode()))
     with ExitStack() as stack:
-        stack.callback(engine.dispose)
+        engine, tables = stack.enter_context(_filled(url, sessions))
         processes = []
         for name, roles, command in (("listener", "listener,clock", program), ("sender", "sender", ("pbmserv",))):
             slow = place.settings(delay, name)
@@ -115,6 +120,25 @@ def _deployed(
             lambda n, count: tables[n].mails(engine, count),
             lambda n, count: tables[n].mails(engine, count, passwords=True),
         )
+
+
+@contextmanager
+def prepared(place: Place, sessions: int) -> Iterator[tuple[dict[str, str], Callable[[int, int], list[Mail]]]]:
+    """The settings of a server on SQLite that is still to be started, and the mails for it."""
+    url = f"sqlite:///{tempfile.mkdtemp(dir=place.folder)}/pbmserv.db"
+    with _filled(url, sessions) as (engine, tables):
+        yield _settings(url, place.sink.port), lambda n, count: tables[n].mails(engine, count)
+
+
+@contextmanager
+def _filled(url: str, sessions: int) -> Iterator[tuple[Engine, list[work.Table]]]:
+    """A new database with two players for each session."""
+    engine = engines.connect(url)
+    try:
+        migrate.upgrade(engine)
+        yield engine, work.tables(engine, sessions, Signer(work.ADDRESS, KEY.encode()))
+    finally:
+        engine.dispose()
 
 
 def _settings(url: str, relay: int) -> dict[str, str]:

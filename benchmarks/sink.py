@@ -1,9 +1,9 @@
-"""The relay of the benchmarks: takes every letter, as cheaply as Python can, and knows when each of them came.
+"""The relay of the benchmarks: accepts every letter, as fast as Python can, and records when each arrived.
 
     python -m benchmarks.sink
 
-It prints its port. Besides SMTP it has one command of its own, for whoever measures: `TAKE n` is answered, once n
-letters came, with one line of JSON: [recipient, seconds of the machine's monotonic clock] for each letter, in the
+It prints its port. Besides SMTP it has one more command for measuring. `TAKE n` waits until n letters have arrived, and
+is then answered with one line of JSON: [recipient, seconds of the machine's monotonic clock] for each letter, in the
 order in which they came. Then it counts from zero.
 """
 
@@ -20,19 +20,19 @@ _END = b"\r\n.\r\n"
 
 
 class Shelf:
-    """The letters that came, and who waits for them."""
+    """The letters that came, and the connection that waits for them."""
 
     def __init__(self) -> None:
         self._letters: list[tuple[str, float]] = []
         self._waiting: tuple[int, asyncio.Transport] | None = None
 
     def add(self, recipient: bytes) -> None:
-        """One more letter, now."""
+        """Record that a letter has come now."""
         self._letters.append((recipient.decode(), time.perf_counter()))
         self._answer()
 
     def take(self, count: int, transport: asyncio.Transport) -> None:
-        """Give `count` letters to this connection as soon as they are there."""
+        """Report `count` letters on this connection as soon as they have come."""
         self._waiting = count, transport
         self._answer()
 
@@ -52,13 +52,13 @@ class Session(asyncio.Protocol):
         self._in_data = False
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Greet."""
+        """Send the banner."""
         assert isinstance(transport, asyncio.Transport)
         self._transport = transport
         transport.write(b"220 sink.example ESMTP\r\n")
 
     def data_received(self, data: bytes) -> None:
-        """Answer every command and every message that is complete."""
+        """Answer every complete command and message."""
         self._buffer += data
         replies = b""
         while (end := _END if self._in_data else b"\r\n") in self._buffer:

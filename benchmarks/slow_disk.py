@@ -10,7 +10,7 @@ SOURCE = Path(__file__).with_name("slow_disk.c")
 
 
 class SlowDisk:
-    """Compiles the library into a folder. `available` is False without a C compiler."""
+    """A library compiled into a folder. `available` is False without a C compiler."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -22,7 +22,7 @@ class SlowDisk:
         self.available = compiler is not None
 
     def settings(self, milliseconds: float, counter: str) -> dict[str, str]:
-        """The environment of a program whose syncs take so much longer; they are counted in a file of this name."""
+        """Return the environment in which a program's syncs take so much longer. A file of this name counts them."""
         file = self._folder / f"{counter}.count"
         file.write_bytes(bytes(8))
         return {
@@ -33,6 +33,6 @@ class SlowDisk:
 
 
 def syncs(settings: Mapping[str, str]) -> int:
-    """How many syncs the program with this environment has asked for so far; 0 if nobody counts them."""
+    """Return how many syncs the program with this environment has made so far; 0 if they are not counted."""
     file = settings.get("SLOW_DISK_COUNT")
     return int(struct.unpack("l", Path(file).read_bytes())[0]) if file else 0

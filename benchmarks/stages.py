@@ -1,11 +1,10 @@
-"""Where the processor time of a command goes: pbmserv with a stopwatch at the border of every stage.
+"""Measure where the processor time of a command goes: pbmserv with a stopwatch at the border of every stage.
 
     python -m benchmarks.stages times.json serve --roles listener,clock
 
-The same program, wrapped: when it ends, it writes the seconds of each stage since SIGUSR1. What runs in a thread
-between the borders counts for the innermost stage; what is outside of all of them is the listener's: sessions, event
-loop, thread pools.
-One border costs about a microsecond and a command crosses some fifty, so that the sum is a little more than without.
+It is the same program, wrapped. When it ends, it writes the seconds of each stage since SIGUSR1. The time of a thread
+counts for the innermost stage. Time outside of all stages is the listener's: sessions, event loop, thread pools.
+One border costs about a microsecond, and a command crosses some fifty. So the sum is a little larger than without them.
 """
 
 import importlib
@@ -37,7 +36,7 @@ BORDERS = {
 
 
 class Stopwatch:
-    """Seconds of processor time by stage; each thread is in one stage at a time."""
+    """A counter of seconds of processor time by stage. Each thread is in one stage at a time."""
 
     def __init__(self) -> None:
         self._seconds: Counter[str] = Counter()
@@ -51,7 +50,7 @@ class Stopwatch:
         self._seconds.clear()
 
     def wrap(self, stage: str, function: Callable[..., Any]) -> Callable[..., Any]:
-        """The function, whose time counts for this stage, but for what it spends in others."""
+        """Return the function wrapped: its time counts for this stage, except the time it spends in other stages."""
 
         @wraps(function)
         def timed(*args: Any, **kwargs: Any) -> Any:
@@ -64,12 +63,12 @@ class Stopwatch:
         return timed
 
     def seconds(self) -> dict[str, float]:
-        """By stage; what the process has used outside of them is the listener's."""
+        """Return the seconds by stage. Time outside of all stages is the listener's."""
         found = {stage: self._seconds[stage] for stage in BORDERS}
         return {"listener": time.process_time() - self._began - sum(found.values()), **found}
 
     def _enter(self, stage: str) -> str:
-        """Go on in another stage; where the thread was."""
+        """Go on in another stage, and return the stage before."""
         now, here = time.thread_time(), self._here
         outside = getattr(here, "stage", "")
         if outside:
@@ -80,7 +79,10 @@ class Stopwatch:
 
 
 def install(stopwatch: Stopwatch) -> None:
-    """Put the stopwatch at all borders, and around every query. Raises AttributeError if one is not there any more."""
+    """Put the stopwatch at all borders and around every query.
+
+    Raise AttributeError if a border does not exist any more.
+    """
     for stage, places in BORDERS.items():
         for place in places:
             module, _, name = place.partition(":")

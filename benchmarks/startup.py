@@ -1,7 +1,8 @@
-"""How long an admin waits for his command line before it does anything; nothing that a server does.
+"""Measure how long an admin waits until a command starts its work. Servers are not measured here.
 
-Help, a completion, `send` to a port where nobody listens, and `status` of an empty database, each beside an interpreter
-that does nothing, in turns: the machine changes between the rounds. The memory is the most that the process ever had.
+The commands are help, a completion, `send` to a port where nobody listens, and `status` of an empty database. Each
+takes turns with an interpreter that does nothing, because the speed of the machine changes. Memory is the peak of the
+process.
 
     python -m benchmarks.startup [rounds]
 """
@@ -21,7 +22,7 @@ _BASELINE = "python -c pass"
 _COMPLETION = {"_PBMSERV_COMPLETE": "complete_bash", "COMP_WORDS": "pbmserv boards list --game t", "COMP_CWORD": "4"}
 _PBMSERV = (sys.executable, "-m", "pbmserv")
 
-#: What is measured: its name, the words, and what it finds in the environment.
+#: The measurements: name, arguments, and environment.
 RUNS: Mapping[str, tuple[Sequence[str], Mapping[str, str]]] = {
     _BASELINE: ((sys.executable, "-c", "pass"), {}),
     "pbmserv --help": ((*_PBMSERV, "--help"), {}),
@@ -48,7 +49,7 @@ def sheet(rounds: int) -> Sheet:
 
 
 def _once(folder: Path, words: Sequence[str], settings: Mapping[str, str]) -> tuple[float, float]:
-    """Seconds, and the most megabytes, of one process."""
+    """Run one process, and return its seconds and its peak of megabytes."""
     began = time.perf_counter()
     with subprocess.Popen(
         words, cwd=folder, env={**os.environ, **settings}, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
@@ -60,7 +61,7 @@ def _once(folder: Path, words: Sequence[str], settings: Mapping[str, str]) -> tu
 
 
 def main() -> None:
-    """Measure and print."""
+    """Measure and print the table."""
     sheet(int(sys.argv[1]) if len(sys.argv) > 1 else 10).show()
 
 

@@ -1,27 +1,28 @@
-"""The whole job: a mail with a move comes in by SMTP, is proved, played and committed, and two letters have gone out.
+"""The whole job: a mail with a move comes in by SMTP, is checked, played and committed, and two letters are sent.
 
     python -m benchmarks.throughput [--quick]
 
-Beside pbmserv runs the floor (floor.py). The servers are measured in turns, so that whatever else the machine does hits
-all alike, and a run ends when all its letters have come to the relay (sink.py).
+pbmserv is compared with a minimal server (floor.py). The servers take turns, so that other load on the machine affects
+all of them equally. A run ends when all its letters have arrived at the relay (sink.py).
 """
 
 import argparse
 import asyncio
 import json
+import math
 import tempfile
 import time
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from signal import SIGUSR1
 from statistics import median
 
 from rich.progress import track
 
-from benchmarks import postfix, servers, work
+from benchmarks import peer_salmon, postfix, servers, work
 from benchmarks.load import Run, play
 from benchmarks.processes import Process
 from benchmarks.report import Sheet, quantile, ratio
@@ -33,30 +34,53 @@ DELAYS = (0, 2, 10)  #: milliseconds that each sync takes longer
 
 @dataclass(frozen=True)
 class Plan:
-    """How much is measured: by the number of sessions, the mails of each of them in one run."""
+    """How much is measured.
+
+    A short run misleads: the way of its last letters is a large part of it, and its games are a few plies long. So a
+    run takes `seconds` at least, and each session sends `fewest` mails or more: a whole game.
+    """
 
     rounds: int = 5
-    mails: dict[int, int] = field(default_factory=lambda: {1: 60, 8: 20, 64: 4})
-    slow: dict[int, int] = field(default_factory=lambda: {8: 8, 32: 4})
+    seconds: float = 5.0
+    fewest: int = work.LONGEST
+    sessions: Sequence[int] = (1, 8, 32)
+    slow: Sequence[int] = (8, 32)  #: sessions, on slow disks
+    slow_seconds: float = 2.0
+
+    @property
+    def on_slow_disks(self) -> "Plan":
+        """The same for slow disks: these runs are many, and what is looked for is large."""
+        return replace(self, sessions=self.slow, seconds=self.slow_seconds)
 
 
-QUICK = Plan(1, {1: 10, 8: 6, 64: 2}, {8: 4, 32: 2})
+QUICK = Plan(1, 1.0, 10, slow_seconds=0.5)
 
 
 @dataclass
 class Series:
-    """The runs of one server with so many sessions, each with so many mails. `fresh`: a connection for each mail."""
+    """The runs of one server with so many sessions, each with so many mails.
+
+    With `fresh`, each mail has a new connection.
+    """
 
     server: Server
     sessions: int
-    count: int
+    count: int = 1
     fresh: bool = False
     runs: list[Run] = field(default_factory=list)
     processor: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))  #: ms for each mail
     syncs: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))  #: for each mail
 
+    def calibrate(self, sink: Process, plan: Plan) -> None:
+        """Find out how many mails a run needs. This run itself is not counted; it warms the server up."""
+        self.count = plan.fewest
+        self.measure(sink)
+        self.count = max(plan.fewest, math.ceil(plan.seconds * self.rates[0] / self.sessions))
+        for found in (self.runs, self.processor, self.syncs):
+            found.clear()
+
     def measure(self, sink: Process) -> None:
-        """One run."""
+        """Measure one run."""
         batches = [self.server.mails(n, self.count) for n in range(self.sessions)]
         names = work.NAMES if self.server.letters else ()
         readers = [[work.address(f"{name}{n}") for name in names] for n in range(self.sessions)]
@@ -68,16 +92,22 @@ class Series:
 
     @property
     def mails(self) -> int:
-        """In one run."""
+        """Return the number of mails in one run."""
         return self.sessions * self.count
 
     @property
     def rates(self) -> list[float]:
-        """Whole jobs in a second, by run."""
+        """Return the whole jobs per second, by run."""
         return [self.mails / run.seconds for run in self.runs]
 
+    @property
+    def work(self) -> list[float]:
+        """Processor time of all processes of the server for one mail, in milliseconds, by run."""
+        mine = [self.processor[process.name] for process in self.server.processes]
+        return [sum(of_a_run) for of_a_run in zip(*mine, strict=True)]
+
     def milliseconds(self, times: str, q: float) -> float:
-        """A quantile of `accepted` or `delivered`: the median of the runs."""
+        """Return a quantile of `accepted` or `delivered`: the median of the runs."""
         return 1000 * median(quantile(getattr(run, times), q) for run in self.runs)
 
     def _used(self, sink: Process) -> list[tuple[str, float, int]]:
@@ -86,23 +116,26 @@ class Series:
 
 
 def measure(place: Place, plan: Plan, series: Sequence[Series], what: str) -> None:
-    """All rounds, the servers in turns; before them, each is warmed up: passwords are hashed once, and remembered."""
-    most = max(s.sessions for s in series)
-    for server in {id(s.server): s.server for s in series}.values():
-        Series(server, most, 2).measure(place.sink)
+    """Measure all rounds, the servers in turns.
+
+    Before, each is warmed up: passwords are hashed once, and remembered.
+    """
+    for one in track(series, f"{what}: how many mails", transient=True):
+        one.calibrate(place.sink, plan)
     for _ in range(plan.rounds):
         for one in track(series, what, transient=True):
             one.measure(place.sink)
 
 
 def whole_job(place: Place, plan: Plan) -> list[Sheet]:
-    """The main table, and what each process took for it."""
+    """Return the main table, and the table of the time of each process."""
     with ExitStack() as stack:
         found = [stack.enter_context(servers.floor(place))]
-        found += stack.enter_context(servers.sqlite(place, max(plan.mails)))
-        found += stack.enter_context(servers.on_postgresql(place, max(plan.mails)))
-        series = [Series(s, n, count) for n, count in plan.mails.items() for s in found]
-        series += [Series(s, 8, plan.mails[8], fresh=True) for s in found[:2]]
+        found += stack.enter_context(servers.sqlite(place, max(plan.sessions)))
+        found += stack.enter_context(servers.on_postgresql(place, max(plan.sessions)))
+        found += stack.enter_context(peer_salmon.salmon(place))
+        series = [Series(s, n) for n in plan.sessions for s in found]
+        series += [Series(s, 8, fresh=True) for s in found[:2]]
         measure(place, plan, series, "moves")
     return [_speed(series), _processors(series)]
 
@@ -110,9 +143,13 @@ def whole_job(place: Place, plan: Plan) -> list[Sheet]:
 def _speed(series: Sequence[Series]) -> Sheet:
     sheet = Sheet(
         "Moves, from the mail to the letters",
-        ("server", "sessions", "commands/s", "to floor", "p50 to 250", "p99", "p50 to letters", "p99"),
+        (
+            *("server", "sessions", "commands/s", "to floor", "processor", "to floor"),
+            *("p50 to 250", "p99", "p50 to letters", "p99"),
+        ),
         notes=[
-            "Times in milliseconds. `new`: a connection for each mail. The last of a run's letters end its time.",
+            "Times in milliseconds. `processor`: what all processes of the server use for one command. It is "
+            "steadier than the rate. `new`: a connection for each mail. The last of a run's letters end its time.",
             "As mail servers do, the clients send MAIL, RCPT and DATA together to a server that offers PIPELINING, as "
             "pbmserv does and the floor, which is aiosmtpd as it comes, does not.",
         ],
@@ -121,14 +158,14 @@ def _speed(series: Sequence[Series]) -> Sheet:
         base = _base(s, series)
         times = [f"{s.milliseconds(t, q):.1f}" for t in ("accepted", "delivered") for q in (0.5, 0.99)]
         sessions = f"{s.sessions}{' new' * s.fresh}"
-        sheet.rows.append(
-            (s.server.name, sessions, f"{median(s.rates):.0f}", f"{ratio(s.rates, base.rates):.2f}", *times)
-        )
+        rates = f"{median(s.rates):.0f}", f"{ratio(s.rates, base.rates):.2f}"
+        used = f"{median(s.work):.2f}", f"{ratio(s.work, base.work):.2f}"
+        sheet.rows.append((s.server.name, sessions, *rates, *used, *times))
     return sheet
 
 
 def _base(s: Series, series: Sequence[Series]) -> Series:
-    """The floor under the same load."""
+    """Return the series of the floor under the same load."""
     return next(f for f in series if (f.sessions, f.fresh) == (s.sessions, s.fresh))
 
 
@@ -143,7 +180,7 @@ def _processors(series: Sequence[Series]) -> Sheet:
 
 
 def slow_disks(place: Place, plan: Plan) -> Sheet:
-    """The floor and pbmserv on disks whose syncs take longer; how many there are for a command."""
+    """Return the table of the floor and pbmserv on disks with slow syncs, with the number of syncs for each command."""
     title = "Slow disks"
     columns = ("added to a sync", "server", "sessions", "commands/s", "to floor", "p50 to 250", "syncs for a command")
     if not place.disk.available:
@@ -153,8 +190,8 @@ def slow_disks(place: Place, plan: Plan) -> Sheet:
         with ExitStack() as stack:
             found = [stack.enter_context(servers.floor(place, delay))]
             found += stack.enter_context(servers.sqlite(place, max(plan.slow), delay))[:1]
-            series = [Series(s, n, count) for n, count in plan.slow.items() for s in found]
-            measure(place, plan, series, f"a disk with {delay} ms")
+            series = [Series(s, n) for n in plan.slow for s in found]
+            measure(place, plan.on_slow_disks, series, f"a disk with {delay} ms")
         for s in series:
             faster = ratio(s.rates, _base(s, series).rates)
             syncs = ", ".join(f"{p.name} {median(s.syncs[p.name]):.2f}" for p in s.server.processes)
@@ -164,15 +201,15 @@ def slow_disks(place: Place, plan: Plan) -> Sheet:
 
 
 def stages(place: Place, plan: Plan) -> Sheet:
-    """Where the processor time of a command goes; the servers are not the ones of the other tables."""
+    """Return the table of the processor time of a command by stage. It is measured on servers of its own."""
     file, sessions = place.folder / "stages.json", 8
     with servers.sqlite(place, sessions, program=("benchmarks.stages", str(file))) as found:
         listener = found[0].processes[0]
         assert isinstance(listener, Process)
-        series = Series(found[0], sessions, plan.mails[sessions])
-        Series(found[0], sessions, 2).measure(place.sink)
+        series = Series(found[0], sessions)
+        series.calibrate(place.sink, plan)
         listener.signal(SIGUSR1)
-        time.sleep(0.2)  # it begins to count
+        time.sleep(0.2)  # the signal to begin counting
         series.measure(place.sink)
     used = {name: 1000 * s / series.mails for name, s in json.loads(file.read_text()).items()}
     used["deliver"] = series.processor["sender"][0]
@@ -183,15 +220,15 @@ def stages(place: Place, plan: Plan) -> Sheet:
 
 
 def accepting(place: Place, plan: Plan) -> Sheet:
-    """Mails accepted in a second, without waiting for their letters, beside a mail server that keeps none of them."""
+    """Return the table of mails accepted per second, without their letters, beside a mail server that keeps no mail."""
     sheet = Sheet("Mails accepted, beside Postfix", ("server", "sessions", "mails/s", "to Postfix"))
     if not postfix.is_installed():
         sheet.notes.append("Postfix is not installed, or may not be started by this user.")
         return sheet
     with ExitStack() as stack:
         found = [stack.enter_context(postfix.discarding(place.folder))]
-        found += stack.enter_context(servers.sqlite(place, max(plan.mails)))[:1]
-        series = [Series(s, n, count) for n, count in plan.mails.items() if n > 1 for s in found]
+        found += stack.enter_context(servers.sqlite(place, max(plan.sessions)))[:1]
+        series = [Series(s, n) for n in plan.sessions if n > 1 for s in found]
         measure(place, plan, series, "Postfix")
     for s in series:
         rates, base = ([x.mails / run.accepting for run in x.runs] for x in (s, _base(s, series)))
@@ -202,7 +239,7 @@ def accepting(place: Place, plan: Plan) -> Sheet:
 
 @contextmanager
 def placed() -> Iterator[Place]:
-    """A folder that goes away, and a relay."""
+    """Make a folder, which is deleted afterwards, and a relay."""
     with tempfile.TemporaryDirectory(prefix="pbmserv-bench-") as name:
         sink = Process("sink", ["benchmarks.sink"])
         try:
@@ -212,7 +249,7 @@ def placed() -> Iterator[Place]:
 
 
 def sheets(plan: Plan) -> Iterator[Sheet]:
-    """All tables, one after the other."""
+    """Yield all tables, one after the other."""
     with placed() as place:
         yield from whole_job(place, plan)
         yield stages(place, plan)
@@ -221,7 +258,7 @@ def sheets(plan: Plan) -> Iterator[Sheet]:
 
 
 def main() -> None:
-    """Measure and print."""
+    """Measure and print the tables."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help="one short round")
     for sheet in sheets(QUICK if parser.parse_args().quick else Plan()):

@@ -1,4 +1,4 @@
-"""The mails of the benchmarks: whole games of Tumbling Down, two players at each session, boards begun beforehand."""
+"""The mails of the benchmarks: whole games of Tumbling Down by two players in each session, on boards begun before."""
 
 import random
 import secrets
@@ -22,7 +22,7 @@ from pbmserv.store import Player, Settings, Store
 ADDRESS = "pbmserv@localhost"
 PASSWORD = "secret-of-all"
 COMMENT = "Your turn! I did not see that one coming.\r\n"
-NAMES = ("ann", "bob")  #: of the players at each session, before its number
+NAMES = ("ann", "bob")  #: beginnings of the userids in each session; its number follows
 GAMES, LONGEST = 8, 60  #: different games, and plies of each at most
 
 
@@ -35,7 +35,7 @@ class Table:
         self._signer = signer
 
     def mails(self, engine: Engine, count: int, *, passwords: bool = False) -> list[Mail]:
-        """Begin as many boards as it takes, and write the mails that play so many moves on them."""
+        """Begin as many boards as necessary, and return mails that play so many moves on them."""
         mails: list[Mail] = []
         for board in self._boards(engine, count):
             moves = enumerate(game(self._number % GAMES))
@@ -57,7 +57,7 @@ class Table:
 
 
 def tables(engine: Engine, count: int, signer: Signer) -> list[Table]:
-    """Open the accounts of two players for each table."""
+    """Open the accounts of two players for each table, and return the tables."""
     hashed, now = Passwords().hash(PASSWORD), datetime.now(UTC)
     with engine.begin() as connection:
         store, found = Store(connection), []
@@ -71,7 +71,7 @@ def tables(engine: Engine, count: int, signer: Signer) -> list[Table]:
 
 @cache
 def game(number: int) -> Sequence[tuple[int, str]]:
-    """A whole game, by seats and moves. It has no chance, so every board may play it."""
+    """Return a whole game, by seats and moves. It has no chance, so it can be played on every board."""
     return tuple(islice(_play(random.Random(number)), LONGEST))  # noqa: S311 - for moves
 
 
@@ -85,12 +85,12 @@ def _play(chance: random.Random) -> Iterator[tuple[int, str]]:
 
 
 def answer(userid: str, to: str, board: int, move: str) -> Mail:
-    """A move as an answer to the letter of a board, at its signed address."""
+    """Return a move as an answer to the letter of a board, sent to its signed address."""
     return mail(userid, to, f"Re: Tumble Board {board} {userid}", f"{move}\r\n\r\n{COMMENT}")
 
 
 def mail(userid: str, to: str, subject: str, body: str) -> Mail:
-    """A mail as a plain mailer writes it; there are no two alike."""
+    """Return a mail as a simple mail program writes it. No two are the same."""
     head = f"From: {userid} <{address(userid)}>\r\nTo: {to}\r\nSubject: {subject}\r\n"
     head += f"Date: Sun, 01 Mar 2026 12:00:00 +0000\r\nMessage-ID: <{secrets.token_hex(12)}@bench.example>\r\n"
     head += "MIME-Version: 1.0\r\nContent-Type: text/plain; charset=utf-8\r\n"
@@ -98,5 +98,5 @@ def mail(userid: str, to: str, subject: str, body: str) -> Mail:
 
 
 def address(userid: str) -> str:
-    """The address of a player."""
+    """Return the address of a player."""
     return f"{userid}@example.org"

@@ -1,6 +1,6 @@
-"""Whether the listener of this machine greets: exits with 0 if every place of PBMSERV_LISTEN does, else with 1.
+"""Check the listener of this machine: exit with 0 if every address of PBMSERV_LISTEN greets, else with 1.
 
-For the image's HEALTHCHECK. A process without the role `listener` has no socket to ask and counts as healthy.
+The image's HEALTHCHECK runs this. A process without the role `listener` has no socket and counts as healthy.
 """
 
 import smtplib
@@ -10,11 +10,11 @@ from urllib.parse import urlsplit
 from pbmserv.config import Config
 
 _SECONDS = 5
-_ANY_HOST = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - what it is told to bind, and where that answers
+_ANY_HOST = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - bound to any host, a listener answers on loopback
 
 
 def greet(url: str) -> None:
-    """Read the greeting and take leave. Raises OSError, of which smtplib's errors are a kind, if there is none."""
+    """Read the greeting and quit. Raises OSError if there is none; smtplib's errors are OSErrors, too."""
     parts = urlsplit(url)
     if parts.scheme == "lmtp+unix":
         client: smtplib.SMTP = smtplib.LMTP(parts.path, timeout=_SECONDS)
@@ -25,7 +25,7 @@ def greet(url: str) -> None:
 
 
 def main() -> int:
-    """The exit code."""
+    """Ask each address and return the exit code."""
     config = Config()
     try:
         for url in config.listen if "listener" in config.roles else ():

@@ -1,8 +1,8 @@
 #!/bin/sh
-# Postfix in a container before several pbmserv: postfix.md has the reasons, many-machines.md what is different here.
+# Postfix in a container in front of several pbmserv servers. postfix.md has the reasons, many-machines.md the differences.
 # DOMAIN is the mail domain, PBMSERV_ADDRESS the service address in it.
 set -eu
-# Debian's package makes no main.cf where nobody answers its questions.
+# When it is installed without questions, Debian's package creates no main.cf.
 [ -e /etc/postfix/main.cf ] || cp /usr/share/postfix/main.cf.debian /etc/postfix/main.cf
 
 postconf -e \
@@ -13,7 +13,7 @@ postconf -e \
     "mynetworks_style = subnet" \
     "recipient_delimiter = +" \
     "relay_domains = $DOMAIN" \
-    "relay_recipient_maps = inline:{ $PBMSERV_ADDRESS=OK, postmaster@$DOMAIN=OK }" \
+    "relay_recipient_maps = inline:{ $PBMSERV_ADDRESS=OK, postmaster@$DOMAIN=OK, abuse@$DOMAIN=OK }" \
     "transport_maps = inline:{ $DOMAIN=pbmserv:inet:pbmserv:2424 }" \
     "pbmserv_destination_recipient_limit = 10" \
     "pbmserv_destination_concurrency_limit = 10" \
@@ -22,11 +22,11 @@ postconf -e \
     "address_verify_negative_refresh_time = 10s" \
     "address_verify_negative_expire_time = 10s"
 
-# Port 25 relays for nobody: behind the address translation of containers, strangers can look like neighbours.
+# Port 25 relays for nobody: with the address translation of containers, a stranger can seem to be on the local network.
 postconf -e \
     "smtpd_relay_restrictions = reject_unauth_destination" \
     "smtpd_recipient_restrictions = reject_unauth_destination, check_recipient_access inline:{ $DOMAIN=reject_unverified_recipient }"
-# Letters come in by a port that is not published.
+# pbmserv sends its letters to a port that is not published.
 postconf -M "10025/inet=10025 inet n - n - - smtpd"
 postconf -P \
     "10025/inet/smtpd_relay_restrictions=permit_mynetworks,reject" \
@@ -34,5 +34,5 @@ postconf -P \
 postconf -M "pbmserv/unix=pbmserv unix - - n - - lmtp"
 
 mkdir -p /var/spool/postfix/etc
-cp /etc/resolv.conf /etc/hosts /etc/services /etc/nsswitch.conf /var/spool/postfix/etc/ # Debian's smtpd sees no others
+cp /etc/resolv.conf /etc/hosts /etc/services /etc/nsswitch.conf /var/spool/postfix/etc/ # in its chroot, smtpd sees only these
 exec postfix start-fg

@@ -1,9 +1,10 @@
-"""Settings: PBMSERV_* variables, then pbmserv.toml. Only entry points import this."""
+"""Settings, from PBMSERV_* variables and pbmserv.toml. Only entry points import this."""
 
 import os
 import re
 import secrets
 from contextlib import suppress
+from difflib import get_close_matches
 from ipaddress import ip_address
 from pathlib import Path
 from tempfile import NamedTemporaryFile
@@ -19,19 +20,22 @@ from pydantic_settings import (
     TomlConfigSettingsSource,
 )
 
+from pbmserv import paths
 from pbmserv.db import postgresql
 from pbmserv.letters.policy import Policy
+from pbmserv.mail.envelope import PLAIN_ADDRESS
+from pbmserv.mail.signed_addresses import Signer
 
+TOML = "pbmserv.toml"  #: in the working folder
+PREFIX = "PBMSERV_"
 ROLES = ("listener", "sender", "clock")
-_ADDRESS = re.compile(r"[\w.=-]{1,20}@\w[\w.-]*")  #: with its signature, the name has 64 characters
+_ADDRESS = re.compile(r"[\w.=-]{1,20}@\w[\w.-]*")  #: a longer name plus a signature would exceed 64 characters
 
 
 class Config(Policy, BaseSettings):
-    """The settings of one process, with those of `Policy`; their names are an interface."""
+    """The settings of one process, including those of `Policy`. Operators use their names."""
 
-    model_config = SettingsConfigDict(
-        env_prefix="PBMSERV_", toml_file="pbmserv.toml", extra="forbid", hide_input_in_errors=True
-    )
+    model_config = SettingsConfigDict(env_prefix=PREFIX, toml_file=TOML, extra="forbid", hide_input_in_errors=True)
 
     database_url: str = "sqlite:///var/pbmserv.db"
     listen: Annotated[list[str], NoDecode] = ["smtp://127.0.0.1:2525"]
@@ -54,8 +58,18 @@ class Config(Policy, BaseSettings):
         dotenv_settings: PydanticBaseSettingsSource,
         file_secret_settings: PydanticBaseSettingsSource,
     ) -> tuple[PydanticBaseSettingsSource, ...]:
-        """Variables come before the file."""
+        """Let variables override the file."""
         return init_settings, env_settings, TomlConfigSettingsSource(settings_cls)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _known_variables(cls, values: object) -> object:
+        """Refuse a PBMSERV_ variable that is no setting, because it is probably misspelt."""
+        if unknown := [
+            name for name in variables() if name.upper().removeprefix(PREFIX).lower() not in cls.model_fields
+        ]:
+            raise ValueError("\n".join(f"{name}: {no_such_setting(name)}" for name in unknown))
+        return values
 
     @field_validator("listen", "roles", mode="before")
     @classmethod
@@ -87,6 +101,15 @@ class Config(Policy, BaseSettings):
             raise ValueError("must be name@domain, the name at most 20 characters long and without a plus")
         return value
 
+    @model_validator(mode="after")
+    def _operator_elsewhere(self) -> "Config":
+        """Refuse an address of this server, because mail to it would come back again and again."""
+        if self.operator and not PLAIN_ADDRESS.fullmatch(self.operator):
+            raise ValueError("PBMSERV_OPERATOR must be one address, such as you@example.org")
+        if self.operator and Signer(self.address, b"").is_ours(self.operator):
+            raise ValueError("PBMSERV_OPERATOR must be an address that pbmserv does not take mail for")
+        return self
+
     @field_validator("metrics")
     @classmethod
     def _host_and_port(cls, value: str) -> str:
@@ -97,7 +120,7 @@ class Config(Policy, BaseSettings):
 
     @model_validator(mode="after")
     def _demo_settings_stay_at_home(self) -> "Config":
-        """Whoever can reach the port could play in anybody's name."""
+        """Refuse demonstration settings on a public port: anybody who can reach it could play in every name."""
         if (self.trust_from or not self.confirm_addresses) and not all(map(is_loopback, self.listen)):
             raise ValueError(
                 "PBMSERV_TRUST_FROM=1 and PBMSERV_CONFIRM_ADDRESSES=0 are for demonstrations: "
@@ -107,22 +130,22 @@ class Config(Policy, BaseSettings):
 
     @property
     def policy(self) -> Policy:
-        """What letters and commands go by, without anything that is secret."""
+        """The settings that letters and commands need, without secrets."""
         return Policy(**self.model_dump(include=set(Policy.model_fields)))
 
     @property
     def sqlite_file(self) -> Path | None:
-        """The database file, None on PostgreSQL."""
+        """The database file; None on PostgreSQL."""
         scheme, _, rest = self.database_url.partition("///")
         return Path(rest) if scheme == "sqlite:" else None
 
     @property
     def key_file(self) -> Path | None:
-        """Where the secret key is kept beside an SQLite database; None on PostgreSQL."""
+        """The file of the secret key beside an SQLite database; None on PostgreSQL."""
         return self.sqlite_file and self.sqlite_file.with_suffix(".key")
 
     def key(self) -> bytes:
-        """The secret key. Beside an SQLite database it is made at the first start, readable by the owner only.
+        """Return the secret key. With SQLite it is created at the first start, readable only by its owner.
 
         Raises ValueError if there is none, OSError if it cannot be written or read.
         """
@@ -131,7 +154,7 @@ class Config(Policy, BaseSettings):
         file = self.key_file
         if file is None:
             raise ValueError("PBMSERV_SECRET_KEY is required with PostgreSQL: every process must have the same one")
-        file.parent.mkdir(parents=True, exist_ok=True)
+        paths.make_folder(file.parent)
         if not file.exists():
             _make_key(file)
         if key := file.read_text().strip():
@@ -140,21 +163,40 @@ class Config(Policy, BaseSettings):
 
 
 def _make_key(file: Path) -> None:
-    """Write a new key: the whole of it, or no file at all. If another process was faster, its key stays."""
-    with NamedTemporaryFile("w", dir=file.parent, prefix=f".{file.name}.") as part:  # for its owner only
+    """Write a new key, completely or not at all. If another process was faster, its key stays."""
+    with NamedTemporaryFile("w", dir=file.parent, prefix=f".{file.name}.") as part:  # created with mode 0600
         part.write(secrets.token_hex(32))
         part.flush()
         os.fsync(part.fileno())
         with suppress(FileExistsError):
             os.link(part.name, file)
+    paths.sync(file.parent)
+
+
+def variables() -> list[str]:
+    """Return the names of the environment variables that begin with our prefix."""
+    return sorted(name for name in os.environ if name.upper().startswith(PREFIX))
+
+
+def settings_file() -> Path | None:
+    """Return the file of settings that is read, None if there is none."""
+    file = Path(TOML).absolute()
+    return file if file.is_file() else None
+
+
+def no_such_setting(name: str) -> str:
+    """Return the error for an unknown name of a variable or a line in the file, with the nearest setting."""
+    key = name.upper().removeprefix(PREFIX).lower()
+    near = get_close_matches(key, list(Config.model_fields), n=1, cutoff=0.6)
+    return "There is no such setting." + (f" Did you mean {PREFIX}{near[0].upper()}?" if near else "")
 
 
 def is_loopback(url: str) -> bool:
-    """Whether only this machine can reach the place of `url`."""
+    """Return whether only this machine can reach the address in `url`."""
     try:
         parts = urlsplit(url)
     except ValueError:
-        return True  # nobody can listen there: the listener says so, and how it is written
+        return True  # nobody can listen there; the listener will report it
     if parts.scheme.endswith("+unix"):
         return True
     try:

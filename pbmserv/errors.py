@@ -1,13 +1,13 @@
-"""The errors that carry text for a person. Every other exception is a bug of ours and is never shown."""
+"""Errors with a text for the player. Every other exception is a bug, and its text is never shown."""
 
 from collections.abc import Sequence
 
-#: The bounds of a password (commands.md §1): what lies outside them cannot be one and may be quoted back.
+#: How many characters a password can have. A shorter or longer word is no password, so an error message may quote it.
 PASSWORD_LENGTH = range(6, 129)
 
 
 class PlayerError(Exception):
-    """Something a player sent cannot be done. `text` says what is wrong, `hint` what to send instead."""
+    """A player's request cannot be carried out. `text` says what is wrong, `hint` what to send instead."""
 
     def __init__(self, text: str, hint: str = "") -> None:
         super().__init__(text)
@@ -16,16 +16,16 @@ class PlayerError(Exception):
 
     @property
     def whole(self) -> str:
-        """Both, the hint on a line of its own."""
+        """Text and hint, the hint on a separate line."""
         return f"{self.text}\n{self.hint}".rstrip("\n")
 
 
 class MoveError(PlayerError):
-    """A move that cannot be played; always one of the three below."""
+    """A move that cannot be played. Always one of the three classes below."""
 
 
 class NotAMove(MoveError):
-    """The text is not a move in this game, on no board."""
+    """The text cannot be a move on any board of this game."""
 
 
 class IllegalMove(MoveError):
@@ -36,21 +36,23 @@ class AmbiguousMove(MoveError):
     """The text names several legal moves."""
 
     def __init__(self, text: str, candidates: Sequence[str]) -> None:
-        super().__init__(f"{quote(text)} may mean {' or '.join(candidates)}.", f"Send one of: {', '.join(candidates)}")
+        super().__init__(
+            f"{quote(text)} could mean {' or '.join(candidates)}.", f"Send one of: {', '.join(candidates)}"
+        )
         self.candidates = tuple(candidates)
 
 
 def may_be_password(word: str) -> bool:
-    """Whether the word might be somebody's password, sent in a wrong place."""
+    """Return whether the word might be a password that a player wrote in the wrong place."""
     return len(word) in PASSWORD_LENGTH
 
 
 def quote(word: str) -> str:
-    """`word` in quotes, or a stand-in for the beginning of a sentence if it might be a password (never echoed)."""
+    """Return `word` in quotes to begin a sentence. A word that might be a password is never repeated."""
     return "That word" if may_be_password(word) else f"'{word[:40]}'"
 
 
 def no_such(kind: str, words: str) -> str:
-    """`There is no board '999'`, without the words if one of them might be somebody's password."""
+    """Return `There is no board '999'`, without the words if one of them might be a password."""
     secret = any(map(may_be_password, words.split()))
     return f"There is no such {kind}" if secret else f"There is no {kind} '{words[:40]}'"

@@ -1,6 +1,6 @@
-"""Figures for Prometheus, when PBMSERV_METRICS asks for them; otherwise every function here does nothing.
+"""Metrics for Prometheus. Without the setting PBMSERV_METRICS every function here does nothing.
 
-Labels hold words of this program only, such as the key of a game: no address, no userid, nothing that people wrote.
+Labels contain only words of this program, such as the key of a game: no address, no userid, no text of players.
 """
 
 import threading
@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from prometheus_client.core import Metric
 
-#: What is known only by looking: names and values at this moment.
+#: A function that reads current values: name -> value.
 Look = Callable[[], Mapping[str, float]]
 
 _SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10)
 _SIZES = (1, 2, 4, 8, 16, 32, 64)
-#: What `Look` may tell of, and what that means.
+#: The names that `Look` can return, with their descriptions.
 GAUGES = {
     "outbox_letters": "Letters that wait, in hand or not",
     "outbox_oldest_seconds": "Age of the letter that waits longest",
@@ -27,7 +27,7 @@ GAUGES = {
 
 
 class _Figures:
-    """All figures of this process."""
+    """All metrics of this process."""
 
     def __init__(self, version: str, look: Look) -> None:
         from prometheus_client import CollectorRegistry, Counter, Histogram, Info, ProcessCollector
@@ -48,13 +48,13 @@ class _Figures:
 
 
 class _Looker:
-    """A collector that looks when it is asked."""
+    """A collector that reads its values when Prometheus asks."""
 
     def __init__(self, look: Look) -> None:
         self._look = look
 
     def collect(self) -> "Iterable[Metric]":
-        """A gauge for each value."""
+        """Yield a gauge for each value."""
         from prometheus_client.core import GaugeMetricFamily
 
         for name, value in self._look().items():
@@ -62,7 +62,7 @@ class _Looker:
 
 
 class _Pending(threading.local):
-    """The moves of the transaction that this thread has in hand."""
+    """The moves of this thread's current transaction."""
 
     def __init__(self) -> None:
         self.moves: list[str] = []
@@ -73,7 +73,7 @@ _on: _Figures | None = None
 
 
 def serve(host: str, port: int, version: str, look: Look) -> Callable[[], None]:
-    """Answer Prometheus there, in a thread, until what this returns is called. Raises OSError, ImportError."""
+    """Serve metrics in a thread, and return a function that ends it. Raises OSError, ImportError."""
     global _on
     from prometheus_client import start_http_server
 
@@ -92,7 +92,7 @@ def serve(host: str, port: int, version: str, look: Look) -> Callable[[], None]:
 
 
 def mail(fate: str, stages: Mapping[str, float]) -> None:
-    """A mail has its answer; `stages`: milliseconds by name."""
+    """Count a mail that was answered; `stages`: milliseconds by name."""
     if _on:
         _on.mails.labels(fate).inc()
         for stage, spent in stages.items():
@@ -100,45 +100,45 @@ def mail(fate: str, stages: Mapping[str, float]) -> None:
 
 
 def committed(mails: int, seconds: float) -> None:
-    """So many mails shared a commit."""
+    """Count a commit and the number of mails in it."""
     if _on:
         _on.batches.observe(mails)
         _on.commits.observe(seconds)
 
 
 def begun() -> None:
-    """A transaction of this thread begins: moves that are pending belong to one that failed."""
+    """Note that this thread begins a transaction. Pending moves are dropped, because their transaction failed."""
     if _on:
         _pending.moves.clear()
 
 
 def moved(game: str) -> None:
-    """A move was written, and counts when its transaction is committed."""
+    """Note a move. It counts when its transaction is committed."""
     if _on:
         _pending.moves.append(game)
 
 
 def settled() -> None:
-    """The transaction of this thread is committed."""
+    """Count the pending moves, because this thread's transaction is committed."""
     if _on:
         while _pending.moves:
             _on.moves.labels(_pending.moves.pop()).inc()
 
 
 def letter(fate: str) -> None:
-    """A letter was sent, deferred or refused."""
+    """Count a letter: sent, deferred or refused."""
     if _on:
         _on.letters.labels(fate).inc()
 
 
 def hashed() -> None:
-    """An Argon2 hash was computed."""
+    """Count an Argon2 hash."""
     if _on:
         _on.hashes.inc()
 
 
 def swept(seconds: float, nags: int, forfeits: int) -> None:
-    """The clock ran."""
+    """Count a run of the clock."""
     if _on:
         _on.sweeps.observe(seconds)
         _on.alarms.labels("nag").inc(nags)

@@ -1,4 +1,4 @@
-"""Password hashing (argon2id through passlib), and the memory that makes the next move cost microseconds."""
+"""Password hashing (argon2id through passlib), and a cache that makes the next check take microseconds."""
 
 import secrets
 import threading
@@ -14,15 +14,15 @@ if TYPE_CHECKING:
 
 _REMEMBERED = 100_000
 
-#: What stands in the place of the hash while an account has no password: nothing fits it.
+#: Stored instead of a hash while an account has no password. No password matches it.
 NO_PASSWORD = "!"  # noqa: S105
 
-#: Stands before the hash of a locked account, as `passwd -l` does it: unlocking brings the password back.
+#: The prefix of the hash of a locked account, as with `passwd -l`. After unlocking, the old password works again.
 LOCKED = "!locked:"
 
 
 class Passwords:
-    """Hashes and verifies; remembers what was verified under a key that only this process has. Thread-safe."""
+    """Hashes and verifies passwords. The cache of verified ones uses a key of this process. Thread-safe."""
 
     def __init__(self) -> None:
         self._key = secrets.token_bytes(32)
@@ -30,14 +30,14 @@ class Passwords:
         self._lock = threading.Lock()
 
     def hash(self, password: str) -> str:
-        """The argon2id hash to store."""
+        """Return the argon2id hash to store."""
         metrics.hashed()
         return str(_scheme().hash(password))
 
     def verify(self, userid: str, stored: str | None, password: str) -> bool:
-        """Whether `password` belongs to the `stored` hash, be the account locked or not.
+        """Return whether `password` matches the `stored` hash, also if the account is locked.
 
-        A changed hash is never found in the memory.
+        The cache never matches a changed hash.
         """
         if stored is None or (hashed := stored.removeprefix(LOCKED)) == NO_PASSWORD:
             return False
@@ -53,7 +53,7 @@ class Passwords:
         return True
 
     def remembers(self, userid: str, stored: str, password: str) -> bool:
-        """Whether this was verified before: costs microseconds."""
+        """Return whether this process has verified the password before. Takes microseconds."""
         return self._mark(userid, stored, password) in self._known
 
     def _mark(self, userid: str, stored: str, password: str) -> bytes:
@@ -63,7 +63,7 @@ class Passwords:
 
 @cache
 def _scheme() -> "CryptContext":
-    """The hash function. Its library is imported for the first password: most commands of an admin see none."""
+    """Return the hash function. Its library is imported only now, because most admin commands need no password."""
     from passlib.context import CryptContext
 
     return CryptContext(

@@ -1,6 +1,7 @@
-"""Chance that anybody can replay from the seed: BLAKE2b over seed, ply and a counter.
+"""Random numbers that anybody can compute again from the seed: BLAKE2b over seed, ply and a counter.
 
-Python's `random` promises the same numbers in every version only for `random()`; a board must replay for years.
+We do not use Python's `random`: only its `random()` promises the same numbers in every version, and boards must replay
+for years.
 """
 
 from bisect import bisect_right
@@ -14,19 +15,22 @@ _SPAN = 1 << 64
 
 
 def commitment(seed: str) -> str:
-    """What the first letter of a board prints: sha256 of the seed, in hexadecimal."""
+    """Return the sha256 of the seed in hexadecimal, which the first letter of a board prints."""
     return sha256(seed.encode()).hexdigest()
 
 
 class Rng:
-    """The chance of one ply. `occasion` tells apart what is not a move (a seat that retires between two plies)."""
+    """The random numbers of one ply.
+
+    `occasion`: "" for a move, else the event between two plies, such as a resignation.
+    """
 
     def __init__(self, seed: str, ply: int, occasion: str = "") -> None:
         self._key = f"{seed}/{ply}/" + (f"{occasion}/" if occasion else "")
         self.drawn = 0
 
     def randrange(self, n: int) -> int:
-        """A uniform integer in 0..n-1. A choice among one draws nothing: it is no chance.
+        """Return a uniform integer in 0..n-1. If n is 1, nothing is drawn.
 
         Raises ValueError unless n is in 1..2**64.
         """
@@ -37,19 +41,22 @@ class Rng:
         while True:
             x = int.from_bytes(blake2b(f"{self._key}{self.drawn}".encode(), digest_size=8).digest())
             self.drawn += 1
-            if x < _SPAN - _SPAN % n:  # the rest would favour the small numbers
+            if x < _SPAN - _SPAN % n:  # larger values would make small numbers more likely
                 return x % n
 
     def choice(self, items: Sequence[T]) -> T:
-        """One of `items`, uniformly."""
+        """Return one of `items`, each equally likely."""
         return items[self.randrange(len(items))]
 
     def weighted(self, weights: Sequence[int]) -> int:
-        """An index into `weights`, each as likely as its share: 0-based, in their order. ValueError if all are 0."""
+        """Return an index into `weights`, with probability proportional to its weight.
+
+        Raises ValueError if all are 0.
+        """
         return bisect_right(list(accumulate(weights)), self.randrange(sum(weights)))
 
     def shuffled(self, items: Iterable[T]) -> list[T]:
-        """All of `items` in random order (Fisher-Yates from the end)."""
+        """Return all of `items` in random order (Fisher-Yates from the end)."""
         deck = list(items)
         for i in range(len(deck) - 1, 0, -1):
             j = self.randrange(i + 1)
@@ -58,17 +65,17 @@ class Rng:
 
 
 class ChanceNeeded(Exception):
-    """A draw was asked of `NoChance`."""
+    """Something was drawn from `NoChance`."""
 
 
 class NoChance(Rng):
-    """The chance of a preview: there is none, so a preview cannot be an oracle."""
+    """The random numbers of a preview: none, so that nobody can use a preview to learn future draws."""
 
     def __init__(self) -> None:
         super().__init__("", 0)
 
     def randrange(self, n: int) -> int:
-        """0 for a choice among one; otherwise raises ChanceNeeded."""
+        """Return 0 if n is 1; otherwise raise ChanceNeeded."""
         if n == 1:
             return 0
         raise ChanceNeeded

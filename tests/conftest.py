@@ -5,6 +5,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
+import structlog
 from hypothesis import settings
 
 from pbmserv import passwords
@@ -14,19 +15,20 @@ from tests.tools.postgresql import postgresql as postgresql
 from tests.tools.seeds import seeds_from
 from tests.world import World, sqlite
 
-# Real hashes, and cheap ones: else they take a sixth of all time. tests/whole/e2e/test_session.py uses real ones.
+# These are real hashes, but cheap ones. With normal ones, hashing would take a sixth of all time.
+# tests/whole/e2e/test_session.py uses normal ones.
 passwords._scheme().update(argon2__memory_cost=8, argon2__rounds=1)
 
 NewDatabase = Callable[[], str]
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Whoever leaves the slow tests out wants few examples of the others, too."""
+    """If the slow tests are left out, run fewer examples of the others, too."""
     settings.load_profile(FAST if config.option.markexpr == "not slow" else LONG)
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """A test that needs a database runs on each kind; without a mark, on PostgreSQL only with the long tests."""
+    """Run a test that needs a database on each kind. Without a mark, it uses PostgreSQL only with the long tests."""
     if "new_database" in metafunc.fixturenames:
         marks = {name for name in ("both", "sqlite", "postgresql") if metafunc.definition.get_closest_marker(name)}
         slow = () if marks & {"both", "postgresql"} else (pytest.mark.slow,)
@@ -37,14 +39,17 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 @pytest.fixture(autouse=True)
 def seeds(request: pytest.FixtureRequest) -> Iterator[None]:
-    """The boards of a test begin from the same seeds every time: what it expects of them holds always or never."""
+    """Give the boards of a test the same seeds every time, so that it always has the same result."""
     with seeds_from(request.node.name):
         yield
 
 
 @pytest.fixture
 def new_database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[NewDatabase]:
-    """Makes empty, migrated databases: each call gives the URL of one that is there until the test is over."""
+    """A function that makes empty, migrated databases.
+
+    It returns the URL of one that exists until the end of the test.
+    """
     with ExitStack() as stack:
 
         def on_sqlite() -> str:
@@ -61,7 +66,7 @@ def new_database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[New
 
 @pytest.fixture
 def world(new_database: NewDatabase) -> Iterator[World]:
-    """A server that trusts From and takes addresses as confirmed."""
+    """A server that trusts From and treats all addresses as confirmed."""
     w = World(new_database())
     yield w
     w.close()
@@ -73,3 +78,10 @@ def strict_world(new_database: NewDatabase) -> Iterator[World]:
     w = World(new_database(), trust_from=False, confirm_addresses=True)
     yield w
     w.close()
+
+
+@pytest.fixture(autouse=True)
+def _logs_as_before() -> Iterator[None]:
+    """Restore the log settings: a command in this process sends its logs to a stream that is closed afterwards."""
+    yield
+    structlog.reset_defaults()

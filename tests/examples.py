@@ -1,4 +1,4 @@
-"""How many examples a test takes that plays whole games for each: fewer with `make test` than with the long tests."""
+"""The number of examples for tests that play whole games: fewer with `make test` than with the long tests."""
 
 from hypothesis import settings
 
@@ -9,5 +9,5 @@ settings.register_profile(LONG, settings.get_profile(FAST), max_examples=100)
 
 
 def examples(fast: int, long: int) -> settings:
-    """So many with `make test`, and with the long tests."""
+    """Return settings with these numbers of examples: for `make test`, and for the long tests."""
     return settings(max_examples=long if settings.get_current_profile_name() == LONG else fast)

@@ -31,6 +31,19 @@ def test_the_service_address_is_an_address_alone(address: str) -> None:
         Config(address=address)
 
 
+@pytest.mark.parametrize("operator", ["", "owner@elsewhere.example", "owner@games.example"])
+def test_the_operator_has_an_address_elsewhere(operator: str) -> None:
+    assert Config(address="pbm@games.example", operator=operator).policy.operator == operator
+
+
+@pytest.mark.parametrize(
+    "operator", ["owner", "a@b.example, c@d.example", "PBM@games.example", "pbm+x@games.example", "abuse@games.example"]
+)
+def test_an_operator_to_whom_mail_would_come_back_is_refused(operator: str) -> None:
+    with pytest.raises(ValidationError, match="PBMSERV_OPERATOR must be"):
+        Config(address="pbm@games.example", operator=operator)
+
+
 class TestTheSecretKey:
     @pytest.fixture
     def config(self, tmp_path: Path) -> Config:

@@ -1,4 +1,4 @@
-"""A whole pbmserv on a real database, driven at the pipeline: mails go in as bytes, letters come out."""
+"""A whole pbmserv on a real database, without sockets: mails go into the pipeline as bytes, letters come out."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
@@ -14,7 +14,7 @@ import sqlalchemy as sa
 from pbmserv.admin.audit import Audit
 from pbmserv.commands import command_language
 from pbmserv.db import engines, migrate, tables
-from pbmserv.inbox.password_checks import WRONG, Attempts, Rates
+from pbmserv.inbox.password_checks import Attempts, Rates
 from pbmserv.inbox.pipeline import Pipeline
 from pbmserv.letters.draft import finished
 from pbmserv.letters.policy import Policy
@@ -45,7 +45,7 @@ class Received:
 
     @cached_property
     def message(self) -> EmailMessage:
-        """The whole message, parsed when it is looked at."""
+        """Return the whole message. It is parsed at the first use."""
         return message_from_bytes(self.data, policy=policy.default)
 
     @property
@@ -64,7 +64,7 @@ class Received:
         return self._part("html")
 
     def _part(self, kind: str) -> str:
-        """Read with the old policy of the package `email`, which is several times as fast."""
+        """Return a part, read with the old policy of the package `email`, which is several times as fast."""
         part = next(p for p in message_from_bytes(self.data).walk() if p.get_content_type() == f"text/{kind}")
         words = part.get_payload(decode=True)
         assert isinstance(words, bytes)
@@ -72,23 +72,23 @@ class Received:
 
     @property
     def reply_to(self) -> str:
-        """Where an answer goes."""
+        """Return the address to which an answer goes."""
         return str(self.message["Reply-To"] or self.message["From"])
 
     @property
     def flat(self) -> str:
-        """The text on one line, wherever it was broken."""
+        """Return the text on one line, without its line breaks."""
         return " ".join(self.text.split())
 
     @property
     def first_line(self) -> str:
-        """What a mailer shows as the preview."""
+        """Return the line that a mailer shows as the preview."""
         return self.text.split("\n", 1)[0]
 
 
 @dataclass(frozen=True)
 class Kept:
-    """What a server was when something had been played on it; `result`: what that returned."""
+    """The state of a server after something was played on it. `result` is what the play function returned."""
 
     database: bytes
     now: datetime
@@ -97,36 +97,46 @@ class Kept:
     result: object
 
 
-_KEPT: dict[tuple[object, ...], Kept] = {}  #: by what was played
+_KEPT: dict[tuple[object, ...], Kept] = {}  #: the kept states, by what was played
 
 
 class World:
-    """One server on an SQLite database in a folder, or on any that is migrated; `now` is its clock."""
+    """One server on an SQLite database in a folder, or on any migrated database. `now` is its clock."""
 
     def __init__(
         self, where: Path | str, *, trust_from: bool = True, confirm_addresses: bool = False, rates: Rates | None = None
     ) -> None:
         self.url = where if isinstance(where, str) else sqlite(where)
         self.engine = engines.connect(self.url).execution_options(compiled_cache=_STATEMENTS)
-        if engines.has_one_writer(
-            self.engine
-        ):  # as PostgreSQL is for tests, too; what is durable, tests/promises/durable tries
+        # PostgreSQL has this setting in tests, too. tests/promises/durable tests with safe settings.
+        if engines.has_one_writer(self.engine):
             sa.event.listen(self.engine, "connect", lambda c, _: c.execute("PRAGMA synchronous = OFF"))
         self.now = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
         signer = Signer(ADDRESS, KEY)
         self.site = Site(
-            signer, _RENDERER, _PASSWORDS, Policy(trust_from=trust_from, confirm_addresses=confirm_addresses)
+            signer,
+            _RENDERER,
+            _PASSWORDS,
+            Policy(
+                trust_from=trust_from,
+                confirm_addresses=confirm_addresses,
+                answers_a_day=1_000_000,  # in a test, all mails of a player may come on the same day
+                answer_mb_a_day=100_000,
+            ),
         )
         self.seal = Seal(KEY)
         self._limits = Attempts(rates, lambda: self.now.timestamp())
+        self.away = float("inf")  #: tests let days go by in one step, without running the clock in between
         self.use(_RENDERER)
+        self.peer = "192.0.2.1"  #: where mails come from; "": from our own MTA
         self.count = 0
         self._read = 0
         self._beside: list[World] = []
-        self._past: tuple[object, ...] = (trust_from, confirm_addresses)  #: what it is, and what was played on it once
+        #: which kind of server it is, and what was played on it by `once`
+        self._past: tuple[object, ...] = (trust_from, confirm_addresses)
 
     def again(self) -> "World":
-        """The same server a second time: a process beside this one."""
+        """Return the same server a second time, as a process beside this one."""
         policy = self.site.policy
         there = World(self.url, trust_from=policy.trust_from, confirm_addresses=policy.confirm_addresses)
         there.now, there.count, there._read = self.now, self.count, self._read
@@ -134,21 +144,27 @@ class World:
         return there
 
     def close(self) -> None:
-        """Close the connections, those of the servers beside it, too; Python 3.13 warns of any that is left."""
+        """Close the connections, and those of the servers beside it. Python 3.13 warns of any that is left open."""
         for world in (self, *self._beside):
             world.engine.dispose()
 
     def use(self, renderer: Renderer) -> None:
-        """From now on with these templates."""
+        """Use these templates from now on."""
         self.site = replace(self.site, renderer=renderer)
         self.pipeline = Pipeline(
-            self.engine, self.site, command_language(), self.seal.close, lambda: self.now, self._limits
+            self.engine, self.site, command_language(), self.seal.close, lambda: self.now, self._limits, self.away
         )
 
-    def once(self, play: Callable[..., T], *words: str) -> T:
-        """The server as `play(self, *words)` leaves it, and what that returns; nothing else was done to it before.
+    def allow(self, **settings: object) -> None:
+        """Use these settings of `Policy` from now on, such as higher limits if a test is not about them."""
+        policy = Policy.model_validate({**self.site.policy.model_dump(), **settings})
+        self.site = replace(self.site, policy=policy)
+        self.use(self.site.renderer)
 
-        On SQLite it is played once in a process: later tests with the same beginning get a copy of the database.
+    def once(self, play: Callable[..., T], *words: str) -> T:
+        """Bring a new server into the state after `play(self, *words)`, and return the result of `play`.
+
+        On SQLite it is played once in each process. Later tests with the same beginning get a copy of the database.
         """
         self._past = (*self._past, play, *words)
         if not engines.has_one_writer(self.engine):
@@ -156,7 +172,7 @@ class World:
         if (kept := _KEPT.get(self._past)) is None:
             with seeds_from(play.__qualname__):
                 result = play(self, *words)
-            self.engine.dispose()  # who closes it last brings all into the one file
+            self.engine.dispose()  # the last connection to close moves all data into the one file
             _KEPT[self._past] = Kept(self.file.read_bytes(), self.now, self.count, self._read, result)
             return result
         self.engine.dispose()
@@ -166,13 +182,13 @@ class World:
 
     @property
     def file(self) -> Path:
-        """The file of its SQLite database."""
+        """Return the file of its SQLite database."""
         return Path(self.url.removeprefix("sqlite:///"))
 
     # --- mails in ----------------------------------------------------------------------------------------------------
 
     def mail(self, sender: str, subject: str, body: str = "", *, to: str = ADDRESS, **headers: str) -> list[Received]:
-        """One mail; what came of it, in the order of writing. A userid is short for his address."""
+        """Send one mail and return the letters in the order of writing. A userid stands for the player's address."""
         self.count += 1
         message = EmailMessage()
         message["From"] = sender if "@" in sender else f"{sender}@example.org"
@@ -186,20 +202,20 @@ class World:
         return self.bytes(message.as_bytes(policy=policy.SMTP), to)
 
     def bytes(self, data: bytes, to: str = ADDRESS, mail_from: str = "x@example.org") -> list[Received]:
-        """A mail as bytes."""
-        reply = self.pipeline.handle([self.pipeline.prepare(Incoming(data, mail_from, (to,), "192.0.2.1"))])
+        """Send a mail given as bytes."""
+        reply = self.pipeline.handle([self.pipeline.prepare(Incoming(data, mail_from, (to,), self.peer))])
         assert reply == [ACCEPTED]
         self.now += timedelta(seconds=1)
         return self.letters()
 
     def reply(self, letter: Received, body: str, sender: str = "", subject: str = "") -> list[Received]:
-        """Answer a letter as a mail program does: quoted below."""
+        """Answer a letter as a mail program does, with the letter quoted below."""
         quoted = "\n".join(f"> {line}" for line in letter.text.splitlines())
         text = f"{body}\n\nOn 1 Mar 2026, PBM Server wrote:\n{quoted}\n"
         return self.mail(sender or letter.to, subject or f"Re: {letter.subject}", text, to=letter.reply_to)
 
     def signup(self, *userids: str) -> None:
-        """Open accounts with a confirmed address; the password of alice is `alice-secret`."""
+        """Open accounts with a confirmed address. The password of alice is `alice-secret`."""
         with self.engine.begin() as connection:
             store = Store(connection)
             for userid in userids:
@@ -207,7 +223,7 @@ class World:
                 store.addresses.add(player.id, f"{userid}@example.org", self.now, confirmed=True)
 
     def board(self, *userids: str, game: str = "tumble", options: str = "") -> int:
-        """Open accounts and begin a board; its number."""
+        """Open accounts, begin a board, and return its number."""
         known = self.query(lambda s: s.players.userids())
         self.signup(*(u for u in dict.fromkeys(userids) if u not in known))
         self.mail(userids[0], f"{game} challenge {' '.join(userids)} {options}")
@@ -216,62 +232,65 @@ class World:
     # --- what came of it ---------------------------------------------------------------------------------------------
 
     def letters(self) -> list[Received]:
-        """The letters that were written since this was asked last."""
+        """Return the letters that were written since the last call."""
         with self.engine.connect() as connection:
             table = tables.outbox.c
             query = sa.select(table.id, table.recipient, table.data).where(table.id > self._read).order_by(table.id)
             rows = list(connection.execute(query))
         self._read = max([self._read, *(r.id for r in rows)])
-        return [Received(r.recipient, finished(r.data, self.site.renderer, ADDRESS)) for r in rows]
+        return [Received(r.recipient, finished(r.data, self.site.renderer, self.site.signer)) for r in rows]
 
     def query(self, ask: Callable[[Store], T]) -> T:
-        """What a query of the store says."""
+        """Return the result of a query of the store."""
         with self.engine.connect() as connection:
             return ask(Store(connection))
 
     def act(self, do: Callable[[Store], T]) -> T:
-        """Do something with the store and commit it, as the clock does."""
+        """Change something in the store and commit it, as the clock does."""
         with self.engine.begin() as connection:
             return do(Store(connection))
 
     def player(self, userid: str) -> Player:
-        """A player that there is, or was."""
+        """Return a player, who may have left."""
         player = self.query(lambda s: s.players.find(userid))
         assert player is not None
         return player
 
     def row(self, number: int = 101) -> BoardRow:
-        """A board that there is."""
+        """Return the row of a board, which must exist."""
         row = self.query(lambda s: s.boards.find(number))
         assert row is not None
         return row
 
     def verify(self) -> None:
-        """Everything that is stored is as it must be."""
+        """Check that all stored data are consistent."""
         assert self.differences() == []
 
     def differences(self) -> list[str]:
-        """What is not."""
+        """Return descriptions of all stored data that are not consistent."""
         audit = Audit(self.engine, self.now, self.site.policy.letters_days)
         steps = (*audit.boards(), *audit.entries(), *audit.mails(), *audit.letters(), *audit.ratings())
         return [sentence for step in steps for sentence in step.found]
 
     def dump(self) -> str:
-        """The whole database as text, to find out whether anything changed."""
+        """Return the database as text, without mails, letters and counters, to find out whether anything changed."""
         with self.engine.connect() as connection:
-            names = (t.name for t in tables.metadata.sorted_tables if t.name not in ("mail", "outbox"))
+            names = (t.name for t in tables.metadata.sorted_tables if t.name not in ("mail", "outbox", "counter"))
             rows = (row for name in names for row in connection.exec_driver_sql(f"SELECT * FROM {name}"))
-            return "\n".join(str(row) for row in rows if WRONG not in row)  # that count is about a mail, too
+            return "\n".join(map(str, rows))
 
 
 @lru_cache
 def _hash(password: str) -> str:
-    """A real hash, made once in a test process: hashing would take most of its time."""
+    """Return a real hash, made once in each test process, because hashing would take most of the time."""
     return _PASSWORDS.hash(password)
 
 
 def sqlite(folder: Path) -> str:
-    """The URL of the database in a folder, made if there is none; the migrations run once in a test process."""
+    """Return the URL of the database in a folder.
+
+    Make it if there is none. The migrations run once in a test process.
+    """
     file = folder / "pbmserv.db"
     if file.exists():
         return f"sqlite:///{file}"
@@ -284,5 +303,6 @@ def sqlite(folder: Path) -> str:
             connection.exec_driver_sql("BEGIN")
         engine.dispose()
         _EMPTY["empty"] = file.read_bytes()
+    file.touch(0o600)  # the engine makes its files with these rights
     file.write_bytes(_EMPTY["empty"])
     return f"sqlite:///{file}"

@@ -1,4 +1,4 @@
-"""Indexes for what grew with the age of a server: forgetting, the boards of a game hardly played, the queue."""
+"""Indexes for queries that became slow over the years: deleting old rows, boards of rare games, the queue."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,4 +1,4 @@
-"""Levels of ratings, high scores of their own, and indexes: what counted or searched everybody does so no more."""
+"""Levels of ratings, a table of high scores, and indexes, so that no query has to count or search all players."""
 
 from collections.abc import Callable, Iterable, Sequence
 from math import floor

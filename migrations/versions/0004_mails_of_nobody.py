@@ -1,4 +1,4 @@
-"""An index that finds mails without a sender, too: what is known of them is their peer, and that is to be forgotten."""
+"""An index that also finds mails without a sender, because their peer must be erased later, too."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,1 +1,4 @@
-"""What admins do to boards, players and letters: by the same functions as mails, in one transaction, written down."""
+"""What admins do to boards, players and letters.
+
+Each action uses the functions that mails use, in one transaction, and is recorded.
+"""

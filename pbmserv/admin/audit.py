@@ -1,9 +1,9 @@
-"""Compares everything that is stored with what it must be: boards with their logs, entries with mails and letters.
+"""Checks all stored data: boards against their logs, entries against mails and letters.
 
-It only reads, and the server may go on meanwhile: each part is looked at in a short snapshot of its own. Only that of
-the ratings is a long one, because they follow from all boards together. Three things are no difference: a record of a
-mail without words, which it loses after `retention_days`; a letter that is gone after `letters_days`; an entry without
-a mail, if the clock or an admin made it.
+It only reads, and the server can go on running. Each part is read in short snapshots. Only the ratings need a long one,
+because they depend on all boards together. Three things do not count as differences: a mail record without text, which
+is erased after `retention_days`; a letter that was deleted after `letters_days`; an entry without a mail, if the clock
+or an admin made it.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -15,71 +15,77 @@ from typing import NamedTuple, TypeVar
 
 from sqlalchemy.engine import Engine
 
+from pbmserv import games
 from pbmserv.boards import ratings
 from pbmserv.boards.entries import counts
 from pbmserv.db import engines
 from pbmserv.errors import PlayerError
+from pbmserv.games import GameMissing
 from pbmserv.games.base import board as play
 from pbmserv.games.base.board import Board
 from pbmserv.games.base.log import Entry
 from pbmserv.store import BoardRow, LogLine, Rating, Store
 from pbmserv.store.audit import Difference, SeatRow
 
-_BOARDS, _ROWS = 100, 10_000  #: in one snapshot
-_MARGIN = timedelta(hours=1)  #: clocks of several machines, and the time that it takes to look
-_REBUILD = "pbmserv ratings rebuild"  #: what mends what follows from the boards
-_END = 2**62  #: a number that no row reaches
+_BOARDS, _ROWS = 100, 10_000  #: the number of boards and rows in one snapshot
+_MARGIN = timedelta(hours=1)  #: for clocks that differ, and for the duration of the audit
+_REBUILD = "pbmserv ratings rebuild"  #: repairs what is computed from the boards
+_END = 2**62  #: more than the number of any row
 
 Ratings = dict[tuple[str, int], Rating]  #: (game, player) -> rating
 T = TypeVar("T")
 
 
 class AuditStep(NamedTuple):
-    """So many more rows were looked at, and these differ: each a sentence that names what."""
+    """The result of one step: how many rows were checked, and a sentence for each difference.
+
+    `waits`: the name of a game that is not installed, so that a board could not be checked. This is no difference.
+    """
 
     looked_at: int
     found: list[str]
+    waits: str = ""
 
 
 class Audit:
-    """Looks at a whole database. Each method is a part of it and gives one step after the other."""
+    """Checks a whole database. Each method is one part and yields its steps."""
 
     def __init__(self, engine: Engine, now: datetime, letters_days: float) -> None:
         self._engine = engine.execution_options(**engines.READ_ONLY)
-        self._since = now - timedelta(days=letters_days) + _MARGIN  # older letters may have been forgotten
+        self._since = now - timedelta(days=letters_days) + _MARGIN  # older letters may have been deleted
 
     def count(self, table: str) -> int:
-        """How many rows there are: of `board`, `entry`, `mail` or `outbox`."""
+        """Return the number of rows in `board`, `entry`, `mail` or `outbox`."""
         return self._ask(lambda store: store.audit.count_rows(table))
 
     def boards(self) -> Iterator[AuditStep]:
-        """Every board against its log, and its seats against its position."""
+        """Check every board against its log, and its seats against its position."""
         for _, numbers in self._numbers():
             yield from self._boards(numbers)
 
     def entries(self) -> Iterator[AuditStep]:
-        """Every entry against the mail that caused it and the letters that followed."""
+        """Check every entry against the mail that caused it and the letters that followed."""
         last = 0
         for first, numbers in self._numbers():
             last = numbers[-1]
             yield self._entries(first, last)
-        yield self._entries(last + 1, _END)  # of boards that are not there
+        yield self._entries(last + 1, _END)  # entries of boards that do not exist
 
     def board(self, number: int) -> AuditStep:
-        """One board with its entries."""
+        """Check one board with its entries."""
         (step,) = self._boards([number])
-        return AuditStep(1, step.found + self._entries(number, number).found)
+        return step._replace(found=step.found + self._entries(number, number).found)
 
     def mails(self) -> Iterator[AuditStep]:
-        """Every mail."""
+        """Check every mail."""
         return self._ranges("mail", lambda store: store.audit.mails_that_cannot_be)
 
     def letters(self) -> Iterator[AuditStep]:
-        """Every letter against its mail and its board."""
+        """Check every letter against its mail and its board."""
         return self._ranges("outbox", lambda store: store.audit.letters_that_cannot_be)
 
     def ratings(self) -> Iterator[AuditStep]:
-        """Every finished board rated again, in the order of the endings, and at the end every rating and high score."""
+        """Rate every finished board again in the order of the ends, then check every rating and high score."""
         made: Ratings = {}
         with self._engine.connect() as connection:
             store = Store(connection)
@@ -101,7 +107,10 @@ class Audit:
         with self._engine.connect() as connection:
             store = Store(connection)
             for number in numbers:
-                yield AuditStep(1, [f"board {number}: {why}" for why in differences(store, number)])
+                try:
+                    yield AuditStep(1, [f"board {number}: {why}" for why in differences(store, number)])
+                except GameMissing as missing:
+                    yield AuditStep(0, [], missing.game)
 
     def _entries(self, first: int, last: int) -> AuditStep:
         def find(store: Store) -> tuple[int, list[Difference]]:
@@ -130,10 +139,14 @@ class Audit:
 
 
 def differences(store: Store, number: int) -> list[str]:
-    """What is not as the log of a board says; nothing, if all is well."""
-    row = store.boards.find(number, lock=False)
+    """Return the differences between a board and its log; empty if there are none. Raises GameMissing."""
+    try:
+        row = store.boards.find(number, lock=False)
+    except ValueError as e:
+        return [f"its position cannot be read: {games.told(e)}"]
     if row is None:
         return ["there is no such board"]
+    games.demand_installed(row.game)
     log = store.boards.log(number)
     if (numbers := [line.number for line in log]) != list(range(1, len(log) + 1)):
         return [f"the log has a gap: {_first_gap(numbers)} is missing"]
@@ -146,16 +159,20 @@ def differences(store: Store, number: int) -> list[str]:
 
 
 def _replay(row: BoardRow, log: Sequence[LogLine]) -> tuple[list[tuple[Entry, Entry]], Board | None, str]:
-    """Each entry as it is stored and as it is made again, and the board then; or where it cannot go on."""
+    """Replay the log. Yields each stored entry, the replayed one and the board then, or where the replay fails."""
     made: list[tuple[Entry, Entry]] = []
-    board = play.begin(row.board.start)
-    for line in log:
-        try:
+    where = "the board cannot be begun"
+    try:
+        board = play.begin(row.board.start)
+        for line in log:
+            where = f"entry {line.number} cannot be played"
             change = play.follow(board, line.entry, [again for _, again in made])
-        except PlayerError as e:
-            return made, None, f"entry {line.number} cannot be played: {e.text}"
-        board = change.board
-        made.append((line.entry, change.entry))
+            board = change.board
+            made.append((line.entry, change.entry))
+    except PlayerError as e:
+        return made, None, f"{where}: {e.text}"
+    except Exception as e:  # a package's rules can fail in any way, and the other boards must still be checked
+        return made, None, f"{where}: {': '.join(filter(None, (games.blamed(e), games.told(e))))}"
     return made, board, ""
 
 
@@ -178,7 +195,7 @@ def _board_differences(stored: Board, again: Board) -> list[str]:
 
 
 def _end_differences(row: BoardRow, again: Board, ending: int | None, seats: Sequence[SeatRow]) -> Iterator[str]:
-    """What is wrong in other rows and columns that follow from the board."""
+    """Return differences in other rows and columns that are computed from the board."""
     is_over = again.result is not None
     if (row.over is not None) != is_over or (ending is not None) != is_over:
         yield f"it is {'over' if is_over else 'running'}, and its end says otherwise"
@@ -198,10 +215,10 @@ def _next_boards(last: int, store: Store) -> list[int]:
 
 
 def _rate(store: Store, number: int, made: Ratings) -> list[str]:
-    """Rate one more board, and say for which seats another change of the rating is stored."""
+    """Rate one more board, and return the seats whose stored change of the rating differs."""
     row, stored = store.boards.find(number, lock=False), store.ratings.changes(number)
-    if row is None or row.board.result is None:
-        return []  # its own check says so
+    if row is None or row.board.result is None or row.key not in _installed():
+        return []  # the check of this board reports it
     game, changes = row.game, list[tuple[float, float] | None]([None] * len(row.players))
     if counts(row, store.boards.entries(number)):
         keys = [(game.info.key, p.id) for p in row.players]
@@ -215,11 +232,16 @@ def _rate(store: Store, number: int, made: Ratings) -> list[str]:
 
 def _rating_differences(store: Store, made: Ratings) -> list[str]:
     stored, found = store.audit.ratings_of_all(), list[str]()
-    for game, player_id in sorted(stored.keys() | made.keys()):
+    for game, player_id in sorted(key for key in stored.keys() | made.keys() if key[0] in _installed()):
         pair = [_shown(ratings_.get((game, player_id))) for ratings_ in (stored, made)]
         if not _close(*pair):
             found.append(f"the {game} rating of {_name(store, player_id)} is not that of the boards: {_REBUILD}")
     return found
+
+
+def _installed() -> frozenset[str]:
+    """The keys of the games whose ratings can be made again."""
+    return frozenset(g.info.key for g in games.all_games())
 
 
 def _score_differences(store: Store) -> list[str]:
@@ -231,7 +253,7 @@ def _score_differences(store: Store) -> list[str]:
 
 
 def _level_differences(store: Store) -> list[str]:
-    """What is wrong with how places are counted."""
+    """Return differences in the counts from which places are computed."""
     counted, lists = store.audit.levels_of_all(), store.audit.levels_in_lists()
     found = [
         f"the place of {_name(store, id_)} in {game} is counted wrongly: {_REBUILD}"
@@ -254,5 +276,5 @@ def _shown(rating: Rating | None) -> tuple[float, ...]:
 
 
 def _close(a: Sequence[float], b: Sequence[float]) -> bool:
-    """Whether they are the same numbers; another machine may round the last digit otherwise."""
+    """Return whether two numbers are equal. Another machine may round the last digit differently."""
     return len(a) == len(b) and all(isclose(x, y, rel_tol=1e-9) for x, y in zip(a, b, strict=True))

@@ -1,4 +1,4 @@
-"""Copies of the whole database: made while servers work on it, looked through before they take its place.
+"""Backups of the whole database. They can be made while servers run, and are checked before they are restored.
 
 A backup is one file: an SQLite database, or a dump of PostgreSQL in its custom format.
 """
@@ -7,7 +7,7 @@ import os
 import shutil
 import sqlite3
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -17,18 +17,19 @@ import sqlalchemy as sa
 from alembic.util import CommandError
 from sqlalchemy.engine import Connection, Engine
 
+from pbmserv import paths
 from pbmserv.admin import dumps
 from pbmserv.db import engines, migrate
 from pbmserv.db.health import Health
 
 _SQLITE, _DUMP = b"SQLite format 3\0", b"PGDMP"
 
-#: Looks through a database that is brought back. Raises BackupError if it must not be used.
+#: Checks a database that is being restored. Raises BackupError if it must not be used.
 Look = Callable[[Engine], None]
 
 
 class BackupError(Exception):
-    """A backup that cannot be made or brought back; `code` is the one of sysexits.h."""
+    """A backup cannot be made or restored. `code` is an exit code of sysexits.h."""
 
     def __init__(self, text: str, code: int = os.EX_DATAERR) -> None:
         super().__init__(text)
@@ -37,7 +38,7 @@ class BackupError(Exception):
 
 @dataclass(frozen=True)
 class Contents:
-    """What is in a database: its schema, and how many boards, entries, players, mails and letters."""
+    """The content of a database: its schema, and the numbers of boards, entries, players, mails and letters."""
 
     schema: str | None
     totals: dict[str, int]
@@ -48,26 +49,41 @@ class Contents:
 
     @property
     def empty(self) -> bool:
-        """Whether nobody has ever written anything."""
+        """Whether the database has no data."""
         return not any(self.totals.values())
 
 
-def save(url: str, file: Path, programs: str = "") -> Contents:
-    """Write a backup of what is committed at this moment; what is in it. Raises BackupError, OSError.
+def save(url: str, file: Path, programs: str = "", key: bytes | None = None) -> Contents:
+    """Write a backup of everything committed so far, and return its content. Raises BackupError, OSError.
 
-    `file` is there completely or not at all, readable by its owner only. `programs`: the folder of pg_dump.
+    `file` is written completely or not at all, with mode 0600. `programs`: the folder of pg_dump. `key` is written
+    to `key_file`; in the end both files are there, or none.
     """
-    with _tools(), _written(file) as part:
+    with _tools(), ExitStack() as stack:
+        if key is not None:
+            stack.enter_context(_written(key_file(file))).write_bytes(key)  # named last: the context ends last
+        part = stack.enter_context(_written(file))
         return _copy(_path(url), part) if url.startswith("sqlite") else _dump(url, part, programs)
+
+
+def key_file(file: Path) -> Path:
+    """The name of the secret key beside a backup."""
+    return file.with_name(f"{file.name}.key")
+
+
+def write_key(file: Path, key: bytes) -> None:
+    """Write a secret key: the whole of it, for its owner only. Raises BackupError, OSError."""
+    with _written(file) as part:
+        part.write_bytes(key)
 
 
 def bring_back(
     url: str, file: Path, now: datetime, look: Look, *, replace: bool = False, programs: str = ""
 ) -> tuple[Contents, Path | None]:
-    """Make `file` the database; what is in it, and where the one before is kept. Raises BackupError, OSError.
+    """Make `file` the database. Returns its content, and where the old database is kept. Raises BackupError, OSError.
 
-    It is refused while others have the database open, and over one that is not empty unless `replace`. Its schema is
-    brought up to date, and `look` goes through it: on SQLite before it takes the place of the one before.
+    Refuses if others have the database open, and, without `replace`, if it is not empty. The schema of the backup is
+    upgraded, and `look` checks it. On SQLite this happens before the old database is replaced.
     """
     _demand_kind(url, file)
     aside = file.with_name(f"{file.name}.replaced-{now:%Y%m%dT%H%M%SZ}")
@@ -117,9 +133,10 @@ def _replace_file(url: str, file: Path, aside: Path, replace: bool, look: Look) 
         shutil.copyfile(file, part)
         found = _proved(f"sqlite:///{part}", look)
         if there:
-            _demand_alone(target)  # again: looking into it made a log
+            _demand_alone(target)  # again, because opening the database has created a log
             os.link(target, aside)
-        for left in ("-wal", "-shm"):  # of a file that is gone: SQLite would apply it to this one
+            aside.chmod(0o600)
+        for left in ("-wal", "-shm"):  # these belong to the old file; SQLite would apply them to the new one
             target.with_name(target.name + left).unlink(missing_ok=True)
     return found, aside if there else None
 
@@ -139,13 +156,16 @@ def _reload(
         kept = None if found.empty else aside
         if kept:
             save(url, kept, programs)
-        migrate.downgrade(engine, "base")  # also what a newer schema has and the dump does not
+        migrate.downgrade(engine, "base")  # removes also tables of a newer schema that the dump does not have
     dumps.load(url, file, programs)
     return _proved(url, look), kept
 
 
 def _proved(url: str, look: Look) -> Contents:
-    """What is in a database, once it is whole, up to date and looked through. Raises BackupError."""
+    """Check that a database is undamaged, upgrade it, let `look` check it, and return its content.
+
+    Raises BackupError.
+    """
     with _opened(url) as engine:
         with engine.connect() as connection:
             if damage := Health(connection).damage():
@@ -158,8 +178,9 @@ def _proved(url: str, look: Look) -> Contents:
 def _copy(file: str, part: Path) -> Contents:
     try:
         with closing(sqlite3.connect(file)) as source, closing(sqlite3.connect(part)) as target:
-            source.backup(target)  # in one piece: writers go on, and do not make it begin anew
-    except sqlite3.OperationalError as e:  # a full disk, most likely
+            source.backup(target)  # in one step, so that it does not start again when somebody writes
+            target.execute("VACUUM")  # without what was deleted, which the file of the server may still hold
+    except sqlite3.OperationalError as e:  # most likely the disk is full
         raise BackupError(f"The backup cannot be written: {e}", os.EX_CANTCREAT) from None
     return _contents(f"sqlite:///{part}")
 
@@ -193,7 +214,7 @@ def _opened(url: str) -> Iterator[Engine]:
 
 @contextmanager
 def _tools() -> Iterator[None]:
-    """The troubles of other programs as ours."""
+    """Turn errors of other programs into BackupError."""
     try:
         yield
     except dumps.ToolError as e:
@@ -210,26 +231,25 @@ def _tools() -> Iterator[None]:
 
 @contextmanager
 def _written(file: Path) -> Iterator[Path]:
-    """A file to write, for its owner only; with the end of the context it is on disk under its name, or gone."""
-    handle, name = mkstemp(".part", f".{file.name}.", file.parent)
+    """Open a file to write, with mode 0600. At the end of the context it is on disk with its name, or deleted."""
+    if file.is_dir():
+        raise BackupError(f"{file} is a folder.", os.EX_CANTCREAT)
+    try:
+        handle, name = mkstemp(".part", f".{file.name}.", file.parent)
+    except FileNotFoundError:
+        raise BackupError(f"There is no folder {file.parent}. Make it first.", os.EX_CANTCREAT) from None
+    except OSError as e:
+        raise BackupError(f"No file can be made in {file.parent}: {e.strerror}", os.EX_CANTCREAT) from None
     os.close(handle)
     part = Path(name)
     try:
         yield part
-        sync(part)
+        paths.sync(part)
         part.replace(file)
-        sync(file.parent)
+        paths.sync(file.parent)
     finally:
-        part.unlink(missing_ok=True)
-
-
-def sync(path: Path) -> None:
-    """Put a file, or the names in a folder, on disk."""
-    handle = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
+        for left in ("", "-journal", "-wal", "-shm"):
+            part.with_name(part.name + left).unlink(missing_ok=True)
 
 
 def _path(url: str) -> str:

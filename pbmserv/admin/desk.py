@@ -1,4 +1,4 @@
-"""One transaction of an admin: who does it, why, and the letters that come of it."""
+"""One transaction of an admin: who does it, why, and the letters that it causes."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -18,17 +18,17 @@ from pbmserv.store import BoardRow, Player, Store
 
 T = TypeVar("T")
 
-#: An admin writes no mail: nobody is answered, and nobody's address is known by it.
+#: An admin writes no mail, so there is no sender to answer and no address to trust.
 _NO_MAIL = Mail("", "", "", "", "", "", "", Standing.NORMAL)
 
 
 class Missing(PlayerError):
-    """What an admin names is not there."""
+    """Something that an admin named does not exist."""
 
 
 @dataclass(frozen=True)
 class Admin:
-    """Who does something, and why. Players read the reason where it is about their boards."""
+    """Who does something, and why. If it is about a board, its players see the reason."""
 
     who: str
     why: str = ""
@@ -36,7 +36,7 @@ class Admin:
 
 @dataclass
 class Desk:
-    """What an admin works with, inside one transaction."""
+    """The tools of an admin's action, inside one transaction."""
 
     ctx: Context
     admin: Admin
@@ -52,22 +52,22 @@ class Desk:
         return self.ctx.now
 
     def note(self, what: str) -> None:
-        """Write down what was done: `board 101: void`. No password ever stands in it."""
+        """Record what was done, such as `board 101: void`. Never include a password."""
         self.store.operations.add_event(self.now, self.admin.who, what, self.admin.why)
 
     def board(self, number: int) -> BoardRow:
-        """The board with this number, locked. Raises Missing."""
+        """Return the board with this number, locked. Raises Missing."""
         row = self.store.boards.find(number)
         if row is None:
             raise Missing(f"There is no board {number}.", "To see the boards: pbmserv boards list")
         return row
 
     def player(self, userid: str) -> Player:
-        """The player with this userid, whose account is open. Raises PlayerError."""
+        """Return the player with this userid. Raises PlayerError if the account is closed or does not exist."""
         player = self.store.players.find(userid)
         if player is None:
             near = self.ctx.lookups.nearest(userid)
-            hint = f"Perhaps: {', '.join(near)}" if near else "To see the players: pbmserv players list"
+            hint = f"Did you mean: {', '.join(near)}" if near else "To see the players: pbmserv players list"
             raise Missing(f"There is no player {userid}.", hint)
         if player.password_hash is None:
             raise PlayerError(f"The account {player.userid} is closed.", "Nothing of it is left but its records.")
@@ -75,7 +75,7 @@ class Desk:
 
 
 def act(engine: Engine, site: Site, admin: Admin, now: datetime, do: Callable[[Desk], T]) -> T:
-    """What `do` returns, once it and its letters are committed. Raises PlayerError; then nothing has changed."""
+    """Run `do`, commit it with its letters, and return its result. If it raises PlayerError, nothing has changed."""
 
     def transaction(connection: Connection, last: bool) -> T:
         store = Store(connection)

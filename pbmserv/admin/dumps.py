@@ -1,4 +1,4 @@
-"""PostgreSQL's own programs for dumps. A password goes to them through the environment: arguments are public."""
+"""Runs pg_dump and pg_restore. They get the password in the environment, because other users can see arguments."""
 
 import os
 import subprocess
@@ -7,11 +7,11 @@ from shutil import which
 
 
 class ToolError(Exception):
-    """A program that is missing or failed; the text says which, and what it said."""
+    """A program is missing or has failed. The text names it and has its message."""
 
 
 def dump(url: str, file: Path, snapshot: str, folder: str = "") -> None:
-    """Write what `snapshot` sees into `file`, in the custom format. Raises ToolError."""
+    """Write the data of `snapshot` to `file`, in the custom format. Raises ToolError."""
     _run(
         "pg_dump",
         folder,
@@ -30,7 +30,7 @@ def demand_readable(file: Path, folder: str = "") -> None:
 
 
 def load(url: str, file: Path, folder: str = "") -> None:
-    """Bring a dump back in one transaction. Raises ToolError; then nothing was changed."""
+    """Restore a dump in one transaction. If it raises ToolError, nothing has changed."""
     _run(
         "pg_restore",
         folder,
@@ -54,7 +54,7 @@ def _run(name: str, folder: str, url: str, *words: str) -> None:
             "--pg-bin or PBMSERV_PG_BIN."
         )
     place, secret = _place(url) if url else ([], {})
-    done = subprocess.run(  # noqa: S603 - our own words, and no shell
+    done = subprocess.run(  # noqa: S603 - fixed arguments, and no shell
         [program, *place, *words], env={**os.environ, **secret}, capture_output=True, text=True, check=False
     )
     if done.returncode != 0:
@@ -62,11 +62,13 @@ def _run(name: str, folder: str, url: str, *words: str) -> None:
 
 
 def _place(url: str) -> tuple[list[str], dict[str, str]]:
-    """The option that names a database, and the variable with its password.
+    """Return the option that names a database, and the variable with its password.
 
-    Of several hosts it is the one that takes writes: a snapshot exists on the server that made it only.
+    Of several hosts, the option names the one that accepts writes, because a snapshot exists only on the server that
+    made it.
     """
-    from psycopg.conninfo import conninfo_to_dict, make_conninfo  # an extra, which SQLite does without
+    # imported here, because it is an extra that SQLite does not need
+    from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
     parts = conninfo_to_dict(url)
     secret = {"PGPASSWORD": str(password)} if (password := parts.pop("password", None)) else {}

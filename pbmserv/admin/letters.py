@@ -6,44 +6,44 @@ from pbmserv.admin.desk import Desk, Missing
 from pbmserv.errors import PlayerError
 from pbmserv.store import Store
 
-#: The states in which a letter still waits to go out.
+#: The states of a letter that has not been sent yet.
 _WAITING = ("queued", "held")
 
 
 class InHand(PlayerError):
-    """A sender is at it just now."""
+    """A sender is sending this letter now."""
 
 
 def hold(desk: Desk, number: int) -> None:
-    """Keep a letter back until it is sent again. Raises PlayerError if it has gone out."""
+    """Hold a letter back until `resend`. Raises PlayerError if it has already been sent."""
     _demand_waiting(desk, number)
     desk.store.letters.set_aside(number, "held", f"held by {desk.admin.who}", None)
     desk.note(f"letter {number}: hold")
 
 
 def drop(desk: Desk, number: int) -> None:
-    """Never send a letter. Raises PlayerError if it has gone out."""
+    """Drop a letter. Raises PlayerError if it has already been sent."""
     _demand_waiting(desk, number)
     desk.store.letters.set_aside(number, "dropped", f"dropped by {desk.admin.who}", desk.now)
     desk.note(f"letter {number}: drop")
 
 
 def resend(desk: Desk, number: int) -> None:
-    """Send a letter, once more or after all: with the Message-ID that it always had."""
+    """Send a letter again, or for the first time if it was held or dropped. It keeps its Message-ID."""
     _letter(desk, number)
     desk.store.letters.send_again(number, desk.now)
     desk.note(f"letter {number}: resend")
 
 
 def drop_mail(desk: Desk, number: int) -> None:
-    """Give a mail on the shelf up: its bytes are erased."""
+    """Drop a mail from the shelf: its content is erased."""
     demand_shelved(desk.store, number)
     desk.store.mails.resolve(number, status="dropped")
     desk.note(f"mail {number}: drop")
 
 
 def demand_shelved(store: Store, number: int) -> bytes:
-    """The sealed bytes of a mail. Raises PlayerError unless it is on the shelf."""
+    """Return the encrypted bytes of a mail. Raises PlayerError unless it is on the shelf."""
     sealed = store.mails.shelved(number)
     if sealed is not None:
         return sealed
@@ -54,7 +54,7 @@ def demand_shelved(store: Store, number: int) -> bytes:
 
 
 def _letter(desk: Desk, number: int) -> Any:
-    """A letter that no sender has in hand. Raises PlayerError."""
+    """Return a letter. Raises PlayerError if it does not exist, or if a sender has leased it."""
     letter = desk.store.letters.find(number)
     if letter is None:
         raise Missing(f"There is no letter {number}.", "To see them: pbmserv letters list")

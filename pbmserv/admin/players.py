@@ -1,4 +1,4 @@
-"""What an admin does to an account, by the functions that the player's own mails use."""
+"""What an admin does to an account, with the same functions as the player's own mails."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -14,12 +14,14 @@ from pbmserv.inbox.command import USERID_LETTERS, is_userid
 from pbmserv.inbox.context import Context
 from pbmserv.letters import undelivered
 from pbmserv.letters.board_letters import write_news
+from pbmserv.letters.site import Site
 from pbmserv.passwords import LOCKED
-from pbmserv.store import Address, Player
+from pbmserv.store import Address, Player, Store
+from pbmserv.store.operations import player_subject
 
 
 def add(desk: Desk, userid: str, password_hash: str, addresses: Sequence[str], confirmed: bool) -> Player:
-    """Open an account. Its addresses are asked, as after `signup`, unless they are `confirmed`."""
+    """Create an account. Its addresses get a confirmation letter, as after `signup`, unless they are `confirmed`."""
     ctx, userid = _trusting(desk, confirmed), userid.lower()
     _demand_new(desk, userid)
     player = desk.store.players.add(userid, password_hash, desk.now)
@@ -31,7 +33,7 @@ def add(desk: Desk, userid: str, password_hash: str, addresses: Sequence[str], c
 
 
 def lock(desk: Desk, userid: str) -> None:
-    """Keep a player from doing anything in his own name; his boards and their clocks go on."""
+    """Lock an account: the player can do nothing, but the boards and their time limits go on."""
     player = desk.player(userid)
     if player.is_locked:
         raise PlayerError(f"The account {player.userid} is locked already.")
@@ -40,7 +42,7 @@ def lock(desk: Desk, userid: str) -> None:
 
 
 def unlock(desk: Desk, userid: str) -> None:
-    """Let him in again, with the password that he had."""
+    """Unlock an account. The player keeps the old password."""
     player = desk.player(userid)
     if not player.is_locked:
         raise PlayerError(f"The account {player.userid} is not locked.")
@@ -49,7 +51,7 @@ def unlock(desk: Desk, userid: str) -> None:
 
 
 def set_password(desk: Desk, userid: str, password_hash: str) -> None:
-    """Give a player another password; a locked account stays locked. His addresses are told."""
+    """Change a player's password and send the player a letter. A locked account stays locked."""
     player = desk.player(userid)
     if player.is_locked:
         password_hash = f"{LOCKED}{password_hash}"
@@ -61,23 +63,23 @@ def set_password(desk: Desk, userid: str, password_hash: str) -> None:
 
 
 def add_address(desk: Desk, userid: str, address: str, confirmed: bool) -> None:
-    """Give a player one more address; its owner is asked, unless it is `confirmed`, or is by this."""
+    """Add an address to an account. It gets a confirmation letter, unless it is confirmed or `confirmed` is set."""
     player, address = desk.player(userid), read_address(address)
     before = desk.ctx.letters.addresses(player)
     add_addresses(_trusting(desk, confirmed), player, [address])
     if confirmed:
         _confirm(desk, player, address)
     how = ", confirmed" if confirmed else ""
-    desk.note(f"player {player.userid}: address added{how}")  # not which one: nothing may be left when he is erased
+    desk.note(f"player {player.userid}: address added{how}")  # without the address, which must not remain after `erase`
     _tell(desk, player, before, "added", changed=address)
 
 
 def remove_address(desk: Desk, userid: str, address: str) -> None:
-    """Take an address away; the last confirmed one goes when another is confirmed."""
+    """Remove an address. The last confirmed one stays until another one is confirmed."""
     player = desk.player(userid)
     mine = desk.store.addresses.of(player.id)
     if address.casefold() not in {a.address.casefold() for a in mine}:
-        raise PlayerError(f"{player.userid} does not have that address.", f"He has: {_texts(mine)}")
+        raise PlayerError(f"{player.userid} does not have that address.", f"The addresses are: {_texts(mine)}")
     before = desk.ctx.letters.addresses(player)
     keep = [a.address for a in mine if not a.leaving and a.address.casefold() != address.casefold()]
     desk.store.addresses.replace(player.id, keep)
@@ -86,7 +88,7 @@ def remove_address(desk: Desk, userid: str, address: str) -> None:
 
 
 def rename(desk: Desk, old: str, new: str) -> Player:
-    """Give a player another userid. The old one stays reserved, so that records that name it keep their sense."""
+    """Change a player's userid. The old one stays reserved, because old records name it."""
     player, new = desk.player(old), new.lower()
     _demand_new(desk, new)
     desk.store.players.rename(player.id, player.userid, new)
@@ -99,7 +101,7 @@ def rename(desk: Desk, old: str, new: str) -> Player:
 
 
 def erase(desk: Desk, userid: str) -> list[int]:
-    """Close an account for good, as `signoff` does; the boards that its player left."""
+    """Close an account for good, as `signoff` does. Returns the boards that the player has left."""
     player, letters = desk.player(userid), desk.ctx.letters
     to, language = letters.addresses(player), letters.language(player)
     left = leaving.close(desk.store, player, desk.now)
@@ -113,30 +115,45 @@ def erase(desk: Desk, userid: str) -> list[int]:
 
 
 def export(desk: Desk, userid: str) -> dict[str, list[dict[str, Any]]]:
-    """Everything that is kept about a player, by table. That it was given out is written down."""
+    """Return all data about a player, by table. The export is recorded."""
     player = desk.player(userid)
     desk.note(f"player {player.userid}: export")
     return desk.store.players.personal_data(player.id)
 
 
+def count_subjects(site: Site, store: Store, player: Player) -> list[str]:
+    """Return the subjects of all counts of a player: of the account, and of its addresses."""
+    addresses = store.addresses.of(player.id)
+    return [player_subject(player.id), *dict.fromkeys(site.address_subject(a.address) for a in addresses)]
+
+
+def lift_counts(desk: Desk, userid: str | None) -> int:
+    """Reset the counts of a player, or all counts. Returns how many there were."""
+    subjects: list[str] = []
+    if userid is not None:
+        subjects = count_subjects(desk.ctx.site, desk.store, desk.player(userid))
+    desk.note(f"player {userid.lower()}: counts lifted" if userid else "counts: all lifted")
+    return desk.store.operations.lift(subjects)
+
+
 def _demand_new(desk: Desk, userid: str) -> None:
     """Raise PlayerError unless a player can have this userid."""
     if not is_userid(userid):
-        raise PlayerError(f"A userid has {USERID_LETTERS}, a letter first.", "Choose another one.")
+        raise PlayerError(f"A userid has {USERID_LETTERS}, a letter first.", "Choose a different one.")
     demand_free(desk.ctx, userid)
     if desk.store.players.find(userid):
-        raise PlayerError(f"The userid {userid} is taken, or was once.", "Choose another one.")
+        raise PlayerError(f"The userid {userid} is taken, or was once.", "Choose a different one.")
 
 
 def _trusting(desk: Desk, confirmed: bool) -> Context:
-    """The context in which the admin's word for an address is enough, if he gives it."""
+    """Return the context; with `confirmed`, addresses need no confirmation by the player."""
     ask = desk.ctx.site.policy.confirm_addresses and not confirmed
     policy = desk.ctx.site.policy.model_copy(update={"confirm_addresses": ask})
     return replace(desk.ctx, site=replace(desk.ctx.site, policy=policy))
 
 
 def _confirm(desk: Desk, player: Player, address: str) -> None:
-    """Do as if its owner had said yes: letters go there from now on, even if it was suspended."""
+    """Confirm an address for its owner. Letters go there from now on, even if it was suspended."""
     found = next(a for a in desk.store.addresses.of(player.id) if a.address.casefold() == address.casefold())
     if not found.confirmed:
         desk.store.addresses.confirm(found.id, desk.now)

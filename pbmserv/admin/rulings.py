@@ -1,4 +1,4 @@
-"""What an admin does to a board. All of it is in the board's log, and its players are told."""
+"""Rulings of an admin on a board. All are in the board's log, and its players get a letter."""
 
 from collections.abc import Iterable, Sequence
 
@@ -8,6 +8,7 @@ from pbmserv.boards.news import BoardNews, News, all_news
 from pbmserv.boards.queued_moves import play_queued
 from pbmserv.commands.play import expected, split_words
 from pbmserv.errors import PlayerError
+from pbmserv.games import demand_installed
 from pbmserv.games.base import Seat
 from pbmserv.games.base import board as play
 from pbmserv.games.base.board import Board, Change
@@ -20,23 +21,28 @@ from pbmserv.store import BoardRow, Player
 def undo(desk: Desk, number: int, ply: int | None = None, past_chance: bool = False) -> BoardRow:
     """Take back the last thing that changed a board, its end included; or all after a ply.
 
-    Raises PlayerError if chance or hidden things came to light since, unless `past_chance`: the same will come again.
+    Raises PlayerError if a result of chance or something hidden was revealed since then, because the same would come
+    again; `past_chance` allows this. Always raises it for a finished board with chance that would go on: its last
+    letters told the seed, so all later results are known.
     """
     row = desk.board(number)
     log = desk.store.boards.entries(number)
     length = _before_last(row.board, log) if ply is None else _after_ply(row.board, log, ply)
+    reverted = play.revert(row.board, log, length)
+    if row.board.result and not reverted.board.result:
+        _demand_secret(row, reverted.board.ply)
     if not past_chance and any(e.fixed for e in log[length:]):
         raise PlayerError(
             "Chance or hidden things came to light since, and the same would come again: the players know it now.",
             "If that is to be so, add: --past-chance",
         )
-    row = _write(desk, row, play.revert(row.board, log, length))
+    row = _write(desk, row, reverted)
     desk.note(f"board {number}: undo to ply {row.board.ply}, {len(log) - length} entries")
     return _tell(desk, row, len(log), "undo", ply=row.board.ply)
 
 
 def void(desk: Desk, number: int) -> BoardRow:
-    """End a board without a result, or strike its result out: nobody wins, nothing is rated."""
+    """End a board without a result, or cancel its result. Nobody wins, and nothing is rated."""
     row = desk.board(number)
     since = row.board.length
     row = _write(desk, row, play.void(row.board))
@@ -45,7 +51,7 @@ def void(desk: Desk, number: int) -> BoardRow:
 
 
 def adjudicate(desk: Desk, number: int, order: Sequence[str]) -> BoardRow:
-    """Decide how a board ends, or ended: these players in this order, those not named behind them; no names: a draw."""
+    """Set the result of a board. `order`: the players, the winner first; the others come last; empty: a draw."""
     row = desk.board(number)
     since = row.board.length
     row = _write(desk, row, play.adjudicate(row.board, _ranks(row, order)))
@@ -54,10 +60,11 @@ def adjudicate(desk: Desk, number: int, order: Sequence[str]) -> BoardRow:
 
 
 def move(desk: Desk, number: int, userid: str, words: Sequence[str]) -> BoardRow:
-    """Play moves in a player's stead: all of them, or none. The log marks each."""
+    """Play moves for a player: either all or none. The log marks each of them."""
     row, player = desk.board(number), desk.player(userid)
     since, played = row.board.length, []
-    _seats(row, player.userid)  # he must have one
+    _seats(row, player.userid)  # raises PlayerError if there is none
+    demand_installed(row.game)
     for word in split_words(row.board, row.seat_to_move(player), words):
         seat = row.seat_to_move(player)
         row = _write(desk, row, play.in_stead(row.board))
@@ -68,8 +75,19 @@ def move(desk: Desk, number: int, userid: str, words: Sequence[str]) -> BoardRow
     return _tell(desk, row, since, "move", player=player.userid, moves=" ".join(played))
 
 
+def _demand_secret(row: BoardRow, ply: int) -> None:
+    """Raise PlayerError if a finished board cannot go on, because its last letters told its seed."""
+    info, players = row.game.info, " ".join(p.userid for p in row.players)
+    if info.chance:
+        raise PlayerError(
+            "The last letter of this board told its seed, so everybody can work out all dice to come. It cannot go on.",
+            f"A new board with a new seed can, unrated: {info.key} fork {row.number}#{ply} {players}\n"
+            f"To correct the result: pbmserv boards adjudicate {row.number} USERID",
+        )
+
+
 def _before_last(board: Board, log: Sequence[Entry]) -> int:
-    """The length of the log before the last thing that changed the board. Raises PlayerError if nothing has."""
+    """Return the length of the log before the last change of the board. Raises PlayerError if there is none."""
     for length in range(len(log) - 1, -1, -1):
         then = play.replay(board.start, log[:length])
         if (then.position, then.ply, then.out, then.result) != (board.position, board.ply, board.out, board.result):
@@ -78,7 +96,7 @@ def _before_last(board: Board, log: Sequence[Entry]) -> int:
 
 
 def _after_ply(board: Board, log: Sequence[Entry], ply: int) -> int:
-    """The length of the log before the move that followed a ply. Raises PlayerError."""
+    """Return the length of the log before the move after a ply. Raises PlayerError if there is no such ply."""
     moves = standing(log)
     if not 0 <= ply < len(moves):
         raise PlayerError(
@@ -90,12 +108,12 @@ def _after_ply(board: Board, log: Sequence[Entry], ply: int) -> int:
 
 
 def _before_mark(log: Sequence[Entry], length: int) -> int:
-    """The same length, less one if an admin made the move that follows: the mark that says so goes with the move."""
+    """Return the same length, or one less if the next move has an admin's mark, which must go with the move."""
     return length - 1 if length and log[length - 1].kind is Kind.ADMIN else length
 
 
 def _ranks(row: BoardRow, order: Sequence[str]) -> list[int]:
-    """A rank for each seat; partners share theirs."""
+    """Return a rank for each seat. Partners share a rank."""
     teams = row.game.teams(len(row.players))
     places = [{teams[s] for s in _seats(row, userid.lower())} for userid in order]
     named = set[int]().union(*places)
@@ -106,7 +124,7 @@ def _ranks(row: BoardRow, order: Sequence[str]) -> list[int]:
 
 
 def _seats(row: BoardRow, userid: str) -> list[Seat]:
-    """The seats of a player. Raises PlayerError if he has none."""
+    """Return the seats of a player. Raises PlayerError if there are none."""
     found = [s for s, p in enumerate(row.players) if p.userid == userid]
     if not found:
         raise PlayerError(f"{userid} does not play on board {row.number}.", f"Its players: {_names(row.players)}")
@@ -122,7 +140,7 @@ def _write(desk: Desk, row: BoardRow, change: Change) -> BoardRow:
 
 
 def _tell(desk: Desk, row: BoardRow, since: int, what: str, **data: object) -> BoardRow:
-    """Play what was queued for the turn, and tell the players and subscribers; the board after that."""
+    """Play moves queued for the turn, write to players and subscribers, and return the board after that."""
     played = play_queued(desk.store, row, None, desk.now)
     data |= {"what": what, "why": desk.admin.why}
     news = {p.id: News(_news(desk, row, p, data), since) for p in row.players}
@@ -131,7 +149,7 @@ def _tell(desk: Desk, row: BoardRow, since: int, what: str, **data: object) -> B
 
 
 def _news(desk: Desk, row: BoardRow, player: Player, data: dict[str, object]) -> str:
-    """What happened, in the language of a player."""
+    """Return what happened, in the language of a player."""
     letters = desk.ctx.letters
     say = desk.ctx.site.renderer.to(letters.language(player)).say
     return letters.render("ruling", player, result=result_text(row, say), **data)

@@ -1,1 +1,1 @@
-"""What follows on a board from an entry, from time, and from players who leave."""
+"""The consequences for a board of entries, of time limits, and of players who leave."""

@@ -1,6 +1,6 @@
-"""How long a turn may be: nags, forfeits and total time. Pure functions over seconds since 1970.
+"""The time limits of a turn: reminders, forfeits and total time. Pure functions over seconds since 1970.
 
-How many days a board gives its players stands in its `Settings`; those that nobody chose are its defaults.
+The limits of a board are in its `Settings`.
 """
 
 from dataclasses import replace
@@ -15,7 +15,7 @@ AWAY = 600.0  #: seconds without a run of the clock after which the server itsel
 
 
 class Alarm(Enum):
-    """What is due for a seat."""
+    """What the clock has to do for a seat."""
 
     NONE = "none"
     NAG = "nag"
@@ -23,31 +23,31 @@ class Alarm(Enum):
 
 
 def begin_turn(clock: SeatClock, settings: Settings, now: float, away_until: float | None = None) -> SeatClock:
-    """The seat is to move. A vacation does not count: the turn begins after it."""
+    """Begin the turn of a seat. During a vacation the turn begins after it."""
     started = SeatClock(since=max(now, away_until or now), used=clock.used)
     return replace(started, due=next_alarm(started, settings))
 
 
 def end_turn(clock: SeatClock, now: float) -> SeatClock:
-    """The seat has moved, or need not any more."""
+    """End the turn of a seat, because it has moved or does not have to."""
     if clock.since is None:
         return clock
     return SeatClock(used=clock.used + max(now - clock.since + _pause_left(clock, now), 0.0))
 
 
 def used(clock: SeatClock, now: float) -> float:
-    """Seconds that the seat has used, with those of the turn that runs."""
+    """Return the seconds that the seat has used, including its current turn."""
     return end_turn(clock, now).used
 
 
 def next_alarm(clock: SeatClock, settings: Settings) -> float | None:
-    """The next moment at which a nag or a forfeit is due; None: never."""
+    """Return the next time at which a reminder or a forfeit is due; None: never."""
     moments = [m for m in (_nag_at(clock, settings), forfeit_at(clock, settings)) if m is not None]
     return min(moments, default=None)
 
 
 def alarm(clock: SeatClock, settings: Settings, now: float) -> Alarm:
-    """What is due."""
+    """Return what is due now."""
     lost, nag = forfeit_at(clock, settings), _nag_at(clock, settings)
     if lost is not None and lost <= now:
         return Alarm.FORFEIT
@@ -55,13 +55,13 @@ def alarm(clock: SeatClock, settings: Settings, now: float) -> Alarm:
 
 
 def nagged(clock: SeatClock, settings: Settings, now: float) -> SeatClock:
-    """The seat after one more nag."""
+    """Count one more reminder for the seat."""
     after = replace(clock, nags=clock.nags + 1, nagged=now)
     return replace(after, due=next_alarm(after, settings))
 
 
 def shifted(clock: SeatClock, settings: Settings, seconds: float) -> SeatClock:
-    """The seat after some time that does not count, as if its turn had begun so much later."""
+    """Leave out some time, as if the seat's turn had begun that much later."""
     if clock.since is None:
         return clock
     nagged_at = None if clock.nagged is None else clock.nagged + seconds
@@ -70,20 +70,20 @@ def shifted(clock: SeatClock, settings: Settings, seconds: float) -> SeatClock:
 
 
 def pause(clock: SeatClock, settings: Settings, now: float) -> SeatClock:
-    """Stop the time of a player whom no letter reaches until `resume`; for 14 days at most, and once in a turn."""
+    """Stop the time of a player whom no letter reaches, until `resume`. At most 14 days, and once in a turn."""
     if clock.since is None or clock.paused is not None:
         return clock
     return replace(shifted(clock, settings, LONGEST_PAUSE), paused=now + LONGEST_PAUSE)
 
 
 def resume(clock: SeatClock, settings: Settings, now: float) -> SeatClock:
-    """Let the time of a seat run again: what is left of its pause is taken back."""
+    """Let the time of a seat run again. The rest of its pause is dropped."""
     left = _pause_left(clock, now)
     return replace(shifted(clock, settings, -left), paused=now) if left else clock
 
 
 def forfeit_at(clock: SeatClock, settings: Settings) -> float | None:
-    """When the seat loses on time: after its turn's limit or after the total of all its turns."""
+    """Return when the seat loses on time: at the limit of its turn, or of all its turns together."""
     if clock.since is None:
         return None
     limits = [settings.forfeit * DAY] if settings.forfeit else []
@@ -93,7 +93,7 @@ def forfeit_at(clock: SeatClock, settings: Settings) -> float | None:
 
 
 def _pause_left(clock: SeatClock, now: float) -> float:
-    """Seconds of the pause that are still to come."""
+    """Return how many seconds of the pause are left."""
     return 0.0 if clock.paused is None else max(clock.paused - now, 0.0)
 
 

@@ -1,28 +1,49 @@
-"""Begins boards, and writes entries down with all that follows: the clocks of the seats, the result, the ratings."""
+"""Begins boards and writes entries, with their consequences: time limits of the seats, result, ratings."""
 
 from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import replace
 from datetime import datetime
 
-from pbmserv import metrics
+from pbmserv import games, metrics
 from pbmserv.boards import deadlines, ratings
 from pbmserv.games.base import Seat
-from pbmserv.games.base.board import ENDINGS, Board, Change
-from pbmserv.games.base.log import Entry, Kind
+from pbmserv.games.base.board import ENDINGS, Board, Change, end_full
+from pbmserv.games.base.log import RULINGS, Entry, Kind, count_rounds
 from pbmserv.store import BoardRow, Player, SeatClock, Settings, Store
+
+#: The most entries of a log; then the board ends. The longest games are of Triple Town: its most valuable tile takes
+#: about 8,000 turns. A game of two players by mail has about a hundred moves. A full log is replayed within a second.
+MOST_ENTRIES = 20_000
+#: When only so many entries are left, letters say that the end is near.
+WARNED_BEFORE = 200
 
 
 def begin(
     store: Store, board: Board, players: Sequence[Player], settings: Settings, now: datetime, origin: str | None = None
 ) -> BoardRow:
-    """A new board; the clocks of those who are to move run."""
+    """Begin a new board. The time of the seats that are to move runs."""
     clocks = _begun(store, [SeatClock()] * len(players), players, board.to_move, settings, now.timestamp())
     return store.boards.add(board, players, settings, clocks, now, origin)
 
 
 def write(store: Store, row: BoardRow, change: Change, mail_id: int | None, now: datetime) -> BoardRow:
-    """The board after one more entry."""
-    clocks = _clocks(store, row, change.board, now.timestamp())
-    after = store.boards.append(row, change.entry, change.board, clocks, mail_id, now)
+    """Write one more entry and return the board after it. If this fills the log, the board ends.
+
+    An admin's entry does not end it.
+    """
+    after = add(store, row, change, mail_id, now)
+    if after.board.length < MOST_ENTRIES or after.board.result or change.entry.kind in RULINGS:
+        return after
+    return add(store, after, end_full(after.board), mail_id, now)
+
+
+def add(store: Store, row: BoardRow, change: Change, mail_id: int | None, now: datetime) -> BoardRow:
+    """Write one more entry, however long the log is, and return the board after it."""
+    board = change.board
+    if board.rounds is None:  # a board of a version that did not count them
+        board = replace(board, rounds=count_rounds([*store.boards.entries(row.number), change.entry]))
+    clocks = _clocks(store, row, board, now.timestamp())
+    after = store.boards.append(row, change.entry, board, clocks, mail_id, now)
     if change.entry.kind is Kind.MOVE:
         metrics.moved(row.key)
     if change.board.result != row.board.result:
@@ -30,10 +51,16 @@ def write(store: Store, row: BoardRow, change: Change, mail_id: int | None, now:
     return after
 
 
-def counts(row: BoardRow, log: Sequence[Entry]) -> bool:
-    """Whether a finished board is rated: several people played it, and each of them had moved before it ended.
+def left(board: Board) -> int | None:
+    """Return how many entries are left before a running board must end; None if there are still many."""
+    room = MOST_ENTRIES - board.length
+    return room if not board.result and room <= WARNED_BEFORE else None
 
-    A board that the game itself ended counts even if somebody had not moved yet.
+
+def counts(row: BoardRow, log: Sequence[Entry]) -> bool:
+    """Return whether a finished board counts for ratings: it has several players, and each of them has moved.
+
+    If the board ended by the rules of its game, it counts even if somebody had not moved yet.
     """
     result = row.board.result
     if result is None or not row.settings.rated or len({p.id for p in row.players}) < len(row.players):
@@ -59,17 +86,18 @@ def rate_board(store: Store, row: BoardRow) -> None:
 
 
 def rebuild_ratings(store: Store, watch: Callable[[Sequence[int]], Iterable[int]] = iter) -> int:
-    """Make all ratings anew from the finished boards, in the order in which they ended; how many boards counted.
+    """Compute all ratings again from the finished boards, in the order of their ends. Returns how many boards counted.
 
-    So are the high scores, and how many players stand at which level of the lists.
-    `watch` hands on the numbers of the boards one by one, and may show how far the work is.
+    High scores and the numbers of players at each level are computed again, too. The ratings of a game that is not
+    installed stay. `watch` gets and passes on the numbers of the boards, so that it can show progress.
     """
     store.boards.lock_endings()
-    store.ratings.clear()
+    installed = {g.info.key for g in games.all_games()}
+    store.ratings.clear(installed)
     count = 0
     for number in watch(store.board_lists.ended()):
         row = store.boards.find(number, lock=False)
-        if row is not None and counts(row, store.boards.entries(number)):
+        if row is not None and row.key in installed and counts(row, store.boards.entries(number)):
             rate_board(store, row)
             count += 1
     store.ratings.remake_scores()
@@ -78,7 +106,7 @@ def rebuild_ratings(store: Store, watch: Callable[[Sequence[int]], Iterable[int]
 
 
 def _clocks(store: Store, row: BoardRow, board: Board, now: float) -> list[SeatClock]:
-    """The clocks of the seats after a change. A seat that moved and is to move again begins a new turn."""
+    """Return the times of the seats after a change. If a seat has moved and is to move again, a new turn begins."""
     ended = [deadlines.end_turn(c, now) for c in row.clocks]
     if not board.to_move:
         return ended
@@ -95,9 +123,9 @@ def _begun(
     settings: Settings,
     now: float,
 ) -> list[SeatClock]:
-    """The clocks of all seats; those of the seats that are to move run.
+    """Return the times of all seats. The time of seats that are to move runs.
 
-    They wait for a player who is on vacation or whom no letter reaches.
+    It does not run while a player is on vacation or cannot be reached by letters.
     """
     movers = {players[s].id for s in to_move}
     away, unreachable = store.players.away_until(movers, now), store.addresses.unreachable(movers)
@@ -110,7 +138,10 @@ def _begun(
 
 
 def _settle(store: Store, before: BoardRow, row: BoardRow) -> None:
-    """Rate a board that has ended. If an admin changed how it ended, all that came after it is rated anew, too."""
+    """Rate a board that has ended. If an admin changed its result, rate all boards that ended later again, too.
+
+    Raises GameMissing if that would need the rules of a game that is not installed.
+    """
     log = store.boards.entries(row.number)
     if before.board.result is None:
         store.boards.set_result(row)
@@ -124,4 +155,5 @@ def _settle(store: Store, before: BoardRow, row: BoardRow) -> None:
         store.boards.reopen(row.number)
     store.ratings.remake_score(row)
     if counts(before, log[:-1]) or counts(row, log):
+        games.demand_installed(row.game)
         rebuild_ratings(store)

@@ -1,50 +1,60 @@
-"""The end of an account, by its player's wish or because nobody ever confirmed its address."""
+"""Closes accounts: because the player wants it, or because nobody ever confirmed the address."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from pbmserv.boards import entries
+from pbmserv.games import NotInstalled
 from pbmserv.games.base import board as play
 from pbmserv.games.base.log import Kind
 from pbmserv.store import BoardRow, Player, Store
 
-#: How long the question whether an address is right may stay without an answer.
+#: How long a player has time to confirm an address.
 CONFIRM_WITHIN = timedelta(days=7)
 
 
 @dataclass(frozen=True)
 class Left:
-    """A board that a player has left; the others on it get a letter."""
+    """A board that a player has left. The other players get a letter."""
 
     row: BoardRow
-    since: int  #: entries of its log before he left
+    since: int  #: the length of its log before the player left
     player: Player
 
 
 class Lapsed(NamedTuple):
-    """How many accounts have lost addresses, and the boards that those without any have left."""
+    """The number of accounts that lost addresses, and the boards that closed accounts have left."""
 
     accounts: int
     left: list[Left]
 
 
 def close(store: Store, player: Player, now: datetime, mail_id: int | None = None) -> list[Left]:
-    """Leave all boards and erase everything of the person; the userid stays reserved."""
-    store.boards.lock_running(player.id)  # boards are locked before accounts, as a move does it
-    store.players.lock(player.id)  # a board that was just begun counts; no other one begins
+    """Leave all boards and erase all personal data. The userid stays reserved."""
+    store.boards.lock_running(player.id)  # lock boards before accounts, in the same order as a move
+    store.players.lock(player.id)  # boards that have just begun are included, and no other can begin
     left = [_leave(store, number, player, now, mail_id) for number in store.boards.lock_running(player.id)]
     store.players.erase(player.id, now)
     return [x for x in left if x.row.board.length > x.since]
 
 
-def lapse(store: Store, now: datetime) -> Lapsed:
-    """Forget addresses that nobody confirmed within a week, and close the accounts that have no other.
+def leave_waiting(store: Store, key: str, rules: int, now: datetime) -> list[Left]:
+    """Let closed accounts leave the boards that they could not leave while the game was not installed."""
+    return [
+        _leave(store, number, player, now, None)
+        for number, player_id in store.board_lists.running_of_closed(key, rules)
+        if (player := store.players.by_id(player_id))
+    ]
 
-    Each call takes some of them; call it until it finds none. The userid of an account that never began a board is free
-    again.
+
+def lapse(store: Store, now: datetime, before: datetime) -> Lapsed:
+    """Delete addresses from before a time that nobody confirmed, and close accounts that have no other address.
+
+    Each call handles some of them, so call it until it finds none. If an account never began a board, its userid
+    becomes free again.
     """
-    ids = store.addresses.lapse(now - CONFIRM_WITHIN)
+    ids = store.addresses.lapse(before)
     left: list[Left] = []
     for player in store.players.without_address(ids) if ids else ():
         left += close(store, player, now)
@@ -53,7 +63,10 @@ def lapse(store: Store, now: datetime) -> Lapsed:
 
 
 def _leave(store: Store, number: int, player: Player, now: datetime, mail_id: int | None) -> Left:
-    """Let each seat of a player leave a board: it declines if it has not moved there, else it resigns."""
+    """Let each seat of a player leave a board. A seat that has not moved declines, any other seat resigns.
+
+    A resignation needs the rules. While the game is not installed, such a seat waits (`leave_waiting`).
+    """
     row = store.boards.find(number)
     if row is None:
         raise ValueError(f"there is no board {number}")
@@ -63,6 +76,8 @@ def _leave(store: Store, number: int, player: Player, now: datetime, mail_id: in
             continue
         log = store.boards.entries(number)
         moved = any(e.seat == seat and e.kind is Kind.MOVE for e in log)
+        if moved and isinstance(row.game, NotInstalled):
+            break
         change = play.resign(row.board, seat) if moved else play.decline(row.board, seat, log)
         row = entries.write(store, row, change, mail_id, now)
     return Left(row, since, player)

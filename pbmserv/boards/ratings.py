@@ -13,19 +13,19 @@ ESTABLISHED = 10  #: boards until the `?` goes away
 
 
 def points(mu: float) -> int:
-    """The number that players see."""
+    """Return the rating as players see it."""
     return round(1500 + 60 * (mu - 25))
 
 
 def shown(rating: Rating) -> str:
-    """`1534?`: with a question mark until ten rated boards."""
+    """Return the rating as text, such as `1534?`: with a question mark before the tenth rated board."""
     return f"{points(rating.mu)}{'?' if rating.boards < ESTABLISHED else ''}"
 
 
 def rate(ratings: Sequence[Rating], teams: Sequence[int], ranks: Sequence[int]) -> list[Rating]:
-    """The ratings after a board: one for each seat, in seat order. `ranks`: 1 is best, equal is tied.
+    """Return the ratings after a board, one for each seat, in seat order. `ranks`: 1 is best, equal means tied.
 
-    Who wins alone never loses points, and who loses alone never gains any.
+    A single winner never loses points, and a single loser never gains any.
     """
     groups = sorted(set(teams))
     members = {t: [s for s, team in enumerate(teams) if team == t] for t in groups}

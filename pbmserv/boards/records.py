@@ -1,6 +1,6 @@
-"""A whole board as plain data: a record, for `record`, for admins and for other programs; and the way back.
+"""Records: a whole board as plain data, for `record`, admins and other programs. They can be imported again.
 
-A record that is read back is played again, entry by entry, and refused if anything comes out differently.
+An imported record is replayed entry by entry. It is refused if anything differs.
 """
 
 import json
@@ -28,7 +28,7 @@ T = TypeVar("T")
 
 
 class RecordRefused(Exception):
-    """A record that is not taken; the text says why."""
+    """A record that cannot be imported. The text says why."""
 
 
 class _Strict(BaseModel):
@@ -36,7 +36,7 @@ class _Strict(BaseModel):
 
 
 class RecordedEntry(_Strict):
-    """An entry of the log; `notes` are those that everybody may read."""
+    """An entry of the log; `notes`: only those for everybody."""
 
     number: int
     at: AwareDatetime
@@ -56,7 +56,7 @@ class RecordedResult(_Strict):
 
 
 class Record(_Strict):
-    """What `record_of` makes."""
+    """The shape of the data that `record_of` makes."""
 
     format: Literal[1]
     board: int
@@ -74,11 +74,11 @@ class Record(_Strict):
 
 
 def record_of(row: BoardRow, lines: Sequence[LogLine], with_secrets: bool = False) -> dict[str, Any]:
-    """Game, options, settings, players, log and result of a board.
+    """Return the record of a board: game, options, settings, players, log and result.
 
-    While the board runs, its record says nothing that a spectator may not know: of the seed it has the sha256 alone,
-    and it lacks the position that a fork began with if the game hides things. `with_secrets` is for an admin who moves
-    a running board to another server.
+    The record of a running board has only what spectators may know: not the seed but its sha256, and not the first
+    position of a fork if the game hides things. `with_secrets` is for admins who move a running board to another
+    server.
     """
     board = row.board
     seed, origin = board.start.seed, board.start.origin
@@ -102,7 +102,7 @@ def record_of(row: BoardRow, lines: Sequence[LogLine], with_secrets: bool = Fals
 
 
 def replayed(record: Mapping[str, Any]) -> Board:
-    """The finished board that a record leads to. Raises PlayerError if its log cannot be played."""
+    """Replay a record and return its finished board. Raises PlayerError if its log cannot be played."""
     game = games.find(record["game"])
     origin = origin_of(game, record.get("origin"))
     start = Start(game, record["options"], len(record["players"]), record["seed"], origin)
@@ -110,15 +110,15 @@ def replayed(record: Mapping[str, Any]) -> Board:
 
 
 def origin_of(game: AnyGame, plain: Any) -> Any:
-    """The position that a fork begins with, from the plain data of a record. Raises ValueError."""
+    """Return the first position of a fork from the plain data of a record. Raises ValueError."""
     return None if plain is None else game.load(json.dumps(plain))
 
 
 def restore(store: Store, text: bytes, now: datetime, rated: bool = False) -> BoardRow:
-    """The board of a record under a new number. Raises RecordRefused.
+    """Import a record as a board with a new number. Raises RecordRefused.
 
-    Players of a finished board who have no account here get a closed one. The board counts for ratings only if `rated`;
-    the clocks of a running one begin anew.
+    Players of a finished board who have no account here get a closed one. The board counts for ratings only if `rated`.
+    If the board is running, its turns begin now.
     """
     record = _read(text)
     start = _start(record)
@@ -142,11 +142,11 @@ def _read(text: bytes) -> Record:
 
 
 def _write_log(store: Store, row: BoardRow, record: Record) -> BoardRow:
-    """The board after all entries of the record."""
+    """Write all entries of the record and return the board after them."""
     past: list[Entry] = []
     for recorded in record.log:
         change = _again(row.board, recorded, past)
-        row = entries.write(store, row, change, None, recorded.at)
+        row = entries.add(store, row, change, None, recorded.at)
         past.append(change.entry)
     return row
 
@@ -177,7 +177,7 @@ def _start(record: Record) -> Start:
     known = {g.info.key: g for g in games.all_games()}
     game = known.get(record.game)
     if game is None:
-        raise RecordRefused(f"There is no game '{record.game}' here. Known are: {', '.join(known)}")
+        raise RecordRefused(f"There is no game '{record.game}' here. Available: {', '.join(known)}")
     if record.rules != game.info.rules:
         raise RecordRefused(
             f"The record follows version {record.rules} of the rules; here they have {game.info.rules}."
@@ -203,7 +203,7 @@ def _player(store: Store, userid: str, record: Record, now: datetime) -> Player:
 
 
 def _again(board: Board, recorded: RecordedEntry, past: list[Entry]) -> Change:
-    """Make a recorded entry again. Raises RecordRefused unless it comes out the same."""
+    """Repeat a recorded entry. Raises RecordRefused if the result differs from the record."""
     where = f"entry {recorded.number}"
     seats = (ADMIN,) if recorded.kind in RULINGS else range(board.start.seats)
     if recorded.number != len(past) + 1 or recorded.seat not in seats:

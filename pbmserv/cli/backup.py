@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from pbmserv import paths
 from pbmserv.cli.terminal.console import console, errors, fail, load_config
 from pbmserv.cli.terminal.database import key_of, open_database
 from pbmserv.cli.terminal.exits import Exit
@@ -24,50 +24,50 @@ PgBin = Annotated[str, typer.Option("--pg-bin", help="folder of pg_dump and pg_r
 
 
 def backup(
-    file: Annotated[Path, typer.Argument(dir_okay=False, help="is written completely or not at all")],
-    with_key: bool = typer.Option(False, "--with-key", help="write the secret key beside it: FILE.key"),
+    file: Annotated[Path, typer.Argument(dir_okay=False, help="the file to write, completely or not at all")],
+    with_key: bool = typer.Option(False, "--with-key", help="also write the secret key, to FILE.key"),
     pg_bin: PgBin = "",
 ) -> None:
-    """Copy the whole database into one file while servers go on; the file is on disk when this ends.
+    """Copy the whole database into one file. Servers can go on running. When this ends, the file is on disk.
 
     For example: pbmserv backup --with-key /var/backups/pbmserv/today
     """
-    from pbmserv.admin.backup import save
+    from pbmserv.admin.backup import key_file, save
 
     config = _config(pg_bin)
     with open_database(config, any_schema=True), _told():
-        found = save(config.database_url, file, config.pg_bin)
-        if with_key:
-            _write_key(_key_file(file), key_of(config))
+        key = _key(config) if with_key else None
+        found = save(config.database_url, file, config.pg_bin, key)
     console.print(f"{file}: {found}", markup=False)
     if with_key:
-        console.print(f"{_key_file(file)}: the secret key. Whoever has it can move for everybody.", markup=False)
+        console.print(f"{key_file(file)}: the secret key. Whoever has it can move for everybody.", markup=False)
     else:
         errors.print("The secret key is not in it, and signed addresses are worth nothing without it: --with-key")
 
 
 def restore(
-    file: Annotated[Path, typer.Argument(help="what `pbmserv backup` wrote")],
-    yes: bool = typer.Option(False, "--yes", help="replace a database that is not empty; it is kept aside"),
+    file: Annotated[Path, typer.Argument(help="a file of `pbmserv backup`")],
+    yes: bool = typer.Option(False, "--yes", help="replace a database that is not empty; the old one is kept"),
     pg_bin: PgBin = "",
 ) -> None:
-    """Make a backup the database: bring it up to date, and look through it as `boards verify` does.
+    """Restore a backup: update its schema, check it as `boards verify` does, and make it the database.
 
-    No server may be running. Boards that differ from their logs are refused; what else differs is told and ends with 1.
+    Stop all servers first. A backup is refused if a board differs from its log. Other differences are listed, and the
+    exit code is then 1.
 
     For example: pbmserv restore --yes /var/backups/pbmserv/today
     """
-    from pbmserv.admin.backup import bring_back
+    from pbmserv.admin.backup import bring_back, key_file
 
     config = _config(pg_bin)
     if not file.is_file():
         raise fail(f"There is no file {file}.", Exit.MISSING)
     with _told():
         if config.sqlite_file:
-            config.sqlite_file.parent.mkdir(parents=True, exist_ok=True)
+            paths.make_folder(config.sqlite_file.parent)
         look = Look(config)
         found, aside = bring_back(config.database_url, file, look.now, look, replace=yes, programs=config.pg_bin)
-        _bring_key_back(config, _key_file(file))
+        _bring_key_back(config, key_file(file))
     console.print(f"{found}; every board is as its log says", markup=False)
     if aside:
         console.print(f"The database that was there before: {aside}", markup=False)
@@ -113,21 +113,17 @@ def _told() -> Iterator[None]:
         raise fail(f"{e.filename}: {e.strerror}" if e.filename else str(e.strerror), Exit.NOT_MADE) from None
 
 
-def _key_file(file: Path) -> Path:
-    return file.with_name(f"{file.name}.key")
-
-
-def _write_key(file: Path, key: bytes) -> None:
-    from pbmserv.admin.backup import sync
-
-    file.unlink(missing_ok=True)  # one from an earlier backup may have another mode
-    with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as opened:
-        opened.write(key)
-    sync(file)
+def _key(config: Config) -> bytes:
+    """The secret key. None is made here: it would fit no letter that is out. Exits as `key_of` does, or with 66."""
+    if not config.secret_key and config.key_file and not config.key_file.exists():
+        raise fail(f"There is no secret key at {config.key_file}, so nothing was written.", Exit.MISSING)
+    return key_of(config)
 
 
 def _bring_key_back(config: Config, kept: Path) -> None:
     """Put the key that lies beside a backup where an SQLite database has its own; never over another one."""
+    from pbmserv.admin.backup import write_key
+
     if not kept.is_file():
         errors.print(f"There is no {kept.name} beside it: the secret key must be the one of that time.", markup=False)
         return
@@ -137,6 +133,6 @@ def _bring_key_back(config: Config, kept: Path) -> None:
         if not same:
             errors.print(f"Set PBMSERV_SECRET_KEY to what {kept} says: reply addresses need it.", markup=False)
     elif not beside.exists():
-        _write_key(beside, kept.read_bytes())
+        write_key(beside, kept.read_bytes())
     elif beside.read_text().strip() != kept.read_text().strip():
         errors.print(f"{beside} is another key than {kept}: reply addresses need the latter.", markup=False)

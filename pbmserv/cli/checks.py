@@ -1,8 +1,9 @@
-"""The checks of `pbmserv doctor`. Each says what it found, be it good or bad, and what to do about what is bad."""
+"""The checks of `pbmserv doctor`. Each reports what it found, good or bad, and what to do about a problem."""
 
 import asyncio
 import shutil
 import socket
+import sqlite3
 import stat
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -15,28 +16,32 @@ from sqlalchemy.engine import Engine
 from sqlalchemy.exc import SQLAlchemyError
 
 from pbmserv import games
-from pbmserv.config import Config, is_loopback
+from pbmserv.cli.terminal.greeting import TIMEOUT, ask
+from pbmserv.config import TOML, Config, is_loopback, settings_file
 from pbmserv.db import engines, migrate
 from pbmserv.db.health import Health
+from pbmserv.db.tables import LAST_RUN
 from pbmserv.letters.text.templates import Renderer
 from pbmserv.mail.smtp.delivery import RelayDown
-from pbmserv.mail.smtp.listener import Endpoint, read_url
+from pbmserv.mail.smtp.endpoints import Endpoint, read_url
 from pbmserv.mail.smtp.relay import open_relay
 from pbmserv.store import Store
-from pbmserv.store.operations import LAST_RUN
+from pbmserv.store.operations import INSTANCE
 
-#: On these, an fsync is somebody else's promise, and SQLite's locks do not hold (sqlite.org/faq.html, question 5).
+#: File systems on which fsync is not reliable and SQLite's locks do not work (sqlite.org/faq.html, question 5).
 _NETWORK = {"nfs", "nfs4", "cifs", "smb3", "smbfs", "9p", "ceph", "glusterfs", "fuse.sshfs", "fuse.glusterfs", "vboxsf"}
 _GONE_AT_BOOT = {"tmpfs", "ramfs"}
 _LEAST_FREE, _SOON_FULL = 100e6, 1e9  #: bytes
 _LEAST_KEY = 32  #: characters: 128 bits in hexadecimal
-_SECONDS = 60  #: by which two clocks may differ
-_TIMEOUT = 5.0
+_SECONDS = 60  #: the allowed difference between two clocks
 
 
 @dataclass(frozen=True)
 class Finding:
-    """What a check found. `failed`: promises are broken, or mail does not flow. `warning`: somebody should look."""
+    """The result of a check.
+
+    `failed`: data is not safe, or mail does not flow. `warning`: somebody should have a look.
+    """
 
     check: str
     status: Literal["ok", "warning", "failed"]
@@ -59,18 +64,28 @@ def _warning(check: str, said: str, advice: str) -> Finding:
     return Finding(check, "warning", said, advice)
 
 
+def settings(config: Config) -> Iterator[Finding]:
+    """Report where the settings come from."""
+    file = settings_file()
+    yield _ok(
+        "settings", f"{file} was read" if file else f"there is no {TOML} in {Path.cwd()}; variables and defaults hold"
+    )
+
+
 def demonstration(config: Config) -> Iterator[Finding]:
-    """Settings that are refused on a public server anyway."""
+    """Warn about settings for demonstrations."""
     if config.trust_from:
         yield _warning("settings", "From is trusted", "on a public server, set PBMSERV_TRUST_FROM=0")
     if not config.confirm_addresses:
         yield _warning("settings", "Addresses are not confirmed", "on a public server, PBMSERV_CONFIRM_ADDRESSES=1")
     if config.relay.startswith("maildir:") and not config.address.endswith("@localhost"):
         yield _warning("settings", "Letters stay on this machine", "set PBMSERV_RELAY=smtp://127.0.0.1:25")
+    if not config.operator and not config.address.endswith("@localhost"):
+        yield _warning("settings", "Nobody reads mail to postmaster and abuse", "set PBMSERV_OPERATOR=you@example.org")
 
 
 def exposed(config: Config) -> Iterator[Finding]:
-    """Doors that are open to others."""
+    """Warn about ports that other machines can reach."""
     public = [url for url in config.listen if not is_loopback(url)]
     if public and "listener" in config.roles:
         yield _warning(
@@ -83,7 +98,7 @@ def exposed(config: Config) -> Iterator[Finding]:
 
 
 def key(config: Config) -> Iterator[Finding]:
-    """The secret key: there, long enough, and nobody else's to read."""
+    """Check that the secret key exists, is long enough, and is not readable by other users."""
     file = None if config.secret_key else config.key_file
     if file and not file.exists():
         yield _ok("key", f"{file} is made at the first start")
@@ -99,7 +114,7 @@ def key(config: Config) -> Iterator[Finding]:
 
 
 def filesystem(config: Config) -> Iterator[Finding]:
-    """Where SQLite's file is: on a disk of this machine, with room on it."""
+    """Check that SQLite's file is on a local disk with free space."""
     if config.sqlite_file is None:
         return
     folder = _existing(config.sqlite_file.parent.absolute())
@@ -108,6 +123,10 @@ def filesystem(config: Config) -> Iterator[Finding]:
         yield _failed("disk", f"{folder} is on a network file system ({kind})", "use a disk of this machine")
     elif kind in _GONE_AT_BOOT:
         yield _warning("disk", f"{folder} is in memory ({kind})", "use a disk, unless this is a test")
+    if why := _unwritable(folder):
+        yield _failed(
+            "disk", f"No file can be made in {folder}: {why}", "allow the user who runs pbmserv to write there"
+        )
     said = f"{free / 1e9:.1f} GB free in {folder}"
     if free < _LEAST_FREE:
         yield _failed("disk", said, "make room: without it, mails get 451")
@@ -117,8 +136,20 @@ def filesystem(config: Config) -> Iterator[Finding]:
         yield _ok("disk", said)
 
 
+def files(config: Config) -> Iterator[Finding]:
+    """Check that other users cannot read SQLite's files, which contain all addresses and letters."""
+    file = config.sqlite_file
+    there = [file.with_name(file.name + end) for end in ("", "-wal", "-shm")] if file else []
+    open_ = [f for f in there if f.exists() and stat.S_IMODE(f.stat().st_mode) & 0o077]
+    if open_:
+        names = " ".join(map(str, open_))
+        yield _failed("files", f"Others may read {names}", f"chmod 600 {names}")
+    elif file and file.exists():
+        yield _ok("files", f"nobody else may read {file}")
+
+
 def templates(config: Config) -> Iterator[Finding]:
-    """All templates compile, and each of the operator's own replaces one of ours."""
+    """Check that all templates compile, and that each of the operator's templates replaces one of ours."""
     try:
         renderer = Renderer(config.templates)
     except ValueError as e:
@@ -134,13 +165,13 @@ def templates(config: Config) -> Iterator[Finding]:
 
 
 def own_templates(config: Config) -> Iterator[Finding]:
-    """The same, if the operator has some: ours were tested."""
+    """Check the templates only if the operator has some, because ours were tested."""
     if config.templates:
         yield from templates(config)
 
 
 def database(config: Config) -> Iterator[Finding]:
-    """All that is asked of the database; the first trouble is the last finding."""
+    """Check the database, and stop at the first problem."""
     file = config.sqlite_file
     if file and not file.exists():
         yield _ok("database", f"{file} is made at the first start")
@@ -148,8 +179,8 @@ def database(config: Config) -> Iterator[Finding]:
     engine = engines.connect(config.database_url)
     try:
         yield from _database(engine)
-    except SQLAlchemyError as e:
-        said = f"The database cannot be used: {getattr(e, 'orig', None) or type(e).__name__}"
+    except (SQLAlchemyError, sqlite3.Error) as e:
+        said = f"The database cannot be used: {getattr(e, 'orig', None) or e}"
         yield _failed("database", said, "is it running, and may this account use it? PBMSERV_DATABASE_URL, PGPASSWORD")
     finally:
         engine.dispose()
@@ -189,45 +220,67 @@ def _clocks(store: Store, health: Health) -> Iterator[Finding]:
 
 
 def _games(store: Store) -> Iterator[Finding]:
-    installed = {game.info.key for game in games.all_games()}
-    missing = [key for key in store.audit.games() if key not in installed]
+    missing = store.audit.games_missing()
     for key in missing:
         yield _failed(
             "games",
             f"There are boards of {key}, and no such game is installed",
-            "install its package again; then run the mails that came meanwhile: pbmserv mail list, pbmserv mail retry",
+            "install its package again: the boards wait until then, and nobody loses time",
         )
     if not missing:
         yield _ok("games", "all boards are of games that are installed")
 
 
+def packages(config: Config) -> Iterator[Finding]:
+    """Report games of other packages that cannot be used."""
+    for broken in games.broken():
+        yield _failed(
+            "games",
+            f"{broken.package}: the game {broken.name} cannot be used: {broken.why}",
+            "install a version that works, or uninstall the package; then start the server again",
+        )
+
+
 def relay(config: Config) -> Iterator[Finding]:
-    """The relay lets us in, as far as one gets without a letter."""
+    """Check that we can connect and log in to the relay. No letter is sent."""
     if "sender" not in config.roles:
         return
     try:
-        yield _ok("relay", asyncio.run(open_relay(config.relay, timeout=_TIMEOUT).probe()))
+        yield _ok("relay", asyncio.run(open_relay(config.relay, timeout=TIMEOUT).probe()))
     except RelayDown as e:
         yield _failed("relay", str(e), "letters wait until it works: check PBMSERV_RELAY, the MTA, and its log")
 
 
 def ports(config: Config) -> Iterator[Finding]:
-    """Every place of the listener is free, or taken by us."""
+    """Check that every address of the listener is free, or is used by our server."""
     for url in config.listen if "listener" in config.roles else ():
-        place = read_url(url)
-        try:
-            banner = _banner(place)
-        except OSError:
-            yield _free(place)
-            continue
-        if banner.startswith(f"220 {config.address.rpartition('@')[2]} "):
-            yield _ok("listen", f"{url} greets as we do")
+        place, instance = read_url(url), _instance(config)
+        answer = ask(place, config.address.rpartition("@")[2], instance)
+        if answer.state == "ours":
+            yield _ok("listen", answer.said)
+        elif answer.state == "other":
+            yield _failed("listen", answer.said, "end that program, or change PBMSERV_LISTEN")
         else:
-            yield _failed("listen", f"Somebody else answers at {url}", "end that program, or change PBMSERV_LISTEN")
+            yield _free(place)
+
+
+def _instance(config: Config) -> str:
+    """The name of our installation; "" if no server has ever run on this database, or if it cannot be read."""
+    file = config.sqlite_file
+    if file and not file.exists():
+        return ""
+    engine = engines.connect(config.database_url)
+    try:
+        with engine.execution_options(**engines.READ_ONLY).connect() as connection:
+            return Store(connection).operations.fact(INSTANCE) or ""
+    except (SQLAlchemyError, sqlite3.Error):
+        return ""  # the check of the database says so
+    finally:
+        engine.dispose()
 
 
 def _free(place: Endpoint) -> Finding:
-    """Whether we could listen there."""
+    """Check whether we can listen there."""
     try:
         _bind(place)
     except OSError as e:
@@ -236,7 +289,7 @@ def _free(place: Endpoint) -> Finding:
 
 
 def _bind(place: Endpoint) -> None:
-    """Raises OSError, as the listener would get it."""
+    """Try to listen. Raises the OSError that the listener would get."""
     if place.path:
         with TemporaryFile(dir=_existing(Path(place.path).parent)):
             return
@@ -246,24 +299,22 @@ def _bind(place: Endpoint) -> None:
         sock.bind(address)
 
 
-def _banner(place: Endpoint) -> str:
-    """The first line that is said there. Raises OSError."""
-    if place.path:
-        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as sock:
-            sock.settimeout(_TIMEOUT)
-            sock.connect(place.path)
-            return sock.recv(200).decode("latin-1")
-    with socket.create_connection((place.host, place.port), timeout=_TIMEOUT) as sock:
-        return sock.recv(200).decode("latin-1")
-
-
 def _existing(folder: Path) -> Path:
-    """The folder, or the nearest above it that there is."""
+    """Return the folder, or the nearest existing one above it."""
     return folder if folder.exists() else _existing(folder.parent)
 
 
+def _unwritable(folder: Path) -> str:
+    """Return why no file can be created in a folder; "" if it is possible."""
+    try:
+        with TemporaryFile(dir=folder):
+            return ""
+    except OSError as e:
+        return e.strerror or str(e)
+
+
 def _kind(folder: Path) -> str:
-    """The type of its file system; "" where there is no /proc."""
+    """Return the type of its file system; "" if there is no /proc."""
     try:
         lines = Path("/proc/mounts").read_text().splitlines()
     except OSError:
@@ -272,6 +323,18 @@ def _kind(folder: Path) -> str:
     return next((mounts[p] for p in (folder.resolve(), *folder.resolve().parents) if p in mounts), "")
 
 
-#: What is cheap, and worth knowing before the first mail.
-AT_START: tuple[Check, ...] = (exposed, key, filesystem, own_templates, database)
-ALL: tuple[Check, ...] = (demonstration, exposed, key, filesystem, templates, database, relay, ports)
+#: Fast checks that are useful before the first mail.
+AT_START: tuple[Check, ...] = (exposed, key, filesystem, files, own_templates, packages, database)
+ALL: tuple[Check, ...] = (
+    settings,
+    demonstration,
+    exposed,
+    key,
+    filesystem,
+    files,
+    templates,
+    packages,
+    database,
+    relay,
+    ports,
+)

@@ -1,4 +1,4 @@
-"""`pbmserv demo`: two players, a server of their own, real SMTP, and every letter on the screen."""
+"""`pbmserv demo`: two players on a temporary server with real SMTP. Every letter is printed."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 ALICE, BOB = "alice@example.org", "bob@example.org"
 
-#: From, subject or first line of a reply, what is told to the other player, and whether it answers the last letter.
+#: From, the subject or the first line of a reply, the comment, and whether the mail replies to the last letter.
 SCRIPT: tuple[tuple[str, str, str, bool], ...] = (
     (ALICE, "signup alice secret1", "", False),
     (BOB, "signup bob secret2", "", False),
@@ -31,10 +31,10 @@ SCRIPT: tuple[tuple[str, str, str, bool], ...] = (
     (BOB, "b6-c5", "", True),
     (ALICE, "h2-h1t", "", True),
     (BOB, "c6-d5", "Seven men on one square! What are they for?", True),
-    (ALICE, "h1-a8", "For this.", True),  # without the t one man would go, and only to the next square
+    (ALICE, "h1-a8", "For this.", True),  # without the t only one man would move, and only to the next square
     (ALICE, "h1-a8t", "For this. Thank you for the game!", True),
 )
-_MORE = 0.2  #: seconds without a further letter until all are taken to be here
+_MORE = 0.2  #: seconds; if no further letter comes in this time, all have arrived
 
 
 def demo() -> None:
@@ -54,7 +54,7 @@ def demo() -> None:
             trust_from=True,
             confirm_addresses=False,
         )
-        console.print("A server of its own, with PBMSERV_TRUST_FROM=1 and PBMSERV_CONFIRM_ADDRESSES=0.")
+        console.print("Start a temporary server with PBMSERV_TRUST_FROM=1 and PBMSERV_CONFIRM_ADDRESSES=0.")
         prepare_database(config)
         asyncio.run(_play(config, Path(folder)))
 
@@ -75,7 +75,7 @@ async def _play(config: Config, folder: Path) -> None:
             await asyncio.to_thread(submit, message, server.addresses[0])
             await _show_new(config, seen, str(message["Message-ID"]), sender)
     except smtplib.SMTPException as e:
-        console.print(f"The mail was not taken: {e}", style="red")
+        console.print(f"The server did not accept the mail: {e}", style="red")
     finally:
         await server.stop()
 
@@ -91,7 +91,7 @@ def _message(config: Config, sender: str, words: str, comment: str, is_reply: bo
 
 
 async def _show_new(config: Config, seen: dict[str, set[str]], message_id: str, sender: str) -> None:
-    """Print the letters that this mail caused, in both mailboxes."""
+    """Print the letters that this mail caused in both mailboxes."""
     async with asyncio.timeout(30):
         while not Mailbox(config.relay, sender).answers(message_id, seen[sender]):
             await asyncio.sleep(0.02)

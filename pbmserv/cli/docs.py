@@ -1,4 +1,4 @@
-"""`pbmserv docs`: writes the generated pages of docs/; a test says whether they are current."""
+"""`pbmserv docs`: writes the generated pages of docs/. A test checks that they are current."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -7,19 +7,20 @@ from typing import Any
 import typer
 
 EXAMPLE = "For example: "
-_HEAD = """# The admin's commands
+_HEAD = """# The admin commands
 
-Made from the program by `make docs`; do not edit. `pbmserv COMMAND --help` says the same, and
-`pbmserv --install-completion` teaches your shell to complete all of it.
+`make docs` generates this page from the program; do not edit it. `pbmserv COMMAND --help` prints the same text.
+`pbmserv --install-completion` installs completion for your shell.
 
-Every listing has `--json`. What destroys something asks before, or takes `--yes`. What changes something takes `--why`,
-asks for it if somebody is there to answer, and is written down with the system's user: `pbmserv events list`.
+Every listing has `--json`. A command that destroys something asks you first; in scripts use `--yes`. A command that
+changes something has `--why`. In a terminal it asks for the reason. The change is recorded with your system user
+name: `pbmserv events list`.
 """
 
 
 def docs(folder: Path = Path("docs")) -> None:
     """Write docs/commands.md from the command table and docs/admin.md from this program's help."""
-    from pbmserv.cli.main import app  # the other way round this module is imported when it is called
+    from pbmserv.cli.main import app  # imported here, because main imports this module when the command is called
     from pbmserv.commands import COMMANDS
     from pbmserv.commands.help import markdown
 
@@ -36,7 +37,7 @@ def admin_markdown(app: typer.Typer) -> str:
 
 
 def leaves(command: Any, path: str) -> Iterator[tuple[str, Any]]:
-    """The commands that `--help` lists, at any depth, with all their words; not the groups that they are in."""
+    """Return the commands that `--help` lists, at any depth, with their full names, but not their groups."""
     if not hasattr(command, "list_commands"):
         yield path, command
         return
@@ -51,7 +52,7 @@ def _intro(top: Any) -> str:
 
 
 def _section(command: Any, path: str) -> str:
-    """Usage, what it does, its parameters, an example; of Typer's commands, attributes that all versions have."""
+    """Write usage, description, parameters and example. Uses only attributes that all versions of Typer have."""
     parameters = [p for p in command.params if p.name != "help"]
     options = ["[OPTIONS]"] if any(map(_is_option, parameters)) else []
     usage = " ".join([path, *options, *_arguments(command)])

@@ -1,4 +1,4 @@
-"""`pbmserv doctor`: whether everything is as it must be, a line for each thing, and advice where it is not."""
+"""`pbmserv doctor`: one line for each check, and advice for each problem."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def doctor(as_json: AsJson = False) -> None:
 
 
 def examine(config: Config, checks: Sequence[Check]) -> list[Finding]:
-    """What these checks find."""
+    """Run these checks and return their findings."""
     from pbmserv.cli.checks import Finding
 
     found: list[Finding] = []
@@ -48,7 +48,7 @@ def examine(config: Config, checks: Sequence[Check]) -> list[Finding]:
 
 
 def warn_at_start(config: Config) -> None:
-    """Log what the quick checks find wrong before a server starts."""
+    """Log the problems that the fast checks find before a server starts."""
     import structlog
 
     from pbmserv.cli.checks import AT_START

@@ -11,90 +11,95 @@ from pbmserv.cli.terminal.exits import Exit
 
 
 class Subcommand(NamedTuple):
-    """Where a command is, below this package, and the first paragraph of its help."""
+    """The module of a command, relative to this package, and the first paragraph of its help."""
 
     where: str
     summary: str
 
 
-#: Every command is imported when it is called: the libraries for databases, settings and mails take longer to import
-#: than most commands run. So that `--help` need import none, the first words of each stand here, too; a test compares.
+#: A command is imported only when it is called, because importing the libraries for databases, settings and mails takes
+#: longer than most commands run. `--help` should import none, so the first paragraph of each help is also here. A test
+#: compares them.
 PLACES = {
-    "serve": Subcommand("serve:serve", "Run the server until it is told to end (Ctrl-C, SIGTERM)."),
+    "serve": Subcommand("serve:serve", "Run the server until you stop it (Ctrl-C, SIGTERM)."),
     "migrate": Subcommand("serve:migrate", "Bring the database schema up to date."),
     "status": Subcommand(
         "status:status",
-        "Show queues, traffic, clock and database. Exits with 1 if something wants your attention, "
+        "Show queues, traffic, clock and database. Exits with 1 if something needs your attention, "
         "and says what to do.",
     ),
     "doctor": Subcommand(
         "doctor:doctor",
         "Check settings, key, disk, database, games, templates, relay and ports. Exits with 1 if something is wrong.",
     ),
+    "settings": Subcommand(
+        "manage.configuration:settings",
+        "List the settings in force, and whether each is a default or comes from a variable or from pbmserv.toml.",
+    ),
     "backup": Subcommand(
         "backup:backup",
-        "Copy the whole database into one file while servers go on; the file is on disk when this ends.",
+        "Copy the whole database into one file. Servers can go on running. When this ends, the file is on disk.",
     ),
     "restore": Subcommand(
         "backup:restore",
-        "Make a backup the database: bring it up to date, and look through it as `boards verify` does.",
+        "Restore a backup: update its schema, check it as `boards verify` does, and make it the database.",
     ),
     "web": Subcommand(
-        "web:web", "Show boards, standings and help pages to browsers, until it is told to end. It writes nothing."
+        "web:web", "Show boards, standings and help pages in browsers, until you stop it. It writes nothing."
     ),
-    "send": Subcommand("send:send", "Send a real mail over SMTP and print the letters that answer it."),
+    "send": Subcommand("send:send", "Send a real mail over SMTP and print the letters that come back."),
     "demo": Subcommand("demo:demo", "Play a short game between two players and print every letter in order."),
-    "boards": Subcommand("manage.boards:app", "Boards: look at them, read them back, check them, rule over them."),
+    "boards": Subcommand("manage.boards:app", "Boards: show, import and check them, and make rulings."),
     "players": Subcommand("manage.players:app", "Players: their accounts, addresses and personal data."),
-    "games": Subcommand("manage.games:app", "Games: what this server can play."),
-    "seeks": Subcommand("manage.seeks:app", "Seeks: open challenges that wait for players."),
-    "mail": Subcommand("manage.mails:app", "Mails that came in, and the shelf of those that our own bugs stopped."),
-    "letters": Subcommand("manage.letters:app", "Letters: what waits, what went out, what the relay said."),
+    "games": Subcommand("manage.games:app", "Games: the games that this server knows."),
+    "seeks": Subcommand("manage.seeks:app", "Seeks: open challenges, waiting for players."),
+    "mail": Subcommand("manage.mails:app", "Mails that came in, and the shelf: mails that met a bug."),
+    "letters": Subcommand("manage.letters:app", "Letters: waiting, sent, and what the relay answered."),
     "ratings": Subcommand("manage.ratings:app", "Ratings: show, rebuild."),
-    "events": Subcommand("manage.events:app", "Events: what admins did, who and why."),
+    "events": Subcommand("manage.events:app", "Events: what admins did, who did it, and why."),
     "trace": Subcommand(
         "manage.trace:trace",
-        "Tell the story of each mail: received? refused, why? which entry, which letters, accepted by whom, when?",
+        "Show what happened to each mail: received or refused, its entries, its letters, and the relay's answers.",
     ),
     "stats": Subcommand(
         "manage.stats:stats",
-        "Count mails, moves and letters by day, boards by game, and how long answers took. Without --since: 14 days.",
+        "Count mails, moves and letters by day, boards by game, and how fast players move. Without --since: 14 days.",
     ),
     "version": Subcommand("main:version", "Print the version."),
     "docs": Subcommand(
         "docs:docs", "Write docs/commands.md from the command table and docs/admin.md from this program's help."
     ),
 }
-_TYPERS_USAGE = 2  #: how the library ends
-_HIDDEN = ("docs",)  # for those who change the program
+_TYPERS_USAGE = 2  #: Typer's exit code for a wrong command line
+_HIDDEN = ("docs",)  # only maintainers need it
 
 
 class Commands(TyperGroup):
-    """The commands, each imported when it is called."""
+    """The table of commands. Each is imported when it is called."""
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
-        """Run a command line. A wrong one ends with 64 (EX_USAGE), as everywhere here, and not with Typer's 2."""
+        """Run a command line. A wrong one exits with 64 (EX_USAGE) and not with Typer's 2."""
         try:
             return super().main(*args, **kwargs)
         except SystemExit as end:
             raise SystemExit(Exit.USAGE if end.code == _TYPERS_USAGE else end.code) from None
 
     def list_commands(self, ctx: Any) -> list[str]:
-        """Those that `--help` lists."""
+        """Return the names that `--help` lists."""
         return [name for name in PLACES if name not in _HIDDEN]
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        """The command with this name as lists show it: what stands in `PLACES`, and nothing that could be run."""
+        """Return a command for listings only: it has the summary of `PLACES` and cannot run."""
         return TyperCommand(cmd_name, help=PLACES[cmd_name].summary) if cmd_name in PLACES else None
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        """The command that a line calls, with all that it can, and the words after its name."""
+        """Return the command that a line calls, now imported, and the words after its name."""
         name, listed, rest = super().resolve_command(ctx, args)
         return name, listed and _imported(str(listed.name)), rest
 
 
 def _imported(name: str) -> Any:
-    """The command or the group of commands with this name."""
+    """Import the command, or the group of commands, with this name."""
     module, _, attribute = PLACES[name].where.partition(":")
     found = getattr(import_module(f"pbmserv.cli.{module}"), attribute)
     if not isinstance(found, typer.Typer):
@@ -125,14 +130,14 @@ def _print_version(wanted: bool) -> None:
 @app.callback()
 def pbmserv(
     wanted: Annotated[
-        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and end.")
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit.")
     ] = False,
 ) -> None:
     """A play-by-email game server.
 
-    Settings are PBMSERV_… variables, or stand in pbmserv.toml. Exit codes: 0 done, 1 no, 64 wrong command line,
-    65 cannot be done, 66 no such thing, 69 database or server cannot be reached, 73 a file cannot be made, 75 try
-    again, 78 wrong setting.
+    Settings are PBMSERV_… environment variables, or lines in pbmserv.toml. Exit codes: 0 success, 1 no or a problem
+    found, 64 wrong command line, 65 not possible, 66 not found, 69 database or server cannot be reached, 73 a file
+    cannot be created, 75 try again later, 78 wrong setting.
 
     For example: pbmserv trace --player alice --since tuesday
     """

@@ -1,4 +1,4 @@
-"""`pbmserv send`: a small mail client for trying the server out and for scripts; it reads its answers in Maildirs."""
+"""`pbmserv send`: a small mail client for tests and scripts. It reads the answers from Maildirs."""
 
 import mailbox
 import smtplib
@@ -17,19 +17,19 @@ from pbmserv.cli.terminal.console import console, fail, load_config
 from pbmserv.cli.terminal.exits import Exit
 from pbmserv.mail.smtp.maildir import folder_name
 
-_MORE = 0.3  #: seconds without a further letter until all are taken to be here
+_MORE = 0.3  #: seconds; if no further letter comes in this time, all have arrived
 _MY_NAME = "[127.0.0.1]"  # RFC 5321 §4.1.3; the library would look our name up, which takes seconds without DNS
 
 
 def send(
-    sender: str = typer.Argument(metavar="FROM", help="the address it comes from"),
+    sender: str = typer.Argument(metavar="FROM", help="the sender's address"),
     subject: str = typer.Argument("", help="the command; with --reply: the first line of the answer"),
     body: str = typer.Option("", help="a file with the body, or - for standard input"),
-    to: str = typer.Option("", help="where to, if not to the service address"),
+    to: str = typer.Option("", help="the recipient; default: the service address"),
     reply: bool = typer.Option(False, "--reply", help="answer the newest board letter that FROM has"),
     wait: float = typer.Option(10, help="seconds to wait for the answer"),
 ) -> None:
-    """Send a real mail over SMTP and print the letters that answer it.
+    """Send a real mail over SMTP and print the letters that come back.
 
     For example: pbmserv send alice@example.org "tumble move 101 alice secret1 h3-g4"
     """
@@ -48,7 +48,7 @@ def send(
     except smtplib.SMTPException as e:
         raise fail(f"The server at {url} did not take the mail: {e}", Exit.UNAVAILABLE) from None
     except OSError as e:
-        raise fail(f"Nothing answers at {url}: {e}\nStart the server with: make run", Exit.UNAVAILABLE) from None
+        raise fail(f"Nothing answers at {url}: {e}\nStart the server with: pbmserv serve", Exit.UNAVAILABLE) from None
     _print_answers(box, str(message["Message-ID"]), before, wait)
 
 
@@ -67,15 +67,15 @@ class Mailbox:
         self._folder = Path(relay.removeprefix("maildir:")) / folder_name(address)
 
     def keys(self) -> set[str]:
-        """The letters there are."""
+        """Return the files of all letters."""
         return set(self._box().keys()) if self.known and self._is_made else set()
 
     def letters(self, keys: set[str]) -> list[Message]:
-        """These letters, oldest first: the relay names its files by the number of the letter."""
+        """Sort letters, the oldest first. The relay names each file after the number of its letter."""
         return [self._box()[key] for key in sorted(keys)]
 
     def newest_to_answer(self) -> Message | None:
-        """The newest letter that has an address for answers, as letters of boards and confirmations have."""
+        """Return the newest letter with a Reply-To, such as a board letter or a confirmation."""
         newest_first = (self._box()[key] for key in sorted(self.keys(), reverse=True))
         return next((letter for letter in newest_first if letter["Reply-To"]), None)
 
@@ -85,7 +85,7 @@ class Mailbox:
 
     @property
     def _is_made(self) -> bool:
-        """Whether the relay has made the folder with all that belongs into it."""
+        """Return whether the relay has created the Maildir completely."""
         return all((self._folder / name).is_dir() for name in ("tmp", "new", "cur"))
 
     def _box(self) -> mailbox.Maildir:
@@ -101,26 +101,26 @@ def text_of(letter: Message) -> str:
 
 
 def _smtp_place(listen: Sequence[str]) -> str:
-    """Where the listener speaks SMTP; exits with 78 (EX_CONFIG) if it does not, or if no port is named."""
+    """Return the SMTP address of the listener. Exits with 78 (EX_CONFIG) if there is none, or none with a port."""
     try:
         return next(url for url in listen if url.startswith("smtp:") and urlsplit(url).port)
     except (StopIteration, ValueError):
-        raise fail("No smtp://host:port stands in PBMSERV_LISTEN, and send speaks nothing else.", Exit.CONFIG) from None
+        raise fail("There is no smtp://host:port in PBMSERV_LISTEN, and send can only use SMTP.", Exit.CONFIG) from None
 
 
 def _headed(sender: str, to: str, subject: str) -> EmailMessage:
-    """A mail with its headers and no body yet; exits with 64 (EX_USAGE) if one of them has several lines."""
+    """Return a mail with headers and no body yet. Exits with 64 (EX_USAGE) if a header has several lines."""
     message = EmailMessage()
     try:
         message["From"], message["To"], message["Subject"] = sender, to, subject
     except ValueError:
-        raise fail("FROM, SUBJECT and --to are one line each. More goes into --body.", Exit.USAGE) from None
+        raise fail("FROM, SUBJECT and --to must be one line each. Use --body for more text.", Exit.USAGE) from None
     message["Date"], message["Message-ID"] = formatdate(), make_msgid(domain="pbmserv-send")
     return message
 
 
 def _make_reply(message: EmailMessage, box: Mailbox) -> None:
-    """Turn a mail into the answer to the newest letter with a signed address, as a mail program does."""
+    """Turn a mail into a reply to the newest letter with a signed address, as a mail program does."""
     letter = box.newest_to_answer()
     if letter is None:
         raise fail(f"{message['From']} has no board letter to answer.", Exit.MISSING)
@@ -143,9 +143,9 @@ def _read(body: str) -> str:
 
 
 def _print_answers(box: Mailbox, message_id: str, before: set[str], seconds: float) -> None:
-    """Wait until the answer is there, then print all that has come for this address."""
+    """Wait for the answer, then print all new letters to this address."""
     if not box.known:
-        console.print("The mail was taken. The letters go to a relay, so they cannot be shown here.")
+        console.print("The server accepted the mail. Letters go to a relay, so they cannot be shown here.")
         return
     deadline = time.monotonic() + seconds
     while not box.answers(message_id, before) and time.monotonic() < deadline:
@@ -159,5 +159,5 @@ def _print_answers(box: Mailbox, message_id: str, before: set[str], seconds: flo
         console.print(f"To: {letter['To']}\nSubject: {letter['Subject']}\n", markup=False)
         console.print(text_of(letter), markup=False)
     if not letters:
-        console.print("The mail was taken, but no letter came for this address.")
-        console.print("(A stranger hears from the server once a day at most.)")
+        console.print("The server accepted the mail, but no letter came for this address.")
+        console.print("(The server writes to an unknown address at most once a day.)")

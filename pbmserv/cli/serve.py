@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING
 
 import typer
 
+from pbmserv import paths
 from pbmserv.cli.terminal.console import console, fail, load_config
-from pbmserv.cli.terminal.database import open_database, prepare_database, server_settings, upgrade
+from pbmserv.cli.terminal.database import open_database, prepare_database, server_settings, unusable, upgrade
 from pbmserv.cli.terminal.exits import Exit
 
 if TYPE_CHECKING:
@@ -24,14 +25,17 @@ if TYPE_CHECKING:
 def serve(
     roles: str = typer.Option("", help="listener, sender, clock; comma-separated. Default: PBMSERV_ROLES"),
 ) -> None:
-    """Run the server until it is told to end (Ctrl-C, SIGTERM).
+    """Run the server until you stop it (Ctrl-C, SIGTERM).
 
     For example: pbmserv serve --roles listener,clock
     """
-    from sqlalchemy.exc import OperationalError
+    import sqlite3
+
+    from sqlalchemy.exc import DatabaseError, OperationalError
 
     from pbmserv.cli.doctor import warn_at_start
     from pbmserv.cli.terminal import logs
+    from pbmserv.db import engines
     from pbmserv.mail.smtp.listener import ListenError
     from pbmserv.server.server import Server
 
@@ -46,13 +50,15 @@ def serve(
             runner.run(Server(settings).run(lambda server: _greet(server, config)))
     except ListenError as e:
         raise fail(str(e), Exit.UNAVAILABLE) from None
-    except OperationalError as e:
-        raise fail(f"The database cannot be used: {e.orig}", Exit.UNAVAILABLE) from None
+    except (DatabaseError, sqlite3.DatabaseError) as e:
+        if not (isinstance(e, OperationalError) or engines.is_damaged(e)):
+            raise
+        raise unusable(config, e) from None
     console.print("Stopped; nothing was lost.")
 
 
 def _fast_loop() -> Callable[[], asyncio.AbstractEventLoop] | None:
-    """The event loop of the extra `fast`, if that is installed."""
+    """Return the event loop of the extra `fast` if it is installed, else the standard one."""
     if find_spec("uvloop") is None:
         return None
     loop: Callable[[], asyncio.AbstractEventLoop] = import_module("uvloop").new_event_loop
@@ -66,16 +72,16 @@ def migrate() -> None:
     """
     config = load_config()
     if config.sqlite_file is not None:
-        config.sqlite_file.parent.mkdir(parents=True, exist_ok=True)
+        paths.make_folder(config.sqlite_file.parent)
     with open_database(config, may_be_missing=True, any_schema=True) as engine:
         upgrade(engine)
     console.print("The database is up to date.")
 
 
 def _check_places(config: Config) -> None:
-    """Exits with 78 if the listener or the relay does not know the form of its URL, or a language cannot be read."""
+    """Exit with 78 if a URL of the listener or the relay has an unknown form, or a language cannot be read."""
     from pbmserv.letters.text.templates import Renderer
-    from pbmserv.mail.smtp.listener import read_url
+    from pbmserv.mail.smtp.endpoints import read_url
     from pbmserv.mail.smtp.relay import open_relay
 
     try:
@@ -89,18 +95,18 @@ def _check_places(config: Config) -> None:
 
 
 def _check_metrics(place: str) -> None:
-    """Raises ValueError without the package."""
+    """Raise ValueError if the package is missing."""
     if place and find_spec("prometheus_client") is None:
         raise ValueError("PBMSERV_METRICS needs the package prometheus-client: install pbmserv[metrics].")
 
 
 def without_login(relay: str) -> str:
-    """Where letters go, without user and password, which may have an @ in it."""
+    """Return the URL of the relay without user and password. The password may contain an @."""
     return relay.rpartition("@")[2] if relay.startswith("smtp") else relay
 
 
 def _own_name() -> str:
-    """How this program was called, if that works from here: a virtual environment may not be on the PATH."""
+    """Return how to call this program from here. A virtual environment may not be on the PATH."""
     called = Path(sys.argv[0])
     return str(called) if called.name == "pbmserv" and not called.is_absolute() else "pbmserv"
 
@@ -110,7 +116,7 @@ def _greet(server: Server, config: Config) -> None:
     console.print(f"letters go to {without_login(config.relay)}", markup=False)
     if config.trust_from or not config.confirm_addresses:
         console.print("Demonstration settings: From is trusted (PBMSERV_TRUST_FROM=1), addresses are not confirmed")
-        console.print("(PBMSERV_CONFIRM_ADDRESSES=0). Do not use them on a server that others can reach.")
+        console.print("(PBMSERV_CONFIRM_ADDRESSES=0). Do not use them on a server that other people can reach.")
         console.print("Try, in another terminal:", style="bold")
         for line in (
             'send alice@example.org "signup alice secret1"',
@@ -118,4 +124,4 @@ def _greet(server: Server, config: Config) -> None:
             'send alice@example.org "tumble challenge alice bob -c"',
         ):
             console.print(f"  {_own_name()} {line}", markup=False)
-    console.print("Ctrl-C ends it.")
+    console.print("Press Ctrl-C to stop it.")

@@ -1,4 +1,4 @@
-"""`pbmserv status`: how the server does, for people and for monitoring."""
+"""`pbmserv status`: the state of the server, for people and for monitoring."""
 
 from __future__ import annotations
 
@@ -12,23 +12,32 @@ import typer
 from pbmserv import __version__
 from pbmserv.cli.terminal.console import AsJson, console, load_config, print_json
 from pbmserv.cli.terminal.database import open_database
+from pbmserv.cli.terminal.greeting import ListenerFound, ask
 
 if TYPE_CHECKING:
     from sqlalchemy.engine import Connection
 
-#: Seconds after which something wants the operator's attention; of the clock, those are `deadlines.AWAY`.
+    from pbmserv.config import Config
+    from pbmserv.mail.smtp.endpoints import Endpoint
+
+#: Seconds after which something needs the operator's attention. For the clock it is `deadlines.AWAY`.
 LETTER_WAITS, STANDBY_LAGS = 3600, 60
 
 
 def status(as_json: AsJson = False) -> None:
-    """Show queues, traffic, clock and database. Exits with 1 if something wants your attention, and says what to do.
+    """Show queues, traffic, clock and database. Exits with 1 if something needs your attention, and says what to do.
 
     For example: pbmserv status --json
     """
     from pbmserv.db import engines
+    from pbmserv.store import Store
+    from pbmserv.store.operations import INSTANCE
 
-    with open_database(load_config()) as engine, engine.execution_options(**engines.READ_ONLY).connect() as connection:
-        found = look(connection, datetime.now(UTC))
+    config, now = load_config(), datetime.now(UTC)
+    with open_database(config) as engine, engine.execution_options(**engines.READ_ONLY).connect() as connection:
+        found = look(connection, now, config.shelf_mb)
+        instance = Store(connection).operations.fact(INSTANCE) or ""
+    found["listeners"] = listeners(config, instance, now)
     found["warnings"] = warnings(found)
     if as_json:
         print_json(found)
@@ -38,10 +47,10 @@ def status(as_json: AsJson = False) -> None:
         raise typer.Exit(1)
 
 
-def look(connection: Connection, now: datetime) -> dict[str, Any]:
-    """The figures of one moment; what `--json` prints. Times in seconds unless their name says otherwise."""
+def look(connection: Connection, now: datetime, shelf_mb: int) -> dict[str, Any]:
+    """Return the current figures, which `--json` prints. Times are in seconds unless their name says otherwise."""
+    from pbmserv.db.tables import LAST_RUN
     from pbmserv.store import Store
-    from pbmserv.store.operations import LAST_RUN
 
     figures = Store(connection).operations
     waiting, last, (running, boards) = figures.waiting_letters(), figures.fact(LAST_RUN), figures.board_totals()
@@ -55,13 +64,52 @@ def look(connection: Connection, now: datetime) -> dict[str, Any]:
             "failed_last_day": figures.failed_letters(now - timedelta(days=1)),
         },
         "shelf": figures.shelved_mails(),
+        "shelf_full": _shelf_is_full(connection, shelf_mb * 1_000_000),
         "mails": {"last_hour": hour[0], "last_day": day[0]},
         "moves": {"last_hour": hour[1], "last_day": day[1]},
         "clock": {"age_seconds": round(now.timestamp() - float(last)) if last else None},
         "boards": {"running": running, "all": boards},
         "players": figures.player_total(),
         "database": _database(connection),
+        "games_missing": Store(connection).audit.games_missing(),
     }
+
+
+def listeners(config: Config, instance: str, now: datetime) -> list[dict[str, Any]]:
+    """Return what answers at each address of the listener, and the results of its last commits."""
+    from pbmserv.mail.smtp.endpoints import read_url
+
+    places = map(read_url, config.listen if "listener" in config.roles else ())
+    domain = config.address.rpartition("@")[2]
+    return [_listener(place, ask(place, domain, instance), now) for place in places if place.path or place.port]
+
+
+def _listener(place: Endpoint, answer: ListenerFound, now: datetime) -> dict[str, Any]:
+    report = answer.report
+    ages = {f"{key}_seconds": _age(report.get(key), now) for key in ("committed", "failed")}
+    failures, trouble = report.get("failures", 0), report.get("trouble", "")
+    return {
+        "url": place.url,
+        "state": answer.state,
+        "said": answer.said,
+        **ages,
+        "failures": failures,
+        "trouble": trouble,
+    }
+
+
+def _age(moment: float | None, now: datetime) -> int | None:
+    return None if moment is None else round(now.timestamp() - moment)
+
+
+def _shelf_is_full(connection: Connection, most: int) -> bool:
+    """Return whether the shelf, or the part for one origin, has no room for a mail of the greatest size."""
+    from pbmserv.mail.reading.mime import MOST_BYTES
+    from pbmserv.store import Store
+    from pbmserv.store.mails import has_room
+
+    sizes = Store(connection).mails.shelf_bytes()
+    return not all(has_room(sizes, where, MOST_BYTES * 3 // 2, most) for where in sizes)
 
 
 def _database(connection: Connection) -> dict[str, Any]:
@@ -80,30 +128,63 @@ def _database(connection: Connection) -> dict[str, Any]:
 
 
 def warnings(found: dict[str, Any]) -> list[str]:
-    """What wants attention, each with what to do."""
-    from pbmserv.boards.deadlines import AWAY
-
-    rested, waits = found["clock"]["age_seconds"], found["outbox"]["oldest_seconds"]
+    """Return what needs attention, each with what to do."""
+    waits = found["outbox"]["oldest_seconds"]
     lagging = [s["name"] for s in found["database"]["standbys"] if (s["seconds_behind"] or 0) > STANDBY_LAGS]
     told = []
+    for place in found.get("listeners", ()):
+        told += _listener_warnings(place)
     if waits > LETTER_WAITS:
         told.append(
             f"A letter waits for {_time(waits)}. Is a process with the role sender running, and does the relay "
             "take letters? Ask: pbmserv doctor; which ones wait: pbmserv letters list --status queued"
         )
-    if rested is None or rested > AWAY:
-        since = "has never run" if rested is None else f"ran last {_time(rested)} ago"
-        told.append(f"The clock {since}. Start a process with the role clock: pbmserv serve")
-    elif rested < -AWAY:
-        told.append(f"The clock ran last {_time(-rested)} in the future. Set the time of this machine right (NTP).")
+    told += _clock_warnings(found["clock"]["age_seconds"])
+    told += _shelf_warnings(found)
+    for game in found["games_missing"]:
+        told.append(f"Boards of {game} wait, because no such game is installed. What is wrong with it: pbmserv doctor")
+    if lagging:
+        told.append(f"More than a minute behind: standby {', '.join(map(str, lagging))}. Look at its log and its disk.")
+    return told
+
+
+def _shelf_warnings(found: dict[str, Any]) -> list[str]:
+    told = []
     if found["shelf"]:
         told.append(
             f"Mails on the shelf: {found['shelf']}. Each met a bug of pbmserv; their numbers and where it is: "
             "pbmserv mail list --status shelved"
         )
-    if lagging:
-        told.append(f"More than a minute behind: standby {', '.join(map(str, lagging))}. Look at its log and its disk.")
+    if found["shelf_full"]:
+        told.append(
+            "The shelf is full: mails that meet a bug get a 451 until there is room, so their senders try again. "
+            "Raise PBMSERV_SHELF_MB, or take mails off the shelf: pbmserv mail retry, pbmserv mail drop"
+        )
     return told
+
+
+def _clock_warnings(rested: float | None) -> list[str]:
+    from pbmserv.boards.deadlines import AWAY
+
+    if rested is None or rested > AWAY:
+        since = "has never run" if rested is None else f"ran last {_time(rested)} ago"
+        return [f"The clock {since}. Start a process with the role clock: pbmserv serve"]
+    if rested < -AWAY:
+        return [f"The clock ran last {_time(-rested)} in the future. Set the time of this machine right (NTP)."]
+    return []
+
+
+def _listener_warnings(place: dict[str, Any]) -> list[str]:
+    if place["state"] == "nobody":
+        return [f"{place['said']}. Start the server: pbmserv serve. If it ended by itself, its log says why."]
+    if place["state"] == "other":
+        return [f"{place['said']}. End that program, or change PBMSERV_LISTEN."]
+    if place["failures"]:
+        return [
+            f"The last {place['failures']} commits failed, the latest {_time(place['failed_seconds'] or 0)} ago: "
+            f"{place['trouble']}. Mails get 451, and their senders try again. Look at disk and database: pbmserv doctor"
+        ]
+    return []
 
 
 def _lines(found: dict[str, Any]) -> list[str]:
@@ -113,6 +194,7 @@ def _lines(found: dict[str, Any]) -> list[str]:
     size = f"{base['size_bytes'] / 1e6:.1f} MB"
     lines = [
         f"pbmserv   {found['version']}",
+        *(f"listener  {place['said']}{_last_commit(place)}" for place in found["listeners"]),
         f"letters   {letters}; the oldest waits for {_time(outbox['oldest_seconds'])}",
         f"shelf     {found['shelf']} mails",
         f"traffic   {'; '.join(traffic)}",
@@ -126,6 +208,11 @@ def _lines(found: dict[str, Any]) -> list[str]:
         for s in base["standbys"]
     ]
     return [*lines, "", *found["warnings"]] if found["warnings"] else lines
+
+
+def _last_commit(place: dict[str, Any]) -> str:
+    age = place["committed_seconds"]
+    return "" if age is None else f", last commit {_time(age)} ago"
 
 
 def _time(seconds: float) -> str:

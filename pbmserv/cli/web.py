@@ -12,11 +12,11 @@ from pbmserv.cli.terminal.console import console, fail, load_config
 from pbmserv.cli.terminal.database import open_database, renderer_of
 from pbmserv.cli.terminal.exits import Exit
 
-MOST_CONNECTIONS = 200  #: beyond them 503; a proxy in front asks again later
+MOST_CONNECTIONS = 200  #: beyond this limit the answer is 503; a proxy in front asks again later
 
 
 def web(listen: str = typer.Option("127.0.0.1:8080", help="HOST:PORT; put a proxy with TLS in front")) -> None:
-    """Show boards, standings and help pages to browsers, until it is told to end. It writes nothing.
+    """Show boards, standings and help pages in browsers, until you stop it. It writes nothing.
 
     For example: pbmserv web --listen "[::1]:9000"
     """
@@ -33,7 +33,7 @@ def web(listen: str = typer.Option("127.0.0.1:8080", help="HOST:PORT; put a prox
     from pbmserv.db import engines
 
     config = load_config()
-    with open_database(config):  # or there is nothing to show
+    with open_database(config):  # without a database there is nothing to show
         bound = _bind(listen)
     logs.configure(config.log_format, config.log_level)
     app = application(engines.connect_to_read(config.database_url), Installation(renderer_of(config), config.address))
@@ -53,11 +53,11 @@ def web(listen: str = typer.Option("127.0.0.1:8080", help="HOST:PORT; put a prox
 
 
 def _bind(listen: str) -> socket.socket:
-    """A socket for HOST:PORT; exits with 78 if it is written otherwise, with 69 if it is not to be had."""
+    """Return a socket for HOST:PORT. Exits with 78 if the form is wrong, with 69 if the port cannot be used."""
     try:
         parts = urlsplit(f"//{listen}")
         host, port = parts.hostname, parts.port
-        (host or "").encode("idna")  # as getaddrinfo does it: a part may be empty, or too long
+        (host or "").encode("idna")  # getaddrinfo does the same; it fails if a part is empty or too long
     except ValueError:
         host = port = None
     if not host or port is None or parts.netloc != listen or "@" in listen:

@@ -1,6 +1,6 @@
-"""The table of contents: every command, in the order of the manual. Parser, help, docs and tests are derived from it.
+"""The command table, in the order of the manual. Parser, help, docs and tests are derived from it.
 
-Each row stands in the file of its handler, below it: syntax, help text and examples.
+Each row is in the file of its handler, below it: syntax, help text and examples.
 """
 
 from pbmserv import games
@@ -35,7 +35,7 @@ COMMANDS: tuple[Command, ...] = (
     BROADCAST,
     LIST,
     LIST_GAMES,
-    # of a game, whose name stands before the verb
+    # commands of games; the name of the game comes before the verb
     GAME_HELP,
     CHALLENGE,
     SEEK,
@@ -69,7 +69,7 @@ COMMANDS: tuple[Command, ...] = (
     SET_DISPLAY,
 )
 
-#: Words that the language needs beside verbs and games; nobody can have them as his userid.
+#: Words with a meaning besides verbs and games. They cannot be userids.
 WORDS = (
     *STATES,
     "over",
@@ -99,20 +99,22 @@ WORDS = (
 
 
 def reserved() -> frozenset[str]:
-    """All words that cannot be a userid."""
+    """Return all words that cannot be userids."""
     verbs = {word for c in COMMANDS for name in c.names for word in name.split()}
     return frozenset({*verbs, *games.names(), *WORDS})
 
 
-#: What the answer to a letter about no board does.
+#: How answers to letters that are not about a board are handled.
 BY_LETTER = {
-    signed_addresses.CONFIRM: LetterAnswer(accounts.confirm, "(confirmation)"),
-    signed_addresses.RESET: LetterAnswer(accounts.reset, "(new password)"),
-    signed_addresses.INVITE: LetterAnswer(challenge.answer_invitation, "(invitation)"),
-    signed_addresses.UNSUBSCRIBE: LetterAnswer(talk.unsubscribe_signed, "(unsubscribe)"),
+    signed_addresses.CONFIRM: LetterAnswer(accounts.confirm, "(confirmation)", accounts.find_confirming),
+    signed_addresses.RESET: LetterAnswer(accounts.reset, "(new password)", accounts.find_forgetful),
+    signed_addresses.INVITE: LetterAnswer(challenge.answer_invitation, "(invitation)", challenge.find_invited),
+    signed_addresses.NEVER: LetterAnswer(challenge.refuse_signed, "(invitation)", challenge.find_invited),
+    signed_addresses.STOP: LetterAnswer(talk.stop_signed, "(stop)", talk.find_stopping),
+    signed_addresses.UNSUBSCRIBE: LetterAnswer(talk.unsubscribe_signed, "(unsubscribe)", talk.find_subscriber),
 }
 
 
 def command_language() -> CommandLanguage:
-    """All that a mail can say, the names of the games that are installed included."""
+    """Return the whole command language, including the names of the installed games."""
     return CommandLanguage(COMMANDS, reserved(), BY_LETTER)

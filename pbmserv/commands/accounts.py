@@ -1,7 +1,8 @@
-"""Accounts: opening one, its addresses and its password, and closing it."""
+"""Accounts: sign up, addresses, password, closing."""
 
 import secrets
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import timedelta
 from hashlib import sha256
 
@@ -27,20 +28,24 @@ from pbmserv.inbox.context import Context
 from pbmserv.letters import undelivered
 from pbmserv.letters.text.wording import number_word, time_words
 from pbmserv.mail import signed_addresses
-from pbmserv.mail.reading.headers import normal_address
+from pbmserv.mail.reading.headers import mailbox, normal_address
 from pbmserv.mail.signed_addresses import Token
-from pbmserv.store import Address, Player
+from pbmserv.store import Address, Allowance, Player
+from pbmserv.store.operations import player_subject
 
 MAX_ADDRESSES = 5  #: of one player
+NEW_ADDRESSES = 2  #: that are asked because of one mail
 RESET_WITHIN = timedelta(hours=1)
-RESETS_A_DAY = 3  #: letters with which one player may set a new password
-_PURPOSE = "reset"
+RESETS_A_DAY = 3  #: the most letters for a new password to one player in a day
+_PURPOSE, _CONFIRM = "reset", "confirm"
+_ASKED_EVERY = timedelta(days=1)
+_OWN_QUESTIONS = 5  #: in that time, to an address from which mails come
 _ADDRESSES = Arg("address", "where your letters go", optional=True, many=True)
 _NEW_PASSWORD = f"{PASSWORD_CHARACTERS} without spaces, quotes or colons"
 
 
 def signup(ctx: Context, call: Call) -> Answer:
-    """`signup userid password [address …]`: open an account, or add addresses to one's own."""
+    """`signup userid password [address …]`: create an account, or add addresses to your own."""
     userid, password = call.values["userid"], call.values["password"]
     wanted = wanted_addresses(ctx, call)
     player, new = ctx.store.players.find(userid), False
@@ -60,35 +65,43 @@ def signup(ctx: Context, call: Call) -> Answer:
 
 SIGNUP = Command(
     "signup",
-    "Opens an account, or adds addresses to yours. Without an address: the one you write from.",
+    "Opens an account, or adds addresses to your account. Without an address, it takes the one you write from.",
     signup,
     synonyms=("register", "subscribe", "anmelden", "registrieren"),
     args=(
-        Arg("userid", f"{USERID_LETTERS}; the others will see it", Is.USERID),
+        Arg("userid", f"{USERID_LETTERS}; the other players see it", Is.USERID),
         Arg("password", _NEW_PASSWORD, Is.NEW_PASSWORD),
         _ADDRESSES,
     ),
     aliases=("add",),
     example="signup {newcomer} {password}",
     second="add {newcomer} {password} second@example.org",
-    more="Each address gets one letter, which its owner answers with the one word yes. An account whose address "
-    f"nobody confirms within {time_words(leaving.CONFIRM_WITHIN)} lapses, and so does an unconfirmed second address.\n"
-    "If the userid is taken, choose another one; if it is yours, your password was misspelt.",
+    more="Each address gets one letter. To confirm the address, answer it with the word yes. If nobody confirms the "
+    f"address of a new account within {time_words(leaving.CONFIRM_WITHIN)}, the account is deleted. An additional "
+    "address is deleted in the same way.\n"
+    f"One mail can add at most {number_word(NEW_ADDRESSES)} new addresses.\n"
+    "If the userid is taken, choose another one. If it is yours, check the password.",
 )
 
 
 def welcome(ctx: Context, player: Player, *, new: bool, added: bool) -> str:
     """The text of the answer to `signup`. `new`: the account is; `added`: an address was added to it."""
-    data = {"player": player.userid, "asked": asked(ctx, player), "languages": ctx.site.renderer.languages}
-    return ctx.render("welcome", new=new, added=added, **data)
+    return ctx.render("welcome", new=new, added=added, asked=asked(ctx, player), **_first_steps(ctx, player))
+
+
+def _first_steps(ctx: Context, player: Player) -> dict[str, object]:
+    """Return the data about first steps for both welcome letters: see templates/mail/begin.txt."""
+    policy = ctx.site.policy
+    proof = "" if policy.trust_from or policy.authserv else f" --as={player.userid}:{PASSWORD}"
+    return {"player": player.userid, "proof": proof, "languages": ctx.site.renderer.languages}
 
 
 def confirm(ctx: Context, token: Token, word: str) -> Answer:
-    """An answer to the confirmation letter: `yes` and nothing else confirms the address."""
+    """Handle an answer to the confirmation letter: only `yes` confirms the address."""
     address = ctx.store.addresses.by_id(*token.numbers)
     player = ctx.store.players.by_id(address.player_id) if address else None
     if address is None or player is None:
-        raise PlayerError("That confirmation has lapsed.", "To be asked again, send: signup USERID PASSWORD")
+        raise PlayerError("That confirmation letter is too old.", "To get a new one, send: signup USERID PASSWORD")
     if word.strip(" .!").lower() != "yes":
         raise PlayerError("Nothing was confirmed.", "Answer with the one word yes on the first line.")
     if not address.confirmed:
@@ -96,35 +109,42 @@ def confirm(ctx: Context, token: Token, word: str) -> Answer:
         ctx.store.addresses.drop_leaving(player.id)
     ctx.asker.proved = player
     undelivered.confirmed(ctx.store, player.id, address.id, ctx.now)
-    return Answer(ctx.render("confirmed", player=player.userid, address=address.address), subject="Welcome")
+    text = ctx.render("confirmed", confirmed=address.address, **_first_steps(ctx, player))
+    return Answer(text, subject="Welcome")
+
+
+def find_confirming(ctx: Context, token: Token) -> None:
+    """Tell the context which address a confirmation letter asked."""
+    if address := ctx.store.addresses.by_id(*token.numbers):
+        ctx.owner_of = address.address
 
 
 def change_password(ctx: Context, call: Call) -> Answer:
     """`change password userid old new`."""
     player = ctx.asker.login(call)
     if call.values["new"] == call.values["old"]:
-        raise PlayerError("The new password is the old one.", "Choose another one.")
+        raise PlayerError("The new password is the same as the old one.", "Choose a different one.")
     return _set_password(ctx, player, call.values["new"])
 
 
 CHANGE_PASSWORD = Command(
     "change password",
-    "Gives you a new password. The old one is worth nothing from that moment on.",
+    "Changes your password. The old one stops working at once.",
     change_password,
     args=(
         YOUR_USERID,
-        Arg("old", "your password until now", Is.PASSWORD),
+        Arg("old", "your old password", Is.PASSWORD),
         Arg("new", _NEW_PASSWORD, Is.NEW_PASSWORD),
     ),
     example="change password {userid} {password} NEWPASSWORD",
     second="change password {userid} {password} a-longer-one-is-better",
-    more="If the old password is not yours, nothing is changed: capital letters count. "
-    "Who does not know the old one any more sends: forgot USERID",
+    more="If the old password is wrong, nothing is changed. Capital letters count. If you have forgotten it, send: "
+    "forgot USERID",
 )
 
 
 def change_address(ctx: Context, call: Call) -> Answer:
-    """`change address userid password [address …]`: from now on these and no others; the old ones get a letter."""
+    """`change address userid password [address …]`: replace all addresses. The old ones get a letter."""
     player = ctx.asker.login(call)
     wanted = wanted_addresses(ctx, call)
     old = [a.address for a in ctx.store.addresses.of(player.id) if a.confirmed]
@@ -141,14 +161,14 @@ def change_address(ctx: Context, call: Call) -> Answer:
 
 CHANGE_ADDRESS = Command(
     "change address",
-    "Sends your letters to these addresses and to no others. Without an address: the one you write from.",
+    "Sends your letters only to these addresses from now on. Without an address, it takes the one you write from.",
     change_address,
     args=(*LOGIN, _ADDRESSES),
     example="change address {userid} {password} new@example.org",
     second="change address {userid} {password} home@example.org work@example.org",
-    more="Your old addresses are told. They get your letters until the first new address is confirmed, so that "
-    "a misspelt one locks nobody out. To add an address and keep the others, use add.\n"
-    f"At most {number_word(MAX_ADDRESSES)} addresses belong to a player.",
+    more="Your old addresses get a letter about this. They also get your other letters until you confirm the first "
+    "new address. So a typing error does not lock you out. To add an address and keep the others, use add.\n"
+    f"A player can have at most {number_word(MAX_ADDRESSES)} addresses.",
 )
 
 
@@ -156,7 +176,7 @@ def forgot(ctx: Context, call: Call) -> Answer:
     """`forgot userid`: a letter to the player's confirmed addresses; the answer is the same for every userid."""
     player = ctx.store.players.find(call.values["userid"])
     to = ctx.letters.addresses(player) if player and player.password_hash else []
-    if player and to and ctx.store.readers.spend(player.id, _PURPOSE, f"{ctx.now:%Y-%m-%d}", 1, RESETS_A_DAY):
+    if player and to and not _resets_are_used_up(ctx, player):
         number = secrets.randbits(63)
         ctx.store.players.add_token(_PURPOSE, _hash(number), player.id, ctx.now, ctx.now + RESET_WITHIN)
         reply_to = ctx.site.signer.sign(signed_addresses.RESET, number)
@@ -167,71 +187,81 @@ def forgot(ctx: Context, call: Call) -> Answer:
 
 FORGOT = Command(
     "forgot",
-    "Mails a letter to your confirmed addresses, with which you set a new password.",
+    "Sends a letter to your confirmed addresses. With it you set a new password.",
     forgot,
     args=(YOUR_USERID,),
     example="forgot {userid}",
     second="forgot bob",
     more=f"Answer that letter within {time_words(RESET_WITHIN)}, with the new password alone on the first line. It "
-    "works once; a later letter takes the place of an earlier one, and at most "
-    f"{number_word(RESETS_A_DAY)} are sent in a day.\n"
-    "The answer to this command is the same for every userid. If no letter comes, the userid is misspelt or none "
-    "of the player's addresses was ever confirmed.",
+    "works once. If you ask again, only the newest letter works. You can get at most "
+    f"{number_word(RESETS_A_DAY)} in a day.\n"
+    "The answer to this command is the same for every userid. If no letter comes, check the userid. A player who "
+    "never confirmed an address gets no letter.",
 )
 
 
 def reset(ctx: Context, token: Token, first_line: str) -> Answer:
-    """An answer to the reset letter: the first line is the new password. Raises PlayerError.
+    """Handle an answer to the reset letter: the first line is the new password. Raises PlayerError.
 
     Each of these letters works once, and for a limited time.
     """
     password = first_line.strip()
     if not is_password(password):
         raise PlayerError(
-            f"The first line of your answer is not one word of {PASSWORD_CHARACTERS} without quotes and colons, "
-            "so nothing was changed.",
-            "Answer the letter again, with nothing but the new password on the first line.",
+            f"The first line must be a password of {PASSWORD_CHARACTERS} without spaces, quotes or colons, so "
+            "nothing was changed.",
+            "Answer the letter again, with only the new password on the first line.",
         )
     id_ = ctx.store.players.use_token(_PURPOSE, _hash(*token.numbers), ctx.now)
     player = ctx.store.players.by_id(id_) if id_ is not None else None
     if player is None:
         raise PlayerError(
-            f"That letter was used, is older than {time_words(RESET_WITHIN)}, or a later one took its place.",
-            "For a new one, send: forgot USERID",
+            f"You cannot use that letter: it is older than {time_words(RESET_WITHIN)}, was used already, or there is "
+            "a newer one.",
+            "To get a new one, send: forgot USERID",
         )
     ctx.asker.enter(player)
     return _set_password(ctx, player, password)
 
 
+def find_forgetful(ctx: Context, token: Token) -> None:
+    """Tell the context which player asked for a new password."""
+    id_ = ctx.store.players.token_of(_PURPOSE, _hash(*token.numbers))
+    ctx.asker.proved = ctx.store.players.by_id(id_) if id_ is not None else None
+
+
 def signoff(ctx: Context, call: Call) -> Answer:
-    """`signoff userid password`: the account is closed for good; the others on its boards get a letter."""
+    """`signoff userid password`: close the account for good. The other players on its boards get a letter."""
     player = ctx.asker.login(call)
     to = ctx.letters.addresses(player)
     language = ctx.language  # one of the settings that are erased
+    if not ctx.asker.is_confirmed(player):
+        ctx.body = ""
     left = leaving.close(ctx.store, player, ctx.now, ctx.mail_id)
+    closed = replace(player, password_hash=None)
     data = {"player": player.userid, "boards": [x.row.number for x in left]}
     ctx.letters.write("farewell", to, "Goodbye", data, language=language)
     return Answer(
         text=f"The account {player.userid} is closed.",
-        boards=[BoardNews(x.row, x.since, player) for x in left],
+        boards=[BoardNews(x.row, x.since, closed) for x in left],
         complete=True,
     )
 
 
 SIGNOFF = Command(
     "signoff",
-    "Closes your account for good. Your boards are given up or, where you have not moved yet, declined; "
-    "addresses, password and settings are erased.",
+    "Closes your account permanently. You resign your boards, or decline them if you have not moved there. Your "
+    "addresses, password and settings are deleted.",
     signoff,
     args=LOGIN,
     aliases=("delete",),
     may_shorten=False,
     example="signoff {userid} {password}",
     second="delete {userid} {password}",
-    more="What you write in the body goes to the others on your boards. Nobody can take your userid, and your "
-    "finished boards can still be read.\n"
-    "The verb is never shortened, and a wrong password changes nothing. If you are only away for a time, "
-    "see: help vacation",
+    more="What you write in the body goes to the other players on your boards. Nobody else can get your userid, and "
+    "your finished boards stay readable.\n"
+    "Write this command in full. A wrong password changes nothing. If you are away only for a time, see: help "
+    "vacation",
 )
 
 
@@ -242,31 +272,32 @@ def wanted_addresses(ctx: Context, call: Call) -> list[str]:
 
 
 def add_addresses(ctx: Context, player: Player, wanted: Sequence[str]) -> list[Address]:
-    """Give the player those of these addresses that he does not have, and ask the owner of each."""
+    """Add those of these addresses that the player does not have, and send each a confirmation letter."""
     return [_add(ctx, player, a) for a in wanted if not _has(ctx, player, a)]
 
 
 def asked(ctx: Context, player: Player) -> list[str]:
-    """The addresses of a player that nobody has confirmed yet."""
+    """Return the addresses of a player that nobody has confirmed yet."""
     return [a.address for a in ctx.store.addresses.of(player.id) if not a.confirmed]
 
 
 def read_address(text: str) -> str:
-    """A mail address in the form in which senders are compared, its domain in ASCII (IDNA). Raises PlayerError."""
+    """Return a mail address in the form in which we compare senders, its domain in ASCII (IDNA). Raises PlayerError."""
     try:
         address = normal_address(validate_email(text, check_deliverability=False, allow_smtputf8=False).normalized)
     except EmailNotValidError:
         address = ""
     if not address:
-        raise PlayerError("That is not a mail address that letters can be sent to.", "Write it as name@example.org")
+        raise PlayerError("That is not a valid mail address.", "Write it as name@example.org")
     return address
 
 
 def demand_free(ctx: Context, userid: str) -> None:
-    """Raise PlayerError if a userid is a word that has a meaning in lines of commands."""
+    """Raise PlayerError if a userid is a word with a meaning in commands."""
     if userid in ctx.command_language.reserved:
         raise PlayerError(
-            f"'{userid}' is a word of the command language.", f"Choose another userid: signup my{userid} PASSWORD"
+            f"'{userid}' cannot be a userid, because it is a word used in commands.",
+            f"Choose another userid: signup my{userid} PASSWORD",
         )
 
 
@@ -276,6 +307,12 @@ def _set_password(ctx: Context, player: Player, password: str) -> Answer:
     others = [a for a in ctx.letters.addresses(player) if a.casefold() != ctx.mail.sender.casefold()]
     ctx.letters.write("answer", others, "Your password is changed", {"text": text}, language=ctx.language)
     return Answer(text, subject="Your password is changed")
+
+
+def _resets_are_used_up(ctx: Context, player: Player) -> bool:
+    """Return whether the player has got all such letters of this day. If not, count one more."""
+    use = (player_subject(player.id), Allowance(_PURPOSE, RESETS_A_DAY))
+    return bool(ctx.store.operations.spend([use], ctx.now.timestamp()))
 
 
 def _hash(number: int) -> str:
@@ -296,8 +333,8 @@ def _has(ctx: Context, player: Player, address: str) -> bool:
 def _add(ctx: Context, player: Player, address: str) -> Address:
     if sum(not a.leaving for a in ctx.store.addresses.of(player.id)) >= MAX_ADDRESSES:
         raise PlayerError(
-            f"A player has at most {MAX_ADDRESSES} addresses.",
-            f"To replace those you have, send: change address {player.userid} {PASSWORD} name@example.org",
+            f"A player can have at most {MAX_ADDRESSES} addresses.",
+            f"To replace your addresses, send: change address {player.userid} {PASSWORD} name@example.org",
         )
     added = ctx.store.addresses.add(player.id, address, ctx.now, confirmed=not ctx.site.policy.confirm_addresses)
     if not added.confirmed:
@@ -308,13 +345,25 @@ def _add(ctx: Context, player: Player, address: str) -> Address:
 def _ask(ctx: Context, player: Player, address: Address) -> None:
     """Ask the owner of an unconfirmed address to confirm it, at most once a day however the address is spelt.
 
-    No other letter goes there.
+    Who writes from the address is asked also if others have named it that day. No other letter goes there. Raises
+    PlayerError if too many addresses are asked.
     """
     recipient = address.address.lower()
-    if ctx.wrote_lately("confirm", recipient):
+    if mailbox(recipient) == mailbox(ctx.mail.sender):
+        is_first = ctx.is_first_letter_to_sender(_CONFIRM, _ASKED_EVERY, _OWN_QUESTIONS)
+    else:
+        is_first = ctx.is_first_letter(_CONFIRM, recipient, _ASKED_EVERY)
+    if not is_first:
         return
+    if ctx.mail_id is not None and sum(row["kind"] == _CONFIRM for row in ctx.letters.rows) >= NEW_ADDRESSES:
+        raise PlayerError(
+            f"One mail can add at most {NEW_ADDRESSES} new addresses.", "Add the others with another mail."
+        )
+    most = ctx.site.policy.confirmations_a_day
+    ctx.spend(player, _CONFIRM, most, f"At most {most} new addresses a day can be added to an account.")
+    ctx.spend_on_stranger(_CONFIRM, "The server is sending too many confirmation letters at the moment.")
     ctx.letters.write(
-        "confirm",
+        _CONFIRM,
         [recipient],
         "Please confirm your address",
         {"player": player.userid},

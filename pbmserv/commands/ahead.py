@@ -1,11 +1,11 @@
-"""Moves that are not played yet: queued for the turn, submitted to be looked at, or only tried."""
+"""Moves that are not played yet: queued for the turn, submitted for confirmation, or only tried."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from pbmserv.boards.news import BoardNews
 from pbmserv.boards.queued_moves import MOST, chosen
-from pbmserv.commands.play import expected, play_words, split_words
+from pbmserv.commands.play import expected, moves_for, play_words
 from pbmserv.commands.starting import fewest_seats, new_seed
 from pbmserv.errors import NotAMove, PlayerError, quote
 from pbmserv.games.base import AnyGame, Seat
@@ -24,9 +24,9 @@ _LONGEST = 200  #: characters of a queued move
 
 @dataclass(frozen=True)
 class Tried:
-    """A board after moves on a copy.
+    """A copy of a board after some moves.
 
-    `stop`: the first move that was not tried because it would draw or reveal something; "" if all were.
+    `stop`: the first move that was not tried, because it would draw or reveal something; "" if all were tried.
     """
 
     board: Board
@@ -44,16 +44,18 @@ def queue(ctx: Context, call: Call) -> Answer:
         ctx.store.waiting_moves.set_queues(row.number, {**queues, seat: []})
         return _queue_answer(ctx, row, player, [])
     _demand_playing(row, seat)
-    mine = [*queues.get(seat, []), *_items(row.game, words)]
+    items = _items(row.game, words)
+    ctx.budget.move(len(items), row)
+    mine = [*queues.get(seat, []), *items]
     if len(mine) > MOST:
         raise PlayerError(
-            f"A queue has at most {MOST} moves, yours would have {len(mine)}.",
+            f"A queue can have at most {MOST} moves, and yours would have {len(mine)}.",
             f"Empty it first: {row.key} queue {row.number} {player.userid} {PASSWORD} clear",
         )
     if seat not in row.board.to_move:
         ctx.store.waiting_moves.set_queues(row.number, {**queues, seat: mine})
         return _queue_answer(ctx, row, player, mine)
-    after = ctx.append(row, chosen(row, ctx.log(row), seat, mine[0]))
+    after = ctx.append(row, chosen(row, ctx.log(row), seat, mine[0], ctx.before(row)))
     ctx.store.waiting_moves.set_queues(row.number, {**queues, seat: mine[1:]})
     kept = f"Kept for your next turn: {' '.join(map(str, mine[1:]))}" if mine[1:] else ""
     return Answer(f"Played: {mine[0].mine}", boards=[BoardNews(after, row.board.length, player, kept)], complete=True)
@@ -61,23 +63,24 @@ def queue(ctx: Context, call: Call) -> Answer:
 
 QUEUE = Command(
     "queue",
-    "Plays moves now, or keeps them for your turn. their:mine plays mine only after that move of theirs; "
-    "if they move otherwise, the rest of the queue lapses. clear empties it; without moves, it is listed.",
+    "Plays moves now, or keeps them for your next turn. With their:mine, your move mine is played only after their "
+    "move. If they move differently, the rest of the queue is cancelled. clear empties the queue. Without moves, the "
+    "answer lists it.",
     queue,
     Scope.GAME,
     args=(*ON_BOARD, Arg("move", "moves, pairs such as their:mine, or clear", optional=True, many=True)),
     usable=Occasion.plays,
     example="{game} queue {board} {userid} {password}",
     second="{game} queue {board} {userid} {password} clear",
-    more="A queued move that is not possible when its turn comes is not played: the rest of the queue lapses, and "
-    "a letter says so. Your queue is shown by: GAME showas USERID PASSWORD BOARD",
+    more="If a queued move is not possible when it is your turn, it is not played. The rest of the queue is "
+    "cancelled, and a letter says so. To see your queue, send: GAME showas USERID PASSWORD BOARD",
 )
 
 
 def submit(ctx: Context, call: Call) -> Answer:
     """`game submit board userid password move …`: see the board after it, and keep the moves for `confirm`."""
     row, player, seat = ctx.my_board(call)
-    words = split_words(row.board, seat, call.values["move"])
+    words = moves_for(ctx, row.board, seat, call.values["move"], row)
     tried = _try(row.board, words, lambda board: replace(row, board=board).seat_to_move(player))
     ctx.store.waiting_moves.submit(row.number, seat, row.board.length, words)
     names = [p.userid for p in row.players]
@@ -88,15 +91,16 @@ def submit(ctx: Context, call: Call) -> Answer:
 
 SUBMIT = Command(
     "submit",
-    "Mails the board after your moves to you alone, and keeps them for confirm. Stops before chance.",
+    "Shows only you the board after your moves, and keeps the moves until you send confirm. It stops where dice, "
+    "cards or hidden things would come.",
     submit,
     Scope.GAME,
     args=(*ON_BOARD, Arg("move", "see the help page of the game", many=True)),
     usable=Occasion.has_turn,
     example="{game} submit {board} {userid} {password} {move}",
     second="{game} submit {board} {userid} {password} {move}#1",
-    more="Nothing is played before you send confirm. A move that is not possible is answered as by move.\n"
-    "Submitting again replaces what you have submitted before.",
+    more="Nothing is played until you send confirm. If a move is not possible, the answer gives the reason.\n"
+    "If you submit again, the new moves replace the old ones.",
 )
 
 
@@ -106,15 +110,16 @@ def confirm(ctx: Context, call: Call) -> Answer:
     waiting, key = ctx.store.waiting_moves.submitted(row.number, seat), row.key
     again = f"Send: {key} submit {row.number} {player.userid} {PASSWORD} MOVE"
     if waiting is None:
-        raise PlayerError(f"You have submitted nothing on board {row.number}.", again)
+        raise PlayerError(f"You have not submitted a move on board {row.number}.", again)
     if waiting.length != row.board.length:
         raise PlayerError("Something has happened on this board since you submitted your move.", again)
+    ctx.budget.move(len(waiting.moves), row)
     ctx.store.waiting_moves.forget_submitted(row.number, seat)
     return play_words(ctx, row, player, waiting.moves)
 
 
 def _has_submitted(on: Occasion) -> bool:
-    """Whether the asker has submitted moves on the board, and nothing has happened there since."""
+    """Return whether the player has submitted moves on the board, and nothing has happened there since."""
     if on.row is None:
         return False
     waiting = [on.ctx.store.waiting_moves.submitted(on.row.number, seat) for seat in on.seats]
@@ -123,14 +128,14 @@ def _has_submitted(on: Occasion) -> bool:
 
 CONFIRM = Command(
     "confirm",
-    "Plays what you have submitted, if nothing has happened on the board since.",
+    "Plays the moves that you have submitted, if nothing has happened on the board since then.",
     confirm,
     Scope.GAME,
     args=ON_BOARD,
     usable=_has_submitted,
     example="{game} confirm {board} {userid} {password}",
     second="{game} confirm 102 bob {password}",
-    more="If nothing was submitted, or somebody has moved since, nothing is played and the answer says so.",
+    more="If you have submitted nothing, or somebody has moved since then, nothing is played.",
 )
 
 
@@ -145,14 +150,15 @@ def preview(ctx: Context, call: Call) -> Answer:
         )
     if call.options:
         raise PlayerError(
-            f"Board {ref.number} has its options already.",
+            f"Board {ref.number} already has its options.",
             f"To try others, send: {game_of(call).info.key} preview new {options_text(call.options)}",
         )
     reader = ctx.asker.login(call) if call.credentials else None
     row = ctx.readable_row(call, ref, reader)
-    board = row.board if ref.ply is None else play.at(row.board.start, ctx.log(row), ref.ply)
+    ctx.budget.page(row)
+    board = row.board if ref.ply is None else ctx.at(row, ref.ply)
     seats = row.seats_of(reader) if reader else ()
-    words = split_words(board, _seat_to_try(row, board, seats), call.get("move"))
+    words = moves_for(ctx, board, _seat_to_try(row, board, seats), call.get("move"))
     tried = _try(board, words, lambda b: _seat_to_try(row, b, seats))
     title = row.title + (f" {ctx.say(f'after ply {ref.ply}')}" if ref.ply is not None else "")
     seat = row.seat_to_move(reader) if reader and seats else None
@@ -161,28 +167,30 @@ def preview(ctx: Context, call: Call) -> Answer:
 
 PREVIEW = Command(
     "preview",
-    "Tries moves on a copy; nothing is played or kept. 101#7 starts from ply 7, new from a new board. "
-    "Stops before chance, and what is hidden stays hidden.",
+    "Tries moves on a copy. Nothing is played or kept. 101#7 starts after ply 7, new starts a new board. It stops "
+    "where dice, cards or hidden things would come.",
     preview,
     Scope.GAME,
     args=(
-        Arg("board|new", "the number of a board, 101#7 for ply 7; or new"),
-        Arg("move", "the moves of whoever is to move", optional=True, many=True),
+        Arg("board|new", "a board number; or 101#7, for ply 7; or new"),
+        Arg("move", "moves of the player whose turn it is", optional=True, many=True),
     ),
     settings=(AS,),
     takes_options=True,
+    question=True,
     example="{game} preview new",
     second="{game} preview {board} {move}",
-    more="A ply that was never played, or a move that is not possible there, is answered with the reason.\n"
-    "Nobody else gets a letter, and no time is used.",
+    more="If that ply does not exist, or a move is not possible there, the answer gives the reason.\n"
+    "Nobody else gets a letter, and no time counts.",
 )
 
 
 def _preview_new(ctx: Context, call: Call) -> Answer:
     game = game_of(call)
-    seats = fewest_seats(game, call.options)
-    board = play.begin(Start(game, dict(call.options), seats, new_seed()))
-    words = split_words(board, min(board.to_move, default=0), call.get("move"))
+    options = game.usual_options(dict(call.options))
+    seats = fewest_seats(game, options)
+    board = play.begin(Start(game, options, seats, new_seed()))
+    words = moves_for(ctx, board, min(board.to_move, default=0), call.get("move"))
     tried = _try(board, words, lambda b: min(b.to_move, default=0))
     names = [*map(ctx.say, game.seat_names(seats))]
     text = _tried_text(ctx, tried, ctx.say(f"A new board of {game.info.name}"), names, None, None)
@@ -202,7 +210,7 @@ def _try(board: Board, words: Sequence[str], seat: Callable[[Board], Seat]) -> T
 
 
 def _seat_to_try(row: BoardRow, board: Board, mine: Sequence[Seat]) -> Seat:
-    """The seat whose move is tried: one that is to move and sees no more than the reader does. Raises PlayerError."""
+    """Return the seat whose move is tried: one that is to move and sees no more than the reader. Raises PlayerError."""
     game, movers = board.game, sorted(board.to_move)
     for seat in movers:
         seen = game.view(board.position, seat).position
@@ -212,7 +220,7 @@ def _seat_to_try(row: BoardRow, board: Board, mine: Sequence[Seat]) -> Seat:
         return 0
     names = " or ".join(row.players[s].userid for s in movers)
     raise PlayerError(
-        f"What {names} can play depends on things that others do not see.",
+        f"The moves of {names} depend on things that others cannot see.",
         f"Only {names} can try moves here, by adding --as=USERID:{PASSWORD}",
     )
 
@@ -258,7 +266,8 @@ def _items(game: AnyGame, words: Sequence[str]) -> list[Queued]:
     for text in (t for item in items for t in ((item.theirs, item.mine) if item.theirs else (item.mine,))):
         if not _is_move(game, text):
             raise NotAMove(
-                f"{quote(text)} is not a move in {game.info.name}.", f"For the notation, send: {game.info.key} help"
+                f"{quote(text)} is not a move in {game.info.name}.",
+                f"To see how moves are written, send: {game.info.key} help",
             )
     return items
 

@@ -1,11 +1,11 @@
-"""`challenge`: a board begins at once. A friend without an account is invited first, by a letter to his address.
+"""`challenge`: a board begins at once. A friend without an account is first invited by a letter.
 
-What the inviter sees never depends on whether the address belongs to a player. His own words are not passed on,
-because nobody shall write to strangers by means of invitations.
+The inviter must never learn whether the address belongs to a player. The inviter's own text is not passed on, so that
+nobody can write to strangers with invitations.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from datetime import timedelta
 from itertools import chain, count
@@ -27,16 +27,16 @@ from pbmserv.store import Player, Settings
 from pbmserv.store.boards import options_text
 from pbmserv.store.challenges import Invitation
 
-INVITATIONS_A_DAY = 5  #: of one player
-INVITED_EVERY = timedelta(days=7)  #: to one address, whoever asks
+INVITED_EVERY = timedelta(days=7)  #: to one address, from all inviters together
 INVITATION_LASTS = timedelta(days=14)
+_KIND = "invitation"
 _HOW = "Answer with one of the words accept, decline or never, or with: accept NAME"
 
 
 def challenge(ctx: Context, call: Call) -> Answer:
-    """`game challenge userid1 [userid2 …] [-options] [--options]`: a board begins at once.
+    """`game challenge userid1 [userid2 …] [-options] [--options]`: start a board.
 
-    If an address is named, it begins once its owner has accepted.
+    If an address is named, the board begins when its owner has accepted.
     """
     sender = ctx.asker.sender_player(call)
     terms = read_terms(call)
@@ -54,31 +54,32 @@ def challenge(ctx: Context, call: Call) -> Answer:
 
 CHALLENGE = Command(
     "challenge",
-    "Begins a board at once; the first userid moves first. A solitaire names one player. "
-    "Who was invited may decline until he has moved. In the place of one userid you can name the mail address "
-    "of a friend without an account: he is invited by letter, and the board begins when he accepts.",
+    "Begins a board at once. The first userid moves first. For a game for one, name yourself. The other players can "
+    "decline until their first move. Instead of one userid you can write the mail address of a friend without an "
+    "account. They get an invitation, and the board begins when they accept.",
     challenge,
     Scope.GAME,
-    args=(Arg("userid", "the players, in the order of their turns", Is.OPPONENT, many=True),),
+    reaches_others=True,
+    args=(Arg("userid", "the players, in the order in which they move", Is.OPPONENT, many=True),),
     settings=(AS, *TERMS),
     takes_options=True,
     example="{game} challenge {players}",
     second="{game} challenge {players} --forfeittime=30 --unrated",
-    more="Who sends it is known by his address. If that does not prove it, add --as=USERID:PASSWORD to the line.\n"
-    "A userid that is unknown is answered with the nearest ones; an unknown option or a wrong number of players "
-    "with what the game has. Options of the game begin with one dash, those of the server with two.",
+    more="Your mail address shows who you are. If it is not enough, add --as=USERID:PASSWORD to the line.\n"
+    "If a userid is unknown, the answer lists similar ones. If an option is unknown or the number of players is "
+    "wrong, it says what the game allows. Options of the game begin with one dash, options of the server with two.",
 )
 
 
 def invite(ctx: Context, terms: Terms, names: Sequence[str], sender: Player) -> Answer:
-    """A challenge that names an address: its owner is asked, and the board begins when he accepts."""
+    """Handle a challenge with an address: invite its owner. The board begins when the owner accepts."""
     addresses, userids = [n for n in names if "@" in n], [n for n in names if "@" not in n]
     address, trouble = _read_address(ctx, addresses)
     key = terms.game.info.key
     if sender.userid not in userids:
         trouble.append(
             PlayerError(
-                "You can invite somebody only to a board of your own.", f"Send: {key} challenge {sender.userid} ADDRESS"
+                "You can invite people only to your own boards.", f"Send: {key} challenge {sender.userid} ADDRESS"
             )
         )
     trouble += find_players(ctx, terms, userids, sender, strangers=1)[1]
@@ -89,7 +90,7 @@ def invite(ctx: Context, terms: Terms, names: Sequence[str], sender: Player) -> 
     number = ctx.store.challenges.add_invitation(sender.id, address, data, ctx.now, ctx.now + INVITATION_LASTS)
     known = [p.userid for p in ctx.store.players.at(address)]
     ctx.letters.write(
-        "invitation",
+        _KIND,
         [address],
         f"{sender.userid} invites you to a game of {terms.game.info.name}",
         {
@@ -103,18 +104,20 @@ def invite(ctx: Context, terms: Terms, names: Sequence[str], sender: Player) -> 
             "lasts": INVITATION_LASTS.days,
         },
         reply_to=ctx.site.signer.sign(signed_addresses.INVITE, number),
+        kind_of_list="invitations",
+        stops={address: ctx.site.signer.sign(signed_addresses.NEVER, number)},
     )
     return Answer(ctx.render("invited", lasts=INVITATION_LASTS.days), subject=f"{key.capitalize()} invitation")
 
 
 def answer_invitation(ctx: Context, token: Token, line: str) -> Answer:
-    """Do what the answer to an invitation says: accept, accept NAME, decline or never. Raises PlayerError."""
+    """Handle an answer to an invitation: accept, accept NAME, decline or never. Raises PlayerError."""
     invitation = ctx.store.challenges.invitation(token.numbers[0])
     if invitation is None:
-        raise PlayerError("That invitation is over.", f"To open an account, send: signup USERID {PASSWORD}")
+        raise PlayerError("That invitation is no longer open.", f"To open an account, send: signup USERID {PASSWORD}")
     ctx.owner_of = invitation.address
     if invitation.used or invitation.expires <= ctx.now:
-        raise PlayerError("That invitation is over.", f"To open an account, send: signup USERID {PASSWORD}")
+        raise PlayerError("That invitation is no longer open.", f"To open an account, send: signup USERID {PASSWORD}")
     words = line.strip(" \t.!").lower().split()
     if words in (["decline"], ["never"]):
         return _decline(ctx, invitation, for_ever=words == ["never"])
@@ -123,11 +126,30 @@ def answer_invitation(ctx: Context, token: Token, line: str) -> Answer:
     raise PlayerError("Nothing was done: the first line of your answer was not understood.", _HOW)
 
 
+def refuse_signed(ctx: Context, token: Token, line: str) -> Answer:
+    """Stop all invitations: a mail to the address under List-Unsubscribe of one, whatever its `line` says."""
+    invitation = ctx.store.challenges.invitation(token.numbers[0])
+    if invitation is None:
+        raise PlayerError("That invitation is no longer open.", "There is nothing to do.")
+    ctx.owner_of = invitation.address
+    if not invitation.used and invitation.expires > ctx.now:
+        return _decline(ctx, invitation, for_ever=True)
+    return _never(ctx, invitation)
+
+
+def find_invited(ctx: Context, token: Token) -> None:
+    """Tell the context which address an invitation went to."""
+    if invitation := ctx.store.challenges.invitation(token.numbers[0]):
+        ctx.owner_of = invitation.address
+
+
 def _accept(ctx: Context, invitation: Invitation, name: str) -> Answer:
-    """Begin the board. Who was invited gets an account if he has none."""
+    """Begin the board. The invited person gets an account if they have none."""
     inviter = ctx.store.players.by_id(invitation.player_id)
     if inviter is None or inviter.password_hash is None:
-        raise PlayerError("Who invited you has closed the account.", f"To play others, send: signup USERID {PASSWORD}")
+        raise PlayerError(
+            "The player who invited you has closed their account.", f"To play others, send: signup USERID {PASSWORD}"
+        )
     terms, places = _load(invitation.data), invitation.data["places"]
     userids = [u for u in places if u]
     _, trouble = find_players(ctx, terms, userids, inviter, strangers=1)
@@ -136,7 +158,7 @@ def _accept(ctx: Context, invitation: Invitation, name: str) -> Answer:
     player = _account(known, name) if known else _open(ctx, invitation.address, name)
     ctx.asker.enter(player)
     if player.userid in userids and len(places) > 2:
-        raise PlayerError("You have a seat on that board already.", "Answer with: decline")
+        raise PlayerError("You already have a seat on that board.", "Answer with: decline")
     seated = [player if u is None else ctx.lookups.player(u) for u in places]
     row = begin_board(ctx, terms, seated)
     ctx.store.challenges.use_invitation(invitation.id, ctx.now)
@@ -147,7 +169,7 @@ def _accept(ctx: Context, invitation: Invitation, name: str) -> Answer:
 
 
 def _decline(ctx: Context, invitation: Invitation, for_ever: bool) -> Answer:
-    """Tell the inviter. He does not learn whether the answer was decline or never."""
+    """Tell the inviter. The letter does not say whether the answer was decline or never."""
     ctx.store.challenges.use_invitation(invitation.id, ctx.now)
     inviter = ctx.store.players.by_id(invitation.player_id)
     if inviter:
@@ -155,13 +177,18 @@ def _decline(ctx: Context, invitation: Invitation, for_ever: bool) -> Answer:
         to, language = ctx.letters.addresses(inviter), ctx.letters.language(inviter)
         ctx.letters.write("declined", to, "Your invitation was declined", data, language=language)
     if for_ever:
-        ctx.store.challenges.refuse_invitations(_keyed_hash(ctx, invitation.address), ctx.now)
-        return Answer("No invitation will be sent to your address any more, whoever asks.", subject="Invitations")
-    return Answer("The invitation is declined. Nothing else will be sent to you about it.", subject="Invitation")
+        return _never(ctx, invitation)
+    return Answer("The invitation is declined. You get no more letters about it.", subject="Invitation")
+
+
+def _never(ctx: Context, invitation: Invitation) -> Answer:
+    """Let no invitation be sent to this address any more."""
+    ctx.store.challenges.refuse_invitations(_keyed_hash(ctx, invitation.address), ctx.now)
+    return Answer("No more invitations will be sent to your address.", subject="Invitations")
 
 
 def _account(known: Sequence[Player], name: str) -> Player:
-    """The player who accepts, of those who have the address. Raises PlayerError if that is not clear."""
+    """Return the player who accepts, among those with the address. Raises PlayerError if this is not clear."""
     named = [p for p in known if p.userid == name] if name else known
     if len(named) != 1:
         raise PlayerError(
@@ -172,10 +199,10 @@ def _account(known: Sequence[Player], name: str) -> Player:
 
 
 def _open(ctx: Context, address: str, name: str) -> Player:
-    """Open an account with this address, which the answer has confirmed. Its owner may set a password later."""
+    """Create an account with this address, which the answer has confirmed. Its owner can set a password later."""
     userid = name or _free_name(ctx, address)
     if not is_userid(userid):
-        raise PlayerError(f"A name has {USERID_LETTERS}, a letter first.", _HOW)
+        raise PlayerError(f"A name must have {USERID_LETTERS}, and begin with a letter.", _HOW)
     if ctx.store.players.find(userid) or userid in ctx.command_language.reserved:
         raise PlayerError(f"The name {userid} is taken.", f"Answer for example with: accept {_free(ctx, userid)}")
     player = ctx.store.players.add(userid, NO_PASSWORD, ctx.now)
@@ -184,60 +211,65 @@ def _open(ctx: Context, address: str, name: str) -> Player:
 
 
 def _free_name(ctx: Context, address: str) -> str:
-    """A free userid that is like the address."""
+    """Return a free userid similar to the address."""
     local = re.sub(r"[^a-z0-9_-]+", "-", address.rpartition("@")[0].partition("+")[0].lower()).strip("-_")
     return _free(ctx, local if is_userid(local) else f"player-{local}"[:20].rstrip("-_"))
 
 
 def _free(ctx: Context, like: str) -> str:
-    """`like`, or the first of like-2, like-3 … that is free."""
+    """Return `like`, or the first free one of like-2, like-3 …"""
     names = chain([like], (f"{like[:16]}-{n}" for n in count(2)))
     return next(n for n in names if n not in ctx.command_language.reserved and ctx.store.players.find(n) is None)
 
 
 def _read_address(ctx: Context, addresses: Sequence[str]) -> tuple[str, list[PlayerError]]:
-    """The one address that is invited, or what stands in the way."""
+    """Return the invited address. Raises PlayerError if there is a problem with it."""
     if len(addresses) > 1:
-        return "", [PlayerError("One address can be invited at a time.", "Name the others by their userids.")]
+        return "", [
+            PlayerError("You can invite only one address at a time.", "For the other players, write their userids.")
+        ]
     try:
         address = read_address(addresses[0])
     except PlayerError as e:
         return "", [e]
     if ctx.site.signer.accepts(address):
-        return "", [PlayerError("That is the address of this server.", "Name the address of a friend.")]
+        return "", [PlayerError("That is the address of this server.", "Write the address of a friend.")]
     return address, []
 
 
-def _limits(ctx: Context, sender: Player, address: str) -> list[PlayerError]:
-    """What the rules against unwanted mail forbid. None of them depends on whether the address has an account."""
-    trouble = []
-    if ctx.store.challenges.count_invitations(ctx.now - timedelta(days=1), player_id=sender.id) >= INVITATIONS_A_DAY:
-        trouble.append(
-            PlayerError(f"You have sent {INVITATIONS_A_DAY} invitations today.", "Send the next one tomorrow.")
+def _limits(ctx: Context, sender: Player, address: str) -> Iterator[PlayerError]:
+    """Apply the limits against unwanted mail. None depends on whether the address has an account."""
+    most, waiting = ctx.site.policy.invitations_a_day, ctx.site.policy.unanswered_invitations
+    try:
+        ctx.spend(sender, _KIND, most, f"You can send {most} invitations a day.")
+        ctx.spend_on_stranger(_KIND, "The server is sending too many invitations at the moment.")
+    except PlayerError as e:
+        yield e
+    # No other invitation of the sender comes between, because all of them use one allowance.
+    if ctx.store.challenges.count_invitations(sender.id, ctx.now) >= waiting:
+        yield PlayerError(
+            f"{waiting} of your invitations have no answer yet.",
+            f"Wait for an answer. Without one, an invitation ends after {days(INVITATION_LASTS.days)}.",
         )
-    if address and ctx.store.challenges.count_invitations(ctx.now - INVITED_EVERY, address=address):
-        trouble.append(
-            PlayerError(
-                "That address was invited less than a week ago.",
-                "Wait for the answer, or ask your friend in your own words.",
-            )
+    if address and not ctx.is_first_letter(_KIND, address, INVITED_EVERY):
+        yield PlayerError(
+            "That address was invited less than a week ago.",
+            "Wait for the answer, or write to your friend yourself.",
         )
     if address and ctx.store.challenges.refuses_invitations(_keyed_hash(ctx, address)):
-        trouble.append(
-            PlayerError(
-                "The owner of that address wants no invitations.", "Ask your friend in your own words to sign up."
-            )
+        yield PlayerError(
+            "The owner of that address does not want invitations.",
+            "Write to your friend yourself, and ask them to sign up.",
         )
-    return trouble
 
 
 def _keyed_hash(ctx: Context, address: str) -> str:
-    """What is stored of an address whose owner wants no invitations."""
+    """Return the hash to store for an address whose owner wants no invitations."""
     return ctx.site.signer.keyed_hash(address.lower())
 
 
 def _dump(terms: Terms) -> dict[str, Any]:
-    """Terms as they are stored with an invitation."""
+    """Return terms in the form that is stored with an invitation."""
     options, settings = dict(terms.options), asdict(terms.settings)
     return {"game": terms.game.info.key, "options": options, "settings": settings, "random": terms.random}
 

@@ -4,6 +4,9 @@ from collections.abc import Sequence
 from textwrap import fill
 
 from pbmserv import games
+from pbmserv.boards.budget import MOST_AGAINST_ONESELF, MOST_BYTES, MOST_MOVES, MOST_PAGES
+from pbmserv.boards.entries import MOST_ENTRIES, WARNED_BEFORE
+from pbmserv.commands.play import MOST_BEFORE_PROPOSALS
 from pbmserv.errors import PlayerError, no_such
 from pbmserv.games.base import AnyGame
 from pbmserv.inbox.calls import Answer
@@ -22,12 +25,20 @@ from pbmserv.letters.text.translations import Say
 from pbmserv.letters.text.wording import number_word
 
 _WIDTH = 72
-TOPICS = ("tutorial", "ratings", "options")  #: help pages that are neither a game's nor a command's
-#: `multiple` is no row of the table: it says where the commands of a mail are.
+TOPICS = ("tutorial", "ratings", "options")  #: help pages that are not about a game or a command
+#: `multiple` is no row of the table: it only says that the commands are in the body.
 MULTIPLE = (
-    "A mail with the subject multiple, or with none, has one command on each line of its body, at most "
-    f"{number_word(MOST_LINES)}, until a line that says signoff. The first that fails stops the rest, and the answer "
-    "says line by line what came of it."
+    "A mail can have several commands. Write multiple as the subject, or no subject, and one command on each line of "
+    f"the body, at most {number_word(MOST_LINES)}. A line that says signoff ends them. The first command that fails "
+    "stops the rest. The answer says what became of each line."
+)
+#: Facts that players rarely need, but should be able to read somewhere.
+LIMITS = (
+    f"One mail can play, try or queue at most {MOST_MOVES} moves, {MOST_AGAINST_ONESELF} of them on boards against "
+    f"yourself. You get at most {MOST_PAGES} boards in answer, and nothing is added after {MOST_BYTES // 1024} KiB. "
+    f"A board that has {MOST_ENTRIES} moves, proposals and answers ends: as a draw of all who still play, or, in a "
+    f"solitaire, with its score. The letters of the last {WARNED_BEFORE} say so. From {MOST_BEFORE_PROPOSALS} on, such "
+    "a board takes moves, but no proposals."
 )
 
 
@@ -54,18 +65,19 @@ def help_(ctx: Context, call: Call) -> Answer:
     if pages:
         return Answer("\n\n".join(pages), subject=f"Help {wanted}")
     topics = ["commands", *TOPICS, *(g.info.key for g in games.all_games())]
-    raise PlayerError(f"{no_such('help page', topic)}.", f"Known are: {', '.join(topics)}, and every command.")
+    raise PlayerError(f"{no_such('help page', topic)}.", f"Available: {', '.join(topics)}, and every command.")
 
 
 HELP = Command(
     "help",
-    "Help pages: commands, any game, any command. Without a subject, a short page for newcomers.",
+    "Mails a help page: about the commands, a game, or one command. Without a subject, a short page for newcomers.",
     help_,
     args=(Arg("subject", "commands, a game, or a command", optional=True, many=True),),
     aliases=("?",),
+    question=True,
     example="help commands",
     second="help move",
-    more="If there is no such page, the answer lists those that there are. Every command has one, and every game.",
+    more="Every command and every game has a page. If there is no page of that name, the answer lists all pages.",
 )
 
 
@@ -78,19 +90,20 @@ def help_game(ctx: Context, call: Call, game: AnyGame | None = None) -> Answer:
 
 GAME_HELP = Command(
     "help",
-    "The rules of a game, its notation and options, with an example.",
+    "Mails the rules of a game: how to play, how to write moves, the options, and an example.",
     help_game,
     Scope.GAME,
     reply=True,
     synonyms=("rules", "the rules", "hilfe", "regeln"),
+    question=True,
     example="{game} help",
     second="help {game}",
-    more="The rules are long; keep the letter. For the commands of all games, send: help commands",
+    more="The rules are long, so keep the letter. To get the commands of all games, send: help commands",
 )
 
 
 def topic_page(renderer: Renderer, address: str, commands: Sequence[Command], topic: str) -> str:
-    """The help page of one of TOPICS, before its running text is made to flow."""
+    """Return the help page of one of TOPICS, before its text is made to flow."""
     settings = {s.usage: s.text for c in commands for s in c.settings}
     data = {
         "address": address,
@@ -107,6 +120,7 @@ def manual(commands: Sequence[Command], say: Say = str) -> str:
     parts += [say("Game commands: begin with the game, for example tumble")]
     parts += [_entry(c, say) for c in commands if c.scope is Scope.GAME]
     parts += [say("Several commands"), fill(say(MULTIPLE), _WIDTH, initial_indent="    ", subsequent_indent="    ")]
+    parts += [say("Limits"), fill(say(LIMITS), _WIDTH, initial_indent="    ", subsequent_indent="    ")]
     return "\n\n".join(parts)
 
 
@@ -124,7 +138,7 @@ def markdown(commands: Sequence[Command]) -> str:
                 also = f" (also `{'`, `'.join(c.aliases)}`)" if c.aliases else ""
                 usage = c.usage().replace("|", "\\|")
                 lines.append(f"| `{usage}`{also} | {c.text} | `{fill_example(c, None)}` |")
-    lines += ["", "## Several commands", "", MULTIPLE]
+    lines += ["", "## Several commands", "", MULTIPLE, "", "## Limits", "", LIMITS]
     settings = {s.usage: s.text for c in commands for s in c.settings}
     lines += ["", "## Options of the server", ""] + [f"- `{usage}`: {text}" for usage, text in settings.items()]
     return "\n".join(lines) + "\n"

@@ -1,5 +1,6 @@
 """Lists: running boards and open seeks, games, ratings and high scores, finished boards."""
 
+from collections.abc import Sequence
 from operator import attrgetter
 
 from pbmserv import games
@@ -23,17 +24,19 @@ from pbmserv.store import Listed, Player, RatingLine
 
 MOST_LISTED = 200  #: open seeks of a game in one answer
 TOP = 20  #: lines of a table without `all`
-MOST_STANDINGS = 1000  #: lines of `all`: more than that, no letter is good for
+MOST_STANDINGS = 1000  #: the most lines of `all`, because more are too long for a letter
 AROUND = 3  #: places above and below the player who asks
 MOST_FINISHED = 50  #: boards in one answer to `history`
-#: Words that say which boards of a player are meant.
+#: Words that select boards of a player.
 STATES = ("all", "active", "inactive", "next")
 
 
 def list_boards(ctx: Context, call: Call) -> Answer:
     """`list [game …]`: the running boards and the open seeks."""
-    named = dict.fromkeys(_game_key(g) for g in call.get("game"))
-    keys = list(named) or [g.info.key for g in games.all_games()]
+    keys = [g.info.key for g in games.all_games()]
+    keys += [key for key in ctx.store.audit.games() if key not in keys]  # games whose package is not installed now
+    if named := call.get("game"):
+        keys = list(dict.fromkeys(_game_key(g, keys) for g in named))
     found = [b for key in keys for b in ctx.store.board_lists.search(game=key, public=True)]
     open_ = [s for key in keys for s in ctx.store.challenges.open_seeks(key, MOST_LISTED)]
     say = ctx.say
@@ -44,14 +47,15 @@ def list_boards(ctx: Context, call: Call) -> Answer:
 
 LIST = Command(
     "list",
-    "The running boards and the open seeks of all games, or of the games you name.",
+    "Lists the running boards and the open seeks of all games, or of the games you name.",
     list_boards,
     synonyms=("boards", "partien"),
     args=(Arg("game", "only these games", optional=True, many=True),),
+    question=True,
     example="list {game}",
     second="list",
-    more="A star marks who is to move. Private boards are not listed.\n"
-    "A game that is not known here is answered with the names of those that are.",
+    more="A star marks the player whose turn it is. Private boards are not listed.\n"
+    "If a game is unknown, the answer lists all games.",
 )
 
 
@@ -62,10 +66,11 @@ def list_games(ctx: Context, call: Call) -> Answer:
 
 LIST_GAMES = Command(
     "games",
-    "The games of this server, one line each.",
+    "The games of this server, with a summary of each.",
     list_games,
+    question=True,
     example="games",
-    more="For the rules of one, send its name and help, for example: tumble help",
+    more="To get the rules of a game, send its name and help, for example: tumble help",
 )
 
 
@@ -75,7 +80,7 @@ def game_boards(ctx: Context, call: Call) -> Answer:
     state = next((w for w in words if w in STATES), "active")
     players = [ctx.lookups.known(w) for w in dict.fromkeys(words) if w not in STATES]
     if state == "next" and not players:
-        raise PlayerError("Whose boards?", f"Send: {info.key} games USERID next")
+        raise PlayerError("The line names no player.", f"Send: {info.key} games USERID next")
     found = ctx.store.board_lists.search(game=info.key, player_ids=[p.id for p in players], state=state, public=True)
     title = f"{info.name} boards" + (f" of {' and '.join(p.userid for p in players)}" if players else "")
     return Answer(
@@ -86,13 +91,14 @@ def game_boards(ctx: Context, call: Call) -> Answer:
 
 GAME_BOARDS = Command(
     "games",
-    "A table of the boards of one game, or of players in it.",
+    "Lists the boards of one game, or of players in it.",
     game_boards,
     Scope.GAME,
     args=(Arg("userid", "players, then all, active, inactive or next", optional=True, many=True),),
+    question=True,
     example="{game} games {userid}",
     second="{game} games {userid} all",
-    more="To see where you are to move, put next behind your userid. Without a userid, next is refused.",
+    more="To see the boards where it is your turn, write next after your userid. Without a userid, next does not work.",
 )
 
 
@@ -101,7 +107,7 @@ def standings(ctx: Context, call: Call) -> Answer:
     info = game_of(call).info
     word = call.get("all")
     if word not in (None, "all"):
-        raise PlayerError(f"{quote(word)} is not known here.", f"Send: {info.key} standings all")
+        raise PlayerError(f"{quote(word)} cannot be used here.", f"Send: {info.key} standings all")
     most = MOST_STANDINGS if word else TOP
     text = _scores(ctx, info, most) if info.seats == (1,) else _ratings(ctx, info, most)
     return Answer(text, subject=f"{info.key.capitalize()} standings")
@@ -109,16 +115,17 @@ def standings(ctx: Context, call: Call) -> Answer:
 
 STANDINGS = Command(
     "standings",
-    "The rating table of the game: the best, and those around you. For a solitaire, the high scores. "
-    f"With all: the first {number_word(MOST_STANDINGS).removeprefix('a ')}.",
+    "Shows the ratings in a game: the best players, and those around you. For a game for one, it shows the high "
+    f"scores. With all, you see the first {number_word(MOST_STANDINGS).removeprefix('a ')}.",
     standings,
     Scope.GAME,
     args=(Arg("all", f"up to {number_word(MOST_STANDINGS)} lines", optional=True),),
     aliases=("ratings",),
+    question=True,
     example="{game} standings",
     second="{game} standings all",
-    more=f"A rating with a question mark stands on fewer than {number_word(ratings.ESTABLISHED)} rated boards. Unrated "
-    "and declined boards do not count, nor does a board against yourself.",
+    more=f"A question mark means that the player has finished fewer than {number_word(ratings.ESTABLISHED)} rated "
+    "boards. Unrated boards, declined boards and boards against yourself do not count.",
 )
 
 
@@ -139,23 +146,25 @@ def history(ctx: Context, call: Call) -> Answer:
 
 HISTORY = Command(
     "history",
-    "Finished boards of the game, or of players in it, with result and reason.",
+    "Lists finished boards of a game, or of players in it, with their results.",
     history,
     Scope.GAME,
     args=(Arg("userid", "players", Is.USERID, optional=True, many=True),),
+    question=True,
     example="{game} history {userid}",
     second="{game} history",
-    more="The newest come first. To see one with its whole move list, send: GAME show BOARD\n"
-    "A userid that is unknown is answered with the nearest ones.",
+    more="The newest come first. To see a board with all its moves, send: GAME show BOARD\n"
+    "If a userid is unknown, the answer lists similar ones.",
 )
 
 
-def _game_key(word: str) -> str:
+def _game_key(word: str, keys: Sequence[str]) -> str:
+    """The key of the game that a word names, one of `keys`."""
     game = games.names().get(word)
-    if game is None:
-        known = ", ".join(g.info.key for g in games.all_games())
-        raise PlayerError("There is no game of that name.", f"Known are: {known}")
-    return game.info.key
+    key = game.info.key if game else word
+    if key not in keys:
+        raise PlayerError("There is no game of that name.", f"Available: {', '.join(keys)}")
+    return key
 
 
 def _ratings(ctx: Context, info: Info, most: int) -> str:
@@ -183,7 +192,7 @@ def _scores(ctx: Context, info: Info, most: int) -> str:
 
 
 def _senders(ctx: Context) -> list[Player]:
-    """The players with the address of the sender: their places are shown even if they are not among the best."""
+    """Return the players with the sender's address. Their places are shown even if they are not among the best."""
     return ctx.store.players.at(ctx.mail.sender)
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
+from pbmserv.boards.entries import MOST_ENTRIES
 from pbmserv.boards.news import BoardNews
 from pbmserv.errors import MoveError, PlayerError
 from pbmserv.games.base import Seat
@@ -15,20 +16,36 @@ from pbmserv.inbox.first_line import moves_of
 from pbmserv.inbox.parse import is_move
 from pbmserv.store import BoardRow, Player
 
-#: Moves of one command: a second of CPU is enough for many more, and a solitaire takes thousands without an opponent.
-MOST_MOVES = 200
+#: From this many entries on, a board accepts no proposals, so that nobody can fill its log with proposals alone.
+MOST_BEFORE_PROPOSALS = MOST_ENTRIES // 2
 
 
 def move(ctx: Context, call: Call) -> Answer:
     """`game move board userid password move …`: play them as long as it is this player's turn."""
     row, player, seat = ctx.my_board(call)
-    return play_words(ctx, row, player, split_words(row.board, seat, call.values["move"]))
+    return play_words(ctx, row, player, moves_for(ctx, row.board, seat, call.values["move"], row))
+
+
+def moves_for(
+    ctx: Context, board: Board, seat: Seat, words: Sequence[str], row: BoardRow | None = None
+) -> Sequence[str]:
+    """Return the single moves in these words, for the seat that is to move.
+
+    `row`: the board where they will be played; None: they are only tried. Raises PlayerError if a word is no move, or
+    if there are too many.
+    """
+    moves = split_words(board, seat, words)
+    if seat in board.to_move:
+        ctx.budget.move(len(moves), row)
+    return moves
 
 
 def split_words(board: Board, seat: Seat, words: Sequence[str]) -> Sequence[str]:
-    """Single moves: some games let several be run together in one word, and some people write one with blanks in it.
+    """Split words into single moves.
 
-    Raises PlayerError if one of the words is no move, or if they are too many.
+    In some games a word can be several moves, and some people write a move with blanks.
+
+    Raises PlayerError if one of the words is no move.
     """
     if not words or seat not in board.to_move:
         return words  # what it is to be told is that
@@ -36,16 +53,11 @@ def split_words(board: Board, seat: Seat, words: Sequence[str]) -> Sequence[str]
     if not moves:
         wrong = next(w for w in words if not all(is_move(m, board.game) for m in board.game.words(w)))
         raise board.game.not_a_move(board.position, seat, wrong)
-    if len(moves) > MOST_MOVES:
-        raise PlayerError(
-            f"A mail has at most {MOST_MOVES} moves, and yours has {len(moves)}.",
-            "Send the first of them, then the rest.",
-        )
     return moves
 
 
 def play_words(ctx: Context, row: BoardRow, player: Player, words: Sequence[str]) -> Answer:
-    """Play moves one after the other, up to the first that is not possible. Raises PlayerError if none is."""
+    """Play moves one after the other, up to the first that is not possible. Raises PlayerError if none is possible."""
     since, played, stopped = row.board.length, list[str](), ""
     for i, word in enumerate(words):
         try:
@@ -65,7 +77,7 @@ def play_words(ctx: Context, row: BoardRow, player: Player, words: Sequence[str]
 
 
 def _possible(verb: str) -> Callable[[Occasion], bool]:
-    """The function that tells whether one of the asker's seats can use a verb of a board now."""
+    """Return a function that tells whether one of the player's seats can use a verb on a board now."""
 
     def is_possible(on: Occasion) -> bool:
         return on.row is not None and any(verb in play.verbs(on.row.board, s, on.ctx.log(on.row)) for s in on.seats)
@@ -76,12 +88,13 @@ def _possible(verb: str) -> Callable[[Occasion], bool]:
 def propose(ctx: Context, call: Call) -> Answer:
     """`game propose board userid password`: offer a draw."""
     row, player, seat = _by_owner(ctx, call)
+    _demand_short(row)
     return _done(ctx, row, player, play.propose(row.board, seat))
 
 
 PROPOSE = Command(
     "propose",
-    "Offers a draw to the others on the board.",
+    "Offers a draw to the other players of the board.",
     propose,
     Scope.GAME,
     args=ON_BOARD,
@@ -93,21 +106,21 @@ PROPOSE = Command(
     usable=_possible("propose"),
     example="{game} propose {board} {userid} {password}",
     second="{game} move {board} {userid} {password} propose",
-    more="All others must accept; any move withdraws the offer. While a proposal is open there cannot be a "
-    "second one.\n"
-    "Some games know no draw by agreement; the answer says so.",
+    more="All others must accept. Any move cancels the offer. A board can have only one open proposal.\n"
+    "Some games have no draw by agreement.",
 )
 
 
 def undo(ctx: Context, call: Call) -> Answer:
-    """`game undo board userid password`: ask to take one's last move back."""
+    """`game undo board userid password`: ask to take back your last move."""
     row, player, seat = ctx.my_board(call)
+    _demand_short(row)
     return _done(ctx, row, player, play.undo(row.board, seat, ctx.log(row)))
 
 
 UNDO = Command(
     "undo",
-    "Asks the others to let you take your last move back.",
+    "Asks the other players to let you take back your last move.",
     undo,
     Scope.GAME,
     args=ON_BOARD,
@@ -116,20 +129,22 @@ UNDO = Command(
     usable=_possible("undo"),
     example="{game} undo {board} {userid} {password}",
     second="{game} move {board} {userid} {password} undo",
-    more="All others must accept; any move withdraws the request.\n"
-    "A move cannot be taken back if dice, cards or hidden things came to light since, or if you have not moved.",
+    more="All others must accept. Any move cancels the request.\n"
+    "You cannot take back a move if dice, cards or hidden things were seen after it.",
 )
 
 
 def accept(ctx: Context, call: Call) -> Answer:
-    """`game accept board userid password`: say yes to the open proposal."""
+    """`game accept board userid password`: accept the open proposal."""
     row, player, seat = _by_owner(ctx, call)
+    if row.board.offer and row.board.offer.kind is Kind.UNDO:
+        ctx.budget.replay(row.board.offer.to_ply)
     return _done(ctx, row, player, play.accept(row.board, _seat_to_answer(row, player, seat), ctx.log(row)))
 
 
 ACCEPT = Command(
     "accept",
-    "Says yes to an open proposal: a draw, or taking a move back.",
+    "Accepts an open proposal: a draw, or taking a move back.",
     accept,
     Scope.GAME,
     args=ON_BOARD,
@@ -139,20 +154,19 @@ ACCEPT = Command(
     usable=_possible("accept"),
     example="{game} accept {board} {userid} {password}",
     second="{game} move {board} {userid} {password} accept",
-    more="It is refused if no proposal is open, or if you have agreed already; the board in the answer shows what "
-    "is open. The verb is never shortened.",
+    more="This works only if a proposal is open and you have not agreed to it yet. Write this command in full.",
 )
 
 
 def reject(ctx: Context, call: Call) -> Answer:
-    """`game reject board userid password`: say no to the open proposal, or withdraw one's own."""
+    """`game reject board userid password`: reject the open proposal, or withdraw your own."""
     row, player, seat = ctx.my_board(call)
     return _done(ctx, row, player, play.reject(row.board, seat))
 
 
 REJECT = Command(
     "reject",
-    "Says no to an open proposal, or withdraws your own.",
+    "Rejects an open proposal, or withdraws your own.",
     reject,
     Scope.GAME,
     args=ON_BOARD,
@@ -161,7 +175,7 @@ REJECT = Command(
     usable=_possible("reject"),
     example="{game} reject {board} {userid} {password}",
     second="{game} move {board} {userid} {password} reject",
-    more="It is refused if no proposal is open. You can also say no by moving.",
+    more="This works only if a proposal is open. You can also reject it by moving.",
 )
 
 
@@ -173,7 +187,7 @@ def resign(ctx: Context, call: Call) -> Answer:
 
 RESIGN = Command(
     "resign",
-    "Gives the board up. With more than two players the others play on.",
+    "Resigns the board. If there are more than two players, the others play on.",
     resign,
     Scope.GAME,
     args=ON_BOARD,
@@ -183,19 +197,19 @@ RESIGN = Command(
     usable=_possible("resign"),
     example="{game} resign {board} {userid} {password}",
     second="{game} move {board} {userid} {password} resign",
-    more="It can be done at any time, in turn or not, until the board is over, and it cannot be taken back. "
-    "The verb is never shortened. Before your first move, decline instead: then nobody loses.",
+    more="You can resign at any time until the board is over, also when it is not your turn. You cannot undo it. "
+    "Write this command in full. Before your first move, send decline instead: then nobody loses.",
 )
 
 
 def decline(ctx: Context, call: Call) -> Answer:
-    """`game decline board userid password`: a player who was invited and has not moved says no."""
+    """`game decline board userid password`: decline an invitation, before your first move."""
     row, player, seat = _by_owner(ctx, call)
     return _done(ctx, row, player, play.decline(row.board, seat, ctx.log(row)))
 
 
 def _may_decline(on: Occasion) -> bool:
-    """Whether one of the asker's seats can decline. In a solitaire it can, although no letter offers it there."""
+    """Return whether one of the player's seats can decline. A solitaire allows it, too, though no letter offers it."""
     return on.row is not None and any(_can_be_declined(on.row.board, s, on.ctx.log(on.row)) for s in on.seats)
 
 
@@ -209,7 +223,7 @@ def _can_be_declined(board: Board, seat: Seat, log: Sequence[Entry]) -> bool:
 
 DECLINE = Command(
     "decline",
-    "Says no to an invitation, as long as you have not moved: nobody wins or loses.",
+    "Declines a board before your first move. Nobody wins or loses.",
     decline,
     Scope.GAME,
     args=ON_BOARD,
@@ -219,11 +233,11 @@ DECLINE = Command(
     usable=_may_decline,
     example="{game} decline {board} {userid} {password}",
     second="{game} move {board} {userid} {password} decline",
-    more="Once you have moved it is refused; then you can only resign. The verb is never shortened.",
+    more="After your first move you can only resign. Write this command in full.",
 )
 
 
-#: Verbs that may stand in the place of a move: `game move board userid password propose`.
+#: Verbs that are allowed instead of a move: `game move board userid password propose`.
 AS_MOVES = {
     "propose": propose,
     "undo": undo,
@@ -244,8 +258,7 @@ def move_or_verb(ctx: Context, call: Call) -> Answer:
 
 MOVE = Command(
     "move",
-    "Plays one or more moves, one after the other as long as it is still your turn. "
-    "move#7 is played only if the next ply is 7.",
+    "Plays a move, or several moves as long as it is still your turn. move#7 is played only if the next ply is 7.",
     move_or_verb,
     Scope.GAME,
     args=(*ON_BOARD, Arg("move", "see the help page of the game", many=True)),
@@ -254,18 +267,26 @@ MOVE = Command(
     example="{game} move {board} {userid} {password} {move}",
     second="{game} move {board} {userid} {password} {move}#1",
     more="The easiest way needs no password: answer the board letter with your move on the first line.\n"
-    "A move that is not possible is answered with the reason and the board; nothing is guessed or corrected. If "
-    "one of several moves is not possible, those before it are played, and the letter says so.\n"
+    "If a move is not possible, the answer gives the reason and shows the board. The server never guesses or "
+    "corrects a move. If you send several moves and one is not possible, the moves before it are played, and the "
+    "letter says so.\n"
     "If it is not your turn, wait for the letter that says it is.",
 )
 
 
 def expected(board: Board, word: str) -> str:
-    """The move of a word such as `move#7`, which is played only if the next ply is 7. Raises MoveError."""
+    """Return the move in a word such as `move#7`, which is played only if the next ply is 7. Raises MoveError."""
     move_, mark, ply = word.partition("#")
     if mark and ply != str(board.ply + 1):
-        raise MoveError(f"The next ply is {board.ply + 1}, so a move for another one was not played.")
+        raise MoveError(f"The next ply is {board.ply + 1}, so your move for another ply was not played.")
     return move_
+
+
+def _demand_short(row: BoardRow) -> None:
+    if row.board.length >= MOST_BEFORE_PROPOSALS:
+        raise PlayerError(
+            f"Board {row.number} is so long that it takes no more proposals.", "You can only move, or send: resign"
+        )
 
 
 def _done(ctx: Context, row: BoardRow, player: Player, change: Change) -> Answer:
@@ -282,7 +303,7 @@ def _by_owner(ctx: Context, call: Call) -> tuple[BoardRow, Player, Seat]:
     row, player, seat = ctx.my_board(call)
     if ctx.asker.signed and not ctx.asker.is_own_address(player):
         raise PlayerError(
-            "This is taken only from one of your own addresses.",
+            "This works only from one of your own addresses.",
             f"Send it with your password: {row.key} {call.command.verb} {row.number} {player.userid} {PASSWORD}",
         )
     return row, player, seat

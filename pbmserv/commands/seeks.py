@@ -2,6 +2,7 @@
 
 import re
 from datetime import timedelta
+from textwrap import fill
 
 from pbmserv import games
 from pbmserv.boards import ratings
@@ -11,35 +12,36 @@ from pbmserv.errors import PlayerError
 from pbmserv.inbox.calls import Answer
 from pbmserv.inbox.command import LOGIN, PASSWORD, TERMS, Arg, Call, Command, Is, Scope, Setting, game_of
 from pbmserv.inbox.context import Context, Occasion
+from pbmserv.letters.text.templates import WIDTH
 from pbmserv.letters.text.translations import Say
-from pbmserv.letters.text.wording import days
+from pbmserv.letters.text.wording import days, terms
 from pbmserv.store import Player, Seek
 from pbmserv.store.boards import options_text
 
-MOST_SEEKS = 10  #: that one player may have open
+MOST_SEEKS = 10  #: the most open seeks of one player
 SEEK_LASTS = timedelta(days=30)
 _RATING = re.compile(r"(\d{1,5})-(\d{1,5})")
 _NUMBER = Arg("number", "the number of the seek", Is.NUMBER)
 _SEEK_SETTINGS = (
     *TERMS,
-    Setting("seats", "how many players, where the game leaves a choice (the fewest)", "NUMBER"),
+    Setting("seats", "the number of players, if the game allows several (the fewest)", "NUMBER"),
     Setting(
         "rating",
-        f"whose rating may join (anybody's); unrated players count as {ratings.points(ratings.UNRATED.mu)}",
+        f"the ratings that can join (all); players without a rating count as {ratings.points(ratings.UNRATED.mu)}",
         "LOWEST-HIGHEST",
     ),
 )
 
 
 def seek(ctx: Context, call: Call) -> Answer:
-    """`game seek userid password [-options] [--options]`: wait for whoever wants to play."""
+    """`game seek userid password [-options] [--options]`: wait for other players."""
     player = ctx.asker.login(call)
     terms, game = read_terms(call), game_of(call)
     seats = _seats(call, terms, player)
     mine = ctx.store.challenges.seeks_of(player)
     if len(mine) >= MOST_SEEKS:
         raise PlayerError(
-            f"You have {len(mine)} open seeks, and more are not possible.",
+            f"You already have {len(mine)} open seeks, which is the limit.",
             f"Withdraw one: {mine[0].game} withdraw {mine[0].number} {player.userid} {PASSWORD}",
         )
     found = ctx.store.challenges.add_seek(
@@ -54,27 +56,30 @@ def _has_opponents(on: Occasion) -> bool:
 
 SEEK = Command(
     "seek",
-    f"An open challenge: the board begins when its seats are full. It lapses after {days(SEEK_LASTS.days)}.",
+    "Opens a challenge to everybody, called a seek. The board begins when all its seats are taken. After "
+    f"{days(SEEK_LASTS.days)} a seek expires.",
     seek,
     Scope.GAME,
+    reaches_others=True,
     args=LOGIN,
     settings=_SEEK_SETTINGS,
     takes_options=True,
     usable=_has_opponents,
     example="{game} seek {userid} {password}",
     second="{game} seek {userid} {password} --rating=1500-1900",
-    more="Others join by the number that the answer names; see: help join. --rating limits who may join.\n"
-    "An unknown option is answered with those that there are.",
+    more="The answer says the number of the seek. Others join with that number, see: help join. To limit who can "
+    "join, use --rating.\n"
+    "If an option is unknown, the answer lists the options of the game.",
 )
 
 
 def join(ctx: Context, call: Call) -> Answer:
-    """`game join number userid password`: take a place; the board begins when no place is left."""
+    """`game join number userid password`: join a seek. The board begins when it is full."""
     player = ctx.asker.login(call)
     found = _open_seek(ctx, call)
     if player in found.players:
         raise PlayerError(
-            f"You have a place in seek {found.number} already.",
+            f"You already have a place in seek {found.number}.",
             f"To leave it: {found.game} withdraw {found.number} {player.userid} {PASSWORD}",
         )
     _demand_rating(ctx, found, player)
@@ -91,19 +96,20 @@ def join(ctx: Context, call: Call) -> Answer:
 
 JOIN = Command(
     "join",
-    "Takes a place in an open challenge. Their numbers are in: list",
+    "Joins an open seek. To see their numbers, send: list",
     join,
     Scope.GAME,
+    reaches_others=True,
     args=(_NUMBER, *LOGIN),
     example="{game} join {seek} {userid} {password}",
     second="{game} join 2 bob {password}",
-    more="If the seek is closed, full, or not for your rating, the answer says so. You cannot join twice.\n"
-    "The board begins when the last place is taken, and everybody gets its first letter.",
+    more="You cannot join a seek that is closed, full, or not for your rating. You cannot join twice.\n"
+    "The board begins when the last place is taken. Then all players get its first letter.",
 )
 
 
 def withdraw(ctx: Context, call: Call) -> Answer:
-    """`game withdraw number userid password`: give the place up; a seek without players is over."""
+    """`game withdraw number userid password`: leave a seek. A seek without players is closed."""
     player = ctx.asker.login(call)
     found = _open_seek(ctx, call)
     if player not in found.players:
@@ -112,38 +118,39 @@ def withdraw(ctx: Context, call: Call) -> Answer:
     if found.players == (player,):
         ctx.store.challenges.close_seek(found.number, ctx.now)
         return Answer(f"Seek {found.number} is withdrawn.", subject=_subject(found))
-    return Answer(f"You have left seek {found.number}; the others go on waiting.", subject=_subject(found))
+    return Answer(f"You have left seek {found.number}. The others keep waiting.", subject=_subject(found))
 
 
 WITHDRAW = Command(
     "withdraw",
-    "Gives your place in an open challenge up; without players it is over.",
+    "Gives up your place in an open seek. A seek without players is over.",
     withdraw,
     Scope.GAME,
     args=(_NUMBER, *LOGIN),
     example="{game} withdraw {own_seek} {userid} {password}",
     second="{game} withdraw 2 bob {password}",
-    more="It is refused if you have no place there or if the board has begun; then you can decline the board.",
+    more="This works only if you have a place there and the board has not begun. If it has begun, you can decline "
+    "the board.",
 )
 
 
 def describe_seek(found: Seek, say: Say) -> str:
-    """`     3  trippples -w: alice, 1 place left, rated, for ratings 1500-1900`."""
+    """`     3  trippples -w: alice, 1 place left, rated, reminder after 7 days, time limit 21 days`; in 79 columns."""
     what = f"{found.game} {options_text(found.options)}".rstrip()
     names = ", ".join(p.userid for p in found.players)
     left = found.seats - len(found.players)
     parts = [
         f"{found.number:6}  {what}: {names}",
         say(f"{left} place{'s' * (left != 1)} left"),
-        say("rated" if found.settings.rated else "unrated"),
+        *terms(found.settings, say),
     ]
     if found.rating:
         parts.append(say(f"for ratings {found.rating[0]}-{found.rating[1]}"))
-    return ", ".join(parts)
+    return fill(", ".join(parts), WIDTH, subsequent_indent=" " * 8, break_on_hyphens=False)
 
 
 def _demand_welcome(ctx: Context, found: Seek, player: Player) -> None:
-    """Raise PlayerError if somebody who waits there has blocked the player. The error does not say why."""
+    """Raise PlayerError if a player of the seek has blocked this player. The error does not give the reason."""
     if any(p.id in ctx.store.readers.blockers_of(player.id) for p in found.players):
         raise PlayerError(
             f"Seek {found.number} cannot be joined at the moment.",
@@ -161,12 +168,12 @@ def _subject(found: Seek) -> str:
 
 
 def _seats(call: Call, terms: Terms, player: Player) -> int:
-    """How many players a seek is for: `--seats`, or the fewest that options and game allow. Raises PlayerError."""
+    """Return the number of players: `--seats`, or the smallest that options and game allow. Raises PlayerError."""
     game = terms.game
     several = [n for n in game.info.seats if n > 1]
     if not several:
         raise PlayerError(
-            f"{game.info.name} is played alone, so there is nobody to seek.",
+            f"{game.info.name} is for one player, so you need no opponent.",
             f"To begin a board, send: {game.info.key} challenge {player.userid}",
         )
     text = call.settings.get("seats")
@@ -180,14 +187,14 @@ def _seats(call: Call, terms: Terms, player: Player) -> int:
 
 
 def _rating(call: Call) -> tuple[int, int] | None:
-    """Whose rating may join, from `--rating=1500-1900`. Raises PlayerError."""
+    """Return the range of ratings that may join, from `--rating=1500-1900`. Raises PlayerError."""
     text = call.settings.get("rating")
     if text is None:
         return None
     match = _RATING.fullmatch(text)
     if match is None or int(match[1]) > int(match[2]):
         raise PlayerError(
-            "'--rating' needs the lowest and the highest rating that may join.", "Write for example: --rating=1500-1900"
+            "'--rating' needs the lowest and the highest rating that can join.", "Write for example: --rating=1500-1900"
         )
     return int(match[1]), int(match[2])
 

@@ -1,4 +1,4 @@
-"""`set`: how the server treats a player and how it draws boards for him. `limit`: how many boards he wants to play."""
+"""`set`: a player's preferences and displays. `limit`: the most boards that a player wants to play."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -10,18 +10,19 @@ from pbmserv.games.base import AnyGame
 from pbmserv.inbox.calls import Answer
 from pbmserv.inbox.command import LOGIN, PASSWORD, Arg, Call, Command, Scope, game_of
 from pbmserv.inbox.context import Context, Occasion
+from pbmserv.letters.policy import Policy
 from pbmserv.letters.text import times
 from pbmserv.letters.text.templates import ENGLISH
 from pbmserv.store import Player
 
-MOST_BLOCKED = 100  #: players whom one player blocks
+MOST_BLOCKED = 100  #: the most players that one player can block
 
 
 @dataclass(frozen=True)
 class Preference:
-    """A setting of a player's: its values with what each means, the usual one first.
+    """A preference: its values and their meanings, the default first.
 
-    `zone`: its value is a time zone, whichever there is.
+    `zone`: its value is the name of a time zone.
     """
 
     name: str
@@ -30,7 +31,7 @@ class Preference:
 
     @property
     def usual(self) -> str:
-        """What holds until the player says otherwise."""
+        """The default."""
         return next(iter(self.values))
 
 
@@ -43,14 +44,26 @@ PREFERENCES = (
             "spoken": "plain text, with boards in words: for screen readers and Braille",
         },
     ),
-    Preference(
-        "own", {"on": "a letter after each of your own moves", "off": "none for your own moves that were played"}
-    ),
+    Preference("own", {"on": "a letter after each of your own moves", "off": "no letter after your own moves"}),
     Preference("digest", {"off": "a letter for each board", "daily": "one letter a day for all boards"}),
-    Preference("language", {ENGLISH: ""}),  # the site knows the others: see `_values`
-    Preference("timezone", {"UTC": "the time zone of times in letters"}, zone=True),
     Preference(
-        "broadcasts", {"off": "no letters that go to everybody", "on": "letters that players send to everybody"}
+        "subject",
+        {
+            "same": "one subject for all letters of a board",
+            "turn": "subjects that say whose turn it is: 101 your turn",
+        },
+    ),
+    Preference("language", {ENGLISH: ""}),  # other languages come from the site, see `_values`
+    Preference("timezone", {"UTC": "the time zone for dates and times in letters"}, zone=True),
+    Preference(
+        "broadcasts",
+        {
+            "off": "no letters that players send to everybody",
+            "on": "letters that players send to everybody (broadcasts)",
+        },
+    ),
+    Preference(
+        "fewer", {"off": "messages of players, and reminders", "on": "neither messages of players nor reminders"}
     ),
 )
 
@@ -63,8 +76,8 @@ def set_(ctx: Context, call: Call) -> Answer:
         change = _CHANGES.get(name)
         if change is None or not mark or not value:
             raise PlayerError(
-                f"{no_such('setting', name)}." if mark else "A setting is a name, an equals sign and a value.",
-                f"Known are: {', '.join(_CHANGES)}\n"
+                f"{no_such('setting', name)}." if mark else "A setting is written as NAME=VALUE.",
+                f"Available: {', '.join(_CHANGES)}\n"
                 f"Send for example: set {player.userid} {PASSWORD} {PREFERENCES[0].name}={PREFERENCES[0].usual}",
             )
         change(ctx, player, value)
@@ -73,29 +86,27 @@ def set_(ctx: Context, call: Call) -> Answer:
 
 SET = Command(
     "set",
-    "How the server treats you: form and language of letters, time zone, broadcasts, whom you block. "
-    "Without a setting, lists them all with what each means.",
+    "Changes your settings: form and language of letters, time zone, broadcasts, blocked players. Without a setting, "
+    "it lists all settings and what they mean.",
     set_,
     args=(*LOGIN, Arg("name=value", "one or more settings", optional=True, many=True)),
     example="set {userid} {password} timezone=Europe/Berlin",
     second="set {userid} {password} mail=text own=off",
-    more="Words and challenges of a player whom you block do not reach you: block=USERID, and unblock=USERID.\n"
-    "A setting has no spaces around its equals sign. An unknown time zone is answered with the nearest names.",
+    more="To block a player: block=USERID. You get no messages and no challenges from them until unblock=USERID.\n"
+    "Write no spaces around the equals sign. If a time zone is unknown, the answer lists similar names.",
 )
 
 
 def set_display(ctx: Context, call: Call) -> Answer:
-    """`game set userid password [option …]`: how boards of a game are drawn for this player."""
+    """`game set userid password [option …]`: choose the display for boards of a game."""
     player = ctx.asker.login(call)
     info = game_of(call).info
     if not info.displays:
-        raise PlayerError(f"{info.name} has only one way to draw its board.")
+        raise PlayerError(f"{info.name} has only one display.")
     known = {d.name: d for d in info.displays}
     for word in call.get("option"):
         if word.lstrip("-") not in known:
-            raise PlayerError(
-                f"There is no display setting of that name in {info.name}.", f"Known are: {', '.join(known)}"
-            )
+            raise PlayerError(f"There is no display of that name in {info.name}.", f"Available: {', '.join(known)}")
         ctx.store.players.set_preference(player.id, info.key, "display", word.lstrip("-"))
     now = ctx.preferences(player).display(info.key) or info.displays[0].name
     return Answer(
@@ -110,18 +121,18 @@ def _has_displays(on: Occasion) -> bool:
 
 SET_DISPLAY = Command(
     "set",
-    "How boards of the game are drawn for you; without an option, says what is set.",
+    "Changes how boards of the game are drawn for you. Without a display, the answer says which one you have.",
     set_display,
     Scope.GAME,
     args=(
         *LOGIN,
-        Arg("option", "a display setting of the game", optional=True, many=True, dashed=True),
+        Arg("option", "a display of the game", optional=True, many=True, dashed=True),
     ),
     usable=_has_displays,
     example="{game} set {userid} {password}",
     second="{game} set {userid} {password} {display}",
-    more="An unknown setting is answered with those that the game has; some have only one way to draw the board.\n"
-    "The settings of the server are another command: help set",
+    more="If a display is unknown, the answer lists those of the game. Some games have only one.\n"
+    "For your other settings, see: help set",
 )
 
 
@@ -131,7 +142,7 @@ def limit(ctx: Context, call: Call) -> Answer:
     if (word := call.values.get("n")) is not None:
         if word != "none" and not re.fullmatch(r"\d{1,4}", word):
             raise PlayerError(
-                "A limit is a number of boards, or the word none.",
+                "The limit must be a number of boards, or the word none.",
                 f"Send for example: {game.info.key} limit {player.userid} {PASSWORD} 5",
             )
         ctx.store.players.set_preference(player.id, game.info.key, "limit", word if word == "none" else str(int(word)))
@@ -142,43 +153,45 @@ def limit(ctx: Context, call: Call) -> Answer:
 
 LIMIT = Command(
     "limit",
-    "The most boards of this game that others may challenge you to at a time; 0 refuses all challenges. "
-    "Without a number, says it.",
+    "Limits how many boards of this game others can begin with you at a time. 0 means none. Without a number, the "
+    f"answer shows your limit. At first it is {Policy().board_limit}.",
     limit,
     Scope.GAME,
-    args=(*LOGIN, Arg("n", "a number, or none", optional=True)),
+    args=(*LOGIN, Arg("n", "a number; or none, for no limit", optional=True)),
     example="{game} limit {userid} {password} 5",
     second="{game} limit {userid} {password} none",
-    more="You yourself may still begin as many boards as you like. What is neither a number nor none is refused.",
+    more="The limit does not count for boards that you begin yourself. You can always begin more.",
 )
 
 
 def limit_of(ctx: Context, player: Player, game: AnyGame) -> int | None:
     """How many boards of a game a player wants to play at most; None: any number."""
-    value = ctx.preferences(player).limits.get(game.info.key, "none")
+    value = ctx.preferences(player).limits.get(game.info.key)
+    if value is None:
+        return ctx.site.policy.board_limit
     return None if value == "none" else int(value)
 
 
 def _set(preference: Preference) -> Callable[[Context, Player, str], None]:
-    """The function that sets one preference."""
+    """Return the function that sets one preference."""
 
     def change(ctx: Context, player: Player, value: str) -> None:
         known, values = _zone(player, value) if preference.zone else value, _values(ctx, preference)
         if not preference.zone and known not in values:
             choices = " or ".join(f"{preference.name}={v}" for v in values)
-            raise PlayerError(f"The setting {preference.name} has no such value.", f"Write: {choices}")
+            raise PlayerError(f"The setting {preference.name} cannot have that value.", f"Write: {choices}")
         ctx.store.players.set_preference(player.id, "", preference.name, known)
 
     return change
 
 
 def _values(ctx: Context, preference: Preference) -> Mapping[str, str]:
-    """The values of a preference with what each means; an operator's templates may bring languages."""
+    """Return the values of a preference and their meanings. Templates of the operator can add languages."""
     return ctx.site.renderer.languages if preference.name == "language" else preference.values
 
 
 def _zone(player: Player, value: str) -> str:
-    """The IANA name of a time zone; a city's name alone will do if it is the only one. Raises PlayerError."""
+    """Return the IANA name of a time zone. The name of a city is enough if it is unique. Raises PlayerError."""
     names = times.zone_names()
     if value in names:
         return names[value]
@@ -186,7 +199,7 @@ def _zone(player: Player, value: str) -> str:
     if len(cities) == 1:
         return next(iter(cities.values()))
     near = list(cities.values()) or [names[n] for n in get_close_matches(value, names, n=3, cutoff=0.5)]
-    hint = f"Perhaps: {', '.join(near[:5])}\n" if near else ""
+    hint = f"Did you mean: {', '.join(near[:5])}\n" if near else ""
     example = near[0] if near else "Europe/Berlin"
     raise PlayerError(
         "There is no time zone of that name.",

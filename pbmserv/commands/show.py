@@ -1,4 +1,4 @@
-"""What is to be seen of boards and of players: `show`, `showas`, `record`, `all show`, `who`."""
+"""Shows boards and players: `show`, `showas`, `record`, `all show`, `who`."""
 
 import json
 from collections.abc import Sequence
@@ -57,15 +57,16 @@ SHOW = Command(
             many=True,
         ),
     ),
+    question=True,
     example="{game} show {board}",
     second="{game} show {userid} next",
-    more="If the board is one of another game, the answer says which. A ply that was never played is answered with "
-    "the last one. Hidden things stay hidden: see showas.",
+    more="If the board belongs to another game, the answer says which. If that ply does not exist, it names the last "
+    "one. Hidden things stay hidden; to see yours, send: help showas",
 )
 
 
 def showas(ctx: Context, call: Call) -> Answer:
-    """`game showas userid password [board … | next | active | all]`: as that player sees it, with his queues."""
+    """`game showas userid password [board … | next | active | all]`: as that player sees them, with queues."""
     player = ctx.asker.login(call)
     refs = _refs(ctx, call, call.get("board"), player)
     display = ctx.preferences(player).display(game_of(call).info.key)
@@ -81,15 +82,16 @@ def showas(ctx: Context, call: Call) -> Answer:
 
 SHOWAS = Command(
     "showas",
-    "Shows boards as you see them: with what is hidden from others, in your display setting.",
+    "Shows boards as you see them: with your hidden things, in your display.",
     showas,
     Scope.GAME,
     args=(*LOGIN, Arg("board", "board numbers; or all, active, next", optional=True, many=True)),
     reply=True,
     synonyms=("show", "show board", "board", "brett", "zeigen"),
+    question=True,
     example="{game} showas {userid} {password} {board}",
     second="{game} showas {userid} {password} next",
-    more="A wrong password shows nothing. Boards on which you do not play are shown as everybody sees them.",
+    more="If you do not play on a board, you see what everybody sees. If the password is wrong, nothing is shown.",
 )
 
 
@@ -97,7 +99,9 @@ def legal(ctx: Context, call: Call) -> Answer:
     """`game legal board userid password`: the legal moves of the player who asks."""
     row, _, seat = ctx.my_board(call)
     if seat not in row.board.to_move:
-        raise PlayerError("It is not your turn, so you have no moves.", "Wait for the letter that says it is.")
+        raise PlayerError(
+            "It is not your turn, so you have no moves now.", "Wait for the letter that says it is your turn."
+        )
     texts = sorted({row.game.format(move) for move in row.board.game.legal_moves(row.board.position, seat)})
     listed = fill("  ".join(texts[:MOST_LEGAL]), _WIDTH, break_on_hyphens=False, break_long_words=False)
     left = len(texts) - MOST_LEGAL
@@ -116,9 +120,10 @@ LEGAL = Command(
     usable=Occasion.has_turn,
     reply=True,
     synonyms=("moves", "legal moves", "züge", "meine züge"),
+    question=True,
     example="{game} legal {board} {userid} {password}",
     second="{game} legal 102 bob {password}",
-    more="In an answer to a board letter the one word moves is enough. How a move is written stands in: GAME help",
+    more="In an answer to a board letter, the word moves is enough. To see how moves are written, send: GAME help",
 )
 
 
@@ -126,8 +131,9 @@ def record(ctx: Context, call: Call) -> Answer:
     """`game record board`: game, options, players, moves and result as a JSON file."""
     reader = ctx.asker.login(call) if call.credentials else None
     row = ctx.readable_row(call, call.values["board"], reader)
+    ctx.budget.page(row)
     content = json.dumps(record_of(row, ctx.store.boards.log(row.number)), indent=1).encode()
-    seed = "with its seed" if row.board.result else "without its seed, which is told when the board is over"
+    seed = "with its seed" if row.board.result else "without its seed (you get that when the board is over)"
     return Answer(
         f"The record of board {row.number} is attached, {seed}.",
         subject=row.title,
@@ -137,14 +143,15 @@ def record(ctx: Context, call: Call) -> Answer:
 
 RECORD = Command(
     "record",
-    "The whole board as a JSON file: options, players, moves, result, and once it is over its seed.",
+    "Sends the whole board as a JSON file: options, players, moves, result. When the board is over, also its seed.",
     record,
     Scope.GAME,
     args=(BOARD,),
     settings=(AS,),
+    question=True,
     example="{game} record {board}",
     second="{game} record 102",
-    more="The seed, with which everybody can check the dice, is in the record of a finished board only.",
+    more="With the seed you can check the dice. The record has it only after the board is over.",
 )
 
 
@@ -153,10 +160,13 @@ def all_show(ctx: Context, call: Call) -> Answer:
     player = ctx.lookups.known(call.values["userid"])
     state = call.get("state") or "all"
     if state not in ("next", "active", "all"):
-        raise PlayerError(f"{quote(state)} says nothing about boards here.", f"Send: all show {player.userid} next")
+        raise PlayerError(f"{quote(state)} cannot be used here.", f"Send: all show {player.userid} next")
     boards = ctx.store.board_lists.search(player_ids=[player.id], state=state, public=True)
     if not boards:
-        which = {"next": f"No board waits for {player.userid}.", "active": f"{player.userid} has no running board."}
+        which = {
+            "next": f"{player.userid} is not to move on any board.",
+            "active": f"{player.userid} has no running board.",
+        }
         return Answer(which.get(state, f"{player.userid} has no board."), subject="Boards")
     pages = []
     for listed in boards[:MOST_DIAGRAMS]:
@@ -169,17 +179,18 @@ def all_show(ctx: Context, call: Call) -> Answer:
 
 ALL_SHOW = Command(
     "all show",
-    "Every board of a player in all games; next: those where he is to move.",
+    "Shows the boards of a player in all games. With next, only those where it is their turn.",
     all_show,
     args=(
         Arg("userid", "the player", Is.USERID),
-        Arg("state", "next or active; without it all boards, finished ones too", optional=True, form="[next|active]"),
+        Arg("state", "next or active; without it, all boards, also finished ones", optional=True, form="[next|active]"),
     ),
+    question=True,
     example="all show {userid} next",
     second="all show {userid}",
-    more="The newest boards come first, as everybody may see them. To see what is hidden from others, send for "
+    more="The newest boards come first. You see what everybody can see. To see your own hidden things, send this for "
     "each game: GAME showas USERID PASSWORD next\n"
-    "A single board is shown by: GAME show BOARD",
+    "To see a single board, send: GAME show BOARD",
 )
 
 
@@ -201,46 +212,49 @@ def who(ctx: Context, call: Call) -> Answer:
 
 WHO = Command(
     "who",
-    "About a player: member since when, on vacation or not, ratings, boards. Never addresses.",
+    "Tells about a player: member since when, on vacation or not, ratings, boards. It never shows an address.",
     who,
     args=(Arg("userid", "the player", Is.USERID),),
+    question=True,
     example="who {userid}",
     second="who bob",
-    more="If there is no such player, the answer names those whose userids are nearly the same.",
+    more="If there is no such player, the answer lists players with a similar userid.",
 )
 
 
 def by_game(store: Store, player: Player) -> list[dict[str, object]]:
-    """For each game that the player has played: its name, his rating, his running and finished boards."""
+    """Return for each game of the player: its name, the player's rating, running and finished boards."""
     counts = store.board_lists.counts_by_game(player.id)
     rows = []
-    for game in games.all_games():
-        key = game.info.key
+    installed = [game.info.key for game in games.all_games() if game.info.key in counts]
+    for key in (*installed, *sorted(counts.keys() - set(installed))):
         rating = store.ratings.find(key, player.id)
-        if key in counts:
-            running, finished = counts[key]
-            shown = ratings.shown(rating) if rating else "-"
-            rows.append({"game": key, "rating": shown, "running": running, "finished": finished})
+        running, finished = counts[key]
+        shown = ratings.shown(rating) if rating else "-"
+        rows.append({"game": key, "rating": shown, "running": running, "finished": finished})
     return rows
 
 
 def page(ctx: Context, row: BoardRow, ref: BoardRef, seat: Seat | None, display: str, queue: Sequence[str] = ()) -> str:
-    """One board as `seat` (None: anybody) may see it, after `ref.ply` if that is given."""
-    data = shown(ctx.renderer, row, ctx.log(row), seat, ply=ref.ply, display=display, queue=queue)
-    return ctx.render("show", **data)
+    """Return one board as `seat` (None: anybody) may see it, after `ref.ply` if given."""
+    ctx.budget.page(row)
+    then = None if ref.ply is None else ctx.at(row, ref.ply)
+    text = ctx.render("show", **shown(ctx.renderer, row, ctx.log(row), seat, then=then, display=display, queue=queue))
+    ctx.budget.write(len(text))
+    return text
 
 
 def _pages(ctx: Context, call: Call, refs: Sequence[BoardRef], pages: list[str]) -> Answer:
     left = len(refs) - len(pages)
     if left:
-        pages = [*pages, ctx.say(f"({left} more are left out: name their numbers to see them.)")]
+        pages = [*pages, ctx.say(f"({left} more are not shown here. To see them, send their numbers.)")]
     name = game_of(call).info.key.capitalize()
     subject = f"{name} Board {refs[0].number}" if len(refs) == 1 else f"{name} boards"
     return Answer("\n\n\n".join(pages), subject=subject)
 
 
 def _refs(ctx: Context, call: Call, words: Sequence[str], player: Player | None = None) -> list[BoardRef]:
-    """The boards that are meant: by number, or by userids and a selector. Raises PlayerError if there are none."""
+    """Return the boards of a call: by number, or by userids and a selector. Raises PlayerError if there are none."""
     refs = [r for r in map(read_board, words) if r]
     if refs and len(refs) < len(words):
         raise PlayerError("Name boards or players, not both.", f"Send for example: {game_of(call).info.key} show 101#7")
@@ -264,7 +278,7 @@ def _boards_of(ctx: Context, call: Call, words: Sequence[str], public: bool) -> 
         raise PlayerError(f"{quote(wrong[0])} is neither a board number nor a userid.")
     key = game_of(call).info.key
     if not userids:
-        raise PlayerError("Whose boards?", f"Send: {key} show USERID {state}")
+        raise PlayerError("The line names no player.", f"Send: {key} show USERID {state}")
     ids = [ctx.lookups.known(userid).id for userid in userids]
     found = ctx.store.board_lists.search(game=key, player_ids=ids, state=state, public=public)
     if not found:

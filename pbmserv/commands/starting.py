@@ -1,4 +1,4 @@
-"""How boards begin: on which terms, with whom, and everything that can stand in the way; and `fork`."""
+"""Starts boards: their terms, their players, and all possible obstacles. Also has `fork`."""
 
 import secrets
 from collections.abc import Sequence
@@ -8,7 +8,7 @@ from datetime import timedelta
 from pbmserv.boards import entries
 from pbmserv.boards.news import BoardNews, News
 from pbmserv.commands.settings import limit_of
-from pbmserv.errors import PlayerError, no_such
+from pbmserv.errors import PlayerError, may_be_password, no_such
 from pbmserv.games.base import AnyGame, Options
 from pbmserv.games.base import board as play
 from pbmserv.games.base.board import Board, Start
@@ -18,13 +18,16 @@ from pbmserv.inbox.command import AS, TERMS, Arg, Call, Command, Is, Scope, game
 from pbmserv.inbox.context import Context, Occasion
 from pbmserv.store import BoardRow, Player, Settings
 
-_MANY = 10  #: userids that are looked for although no board has so many seats: to say what is wrong with each
-_INVITE = "To invite a friend who has no account, write the mail address in the place of the userid."
+ASKED_AGAIN_AFTER = timedelta(days=1)  #: a board that ended without a move of the opponent counts for so long
+_MANY = (
+    10  #: how many userids are checked, even if no board has so many seats, so that the answer can name every problem
+)
+_INVITE = "To invite a friend without an account, write their mail address instead of a userid."
 
 
 @dataclass(frozen=True)
 class Terms:
-    """What a board is to be. `random`: the seats are drawn by lot when it begins."""
+    """The terms of a new board. `random`: the seats are drawn by lot when it begins."""
 
     game: AnyGame
     options: Options
@@ -33,7 +36,7 @@ class Terms:
 
 
 def read_terms(call: Call) -> Terms:
-    """The terms that a line names. Raises PlayerError."""
+    """Return the terms that a line names. Raises PlayerError."""
     settings = Settings(
         rated="unrated" not in call.settings,
         nag=_days(call, "nagtime", Settings.nag),
@@ -41,11 +44,15 @@ def read_terms(call: Call) -> Terms:
         total=_days(call, "totaltime", Settings.total),
         private="private" in call.settings,
     )
-    return Terms(game_of(call), dict(call.options), settings, "random" in call.settings)
+    game = game_of(call)
+    return Terms(game, game.usual_options(dict(call.options)), settings, "random" in call.settings)
 
 
 def fewest_seats(game: AnyGame, options: Options) -> int:
-    """The smallest number of players with these options, but two rather than one. Raises PlayerError."""
+    """Return the smallest number of players with these options, but if possible two instead of one.
+
+    Raises PlayerError.
+    """
     clashes = list[PlayerError]()
     for seats in sorted(game.info.seats, key=lambda n: (n < 2, n)):
         try:
@@ -76,23 +83,39 @@ def begin_board(ctx: Context, terms: Terms, players: Sequence[Player], start: St
 
 
 def new_seed() -> str:
-    """A secret of 128 bits, in hexadecimal."""
+    """Return a secret of 128 bits, in hexadecimal."""
     return secrets.token_hex(16)
 
 
 def demand_players(ctx: Context, terms: Terms, userids: Sequence[str], sender: Player) -> list[Player]:
-    """The players by seat. Raises a PlayerError that lists everything that stands in the way, and what to do."""
+    """Return the players by seat. Raises a PlayerError that lists all obstacles, and what to do."""
     players, trouble = find_players(ctx, terms, userids, sender)
     demand_no_trouble(trouble)
+    _spend_challenges(ctx, players, sender)
     return players
+
+
+def _spend_challenges(ctx: Context, players: Sequence[Player], sender: Player) -> None:
+    """Count how many others are challenged. Raises PlayerError if that is too much, or one has not answered yet."""
+    others = [p for p in dict.fromkeys(players) if p.id != sender.id]
+    if not others or ctx.mail_id is None:
+        return
+    most, in_a_row = ctx.site.policy.challenges_a_day, ctx.site.policy.unanswered_boards
+    ctx.spend(sender, "challenge", most, f"You can challenge {most} players a day.", len(others))
+    for other in others:  # no other challenge of the sender comes between, because all of them use one allowance
+        if ctx.store.board_lists.is_unanswered(sender.id, other.id, in_a_row, ctx.now - ASKED_AGAIN_AFTER):
+            raise PlayerError(
+                f"{other.userid} has not moved yet on the last {in_a_row} boards with you.",
+                f"Wait until {other.userid} has moved. If it is your turn, move first.",
+            )
 
 
 def find_players(
     ctx: Context, terms: Terms, userids: Sequence[str], sender: Player, strangers: int = 0
 ) -> tuple[list[Player], list[PlayerError]]:
-    """The players who can be asked, and all that stands in the way of the others or of the board.
+    """Return the available players, and all obstacles for the others or for the board.
 
-    `strangers`: how many others, who have no userid yet, will have a seat.
+    `strangers`: how many more players, who have no userid yet, will have a seat.
     """
     trouble = list[PlayerError]()
     try:
@@ -100,20 +123,20 @@ def find_players(
     except PlayerError as e:
         trouble.append(e)
     few = dict.fromkeys(userids[: max(*terms.game.info.seats, _MANY)])
-    players = [p for u in few if (p := _find(ctx, terms, u, sender, trouble))]
+    players = [p for n, u in enumerate(few, 1) if (p := _find(ctx, terms, u, n, sender, trouble))]
     by_userid = {p.userid: p for p in players}
     if len(userids) + strangers > 2 and len(set(userids)) < len(userids):
         trouble.append(
             PlayerError(
-                "One player cannot have two seats here.",
-                "Name each player once; two seats are possible in games of two.",
+                "One player cannot have two seats on this board.",
+                "Name each player once. One player can have two seats only in a game for two.",
             )
         )
     return [by_userid[u] for u in userids if u in by_userid], trouble
 
 
 def demand_no_trouble(trouble: Sequence[PlayerError]) -> None:
-    """Raise one PlayerError for all that stands in the way; return if nothing does."""
+    """Raise one PlayerError for all obstacles; return if there are none."""
     if len(trouble) == 1:
         raise trouble[0]
     if trouble:
@@ -121,7 +144,7 @@ def demand_no_trouble(trouble: Sequence[PlayerError]) -> None:
 
 
 def fork(ctx: Context, call: Call) -> Answer:
-    """`game fork board#n userid1 …`: a new unrated board that goes on from ply n of another one."""
+    """`game fork board#n userid1 …`: start a new unrated board that continues from ply n of another one."""
     sender = ctx.asker.sender_player(call)
     ref = call.values["board"]
     row = ctx.readable_row(call, ref, sender)
@@ -152,33 +175,35 @@ def _can_be_forked(on: Occasion) -> bool:
 
 FORK = Command(
     "fork",
-    "A new board, unrated and with a new seed, that begins with ply n of another one. "
-    "With chance or hidden things only once that board is over.",
+    "Begins a new board from ply n of another board. It is unrated and has a new seed. If the old board has dice, "
+    "cards or hidden things, it must be over.",
     fork,
     Scope.GAME,
+    reaches_others=True,
     args=(
-        Arg("board", "the number of a board, 101#7 for ply 7", Is.BOARD),
-        Arg("userid", "the players, in the order of their turns", Is.USERID, many=True),
+        Arg("board", "a board number; or 101#7, for ply 7", Is.BOARD),
+        Arg("userid", "the players, in the order in which they move", Is.USERID, many=True),
     ),
     settings=(AS, *(s for s in TERMS if s.name != "unrated")),
     usable=_can_be_forked,
     example="{game} fork {board} {players}",
     second="{game} fork {board}#1 {players}",
-    more="If the board still runs and has chance or hidden things, or has no such ply, the answer says so. "
-    "The number of players must be that of the old board.",
+    more="The new board must have as many players as the old one. It does not change the old one.",
 )
 
 
-def _find(ctx: Context, terms: Terms, userid: str, sender: Player, trouble: list[PlayerError]) -> Player | None:
-    """The player, if he can be asked; else one more trouble."""
+def _find(
+    ctx: Context, terms: Terms, userid: str, number: int, sender: Player, trouble: list[PlayerError]
+) -> Player | None:
+    """Return the player if available, else add an obstacle. `number`: the position of the userid in the call."""
     if ctx.store.players.find(userid) is None:
         near = ctx.lookups.nearest(userid)
-        hint = f"Perhaps: {', '.join(near)}\n" if near else ""
-        trouble.append(PlayerError(f"{no_such('player', userid)}.", hint + _INVITE))
+        hint = f"Did you mean: {', '.join(near)}\n" if near else ""
+        trouble.append(PlayerError(_unknown(ctx, userid, number), hint + _INVITE))
         return None
     try:
         player = ctx.lookups.player(userid)
-        if player.id != sender.id:  # who asks others has the right to exceed his own limit
+        if player.id != sender.id:  # players who challenge others may exceed their own limit
             _demand_welcome(ctx, player, sender, terms.game)
             _demand_room(ctx, player, terms.game)
     except PlayerError as e:
@@ -187,24 +212,34 @@ def _find(ctx: Context, terms: Terms, userid: str, sender: Player, trouble: list
     return player
 
 
+def _unknown(ctx: Context, userid: str, number: int) -> str:
+    """Return how to refer to an unknown userid: by itself, or by its position if it might be a password."""
+    if not may_be_password(userid):
+        return f"{no_such('player', userid)}."
+    if ctx.asker.is_no_password(userid):
+        return f"There is no player '{userid}'."
+    return f"Userid number {number} in your line belongs to nobody."
+
+
 def _demand_welcome(ctx: Context, player: Player, sender: Player, game: AnyGame) -> None:
-    """Raise PlayerError if the player is locked or has blocked the sender; it reads as if he took no challenges."""
+    """Raise PlayerError if the player is locked or has blocked the sender. The text says: takes no challenges."""
     if player.is_locked or player.id in ctx.store.readers.blockers_of(sender.id):
-        raise PlayerError(f"{player.userid} takes no challenges in {game.info.name}.", _elsewhere(game))
+        raise PlayerError(f"{player.userid} does not accept challenges in {game.info.name}.", _elsewhere(game))
 
 
 def _elsewhere(game: AnyGame) -> str:
-    return f"Ask somebody else, or find anybody with: {game.info.key} seek USERID PASSWORD"
+    return f"Challenge somebody else, or find an opponent with: {game.info.key} seek USERID PASSWORD"
 
 
 def _demand_room(ctx: Context, player: Player, game: AnyGame) -> None:
+    _demand_address(ctx, player)
     limit = limit_of(ctx, player, game)
     if limit is None:
         return
     other = _elsewhere(game)
     if limit == 0:
-        raise PlayerError(f"{player.userid} takes no challenges in {game.info.name}.", other)
-    active = ctx.store.board_lists.count_active(game.info.key, player.id)
+        raise PlayerError(f"{player.userid} does not accept challenges in {game.info.name}.", other)
+    active = ctx.store.board_lists.count_active(game.info.key, player.id, hold=True)
     if active >= limit:
         raise PlayerError(
             f"{player.userid} plays {active} board{'s' * (active != 1)} of {game.info.name} and wants no more than "
@@ -213,8 +248,17 @@ def _demand_room(ctx: Context, player: Player, game: AnyGame) -> None:
         )
 
 
+def _demand_address(ctx: Context, player: Player) -> None:
+    """Raise PlayerError if no letter could reach the player."""
+    if ctx.site.policy.confirm_addresses and not ctx.store.addresses.has_confirmed(player.id):
+        raise PlayerError(
+            f"{player.userid} has not confirmed an address yet, so no letter would arrive there.",
+            f"Ask {player.userid} to answer the confirmation letter first.",
+        )
+
+
 def _days(call: Call, name: str, default: float | None) -> float | None:
-    """A time in days, fractions allowed; `none` for no limit. Raises PlayerError."""
+    """Return a time in days, with fractions; None for `none`, no limit. Raises PlayerError."""
     text = call.settings.get(name)
     if text is None:
         return default
@@ -242,18 +286,18 @@ def _board_at(ctx: Context, row: BoardRow, ply: int | None) -> Board:
     info = row.game.info
     if row.board.result is None and (info.chance or info.hidden):
         raise PlayerError(
-            f"Board {row.number} is still running, and a copy could tell what chance or hidden things will bring.",
-            f"Wait for its end, or try moves with: {info.key} preview {row.number}",
+            f"Board {row.number} is still running, and a copy could reveal dice or hidden things.",
+            f"Wait until it is over, or try moves with: {info.key} preview {row.number}",
         )
-    then = row.board if ply is None else play.at(row.board.start, ctx.log(row), ply)
+    then = row.board if ply is None else ctx.at(row, ply)
     if not then.game.to_move(then.position):
         raise PlayerError(
-            "The board is over there, so nothing is left to play.",
+            "The board was already over at that ply.",
             f"Name an earlier ply, for example: {info.key} fork {row.number}#{max(then.ply - 1, 0)} "
             + " ".join(p.userid for p in row.players),
         )
-    # The one whose leaving ended the board is still part of the position; the others were taken out of it.
+    # The seat whose leaving ended the board is still in the position. Seats that left earlier were removed.
     ended = then.result is not None and then.result.reason in (Kind.RESIGN, Kind.FORFEIT)
     if then.out[: len(then.out) - ended]:
-        raise PlayerError("A player had left the board by then.", "Name an earlier ply.")
+        raise PlayerError("At that ply a player had already left the board.", "Name an earlier ply.")
     return then

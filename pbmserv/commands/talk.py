@@ -1,4 +1,4 @@
-"""Words from player to player, talk about a board, and copies of its letters for those who do not play there."""
+"""Messages between players, chat about a board, and subscriptions: copies of its letters for others."""
 
 from collections.abc import Sequence
 
@@ -19,14 +19,19 @@ from pbmserv.inbox.command import (
 )
 from pbmserv.inbox.context import Context, Occasion
 from pbmserv.letters.board_letters import write_chat
+from pbmserv.letters.policy import Policy
 from pbmserv.letters.text.wording import number_word
-from pbmserv.mail.signed_addresses import Token
+from pbmserv.mail.signed_addresses import BROADCASTS, OWN_MOVES, STOP, STOPS, Token
 from pbmserv.store import BoardRow, Player
 
-_WORDS = "your words to them"
-MESSAGES_A_DAY = 50  #: letters of one sender
+_WORDS = "your message to them"
 BROADCASTS_A_DAY = 1
-_AT_ONCE = 500  #: addresses whose readers are asked for with one statement
+#: The answer to a mail that stops letters, by the last number of the address.
+_STOPPED = {
+    OWN_MOVES: "You get no more letters about your own moves that were played.",
+    BROADCASTS: "You get no more broadcasts.",
+}
+_AT_ONCE = 500  #: how many addresses one statement looks up
 
 
 def message(ctx: Context, call: Call) -> Answer:
@@ -34,29 +39,31 @@ def message(ctx: Context, call: Call) -> Answer:
     sender = ctx.asker.login(call)
     words = _words(ctx, sender)
     readers = _readers(ctx, call.values["to"])
-    _spend(ctx, sender, "message", len(readers), MESSAGES_A_DAY)
+    most = ctx.site.policy.messages_a_day
+    ctx.spend(sender, "message", most, f"You can write messages to {most} players a day.", len(readers))
     blockers = ctx.store.readers.blockers_of(sender.id)
     for reader in readers:
-        if reader.id not in blockers:
+        if reader.id not in blockers and not ctx.preferences(reader).wants_fewer:
             data = {"by": sender.userid, "text": words, "reader": reader.userid, "password": PASSWORD}
             to, language = ctx.letters.addresses(reader), ctx.letters.language(reader)
             ctx.letters.write("message", to, f"A message from {sender.userid}", data, language=language)
     names = ", ".join(r.userid for r in readers)
-    return Answer(f"Your words were passed on to: {names}", subject="Message")
+    return Answer(f"Your message was sent to: {names}", subject="Message")
 
 
 MESSAGE = Command(
     "message",
-    "Passes the body of your mail on to players. Nobody sees an address.",
+    "Sends the body of your mail to players. Nobody sees an address.",
     message,
+    reaches_others=True,
     args=(*LOGIN, Arg("to", f"up to {number_word(MOST_READERS)} userids", Is.USERID, many=True)),
     body=_WORDS,
     example="message {userid} {password} {other}",
     second="message {userid} {password} {other} {userid}",
-    more="If one of the userids is unknown, or the body is empty, nothing is sent. A message is written as the "
-    "subject, so it cannot be one of the lines of a mail with the subject multiple.\n"
-    f"At most {number_word(MESSAGES_A_DAY)} players a day are written to in this way. "
-    "Who has blocked you gets nothing.",
+    more="If a userid is unknown or the body is empty, nothing is sent. This command must be the subject of its "
+    "mail: it cannot be a line under the subject multiple.\n"
+    f"You can write to at most {number_word(Policy().messages_a_day)} players a day. Players who have blocked you "
+    f"get nothing.",
 )
 
 
@@ -64,24 +71,29 @@ def broadcast(ctx: Context, call: Call) -> Answer:
     """`broadcast userid password`: the body goes to all who want broadcasts."""
     sender = ctx.asker.login(call)
     words = _words(ctx, sender)
-    _spend(ctx, sender, "broadcast", 1, BROADCASTS_A_DAY)
+    ctx.spend(sender, "broadcast", BROADCASTS_A_DAY, "You can send one broadcast a day.")
     data = {"by": sender.userid, "text": words, "password": PASSWORD}
-    to = ctx.store.readers.broadcast_addresses(sender.id)
+    found = ctx.store.readers.broadcast_addresses(sender.id)
+    to, sign = list(found), ctx.site.signer.sign
     for n in range(0, len(to), _AT_ONCE):
-        ctx.letters.write("broadcast", to[n : n + _AT_ONCE], f"From {sender.userid} to everybody", data)
-    return Answer("Your words went to everybody who wants broadcasts.", subject="Broadcast")
+        part = to[n : n + _AT_ONCE]
+        stops = {address: sign(STOP, found[address], BROADCASTS) for address in part}
+        subject = f"From {sender.userid} to everybody"
+        ctx.letters.write("broadcast", part, subject, data, kind_of_list="broadcasts", stops=stops)
+    return Answer("Your message was sent to everybody who gets broadcasts.", subject="Broadcast")
 
 
 BROADCAST = Command(
     "broadcast",
-    "Passes the body of your mail on to all players who want broadcasts; once a day.",
+    "Sends the body of your mail to all players who want broadcasts. You can do this once a day.",
     broadcast,
     args=LOGIN,
+    reaches_others=True,
     body=_WORDS,
     example="broadcast {userid} {password}",
     second="broad {userid} {password}",
-    more="To get the broadcasts of others: set USERID PASSWORD broadcasts=on\n"
-    "An empty body is refused, and so is a second broadcast on the same day (in UTC).",
+    more="To get the broadcasts of others, send: set USERID PASSWORD broadcasts=on\n"
+    "If the body is empty, nothing is sent. Days are counted in UTC.",
 )
 
 
@@ -91,27 +103,30 @@ def chat(ctx: Context, call: Call) -> Answer:
     comment = ctx.comment(player)
     if comment is None:
         raise PlayerError(
-            "There are no words to pass on.", "Write them in the body of the mail, or below the line that says chat."
+            "Your message is empty.", "Write it in the body of the mail, or below the line that says chat."
         )
+    most = ctx.site.policy.chats_a_day
+    ctx.spend(player, "chat", most, f"You can chat {most} times a day.")
     readers = write_chat(ctx.letters, row, comment)
     if not readers:
-        raise PlayerError("Nobody else reads this board.", "To write to another player, see: help message")
-    return Answer(f"Your words go to {', '.join(readers)}.", subject=row.title)
+        raise PlayerError("Nobody else gets letters about this board.", "To write to another player, see: help message")
+    return Answer(f"Your message goes to {', '.join(readers)}.", subject=row.title)
 
 
 CHAT = Command(
     "chat",
-    "Sends the body of your mail to the other players of a board, and to those who have subscribed to it.",
+    "Sends the body of your mail to the other players of a board, and to its subscribers.",
     chat,
     Scope.GAME,
     args=ON_BOARD,
     reply=True,
-    body="what you say",
+    reaches_others=True,
+    body="your message",
     usable=Occasion.plays,
     example="{game} chat {board} {userid} {password}",
     second="{game} chat 102 bob {password}",
-    more="The words stand in the body of the mail; without any, nothing is sent. Who answers a board letter writes "
-    "chat on the first line and his words below it.",
+    more="Write your message in the body of the mail. If it is empty, nothing is sent. You can also answer a board "
+    "letter: write chat on the first line and your message below it.",
 )
 
 
@@ -129,15 +144,15 @@ def _can_subscribe(on: Occasion) -> bool:
 
 SUBSCRIBE = Command(
     "subscribe",
-    "A copy of every letter of a board, as spectators see it.",
+    "Sends you a copy of every letter about a board, as spectators see it.",
     subscribe,
     Scope.GAME,
     args=ON_BOARD,
     usable=_can_subscribe,
     example="{game} subscribe {board} {userid} {password}",
     second="{game} subscribe 102 bob {password}",
-    more="Private boards cannot be subscribed to, and players of a board get its letters anyway. "
-    "To end it: GAME unsubscribe BOARD USERID PASSWORD",
+    more="You cannot subscribe to a private board. Players of a board get its letters anyway. To end a subscription, "
+    "send: GAME unsubscribe BOARD USERID PASSWORD",
 )
 
 
@@ -156,19 +171,23 @@ def _has_subscribed(on: Occasion) -> bool:
 
 UNSUBSCRIBE = Command(
     "unsubscribe",
-    "No more copies of the letters of a board.",
+    "Ends your subscription to a board.",
     unsubscribe,
     Scope.GAME,
     args=ON_BOARD,
     usable=_has_subscribed,
     example="{game} unsubscribe {board} {userid} {password}",
     second="{game} unsubscribe 102 bob {password}",
-    more="It does no harm on a board that you have not subscribed to. The letters themselves offer the same.",
+    more="If you have not subscribed to the board, nothing changes. Each copy that you get also says how to end the "
+    "subscription.",
 )
 
 
 def notify(ctx: Context, call: Call) -> Answer:
-    """`game notify userid password [board …]`: only the last letter of boards. Without a board: what is read."""
+    """`game notify userid password [board …]`: get only the last letter of boards.
+
+    Without a board: list subscriptions.
+    """
     player = ctx.asker.login(call)
     for ref in call.get("board"):
         _subscribe(ctx, call, player, ref, end_only=True)
@@ -179,18 +198,19 @@ def notify(ctx: Context, call: Call) -> Answer:
 
 NOTIFY = Command(
     "notify",
-    "Only the last letter of boards on which you do not play. Without boards, lists those that you read.",
+    "Sends you only the last letter about boards of other players. Without a board, the answer lists your "
+    "subscriptions.",
     notify,
     Scope.GAME,
     args=(*LOGIN, Arg("board", "board numbers", Is.BOARD, optional=True, many=True)),
     example="{game} notify {userid} {password}",
     second="{game} notify {userid} {password} {board}",
-    more="Every letter of a board, not only the last, comes with: GAME subscribe BOARD USERID PASSWORD",
+    more="To get every letter about a board, send: GAME subscribe BOARD USERID PASSWORD",
 )
 
 
 def fewer(ctx: Context, call: Call) -> Answer:
-    """`game fewer board userid password`: what a player can do to get fewer letters. Changes nothing."""
+    """`game fewer board userid password`: explain how to get fewer letters. Changes nothing."""
     row, player, _ = ctx.my_board(call)
     text = ctx.render("fewer", player=player.userid, password=PASSWORD, key=row.key, number=row.number)
     return Answer(text, subject=row.title)
@@ -198,7 +218,7 @@ def fewer(ctx: Context, call: Call) -> Answer:
 
 FEWER = Command(
     "fewer",
-    "Says how to get fewer letters, or none. It changes nothing by itself.",
+    "Explains how to get fewer letters, or none. It changes nothing.",
     fewer,
     Scope.GAME,
     args=ON_BOARD,
@@ -206,40 +226,63 @@ FEWER = Command(
     synonyms=("stop", "quit", "unsubscribe", "stopp", "abmelden", "abbestellen"),
     example="{game} fewer {board} {userid} {password}",
     second="{game} fewer 102 bob {password}",
-    more="In an answer to a board letter the one word stop is enough. A wrong password is answered with nothing else.",
+    more="In an answer to a board letter, the word stop is enough. If the password is wrong, you get an error.",
 )
 
 
 def unsubscribe_signed(ctx: Context, token: Token, line: str) -> Answer:
-    """A mail to the address that stands under List-Unsubscribe in a copy. To write there twice does no harm.
+    """Handle a mail to the List-Unsubscribe address of a copy. Writing there twice does no harm.
 
-    Mail programs send it, so it does not matter what its `line` says.
+    Mail programs send such mails, so the content of `line` does not matter.
     """
     number, player_id = token.numbers
     row, player = ctx.store.boards.find(number), ctx.store.players.by_id(player_id)
     if row is None or player is None:
-        raise PlayerError("That subscription is gone.", "There is nothing to do.")
+        raise PlayerError("You had already ended that subscription.", "There is nothing to do.")
     ctx.asker.proved = player
     ctx.store.readers.unsubscribe(number, player_id)
     return _no_more(row)
 
 
+def stop_signed(ctx: Context, token: Token, line: str) -> Answer:
+    """Stop letters of one kind: a mail to the address under List-Unsubscribe. Like `unsubscribe_signed`."""
+    player_id, what = token.numbers
+    player = ctx.store.players.by_id(player_id)
+    if player is None or player.password_hash is None:
+        raise PlayerError("That account is closed.", "There is nothing to do.")
+    ctx.asker.proved = player
+    name, value = STOPS[what]
+    ctx.store.players.set_preference(player.id, "", name, value)
+    stopped = _STOPPED[what]
+    return Answer(f"{stopped}\nTo get them again: set {player.userid} {PASSWORD} {name}=on", subject="Settings")
+
+
+def find_stopping(ctx: Context, token: Token) -> None:
+    """Tell the context which player gets the letters."""
+    ctx.asker.proved = ctx.store.players.by_id(token.numbers[0])
+
+
+def find_subscriber(ctx: Context, token: Token) -> None:
+    """Tell the context which player gets the copies."""
+    ctx.asker.proved = ctx.store.players.by_id(token.numbers[1])
+
+
 def _words(ctx: Context, sender: Player) -> str:
-    """What the sender wrote. Raises PlayerError if that is nothing."""
+    """Return the sender's text. Raises PlayerError if it is empty."""
     comment = ctx.comment(sender)
     if comment is None:
         raise PlayerError(
-            "There are no words to pass on: they stand in the body of the mail.",
-            "Send the line again as the subject, with your words below it.",
+            "Your message is empty: it belongs in the body of the mail.",
+            "Send the line again as the subject, with your message below it.",
         )
     return comment.text
 
 
 def _readers(ctx: Context, userids: Sequence[str]) -> list[Player]:
-    """The players to whom a message goes. Raises a PlayerError that lists all userids that are of no player."""
+    """Return the players who get a message. Raises a PlayerError that lists all unknown userids."""
     several, players, trouble = dict.fromkeys(userids), list[Player](), list[PlayerError]()
     if len(several) > MOST_READERS:
-        raise PlayerError(f"A message goes to at most {MOST_READERS} players.", "Send it in several mails.")
+        raise PlayerError(f"A message can go to at most {MOST_READERS} players.", "Send it in several mails.")
     for userid in several:
         try:
             players.append(ctx.lookups.player(userid))
@@ -249,15 +292,6 @@ def _readers(ctx: Context, userids: Sequence[str]) -> list[Player]:
         hints = dict.fromkeys(e.hint for e in trouble)
         raise PlayerError("\n".join(e.text for e in trouble), "\n".join(["Nothing was sent.", *hints]))
     return players
-
-
-def _spend(ctx: Context, sender: Player, what: str, amount: int, most: int) -> None:
-    """Count against the sender's daily allowance. Raises PlayerError if it is used up."""
-    if not ctx.store.readers.spend(sender.id, what, f"{ctx.now:%Y-%m-%d}", amount, most):
-        often = "once" if most == 1 else f"to {most} players"
-        raise PlayerError(
-            f"A {what} may be sent {often} in a day, and that is used up.", "Send it again tomorrow (days are in UTC)."
-        )
 
 
 def _subscribe(ctx: Context, call: Call, player: Player, ref: BoardRef, end_only: bool) -> BoardRow:

@@ -1,5 +1,6 @@
-"""`vacation userid password [days | until YYYY-MM-DD | off]`: a time in which no clock runs."""
+"""`vacation userid password [days | until YYYY-MM-DD | off]`: a time in which the player's turns do not count."""
 
+import re
 from collections.abc import Sequence
 from datetime import UTC, date, datetime, timedelta, tzinfo
 
@@ -11,10 +12,12 @@ from pbmserv.letters.text import times
 from pbmserv.store import Player, Vacation
 
 _SHORTEST = timedelta(hours=1)
+_ROUNDED = 0.05  #: days by which a vacation may exceed the limit, because answers round the days that are left
+_DOTTED = re.compile(r"(\d{1,2})\.(\d{1,2})\.(\d{4})")  # dates with dots begin with the day
 
 
 def vacation(ctx: Context, call: Call) -> Answer:
-    """Begin, change or end a vacation; without a time, say how it stands."""
+    """Begin, change or end a vacation. Without a time, show the current state."""
     player = ctx.asker.login(call)
     words = call.get("days")
     if words:
@@ -24,13 +27,14 @@ def vacation(ctx: Context, call: Call) -> Answer:
 
 VACATION = Command(
     "vacation",
-    "Stops your clocks: no reminders, and no time counts against you. Without a time, says how it stands.",
+    "Begins a vacation: you get no reminders, and no time counts against you. Without a time, the answer says how "
+    "many days you have left.",
     vacation,
     args=(
         *LOGIN,
         Arg(
             "days",
-            "days from now; or until a day, which is included; or off, to come back earlier",
+            "a number of days; or until and the last day; or off, to come back earlier",
             optional=True,
             many=True,
             form="[days | until YYYY-MM-DD | off]",
@@ -38,19 +42,20 @@ VACATION = Command(
     ),
     example="vacation {userid} {password} 10",
     second="vacation {userid} {password} off",
-    more="The days of a calendar year are limited; the answer says how many are left, and off gives back what was "
-    "not used. You can play while you are away. A new time replaces the one that runs.\n"
-    "A date is written 2026-08-31 and must be still to come.",
+    more="You have a limited number of days in a calendar year. The answer says how many are left. With off you get "
+    "back the days that you have not used. You can play while you are away. A new vacation replaces the current "
+    "one.\n"
+    "Write a date like this: 2026-08-31. It must be in the future.",
 )
 
 
 def _read_end(ctx: Context, player: Player, words: Sequence[str]) -> datetime:
-    """When the vacation shall end. Raises PlayerError."""
+    """Return the end of the vacation. Raises PlayerError."""
     if list(words) == ["off"]:
         return ctx.now
     match words:
-        case ("until", day):
-            end = _read_date(day, ctx.reader_zone())
+        case ("until", *parts):
+            end = _read_date("".join(parts), ctx.reader_zone())
         case (number,):
             end = ctx.now + _read_days(number)
         case _:
@@ -65,7 +70,9 @@ def _read_end(ctx: Context, player: Player, words: Sequence[str]) -> datetime:
 
 
 def _read_date(text: str, zone: tzinfo) -> datetime | None:
-    """The end of a day in this time zone; None if the text is no date."""
+    """Return the end of a day, `2026-12-24` or `24.12.2026`, in this time zone; None if the text is no date."""
+    if found := _DOTTED.fullmatch(text):
+        text = "{2}-{1:0>2}-{0:0>2}".format(*found.groups())
     try:
         return times.end_of_day(date.fromisoformat(text), zone)
     except (ValueError, OverflowError):
@@ -73,7 +80,7 @@ def _read_date(text: str, zone: tzinfo) -> datetime | None:
 
 
 def _read_days(text: str) -> timedelta:
-    """A number of days, fractions allowed; zero if the text is no such number."""
+    """Return a number of days, with fractions; zero if the text is no such number."""
     try:
         days = float(text)
     except ValueError:
@@ -82,12 +89,14 @@ def _read_days(text: str) -> timedelta:
 
 
 def _change(ctx: Context, player: Player, end: datetime) -> None:
-    """Begin a vacation that ends then, or let the one that runs end then.
+    """Begin a vacation with this end, or change the end of the current one.
 
-    The clocks of the turns that run are set later, or earlier again if the vacation becomes shorter.
+    The time limits of running turns are moved later, or back if the vacation becomes shorter.
     """
     now = ctx.now.timestamp()
-    ctx.store.boards.lock_running(player.id)  # locked before the account, as a move does it; nobody moves meanwhile
+    ctx.store.boards.lock_running(
+        player.id
+    )  # lock boards before the account, in the same order as a move; nobody can move meanwhile
     past = ctx.store.players.vacations(player.id)
     running = next((v for v in past if v.ends > now), None)
     planned = [*(Vacation(v.begins, min(v.ends, now)) for v in past), Vacation(now, end.timestamp())]
@@ -102,7 +111,7 @@ def _change(ctx: Context, player: Player, end: datetime) -> None:
 def _demand_days(ctx: Context, player: Player, planned: Sequence[Vacation], last_year: int) -> None:
     """Raise PlayerError if the vacations take more days of a calendar year than are allowed."""
     for year in range(ctx.now.year, last_year + 1):
-        if _days_in(year, planned) > ctx.site.policy.vacation_days + 1e-6:
+        if _days_in(year, planned) >= ctx.site.policy.vacation_days + _ROUNDED:
             left = ctx.site.policy.vacation_days - _days_in(year, planned[:-1])
             raise PlayerError(
                 f"That is too long: {ctx.site.policy.vacation_days:g} days in a calendar year are allowed, "
@@ -138,9 +147,9 @@ def _shown(days: float) -> str:
 
 
 def _example(left: float) -> str:
-    """What may be written for a time that is still allowed: days, or off if less than an hour and a half is left."""
+    """Return an example of an allowed time: days, or off if less than an hour and a half is left."""
     if left >= 1:
-        return f"{int(left)}"
+        return f"{round(left, 1):g}"
     if left * 24 >= 1.5:
         return f"{int(left * 100) / 100:g}"
     return "off"

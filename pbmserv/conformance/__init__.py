@@ -1,19 +1,19 @@
-"""What every game has to keep, as tests: for our games and for those of other packages.
+"""Tests that every game must pass: our games and those of other packages.
 
-Run it over all installed games, or over one by its key (pytest and hypothesis have to be installed, nothing else
-of pbmserv needs them):
+Run them for all installed games, or for one game by its key. You need pytest and hypothesis, which nothing else in
+pbmserv needs:
 
     pytest --pyargs pbmserv.conformance
     pytest --pyargs pbmserv.conformance -k KEY
 
-A game is found through `pbmserv.games.all_games()`, that is, as soon as its package declares it under the entry point
-"pbmserv.games". `-m "not slow"` leaves out the long runs.
+The tests find a game through `pbmserv.games.all_games()`: its package declares it with the entry point "pbmserv.games".
+`-m "not slow"` leaves out the slow tests.
 
-Golden transcripts. Every game brings at least one whole game as a readable text, `KEY-NAME.txt`: options, seats, seed,
-then the moves with their notes, diagrams and the result. It is kept in the folder `golden` of the game's
-package (for pbmserv's own games: in `tests/golden` of the source tree). `pytest --pyargs pbmserv.conformance --golden`
-rewrites the transcripts: the moves are taken from the file, everything else is made anew; a game that has none gets one
-with random moves. To choose the game by hand, write the head and the moves yourself:
+Golden transcripts. Every game has at least one whole game as a readable text, `KEY-NAME.txt`: options, seats, seed,
+then the moves with their notes, diagrams and the result. It is in the folder `golden` of the game's package (for
+pbmserv's own games: in `tests/golden` of the source tree). `pytest --pyargs pbmserv.conformance --golden` rewrites
+the transcripts: it takes the moves from the file and writes everything else again. A game without a transcript gets
+one with random moves. To choose the moves yourself, write the head and the moves by hand:
 
     Options: -c
     Seats: 2
@@ -22,6 +22,6 @@ with random moves. To choose the game by hand, write the head and the moves your
     > 2. White: a5-b5
     > Black resigns
 
-and run `--golden`. Only lines that begin with `>` are read as moves; `Options: none` is a board without options. Where
-pbmserv is not installed but run from its source tree, `-p pbmserv.conformance.plugin` brings the option.
+and run `--golden`. Only lines that begin with `>` are read as moves. `Options: none` means a board without options.
+If you run pbmserv from its source tree without installing it, add `-p pbmserv.conformance.plugin` to get the option.
 """

@@ -1,4 +1,4 @@
-"""What has to hold at every moment of every random game. Each function is one promise of `Game`."""
+"""Checks for every moment of every random game. Each function checks one promise of `Game`."""
 
 import re
 from collections.abc import Callable
@@ -13,12 +13,12 @@ from pbmserv.games.base.log import Kind
 from pbmserv.letters.text.templates import WIDTH
 from pbmserv.rng import ChanceNeeded, NoChance
 
-_NOT_IN_A_MOVE = re.compile(r"[\s#:,@]|^-")  # `move#n`, `their:mine` and -options have these for themselves
+_NOT_IN_A_MOVE = re.compile(r"[\s#:,@]|^-")  # these signs have a meaning in `move#n`, `their:mine` and -options
 _BOARD_VERBS = frozenset(kind.value for kind in Kind if kind is not Kind.MOVE)
 
 
 def endings(record: Playthrough) -> None:
-    """A board is over exactly when nobody is to move, and its outcome is complete."""
+    """A board is over if and only if nobody is to move, and its outcome is complete."""
     for board in record.boards:
         outcome, to_move = board.game.outcome(board.position), board.game.to_move(board.position)
         assert bool(to_move) == (outcome is None), (
@@ -31,7 +31,7 @@ def endings(record: Playthrough) -> None:
 
 
 def scores(record: Playthrough) -> None:
-    """A running score has one number per seat, or there is none in the whole game."""
+    """A game has a current score for every seat, or none at all."""
     kinds = set()
     for board in record.boards:
         points = board.game.scores(board.position)
@@ -41,7 +41,7 @@ def scores(record: Playthrough) -> None:
 
 
 def legal_moves(record: Playthrough) -> None:
-    """The list of legal moves has no doubles and is the same each time."""
+    """The list of legal moves has no duplicates and is the same each time."""
     for turn in record.turns:
         doubles = {text for text in turn.texts if turn.texts.count(text) > 1}
         assert not doubles, f"`format` gives two different legal moves the same text: {doubles}"
@@ -50,7 +50,7 @@ def legal_moves(record: Playthrough) -> None:
 
 
 def canonical_texts(record: Playthrough) -> None:
-    """Canonical texts are single words that nothing else on a command line could be."""
+    """Canonical texts are single words that mean nothing else in a command."""
     game = record.start.game
     for text in {text for turn in record.turns for text in turn.texts}:
         assert text == game.normalise(text), f"`format` gives {text!r}, which `normalise` changes."
@@ -61,7 +61,7 @@ def canonical_texts(record: Playthrough) -> None:
 
 
 def positions(record: Playthrough) -> None:
-    """Positions are frozen values that JSON can carry; a move leaves the old one as it was."""
+    """Positions are frozen values that can be stored as JSON. A move does not change the old one."""
     game = record.start.game
     for board in record.boards:
         position = board.position
@@ -75,7 +75,7 @@ def positions(record: Playthrough) -> None:
 
 
 def replay(record: Playthrough) -> None:
-    """The log leads to the same board again, as a whole and up to any ply."""
+    """A replay of the log gives the same board, as a whole and up to any ply."""
     log = [change.entry for change in record.changes]
     again = play.replay(record.start, log)
     assert again == record.boards[-1], (
@@ -88,13 +88,13 @@ def replay(record: Playthrough) -> None:
 
 
 def statelessness(record: Playthrough) -> None:
-    """The game object itself keeps nothing from one call to the next."""
+    """The game object stores nothing between calls."""
     kept = set(vars(record.start.game)) - {"_adapter"}
     assert not kept, f"A game is stateless, but this one has {kept}. Put it into the position."
 
 
 def chance(record: Playthrough) -> None:
-    """Only a game with `info.chance` draws."""
+    """Only a game with `info.chance` draws random numbers."""
     game, start = record.start.game, record.start
     if game.info.chance:
         return
@@ -108,7 +108,7 @@ def chance(record: Playthrough) -> None:
 
 
 def preview(record: Playthrough) -> None:
-    """A preview shows the board that the move leads to, or nothing if the move draws or reveals."""
+    """A preview shows the board after the move, or nothing if the move draws or reveals something."""
     for turn in record.turns:
         entry, after = turn.change.entry, turn.change.board
         tried = play.preview(turn.before, turn.seat, entry.text)
@@ -121,7 +121,7 @@ def preview(record: Playthrough) -> None:
 
 
 def views(record: Playthrough) -> None:
-    """A seat that sees only its own view knows its moves, its example and why a move is not possible."""
+    """The own view is enough for a seat to know its moves, its example and why a move is not possible."""
     game = record.start.game
     for turn in record.turns:
         position, seen = turn.before.position, game.view(turn.before.position, turn.seat)
@@ -138,7 +138,7 @@ def views(record: Playthrough) -> None:
 
 
 def notes(record: Playthrough) -> None:
-    """Notes are single sentences for people, addressed to seats of this board."""
+    """A note is one sentence, for seats of this board."""
     for change in record.changes:
         for note in change.entry.notes:
             text = note.text
@@ -151,7 +151,7 @@ def notes(record: Playthrough) -> None:
 
 
 def missed_turns(record: Playthrough) -> None:
-    """Seats that were passed over are seats of this board which do not move next."""
+    """Skipped seats are seats of this board that do not move next."""
     for change in record.changes:
         missed, seats = change.entry.missed, change.board.start.seats
         assert set(missed) <= set(range(seats)), f"`missed` names seats that are not there: {missed}"
@@ -159,14 +159,14 @@ def missed_turns(record: Playthrough) -> None:
 
 
 def examples(record: Playthrough) -> None:
-    """The example that letters show can be played."""
+    """The example move in letters is legal."""
     for turn in record.turns:
         example = turn.before.game.example(turn.before.position, turn.seat)
         assert example in turn.texts, f"`example` gives {example!r}, which is not the text of a legal move."
 
 
 def turn_order(record: Playthrough) -> None:
-    """A seat that is not to move, and anybody once the board is over, is refused and changes nothing."""
+    """A seat that is not to move is refused and changes nothing; so is every seat when the board is over."""
     for turn in record.turns:
         for seat in set(range(record.start.seats)) - turn.before.to_move:
             _demand_refusal(turn.before, seat, turn.change.entry.text)
@@ -176,7 +176,7 @@ def turn_order(record: Playthrough) -> None:
 
 
 def leavers(record: Playthrough) -> None:
-    """A seat that has left is never to move again, and the last team is not left playing alone."""
+    """A seat that has left never has the turn again, and the last team does not play on alone."""
     for board in record.boards:
         gone = set(board.out)
         assert not board.to_move & gone, f"Seats {board.to_move & gone} have left and are to move again: see `retire`."
@@ -185,7 +185,7 @@ def leavers(record: Playthrough) -> None:
             assert board.result, f"Only one team is left after {board.out}, but the board goes on."
 
 
-#: What `test_random_games` runs. The names appear as test ids.
+#: The checks that `test_random_games` runs. Their names are the test ids.
 CHECKS: tuple[Callable[[Playthrough], None], ...] = (
     endings,
     scores,
@@ -206,7 +206,7 @@ CHECKS: tuple[Callable[[Playthrough], None], ...] = (
 
 
 def readers(board: Board) -> list[Seat | None]:
-    """All who may look at a board: a spectator and every seat."""
+    """Return all who may look at a board: a spectator (None) and every seat."""
     return [None, *range(board.start.seats)]
 
 

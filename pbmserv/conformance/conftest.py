@@ -1,4 +1,4 @@
-"""One run of every test for each game."""
+"""Runs every test once for each game."""
 
 import pytest
 
@@ -12,7 +12,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Parameters by name: each `game`, each `large_game` (three seats or more), each golden `transcript`."""
+    """Set the parameters `game`, `large_game` (three seats or more) and `transcript` (a golden file)."""
     if "game" in metafunc.fixturenames:
         metafunc.parametrize("game", games.all_games(), ids=_key)
     if "transcript" in metafunc.fixturenames:

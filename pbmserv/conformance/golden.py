@@ -1,4 +1,4 @@
-"""Golden transcripts: whole games as text that a person can check by eye. The format is in the package's docstring."""
+"""Golden transcripts: whole games as readable text. The docstring of the package explains the format."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -24,12 +24,12 @@ _LINE = re.compile(r"> (?:\d+\. (?P<mover>.+): (?P<move>\S+)|(?P<leaver>.+) (?P<
 
 
 class NoTranscript(Exception):
-    """A golden file is not a transcript; the text says which line."""
+    """A golden file is not a transcript. The text names the line."""
 
 
 @dataclass(frozen=True)
 class Transcript:
-    """A golden file of a game, which may not be written yet."""
+    """A golden file of a game. The file may not exist yet."""
 
     game: AnyGame
     path: Path
@@ -46,15 +46,15 @@ class Transcript:
 
     @property
     def is_left_out(self) -> bool:
-        """Whether the game is our own, but installed without the source tree that has its transcripts."""
+        """Whether this is one of our games, installed without the source tree that has its transcripts."""
         return _is_ours(self.game) and not self.path.parents[1].is_dir()
 
     def read(self) -> str:
-        """The file as it is."""
+        """Return the current content of the file."""
         return self.path.read_text(encoding="utf-8")
 
     def made(self) -> str:
-        """What the file should say: its own moves, or random ones if there is no file, played anew."""
+        """Return the right content of the file: its moves, played again. If there is no file, the moves are random."""
         if not self.exists:
             start = _random_start(self.game, self.name)
             return _text(start, _random_changes(start))
@@ -62,21 +62,21 @@ class Transcript:
         return _text(start, _changes(start, deeds))
 
     def write(self) -> None:
-        """Write what the file should say."""
+        """Write the right content to the file."""
         text = self.made()
         self.path.parent.mkdir(parents=True, exist_ok=True)
         self.path.write_text(text, encoding="utf-8")
 
 
 def transcripts(game: AnyGame) -> list[Transcript]:
-    """The golden files of a game; the name of the one to be written if there is none."""
+    """Return the golden files of a game. If there is none, return the file to write."""
     folder = folder_of(game)
     found = sorted(folder.glob(f"{game.info.key}-*.txt")) or [folder / f"{game.info.key}-random.txt"]
     return [Transcript(game, path) for path in found]
 
 
 def folder_of(game: AnyGame) -> Path:
-    """Where a game's golden files are: `golden` in its package, for our own games `tests/golden` of the source tree."""
+    """Return the folder of a game's golden files: `golden` in its package, for our games `tests/golden`."""
     if _is_ours(game):
         return paths.data("templates").parent / "tests" / "golden"
     return Path(str(files(_package(game)))) / "golden"
@@ -115,7 +115,7 @@ def _changes(start: Start, deeds: Sequence[Entry]) -> Iterator[Change]:
 
 
 def _parse(game: AnyGame, text: str) -> tuple[Start, list[Entry]]:
-    """The head and the moves of a file. Raises NoTranscript."""
+    """Read the head and the moves of a file. Raises NoTranscript."""
     options = {}
     for word in _fact(text, "Options").split():
         if word != "none":
@@ -180,7 +180,7 @@ def _note(note: Note, names: Sequence[str]) -> str:
 
 
 def _pictures(board: Board, display: str = "") -> list[str]:
-    """The diagram as a spectator sees it, and again for each seat that sees another one."""
+    """Return the diagram for a spectator, and for each seat that sees a different one."""
     lines: list[str] = []
     for picture, seen_by in _seen(board, display).items():
         who = [] if None in seen_by else [f"As {' and '.join(_names(board, seen_by))} sees it:", ""]
@@ -189,7 +189,7 @@ def _pictures(board: Board, display: str = "") -> list[str]:
 
 
 def _seen(board: Board, display: str) -> dict[str, list[Seat | None]]:
-    """Who sees what, the spectator first."""
+    """Return what each reader sees, the spectator first."""
     seen: dict[str, list[Seat | None]] = {}
     renderer = Renderer()
     for reader in readers(board):

@@ -1,4 +1,4 @@
-"""The option --golden. An entry point of pytest, because a conftest found through --pyargs is read too late for it."""
+"""The option --golden. It is a pytest plug-in, because pytest reads a conftest of --pyargs too late for options."""
 
 import pytest
 

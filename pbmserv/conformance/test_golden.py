@@ -1,4 +1,4 @@
-"""Every game has golden transcripts, and still plays them as they are written."""
+"""Every game has golden transcripts and still plays them in the same way."""
 
 from difflib import unified_diff
 
@@ -7,7 +7,7 @@ import pytest
 from pbmserv.conformance.golden import NoTranscript, Transcript
 from pbmserv.errors import PlayerError
 
-_SHOWN = 30  #: lines of a difference
+_SHOWN = 30  #: the most lines of a difference to show
 
 
 def test_golden_transcript(transcript: Transcript, pytestconfig: pytest.Config) -> None:
@@ -33,7 +33,7 @@ def test_golden_transcript(transcript: Transcript, pytestconfig: pytest.Config) 
 
 
 def _demand(transcript: Transcript) -> str:
-    """What the transcript should say. Fails if its moves cannot be played."""
+    """Return the right content of the transcript. Fails if its moves cannot be played."""
     try:
         return transcript.made()
     except (NoTranscript, PlayerError) as wrong:

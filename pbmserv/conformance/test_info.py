@@ -1,4 +1,4 @@
-"""The table of facts that each game has about itself."""
+"""The `info` of each game is complete and consistent."""
 
 import re
 
@@ -16,7 +16,7 @@ from pbmserv.inbox.command import Scope
 LONGEST_NAME = 30
 _NAME = re.compile(r"(?=.*[a-z])[a-z0-9_]{2,20}")
 _OPTION = re.compile(r"[a-z][a-z0-9_]*")
-_HIDING_GAMES = 20  #: so many random games are searched for something hidden
+_HIDING_GAMES = 20  #: how many random games are searched for something hidden
 
 
 def test_key_and_aliases_are_words_of_the_command_line(game: AnyGame) -> None:
@@ -74,6 +74,14 @@ def test_every_option_can_be_used(game: AnyGame) -> None:
     for option in game.info.options:
         for value in option.values or ("",):
             assert (option.name, value) in allowed, f"`check` never allows the option -{option.name} {value}"
+
+
+def test_the_usual_options_are_options(game: AnyGame) -> None:
+    for setup in setups(game):
+        usual = game.usual_options(dict(setup.options))
+        assert dict(setup.options).items() <= usual.items(), f"`usual_options` drops an option: {setup} became {usual}"
+        assert game.usual_options(usual) == usual, f"`usual_options` of its own options are others: {usual}"
+        game.check(usual, setup.seats)
 
 
 def test_every_number_of_seats_can_be_used(game: AnyGame) -> None:

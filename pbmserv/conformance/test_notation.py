@@ -1,4 +1,4 @@
-"""What players write: every notation of every legal move, and everything that is none."""
+"""Every notation of every legal move is understood, and every other text is refused."""
 
 from collections.abc import Sequence
 from random import Random
@@ -14,7 +14,7 @@ from pbmserv.errors import PASSWORD_LENGTH, AmbiguousMove, IllegalMove, MoveErro
 from pbmserv.games.base import AnyGame
 from pbmserv.games.base import board as play
 
-LONGEST_ERROR = 400  #: characters; what was sent is not quoted back at any length
+LONGEST_ERROR = 400  #: characters; an error must not quote a long text in full
 ALPHABET = "abcdefghstmw0123456789-+ tTmM#:*.,'\"%{}$\\/\0\t\n\r\x7f\xa0é–—０１ßıſKІ\u200b\u202e\ufeff🎲\ud800"
 WHOLE = ("", " ", "-", "--", "pass", "swap", "resign", "a" * 10_000, "9" * 5_000, "1e9", "None", "{{ 7*7 }}", "%s")
 
@@ -31,7 +31,7 @@ def test_every_notation_of_a_legal_move_is_understood(game: AnyGame, data: st.Da
 @FEW
 @given(data=st.data())
 def test_what_is_not_legal_is_never_accepted(game: AnyGame, data: st.DataObject) -> None:
-    """Texts that are moves at other moments of the game, and single changes of the ones that are legal."""
+    """Try moves from other moments of the game, and legal moves with a small change."""
     random = Random(data.draw(st.integers(0, 999)))  # noqa: S311 - junk, not secrets
     turns = _some_turns(game, data)
     pool = sorted({text for turn in turns for text in turn.texts})
@@ -43,7 +43,7 @@ def test_what_is_not_legal_is_never_accepted(game: AnyGame, data: st.DataObject)
 
 @pytest.mark.parametrize("count", [1_000, pytest.param(20_000, marks=pytest.mark.slow)])
 def test_junk_gets_an_answer(game: AnyGame, count: int) -> None:
-    """Whatever is sent is played, or refused with a PlayerError that helps; the board stays as it was."""
+    """A text is played, or refused with a helpful PlayerError. A refused text changes nothing."""
     random = Random(count)  # noqa: S311
     turns = record(game, Walk(game.info.key, setups(game)[0], luck=count)).turns[:50]
     pool = sorted({text for turn in turns for text in turn.texts})
@@ -76,7 +76,7 @@ def _some_turns(game: AnyGame, data: st.DataObject) -> Sequence[PlayedMove]:
 
 
 def _meanings(game: AnyGame, turn: PlayedMove) -> dict[str, list[Any]]:
-    """The legal moves that each text names, by `format` and `spellings`."""
+    """Return the legal moves that each text names by `format` and `spellings`."""
     position = turn.before.position
     meanings: dict[str, list[Any]] = {}
     for move in game.legal_moves(position, turn.seat):
@@ -86,7 +86,7 @@ def _meanings(game: AnyGame, turn: PlayedMove) -> dict[str, list[Any]]:
 
 
 def _demand_meaning(game: AnyGame, turn: PlayedMove, text: str, moves: Sequence[Any]) -> None:
-    """`parse` finds the one move that is meant, calls several ambiguous, and refuses everything else."""
+    """`parse` finds the one move with this text, reports several as ambiguous, and refuses everything else."""
     found = _answer(game, turn.before.position, turn, text)
     names = [game.format(move) for move in moves]
     if len(moves) == 1:
@@ -100,7 +100,7 @@ def _demand_meaning(game: AnyGame, turn: PlayedMove, text: str, moves: Sequence[
 
 
 def _answer(game: AnyGame, position: Any, turn: PlayedMove, text: str) -> Any:
-    """The move that a text names here, or the refusal."""
+    """Return the move that a text names here, or the error."""
     try:
         return game.parse(position, turn.seat, text)
     except MoveError as refused:
@@ -118,7 +118,7 @@ def _check_refusal(refused: MoveError, text: str) -> None:
 
 
 def _mutated(random: Random, pool: Sequence[str]) -> str:
-    """A move with one to three characters put in, left out, exchanged or said twice."""
+    """Return a move with one to three characters inserted, deleted, swapped or doubled."""
     text = list(random.choice(pool))
     for _ in range(random.randint(1, 3)):
         at = random.randrange(len(text) + 1)

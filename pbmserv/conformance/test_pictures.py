@@ -1,4 +1,4 @@
-"""What players read: diagrams and the help page."""
+"""Diagrams and the help page fit into a letter."""
 
 import re
 from functools import cache
@@ -21,7 +21,7 @@ renderer = cache(Renderer)
 @FEW
 @given(data=st.data())
 def test_every_diagram_fits_a_letter(game: AnyGame, data: st.DataObject) -> None:
-    """For all displays and all readers; a template that uses something undefined fails here too."""
+    """Check all displays for all readers. A template with an undefined name fails here, too."""
     boards = record(game, data.draw(_any_walks(game))).boards
     for board in (*boards[:: max(1, len(boards) // 3)], boards[-1]):
         for display in [d.name for d in game.info.displays] or [""]:
@@ -40,7 +40,7 @@ def test_the_help_page(game: AnyGame) -> None:
 
 
 def test_the_help_page_shows_a_move(game: AnyGame) -> None:
-    """The example of the opening, or another canonical text of a legal move, stands in the page as a word."""
+    """The page contains, as a word, the example of the opening or another canonical text of a legal move."""
     board = _opening(game)
     seat = min(board.to_move)
     texts = {game.format(move) for move in game.legal_moves(board.position, seat)}
@@ -58,7 +58,7 @@ def _opening(game: AnyGame) -> Board:
 
 
 def _help_page(game: AnyGame) -> str:
-    """As `KEY help` answers."""
+    """Return the page that `KEY help` mails."""
     try:
         return renderer().game_help(game)
     except TemplateNotFound:

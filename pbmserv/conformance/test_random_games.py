@@ -11,7 +11,7 @@ from pbmserv.conformance.walks import Playthrough, record, walks, walks_with_lea
 from pbmserv.games.base import AnyGame
 
 Check = Callable[[Playthrough], None]
-#: No shrinking: it would play whole games again and again, and a Walk can be read as it is.
+#: No shrinking: it would play whole games many times, and a Walk is readable without it.
 FEW = settings(
     max_examples=5,
     deadline=None,

@@ -1,4 +1,4 @@
-"""Random games: who walks where is a value, so that a failing example can be read and repeated."""
+"""Random games as values, so that you can read and repeat a failing example."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -13,12 +13,12 @@ from pbmserv.games.base import board as play
 from pbmserv.games.base.board import Board, Change, Start
 from pbmserv.rng import Rng
 
-PLIES = 250  #: a random game is broken off after so many
+PLIES = 250  #: a random game stops after this many
 
 
 @dataclass(frozen=True)
 class Setup:
-    """Options and a number of seats that go together."""
+    """Options and a number of seats that fit together."""
 
     options: tuple[tuple[str, str], ...]
     seats: int
@@ -26,10 +26,10 @@ class Setup:
 
 @dataclass(frozen=True)
 class PlayedMove:
-    """One move of a random game: `before` it, who moved, what he could have played, and what came of it."""
+    """One move of a random game: the board before it, the seat, its legal moves, and the result."""
 
     before: Board
-    json: str  #: the position before the move, written down at that time
+    json: str  #: the position before the move, dumped before the move was played
     seat: Seat
     texts: tuple[str, ...]
     change: Change
@@ -37,7 +37,7 @@ class PlayedMove:
 
 @dataclass(frozen=True)
 class Playthrough:
-    """A random game as it was played: the board after each entry (first the opening), the moves, all changes."""
+    """A random game after it was played: the opening and the board after each entry, the moves, all changes."""
 
     start: Start
     boards: tuple[Board, ...]
@@ -47,7 +47,7 @@ class Playthrough:
 
 @dataclass(frozen=True)
 class Walk:
-    """A random game. `luck` decides the chance of the board and the moves; a seat leaves before each ply in `leave`."""
+    """A random game. `luck` seeds the board and the choice of moves. Before each ply in `leave`, a seat leaves."""
 
     key: str
     setup: Setup
@@ -56,19 +56,19 @@ class Walk:
 
 
 def walks(game: AnyGame) -> st.SearchStrategy[Walk]:
-    """Random games with any options and seats that `check` allows; nobody leaves."""
+    """Random games with any options and seats that `check` allows. Nobody leaves."""
     return st.builds(Walk, st.just(game.info.key), st.sampled_from(setups(game)), st.integers(0, 9999))
 
 
 def walks_with_leavers(game: AnyGame) -> st.SearchStrategy[Walk]:
-    """Random games of three seats and more in which some of them leave."""
+    """Random games of three or more seats, some of which leave."""
     leave = st.frozensets(st.integers(0, 30), min_size=1, max_size=4)
     return st.builds(Walk, st.just(game.info.key), st.sampled_from(large_setups(game)), st.integers(0, 9999), leave)
 
 
 @cache
 def setups(game: AnyGame) -> tuple[Setup, ...]:
-    """All combinations of options and seats that `check` allows, the plainest first."""
+    """Return all combinations of options and seats that `check` allows, the simplest first."""
     choices = product(*(_choices(option) for option in game.info.options))
     every = [tuple(option for option in chosen if option) for chosen in choices]
     found = [Setup(options, seats) for options in sorted(every, key=len) for seats in game.info.seats]
@@ -76,7 +76,7 @@ def setups(game: AnyGame) -> tuple[Setup, ...]:
 
 
 def large_setups(game: AnyGame) -> tuple[Setup, ...]:
-    """Those in which the others can play on when a seat leaves."""
+    """Return the combinations in which the others can play on when a seat leaves."""
     return tuple(setup for setup in setups(game) if setup.seats > 2)
 
 
@@ -110,7 +110,7 @@ def _happenings(board: Board, walk: Walk) -> Iterator[PlayedMove | Change]:
 
 
 def random_turn(board: Board, luck: Rng) -> PlayedMove:
-    """A seat that is to move plays one of its legal moves."""
+    """Let a seat that is to move play one of its legal moves."""
     game = board.game
     seat = luck.choice(sorted(board.to_move))
     texts = tuple(game.format(move) for move in game.legal_moves(board.position, seat))

@@ -1,9 +1,9 @@
-"""An engine for each kind of database, with the durability that a 250 promises, and transactions on it."""
+"""Engines for SQLite and PostgreSQL, with the durability that a 250 promises, and transactions."""
 
 import sqlite3
 import time
-from collections.abc import Callable
-from contextlib import closing
+from collections.abc import Callable, Sequence
+from contextlib import closing, suppress
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
@@ -11,15 +11,16 @@ from typing import Any, TypeVar
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection, Engine
 
+from pbmserv import paths
 from pbmserv.db import postgresql
 
-#: Execution option of a connection that only reads: it sees one state of the database and waits for no writer.
+#: Execution option for a connection that only reads: it sees one snapshot of the database and waits for no writer.
 READ_ONLY = {"pbmserv_read_only": True}
 
 _DEADLOCK, _SERIALISATION, _NOT_UNIQUE, _NO_SUCH_KEY = "40P01", "40001", "23505", "23503"
-#: PostgreSQL's codes (SQLSTATE) for a transaction that failed because of another one at the same time.
+#: PostgreSQL's codes (SQLSTATE) for a transaction that failed because of a concurrent one.
 _OVERTAKEN = (_DEADLOCK, _SERIALISATION, _NOT_UNIQUE, _NO_SUCH_KEY)
-#: What the database, its driver or the machine raises when it cannot do what was asked for now.
+#: The errors of the database, its driver or the machine if something is not possible at the moment.
 _DOWN = (
     sa.exc.OperationalError,
     sa.exc.InterfaceError,
@@ -29,69 +30,88 @@ _DOWN = (
     MemoryError,
 )
 _ATTEMPTS = 5
-_BUSY_SECONDS = 10  #: how long a writer of SQLite waits for the one before it
-_LOOK_SECONDS = 0.0003  #: how often it looks whether that one has ended
+_BUSY_SECONDS = 10  #: how long an SQLite writer waits for the one before it
+_LOOK_SECONDS = 0.0003  #: how often it checks whether that one has finished
 
 T = TypeVar("T")
 
 
 def connect(url: str) -> Engine:
-    """The engine for a database URL. Statements never show their parameters: those could be secrets."""
+    """Return the engine for a database URL. Errors never show the parameters of statements, which could be secret."""
     if url.startswith("postgresql:"):
         engine = sa.create_engine(
             "postgresql+psycopg://", creator=partial(postgresql.connect, url), hide_parameters=True, pool_pre_ping=True
-        )  # asks before each use, because the server may have been restarted, or another one have taken over
+        )  # tests a connection before each use, because the server may have been restarted or replaced
         sa.event.listen(engine, "connect", _prepare_postgresql)
         sa.event.listen(engine, "begin", _begin_postgresql)
         sa.event.listen(engine, "handle_error", _leave_standby)
     else:
         engine = sa.create_engine(url, hide_parameters=True)
+        sa.event.listen(engine, "do_connect", _make_private)
         sa.event.listen(engine, "connect", _prepare_sqlite)
         sa.event.listen(engine, "begin", _begin_sqlite)
     return engine
 
 
 def connect_to_read(url: str) -> Engine:
-    """The engine for a process that never writes: the database itself refuses writes on its connections."""
+    """Return the engine for a process that never writes. The database refuses writes on its connections."""
     engine = connect(url)
     sa.event.listen(engine, "connect", _refuse_writes if has_one_writer(engine) else _refuse_long_work)
     return engine.execution_options(**READ_ONLY)
 
 
 def has_one_writer(bind: Engine | Connection) -> bool:
-    """Whether only one transaction writes at a time, as on SQLite, so that none needs locks of its own."""
+    """Return whether only one transaction can write at a time, as on SQLite. Then no row needs a lock."""
     return bind.dialect.name == "sqlite"
 
 
+def scrub(engine: Engine) -> None:
+    """Write the SQLite file again without deleted rows, and empty its write-ahead log. PostgreSQL does that by itself.
+
+    Mails wait meanwhile. Raises the database's errors, for example if somebody else writes for too long.
+    """
+    if not has_one_writer(engine):
+        return
+    with closing(engine.raw_connection()) as connection:
+        cursor = connection.cursor()
+        for command in ("VACUUM", "PRAGMA wal_checkpoint(TRUNCATE)"):
+            cursor.execute(command)
+            cursor.fetchall()
+
+
 def only_reads(connection: Connection) -> bool:
-    """Whether the connection has the option READ_ONLY."""
+    """Return whether the connection has the option READ_ONLY."""
     return bool(connection.get_execution_options().get("pbmserv_read_only"))
 
 
 def was_overtaken(error: BaseException) -> bool:
-    """Whether a transaction failed because of another one at the same time. The next attempt may succeed."""
+    """Return whether a transaction failed because of a concurrent one. The next attempt may succeed."""
     return isinstance(error, sa.exc.DBAPIError) and getattr(error.orig, "sqlstate", None) in _OVERTAKEN
 
 
 def is_down(error: Exception) -> bool:
-    """Whether the database or the machine is to blame, and not what was done: then it may be tried again later.
+    """Return whether the database or the machine failed, and not our code. Then it makes sense to try again later.
 
-    A missing template is an OSError and a LookupError to Jinja: it will be missing later, too.
+    Jinja's error for a missing template is an OSError and a LookupError. It does not count, because trying again
+    does not help.
     """
     down = isinstance(error, _DOWN) or is_damaged(error)
     return down and not isinstance(error, LookupError)
 
 
 def is_damaged(error: BaseException) -> bool:
-    """Whether SQLite found a file that is no database, or a damaged page. Its driver raises no subclass for these."""
+    """Return whether SQLite found a damaged file, or a file that is no database.
+
+    Its driver has no subclass for these.
+    """
     return type(error) in (sa.exc.DatabaseError, sqlite3.DatabaseError)
 
 
 def transact(engine: Engine, do: Callable[[Connection, bool], T]) -> T:
-    """What `do(connection, last)` returns, once it is committed.
+    """Run `do(connection, last)` in a transaction, commit, and return its result.
 
-    If another transaction makes it fail, it is begun again, a few times; `last`: this is the last attempt. So what
-    `do` does outside the transaction must do no harm when it is done twice.
+    If a concurrent transaction makes it fail, it runs again, a few times; `last`: this is the last attempt. So effects
+    of `do` outside the transaction must do no harm if they happen twice.
     """
     for left in reversed(range(_ATTEMPTS)):
         try:
@@ -103,24 +123,34 @@ def transact(engine: Engine, do: Callable[[Connection, bool], T]) -> T:
     raise AssertionError("the last attempt returns or raises")
 
 
-def _prepare_sqlite(connection: Any, record: Any) -> None:
-    """Durable commits (WAL with FULL syncs before the commit returns), and transactions that we begin ourselves.
+def _make_private(dialect: Any, record: Any, args: Sequence[str], parameters: Any) -> None:
+    """Create the file of a new database. If SQLite created it, others could read it, depending on the umask.
 
-    In the driver's own transaction mode, writes inside a released savepoint survive the outer rollback.
+    SQLite gives its write-ahead log the mode of the database.
+    """
+    with suppress(OSError):  # it is there, or SQLite says what is wrong
+        paths.make_private(Path(args[0]))
+
+
+def _prepare_sqlite(connection: Any, record: Any) -> None:
+    """Set up durable commits (WAL, with a FULL sync before a commit returns), and begin transactions ourselves.
+
+    With the driver's own transactions, writes inside a released savepoint would survive the outer rollback.
     """
     connection.isolation_level = None
-    for pragma in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON"):
+    # Overwrite deleted rows. Otherwise they stay in the file until their space is needed.
+    for pragma in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON", "secure_delete = ON"):
         connection.execute(f"PRAGMA {pragma}")
     connection.execute(f"PRAGMA busy_timeout = {_BUSY_SECONDS * 1000}")
 
 
 def _refuse_writes(connection: Any, record: Any) -> None:
-    """Let SQLite refuse writes. PostgreSQL is told so at the beginning of each transaction."""
+    """Make SQLite refuse writes. On PostgreSQL each transaction begins as read-only."""
     connection.execute("PRAGMA query_only = ON")
 
 
 def _begin_sqlite(connection: Connection) -> None:
-    """Take the write lock at once: if it were asked for later, it could be refused after the work is done."""
+    """Take the write lock first. If we asked for it later, SQLite could refuse it after the work is done."""
     if only_reads(connection):
         connection.exec_driver_sql("BEGIN")
     elif not _took_turn(connection.connection.dbapi_connection):
@@ -128,10 +158,10 @@ def _begin_sqlite(connection: Connection) -> None:
 
 
 def _took_turn(connection: Any) -> bool:
-    """Begin to write in the moment between two transactions of a busy process; False if that never came.
+    """Take the write lock between two transactions of a busy process; False if there was no such moment.
 
-    SQLite itself looks for such a moment only ten times a second. So the sender would hardly ever write while many
-    mails come in, and letters would wait until they have stopped.
+    SQLite itself tries only ten times a second. So the sender could hardly ever write while many mails come in, and
+    letters would wait.
     """
     deadline = time.monotonic() + _BUSY_SECONDS / 2
     connection.execute("PRAGMA busy_timeout = 0")
@@ -141,7 +171,7 @@ def _took_turn(connection: Any) -> bool:
                 connection.execute("BEGIN IMMEDIATE")
             except sqlite3.OperationalError as error:
                 if error.sqlite_errorcode != sqlite3.SQLITE_BUSY:
-                    return False  # the next attempt raises it again, through SQLAlchemy
+                    return False  # the next attempt raises the error through SQLAlchemy
                 time.sleep(_LOOK_SECONDS)
             else:
                 return True
@@ -151,10 +181,10 @@ def _took_turn(connection: Any) -> bool:
 
 
 def _prepare_postgresql(connection: Any, record: Any) -> None:
-    """Durable commits; and no endless wait, neither for a lock nor for a process that is gone and left its locks.
+    """Set up durable commits, and limits on waiting for a lock, or for a process that died with its locks.
 
-    `remote_apply` promises more than `on`, so it stays. There is no timeout of statements: it would end a commit's
-    wait for the standby, and PostgreSQL would report success.
+    `remote_apply` promises more than `on`, so we keep it. We set no statement timeout: it would end a commit's wait for
+    the standby, and PostgreSQL would report success.
     """
     settings = ("lock_timeout = '10s'", "idle_in_transaction_session_timeout = '60s'", "statement_timeout = 0")
     for setting in settings:
@@ -167,32 +197,35 @@ def _prepare_postgresql(connection: Any, record: Any) -> None:
 
 
 def _refuse_long_work(connection: Any, record: Any) -> None:
-    """Let PostgreSQL end long queries: whoever only looks must not keep a shared server busy."""
+    """Make PostgreSQL end long queries, because readers must not slow down a shared server."""
     connection.execute("SET statement_timeout = '10s'")
     connection.commit()
 
 
 def _leave_standby(context: sa.engine.ExceptionContext) -> None:
-    """Throw all connections away when the server has become a standby: the primary is elsewhere now."""
+    """Close all connections if the server has become a standby, because another server is the primary now."""
     if postgresql.met_a_standby(context.original_exception):
         context.is_disconnect = True
 
 
 def _begin_postgresql(connection: Connection) -> None:
-    """Let a transaction that only reads see one state throughout; others see at each statement what was committed."""
+    """Give a read-only transaction one snapshot.
+
+    In other transactions each statement sees what is committed by then.
+    """
     if only_reads(connection):
         connection.exec_driver_sql("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
 
 
 def is_alone(file: Path) -> bool:
-    """Whether no other process has an SQLite database open. If none has, all of it is in the file itself afterwards.
+    """Return whether no other process has an SQLite database open. If so, all data is in the main file afterwards.
 
-    Raises sqlite3.DatabaseError if it cannot be opened, written or read.
+    Raises sqlite3.DatabaseError if the database cannot be opened, written or read.
     """
     with closing(sqlite3.connect(file, timeout=1)) as connection:
         try:
             return bool(connection.execute("PRAGMA journal_mode = DELETE").fetchone() == ("delete",))
         except sqlite3.OperationalError as error:
-            if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY:  # the higher bytes tell its variants apart
+            if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY:  # the higher bytes are the variant of the error
                 raise
             return False

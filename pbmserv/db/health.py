@@ -1,4 +1,4 @@
-"""The database itself: is it damaged, is it durable, how much is in it, who is connected."""
+"""The state of the database: damage, durability, size, connections."""
 
 from dataclasses import dataclass
 
@@ -10,7 +10,7 @@ from pbmserv.db.queries import Queries
 
 @dataclass(frozen=True)
 class Standby:
-    """A server that follows this PostgreSQL. What our account may not read is None."""
+    """A standby of this PostgreSQL server. A value that our account may not read is None."""
 
     name: str | None
     state: str | None
@@ -22,15 +22,15 @@ class Health(Queries):
     """Queries about the database as a whole."""
 
     def snapshot(self) -> str:
-        """A name with which other sessions of PostgreSQL see what this transaction sees, as long as it is open.
+        """Return a snapshot name. While this transaction is open, other sessions can use it to see the same data.
 
-        From now on the server does not end the transaction for being idle: it waits for those sessions.
+        From now on the server does not end the transaction for being idle, because it waits for those sessions.
         """
         self._c.execute(sa.text("SET LOCAL idle_in_transaction_session_timeout = 0"))
         return str(self._c.execute(sa.text("SELECT pg_export_snapshot()")).scalar_one())
 
     def other_sessions(self) -> int:
-        """How many other sessions have this PostgreSQL database open."""
+        """Return how many other sessions have this PostgreSQL database open."""
         query = sa.text(
             "SELECT count(*) FROM pg_stat_activity"
             " WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend'"
@@ -38,7 +38,10 @@ class Health(Queries):
         return int(self._c.execute(query).scalar_one())
 
     def damage(self) -> str:
-        """What SQLite finds wrong with its file, "" if nothing. PostgreSQL checks by itself whatever it reads."""
+        """Return what is wrong with the SQLite file; "" if nothing.
+
+        PostgreSQL checks its files itself when it reads them.
+        """
         if self._c.dialect.name != "sqlite":
             return ""
         found = self._c.scalars(sa.text("PRAGMA integrity_check")).all()
@@ -47,7 +50,7 @@ class Health(Queries):
         return "; ".join(words[:3])
 
     def durability(self) -> dict[str, tuple[str, tuple[str, ...]]]:
-        """The settings on which a 250 rests: name -> (the value in force, the values that are right)."""
+        """Return the settings that make a 250 safe: name -> (the current value, the allowed values)."""
         if self._c.dialect.name == "sqlite":
             wanted = {"journal_mode": ("wal",), "synchronous": ("2", "3")}  # FULL, EXTRA
             return {n: (str(self._c.execute(sa.text(f"PRAGMA {n}")).scalar_one()), w) for n, w in wanted.items()}
@@ -56,7 +59,7 @@ class Health(Queries):
         return {n: (str(self._c.execute(sa.text(f"SHOW {n}")).scalar_one()), waiting) for n in names}
 
     def now(self) -> float:
-        """The time of the database server, in seconds since 1970. SQLite has the time of this machine."""
+        """Return the time of the database server in seconds since 1970. SQLite uses the time of this machine."""
         sqlite = self._c.dialect.name == "sqlite"
         clock = (
             "SELECT (julianday('now') - 2440587.5) * 86400"
@@ -66,20 +69,20 @@ class Health(Queries):
         return float(self._c.execute(sa.text(clock)).scalar_one())
 
     def totals(self) -> dict[str, int]:
-        """How many rows the main tables have."""
+        """Return how many rows the main tables have."""
         tables = {"boards": db.board, "entries": db.entry, "players": db.player, "mails": db.mail, "letters": db.outbox}
         counted = {name: sa.select(sa.func.count()).select_from(table) for name, table in tables.items()}
         return {name: self._c.execute(query).scalar_one() for name, query in counted.items()}
 
     def size(self) -> int:
-        """The size of the database in bytes; on SQLite without its write-ahead log."""
+        """Return the size of the database in bytes, on SQLite without the write-ahead log."""
         if self._c.dialect.name == "sqlite":
             pages, page = sa.text("PRAGMA page_count"), sa.text("PRAGMA page_size")
             return int(self._c.execute(pages).scalar_one() * self._c.execute(page).scalar_one())
         return int(self._c.execute(sa.select(sa.func.pg_database_size(sa.func.current_database()))).scalar_one())
 
     def standbys(self) -> list[Standby]:
-        """The servers that follow this one. An account without pg_monitor sees only that there are some."""
+        """Return the standbys of this server. Without pg_monitor our account sees only their number."""
         if self._c.dialect.name == "sqlite":
             return []
         found = self._c.execute(
@@ -91,5 +94,5 @@ class Health(Queries):
         return [Standby(*row) for row in found]
 
     def ping(self) -> None:
-        """The smallest question there is."""
+        """Run the smallest possible query. Raises the database's error if it does not answer."""
         self._c.execute(sa.select(1))

@@ -1,6 +1,6 @@
-"""How PostgreSQL is reached: by a URL of libpq, which may name several hosts. We do not wait long for one that is gone.
+"""Connects to PostgreSQL by a libpq URL, which can name several hosts. Timeouts are short, in case a host is down.
 
-https://www.postgresql.org/docs/current/libpq-connect.html has the parameters.
+The parameters are described at https://www.postgresql.org/docs/current/libpq-connect.html
 """
 
 from typing import TYPE_CHECKING, Any
@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     import psycopg
 
-#: What holds unless the URL says otherwise. Times are in seconds, only `tcp_user_timeout` in milliseconds.
+#: Defaults, which the URL can override. Times are in seconds, only `tcp_user_timeout` is in milliseconds.
 _DEFAULTS: dict[str, Any] = {
-    "target_session_attrs": "read-write",  # the primary, whichever of the hosts that is; never a standby
+    "target_session_attrs": "read-write",  # connect to the primary, never to a standby
     "connect_timeout": 5,
-    # A host that lost its power says no goodbye. Without these, its sessions would wait a quarter of an hour for it.
+    # A host that loses power does not close its connections. Without these, we would wait a quarter of an hour for it.
     "keepalives_idle": 10,
     "keepalives_interval": 5,
     "keepalives_count": 3,
@@ -24,7 +24,7 @@ _READ_ONLY = "25006"  #: PostgreSQL's code (SQLSTATE) for a write to a standby
 
 
 def parameters(url: str) -> dict[str, Any]:
-    """The parameters of a connection. Raises ValueError, without libpq's words, which may contain the password."""
+    """Return the connection parameters. Raises ValueError, without libpq's message, which may contain the password."""
     try:
         from psycopg import ProgrammingError
         from psycopg.conninfo import conninfo_to_dict
@@ -40,12 +40,12 @@ def parameters(url: str) -> dict[str, Any]:
 
 
 def connect(url: str) -> "psycopg.Connection[Any]":
-    """A connection to the host that takes writes. Raises psycopg.OperationalError if there is none."""
+    """Connect to the host that accepts writes. Raises psycopg.OperationalError if there is none."""
     from psycopg import Connection
 
     return Connection.connect(**parameters(url))
 
 
 def met_a_standby(error: BaseException | None) -> bool:
-    """Whether a statement failed because the server has become a standby: this connection will never write again."""
+    """Return whether a statement failed because the server has become a standby. The connection is then useless."""
     return getattr(error, "sqlstate", None) == _READ_ONLY

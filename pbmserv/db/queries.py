@@ -1,4 +1,4 @@
-"""What all queries share: the connection, and ways to run a statement on it."""
+"""The base class of all queries: the connection, and methods to run statements on it."""
 
 from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime
@@ -13,8 +13,8 @@ from pbmserv.db.statement import Statement, Values
 
 S = TypeVar("S", bound=sa.Select[Any])
 
-#: One transaction forgets at most so many rows, and tells or removes at most so many people: on SQLite, everybody who
-#: wants to write has to wait for its end.
+#: The most rows that one housekeeping transaction deletes, and the most players that it handles. On SQLite every other
+#: writer has to wait until it ends.
 ROWS_AT_ONCE, PEOPLE_AT_ONCE = 200, 25
 
 
@@ -27,9 +27,9 @@ def newest(
     addresses: tuple[sa.Column[str], Collection[str]],
     limit: int,
 ) -> sa.Select[Any]:
-    """A query for the newest rows of a table: since a moment, with these values, with one of these addresses.
+    """Return a query for the newest rows of a table: since a time, with these values, with one of these addresses.
 
-    A value of None or "" is no condition, and neither is an empty list of addresses. Their case does not matter.
+    A value of None or "" is no condition; neither is an empty list of addresses. The case of addresses does not matter.
     """
     (column, wanted), (key,) = addresses, (c for c in columns if c.name == "id")
     query = sa.select(*columns).where(*(c == value for c, value in equal if value not in (None, "")))
@@ -41,44 +41,45 @@ def newest(
 
 
 class Queries:
-    """Statements over one connection, whose transaction belongs to the caller."""
+    """Statements on one connection. The caller begins and commits the transaction."""
 
     def __init__(self, connection: Connection) -> None:
         self._c = connection
 
     def _rows(self, statement: Statement, **values: Any) -> list[Any]:
-        """All rows that a compiled statement finds."""
+        """Return all rows that a compiled statement finds."""
         return statement.rows(self._c, values)
 
     def _first(self, statement: Statement, **values: Any) -> Any:
-        """The first row that a compiled statement finds; None if there is none."""
+        """Return the first row that a compiled statement finds; None if there is none."""
         return next(iter(statement.rows(self._c, values)), None)
 
     def _run(self, statement: Statement, values: Values | Sequence[Values]) -> int:
-        """Run a compiled statement; how many rows it changed."""
+        """Run a compiled statement and return how many rows it changed."""
         return statement.run(self._c, values)
 
     def _insert(self, table: sa.Table) -> Any:
-        """An INSERT that can be told what to do when the key exists: each database has a class of its own for it."""
+        """Return an INSERT that allows ON CONFLICT. SQLAlchemy has a separate class for each database."""
         return (sqlite if self._c.dialect.name == "sqlite" else postgresql).insert(table)
 
     def _locked(self, query: S) -> S:
-        """The query, with a lock on its rows until the transaction ends; without, in a transaction that only reads.
+        """Return the query with a lock on its rows until the transaction ends. A read-only transaction takes no lock.
 
-        Others may still add rows that refer to the locked ones, because their keys never change. On SQLite the lock is
-        left out of the statement: its only writer has locked everything.
+        Others can still add rows that refer to the locked ones, because their keys never change. SQLite's statements
+        have no lock: the only writer has locked the whole database.
         """
         return query if engines.only_reads(self._c) else query.with_for_update(key_share=True)
 
     def _hold(self, query: sa.Select[Any]) -> None:
         """Lock the rows of a query until the transaction ends, without reading them.
 
-        Not needed where there is only one writer, and not possible in a transaction that only reads.
+        Does nothing if there is a single writer, where it is not needed, or in a read-only transaction, where it is not
+        possible.
         """
         if not engines.has_one_writer(self._c) and not engines.only_reads(self._c):
             self._c.execute(query.with_for_update(key_share=True))
 
     def _take_turns(self, what: str) -> None:
-        """Wait for all other transactions that have called this with the same words; later ones wait for ours."""
+        """Wait for all other transactions that called this with the same words. Later ones wait for ours."""
         if not engines.has_one_writer(self._c):
             self._c.execute(sa.select(sa.func.pg_advisory_xact_lock(sa.func.hashtext(what))))

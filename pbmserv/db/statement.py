@@ -1,7 +1,7 @@
-"""Statements of the hot path: written with SQLAlchemy, compiled once, handed to the driver as they are.
+"""Statements of the hot path. They are written with SQLAlchemy, compiled once, and passed directly to the driver.
 
-Of the milliseconds that a move took, most went into building the same forty statements again and into the layers
-between a statement and its cursor (docs/adr/0012). What is not run for every move is written the usual way.
+Before, most of the time for a move was spent building the same forty statements again, and in the layers between a
+statement and its cursor (docs/adr/0012). Statements that do not run for every move are written the usual way.
 """
 
 from collections import namedtuple
@@ -16,24 +16,24 @@ from pbmserv.db import postgresql, tables
 
 Values: TypeAlias = Mapping[str, Any]
 
-_CURSOR = "pbmserv_cursor"  #: one cursor runs all these statements of a connection, because making one is slow
+_CURSOR = "pbmserv_cursor"  #: all these statements of a connection share one cursor, because creating a cursor is slow
 
 
 class Statement:
-    """A statement with named parameters (`sa.bindparam`), for every kind of database."""
+    """A statement with named parameters (`sa.bindparam`), for both kinds of database."""
 
     def __init__(self, statement: sa.Select[Any] | sa.sql.dml.UpdateBase, columns: Sequence[str] = ()) -> None:
-        """`columns`: what an INSERT or UPDATE sets that has no values of its own, from parameters of the same names."""
+        """`columns`: the columns that an INSERT or UPDATE without values sets, from parameters of the same names."""
         self._statement = statement
         self._columns = columns
         self._compiled: dict[str, _Compiled] = {}
 
     def rows(self, connection: Connection, values: Values) -> list[Any]:
-        """All rows, as named tuples."""
+        """Run it and return all rows as named tuples."""
         return self._for(connection.dialect).rows(connection, values)
 
     def run(self, connection: Connection, values: Values | Sequence[Values]) -> int:
-        """Run it, once for each set of values if there are several; how many rows the last run changed."""
+        """Run it once for each set of values. Returns how many rows the last run changed."""
         return self._for(connection.dialect).run(connection, values)
 
     def _for(self, dialect: Dialect) -> "_Compiled":
@@ -44,7 +44,7 @@ class Statement:
 
 
 class _Compiled:
-    """A statement as one driver takes it, with the converters of its parameters and of its columns."""
+    """A statement in the form of one driver, with converters for its parameters and columns."""
 
     def __init__(
         self, statement: sa.Select[Any] | sa.sql.dml.UpdateBase, columns: Sequence[str], dialect: Dialect
@@ -83,7 +83,7 @@ class _Compiled:
         return {n: values[n] if convert is None else convert(values[n]) for n, convert in self._binds}
 
     def _converters(self, cursor: Any) -> list[tuple[int, Callable[[Any], Any]]]:
-        """(Number of a column, its converter). They depend on the types that the driver reports for the columns."""
+        """Return (column number, converter) pairs. They depend on the types that the driver reports for the columns."""
         types = zip(self._columns, cursor.description, strict=True)
         found = (
             _kept(c.type, c.type.dialect_impl(self._dialect).result_processor(self._dialect, said[1]))
@@ -99,12 +99,12 @@ class _Compiled:
 
 
 def execute(connection: Connection, sql: str, values: Any = (), *, many: bool = False) -> Any:
-    """Run a statement; the driver's cursor. Raises the driver's errors as SQLAlchemy does, without the parameters.
+    """Run a statement and return the driver's cursor. Raises errors as SQLAlchemy does, without the parameters.
 
-    All statements of a connection share that cursor: fetch what was found before you run the next one.
+    All statements of a connection share this cursor. So fetch the rows before you run the next statement.
     """
     if not connection.in_transaction():
-        connection.begin()  # as SQLAlchemy itself would do; what engines.py listens for happens here, too
+        connection.begin()  # SQLAlchemy would do the same; this triggers the event listeners of engines.py
     here = connection.connection
     cursor = here.info.get(_CURSOR) or here.info.setdefault(_CURSOR, here.cursor())
     try:
@@ -115,17 +115,20 @@ def execute(connection: Connection, sql: str, values: Any = (), *, many: bool = 
 
 
 def places(names: str, count: int, kind: sa.types.TypeEngine[Any] | None = None) -> list[sa.BindParameter[Any]]:
-    """Parameters for a list of `count` values, ids by default. They are called `names`0, `names`1 …"""
+    """Return parameters for a list of `count` values, ids by default. They are called `names`0, `names`1 …"""
     return [sa.bindparam(f"{names}{i}", type_=kind or sa.BigInteger()) for i in range(count)]
 
 
 def placed(names: str, values: Iterable[Any]) -> dict[str, Any]:
-    """The values for the parameters that `places` makes."""
+    """Return the values for the parameters that `places` makes."""
     return {f"{names}{i}": value for i, value in enumerate(values)}
 
 
 def _kept(kind: sa.types.TypeEngine[Any], convert: Callable[[Any], Any] | None) -> Callable[[Any], Any] | None:
-    """The converter of a type. That of times remembers its results: a mail reads the same few times again and again."""
+    """Return the converter of a type.
+
+    The one for times caches its results, because a mail reads the same times often.
+    """
     return lru_cache(maxsize=1024)(convert) if convert and isinstance(kind, tables.Utc) else convert
 
 
@@ -140,7 +143,7 @@ def _wrapped(connection: Connection, sql: str, error: Exception) -> BaseExceptio
     gone = dialect.is_disconnect(error, connection.connection, None) or postgresql.met_a_standby(error)  # type: ignore[arg-type]
     if gone:
         connection.invalidate(error)
-        connection.engine.dispose(close=False)  # the pool's other connections will not be any better
+        connection.engine.dispose(close=False)  # the pool's other connections are broken, too
     return sa.exc.DBAPIError.instance(
         sql, None, error, dialect.loaded_dbapi.Error, hide_parameters=True, connection_invalidated=gone, dialect=dialect
     )

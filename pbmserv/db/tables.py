@@ -1,4 +1,4 @@
-"""The tables. SQL statements are in store/; what a connection is told when it is opened is in engines.py."""
+"""The tables. SQL statements are in store/; the options of connections are in engines.py."""
 
 from datetime import UTC, datetime
 
@@ -30,17 +30,17 @@ metadata = sa.MetaData(
     }
 )
 
-#: SQLite numbers rows, in 64 bits, only in a column that is declared INTEGER.
+#: SQLite assigns row numbers only in a column declared INTEGER. They have 64 bits.
 Id = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 
 
 def _sorted_text(length: int) -> sa.types.TypeEngine[str]:
-    """Text that lists are sorted by. It is compared byte by byte on PostgreSQL, too, not by the rules of a language."""
+    """Return a type for text by which lists are sorted. PostgreSQL compares it byte by byte, too, not by a locale."""
     return sa.String(length).with_variant(sa.String(length, collation="C"), "postgresql")
 
 
 def _partial(name: str, *columns: str, where: str) -> sa.Index:
-    """An index of those rows for which `where` holds."""
+    """Return an index of the rows for which `where` holds."""
     return sa.Index(name, *columns, sqlite_where=sa.text(where), postgresql_where=sa.text(where))
 
 
@@ -68,13 +68,13 @@ address = sa.Table(
     sa.Column("folded", sa.String(254), nullable=False, index=True),  # compared without case
     sa.Column("created", Utc, nullable=False),
     sa.Column("confirmed", Utc),
-    sa.Column("leaving", sa.Boolean, nullable=False),  # goes as soon as another one of the player's is confirmed
-    sa.Column("bounces", sa.Integer, nullable=False, server_default="0"),  # letters in a row that came back
-    sa.Column("suspended", Utc),  # when they became too many: none are sent any more
-    sa.Column("away", Utc),  # when its owner's mailer last said that he is away
+    sa.Column("leaving", sa.Boolean, nullable=False),  # removed as soon as another address of the player is confirmed
+    sa.Column("bounces", sa.Integer, nullable=False, server_default="0"),  # how many letters in a row came back
+    sa.Column("suspended", Utc),  # when too many had come back; no letters go there any more
+    sa.Column("away", Utc),  # when the last out-of-office notice came from there
     sa.UniqueConstraint("player_id", "folded"),
     _partial("ix_address_unconfirmed", "created", where="confirmed IS NULL"),
-    sqlite_autoincrement=True,  # a signed address names the row: its number must never be given again
+    sqlite_autoincrement=True,  # signed addresses contain the row's number, so it must never be used again
 )
 
 preference = sa.Table(
@@ -113,13 +113,14 @@ board = sa.Table(
     sa.Column("rules", sa.Integer, nullable=False),
     sa.Column("options", sa.JSON, nullable=False),
     sa.Column("seed", sa.String(32), nullable=False),
-    sa.Column("variant", _sorted_text(200), nullable=False),  # the options as text: high scores are kept apart by it
-    sa.Column("origin", sa.Text),  # the position it began with, if that is not the game's own (a fork)
+    # the options as text; each variant has its own high scores
+    sa.Column("variant", _sorted_text(200), nullable=False),
+    sa.Column("origin", sa.Text),  # the first position of a fork; NULL: the game's own
     sa.Column("settings", sa.JSON, nullable=False),  # rated, nag and forfeit times: store.Settings
     sa.Column("created", Utc, nullable=False),
     sa.Column("over", Utc),
-    sa.Column("ending", Id, index=True),  # counts the endings: ratings follow that order
-    # From here on a cache of the log: `pbmserv boards verify` compares.
+    sa.Column("ending", Id, index=True),  # the number of the ending; ratings follow this order
+    # The following columns are a cache of the log. `pbmserv boards verify` checks them.
     sa.Column("changed", Utc, nullable=False),
     sa.Column("ply", sa.Integer, nullable=False),
     sa.Column("length", sa.Integer, nullable=False),
@@ -137,14 +138,14 @@ seat = sa.Table(
     sa.Column("seat", sa.Integer, primary_key=True),
     sa.Column("player_id", sa.ForeignKey("player.id"), nullable=False),
     sa.Column("to_move", sa.Boolean, nullable=False),  # cache, for the lists
-    # Times in seconds since 1970, so that SQL can add to them. They cannot be made anew from the log, because vacations
-    # and the times at which the server did not run do not count.
+    # Times are in seconds since 1970, so that SQL can add to them. They cannot be computed from the log, because
+    # vacations and times when the server was down do not count.
     sa.Column("since", sa.Double),  # when the turn began to count; in the future during a vacation
-    sa.Column("due", sa.Double, index=True),  # when the clock has to look at this seat
+    sa.Column("due", sa.Double, index=True),  # when the clock has to handle this seat
     sa.Column("used", sa.Double, nullable=False),  # seconds of the turns before
     sa.Column("nags", sa.Integer, nullable=False),  # in this turn
     sa.Column("nagged", sa.Double),
-    sa.Column("paused", sa.Double),  # the turn's time stands still until then, because letters come back
+    sa.Column("paused", sa.Double),  # the turn's time is stopped until then, because letters come back
     # Once the board is over.
     sa.Column("rank", sa.Integer),
     sa.Column("score", sa.BigInteger),
@@ -164,13 +165,13 @@ entry = sa.Table(
     sa.Column("ply", sa.Integer, nullable=False),
     sa.Column("at", Utc, nullable=False),
     sa.Column("mail_id", sa.ForeignKey("mail.id"), index=True),
-    # Derived from the log; kept because letters show it.
+    # Computed from the log; stored because letters show it.
     sa.Column("fixed", sa.Boolean, nullable=False),
     sa.Column("missed", sa.JSON, nullable=False),
     sa.Column("notes", sa.JSON, nullable=False),
 )
 
-rating = sa.Table(  # a cache: `pbmserv ratings rebuild` makes it anew from the finished boards
+rating = sa.Table(  # a cache; `pbmserv ratings rebuild` computes it from the finished boards
     "rating",
     metadata,
     sa.Column("game", sa.String(40), primary_key=True),
@@ -181,15 +182,15 @@ rating = sa.Table(  # a cache: `pbmserv ratings rebuild` makes it anew from the 
     sa.Column("won", sa.Integer, nullable=False),
     sa.Column("drawn", sa.Integer, nullable=False),
     sa.Column("lost", sa.Integer, nullable=False),
-    sa.Column("level", sa.Integer, nullable=False),  # mu, rounded: places are counted by it
+    sa.Column("level", sa.Integer, nullable=False),  # mu, rounded; used to count places
     sa.Index("ix_rating_game_level_mu_player_id", "game", "level", "mu", "player_id"),
 )
 
-score = sa.Table(  # high scores of solitaires: a cache of the finished boards, made anew with the ratings
+score = sa.Table(  # high scores of solitaires; a cache of the finished boards, rebuilt with the ratings
     "score",
     metadata,
     sa.Column("game", sa.String(40), primary_key=True),
-    sa.Column("variant", _sorted_text(200), primary_key=True),  # as the boards have it
+    sa.Column("variant", _sorted_text(200), primary_key=True),  # as in `board`
     sa.Column("player_id", sa.ForeignKey("player.id"), primary_key=True, index=True),
     sa.Column("best", sa.BigInteger, nullable=False),
     sa.Column("total", sa.BigInteger, nullable=False),  # of all boards
@@ -198,7 +199,7 @@ score = sa.Table(  # high scores of solitaires: a cache of the finished boards, 
     sa.Index("ix_score_game_variant_level_best_player_id", "game", "variant", "level", "best", "player_id"),
 )
 
-level = sa.Table(  # how many players of a list stand at each level: store/ratings.py
+level = sa.Table(  # how many players of a list are at each level: store/ratings.py
     "level",
     metadata,
     sa.Column("list", sa.String(10), primary_key=True),  # ratings, scores
@@ -229,7 +230,7 @@ seek = sa.Table(
     sa.Column("random", sa.Boolean, nullable=False),
     sa.Column("created", Utc, nullable=False),
     sa.Column("closed", Utc),  # full, withdrawn or lapsed
-    sa.Column("board", sa.ForeignKey("board.number")),  # that came of it
+    sa.Column("board", sa.ForeignKey("board.number")),  # the board that it started
     _partial("ix_seek_open", "game", "number", where="closed IS NULL"),
     _partial("ix_seek_to_lapse", "created", where="closed IS NULL"),
     sqlite_autoincrement=True,
@@ -243,7 +244,7 @@ seeker = sa.Table(
     sa.Column("player_id", sa.ForeignKey("player.id"), nullable=False, index=True),
 )
 
-queued = sa.Table(  # moves kept for a turn to come
+queued = sa.Table(  # moves queued for a later turn
     "queued",
     metadata,
     sa.Column("board", sa.ForeignKey("board.number"), primary_key=True),
@@ -251,7 +252,7 @@ queued = sa.Table(  # moves kept for a turn to come
     sa.Column("number", sa.Integer, primary_key=True),
     sa.Column(
         "theirs", sa.String(200), nullable=False
-    ),  # the move is played only after this one of the opponent; "": always
+    ),  # play the move only after this move of the opponent; "": always
     sa.Column("mine", sa.String(200), nullable=False),
 )
 
@@ -264,7 +265,7 @@ submitted = sa.Table(  # moves that wait for `confirm`
     sa.Column("moves", sa.Text, nullable=False),
 )
 
-token = sa.Table(  # one-time secrets that were mailed; only their hashes are here
+token = sa.Table(  # one-time secrets that were mailed; only their hashes are stored
     "token",
     metadata,
     _id(),
@@ -295,13 +296,13 @@ block = sa.Table(
     sa.Column("blocked_id", sa.ForeignKey("player.id"), primary_key=True, index=True),
 )
 
-quota = sa.Table(  # what a player has used of an allowance that is counted by the day
-    "quota",
+counter = sa.Table(  # what was used of an allowance: store/operations.py
+    "counter",
     metadata,
-    sa.Column("player_id", sa.ForeignKey("player.id"), primary_key=True),
+    sa.Column("subject", sa.String(80), primary_key=True),  # "player 12", "from 192.0.2.1", "server" …
     sa.Column("what", sa.String(20), primary_key=True),
-    sa.Column("day", sa.String(10), primary_key=True, index=True),  # in UTC, as 2026-03-01
     sa.Column("used", sa.Integer, nullable=False),
+    sa.Column("ends", sa.Double, nullable=False, index=True),  # when the count begins again; seconds since 1970
 )
 
 collected = sa.Table(  # board letters that wait for the next digest of their reader
@@ -338,6 +339,9 @@ event = sa.Table(  # what admins did
     sqlite_autoincrement=True,
 )
 
+#: The fact that says when the server's clock ran last, in seconds since 1970.
+LAST_RUN = "clock"
+
 fact = sa.Table(  # single values, such as when the clock ran last
     "fact",
     metadata,
@@ -356,11 +360,11 @@ outbox = sa.Table(
     sa.Column("data", sa.LargeBinary, nullable=False),
     sa.Column("created", Utc, nullable=False),
     sa.Column("status", sa.String(10), nullable=False),  # queued, sent, refused, bounced, held, dropped
-    sa.Column("due", Utc, nullable=False),  # when queued: not to be sent before; leases and retries move it on
-    sa.Column("leased", sa.Boolean, nullable=False),  # a sender has it in hand until `due`
+    sa.Column("due", Utc, nullable=False),  # a queued letter is not sent before this time; leases and retries move it
+    sa.Column("leased", sa.Boolean, nullable=False),  # a sender has leased it until `due`
     sa.Column("attempts", sa.Integer, nullable=False),
     sa.Column("finished", Utc),
-    sa.Column("receipt", sa.Text, nullable=False),  # what the relay said last
+    sa.Column("receipt", sa.Text, nullable=False),  # the relay's last answer
     _partial("ix_outbox_queue", "id", "due", where="status = 'queued'"),
     _partial("ix_outbox_line", "board", "recipient", "id", where="status = 'queued'"),
     _partial("ix_outbox_finished", "finished", where="finished IS NOT NULL"),

@@ -1,35 +1,109 @@
 """The games of this server."""
 
+from contextlib import suppress
 from functools import cache
-from importlib.metadata import entry_points
 
+from pbmserv.games import plugins
 from pbmserv.games.base import AnyGame
+from pbmserv.games.not_installed import GameMissing, NotInstalled, stand_in
+from pbmserv.games.plugins import Broken, Plugin, told
 from pbmserv.games.three_io import ThreeIO
 from pbmserv.games.threes import Threes
 from pbmserv.games.triple_town import TripleTown
 from pbmserv.games.trippples import Trippples
 from pbmserv.games.tumbling_down import TumblingDown
 
-#: Our own games. Other packages add theirs through the entry point "pbmserv.games".
+__all__ = [
+    "GAMES",
+    "Broken",
+    "GameMissing",
+    "NotInstalled",
+    "all_games",
+    "blamed",
+    "broken",
+    "demand_installed",
+    "find",
+    "is_any_move",
+    "names",
+    "told",
+    "versions",
+]
+
+#: The games of this package. Other packages add theirs through the entry point "pbmserv.games".
 GAMES: tuple[AnyGame, ...] = (TumblingDown(), TripleTown(), Threes(), ThreeIO(), Trippples())
 
 
 @cache
+def _installed() -> tuple[list[Plugin], list[Broken]]:
+    """The games of other packages, and those of them that cannot be used."""
+    return plugins.load({name for g in GAMES for name in (g.info.key, *g.info.aliases)})
+
+
+@cache
+def _versions() -> dict[tuple[str, int], AnyGame]:
+    """Every game by its key and the version of its rules."""
+    return {(g.info.key, g.info.rules): g for g in (*GAMES, *(p.game for p in _installed()[0]))}
+
+
+@cache
 def all_games() -> tuple[AnyGame, ...]:
-    """Our games, then those of installed packages by the name of their entry point."""
-    others = sorted(entry_points(group="pbmserv.games"), key=lambda e: e.name)
-    return GAMES + tuple(e.load()() for e in others)
+    """Return our games, then those of installed packages by key, each with its newest version of the rules."""
+    newest = {key: game for (key, _), game in sorted(_versions().items(), key=lambda item: item[0])}
+    ours = [g.info.key for g in GAMES]
+    return tuple(newest[key] for key in (*ours, *(k for k in newest if k not in ours)))
 
 
 @cache
 def names() -> dict[str, AnyGame]:
-    """Every key and alias with its game."""
-    return {name: g for g in all_games() for name in (g.info.key, *g.info.aliases)}
-
-
-def find(key: str) -> AnyGame:
-    """The game with this key. Raises KeyError if it is not installed, though there may be boards of it."""
+    """Return every key and alias with its game. Keys go before aliases. The first game with an alias gets it."""
+    found = {g.info.key: g for g in all_games()}
     for game in all_games():
-        if game.info.key == key:
-            return game
-    raise KeyError(key)
+        for alias in game.info.aliases:
+            found.setdefault(alias, game)
+    return found
+
+
+def find(key: str, rules: int | None = None) -> AnyGame:
+    """Return the game with this key and this version of the rules (None: the newest).
+
+    If it is not installed, although there are boards of it, a `NotInstalled` stands in for it.
+    """
+    if rules is not None and (found := _versions().get((key, rules))):
+        return found
+    newest = _newest().get(key)
+    return newest if newest and rules is None else stand_in(key, rules or 1, newest)
+
+
+def is_any_move(text: str) -> bool:
+    """Return whether a word has the form of a move in some game. A game that fails here is skipped."""
+    for game in all_games():
+        with suppress(Exception):
+            if game.is_move(game.normalise(text)):
+                return True
+    return False
+
+
+def demand_installed(game: AnyGame) -> None:
+    """Raise GameMissing for a game that is not installed."""
+    if isinstance(game, NotInstalled):
+        raise game.error()
+
+
+@cache
+def _newest() -> dict[str, AnyGame]:
+    return {g.info.key: g for g in all_games()}
+
+
+def versions() -> frozenset[tuple[str, int]]:
+    """The keys of all games that are installed, each with the versions of its rules."""
+    return frozenset(_versions())
+
+
+def broken() -> list[Broken]:
+    """The games of installed packages that cannot be used, and why."""
+    return _installed()[1]
+
+
+def blamed(error: BaseException) -> str:
+    """Return the package that caused an exception, with its version; "" if it came from no package of a game."""
+    return plugins.blamed(error, _installed()[0])

@@ -15,10 +15,10 @@ from pbmserv.rng import Rng
 
 GRID = Grid(4, 4)
 FULL_BAG = (4, 4, 4)  #: H8: how many 1s, 2s and 3s
-UNKNOWN_PLUS = 0  #: what a view shows for the value of an announced plus card
+UNKNOWN_PLUS = 0  #: in a view, the value of an announced plus card
 _OPENING_CARDS = 9
 _PLUS_FROM = 48  # H10: the high card that brings plus cards into play ...
-_PLUS_ODDS = 21  # ... one time in so many
+_PLUS_ODDS = 21  # ... with a chance of one in this number
 _DIRECTIONS = {"w": "up", "a": "left", "s": "down", "d": "right"}
 _MOVES = tuple(_DIRECTIONS)
 
@@ -28,7 +28,7 @@ _COLUMNS = tuple((first, first - 4, first - 8, first - 12) for first in (12, 13,
 _LINES = {"w": _COLUMNS, "a": _ROWS, "s": [line[::-1] for line in _COLUMNS], "d": [line[::-1] for line in _ROWS]}
 
 Cards = tuple[int, ...]
-Bag = tuple[int, int, int]  #: how many 1s, 2s and 3s are left; nothing knows their order
+Bag = tuple[int, int, int]  #: how many 1s, 2s and 3s are left; their order is not decided yet
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +94,7 @@ class Threes(Game[Position, str]):
         return (_DIRECTIONS[move],)
 
     def words(self, text: str) -> list[str]:
-        """`aawd` is four moves; the words `up`, `left`, `down` and `right` have other letters too."""
+        """Split `aawd` into four moves. The words `up`, `left`, `down` and `right` are one move each."""
         word = self.normalise(text)
         return list(word) if re.fullmatch("[wasd]+", word) else [text]
 
@@ -102,7 +102,7 @@ class Threes(Game[Position, str]):
         return f"'{text}' is not possible: nothing would move {_DIRECTIONS.get(text, text)}."
 
     def view(self, position: Position, seat: Seat | None) -> View[Position]:
-        """Nobody sees the value of a plus card before it lands (H12)."""
+        """Hide the value of a plus card until it is on the board (H12)."""
         if _is_plus(position.coming):
             position = replace(position, coming=UNKNOWN_PLUS)
         return View(seat, position)
@@ -120,7 +120,7 @@ class Threes(Game[Position, str]):
 
 
 def shift(cards: Cards, move: str) -> tuple[Cards, list[int]]:
-    """The cards after a push, and the far ends of the lines that moved, in the order of H7's choice."""
+    """Return the cards after a push, and the far ends of the lines that moved, in the order of the choice in H7."""
     after = list(cards)
     ends = []
     for a, b, c, d in _LINES[move]:
@@ -131,9 +131,9 @@ def shift(cards: Cards, move: str) -> tuple[Cards, list[int]]:
     return tuple(after), ends
 
 
-@lru_cache(maxsize=1 << 16)  # every line of cards up to 12288: a move looks at 16 lines, mostly the same ones
+@lru_cache(maxsize=1 << 16)  # room for every line of cards up to 12288; a move pushes 16 lines, mostly known ones
 def push(line: Cards) -> Cards | None:
-    """The line after a push to its first square, None if it does not move (H4)."""
+    """Return the line after a push towards its first square; None if it does not move (H4)."""
     for i in range(3):
         if _fits(line[i], line[i + 1]) and any(line[i + 1 :]):
             return (*line[:i], line[i] + line[i + 1], *line[i + 2 :], 0)
@@ -141,17 +141,17 @@ def push(line: Cards) -> Cards | None:
 
 
 def plus_values(high: int) -> list[int]:
-    """What a plus card may be when the high card is `high` (H11): 6, 12, ... up to an eighth of it."""
+    """Return the possible values of a plus card when the high card is `high` (H11): 6, 12, ... up to `high` / 8."""
     return [6 << n for n in range((high // _PLUS_FROM).bit_length())]
 
 
 def worth(card: int) -> int:
-    """The points of a card: 3 to the power of its rank, nothing for 1 and 2 (H2, H16)."""
+    """Return the points of a card: 3 to the power of its rank; 0 for the cards 1 and 2 (H2, H16)."""
     return int(3 ** (card // 3).bit_length()) if card >= 3 else 0
 
 
 def announced(coming: int) -> str:
-    """What the player is told of the next card (H12)."""
+    """Return what the player sees of the next card (H12)."""
     return "+" if _is_plus(coming) else str(coming)
 
 
@@ -160,12 +160,12 @@ def _is_plus(coming: int) -> bool:
 
 
 def _fits(near: int, far: int) -> bool:
-    """Whether `far` can move onto `near`: an empty square, or a card it merges with (H4, H5)."""
+    """Return whether `far` can move onto `near`: an empty square, or a card with which it merges (H4, H5)."""
     return not near or (near == far >= 3) or {near, far} == {1, 2}
 
 
 def _open(rng: Rng) -> tuple[Cards, Bag] | None:
-    """One attempt at an opening; None when a shift merged cards and all has to start again (H13)."""
+    """Try to make an opening; None if a shift merged cards, so that it has to start again (H13)."""
     cards: Cards = (0,) * GRID.size
     bag: Bag = FULL_BAG
     for dealt in range(_OPENING_CARDS):
@@ -180,20 +180,20 @@ def _open(rng: Rng) -> tuple[Cards, Bag] | None:
 
 
 def _decide(high: int, bag: Bag, rng: Rng) -> tuple[int, Bag]:
-    """The next card and the bag after it (H10, H11)."""
+    """Decide the next card, and return it with the bag after it (H10, H11)."""
     if high >= _PLUS_FROM and rng.randrange(_PLUS_ODDS) == 0:
         return rng.choice(plus_values(high)), bag
     return _draw(bag, rng)
 
 
 def _draw(bag: Bag, rng: Rng) -> tuple[int, Bag]:
-    """A basic card, from a new bag if this one is empty (H8)."""
+    """Draw a basic card, from a new bag if this one is empty (H8)."""
     ones, twos, threes = bag = bag if any(bag) else FULL_BAG
     card = 1 + rng.weighted(bag)
     return card, (ones - (card == 1), twos - (card == 2), threes - (card == 3))
 
 
 def _line_name(square: int, move: str) -> str:
-    """The line of `square` in the direction of a move, as the diagram numbers it."""
+    """Return the name of the line of `square` in the direction of a move, with its number in the diagram."""
     name = GRID.name(square).upper()
     return f"row {name[1:]}" if move in "ad" else f"column {name[0]}"

@@ -26,7 +26,7 @@ _CORNERS = (".......1", "......12", ".....122", "....1223", "...12234")
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """From a square to the last square reached (D24): the top man alone, or a tumble of the whole stack."""
+    """A move from a square to the last square reached (D24): the top man alone, or a tumble of the whole stack."""
 
     source: int
     target: int
@@ -35,7 +35,10 @@ class Move:
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """`stacks`: 64 strings; `turn`: the seat to move; `won`: the ending once there is a winner, who moved last."""
+    """`stacks`: 64 strings; `turn`: the seat to move; `won`: the ending, "" while nobody has won.
+
+    The winner moved last.
+    """
 
     stacks: tuple[str, ...]
     turn: Seat = 0
@@ -49,10 +52,10 @@ class TumblingDown(Game[Position, Move]):
         key="tumble",
         name="Tumbling Down",
         aliases=("tumblingdown",),
-        summary="Stacks of men tumble across the board; cover the tallest enemy stack to win.",
+        summary="Stacks of men tumble across the board. Cover the tallest enemy stack to win.",
         seats=(2,),
         pattern=_MOVE.pattern,
-        endings={"king": "a king was captured", "nomove": "the opponent owns no stack any more"},
+        endings={"king": "a king was captured", "nomove": "the opponent has no stack left"},
         credit="Tumbling Down, (c) 2000 Michael Shuck.",
         options=(Option("c", "corner layout: the armies stand in two opposite corners"),),
         displays=(
@@ -83,7 +86,7 @@ class TumblingDown(Game[Position, Move]):
         return f"{GRID.name(move.source)}-{GRID.name(move.target)}{'t' * move.tumble}"
 
     def parse(self, position: Position, seat: Seat, text: str) -> Move:
-        """As the default, but without listing the hundreds of legal moves and their spellings."""
+        """Return the move as the default does, but without listing hundreds of legal moves and their spellings."""
         wanted = self.normalise(text)
         match = _MOVE.fullmatch(wanted)
         if match is None:
@@ -126,7 +129,7 @@ class TumblingDown(Game[Position, Move]):
         return IllegalMove(self.why_not(position, seat, text), hint)
 
     def example(self, position: Position, seat: Seat) -> str:
-        """A tumble of the first tall stack, because newcomers forget the t."""
+        """Return a tumble of the first tall stack, because newcomers forget the t."""
         tumbles = (m for m in self.legal_moves(position, seat) if m.tumble)
         return self.format(max(tumbles, key=lambda m: len(position.stacks[m.source])))
 
@@ -151,25 +154,25 @@ class TumblingDown(Game[Position, Move]):
 
 
 def kings_of(stacks: Sequence[str], seat: Seat) -> list[int]:
-    """The squares of the tallest stacks that hold only men of this seat (D12-D14)."""
+    """Return the squares of the tallest stacks with only men of this seat (D12-D14)."""
     pure = {s: len(stack) for s, stack in enumerate(stacks) if stack and stack == MEN[seat] * len(stack)}
     tallest = max(pure.values(), default=0)
     return [s for s, height in pure.items() if height == tallest]
 
 
 def is_good_capture(stack: str, seat: Seat) -> bool:
-    """Whether `stack` is exactly men of the opponent under men of this seat (D16, D17)."""
+    """Return whether `stack` has only men of the opponent at the bottom and only men of this seat above (D16, D17)."""
     return [colour for colour, _ in groupby(stack)] == [MEN[1 - seat], MEN[seat]]
 
 
-@lru_cache(maxsize=4096)  # most stacks of a board were there on its last picture
+@lru_cache(maxsize=4096)  # most stacks of a board have not changed since its last diagram
 def runs(stack: str) -> tuple[str, ...]:
-    """The runs of a stack from the bottom up, colour and count: "BBW" gives B2, W1 (D21)."""
+    """Return the runs of a stack from the bottom up, colour and count: "BBW" gives B2, W1 (D21)."""
     return tuple(f"{colour}{len(list(men))}" for colour, men in groupby(stack))
 
 
 def _rank(number: int, stacks: Sequence[str]) -> dict[str, Any]:
-    """A rank for the template; `mixed`: the most runs in a stack, `long_runs`: whether a count has two digits."""
+    """Return a row for the template. `mixed`: the most runs in a stack; `long_runs`: whether a count has two digits."""
     cells = [runs(stack) or ("",) for stack in stacks]
     long_runs = any(len(run) > 2 for cell in cells for run in cell)
     return {"number": number, "cells": cells, "mixed": max(map(len, cells)), "long_runs": long_runs}
@@ -177,14 +180,17 @@ def _rank(number: int, stacks: Sequence[str]) -> dict[str, Any]:
 
 @cache
 def _moves_of(source: int, height: int) -> tuple[Move, ...]:
-    """The moves of a stack so high: single man, then tumble, clockwise from north (D7, D8, D10, D11)."""
+    """Return the moves of a stack of this height: single man, then tumble, clockwise from north (D7, D8, D10, D11)."""
     rays = (ray for direction in range(8) if (ray := GRID.ray(source, direction)))
     ways = (((ray[0], False), (ray[min(height, len(ray)) - 1], True)) for ray in rays)
     return tuple(Move(source, target, tumble) for way in ways for target, tumble in way)
 
 
 def _names(move: Move, square: int) -> bool:
-    """Whether `square` may stand as the second square of this move (§5: a tumble needs the direction only)."""
+    """Return whether `square` can be the second square of this move.
+
+    For a tumble, the direction is enough (section 5).
+    """
     if move.tumble:
         direction = _direction(move.source, square)
         return direction is not None and direction == _direction(move.source, move.target)
@@ -192,12 +198,12 @@ def _names(move: Move, square: int) -> bool:
 
 
 def _direction(source: int, target: int) -> int | None:
-    """The direction of the line from one square to another, None if they are on no line."""
+    """Return the direction from one square to another; None if they are not on a line."""
     return next((d for d in range(8) if target in GRID.ray(source, d)), None)
 
 
 def _drop(stacks: tuple[str, ...], move: Move) -> tuple[str, ...]:
-    """The stacks after a move; a tumble drops bottom man first and leaves the rest on the edge (D8)."""
+    """Return the stacks after a move. A tumble drops the bottom man first. At the edge the rest stays together (D8)."""
     after = list(stacks)
     stack = stacks[move.source]
     if not move.tumble:

@@ -1,1 +1,1 @@
-"""One mail, one transaction: from its lines to what became of them."""
+"""Handles one mail in one transaction: from its lines to their results."""

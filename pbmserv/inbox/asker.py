@@ -1,11 +1,12 @@
-"""Who asks: proved by a password, by a signed address, or by a From line that can be trusted."""
+"""The sender of a mail, proved by a password, a signed address, or a From header that can be trusted."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from difflib import get_close_matches
 
 from pbmserv.errors import PlayerError
 from pbmserv.games.base import Seat
-from pbmserv.inbox.command import Call, TooOften
+from pbmserv.inbox.command import PASSWORD, Call, Command, TooOften
 from pbmserv.inbox.lookups import Lookups
 from pbmserv.inbox.password_checks import Proofs
 from pbmserv.letters.preferences import Preferences, read_preferences
@@ -14,10 +15,12 @@ from pbmserv.mail.inbound import Mail
 from pbmserv.mail.signed_addresses import Token
 from pbmserv.store import BoardRow, Player, Store
 
+_ALIKE = 0.5  #: a word that is this similar to a password (difflib's ratio) may be a misspelt one
+
 
 @dataclass(frozen=True)
 class Signed:
-    """A signed address that a mail was sent to: it speaks for a seat, as of a log of `length` entries."""
+    """The signed address of a board letter: it means a seat of a board whose log has `length` entries."""
 
     number: int
     seat: Seat
@@ -25,12 +28,12 @@ class Signed:
 
     @classmethod
     def by(cls, token: Token) -> "Signed":
-        """What the signed address of a board letter says, or of an offer."""
+        """Read the signed address of a board letter or of an offer."""
         return cls(*token.numbers[:3])
 
 
 class Asker:
-    """The sender of one mail, as far as he has proved who he is."""
+    """The sender of one mail, and what is proved about them."""
 
     def __init__(self, site: Site, store: Store, mail: Mail, lookups: Lookups, proofs: Proofs) -> None:
         self._site = site
@@ -39,10 +42,13 @@ class Asker:
         self._lookups = lookups
         self._proofs = proofs
         self.signed: Signed | None = None
-        self.proved: Player | None = None  #: who has proved himself by password or signed address
+        self.proved: Player | None = None  #: the player, if proved by a password or a signed address
 
     def login(self, call: Call) -> Player:
-        """The player who proved himself by password or by a signed address. Raises PlayerError."""
+        """Return the player, proved by a password or a signed address. Raises PlayerError."""
+        return self._confirmed(self._login(call), call.command)
+
+    def _login(self, call: Call) -> Player:
         if self.signed:
             return self.enter(self.signed_row().players[self.signed.seat])
         if call.credentials is None:
@@ -52,26 +58,40 @@ class Asker:
         if not self.is_password(player, password):
             raise PlayerError(
                 f"The password is not that of {player.userid}.",
-                "Passwords keep their capital letters. Check userid and password, and send the line again.",
+                "Capital letters count in passwords. Check userid and password, and send the line again.",
             )
         return self.enter(player)
 
+    def _confirmed(self, player: Player, command: Command) -> Player:
+        """The player; if the command reaches others, only one who has confirmed an address. Raises PlayerError."""
+        if command.reaches_others and not self.is_confirmed(player):
+            raise PlayerError(
+                f"{player.userid} has not confirmed an address yet, so this cannot reach other players.",
+                "Confirm it first: answer the confirmation letter with the word yes.\n"
+                f"To get that letter again, send: signup {player.userid} {PASSWORD}",
+            )
+        return player
+
+    def is_confirmed(self, player: Player) -> bool:
+        """Whether what the player writes may reach others."""
+        return not self._site.policy.confirm_addresses or self._store.addresses.has_confirmed(player.id)
+
     def enter(self, player: Player) -> Player:
-        """The player, who has proved himself. Raises PlayerError if his account is locked."""
+        """Accept a proved player. Raises PlayerError if the account is locked."""
         self.proved = player
         demand_unlocked(player)
         return player
 
     def sender_player(self, call: Call) -> Player:
-        """The player in whose own name something begins: by `--as`, or by From where From can be trusted."""
+        """Return the player for commands without a password: from `--as`, or from a From header that can be trusted."""
         if call.credentials or self.signed:
             return self.login(call)
         how = "Add your userid and password to the line: --as=USERID:PASSWORD"
         if not self._is_from_trusted:
-            raise PlayerError("A From line alone does not prove who sent this mail.", how)
+            raise PlayerError("The From address alone does not prove who sent this mail.", how)
         players = self._store.players.at(self._mail.sender)
         if not players:
-            raise PlayerError("Your address belongs to no player.", f"Send: signup USERID PASSWORD\n{how}")
+            raise PlayerError("No player has your address.", f"Send: signup USERID PASSWORD\n{how}")
         named = [p for p in players if p.userid in call.get("userid")]
         if len(players) > 1 and len(named) != 1:
             raise PlayerError("Several players share your address.", how)
@@ -80,7 +100,7 @@ class Asker:
         return player
 
     def is_known_by_from(self) -> bool:
-        """Whether From alone says which player this is."""
+        """Return whether From alone proves which player this is."""
         return self._is_from_trusted and len(self._store.players.at(self._mail.sender)) == 1
 
     @property
@@ -93,11 +113,16 @@ class Asker:
         return self._mail.sender.casefold() in mine
 
     def is_password(self, player: Player, password: str) -> bool:
-        """Whether the password is the player's; what was verified before the transaction counts for that hash only."""
+        """Return whether the password is the player's. A check before the transaction counts only for the same hash."""
         check = self._proofs.checked.get((player.userid, password))
         if check and check.stored == player.password_hash:
             return check.fits
         return self._site.passwords.verify(player.userid, player.password_hash, password)
+
+    def is_no_password(self, word: str) -> bool:
+        """Return whether a word is meant as a userid: the mail has the right password, and the word is not like it."""
+        mine = [password.lower() for (_, password), check in self._proofs.checked.items() if check.fits]
+        return bool(mine) and not get_close_matches(word.lower(), mine, n=1, cutoff=_ALIKE)
 
     def demand_patience(self, call: Call) -> None:
         """Raise TooOften if the password of a call was not looked at."""
@@ -116,22 +141,22 @@ class Asker:
 
     @property
     def language(self) -> str:
-        """The language in which he wants letters, if it is clear who he is; else English."""
+        """The sender's language, if it is clear who the sender is; else English."""
         return _common({p.language for p in self._preferences()}, Preferences().language)
 
     @property
     def timezone(self) -> str:
-        """The name of his time zone, if it is clear who he is; else UTC."""
+        """The name of the sender's time zone, if it is clear who the sender is; else UTC."""
         return _common({p.timezone for p in self._preferences()}, Preferences().timezone)
 
     def _preferences(self) -> Iterable[Preferences]:
-        """His; or those of everybody whom his address belongs to, if he has not proved who he is."""
+        """Return the sender's preferences; without a proof, those of all players with this address."""
         readers = [self.proved] if self.proved else self._store.players.at(self._mail.sender)
         return read_preferences(self._store, (p.id for p in readers)).values()
 
 
 def _common(values: set[str], otherwise: str) -> str:
-    """The only one of these values, if there is just one."""
+    """Return the value if all values are equal, else ""."""
     return values.pop() if len(values) == 1 else otherwise
 
 
@@ -139,6 +164,6 @@ def demand_unlocked(player: Player) -> None:
     """Raise PlayerError if an admin has locked the account."""
     if player.is_locked:
         raise PlayerError(
-            f"The account {player.userid} is locked by the people who run this server, so nothing was done.",
-            "Only they can tell you why.",
+            f"The account {player.userid} is locked, so nothing was done.",
+            "To ask why, write to the people who run this server.",
         )

@@ -1,4 +1,7 @@
-"""What a command is, what many rows of the command table share, and what a call is. The rows are in commands/."""
+"""The classes for commands and calls, and parts that many rows of the command table share.
+
+The rows are in commands/.
+"""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -14,13 +17,13 @@ from pbmserv.games.base.board import Start, begin
 from pbmserv.store import Settings
 from pbmserv.store.players import USERID, USERID_LENGTH
 
-#: What stands for the player's password in every text that we write.
+#: The placeholder for the player's password in every text that we write.
 PASSWORD = "PASSWORD"  # noqa: S105 - the placeholder, not a password
-#: What stands for a word that is not shown because it might be one.
+#: The placeholder for a word that we do not show because it might be a password.
 WORD = "WORD"
 
 
-#: The form of a new password and of a userid, for the sentences that say it.
+#: The form of a new password and of a userid, for error messages and help.
 PASSWORD_CHARACTERS = f"{PASSWORD_LENGTH[0]} to {PASSWORD_LENGTH[-1]} characters"
 USERID_LETTERS = f"{USERID_LENGTH[0]} to {USERID_LENGTH[-1]} letters, digits, _ or -"
 
@@ -33,7 +36,7 @@ class Scope(Enum):
 
 
 class Is(Enum):
-    """What the word of an argument is."""
+    """The kind of an argument."""
 
     WORD = "word"
     USERID = "userid"
@@ -41,25 +44,25 @@ class Is(Enum):
     NEW_PASSWORD = "new password"  # noqa: S105
     BOARD = "board"
     NUMBER = "number"
-    OPPONENT = "opponent"  #: a userid, or the mail address of somebody who may have none
+    OPPONENT = "opponent"  #: a userid, or the mail address of somebody who may have no account
 
     @property
     def secret(self) -> bool:
-        """Whether the word is never shown to anybody."""
+        """Whether the word is never shown."""
         return self in (Is.PASSWORD, Is.NEW_PASSWORD)
 
 
 @dataclass(frozen=True)
 class Arg:
-    """One argument: its name in the usage line, what it is, whether it may be left out or repeated."""
+    """One argument: its name in the usage line, its kind, whether it is optional or can be repeated."""
 
     name: str
     text: str
     is_: Is = Is.WORD
     optional: bool = False
     many: bool = False
-    form: str = ""  #: how it stands in the usage line, if not by its name
-    dashed: bool = False  #: its words may begin with a dash although they are no options
+    form: str = ""  #: its text in the usage line, if this is not its name
+    dashed: bool = False  #: its words can begin with a dash without being options
 
     @property
     def usage(self) -> str:
@@ -91,7 +94,7 @@ class Command:
 
     `reply`: may stand as a verb on the first line of an answer to a board letter, without userid and password; so may
     its `synonyms`: what people write in its place, in the languages there are. A line that begins with a synonym is
-    answered with the verb.
+    answered with the verb. `question`: it changes nothing, so it need not be run for an address that gets no answer.
     """
 
     verb: str
@@ -104,12 +107,14 @@ class Command:
     takes_options: bool = False
     may_shorten: bool = True
     reply: bool = False
+    question: bool = False
     synonyms: tuple[str, ...] = ()
-    body: str = ""  #: what the body of the mail is for this command, if not a comment
-    example: str = ""  #: a line that works once its fields are filled in: see fill_example
+    reaches_others: bool = False  #: only for players who have confirmed an address
+    body: str = ""  #: what the body of the mail means for this command, if it is not a comment
+    example: str = ""  #: a line that works when its fields are filled in: see fill_example
     second: str = ""  #: another one for the help page, filled in the same way
-    more: str = ""  #: what the help page says besides: likely errors and what to do about them
-    usable: Callable[..., bool] | None = None  #: takes an Occasion; whether the example could be used on it now
+    more: str = ""  #: more text for the help page: likely errors and what to do
+    usable: Callable[..., bool] | None = None  #: takes an Occasion, and returns whether the example could be used now
 
     def usage(self, game: str = "game") -> str:
         """The usage line."""
@@ -142,13 +147,15 @@ LOGIN = (YOUR_USERID, Arg("password", "", Is.PASSWORD))
 BOARD = Arg("board", "the number of the board", Is.BOARD)
 ON_BOARD = (BOARD, *LOGIN)
 
-AS = Setting("as", "who you are, where your address does not prove it", "USERID:PASSWORD", secret=True)
+AS = Setting("as", "your userid and password, if your address is not enough", "USERID:PASSWORD", secret=True)
 TERMS = (
-    Setting("nagtime", f"days until you are reminded of your turn ({Settings.nag:g})", "DAYS"),
-    Setting("forfeittime", f"days until the turn, and the board, is lost ({Settings.forfeit:g})", "DAYS"),
-    Setting("totaltime", "days for all moves of a player together (none)", "DAYS"),
+    Setting("nagtime", f"days until a player gets a reminder ({Settings.nag:g})", "DAYS"),
+    Setting(
+        "forfeittime", f"time limit for each move, in days; after it the board is lost ({Settings.forfeit:g})", "DAYS"
+    ),
+    Setting("totaltime", "time limit for all moves of a player together, in days (none)", "DAYS"),
     Setting("unrated", "the board does not count for ratings"),
-    Setting("random", "seats are drawn by lot"),
+    Setting("random", "the server draws who moves first"),
     Setting("private", "the board is not listed, and nobody can subscribe to it"),
 )
 MOST_READERS = 10  #: of one message
@@ -161,7 +168,7 @@ def fill_example(command: Command, game: AnyGame | None, line: str = "", **facts
     """
     game, line = game or games.GAMES[0], line or command.example
     if "{move}" in line and facts.get("move") is None:
-        opening = begin(Start(game, {}, game.info.seats[0], "example"))
+        opening = begin(Start(game, game.usual_options({}), game.info.seats[0], "example"))
         facts["move"] = game.example(opening.position, min(opening.to_move))
     friends = " ".join(("alice", "bob", "carol", "dave")[: game.info.seats[0]])
     usual = {"board": 101, "userid": "alice", "newcomer": "alice", "players": friends, "other": "bob", "seek": 1}
@@ -202,7 +209,7 @@ class Call:
 
     @property
     def credentials(self) -> tuple[str, str] | None:
-        """The userid and password that prove who is asking."""
+        """The userid and password of the sender, if the call has them."""
         if "as" in self.settings:
             userid, _, password = self.settings["as"].partition(":")
             return userid.lower(), password
@@ -218,9 +225,9 @@ class Call:
         return self.values.get(next(names, ""))
 
     def shown(self, may_show: Callable[[str], bool]) -> str:
-        """The line as it may be shown and stored: without passwords, and without the words that `may_show` refuses.
+        """Return the line for showing and storing: without passwords, and without words that `may_show` refuses.
 
-        A password may stand in a wrong place.
+        The latter are needed because a player may write a password in the wrong place.
         """
         words = [self.game.info.key] if self.game else []
         words.append(self.command.verb)
@@ -245,7 +252,7 @@ def game_of(call: Call) -> AnyGame:
 
 @dataclass(frozen=True)
 class Understood:
-    """What could be understood of a line that failed. `command`: the row that was meant, or the nearest one."""
+    """The parts of a failed line that were understood. `command`: the row that was meant, or the nearest one."""
 
     command: Command | None = None
     game: AnyGame | None = None
@@ -266,19 +273,23 @@ class CallError(PlayerError):
 
 
 class TooOften(PlayerError):
-    """A line that was not even looked at because too much of its kind came lately. Its answer says nothing else."""
+    """A line that was not checked, because too many of its kind came lately. Its answer says only this."""
 
 
 class LetterAnswer(NamedTuple):
-    """What the answer to a letter about no board does: `run` takes the context, the token and the first line."""
+    """What the answer to a letter about no board does: `run` takes the context, the token and the first line.
+
+    `find_reader` takes the context and the token, and tells the context who got the letter.
+    """
 
     run: Callable[..., Any]
-    shown: str  #: how the answer is written down
+    shown: str  #: the text of this call in the mail's record
+    find_reader: Callable[..., None]
 
 
 @dataclass(frozen=True)
 class CommandLanguage:
-    """What a mail can say: every command, in the order of the manual, and what else has a meaning."""
+    """Everything that a mail can say: all commands, in the order of the manual, and other words with a meaning."""
 
     commands: tuple[Command, ...]
     reserved: frozenset[str]  #: words that cannot be a userid
@@ -290,7 +301,7 @@ class CommandLanguage:
 
     @cached_property
     def reply_verbs(self) -> Mapping[str, Command]:
-        """By verb and synonym, what may stand alone on the first line of an answer to a board letter."""
+        """Verb or synonym -> the command that it means on the first line of an answer to a board letter."""
         return {word: c for c in self.commands if c.reply for word in (c.verb, *c.synonyms)}
 
     @cached_property
@@ -317,6 +328,17 @@ def read_board(text: str) -> BoardRef | None:
     return match and BoardRef(int(match[1]), int(match[2]) if match[2] else None)
 
 
+def board_for_game(command: Command, first: object) -> BoardRef | None:
+    """Return the board whose number stands in for the game; None if a line of this command must name the game.
+
+    `first`: the value of the first argument, or the word as it was written.
+    """
+    if command.scope is Scope.SERVER or not command.args or not command.args[0].name.startswith("board"):
+        return None
+    value = first[0] if isinstance(first, tuple) else first
+    return value if isinstance(value, BoardRef) else read_board(str(value))
+
+
 def read_value(arg: Arg, folded: str, raw: str) -> Any:
     """The value of one word. Raises PlayerError with what the word should have been."""
     match arg.is_:
@@ -340,14 +362,15 @@ def _demand_board(text: str) -> BoardRef:
 
 def _read_number(text: str) -> int:
     if not re.fullmatch(r"[0-9]{1,15}", text):
-        raise PlayerError(f"{quote(text)} is not a number.", "Numbers are written with digits, such as 3.")
+        raise PlayerError(f"{quote(text)} is not a number.", "Write numbers with digits, such as 3.")
     return int(text)
 
 
 def _read_new_password(text: str) -> str:
     if not is_password(text):
         raise PlayerError(
-            f"A password has {PASSWORD_CHARACTERS}, without spaces, quotes or colons, and no dash in front.",
+            f"A password must have {PASSWORD_CHARACTERS}, without spaces, quotes or colons, and must not begin with "
+            "a dash.",
             "Choose another password.",
         )
     return text
@@ -355,7 +378,7 @@ def _read_new_password(text: str) -> str:
 
 def _read_userid(text: str) -> str:
     if not is_userid(text):
-        raise PlayerError(f"{quote(text)} cannot be a userid: it has {USERID_LETTERS}, a letter first.")
+        raise PlayerError(f"{quote(text)} cannot be a userid: it must have {USERID_LETTERS}, and begin with a letter.")
     return text.lower()
 
 

@@ -1,17 +1,19 @@
-"""What the handler of a command works with: one mail inside its transaction."""
+"""The context of a command's handler: one mail inside its transaction."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta, tzinfo
 from typing import Any
 
 from pbmserv.boards import entries
+from pbmserv.boards.budget import Budget
 from pbmserv.errors import PlayerError
+from pbmserv.games import demand_installed
 from pbmserv.games.base import AnyGame, Seat
-from pbmserv.games.base.board import Change
+from pbmserv.games.base.board import Board, Change
 from pbmserv.games.base.log import Entry, moved_since
 from pbmserv.inbox.asker import Asker
-from pbmserv.inbox.command import BoardRef, Call, Command, CommandLanguage
+from pbmserv.inbox.command import BoardRef, Call, Command, CommandLanguage, TooOften
 from pbmserv.inbox.lookups import Lookups
 from pbmserv.inbox.password_checks import Proofs
 from pbmserv.letters.comments import Comment, passed_on
@@ -22,26 +24,30 @@ from pbmserv.letters.text import times
 from pbmserv.letters.text.templates import Renderer
 from pbmserv.letters.text.translations import Say
 from pbmserv.mail.inbound import Mail
-from pbmserv.store import BoardRow, Player, Store
+from pbmserv.store import Allowance, BoardRow, Player, Store
+from pbmserv.store.operations import HOUR, Use, origin_subject, player_subject
 
 
 @dataclass
 class Context:
-    """One mail inside its transaction: what it works with, who asks (`asker`), what its words name (`lookups`)."""
+    """One mail inside its transaction, with its sender (`asker`) and searches for players and boards (`lookups`)."""
 
     site: Site
     store: Store
     mail: Mail
-    mail_id: int | None  #: None: no mail, an admin
+    mail_id: int | None  #: None for an action of an admin
     now: datetime
     letters: Letters
     command_language: CommandLanguage
     proofs: Proofs = field(default_factory=Proofs, repr=False)
-    owner_of: str = ""  #: the address to which the letter went that this mail answers
-    body: str = ""  #: the sender's words to the others, without the line that is the command
+    origin: str = ""  #: where the mail comes from, as far as that can be trusted: see `origin_of`
+    owner_of: str = ""  #: the address that got the letter which this mail answers
+    body: str = ""  #: the sender's text to the others, without the command line
 
     def __post_init__(self) -> None:
         self.lookups = Lookups(self.store, self.command_language.reserved)
+        self._before: dict[int, Board] = {}
+        self._answered: dict[str, bool] = {}
         self.asker = Asker(self.site, self.store, self.mail, self.lookups, self.proofs)
 
     @property
@@ -49,10 +55,10 @@ class Context:
         """All commands, in the order of the manual."""
         return self.command_language.commands
 
-    # --- the words of the answer -----------------------------------------------------------------------------------
+    # --- the text of the answer ------------------------------------------------------------------------------------
 
     def render(self, template: str, **data: Any) -> str:
-        """The text of a template of templates/mail, in the language of the sender."""
+        """Render a template of templates/mail in the sender's language."""
         return self.renderer.text(f"mail/{template}.txt", {"address": self.site.address, **data})
 
     @property
@@ -62,54 +68,123 @@ class Context:
 
     @property
     def renderer(self) -> Renderer:
-        """What renders in the language of the sender."""
+        """The renderer for the sender's language."""
         return self.site.renderer.to(self.language)
 
     @property
     def language(self) -> str:
-        """The language in which the sender wants letters: his own, if it is clear who he is."""
+        """The sender's language, if it is clear who the sender is."""
         return self.asker.language
 
     def reader_zone(self) -> tzinfo:
-        """The time zone in which the reader of the answer wants times: his own, if it is clear who he is."""
+        """The sender's time zone, if it is clear who the sender is."""
         return times.zone(self.asker.timezone)
 
     def shown(self, call: Call) -> str:
-        """The line of a call as it may be shown and stored: what might be a password is left out."""
+        """Return the line of a call for showing and storing, without words that might be a password."""
         return call.shown(self.may_show)
 
     def may_show(self, word: str) -> bool:
-        """Whether a word cannot be a password, or means something here."""
+        """Return whether a word cannot be a password, or has a meaning here."""
         proved = self.asker.proved
         return (proved is not None and word == proved.userid) or self.lookups.means_something(word)
 
-    # --- where an answer may go ------------------------------------------------------------------------------------
+    # --- where to send an answer -----------------------------------------------------------------------------------
 
     def answer_to(self) -> list[str]:
-        """Where an answer may go: the sender if his address is confirmed, else the player who proved himself."""
+        """Return where to send an answer: to the sender if the address is confirmed, else to the proved player."""
         sender, proved = self.mail.sender, self.asker.proved
-        if sender and (not self.site.policy.confirm_addresses or self.store.addresses.is_confirmed(sender)):
+        if sender and not self.site.policy.confirm_addresses:
             return [sender]
+        if sender and (known := self.store.addresses.confirmed(sender)):
+            return [known]
         if proved:
             return self.letters.addresses(proved)
         return [self.owner_of] if self.owner_of else []
 
+    def answer(self, to: Sequence[str], subject: str, data: Mapping[str, Any], **fields: Any) -> None:
+        """Return an answer for each address that can still get one today. The first time one cannot, it is told why."""
+        policy = self.site.policy
+        for recipient in to:
+            if self._is_answered(recipient):
+                self.letters.write("answer", [recipient], subject, data, **fields)
+            elif self.is_first_letter("enough", recipient, timedelta(days=1)):
+                most = {"answers": policy.answers_a_day, "megabytes": policy.answer_mb_a_day}
+                self.letters.write("enough", [recipient], "Enough answers for today", most)
+
+    def demand_reader(self, call: Call) -> None:
+        """Raise TooOften if nobody would read the answer to a question. Then the work for it is not done."""
+        to = self.answer_to()
+        if not to and call.credentials is None:
+            raise TooOften("Nobody has confirmed the address that this question came from, so it is not answered.")
+        if to and not any(map(self._is_answered, to)):
+            raise TooOften("This address has reached the number of answers for one day.")
+
+    def _is_answered(self, recipient: str) -> bool:
+        """Return whether an address can get more answers today, by their number and their bytes."""
+        if recipient not in self._answered:
+            count, size = self.store.letters.answers_since(recipient, self.now - timedelta(days=1))
+            policy = self.site.policy
+            self._answered[recipient] = count < policy.answers_a_day and size < policy.answer_mb_a_day * 1_000_000
+        return self._answered[recipient]
+
     def notice(self) -> None:
-        """Tell a stranger how to play, once a day at most, and repeat nothing of what was written.
+        """Tell a stranger how to play, at most once a day, without repeating any of the mail.
 
-        Capitals are folded: a forger could spell one address in many ways.
+        An address may be spelt in many ways, and a forger may know many: there is a limit for all strangers, too.
         """
-        stranger = self.mail.sender.lower()
-        if stranger and not self.wrote_lately("notice", stranger):
-            self.letters.write("notice", [stranger], "How to play by mail", {})
+        stranger, kind = self.mail.sender.lower(), "notice"
+        uses = ((self.site.address_subject(stranger), Allowance(kind, 1)), *self._of_strangers(kind))
+        if stranger and not self._free_at(*uses):
+            self.letters.write(kind, [stranger], "How to play by mail", {})
 
-    def wrote_lately(self, kind: str, recipient: str) -> bool:
-        """Whether a letter of this kind went there in the last day, this mail's own included."""
-        mine = any(r["kind"] == kind and r["recipient"] == recipient for r in self.letters.rows)
-        return mine or self.store.letters.wrote_since(kind, recipient, self.now - timedelta(days=1))
+    # --- limits ----------------------------------------------------------------------------------------------------
+
+    def spend(self, player: Player, what: str, most: int, text: str, amount: int = 1) -> None:
+        """Use some of what a player may do in a day. Raises PlayerError: `text`, and when there is more."""
+        self._demand(self._free_at((player_subject(player.id), Allowance(what, most)), amount=amount), text)
+
+    def is_first_letter(self, kind: str, address: str, within: timedelta) -> bool:
+        """Count a letter of a kind to an address in any spelling. Returns False if it got one within this time."""
+        return not self._free_at((self.site.address_subject(address), Allowance(kind, 1, within.total_seconds())))
+
+    def is_first_letter_to_sender(self, kind: str, within: timedelta, most: int) -> bool:
+        """Like `is_first_letter`, to the sender of the mail: strangers who name the address cannot use it up.
+
+        From may be forged, so there is one letter for each origin of mails, and at most so many for all origins.
+        """
+        sender, seconds = self.mail.sender, within.total_seconds()
+        of_origin = (self.site.address_subject(sender, self.origin), Allowance(kind, 1, seconds))
+        return not self._free_at(
+            of_origin, (self.site.address_subject(sender), Allowance(f"own {kind}", most, seconds))
+        )
+
+    def spend_on_stranger(self, kind: str, text: str) -> None:
+        """Count a letter to an address that nobody has confirmed. Raises PlayerError if this hour had too many."""
+        self._demand(self._free_at(*self._of_strangers(kind)), text)
+
+    def _of_strangers(self, kind: str) -> tuple[Use, ...]:
+        """Return what a letter to a stranger uses: the hourly limit of the mail's origin, and that of all mails."""
+        policy = self.site.policy
+        return (
+            (origin_subject(self.origin), Allowance(kind, policy.origin_strangers_an_hour, HOUR)),
+            ("server", Allowance(kind, policy.strangers_an_hour, HOUR)),
+        )
+
+    def _free_at(self, *uses: Use, amount: int = 1) -> float:
+        """Use allowances. Returns 0, or when one is free again. Nothing is counted for an admin."""
+        return 0.0 if self.mail_id is None else self.store.operations.spend(uses, self.now.timestamp(), amount)
+
+    def _demand(self, free_at: float, text: str) -> None:
+        if free_at:
+            when = times.from_seconds(free_at + 60).astimezone(self.reader_zone())  # the minute that begins then
+            raise PlayerError(text, f"You can do it again after {when:%Y-%m-%d %H:%M %Z}.")
 
     def comment(self, player: Player) -> Comment | None:
-        """What the sender, who is `player`, wrote to the others; some repeat the whole command below the subject."""
+        """Return the text of the sender, who is `player`, to the others.
+
+        Some senders repeat the command in the body.
+        """
         passwords = (password for (_, password), check in self.proofs.checked.items() if check.fits)
         text = passed_on(self.body, self.site, passwords)
         return Comment(player.userid, text) if text.strip() else None
@@ -126,40 +201,58 @@ class Context:
         return row
 
     def readable_row(self, call: Call, ref: BoardRef, reader: Player | None = None) -> BoardRow:
-        """As `row`, for somebody who only looks: a private board is for its players. Raises PlayerError."""
+        """Return the row for reading only. Only players may read a private board. Raises PlayerError."""
         row = self.row(call, ref, lock=False)
         _demand_reader(row, reader)
         return row
 
     def my_board(self, call: Call) -> tuple[BoardRow, Player, Seat]:
-        """The board that a call names, who is asking, and the seat he speaks for. Raises PlayerError."""
+        """Return the board that a call names, the sender, and the sender's seat.
+
+        Raises PlayerError; GameMissing if the board waits for its game.
+        """
         player = self.asker.login(call)
         row = self.row(call, call.values["board"])
+        demand_installed(row.game)
         if not row.seats_of(player):
             _demand_reader(row, player)
             names = " and ".join(p.userid for p in row.players)
-            raise PlayerError(f"{player.userid} does not play on board {row.number}: {names} do.")
+            raise PlayerError(f"{player.userid} does not play on board {row.number}. Its players are: {names}.")
         if signed := self.asker.signed:
             self._demand_fresh(row, player, signed.length, moves_only=call.command.verb == "move")
             return row, player, signed.seat
         return row, player, row.seat_to_move(player)
 
     def preferences(self, player: Player) -> Preferences:
-        """What a player has set."""
+        """Return a player's preferences."""
         return read_preferences(self.store, [player.id])[player.id]
 
-    def log(self, row: BoardRow) -> list[Entry]:
-        """The whole log of a board; not what came after `row` was read, if that is not locked."""
-        return self.store.boards.entries(row.number)[: row.board.length]
+    def log(self, row: BoardRow) -> Sequence[Entry]:
+        """Return the log of a board as of when `row` was read. Only what is looked at is read from the database."""
+        return self.letters.replays.log(row)
+
+    def at(self, row: BoardRow, ply: int) -> Board:
+        """Return the board after a ply. Raises PlayerError if there is no such ply, or if this exceeds the budget."""
+        return self.letters.replays.at(row, ply)
+
+    @property
+    def budget(self) -> Budget:
+        """What this mail has used of its budget."""
+        return self.letters.budget
+
+    def before(self, row: BoardRow) -> Board | None:
+        """The board as it was before the last entry of this mail, if there is one."""
+        return self._before.get(row.number)
 
     def append(self, row: BoardRow, change: Change) -> BoardRow:
-        """Store an entry and what follows from it; the board after it."""
+        """Store an entry and its consequences, and return the board after it."""
         self.lookups.forget()
+        self._before[row.number] = row.board
         return entries.write(self.store, row, change, self.mail_id, self.now)
 
     def _demand_fresh(self, row: BoardRow, player: Player, length: int, *, moves_only: bool) -> None:
-        """An old letter can never do anything: a move needs its position, every other verb its very log."""
-        # A log that is shorter than the letter's is one restored from an older backup.
+        """Refuse an answer to an old letter: a move needs the same position, any other verb the same log."""
+        # A log that is shorter than the letter's was restored from an older backup.
         same = length <= row.board.length if moves_only else length == row.board.length
         changed = not same or (length != row.board.length and moved_since(self.log(row), length))
         if changed:
@@ -168,7 +261,7 @@ class Context:
 
 @dataclass(frozen=True)
 class Occasion:
-    """For whom and on what an example line is meant. Rows say whether they can be used there: see `Command.usable`."""
+    """The situation for an example line: the player and the board. See `Command.usable`."""
 
     ctx: Context
     game: AnyGame
@@ -190,10 +283,10 @@ class Occasion:
 
 
 class Outdated(PlayerError):
-    """An answer to a letter whose board has moved on; it is answered with the board as it is now."""
+    """An answer to a letter whose board has changed since. The sender gets the current board."""
 
     def __init__(self, row: BoardRow, player: Player, length: int) -> None:
-        super().__init__("That letter is no longer the latest of this board, so nothing was done.")
+        super().__init__("There is a newer letter about this board, so nothing was done.")
         self.row, self.player, self.length = row, player, length
 
 
@@ -202,5 +295,5 @@ def _demand_reader(row: BoardRow, reader: Player | None) -> None:
     if not row.may_be_read_by(reader):
         raise PlayerError(
             f"Board {row.number} is private.",
-            f"Its players see it with: {row.key} showas USERID PASSWORD {row.number}",
+            f"Its players can see it with: {row.key} showas USERID PASSWORD {row.number}",
         )

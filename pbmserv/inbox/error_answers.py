@@ -1,4 +1,4 @@
-"""The answer to an error: what was understood, what is wrong, the board, and a line that works as it stands."""
+"""Writes answers to errors: what was understood, what is wrong, the board, and a line that works now."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -26,17 +26,16 @@ from pbmserv.inbox.command import (
 from pbmserv.inbox.context import Context, Occasion
 from pbmserv.inbox.parse import Word, words_of
 from pbmserv.letters.text.templates import diagram
-from pbmserv.mail import signed_addresses
 from pbmserv.store import BoardRow, Listed, Player
 
 _UNREAD = "(a line that was not understood)"
 _MOST_QUOTED = 20  #: words of a line that was not understood
-_SEEKS = 20  #: of a game, among which one is looked for
+_SEEKS = 20  #: the most seeks of a game that are searched for an example
 
 
 @dataclass(frozen=True)
 class ReplyFacts:
-    """What the answer to an error says of a reply to a board letter."""
+    """Facts about a reply to a board letter, for the answer to an error."""
 
     row: BoardRow
     seat: Seat
@@ -46,12 +45,14 @@ class ReplyFacts:
 
 
 def answer_error(ctx: Context, error: PlayerError, understood: Understood, reply: ReplyFacts | None = None) -> None:
-    """What was understood, what is wrong, what to send instead; and the board if one was named."""
+    """Write the answer: what was understood, what is wrong, what to send instead, and the board if one was named."""
     if isinstance(error, TooOften):
         write_answer(ctx, Answer(error.text, subject="Please wait"))
         return
     row = _named_board(ctx, understood.call)
     seat = _seat_of(ctx, row)
+    if row is None and reply:
+        row, seat = reply.row, reply.seat
     game = row.game if row else understood.game
     text = ctx.render(
         "error",
@@ -64,13 +65,15 @@ def answer_error(ctx: Context, error: PlayerError, understood: Understood, reply
         title=row.title if row else "",
         diagram=_diagram(ctx, row, seat) if row else "",
     )
-    reply_to = _reply_to(ctx, row, seat, reply.offer if reply else "") if row and seat is not None else ""
+    reply_to = ""
+    if row and seat is not None:
+        reply_to = ctx.site.signer.answer(row.number, seat, row.board.length, reply.offer if reply else "")
     answers = (("yes", True),) if reply and reply.offer else ()
     write_answer(ctx, Answer(text, subject=_subject(row, game), answers=answers), reply_to)
 
 
 def understood_line(ctx: Context, understood: Understood) -> str:
-    """A line as it may be shown: what could be read of it, without anything that might be a password."""
+    """Return the understood parts of a line, without anything that might be a password."""
     return ctx.shown(understood.call) if understood.call else _UNREAD
 
 
@@ -82,12 +85,12 @@ def _named_board(ctx: Context, call: Call | None) -> BoardRow | None:
 
 
 def _plays_here(ctx: Context, row: BoardRow) -> bool:
-    """Whether the asker has proved that he plays on this board."""
+    """Return whether the sender is proved to play on this board."""
     return ctx.asker.proved is not None and bool(row.seats_of(ctx.asker.proved))
 
 
 def _seat_of(ctx: Context, row: BoardRow | None) -> Seat | None:
-    """As whom the asker sees the board: None is a spectator."""
+    """Return the seat whose view the sender may see; None: a spectator's view."""
     if row is None or ctx.asker.proved is None or not row.seats_of(ctx.asker.proved):
         return None
     return row.seat_to_move(ctx.asker.proved)
@@ -100,15 +103,15 @@ def _usage(command: Command | None, game: AnyGame | None) -> str:
 
 
 def _diagram(ctx: Context, row: BoardRow, seat: Seat | None) -> str:
-    """The board in the display that the asker has chosen for this game."""
+    """The board in the display that the reader has chosen for this game."""
     display = ""
-    if proved := ctx.asker.proved:
-        display = ctx.preferences(proved).display(row.key)
+    if reader := ctx.asker.proved or (None if seat is None else row.players[seat]):
+        display = ctx.preferences(reader).display(row.key)
     return diagram(ctx.renderer, row.board, seat, display)
 
 
 def _reply_data(ctx: Context, reply: ReplyFacts) -> dict[str, Any]:
-    """What the template says about a reply."""
+    """Return the template data about a reply."""
     board, seat = reply.row.board, reply.seat
     return {
         "line": " ".join(_quotable(ctx, word) for word in words_of(reply.line)[:_MOST_QUOTED]),
@@ -124,13 +127,6 @@ def _quotable(ctx: Context, word: Word) -> str:
     return word.raw if ctx.may_show(word.folded) else WORD
 
 
-def _reply_to(ctx: Context, row: BoardRow, seat: Seat, offer: str) -> str:
-    """The signed address with which the player can answer the error as they would answer the board's letter."""
-    if offer:
-        return ctx.site.signer.offer(row.number, seat, row.board.length, offer)
-    return ctx.site.signer.sign(signed_addresses.BOARD, row.number, seat, row.board.length)
-
-
 def _subject(row: BoardRow | None, game: AnyGame | None) -> str:
     if row:
         return f"{row.title} error"
@@ -138,7 +134,7 @@ def _subject(row: BoardRow | None, game: AnyGame | None) -> str:
 
 
 def _example(ctx: Context, understood: Understood, game: AnyGame | None, row: BoardRow | None) -> str:
-    """A line of this command if it can be used now, else one that shows a board, else one that asks for help."""
+    """Return an example of this command if it can be used now, else one that shows a board, else one for help."""
     if understood.command:
         asker = ctx.asker.proved or _asker(ctx, understood.call)
         on = Occasion(ctx, row.game if row else game or games.GAMES[0], row, asker)
@@ -150,7 +146,7 @@ def _example(ctx: Context, understood: Understood, game: AnyGame | None, row: Bo
 
 
 def _asker(ctx: Context, call: Call | None) -> Player | None:
-    """For whom the line is meant, although he has not proved it: whom he named, or who has the sender's address."""
+    """Return the probable sender, without a proof: the named player, or the player with the sender's address."""
     named = call.get("userid") if call else None
     userids = named if isinstance(named, tuple) else (named,)
     found = [p for u in userids if u and (p := ctx.store.players.find(u)) and p.password_hash]
@@ -158,7 +154,7 @@ def _asker(ctx: Context, call: Call | None) -> Player | None:
 
 
 def _facts(on: Occasion, command: Command, call: Call | None) -> dict[str, Any] | None:
-    """The values of the fields of the command's example; None if the command cannot be used now."""
+    """Return the values for the fields of the command's example; None if the command cannot be used now."""
     fields = {name for _, name, _, _ in Formatter().parse(command.example) if name}
     if "board" in fields and on.row is None:
         on = replace(on, row=_some_board(on, only_to_look="userid" not in fields))
@@ -171,9 +167,9 @@ def _facts(on: Occasion, command: Command, call: Call | None) -> dict[str, Any] 
 
 
 def _some_board(on: Occasion, *, only_to_look: bool) -> BoardRow | None:
-    """A board of the asker's, one where he is to move if there is one; any board if it is only to be looked at.
+    """Return a board of the sender, preferably one with the sender's turn; any board if the command only shows it.
 
-    Private ones are named to those only who proved that they play there.
+    A private board is named only to players who are proved to play there.
     """
     store, found = on.ctx.store, list[Listed]()
     ask = partial(store.board_lists.search, game=on.game.info.key, limit=1)
@@ -194,7 +190,7 @@ def _board(on: Occasion, call: Call | None) -> int | None:
 
 
 def _newcomer(on: Occasion, call: Call | None) -> str:
-    """A userid that is free: the wanted one, or one like it."""
+    """Return a free userid: the wanted one, or a similar one."""
     wanted = call.get("userid") if call else None
     base = wanted if wanted and on.ctx.may_show(wanted) else "alice"
     taken, players = on.ctx.command_language.reserved, on.ctx.store.players
@@ -203,7 +199,7 @@ def _newcomer(on: Occasion, call: Call | None) -> str:
 
 
 def _opponents(on: Occasion, call: Call | None) -> str:
-    """As many userids as the game needs: those that were named or the nearest ones, the asker, then anybody else."""
+    """Return as many userids as the game needs: the named ones or the nearest, the sender, then any others."""
     seats = on.game.info.seats[0]
     known = [u for word in _challenged(call)[:seats] for u in on.ctx.lookups.nearest(word)[:1]]
     if on.asker:
@@ -220,7 +216,7 @@ def _challenged(call: Call | None) -> Sequence[str]:
 
 
 def _other(on: Occasion, call: Call | None) -> str | None:
-    """Somebody else: like a userid that was named, or anybody."""
+    """Return another player: similar to a named userid, or any."""
     named = call.get("to")[:MOST_READERS] if call else ()
     like = [u for word in named for u in on.ctx.lookups.nearest(word)]
     anybody = on.ctx.store.players.userids(2)
@@ -240,7 +236,7 @@ def _own_seek(on: Occasion, call: Call | None) -> int | None:
 
 
 def _move(on: Occasion, call: Call | None) -> str | None:
-    """A legal move of the asker's on the board, unless it could tell a stranger who names him what is hidden."""
+    """Return a legal move of the sender, unless it could reveal hidden things to an unproved sender."""
     if on.row is None or on.asker is None or not on.has_turn():
         return None
     seat = on.row.seat_to_move(on.asker)
@@ -249,7 +245,7 @@ def _move(on: Occasion, call: Call | None) -> str | None:
     return game.example(position, seat) if on.asker == on.ctx.asker.proved or seen == public else None
 
 
-#: What finds the value of a field of an example; None or "" if there is none.
+#: Functions that find the value for a field of an example; None or "" if there is none.
 _FACTS: Mapping[str, Callable[[Occasion, Call | None], object]] = {
     "userid": _userid,
     "board": _board,
@@ -263,7 +259,7 @@ _FACTS: Mapping[str, Callable[[Occasion, Call | None], object]] = {
 
 
 def _proof(ctx: Context, command: Command, asker: Player | None) -> str:
-    """What a command without a password needs where the sender's address does not prove who he is."""
+    """Return the `--as` option that a command needs if From does not prove the sender."""
     if not any(s.name == "as" for s in command.settings) or asker is None or ctx.asker.is_known_by_from():
         return ""
     return f" --as={asker.userid}:{PASSWORD}"

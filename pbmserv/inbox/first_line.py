@@ -1,7 +1,7 @@
-"""What the first line of an answer to a board letter says: a move, several moves, or a verb.
+"""Reads the first line of an answer to a board letter: a move, several moves, or a verb.
 
-People write `f6 - f7.` or `My move: f6-f7`. What stands around a move is taken off only if exactly one legal move
-remains, as it is written. Nothing is completed, corrected or guessed.
+People write `f6 - f7.` or `My move: f6-f7`. The words and signs around a move are removed only if exactly one legal
+move remains as it is written. Nothing is completed, corrected or guessed.
 """
 
 import re
@@ -14,30 +14,33 @@ from pbmserv.games.base.board import Board
 from pbmserv.inbox.command import Command, CommandLanguage
 from pbmserv.inbox.parse import is_move, words_of
 
-#: What people put around a word: quotes, brackets, end punctuation, the stars of mail programs.
+#: Signs around a word: quotes, brackets, end punctuation, the stars of mail programs.
 _NOISE = " \t\"'`´“”„«»‹›‚‘’()[]{}<>.,;:!?*_…"
-#: What people write before a move, in English and in German.
+#: Words before a move, in English and German.
 _LEAD = re.compile(r"(?:(?:my|mein)\s+)?(?:move|moves|zug|züge)(?:\s+(?:is|ist))?\s*[:=]?\s+|(?:move|zug):")
 _SIGN = re.compile(r"\s*([-+:=#])\s*")
-#: What agrees to an offer, in the languages there are.
+#: Words that agree to an offer, in all our languages.
 _YES = ("yes", "y", "yes please", "ok", "okay", "ja", "j", "ja bitte")
-_SHORTEST = 2  #: characters of a move that is found among other words: single letters are words of their own
+_LONGEST = 2_500  #: the most characters of a line, more than the moves of one answer can have
+_SHORTEST = 2  #: the fewest characters of a move among other words, because a single letter can be a word
 
 
 @dataclass(frozen=True)
 class FirstLine:
-    """A line that was understood to its end: a command, and the moves that are meant if that is `move`."""
+    """A line that was understood completely: its command, and the moves if the command is `move`."""
 
     command: Command
     moves: tuple[str, ...] = ()
 
 
 def read_first_line(line: str, language: CommandLanguage, board: Board, seat: Seat | None) -> FirstLine | None:
-    """What the line says; None unless all of it is understood.
+    """Read the line; None unless it is understood completely.
 
-    `seat`: who moves; None if it is not the turn of the writer, or no longer the position of the letter. Then nobody
-    can know which moves are legal, and the form of a move is enough.
+    `seat`: the seat that moves; None if it is not the sender's turn, or if the position has changed since the letter.
+    Then we cannot know which moves are legal, and the form of a move is enough.
     """
+    if len(line) > _LONGEST:
+        return None
     words = [w.folded for w in words_of(line)]
     verb = verb_of(line, language)
     if verb and not (len(words) == 1 and is_move(words[0], board.game)):  # in 3io, draw is a move and no offer
@@ -49,25 +52,29 @@ def read_first_line(line: str, language: CommandLanguage, board: Board, seat: Se
 
 
 def verb_of(line: str, language: CommandLanguage) -> Command | None:
-    """The verb, or what people write in its place, that is all of a line."""
-    return language.reply_verbs.get(_bare_words(line))
+    """Return the command if the line is only its verb or a synonym; else None."""
+    return language.reply_verbs.get(" ".join(_bare_words(line))) if len(line) <= _LONGEST else None
 
 
 def is_yes(line: str) -> bool:
-    """Whether a line agrees to an offer."""
-    return _bare_words(line) in _YES
+    """Return whether a line agrees to an offer."""
+    return len(line) <= _LONGEST and " ".join(_bare_words(line)) in _YES
 
 
-def _bare_words(line: str) -> str:
-    """The words of a line without the signs around each."""
-    bare = (w.folded.strip(_NOISE) for w in words_of(line))
-    return " ".join(word for word in bare if word)
+def _bare_words(line: str) -> list[str]:
+    """Return the words of a line without the signs around each. Words that are only signs are left out."""
+    bare = (_without_noise(w.folded) for w in words_of(line))
+    return [word for word in bare if word]
+
+
+def _without_noise(text: str) -> str:
+    return text.strip(_NOISE)
 
 
 def moves_of(words: Sequence[str], board: Board, seat: Seat | None) -> tuple[str, ...]:
-    """The moves that words are; () if one of them is none.
+    """Return the moves in these words; () if a word is no move.
 
-    Each word is a move, or several run together; or all of them are one legal move that was written with blanks in it.
+    Each word is a move, or several moves without blanks. Or all words together are one legal move, written with blanks.
     """
     game = board.game
     moves = tuple(m for w in words for m in game.words(w))
@@ -77,20 +84,18 @@ def moves_of(words: Sequence[str], board: Board, seat: Seat | None) -> tuple[str
 
 
 def move_among(line: str, board: Board, seat: Seat) -> str:
-    """The only legal move that stands among the words of a line; "" if there is none, or more than one."""
-    if seat not in board.to_move:
+    """Return the only legal move among the words of a line; "" if there is none, or more than one."""
+    if seat not in board.to_move or len(line) > _LONGEST:
         return ""
-    words = (w.folded.strip(_NOISE) for w in words_of(line))
-    found = _the_only([w for w in words if len(w) >= _SHORTEST], board, seat)
+    found = _the_only(dict.fromkeys(w for w in _bare_words(line) if len(w) >= _SHORTEST), board, seat)
     return found[0] if found else ""
 
 
 def _bare_forms(line: str) -> Iterator[str]:
-    """The line with less and less around it."""
-    bare = line.strip(_NOISE)
+    """Yield the line with fewer and fewer signs and words around the move."""
+    bare = _without_noise(line)
     yield bare
-    bare = _LEAD.sub("", bare, count=1) if _LEAD.match(bare) else bare
-    bare = bare.strip(_NOISE)
+    bare = _without_noise(_LEAD.sub("", bare, count=1) if _LEAD.match(bare) else bare)
     yield bare
     joined = _SIGN.sub(r"\1", bare)
     yield joined
@@ -98,7 +103,7 @@ def _bare_forms(line: str) -> Iterator[str]:
 
 
 def _the_only(texts: Iterable[str], board: Board, seat: Seat | None) -> tuple[str, ...]:
-    """The one of these texts that is a legal move; () unless they are one and the same move."""
+    """Return the legal move that these texts name, as written first; () if they name none or several."""
     game, position, found = board.game, board.position, dict[str, str]()
     for text in texts:
         if not is_move(text, game):

@@ -1,6 +1,6 @@
-"""What a mail asks for: each of its lines becomes a call, once: which command, of which game, with which values."""
+"""Parses mails. Each line is parsed once, into a call: a command, a game and values."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any, NamedTuple
@@ -15,7 +15,7 @@ from pbmserv.inbox.command import (
     CommandLanguage,
     Scope,
     Understood,
-    read_board,
+    board_for_game,
     read_value,
 )
 from pbmserv.mail import signed_addresses
@@ -25,20 +25,21 @@ from pbmserv.mail.signed_addresses import Token
 
 Games = Mapping[str, AnyGame]  #: by key and alias
 
-#: Commands in one mail.
+#: The most commands in one mail.
 MOST_LINES = 10
-#: Words of one command: each costs a little, and a mail has room for thirty thousand.
+#: The most words in a command. Each takes some time, and a mail has room for thirty thousand.
 MOST_WORDS = 250
-#: The letters whose answer may have a command in its subject that counts more than its first line. The subjects of
+_LONGEST_WORD = 60  # the most characters of a word whose spelling is compared with others
+#: Letters whose answer can have a command in its subject, which then counts instead of the first line. The subjects of
 #: our other letters are only titles.
 _MAY_BE_CALL = (signed_addresses.BOARD, signed_addresses.DIGEST)
 
 
 @dataclass(frozen=True)
 class Request:
-    """What a mail asks for: calls; or, sent to a signed address, what `first_line` says there.
+    """The content of a mail: calls; or the `first_line` of a mail to a signed address.
 
-    `calls`: one for each command line, at most one more than may be run; a line that is no call has its error there.
+    `calls`: one for each command line, at most one more than allowed. A line that is no call has its error there.
     """
 
     calls: tuple[Call | CallError, ...] = ()
@@ -49,15 +50,20 @@ class Request:
 
 
 class Word(NamedTuple):
-    """A word as it was written (passwords), and folded: lower case, plain dashes (everything else)."""
+    """A word as it was written (for passwords), and folded to lower case and plain dashes (for everything else)."""
 
     raw: str
     folded: str
 
 
-def words_of(line: str) -> list[Word]:
-    """The words of a line; a lone `**` is ignored."""
-    return [Word(w, fold(w).lower()) for w in line.split() if w != "**"]
+def words_of(line: str, most: int = MOST_WORDS) -> list[Word]:
+    """Return the words of a line without a lone `**`, at most one more than `most`."""
+    return [Word(w, fold(w).lower()) for w in line.split(None, most + 1)[: most + 1] if w != "**"]
+
+
+def spelled_like(word: str, names: Iterable[str], cutoff: float, count: int = 3) -> list[str]:
+    """Return the names with a spelling like that of a word, the nearest first; none for a very long word."""
+    return get_close_matches(word, list(names), n=count, cutoff=cutoff) if len(word) <= _LONGEST_WORD else []
 
 
 class Parser:
@@ -67,15 +73,11 @@ class Parser:
         self._commands = language.commands
         self._games = games
         server = {name for c in language.commands if c.scope is Scope.SERVER for name in c.names}
-        #: Commands that need no game before them if a board follows: its number says the game.
-        self._of_a_board = {
-            c.verb: c
-            for c in language.commands
-            if c.scope is Scope.GAME and c.verb not in server and c.args and c.args[0].name.startswith("board")
-        }
+        #: Commands of games whose verb alone is no command of the server.
+        self._of_games = {c.verb: c for c in language.commands if c.scope is Scope.GAME and c.verb not in server}
 
     def request(self, mail: Mail, token: Token | None) -> Request:
-        """What a mail asks for: by its subject, the lines of its body, or the first line of a reply."""
+        """Parse a mail: its subject, the lines of its body, or the first line of a reply."""
         several = mail.subject.lower() == "multiple"
         subject = self.call_or_error(mail.subject) if mail.subject and not several else None
         if token is not None and not several:
@@ -88,7 +90,7 @@ class Parser:
         return self._lines(mail.body)
 
     def _lines(self, body: str) -> Request:
-        """A command on each line of the body, if the first one is meant as a command."""
+        """Parse each line of the body as a command, if the first line is meant as a command."""
         lines = _body_lines(body)
         if not lines:
             return Request()
@@ -98,32 +100,35 @@ class Parser:
         return Request((first, *map(self.call_or_error, lines[1:])), several=True)
 
     def call_or_error(self, line: str) -> Call | CallError:
-        """The call that a line makes, or why it makes none."""
+        """Parse a line, and return the call or the error."""
         try:
             return self.call(line)
         except CallError as e:
             return e
 
     def call(self, line: str) -> Call:
-        """The call that a line makes. Raises CallError."""
+        """Parse a line. Raises CallError."""
         words = words_of(line)
         if not words:
             raise CallError("There is no command in this mail.", "Send: help")
         if len(words) > MOST_WORDS:
-            raise CallError(f"A command has at most {MOST_WORDS} words, and this one has {len(words)}.", "Send: help")
-        if used := self._names_a_board(words):
-            return _read(self._of_a_board[words[0].folded], None, words[used:])
+            raise CallError(
+                f"A command can have at most {MOST_WORDS} words, and this one has {len(line.split())}.", "Send: help"
+            )
+        if without_game := self._of_a_board(words):
+            return _read(without_game, None, words[1:])
         game = self._games.get(words[0].folded)
         rest = words[1:] if game else words
         command, used = self._find(rest, game)
         return _read(command, game, rest[used:])
 
-    def _names_a_board(self, words: Sequence[Word]) -> int:
-        """1 if the words are a verb of a game and the number of a board, as in `show 107`; else 0."""
-        return int(len(words) > 1 and words[0].folded in self._of_a_board and read_board(words[1].folded) is not None)
+    def _of_a_board(self, words: Sequence[Word]) -> Command | None:
+        """The command, if the words are its verb and the number of a board, as in `show 107`."""
+        command = self._of_games.get(words[0].folded)
+        return command if command and len(words) > 1 and board_for_game(command, words[1].folded) else None
 
     def _is_meant(self, found: Call | CallError, line: str) -> bool:
-        """Whether a line is meant as a command, perhaps misspelt: it is a call, or its first word says so."""
+        """Return whether a line is meant as a command, even if misspelt: its first word looks like one."""
         if isinstance(found, Call):
             return True
         words = [w.folded for w in words_of(line)]
@@ -135,12 +140,12 @@ class Parser:
         if any(c.named_by(words) or words[0] in c.synonyms for c in server) or self._game_verb(words[1:]):
             return True
         verbs = [c.verb for c in self._commands]
-        return bool(_shortened(words[0], server) or get_close_matches(words[0], [*verbs, *self._games], cutoff=0.6))
+        return bool(_shortened(words[0], server) or spelled_like(words[0], [*verbs, *self._games], 0.6))
 
     def _find(self, words: Sequence[Word], game: AnyGame | None) -> tuple[Command, int]:
-        """The command, and how many words name it."""
+        """Find the command, and how many words name it."""
         if not words:
-            raise CallError("What shall be done? The line names a game only.", f"Send: {game and game.info.key} help")
+            raise CallError("The line names a game, but no command.", f"Send: {game and game.info.key} help")
         scope, folded = Scope.GAME if game else Scope.SERVER, [w.folded for w in words]
         for command in self._commands:
             if command.scope is scope and (used := command.named_by(folded)):
@@ -153,25 +158,26 @@ class Parser:
         raise self._unknown(words, game)
 
     def _unknown(self, words: Sequence[Word], game: AnyGame | None) -> CallError:
-        """The error for a verb that is none, with the nearest ones."""
+        """Make the error for an unknown verb, with the nearest ones."""
         verb, commands = words[0].folded, self._commands
         if game is None and (meant := self._game_verb([w.folded for w in words[1:]])):
             return self._unknown_game(verb, meant)
         if game and verb.startswith("-"):
             takes = next((c for c in commands if c.takes_options), None)
             return CallError(
-                "An option cannot stand before the verb.", "Write it behind the verb.", Understood(takes, game)
+                "An option cannot come before the command.", "Write it after the command.", Understood(takes, game)
             )
         there = no_such("command", verb) + (f" in {game.info.name}." if game else ".")
         here = {name: c for c in commands if (c.scope is Scope.GAME) == bool(game) for name in c.names}
         elsewhere = next((c for c in commands if verb in c.names), None)
         if elsewhere:
-            hint = "It is not a game's: send it without the game." if game else "Begin with the game."
+            without = "It is not a command of a game: send it without the game."
+            hint = without if game else "Begin the line with the game."
             return CallError(there, hint, Understood(elsewhere))
         near = self._synonymous(verb, game) or [name for name in here if name.startswith(f"{verb} ")]
-        near = near or get_close_matches(verb, [*here, *({} if game else self._games)], n=3, cutoff=0.7)
+        near = near or spelled_like(verb, [*here, *({} if game else self._games)], 0.7)
         prefix = f"{game.info.key} " if game else ""
-        hint = f"Perhaps: {', '.join(prefix + n for n in near)}" if near else f"Send: {prefix}help"
+        hint = f"Did you mean: {', '.join(prefix + n for n in near)}" if near else f"Send: {prefix}help"
         return CallError(there, hint, Understood(here.get(near[0]) if near else None, game))
 
     def _synonymous(self, word: str, game: AnyGame | None) -> list[str]:
@@ -180,17 +186,17 @@ class Parser:
         return [c.verb for c in self._commands if c.scope is scope and word in c.synonyms]
 
     def _unknown_game(self, name: str, meant: Command) -> CallError:
-        near = get_close_matches(name, list(self._games), n=3, cutoff=0.6)
-        hint = f"Perhaps: {', '.join(near)}" if near else f"Known are: {', '.join(self._games)}"
+        like = spelled_like(name, self._games, 0.6)
+        hint = f"Did you mean: {', '.join(like)}" if like else f"Available: {', '.join(self._games)}"
         return CallError(f"{no_such('game', name)}.", hint, Understood(meant))
 
     def _game_verb(self, words: Sequence[str]) -> Command | None:
-        """The game's command that these words begin with, so that the word before them was meant as a game."""
+        """Return the command of games with which these words begin. The word before it was then meant as a game."""
         return next((c for c in self._commands if c.scope is Scope.GAME and c.named_by(words)), None)
 
 
 def _body_lines(body: str) -> list[str]:
-    """The lines of the body until one that says `signoff`; one more than may be run, so that it can be refused."""
+    """Return the lines of the body up to `signoff`, at most one more than allowed, so that it can be refused."""
     lines: list[str] = []
     for line in body.splitlines():
         if [w.folded for w in words_of(line)] == ["signoff"] or len(lines) > MOST_LINES:
@@ -201,7 +207,7 @@ def _body_lines(body: str) -> list[str]:
 
 
 def _shortened(verb: str, candidates: Sequence[Command]) -> list[Command]:
-    """The commands that begin with these letters, two or more. Some may not be shortened, but may be meant."""
+    """Return the commands that begin with these two or more letters, also those that must not be shortened."""
     return [c for c in candidates if len(verb) > 1 and c.verb.startswith(verb) and " " not in c.verb]
 
 
@@ -210,15 +216,15 @@ def _too_short(verb: str, short: Sequence[Command], game: AnyGame | None) -> Cal
     choices = ", ".join(prefix + c.verb for c in short)
     if len(short) > 1:
         return CallError(
-            f"'{verb}' is short for several commands.", f"Send one of: {choices}", Understood(short[0], game)
+            f"'{verb}' could mean several commands.", f"Send one of: {choices}", Understood(short[0], game)
         )
     return CallError(
-        f"'{verb}' is too short: that word has to be written in full.", f"Send: {choices}", Understood(short[0], game)
+        f"'{verb}' is too short: write that command in full.", f"Send: {choices}", Understood(short[0], game)
     )
 
 
 def is_move(word: str, game: AnyGame) -> bool:
-    """Whether a word has the form of a move, perhaps with the ply at which it is meant (`move#7`)."""
+    """Return whether a word has the form of a move, perhaps with a ply (`move#7`)."""
     move, mark, ply = word.partition("#")
     return game.is_move(game.normalise(move)) and (ply.isdecimal() or not mark)
 
@@ -241,7 +247,7 @@ def _read(command: Command, game: AnyGame | None, words: Sequence[Word]) -> Call
 
 
 def _values(command: Command, words: Sequence[Word]) -> Iterator[tuple[Arg, Any]]:
-    """Each word with its argument; the last argument may take many. Raises PlayerError on too few or too many."""
+    """Pair each word with its argument. The last argument can take many. Raises PlayerError for too few or too many."""
     left = list(words)
     for arg in command.args:
         if not left and not arg.optional:
@@ -269,17 +275,17 @@ def _read_option(
     name, _, value = word.folded.lstrip("-").partition("=")
     known = {o.name: o for o in game.info.options} if game and command.takes_options else {}
     setting = next((s for s in command.settings if s.name == name), None)
-    # Some mailers turn two dashes into one long one; no game's option may have a setting's name.
+    # Some mailers turn two dashes into one long dash. This is safe, because no option of a game has a setting's name.
     if setting:
         if bool(setting.value) != bool(value):
-            raise PlayerError(f"'--{name}' is written so: {setting.usage}")
+            raise PlayerError(f"'--{name}' is written like this: {setting.usage}")
         settings[name] = word.raw.partition("=")[2] if setting.secret else value
         return
     option = known.get(name)
     if option is None or word.folded.startswith("--"):
         rows = [f"-{o}" for o in known] + [s.usage for s in command.settings]
-        raise PlayerError(f"{no_such('option', word.folded)}.", f"Known are: {', '.join(rows) or 'none'}")
+        raise PlayerError(f"{no_such('option', word.folded)}.", f"Available: {', '.join(rows) or 'none'}")
     if (value or "") not in (option.values or ("",)):
         choices = ", ".join(f"-{name}={v}" for v in option.values) or f"-{name}"
-        raise PlayerError(f"The option '-{name}' is written so: {choices}")
+        raise PlayerError(f"The option '-{name}' is written like this: {choices}")
     options[name] = value

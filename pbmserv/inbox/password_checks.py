@@ -1,13 +1,13 @@
-"""The slow work on passwords, before the transaction of a mail, and how often somebody may try one.
+"""Checks passwords before the transaction of a mail, and limits the number of attempts.
 
-25 ms for each password must not pass under the write lock, and nobody gets that work done without end.
+A check takes 25 ms. It must not happen under the write lock, and nobody may cause any number of them.
 """
 
 import math
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import NamedTuple
@@ -19,26 +19,33 @@ from pbmserv.inbox.command import Call, is_password
 from pbmserv.inbox.parse import MOST_LINES, Request
 from pbmserv.letters.site import Site
 from pbmserv.mail import signed_addresses
+from pbmserv.mail.envelope import client_network
 from pbmserv.mail.inbound import Mail
-from pbmserv.store import Player, Store
+from pbmserv.store import Allowance, Player, Store
+from pbmserv.store.operations import player_subject
 
-WRONG = "wrong password"  #: what is counted in a day
-#: Wrong passwords for one account in a day (in UTC), counted for all processes together: about as many as the bucket of
-#: one process lets pass. Without it, each process more would be so many guesses more.
+#: Wrong passwords for one account in a day, counted for all processes together: about as many as the bucket of one
+#: process lets pass. Without it, each process more would be so many guesses more. Those in mails from an address of the
+#: account's own are counted apart: nobody else can use them up without knowing that address.
 WRONG_A_DAY = 1500
+WRONG, OWN_WRONG = "wrong password", "own wrong password"  #: what is counted
 _MOST_KEYS = 10_000
 
 
 class Check(NamedTuple):
-    """A password that was looked at: the stored hash it was compared with, and whether it fits."""
+    """A password that was looked at: the stored hash it was compared with, and whether it fits.
+
+    `what`: as what it is counted if it does not.
+    """
 
     stored: str
     fits: bool
+    what: str = WRONG
 
 
 @dataclass
 class Proofs:
-    """Slow password work that was done before the transaction began, for one mail.
+    """The results of slow password work for one mail, done before its transaction.
 
     `checked`: by userid and password; `hashed`: new passwords with their hashes; `waits`: by userid and password, what
     the sender is told who has to wait before that password is looked at.
@@ -51,16 +58,16 @@ class Proofs:
 
 @dataclass(frozen=True)
 class Rate:
-    """`burst` tries at once; after that one more each `seconds`."""
+    """`burst` attempts at once; after that one more every `seconds`."""
 
     burst: int
     seconds: float
 
 
 class Buckets:
-    """One bucket per key, all with the same rate. When there are too many keys, those not used longest are forgotten.
+    """One token bucket for each key, all with the same rate. If there are too many keys, the least recently used go.
 
-    Not thread-safe by itself: Attempts holds the lock.
+    Not thread-safe: Attempts holds the lock.
     """
 
     def __init__(self, rate: Rate, most_keys: int = _MOST_KEYS) -> None:
@@ -72,44 +79,44 @@ class Buckets:
         return len(self._full_at)
 
     def wait(self, key: str, now: float) -> float:
-        """Seconds until the next try; 0 if it may be made now."""
+        """Return the seconds until the next attempt; 0 if it is allowed now."""
         full_at = max(self._full_at.get(key, now), now)
         return max(full_at - now - (self._rate.burst - 1) * self._rate.seconds, 0.0)
 
     def take(self, key: str, now: float) -> None:
-        """Count a try."""
+        """Count an attempt."""
         self._full_at[key] = max(self._full_at.get(key, now), now) + self._rate.seconds
         self._full_at.move_to_end(key)
         while len(self._full_at) > self._most_keys:
             self._full_at.popitem(last=False)
 
     def give_back(self, key: str) -> None:
-        """Take back a try: it does not count after all."""
+        """Do not count an attempt after all."""
         if key in self._full_at:
             self._full_at[key] -= self._rate.seconds
 
 
 @dataclass(frozen=True)
 class Rates:
-    """What one server takes. A mail domain has many players, and each of them logs in after a restart."""
+    """The limits of one process. An origin may have many players, and each of them logs in after a restart."""
 
-    account: Rate = Rate(10, 60)
-    login_domain: Rate = Rate(100, 6)
-    login_peer: Rate = Rate(100, 6)
-    signup_domain: Rate = Rate(200, 18)  #: 200 in an hour
-    signup_peer: Rate = Rate(200, 18)
+    account: Rate = Rate(10, 60)  #: of one origin, or of the account's own addresses
+    login: Rate = Rate(100, 6)
+    signup: Rate = Rate(200, 18)  #: 200 in an hour
 
     @classmethod
     def closed(cls) -> "Rates":
-        """For a site without strangers: any number of accounts may be opened."""
-        return cls(signup_domain=Rate(1, 0), signup_peer=Rate(1, 0))
+        """Return rates for a site without strangers: any number of accounts is allowed."""
+        return cls(signup=Rate(1, 0))
 
 
-class Origin(NamedTuple):
-    """Where a mail comes from: the domain in From, and the other side's address; "" if that is our own MTA's."""
+def origin_of(mail: Mail, peer: str) -> str:
+    """Return the origin of a mail, which its sender cannot choose. The limits on strangers count by it.
 
-    domain: str
-    peer: str
+    It is the address of the other side, or its network for IPv6. Behind our own MTA it is the domain for which DMARC
+    passed, else "". All mails with "" share one limit, because anybody can write any From.
+    """
+    return client_network(peer) or (mail.sender.rpartition("@")[2] if mail.dmarc_pass else "")
 
 
 class Attempts:
@@ -117,28 +124,33 @@ class Attempts:
 
     def __init__(self, rates: Rates | None = None, clock: Callable[[], float] = time.monotonic) -> None:
         rates = rates or Rates()
-        self._account = Buckets(rates.account)
-        self._login = (Buckets(rates.login_domain), Buckets(rates.login_peer))
-        self._signup = (Buckets(rates.signup_domain), Buckets(rates.signup_peer))
+        self._account, self._login, self._signup = Buckets(rates.account), Buckets(rates.login), Buckets(rates.signup)
         self._clock = clock
         self._lock = threading.Lock()
 
-    def login(self, account: str, origin: Origin) -> float:
-        """Count an attempt with a password. Gives 0, or the seconds to wait: then the attempt must not be made."""
-        return self._take([(self._account, account), *_keys(self._login, origin)])
+    def login(self, account: str, origin: str | None) -> float:
+        """Count an attempt with a password. Gives 0, or the seconds to wait: then the attempt must not be made.
 
-    def fits(self, account: str, origin: Origin) -> None:
-        """The password was right: that attempt does not count."""
+        No `origin`: the mail is from an address of the account, which has a count of its own.
+        """
+        return self._take(self._of_login(account, origin))
+
+    def fits(self, account: str, origin: str | None) -> None:
+        """Do not count an attempt, because the password was right."""
         with self._lock:
-            for buckets, key in [(self._account, account), *_keys(self._login, origin)]:
+            for buckets, key in self._of_login(account, origin):
                 buckets.give_back(key)
 
-    def signup(self, origin: Origin) -> float:
-        """Count a new account. Gives 0, or the seconds to wait: then the account must not be opened."""
-        return self._take(_keys(self._signup, origin))
+    def signup(self, origin: str) -> float:
+        """Count a new account. Returns 0, or the seconds to wait: then do not create the account."""
+        return self._take([(self._signup, origin)])
 
-    def _take(self, keys: Iterable[tuple[Buckets, str]]) -> float:
-        keys = list(keys)
+    def _of_login(self, account: str, origin: str | None) -> list[tuple[Buckets, str]]:
+        if origin is None:
+            return [(self._account, account)]
+        return [(self._account, f"{account} {origin}"), (self._login, origin)]
+
+    def _take(self, keys: Sequence[tuple[Buckets, str]]) -> float:
         with self._lock:
             now = self._clock()
             if seconds := max(buckets.wait(key, now) for buckets, key in keys):
@@ -148,17 +160,8 @@ class Attempts:
             return 0.0
 
 
-def _keys(by: tuple[Buckets, Buckets], origin: Origin) -> list[tuple[Buckets, str]]:
-    """The buckets of a domain and of a peer; our own MTA has none."""
-    domains, peers = by
-    keys = [(domains, origin.domain)]
-    if origin.peer:
-        keys.append((peers, origin.peer))
-    return keys
-
-
 def minutes(seconds: float) -> str:
-    """`1 minute`, `12 minutes`: rounded up, so that nobody comes too early."""
+    """Return text such as `12 minutes`, rounded up, so that nobody tries too early."""
     count = max(math.ceil(seconds / 60), 1)
     return f"{count} minute{'s' * (count != 1)}"
 
@@ -175,27 +178,26 @@ class PasswordChecker:
         now: Callable[[], datetime],
     ) -> None:
         self._engine = engine.execution_options(**engines.READ_ONLY)
-        self._passwords = site.passwords
+        self._passwords, self._authserv = site.passwords, site.policy.authserv
         self._attempts = attempts
         self._reserved = reserved
         self._now = now
 
     def check(self, request: Request, mail: Mail, peer: str) -> Proofs:
-        """What the calls of a mail need; lines that are no calls are left to the pipeline's answer."""
-        proofs = Proofs()
-        origin = Origin(mail.sender.rpartition("@")[2], peer)
+        """Do the password work for the calls of a mail. Ignores lines that are no calls."""
+        proofs, origin = Proofs(), origin_of(mail, peer)
         calls = [call for call in request.calls[:MOST_LINES] if isinstance(call, Call)]
         players = self._players(calls)
         for call in calls:
             if call.credentials:
-                self._check_call(call, players[call.credentials[0]], proofs, origin)
+                self._check_call(call, players[call.credentials[0]], proofs, mail, origin)
         if request.token and request.token.purpose == signed_addresses.RESET:
             new = request.first_line.strip()
             if is_password(new):
                 self._hash(new, proofs)
         return proofs
 
-    def _check_call(self, call: Call, player: Player | None, proofs: Proofs, origin: Origin) -> None:
+    def _check_call(self, call: Call, player: Player | None, proofs: Proofs, mail: Mail, origin: str) -> None:
         password, new = call.credentials and call.credentials[1], call.new_password
         if password is None:
             return
@@ -203,42 +205,50 @@ class PasswordChecker:
             if new == password:
                 self._open(call.values["userid"], new, proofs, origin)
         elif player.password_hash:
-            fits = self._verify(player, player.password_hash, password, proofs, origin)
+            fits = self._verify(player, player.password_hash, password, proofs, mail, origin)
             if fits and new and new != password:
                 self._hash(new, proofs)
 
-    def _verify(self, player: Player, stored: str, password: str, proofs: Proofs, origin: Origin) -> bool:
-        """Verify a password, unless too many wrong ones came lately. One that fitted before is not hashed again."""
+    def _verify(self, player: Player, stored: str, password: str, proofs: Proofs, mail: Mail, origin: str) -> bool:
+        """Verify a password, unless there were too many wrong ones lately. A known right one is not hashed again."""
         pair = (player.userid, password)
         if pair in proofs.waits:
             return False
         if pair in proofs.checked:
             return proofs.checked[pair].fits
-        fits = self._passwords.remembers(player.userid, stored, password)
-        if not fits:
-            if self._is_guessed(player):
-                proofs.waits[pair] = "Too many wrong passwords came today. Send it again tomorrow (days are in UTC)."
-                return False
-            if seconds := self._attempts.login(player.userid, origin):
-                proofs.waits[pair] = f"Too many wrong passwords came. Wait {minutes(seconds)}, then send it again."
-                return False
-            fits = self._passwords.verify(player.userid, stored, password)
-            if fits:
-                self._attempts.fits(player.userid, origin)
-        proofs.checked[pair] = Check(stored, fits)
+        if self._passwords.remembers(player.userid, stored, password):
+            proofs.checked[pair] = Check(stored, fits=True)
+            return True
+        what, is_spent = self._standing(player, mail)
+        counted = None if what == OWN_WRONG else origin
+        if is_spent:
+            proofs.waits[pair] = "Too many wrong passwords came in one day. Send it again tomorrow."
+            return False
+        if seconds := self._attempts.login(player.userid, counted):
+            proofs.waits[pair] = f"Too many wrong passwords came. Wait {minutes(seconds)}, then send it again."
+            return False
+        fits = self._passwords.verify(player.userid, stored, password)
+        if fits:
+            self._attempts.fits(player.userid, counted)
+        proofs.checked[pair] = Check(stored, fits, what)
         return fits
 
-    def _is_guessed(self, player: Player) -> bool:
-        """Whether so many wrong passwords came today, to all processes together, that no more are looked at."""
+    def _standing(self, player: Player, mail: Mail) -> tuple[str, bool]:
+        """As what a wrong password would count, and whether all processes together had too many of these today."""
+        from_counts = mail.dmarc_pass or not self._authserv
         with self._engine.connect() as connection:
-            return Store(connection).readers.spent(player.id, WRONG, _day(self._now())) >= WRONG_A_DAY
+            store = Store(connection)
+            is_own = from_counts and store.addresses.is_own(mail.sender, player.id)
+            what = OWN_WRONG if is_own else WRONG
+            use = (player_subject(player.id), Allowance(what, WRONG_A_DAY))
+            return what, store.operations.is_spent(*use, self._now().timestamp())
 
-    def _open(self, userid: str, password: str, proofs: Proofs, origin: Origin) -> None:
-        """Hash the password of a new account, unless too many are opened."""
+    def _open(self, userid: str, password: str, proofs: Proofs, origin: str) -> None:
+        """Hash the password of a new account, unless there are too many new accounts."""
         if userid in self._reserved or (userid, password) in proofs.waits:
             return
         if seconds := self._attempts.signup(origin):
-            text = f"Too many accounts are being opened at this moment. Wait {minutes(seconds)}, then send it again."
+            text = f"Too many accounts are being created just now. Wait {minutes(seconds)}, then send it again."
             proofs.waits[userid, password] = text
         elif password not in proofs.hashed:
             self._hash(password, proofs)
@@ -256,10 +266,6 @@ class PasswordChecker:
 
 def count_wrong(store: Store, proofs: Proofs, now: datetime) -> None:
     """Count the wrong passwords of a mail against their accounts, in the mail's own transaction."""
-    for userid in sorted(userid for (userid, _), check in proofs.checked.items() if not check.fits):
+    for userid, what in sorted({(userid, c.what) for (userid, _), c in proofs.checked.items() if not c.fits}):
         if player := store.players.find(userid):
-            store.readers.spend(player.id, WRONG, _day(now), 1, WRONG_A_DAY)
-
-
-def _day(now: datetime) -> str:
-    return f"{now:%Y-%m-%d}"
+            store.operations.spend([(player_subject(player.id), Allowance(what, WRONG_A_DAY))], now.timestamp())

@@ -1,9 +1,11 @@
-"""handle(batch): the one place that commits for incoming mail. One transaction per batch, one savepoint per mail."""
+"""handle(batch): the only place that commits for incoming mail. One transaction per batch, one savepoint per mail."""
 
+import re
 import traceback
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
+from functools import cached_property, partial
 from hashlib import sha256
 from typing import NamedTuple
 
@@ -11,14 +13,18 @@ import structlog
 from sqlalchemy.engine import Connection, Engine
 
 from pbmserv import games
+from pbmserv.boards.deadlines import AWAY
+from pbmserv.boards.lost_time import ClockJumped, demand_steady, notice
 from pbmserv.db import engines
-from pbmserv.inbox.asker import Signed
+from pbmserv.db.trouble import TROUBLE, said
+from pbmserv.errors import may_be_password
 from pbmserv.inbox.calls import Done
-from pbmserv.inbox.command import CommandLanguage
+from pbmserv.inbox.command import WORD, CommandLanguage
 from pbmserv.inbox.context import Context
 from pbmserv.inbox.parse import Parser, Request
-from pbmserv.inbox.password_checks import Attempts, PasswordChecker, Proofs, Rates, count_wrong
-from pbmserv.inbox.run import run
+from pbmserv.inbox.password_checks import Attempts, PasswordChecker, Proofs, Rates, count_wrong, origin_of
+from pbmserv.inbox.replies import find_reader
+from pbmserv.inbox.run import run, tell_operator
 from pbmserv.letters import undelivered
 from pbmserv.letters.letters import Cause, Letters
 from pbmserv.letters.site import Site
@@ -27,32 +33,53 @@ from pbmserv.mail import bounces, inbound, signed_addresses
 from pbmserv.mail.bounces import Verdict
 from pbmserv.mail.envelope import ACCEPTED, TRY_AGAIN, Incoming
 from pbmserv.mail.inbound import Mail, Standing
+from pbmserv.mail.reading import headers
+from pbmserv.mail.reading.encoding import fold
 from pbmserv.mail.signed_addresses import Token
 from pbmserv.store import Store
+from pbmserv.store.mails import Added, has_room, shelf_origin
 
 log = structlog.get_logger()
 
-#: Mails of one sender in a day that were answered with an error; the next ones are not answered.
+#: For this long, two identical mails without Message-ID and Date count as one. Mail servers try again sooner.
+SAME = timedelta(minutes=45)
+#: The most error answers to one sender in a day. After that, mails with errors are not answered.
 MOST_ERRORS = 100
+_LONGEST_TROUBLE = 200
 
 
 @dataclass(frozen=True)
 class Prepared:
-    """A mail after the slow work that needs no transaction: read, its lines found, its passwords hashed."""
+    """A mail after the slow work that needs no transaction: read and parsed, with its passwords checked."""
 
     incoming: Incoming
     mail: Mail
     request: Request
     proofs: Proofs = field(default_factory=Proofs, repr=False)
     returned: "Returned | None" = None  #: it came back to the envelope sender of a letter of ours
-    bug: Exception | None = None  #: the reader's own fault: the mail goes on the shelf
+    complaints: tuple[Token, ...] = ()  #: the letters that somebody called spam, by addresses that only they had
+    is_for_operator: bool = False  #: it is passed on to the people who run the server
+    is_for_us: bool = True  #: it is read as mail to this server
+    bug: Exception | None = None  #: a bug while reading: the mail goes on the shelf
 
 
 class Returned(NamedTuple):
-    """A mail to the envelope sender of a letter: which one, and what became of it."""
+    """A mail to the envelope sender of a letter: which letter, and what happened to it."""
 
     letter: int
     verdict: Verdict
+
+
+class NotNow(Exception):
+    """A mail cannot be kept now. Its sender gets a 451, keeps it, and tries again."""
+
+
+class ShelfIsFull(NotNow):
+    """A mail met a bug of ours, and there is no room on the shelf."""
+
+
+class OperatorIsBusy(NotNow):
+    """The operator has got as many mails today as one day allows."""
 
 
 class Pipeline:
@@ -66,17 +93,27 @@ class Pipeline:
         seal: Callable[[bytes], bytes],
         now: Callable[[], datetime] = utc_now,
         attempts: Attempts | None = None,
+        away: float = AWAY,
     ) -> None:
+        """`away`: seconds without a run of the server's clock, after which it was away or its clock was wrong."""
         self._engine = engine
         self._site = site
         self._language = language
         self._seal = seal
         self._now = now
-        self._parser = Parser(language, games.names())
+        self._away = away
         self._passwords = PasswordChecker(engine, site, attempts or _attempts(site), language.reserved, now)
 
+    @cached_property
+    def _parser(self) -> Parser:
+        """Knows the installed games, and games that are not installed but have boards."""
+        with self._engine.execution_options(**engines.READ_ONLY).connect() as connection:
+            played = Store(connection).audit.games()
+        known = games.names()
+        return Parser(self._language, known | {key: games.find(key) for key in played if key not in known})
+
     def prepare(self, incoming: Incoming) -> Prepared:
-        """Everything that needs no write lock. Safe in any thread. Raises inbound.TooLarge."""
+        """Do everything that needs no write lock. Safe in any thread. Raises inbound.TooLarge."""
         try:
             return self._prepare(incoming)
         except Exception as bug:
@@ -94,34 +131,42 @@ class Pipeline:
             mail_from=incoming.mail_from,
         )
         found = [token for rcpt in incoming.rcpts if (token := signer.read(rcpt))]
+        quoted = signer.find(incoming.data.decode("latin-1")) if mail.is_complaint else []
+        prepared = partial(Prepared, incoming, mail, complaints=tuple(quoted))
         if letter := next((t for t in found if t.purpose == signed_addresses.VERP), None):
             returned = Returned(letter.numbers[0], bounces.judge(incoming.data))
-            return Prepared(incoming, mail, Request(), returned=returned)
+            return prepared(Request(), returned=returned)
+        operators = list(map(signer.is_for_operator, incoming.rcpts)) if self._site.policy.operator else []
+        if operators and all(operators):
+            return prepared(Request(), is_for_operator=True, is_for_us=False)
         token = next((t for t in found if t.purpose in signed_addresses.ANSWERED), None)
+        if mail.standing is Standing.REFUSED and not mail.sender and token is None:  # nobody else could be told
+            mail = replace(mail, sender=headers.normal_address(incoming.mail_from))
         request = self._parser.request(mail, token)
-        return Prepared(incoming, mail, request, self._passwords.check(request, mail, incoming.peer))
+        proofs = self._passwords.check(request, mail, incoming.peer)
+        return replace(prepared(request, proofs, is_for_operator=any(operators)), mail=mail)
 
     def handle(self, batch: Sequence[Prepared]) -> list[str]:
-        """Apply the mails in order and commit once. The SMTP reply for each: 250, or 451 for all of them."""
+        """Apply the mails in order and commit once. Returns the SMTP reply for each: 250, or 451 for all of them.
 
-        def apply(connection: Connection, last: bool) -> None:
-            for prepared in batch:
-                self._one(connection, prepared, last)
+        A single mail gets a 451 if it met a bug and the shelf has no room for it.
+        """
+
+        def apply(connection: Connection, last: bool) -> list[str]:
+            return [self._one(connection, prepared, last) for prepared in batch]
 
         try:
-            engines.transact(self._engine, apply)
+            return self._steadily(apply)
         except Exception as bug:
-            if engines.is_down(bug):
-                log.exception("batch failed", mails=len(batch))  # in the driver's words; the engine hides parameters
-            else:
-                _log_bug("batch failed", bug, mails=len(batch))
+            for prepared in batch:
+                prepared.incoming.progress.trouble = trouble_of(bug)
+            TROUBLE.log(log, "batch failed", bug, mails=len(batch), **said(bug))
             return [TRY_AGAIN] * len(batch)
-        return [ACCEPTED] * len(batch)
 
     def retry(self, mail_id: int, incoming: Incoming, note: Callable[[Store], None]) -> bool:
-        """Run a mail from the shelf again, as the row that it has; False if it is not on the shelf any more.
+        """Handle a mail from the shelf again, with its old number. False if it is no longer on the shelf.
 
-        `note` is called in the same transaction. Raises the database's errors: then nothing has changed.
+        `note` is called in the same transaction. If it raises an error of the database, nothing has changed.
         """
         prepared = self.prepare(incoming)
 
@@ -144,57 +189,91 @@ class Pipeline:
                 return
             known = {"fingerprint": mail.fingerprint, "sender": mail.sender, "message_id": mail.message_id}
             store.mails.resolve(mail_id, **known, status="done", problem="")
-        self._apply(store, prepared, mail_id, self._now(), last, apologize=False)
+        self._apply(store, prepared, mail_id, self._now(), last, again=True)
 
-    def _one(self, connection: Connection, prepared: Prepared, last: bool) -> None:
-        """Apply one mail. On the last attempt, an error that another transaction may have caused counts as a bug."""
+    def _steadily(self, apply: Callable[[Connection, bool], list[str]]) -> list[str]:
+        """Run one transaction. If the clock has jumped since its last run, notice this first, so nobody loses time."""
+        try:
+            return engines.transact(self._engine, apply)
+        except ClockJumped:
+            now = self._now().timestamp()
+            engines.transact(self._engine, lambda connection, _: notice(Store(connection), now, self._away))
+            return engines.transact(self._engine, apply)
+
+    def _one(self, connection: Connection, prepared: Prepared, last: bool) -> str:
+        """Apply one mail; return its reply.
+
+        On the last attempt, an error that a concurrent transaction may have caused counts as a bug.
+        """
         mail, incoming, now = prepared.mail, prepared.incoming, self._now()
         store = Store(connection)
-        mail_id = store.mails.add(mail.fingerprint, now, incoming.peer, mail.sender, mail.message_id)
-        incoming.progress.mail = mail_id
-        if mail_id is None:
+        added = _add(store, mail, incoming.peer, now)
+        incoming.progress.mail = added.id if added else None
+        if added is None:
             incoming.progress.status = "duplicate"
-            return
-        self._apply(store, prepared, mail_id, now, last)
+            return ACCEPTED
+        demand_steady(added.last_run, now.timestamp(), self._away)
+        try:
+            self._apply(store, prepared, added.id, now, last)
+        except NotNow:
+            store.mails.remove(added.id)
+            return TRY_AGAIN
+        return ACCEPTED
 
     def _apply(
-        self, store: Store, prepared: Prepared, mail_id: int, now: datetime, last: bool, *, apologize: bool = True
+        self, store: Store, prepared: Prepared, mail_id: int, now: datetime, last: bool, *, again: bool = False
     ) -> None:
-        """What a mail brings about; a bug of ours puts it on the shelf."""
+        """Carry out a mail. If it meets a bug, it goes on the shelf. `again`: it comes from there.
+
+        Raises NotNow if it cannot be kept; then nothing has happened.
+        """
         letters = Letters(self._site, store, Cause.of(mail_id, prepared.mail), now)
         try:
             with store.savepoint():
                 self._effects(store, prepared, letters, mail_id, now)
+        except NotNow:
+            raise
         except Exception as bug:
             if engines.is_down(bug) or (engines.was_overtaken(bug) and not last):
                 raise
-            self._shelve(store, prepared, mail_id, bug)
-            if apologize:
+            sealed = self._seal(prepared.incoming.pack())
+            if not again:
+                self._demand_room(store, prepared, len(sealed), bug)
+            self._shelve(store, prepared, mail_id, bug, sealed)
+            if not again:
                 self._try_to_apologize(store, prepared, mail_id, now)
 
     def _effects(self, store: Store, prepared: Prepared, letters: Letters, mail_id: int, now: datetime) -> None:
         mail = prepared.mail
         if prepared.bug:
             raise prepared.bug
+        undelivered.unwanted(store, self._site, prepared.complaints, f"mail {mail_id}", now)
+        if prepared.is_for_operator:
+            self._pass_on(store, prepared, letters, mail_id)
+        if not prepared.is_for_us:
+            store.letters.queue(letters.rows)
+            return
         if prepared.returned or mail.standing is Standing.SILENT:
             self._listen(store, prepared, letters, mail_id, now)
             return
         ctx = Context(self._site, store, mail, mail_id, now, letters, self._language, prepared.proofs)
+        ctx.origin = origin_of(mail, prepared.incoming.peer)
         if mail.standing is not Standing.NORMAL:
             self._refuse(ctx, prepared.request.token)
             _close(store, prepared, mail_id, "refused", problem=mail.problem)
+            _limit_errors(ctx)
         else:
             done = run(ctx, prepared.request)
             _close(store, prepared, mail_id, _status(done), calls="\n".join(done.calls), problem=done.problem)
             count_wrong(store, prepared.proofs, now)
-            if done.problem and store.mails.errors_since(mail.sender, now - timedelta(days=1)) > MOST_ERRORS:
-                _fall_silent(ctx)
+            if done.problem:
+                _limit_errors(ctx)
             if proved := ctx.asker.proved:
                 undelivered.heard_from(store, proved.id, mail.sender, now)
         store.letters.queue(letters.rows)
 
     def _listen(self, store: Store, prepared: Prepared, letters: Letters, mail_id: int, now: datetime) -> None:
-        """A mail that is not answered may still say something: that a letter is lost, that its reader is away."""
+        """Use a mail that is not answered: it can report a lost letter, or that a reader is away."""
         mail, returned = prepared.mail, prepared.returned
         problem = mail.problem
         if returned:
@@ -206,32 +285,50 @@ class Pipeline:
         _close(store, prepared, mail_id, "silent", problem=problem)
         store.letters.queue(letters.rows)
 
-    def _refuse(self, ctx: Context, token: Token | None) -> None:
-        """A mail that cannot be read: the sender is told what to send instead.
+    def _pass_on(self, store: Store, prepared: Prepared, letters: Letters, mail_id: int) -> None:
+        """Pass a mail to postmaster or abuse on to the people who run the server, whatever its sender.
 
-        If even From cannot be read, a signed address says whose seat it was sent for, and its player is told.
+        Raises OperatorIsBusy.
         """
-        if not ctx.mail.sender and token is not None and token.purpose in signed_addresses.OF_A_BOARD:
-            seat = Signed.by(token)
-            row = ctx.store.boards.find(seat.number)
-            ctx.asker.proved = row.players[seat.seat] if row else None
+        problem = "" if prepared.mail.is_passed_on else prepared.mail.problem
+        if not problem and not tell_operator(letters, prepared.incoming, prepared.mail):
+            log.warning("operator has enough mails for today", mail=mail_id)
+            raise OperatorIsBusy
+        _close(store, prepared, mail_id, "silent" if problem else "done", calls="(for the operator)", problem=problem)
+
+    def _refuse(self, ctx: Context, token: Token | None) -> None:
+        """Answer a mail that cannot be read: tell the sender what to send instead.
+
+        If even From cannot be read, a signed address says which letter it answers, and the reader of that is told.
+        """
+        if not ctx.mail.sender and token is not None:
+            find_reader(ctx, token)
         text = ctx.render("unreadable", problem=ctx.mail.problem)
         if to := ctx.answer_to():
-            ctx.letters.write("answer", to, "Your mail could not be read", {"text": text})
+            ctx.answer(to, "Your mail could not be read", {"text": text})
         else:
             ctx.notice()
 
-    def _shelve(self, store: Store, prepared: Prepared, mail_id: int, bug: Exception) -> None:
-        """Our fault: the mail is kept, sealed, until an admin runs it again."""
-        _log_bug("mail shelved", bug, mail=mail_id)
+    def _demand_room(self, store: Store, prepared: Prepared, size: int, bug: Exception) -> None:
+        """Raise ShelfIsFull if the shelf, or the part of it for one origin, has no room for these bytes."""
+        where = shelf_origin(prepared.incoming.peer, prepared.mail.sender)
+        if not has_room(store.mails.shelf_bytes(), where, size, self._site.policy.shelf_mb * 1_000_000):
+            _log_bug("shelf is full", bug, size=size)
+            raise ShelfIsFull
+
+    def _shelve(self, store: Store, prepared: Prepared, mail_id: int, bug: Exception, sealed: bytes) -> None:
+        """Put a mail on the shelf after a bug: it is kept, encrypted, until an admin handles it again."""
+        package = games.blamed(bug)
+        problem = f"{package}: {_masked(games.told(bug), prepared.mail)}" if package else type(bug).__name__
+        _log_bug("mail shelved", bug, mail=mail_id, **({"problem": problem} if package else {}))
         prepared.incoming.progress.status = "shelved"
-        store.mails.shelve(mail_id, f"{type(bug).__name__} at {_where(bug)}", self._seal(prepared.incoming.pack()))
+        store.mails.shelve(mail_id, f"{problem} at {_where(bug)}", sealed)
 
     def _try_to_apologize(self, store: Store, prepared: Prepared, mail_id: int, now: datetime) -> None:
-        """The sender of a shelved mail gets a reference number."""
+        """Send an apology with a reference number to the sender of a shelved mail."""
         try:
             self._apologize(store, prepared, mail_id, now)
-        except Exception as second:  # one mail must not keep the others of its batch from their commit
+        except Exception as second:  # one mail must not stop the others of its batch
             if engines.is_down(second):
                 raise
             _log_bug("no apology", second, mail=mail_id)
@@ -240,10 +337,24 @@ class Pipeline:
         letters = Letters(self._site, store, Cause.of(mail_id, prepared.mail), now)
         ctx = Context(self._site, store, prepared.mail, mail_id, now, letters, self._language)
         if to := ctx.answer_to():
-            letters.write(
-                "answer", to, f"Our fault: reference {mail_id}", {"text": ctx.render("sorry", number=mail_id)}
-            )
+            ctx.answer(to, f"Our fault: reference {mail_id}", {"text": ctx.render("sorry", number=mail_id)})
         store.letters.queue(letters.rows)
+
+
+def _add(store: Store, mail: Mail, peer: str, now: datetime) -> Added | None:
+    """Record a mail; None if the same mail came before."""
+    add = partial(store.mails.add, mail.fingerprint, now, peer, mail.sender, mail.message_id)
+    added = add()
+    if added is None and not mail.is_dated and store.mails.tell_apart(mail.fingerprint, now - SAME):
+        return add()
+    return added
+
+
+def trouble_of(error: Exception) -> str:
+    """Return in one line why nothing could be committed: the driver's message, or the type of a bug."""
+    words = str(getattr(error, "orig", None) or error) if engines.is_down(error) else ""
+    line = " ".join(words.encode("ascii", "replace").decode().split())[:_LONGEST_TROUBLE]
+    return f"{type(error).__name__}: {line}" if line else type(error).__name__
 
 
 def _attempts(site: Site) -> Attempts:
@@ -251,8 +362,11 @@ def _attempts(site: Site) -> Attempts:
     return Attempts(Rates() if site.policy.confirm_addresses else Rates.closed())
 
 
-def _fall_silent(ctx: Context) -> None:
-    """Take the answer back: nobody makes so many errors. A program answers our answers, and does not say what it is."""
+def _limit_errors(ctx: Context) -> None:
+    """Drop the answer if there were too many errors, because then the sender is probably a program."""
+    sender = ctx.mail.sender
+    if not sender or ctx.store.mails.errors_since(sender, ctx.now - timedelta(days=1)) <= MOST_ERRORS:
+        return
     to = {a.casefold() for a in (ctx.mail.sender, *ctx.answer_to())}
     ctx.letters.rows = [row for row in ctx.letters.rows if row["recipient"].casefold() not in to]
 
@@ -266,11 +380,18 @@ def _close(store: Store, prepared: Prepared, mail_id: int, status: str, **values
     store.mails.close(mail_id, status=status, **values)
 
 
-def _log_bug(event: str, bug: Exception, **data: int) -> None:
+def _masked(text: str, mail: Mail) -> str:
+    """The message of a game's exception without those words of the mail that might be a password."""
+    words = {w for word in re.split(r"[\s\"':]+", f"{mail.subject} {mail.body}") for w in (word, fold(word))}
+    secret = sorted((w for w in words if may_be_password(w) and not games.is_any_move(w)), key=len, reverse=True)
+    return re.sub("|".join(map(re.escape, secret)), WORD, text, flags=re.IGNORECASE) if secret else text
+
+
+def _log_bug(event: str, bug: Exception, **data: object) -> None:
     log.error(event, **data, bug=type(bug).__name__, where=_where(bug))
 
 
 def _where(bug: Exception) -> str:
-    """File and line of a bug: its message could hold a player's words, so it is left out."""
+    """Return file and line of a bug. Its message is left out, because it could contain a player's text."""
     frames = traceback.extract_tb(bug.__traceback__)
     return f"{frames[-1].filename.rpartition('/')[2]}:{frames[-1].lineno}" if frames else "?"

@@ -1,12 +1,18 @@
-"""Answers to our letters: the signed address says to which one. A board's, a digest's, or a letter about no board."""
+"""Handles answers to our letters.
+
+The signed address says which letter it was: about a board, a digest, or another one.
+"""
 
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from pbmserv import games
 from pbmserv.boards.news import BoardNews
 from pbmserv.errors import PlayerError
+from pbmserv.games import demand_installed
+from pbmserv.games.base import Seat
 from pbmserv.games.base.log import Kind
 from pbmserv.inbox.asker import Signed
 from pbmserv.inbox.calls import Answer, Done, in_savepoint, run_call, write_answer, write_board_letters, write_letters
@@ -23,16 +29,37 @@ from pbmserv.store.readers import Sent
 
 #: Lines of one answer to a digest.
 MOST_DIGEST_LINES = 50
+_ASTRAY = "Your mail went to the address of this server, not to the reply address of the letter, so nothing was done."
+_USE_REPLY_TO = (
+    "Answer the letter again. Send your answer to the address that the letter names as its reply address (Reply-To)."
+)
+#: The subjects of board letters: `Tumble Board 101 alice`, `101 your turn (Tumble)`.
+_TITLE = re.compile(r"(?P<game>\S+) board (?P<number>\d{1,9})(?: \S+)?", re.IGNORECASE)
+_TURN = re.compile(r"(?P<number>\d{1,9}) .*\((?P<game>\S+)\)")
 _LINE = re.compile(r"[ \t]*#?(\d{1,9})[ \t]*(?::[ \t]*|\.?[ \t]+)(\S.*)")
 
 
 def reply(ctx: Context, token: Token, request: Request) -> Done:
-    """Do what the answer to a letter of ours says."""
+    """Carry out an answer to one of our letters."""
     if about_no_board := ctx.command_language.by_letter.get(token.purpose):
         return _to_letter(ctx, about_no_board, token, request.first_line)
     if token.purpose == signed_addresses.DIGEST:
         return _to_digest(ctx, token, f"{request.first_line}\n{request.comment}")
     return _to_board(ctx, token, request)
+
+
+def find_reader(ctx: Context, token: Token) -> None:
+    """Tell the context who got the letter that a mail answers, for a mail that does not say who wrote it."""
+    find, player_id = ctx.command_language.by_letter.get(token.purpose), None
+    if find:
+        find.find_reader(ctx, token)
+    elif token.purpose == signed_addresses.DIGEST:
+        sent = ctx.store.readers.digest(*token.numbers)
+        player_id = sent and sent.player_id
+    elif row := ctx.store.boards.find(token.numbers[0], lock=False):
+        player_id = row.players[Signed.by(token).seat].id
+    if player_id is not None:
+        ctx.asker.proved = ctx.store.players.by_id(player_id)
 
 
 def _to_letter(ctx: Context, answers: LetterAnswer, token: Token, first_line: str) -> Done:
@@ -84,6 +111,7 @@ def _call(ctx: Context, row: BoardRow, signed: Signed, line: str, offered: str) 
     is_fresh = signed.length == row.board.length
     found = read_first_line(line, language, row.board, signed.seat if is_turn and is_fresh else None)
     if found is None:
+        demand_installed(row.game)
         raise PlayerError("The first line of your answer was not understood, so nothing was done.")
     return _call_of(row, signed, found)
 
@@ -100,7 +128,7 @@ def _call_of(row: BoardRow, signed: Signed, found: FirstLine) -> Call:
 
 
 def _offer_a_draw(ctx: Context, signed: Signed, moved: Answer) -> list[str]:
-    """Offer the draw that the line below a move asks for, and say in the board letter if that cannot be done."""
+    """Offer a draw, if the line below a move asks for it. If this is not possible, say so in the board letter."""
     line, _, rest = ctx.body.strip().partition("\n")
     command = verb_of(line, ctx.command_language)
     news = moved.boards[0]
@@ -144,7 +172,7 @@ def _meant_move(ctx: Context, signed: Signed) -> Understood:
 
 
 def _meanwhile(ctx: Context, outdated: Outdated) -> str:
-    """What happened after the letter that was answered, in one line."""
+    """Return one line about what happened since the answered letter."""
     entries = ctx.log(outdated.row)[outdated.length :]
     told = [e for e in entries if e.kind is not Kind.ADMIN]
     names = (ctx.say(doer(e, outdated.row.players)) for e in told)
@@ -152,12 +180,73 @@ def _meanwhile(ctx: Context, outdated: Outdated) -> str:
     return ctx.say(f"Since then: {', '.join(done[-6:])}.") if done else ""
 
 
+# --- an answer to the service address --------------------------------------------------------------------------------
+
+
+def misdirected(ctx: Context, request: Request) -> Done | None:
+    """Say where an answer belongs that did not go to the reply address of our letter; None if the mail is no such one.
+
+    Its subject is that of a board letter, with nothing added; or it has no command and refers to a letter of ours.
+    """
+    if request.calls and isinstance(request.calls[0], Call):
+        return None
+    number, letters = _board_in_subject(ctx.mail.subject), _letters_answered(ctx)
+    if number is None and (request.calls or not letters):
+        return None
+    if number is None:
+        number = next((letter.numbers[0] for letter in reversed(letters) if len(letter.numbers) > 1), None)
+    row = None if number is None else ctx.store.boards.find(number, lock=False)
+    facts = _facts_at_sender(ctx, row) if row and row.key in games.names() else None
+    error = PlayerError(_ASTRAY, _USE_REPLY_TO)
+    if facts:
+        address = ctx.site.signer.answer(facts.row.number, facts.seat, facts.row.board.length, facts.offer)
+        error = PlayerError(_ASTRAY, f"Send it to this address: {address}")
+    answer_error(ctx, error, Understood(), facts)
+    return Done(["(reply)"], _ASTRAY)
+
+
+def _board_in_subject(subject: str) -> int | None:
+    """The number of the board, if a subject is that of its letters."""
+    found = _TITLE.fullmatch(subject) or _TURN.fullmatch(subject)
+    return int(found["number"]) if found and found["game"].lower() in games.names() else None
+
+
+def _letters_answered(ctx: Context) -> list[Token]:
+    """The letters of ours that the mail refers to, by their Message-IDs."""
+    ids = (known.strip("<>").rpartition("@")[0] for known in ctx.mail.references.split())
+    found = (ctx.site.signer.verify(left) for left in ids)
+    return [token for token in found if token and token.purpose == signed_addresses.MESSAGE]
+
+
+def _facts_at_sender(ctx: Context, row: BoardRow) -> ReplyFacts | None:
+    """What the answer says of the board to its player; None if From names none of its players.
+
+    The answer goes to the address in From, which is the player's own, even if somebody else wrote the mail.
+    """
+    here = {player.id for player in ctx.store.players.at(ctx.mail.sender)}
+    mine = [player for player in row.players if player.id in here]
+    named = [player for player in mine if player.userid in ctx.mail.subject.lower().split()]
+    if not mine:
+        return None
+    seat, line = row.seat_to_move((named or mine)[0]), ctx.mail.body.strip().partition("\n")[0]
+    return ReplyFacts(row, seat, line, _offered(ctx, row, seat, line))
+
+
+def _offered(ctx: Context, row: BoardRow, seat: Seat, line: str) -> str:
+    """The one legal move that a line names, alone or among other words; "" if it names none or is too long."""
+    if seat not in row.board.to_move:
+        return ""
+    found = read_first_line(line, ctx.command_language, row.board, seat)
+    offer = found.moves[0] if found and len(found.moves) == 1 else move_among(line, row.board, seat)
+    return offer if offer and ctx.site.signer.offer(row.number, seat, row.board.length, offer) else ""
+
+
 # --- a digest --------------------------------------------------------------------------------------------------------
 
 
 @dataclass
 class _Results:
-    """What came of each line of an answer to a digest."""
+    """The results of the lines of an answer to a digest."""
 
     texts: list[str] = field(default_factory=list)
     calls: list[str] = field(default_factory=list)
@@ -185,7 +274,7 @@ def _demand_lines(ctx: Context, token: Token, body: str) -> tuple[Sent, list[tup
     ctx.asker.proved = ctx.store.players.by_id(sent.player_id) if sent else None
     lines = lines_of(body)
     if sent is None or not lines:
-        raise PlayerError("Your answer names no board.", "Write one line for each board, for example: 101: MOVE")
+        raise PlayerError("Your answer does not name a board.", "Write one line for each board, for example: 101: MOVE")
     return sent, lines
 
 
@@ -202,7 +291,7 @@ def lines_of(body: str) -> list[tuple[int, str]]:
 
 
 def _run_lines(ctx: Context, sent: Sent, lines: Sequence[tuple[int, str]]) -> _Results:
-    """Do what each line says."""
+    """Carry out each line."""
     results = _Results()
     ctx.store.boards.lock(number for number, _ in lines if number in sent.boards)
     for number, words in lines:
@@ -228,7 +317,7 @@ def _run_line(ctx: Context, sent: Sent, number: int, words: str, results: _Resul
 
 
 def _demand_board(sent: Sent, number: int) -> Signed:
-    """What the digest says of a board. Raises PlayerError if it was not in it."""
+    """Return the digest's data about a board. Raises PlayerError if the board was not in it."""
     if number not in sent.boards:
-        raise PlayerError(f"Board {number} was not in that digest.", "To see the running boards, send: list")
+        raise PlayerError(f"Board {number} was not in that daily letter.", "To see the running boards, send: list")
     return Signed(number, *sent.boards[number])

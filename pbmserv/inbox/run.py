@@ -1,4 +1,4 @@
-"""Runs what one mail asks for: its calls, each in its own savepoint, and the letters that answer them."""
+"""Runs the calls of a mail, each in its own savepoint, and writes the answers."""
 
 from collections.abc import Sequence
 
@@ -9,14 +9,28 @@ from pbmserv.inbox.command import BoardRef, Call, CallError, Understood
 from pbmserv.inbox.context import Context
 from pbmserv.inbox.error_answers import answer_error, understood_line
 from pbmserv.inbox.parse import MOST_LINES, Request
-from pbmserv.inbox.replies import reply
+from pbmserv.inbox.password_checks import origin_of
+from pbmserv.inbox.replies import misdirected, reply
+from pbmserv.letters.letters import Letters
+from pbmserv.mail.envelope import Incoming
+from pbmserv.mail.inbound import Mail
+from pbmserv.mail.outbound import MAIL
+from pbmserv.store import Allowance
+from pbmserv.store.operations import origin_subject
+
+#: Letters to the people who run the server in a day, those of them from one origin, and bytes of a mail in one.
+MOST_FOR_OPERATOR = 50
+MOST_OF_ORIGIN = 10
+MOST_ATTACHED = 64 * 1024
 
 
 def run(ctx: Context, request: Request) -> Done:
-    """Do it, and write the letters."""
+    """Run a request and write the letters."""
     ctx.body = request.comment
     if request.token is not None:
         return reply(ctx, request.token, request)
+    if (astray := misdirected(ctx, request)) is not None:
+        return astray
     if not request.calls:
         write_answer(ctx, Answer(ctx.render("puzzled"), subject="Help"))
         return Done(problem="no command was found")
@@ -25,8 +39,26 @@ def run(ctx: Context, request: Request) -> Done:
     return _single(ctx, request.calls[0])
 
 
+def tell_operator(letters: Letters, incoming: Incoming, mail: Mail) -> bool:
+    """Attach the beginning of a mail to a letter to the people who run the server; False if that was enough for today.
+
+    Nothing of it is in the headers of the letter but the address that an answer goes to.
+    """
+    operator = letters.site.policy.operator
+    uses = [("server", Allowance("operator", MOST_FOR_OPERATOR))]
+    if origin := origin_of(mail, incoming.peer):  # else one stranger could use up all for everybody
+        uses.insert(0, (origin_subject(origin), Allowance("operator", MOST_OF_ORIGIN)))
+    if letters.store.operations.spend(uses, letters.now.timestamp()):
+        return False
+    data = {"sender": mail.sender, "size": len(incoming.data), "most": MOST_ATTACHED}
+    attached = (f"mail{MAIL}", incoming.data[:MOST_ATTACHED])
+    sender = "" if letters.site.signer.is_ours(mail.sender) else mail.sender
+    letters.write("operator", [operator], "For the operator", data, reply_to=sender, attachments=(attached,))
+    return True
+
+
 def _single(ctx: Context, call: Call | CallError) -> Done:
-    """A single command: its answer, or the board letters that make one needless."""
+    """Run a single command. Writes its answer, or only board letters if they are enough."""
     if isinstance(call, CallError):
         return _failed(ctx, call, call.understood)
     try:
@@ -43,7 +75,7 @@ def _failed(ctx: Context, error: PlayerError, understood: Understood) -> Done:
 
 
 def _several(ctx: Context, calls: Sequence[Call | CallError]) -> Done:
-    """Several commands: the first failure stops the rest, and the answer says so."""
+    """Run several commands. The first failure stops the rest, and the answer says so."""
     ctx.store.boards.lock(_boards_named(calls))
     done, blocks, boards, attachments = Done(), list[str](), list[BoardNews](), list[tuple[str, bytes]]()
     for i, call in enumerate(calls):
@@ -66,15 +98,15 @@ def _several(ctx: Context, calls: Sequence[Call | CallError]) -> Done:
 
 
 def _boards_named(calls: Sequence[Call | CallError]) -> set[int]:
-    """The numbers of the boards that these calls are about."""
+    """Return the numbers of the boards in these calls."""
     refs = [call.values.get("board") for call in calls if isinstance(call, Call)]
     return {ref.number for ref in refs if isinstance(ref, BoardRef)}
 
 
 def _demand_call(number: int, call: Call | CallError) -> Call:
-    """The call, if it is one and not one too many. Raises PlayerError."""
+    """Return the call. Raises PlayerError if the line is no call, or one too many."""
     if number >= MOST_LINES:
-        raise PlayerError(f"A mail has at most {MOST_LINES} commands.", "Send the rest in another mail.")
+        raise PlayerError(f"A mail can have at most {MOST_LINES} commands.", "Send the rest in another mail.")
     if isinstance(call, CallError):
         raise call
     return call

@@ -1,1 +1,1 @@
-"""Which letters there are, who gets them, and what they say."""
+"""Letters: which to send, to whom, and their text."""

@@ -1,11 +1,13 @@
-"""What letters say of a board to one reader, as data for the templates."""
+"""The template data of a board for one reader."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from pbmserv.boards import ratings
+from pbmserv.boards import entries, ratings
+from pbmserv.boards.budget import Replays, TooMuch
+from pbmserv.games import NotInstalled
 from pbmserv.games.base import Seat
 from pbmserv.games.base import board as play
 from pbmserv.games.base.board import Board
@@ -20,12 +22,13 @@ from pbmserv.letters.text.wording import conditions, day, duration, result_text
 from pbmserv.rng import commitment
 from pbmserv.store import BoardRow, Player, Store
 
-MOST_MOVES = 40  #: legal moves; more than that are not listed
+MOST_LISTED = 40  #: legal moves; if there are more, a letter lists and links none
+_MOST_IN_SUBJECT = 5  #: boards that the subject of a digest names
 
 
 @dataclass(frozen=True)
 class _Shared:
-    """The part of a page that is the same for all who read a board in one language, in words or not."""
+    """The part of a page that is the same for all readers with the same language and kind of display."""
 
     row: BoardRow
     language: str
@@ -33,17 +36,18 @@ class _Shared:
     data: Mapping[str, Any]
 
     def is_for(self, row: BoardRow, language: str, spoken: bool) -> bool:
-        """Whether it is the part that this page needs."""
+        """Return whether a page can use this part."""
         return self.row is row and self.language == language and self.spoken == spoken
 
 
 class Pages:
-    """Makes pages as of one moment, inside one transaction."""
+    """Makes pages for one moment, inside one transaction."""
 
-    def __init__(self, site: Site, store: Store, now: datetime) -> None:
+    def __init__(self, site: Site, store: Store, now: datetime, replays: Replays) -> None:
         self._site = site
         self._store = store
         self._now = now
+        self._replays = replays
         self._last: _Shared | None = None  #: kept for the next reader
 
     def page(
@@ -69,11 +73,20 @@ class Pages:
             "events": move_list.events(log[since:], seat, row.players, say),
             "example": "" if seat is None or not playing else board.game.example(board.position, seat),
             "diagram": diagram(renderer, board, seat, display),
-            "changes": _changes(renderer, board, seat, log, since) if spoken else "",
+            "changes": self._changes(renderer, row, seat, since) if spoken else "",
             "comments": list(comments),
             "answers": answers,
             "verbs": [text for text, is_move in answers if not is_move],
         }
+
+    def _changes(self, renderer: Renderer, row: BoardRow, seat: Seat | None, since: int) -> str:
+        """Return in words what has changed since the log had this length; "" if this exceeds the budget."""
+        try:
+            then = self._replays.after(row, since).position
+        except TooMuch:
+            return ""
+        view = row.game.view
+        return renderer.changes(row.game, view(then, seat), view(row.board.position, seat))
 
     def _shared(self, row: BoardRow, log: Sequence[Entry], language: str, spoken: bool) -> Mapping[str, Any]:
         """What is the same for all readers of a board with this language; kept for the next of them."""
@@ -87,21 +100,22 @@ class Pages:
         table = move_list.spoken if spoken else move_list.table
         return _about(row, say) | {
             "ply": board.ply + 1,
+            "left": entries.left(board),
             "to_move": [row.players[s].userid for s in sorted(board.to_move)],
-            "table": table(row, standing(log), rounds=None if board.result else 4, say=say),
+            "table": table(row, log, rounds=None if board.result else 4, say=say),
             "spoken": spoken,
             "facts": self._last_facts(row, say) if board.result else [],
             "stopped": self._stopped(row, say),
         }
 
     def _stopped(self, row: BoardRow, say: Say) -> list[tuple[str, str]]:
-        """Whose time stands still because his letters come back, and the day on which it runs again at the latest."""
+        """Return players whose time is stopped because letters bounce, with the latest day on which it runs again."""
         pauses = [(row.players[s].userid, row.clocks[s].paused) for s in sorted(row.board.to_move)]
         now = self._now.timestamp()
         return [(userid, say(day(datetime.fromtimestamp(p, UTC)))) for userid, p in pauses if p is not None and p > now]
 
     def _last_facts(self, row: BoardRow, say: Say) -> list[str]:
-        """What the last letter says about time and ratings, a line for each seat."""
+        """Return the lines about time and ratings in the last letter, one for each seat."""
         lines = []
         for seat, (player, change) in enumerate(zip(row.players, self._store.ratings.changes(row.number), strict=True)):
             parts = [say(f"{player.userid} used {duration(row.clocks[seat].used, say)}")]
@@ -133,26 +147,21 @@ def _about(row: BoardRow, say: Say) -> dict[str, Any]:
 
 
 def _answers(board: Board, seat: Seat, log: Sequence[Entry]) -> list[tuple[str, bool]]:
-    """What a seat can answer to its letter: its moves, if they are few, and its verbs; each with whether it is a move.
+    """Return what a seat can answer to its letter: moves (if there are few) and verbs; each with whether it is a move.
 
     `log` is the whole log of the board.
     """
+    if isinstance(board.game, NotInstalled):
+        return []
     return [(text, True) for text in _moves(board, seat)] + [(verb, False) for verb in play.verbs(board, seat, log)]
 
 
 def _moves(board: Board, seat: Seat) -> list[str]:
-    """The legal moves of a seat in alphabetical order; none if there are more than MOST_MOVES."""
+    """Return the legal moves of a seat in alphabetical order; empty if there are more than MOST_LISTED."""
     if seat not in board.to_move:
         return []
     legal = board.game.legal_moves(board.position, seat)
-    return sorted(board.game.format(move) for move in legal) if len(legal) <= MOST_MOVES else []
-
-
-def _changes(renderer: Renderer, board: Board, seat: Seat | None, log: Sequence[Entry], since: int) -> str:
-    """What is different on the board, in words, after the first `since` entries."""
-    then = play.at(board.start, log, log[since - 1].ply if since else 0).position
-    view = board.game.view
-    return renderer.changes(board.game, view(then, seat), view(board.position, seat))
+    return sorted(board.game.format(move) for move in legal) if len(legal) <= MOST_LISTED else []
 
 
 def shown(
@@ -161,17 +170,16 @@ def shown(
     log: Sequence[Entry],
     seat: Seat | None,
     *,
-    ply: int | None = None,
+    then: Board | None = None,
     display: str = "",
     queue: Sequence[str] = (),
 ) -> dict[str, Any]:
-    """A board as the player of a seat (None: a spectator) sees it when he asks: the data of the template `show`.
+    """Return the data of the template `show`: a board as the player of a seat (None: a spectator) sees it.
 
-    `ply`: as the board was then; None: as it is. `queue`: the moves that wait for his turn. Raises PlayerError if the
-    board has no such ply.
+    `then`: an earlier state of the board; None: now. `queue`: the player's queued moves.
     """
-    board, say = row.board, renderer.say
-    then = board if ply is None else play.at(board.start, log, ply)
+    board, say, ply = row.board, renderer.say, then and then.ply
+    then = then or board
     table = move_list.spoken if display == SPOKEN else move_list.table
     return {
         "title": row.title,
@@ -186,9 +194,37 @@ def shown(
     }
 
 
-def board_subject(row: BoardRow, player: Player) -> str:
-    """The subject of all letters of a board to one of its players."""
-    return f"{row.title} {player.userid}"
+def board_subject(row: BoardRow, player: Player, wants: Preferences, *, playing: bool = True) -> str:
+    """Return the subject of a letter about a board to one of its players, or to a spectator.
+
+    It is the same for all of them, because mail programs thread by it, unless the reader wants to see whose turn it is.
+    """
+    if wants.wants_turn_in_subject:
+        return _turn_subject(row, player)
+    return f"{row.title} {player.userid}" if playing else row.title
+
+
+def _turn_subject(row: BoardRow, player: Player) -> str:
+    """Return the board's number and whose turn it is."""
+    board, seats, game = row.board, row.seats_of(player), row.key.capitalize()
+    if board.result:
+        return f"{row.number} over ({game})"
+    if board.to_answer.intersection(seats):
+        return f"{row.number} your answer ({game})"
+    if board.to_move.intersection(seats):
+        return f"{row.number} your turn ({game})"
+    names = ", ".join(dict.fromkeys(row.players[seat].userid for seat in sorted(board.to_move)))
+    return f"{row.number} {names} ({game})"
+
+
+def digest_subject(pages: Sequence[Mapping[str, Any]], wants: Preferences) -> str:
+    """Return the subject of a digest; it may begin with the numbers of the boards where the reader is to move."""
+    if not wants.wants_turn_in_subject:
+        return "Digest"
+    mine = [page["number"] for page in pages if page["my_turn"] and not page["over"]]
+    numbers = [str(number) for number in mine or (page["number"] for page in pages)]
+    boards = ", ".join(numbers[:_MOST_IN_SUBJECT]) + (" ..." if len(numbers) > _MOST_IN_SUBJECT else "")
+    return f"{boards} your turn (Digest)" if mine else f"{boards} news (Digest)"
 
 
 def _offer_data(row: BoardRow, seat: Seat | None) -> dict[str, Any] | None:

@@ -1,10 +1,10 @@
-"""The digest: the board letters of a day in one letter, at the reader's local morning."""
+"""The digest: all board letters of a day in one letter, in the morning of the reader's time zone."""
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta, tzinfo
 
 from pbmserv.games.base.log import seen_by
-from pbmserv.letters.board_page import Pages
+from pbmserv.letters.board_page import Pages, digest_subject
 from pbmserv.letters.comments import Comment
 from pbmserv.letters.letters import Letters
 from pbmserv.letters.preferences import read_preferences
@@ -13,19 +13,19 @@ from pbmserv.mail import signed_addresses
 from pbmserv.store import Player, Store
 from pbmserv.store.readers import Collected
 
-_AT_ONCE = 500  #: readers whose preferences are asked for with one statement
-MORNING = 7  #: o'clock, where the reader lives
+_AT_ONCE = 500  #: how many readers' preferences one statement reads
+MORNING = 7  #: the hour, in the reader's time zone
 
 
 def due_readers(store: Store, now: datetime) -> list[int]:
-    """The players for whom a morning has come since a letter began to wait, and those who want no digest any more."""
+    """Return players with a morning since their first waiting letter, and players who no longer want a digest."""
     waiting = store.readers.digest_readers()
     parts = (waiting[n : n + _AT_ONCE] for n in range(0, len(waiting), _AT_ONCE))
     return [player_id for part in parts for player_id in _due(store, part, now)]
 
 
 def _due(store: Store, waiting: Sequence[tuple[int, datetime]], now: datetime) -> list[int]:
-    """The players who get a digest now. `waiting`: player, and the moment since when a letter waits for him."""
+    """Return the players who get a digest now. `waiting`: player id, and since when a letter waits."""
     preferences = read_preferences(store, (player_id for player_id, _ in waiting))
     due = []
     for player_id, since in waiting:
@@ -36,29 +36,30 @@ def _due(store: Store, waiting: Sequence[tuple[int, datetime]], now: datetime) -
 
 
 def write_digest(letters: Letters, player: Player) -> bool:
-    """One letter with all boards that have news; nothing waits any more. False if nothing did."""
+    """Write one letter with all boards that have news, and clear the waiting letters. False if there were none."""
     store, signer = letters.store, letters.site.signer
     collected = store.readers.take_collected(player.id)
     if not collected:
         return False
     wants = read_preferences(store, [player.id])[player.id]
-    made, pages, boards = Pages(letters.site, store, letters.now), [], []
+    made, pages, boards = Pages(letters.site, store, letters.now, letters.replays), [], []
     for number in dict.fromkeys(c.board for c in collected):
         row = store.boards.find(number)
         if row is None:
             raise ValueError(f"board {number} is not there")
         seat = row.seat_to_move(player)
-        log = store.boards.entries(number)
+        log = letters.replays.log(row)
         pages.append(made.page(row, log, seat, seen_by(log, seat), wants, _comments(collected, number)))
         boards.append((number, seat, row.board.length))
     digest = store.readers.add_digest(player.id, boards, letters.now)
     letters.write(
         "digest",
         letters.addresses(player),
-        "Digest",
+        digest_subject(pages, wants),
         {"reader": player.userid, "pages": pages},
         reply_to=signer.sign(signed_addresses.DIGEST, digest),
         language=wants.language,
+        kind_of_list="digest",
     )
     return True
 
@@ -68,7 +69,7 @@ def _comments(collected: Iterable[Collected], number: int) -> list[Comment]:
 
 
 def _last_morning(now: datetime, zone: tzinfo) -> datetime:
-    """The latest moment, not after `now`, at which it was seven o'clock there."""
+    """Return the last seven o'clock in this time zone, not after `now`."""
     local = now.astimezone(zone)
     morning = local.replace(hour=MORNING, minute=0, second=0, microsecond=0)
     return morning if morning <= local else morning - timedelta(days=1)

@@ -1,8 +1,10 @@
-"""Letters as they wait in the outbox: headers and words. HTML and MIME are put around them when they go out.
+"""Letters as they wait in the outbox: headers and text. HTML and MIME are made when they are sent.
 
-So the transaction of a move writes a third of the bytes, and a third of the work is left to the sender, which is a
-process of its own on a busy server (docs/adr/0020). What a letter says is decided when it is written, and only its form
-is made when it is sent. The same draft always gets the same form: a letter that is sent twice is the same twice.
+Signatures are left out while they wait: a copy of the database alone must not let anybody answer for a player.
+
+So the transaction of a move writes a third of the bytes, and a third of the work is done by the sender, which is a
+separate process on a busy server (docs/adr/0020). The text is decided when the letter is written. Only its format is
+made when it is sent. The same draft always gets the same format, so a letter that is sent twice has the same bytes.
 """
 
 import json
@@ -15,63 +17,73 @@ import structlog
 
 from pbmserv.letters.text.blocks import cut, plain
 from pbmserv.letters.text.templates import Link, Renderer
-from pbmserv.mail.outbound import Letter, build, check, mailtos
+from pbmserv.mail.outbound import MAIL, Letter, build, check, mailtos
+from pbmserv.mail.signed_addresses import Signer
 
 log: structlog.stdlib.BoundLogger = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True)
 class Draft:
-    """A letter that waits: its text still has the marks of its blocks, and it has no HTML yet."""
+    """A waiting letter. Its text still has the marks of its blocks, and it has no HTML yet."""
 
     letter: Letter
     language: str
-    rich: bool = True  #: its reader wants HTML, too
-    answers: Sequence[tuple[str, bool]] = ()  #: what he can answer with a click, and whether that is a move
+    rich: bool = True  #: the reader wants HTML, too
+    answers: Sequence[tuple[str, bool]] = ()  #: answers by link: the text, and whether it is a move
 
     def pack(self) -> bytes:
-        """The letter for the outbox. Raises ValueError if it could not be finished, as `outbound.build` does."""
+        """Return the letter for the outbox. Raises ValueError if it could not be sent, as `outbound.build` does."""
         letter = self.letter
         check(letter)
         fields = {name: value for name, value in vars(letter).items() if value or name in ("subject", "text")}
         fields["date"] = letter.date.isoformat()
         if letter.attachments:
-            fields["attachments"] = [(name, content.decode()) for name, content in letter.attachments]
+            fields["attachments"] = [(name, content.decode(_codec(name))) for name, content in letter.attachments]
         packed = {"letter": fields, "language": self.language, "rich": self.rich, "answers": self.answers}
         return json.dumps(packed, ensure_ascii=False).encode()
 
     @classmethod
     def unpack(cls, packed: bytes) -> "Draft":
-        """What `pack` made bytes of."""
+        """Return the draft that `pack` turned into bytes."""
         found = json.loads(packed)
         return cls(_letter(found["letter"]), found["language"], found["rich"], found["answers"])
 
 
-def finished(data: bytes, renderer: Renderer, service: str) -> bytes:
-    """The message, with CRLF line ends, that goes out for a row of the outbox; `service` is our own address.
+def stored(draft: Draft, signer: Signer) -> bytes:
+    """The letter for the outbox, without signatures. Raises ValueError as `Draft.pack` does."""
+    return signer.without_signatures(draft.pack())
 
-    Before release 1.0 letters were finished when they were written; such a row goes out as it is.
+
+def finished(data: bytes, renderer: Renderer, signer: Signer) -> bytes:
+    """The message, signed and with CRLF line ends, that goes out for a row of the outbox.
+
+    Before release 1.0 letters were finished when they were written; such a row goes out as it is, with its signatures.
     """
     if not data.startswith(b"{"):
-        return data
-    draft = Draft.unpack(data)
+        return signer.with_signatures(data)
+    draft = Draft.unpack(signer.with_signatures(data))
     letter = draft.letter
     text, html = _dressed(draft, renderer.to(draft.language))
-    return build(replace(letter, text=text, html=html), service)
+    return build(replace(letter, text=text, html=html), signer.address)
 
 
-def signs_of(message_id: str) -> tuple[bytes, bytes]:
-    """Two marks: one of them stands in the outbox with the letter of this Message-ID, and with no other letter.
+def signs_of(message_id: str, signer: Signer) -> tuple[bytes, bytes]:
+    """Return two search texts.
 
-    The first mark is in letters that wait as words; nobody can write it there, for quotes within the words are escaped.
-    The second is in letters from before release 1.0. The angle brackets of the Message-ID may be left out.
+    The outbox row of the letter with this Message-ID contains one of them, and no other does.
+
+    The first occurs in letters that wait as text. Players cannot write it, because quotes in their text are escaped.
+    The second occurs in letters from before release 1.0. The angle brackets of the Message-ID are optional.
     """
     value = f"<{message_id.strip('<> ')}>"
-    return f'"message_id": {json.dumps(value)}'.encode(), f"\r\nMessage-ID: {value}\r\n".encode()
+    mark = f'"message_id": {json.dumps(value)}'.encode()
+    header = f"\r\nMessage-ID: {value}\r\n".encode()
+    return signer.without_signatures(mark), signer.without_signatures(header)
 
 
 def _dressed(draft: Draft, renderer: Renderer) -> tuple[str, str]:
-    """Text and HTML. A letter whose HTML cannot be made goes out without it, because its words are what counts."""
+    """Return text and HTML. If the HTML cannot be made, the letter is sent without it."""
     letter, found = draft.letter, cut(draft.letter.text)
     text = plain(found)
     if not draft.rich:
@@ -84,7 +96,7 @@ def _dressed(draft: Draft, renderer: Renderer) -> tuple[str, str]:
 
 
 def _links(draft: Draft) -> tuple[list[Link], list[Link]]:
-    """Moves, and verbs, each with the URI that opens a mail with it."""
+    """Return moves and verbs, each with the URI that opens a mail with it."""
     texts = [text for text, _ in draft.answers]
     uris = mailtos(draft.letter.reply_to, f"Re: {draft.letter.subject}", texts)
     links = [(is_move, (text, uri)) for (text, is_move), uri in zip(draft.answers, uris, strict=True)]
@@ -92,8 +104,13 @@ def _links(draft: Draft) -> tuple[list[Link], list[Link]]:
 
 
 def _letter(fields: dict[str, Any]) -> Letter:
-    """A letter from the fields that `pack` kept."""
-    attachments = tuple((name, content.encode()) for name, content in fields.pop("attachments", ()))
+    """Make a letter from the fields that `pack` stored."""
+    attachments = tuple((name, content.encode(_codec(name))) for name, content in fields.pop("attachments", ()))
     references = tuple(fields.pop("references", ()))
     date = datetime.fromisoformat(fields.pop("date"))
     return Letter(**fields, date=date, references=references, attachments=attachments)
+
+
+def _codec(name: str) -> str:
+    """Return the encoding in which an attachment is stored as text: a record is JSON, a mail can be any bytes."""
+    return "latin-1" if name.endswith(MAIL) else "utf-8"

@@ -1,12 +1,14 @@
-"""How a letter is written: to whom, in which template and language, and how it hangs in its thread."""
+"""Writes letters: recipients, template, language and thread."""
 
 import secrets
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from types import MappingProxyType
 from typing import Any
 
-from pbmserv.letters.draft import Draft
+from pbmserv.boards.budget import Budget, Replays
+from pbmserv.letters.draft import Draft, stored
 from pbmserv.letters.preferences import read_preferences
 from pbmserv.letters.readers import People, Reader, readers_at
 from pbmserv.letters.site import Site
@@ -15,12 +17,13 @@ from pbmserv.mail.inbound import Mail
 from pbmserv.mail.outbound import Letter
 from pbmserv.store import Player, Store
 
-AWAY = timedelta(days=7)  #: for so long board letters offer a vacation after a mailer said that its user is away
+MOST_REFERENCES = 12  #: the most references of a letter: the first and the latest ones
+AWAY = timedelta(days=7)  #: how long board letters offer a vacation after an out-of-office notice
 
 
 @dataclass(frozen=True)
 class Cause:
-    """The mail that letters answer: its row, who sent it, and what the letter to its sender refers to."""
+    """The mail that letters answer: its row, its sender, and the references for the letter to its sender."""
 
     mail_id: int | None
     sender: str = ""
@@ -29,12 +32,15 @@ class Cause:
 
     @classmethod
     def of(cls, mail_id: int, mail: Mail) -> "Cause":
-        """The cause of the letters that an incoming mail brings about."""
+        """Make the cause from an incoming mail."""
         return cls(mail_id, mail.sender, mail.message_id, tuple(mail.references.split()))
 
 
 class Letters:
-    """Writes letters inside one transaction and keeps them until `rows` is queued with it."""
+    """Writes letters inside one transaction and collects them in `rows`, which the caller queues.
+
+    `budget` and `replays` are those of the mail that they are about.
+    """
 
     def __init__(self, site: Site, store: Store, cause: Cause, now: datetime) -> None:
         self.site = site
@@ -42,6 +48,8 @@ class Letters:
         self.now = now
         self._cause = cause
         self.rows: list[dict[str, Any]] = []
+        self.budget = Budget()
+        self.replays = Replays(store, self.budget)
 
     def write(
         self,
@@ -53,13 +61,25 @@ class Letters:
         reply_to: str = "",
         attachments: tuple[tuple[str, bytes], ...] = (),
         language: str | None = None,
+        kind_of_list: str = "",
+        stops: Mapping[str, str] = MappingProxyType({}),
     ) -> None:
-        """One letter of this kind (the name of its template) to each recipient, without HTML if he wants it so.
+        """Write one letter of this kind (the name of its template) to each recipient, with HTML if the reader wants it.
 
-        Without a `language`, it is in that of the player whose address it is.
+        Without a `language`, the letter is in the language of the player who owns the address. `kind_of_list` and
+        `stops`: see `write_to`.
         """
         to = readers_at(self.store, recipients, language, self.now - AWAY)
-        self.write_to(to, kind, subject, data, reply_to=reply_to, attachments=attachments)
+        self.write_to(
+            to,
+            kind,
+            subject,
+            data,
+            reply_to=reply_to,
+            attachments=attachments,
+            kind_of_list=kind_of_list,
+            stops=stops,
+        )
 
     def write_to(
         self,
@@ -69,14 +89,18 @@ class Letters:
         data: Mapping[str, Any],
         *,
         board: int | None = None,
-        thread: str = "",
+        thread: Sequence[str] = (),
         message_id: str = "",
+        kind_of_list: str = "",
+        stop: str = "",
+        stops: Mapping[str, str] = MappingProxyType({}),
         **fields: Any,
     ) -> None:
-        """As `write`, to readers. `answers` of the data become links in the HTML; `fields` are those of `Letter`.
+        """Write one letter to each reader. `answers` in the data become links in the HTML; `fields`: those of `Letter`.
 
-        `board`: the number of the board that it is about; `thread`: the Message-ID of the letter that began its
-        thread; `message_id`: its own, if it is not to be a new one.
+        `board`: the number of the board that it is about; `thread`: the Message-IDs of the first letter about it and of
+        the latest ones; `message_id`: the letter's own; without it, a new one. `kind_of_list`: the word by which
+        readers can filter such letters; `stop`: where to write to get no more of them, or `stops`, by address.
         """
         data = {"address": self.site.address, **data}
         words: dict[str, str] = {}
@@ -91,51 +115,57 @@ class Letters:
                 text="\n\n".join((words[reader.language], *self._warnings(kind, reader))),
                 message_id=own_id,
                 date=self.now,
+                list_id=self.site.signer.list_id(kind_of_list) if kind_of_list else "",
+                unsubscribe=stops.get(reader.address, stop),
                 **fields,
-                **self._threaded(reader.address, own_id, thread),
+                **self._threaded(reader.address, [earlier for earlier in thread if earlier != own_id]),
             )
             self._queue(kind, Draft(letter, reader.language, reader.rich, data.get("answers", ())), board)
 
     def render(self, template: str, reader: Player, **data: Any) -> str:
-        """The text of a template of templates/mail, in the language of a player."""
+        """Render a template of templates/mail in the language of a player."""
         renderer = self.site.renderer.to(self.language(reader))
         return renderer.text(f"mail/{template}.txt", {"address": self.site.address, **data})
 
     def language(self, player: Player) -> str:
-        """The language in which a player wants his letters."""
+        """Return the language for a player's letters."""
         return read_preferences(self.store, [player.id])[player.id].language
 
     def addresses(self, player: Player) -> list[str]:
-        """Where letters to a player go."""
+        """Return the addresses for letters to a player."""
         return self.store.addresses.for_letters(player.id, also=self._cause.sender)
 
     def people(self, players: Iterable[Player]) -> People:
-        """What letters to these players need, as of now."""
+        """Read the data that letters to these players need now."""
         return People(self.store, players, self._cause.sender, self.now - AWAY)
 
     def message_id(self, *numbers: int) -> str:
-        """The Message-ID that is made of these numbers; the same numbers give the same one."""
+        """Return the Message-ID for these numbers. The same numbers always give the same one."""
         return f"<{self.site.signer.signed(signed_addresses.MESSAGE, *numbers)}@{self.site.signer.domain}>"
 
-    def _threaded(self, recipient: str, message_id: str, thread: str) -> dict[str, Any]:
-        """The headers that put a letter into its thread.
+    def _threaded(self, recipient: str, thread: Sequence[str]) -> dict[str, Any]:
+        """Return the headers that put a letter into its thread.
 
-        As RFC 5322 §3.6.4 says, an answer refers to the mail that it answers and to all that this mail referred to. If
-        `thread`, the Message-ID of a board's first letter, is not among these, it is put first. So the letters of a
-        board stay together even if somebody sends his move in a new mail.
+        An answer refers to the mail that it answers, and to all that this mail referred to (RFC 5322 §3.6.4). If that
+        mail does not answer the latest letter of the thread, the thread is named as well. So the letters of a board
+        stay together, each below the one before it, even if a player moves in a new mail or answers an old letter.
         """
         mine = recipient.casefold() == self._cause.sender.casefold()
         asked = self._cause.message_id if mine else ""
-        known = self._cause.references if mine else ()
-        known = (*known, asked) if thread in known else (thread, *known, asked)
+        known = list(self._cause.references) if mine else []
+        if thread and thread[0] not in known:
+            known.insert(0, thread[0])
+        if thread and thread[-1] not in known:
+            known += thread[1:]
+        known = [r for r in dict.fromkeys([*known, asked]) if r]
         return {
-            "references": tuple(dict.fromkeys(r for r in known if r not in ("", message_id))),
-            "in_reply_to": asked or (thread if thread != message_id else ""),
+            "references": tuple(known if len(known) <= MOST_REFERENCES else known[:1] + known[1 - MOST_REFERENCES :]),
+            "in_reply_to": asked or (thread[-1] if thread else ""),
             "automatic": "auto-replied" if mine else "auto-generated",
         }
 
     def _warnings(self, kind: str, reader: Reader) -> Iterator[str]:
-        """Blocks at the end of a letter: that an address of the reader's is suspended, or away."""
+        """Return blocks for the end of a letter, about addresses of the reader that are suspended or away."""
         for suspect in reader.suspects:
             if suspect.suspended or kind == "board":
                 confirm = self.site.signer.sign(signed_addresses.CONFIRM, suspect.id)
@@ -149,7 +179,7 @@ class Letters:
                 "board": board,
                 "kind": kind,
                 "recipient": draft.letter.recipient,
-                "data": draft.pack(),
+                "data": stored(draft, self.site.signer),
                 "created": self.now,
             }
         )

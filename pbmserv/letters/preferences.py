@@ -1,4 +1,4 @@
-"""What players prefer: an attribute for each setting that `set` and the commands of a game store by its name."""
+"""The preferences of players: one attribute for each setting that `set` and the commands of games store."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
@@ -11,47 +11,59 @@ from pbmserv.store.readers import TEXT_ONLY
 
 @dataclass(frozen=True)
 class Preferences:
-    """The settings of one player. The defaults hold until he says otherwise.
+    """The preferences of one player. The defaults are used until the player changes them.
 
-    What can be set, and to what, stands in commands/settings.py under the same names.
+    The possible values are in commands/settings.py under the same names.
     """
 
     mail: str = "html"
     own: str = "on"
     digest: str = "off"
+    subject: str = "same"
     language: str = ENGLISH
     timezone: str = "UTC"
     broadcasts: str = "off"
-    displays: Mapping[str, str] = field(default_factory=dict)  #: how he wants the boards of a game, by its key
-    limits: Mapping[str, str] = field(default_factory=dict)  #: the most boards of a game for him, by its key, or "none"
+    fewer: str = "off"
+    displays: Mapping[str, str] = field(default_factory=dict)  #: the display for boards of a game, by its key
+    limits: Mapping[str, str] = field(default_factory=dict)  #: the most boards of a game, by its key, or "none"
 
     @property
     def wants_html(self) -> bool:
-        """Whether his letters have HTML beside their text."""
+        """Whether letters to the player have HTML, too."""
         return self.mail not in TEXT_ONLY
 
     @property
     def wants_own(self) -> bool:
-        """Whether he gets a letter about what he did himself."""
+        """Whether the player gets a letter about their own moves."""
         return self.own != "off"
 
     @property
     def wants_digest(self) -> bool:
-        """Whether board letters wait for one letter a day."""
+        """Whether board letters are collected in one letter a day."""
         return self.digest == "daily"
 
+    @property
+    def wants_fewer(self) -> bool:
+        """Whether the player gets neither messages of other players nor reminders."""
+        return self.fewer == "on"
+
+    @property
+    def wants_turn_in_subject(self) -> bool:
+        """Whether the subject of a board letter says whose turn it is."""
+        return self.subject == "turn"
+
     def display(self, key: str) -> str:
-        """How he wants the boards of a game: one of its displays, SPOKEN, or "" for the first one."""
+        """Return the display for boards of a game: one of its displays, SPOKEN, or "" for the first one."""
         return SPOKEN if self.mail == SPOKEN else self.displays.get(key, "")
 
 
-#: The names under which settings of one game are stored, and the attributes that hold them.
+#: The stored names of settings for one game, and their attributes.
 _OF_A_GAME = {"display": "displays", "limit": "limits"}
 _OF_ALL = frozenset(f.name for f in fields(Preferences)) - frozenset(_OF_A_GAME.values())
 
 
 def read_preferences(store: Store, player_ids: Iterable[int]) -> dict[int, Preferences]:
-    """The preferences of these players, by player. A stored setting that is not known any more is left out."""
+    """Return the preferences by player id. Stored settings that no longer exist are left out."""
     ids = list(player_ids)
     found: dict[int, dict[str, Any]] = {id_: {} for id_ in ids}
     for (id_, game, name), value in store.players.preferences(ids).items():

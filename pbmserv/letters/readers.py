@@ -1,4 +1,4 @@
-"""Who reads a letter: his address, his language, whether he wants HTML, and what he should know of his addresses."""
+"""The readers of letters: address, language, HTML or not, and warnings about their addresses."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -13,18 +13,20 @@ from pbmserv.store import Player, Store
 
 @dataclass(frozen=True)
 class Reader:
-    """One address that a letter goes to. `suspects`: those of his addresses that are suspended, or away."""
+    """One address for a letter. `suspects`: the reader's addresses that are suspended or away."""
 
     address: str
     language: str = ENGLISH
-    rich: bool = True  #: he wants HTML, too
+    rich: bool = True  #: the reader wants HTML, too
     suspects: Sequence[Any] = ()
 
 
 def readers_at(store: Store, addresses: Sequence[str], language: str | None, away: datetime) -> list[Reader]:
-    """Whoever reads at these addresses; without a `language`, in that of the player who has an address.
+    """Return the readers at these addresses.
 
-    An address counts as away if somebody's mailer said so at the moment `away` or later.
+    Without a `language`, each has the language of the player with the address.
+
+    An address counts as away if an out-of-office notice came at the time `away` or later.
     """
     text_only = store.readers.text_only(addresses)
     languages = store.readers.languages(addresses) if language is None else dict[str, str]()
@@ -36,10 +38,10 @@ def readers_at(store: Store, addresses: Sequence[str], language: str | None, awa
 
 
 class People:
-    """What letters to some players need: their preferences and their addresses, read once for all of them."""
+    """The preferences and addresses of some players, read once for all of them."""
 
     def __init__(self, store: Store, players: Iterable[Player], also: str, away: datetime) -> None:
-        """Suspended addresses are left out, but for `also`; `away`: see `readers_at`."""
+        """Suspended addresses are left out, except `also`. `away`: see `readers_at`."""
         self.players = list(players)
         ids = {p.id for p in self.players}
         self._preferences = read_preferences(store, ids)
@@ -47,15 +49,23 @@ class People:
         self._also, self._away = also.casefold(), away
 
     def preferences(self, player: Player) -> Preferences:
-        """What a player prefers."""
+        """Return a player's preferences."""
         return self._preferences[player.id]
 
     def language(self, player: Player) -> str:
-        """The language in which a player wants his letters."""
+        """Return the language for a player's letters."""
         return self._preferences[player.id].language
 
+    def may_comment(self, player: Player) -> bool:
+        """Return whether words of this player may reach others: only after an address is confirmed.
+
+        Closed accounts have no address any more. Players who are not known here are allowed, because they were checked
+        before.
+        """
+        return player.password_hash is None or player.id not in self._addresses or len(self._addresses[player.id]) > 0
+
     def readers(self, player: Player) -> list[Reader]:
-        """A player at each of the addresses to which his letters go."""
+        """Return a reader for each address to which a player's letters go."""
         mine, wants = self._addresses[player.id], self._preferences[player.id]
         suspects = [a for a in mine if a.suspended or (a.away and a.away >= self._away)]
         used = [a for a in mine if not a.suspended or a.folded == self._also]

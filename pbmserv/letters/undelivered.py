@@ -1,12 +1,19 @@
-"""What follows when a letter does not arrive: its address loses trust, and the seat that it was for loses no time."""
+"""Handles letters that do not arrive, and letters that their readers call spam.
 
+If a letter does not arrive, the bounce counts against the address, and the seat loses no time.
+"""
+
+from collections.abc import Sequence
 from datetime import datetime
 
 from pbmserv.boards import deadlines
 from pbmserv.boards.news import BoardNews
 from pbmserv.letters.board_letters import write_news
 from pbmserv.letters.letters import Letters
-from pbmserv.store import BoardRow, Store
+from pbmserv.letters.site import Site
+from pbmserv.mail import signed_addresses
+from pbmserv.mail.signed_addresses import Token
+from pbmserv.store import BoardRow, Player, Store
 
 
 def lost(store: Store, letters: Letters, letter_id: int, status: str, receipt: str, now: datetime) -> None:
@@ -16,20 +23,45 @@ def lost(store: Store, letters: Letters, letter_id: int, status: str, receipt: s
         return
     store.addresses.count_bounce(letter.recipient, now)
     row = store.boards.find(letter.board) if letter.board is not None else None
-    if row is not None and letter.created >= row.changed:  # else the letter was about another turn
+    if row is not None and letter.created >= row.changed:  # otherwise the letter was about another turn
         _pause(store, letters, row, now)
 
 
 def heard_from(store: Store, player_id: int, address: str, now: datetime) -> None:
-    """Note that a player who proved himself wrote from this address: if it is one of his, it works."""
+    """Note that a proved player wrote from this address: if it is one of the player's addresses, it works."""
     if store.addresses.note_life(player_id, address):
         _resume(store, player_id, now)
 
 
 def confirmed(store: Store, player_id: int, address_id: int, now: datetime) -> None:
-    """Note that the owner of an address says that it works."""
+    """Note that the owner of an address confirmed that it works."""
     if store.addresses.revive(address_id):
         _resume(store, player_id, now)
+
+
+def unwanted(store: Store, site: Site, letters: Sequence[Token], who: str, now: datetime) -> None:
+    """Note that readers called letters spam. They get fewer letters until they change this setting.
+
+    `letters`: the contents of the addresses in the report that only these readers had; `who`: who sent the report.
+    """
+    for letter in letters:
+        address = store.letters.recipient(letter.numbers[0]) if letter.purpose == signed_addresses.VERP else None
+        players = store.players.at(address) if address else []
+        if letter.purpose == signed_addresses.BOARD and (row := store.boards.find(letter.numbers[0], lock=False)):
+            players = [row.players[letter.numbers[1]]]
+        for player in players:
+            _spare(store, player, who, now)
+        if address:
+            store.challenges.refuse_invitations(site.signer.keyed_hash(address.lower()), now)
+
+
+def _spare(store: Store, player: Player, who: str, now: datetime) -> None:
+    """Let a player get fewer letters, and record this once."""
+    if store.players.preferences([player.id]).get((player.id, "", "fewer")) == "on":
+        return
+    for name, value in (("fewer", "on"), ("broadcasts", "off")):
+        store.players.set_preference(player.id, "", name, value)
+    store.operations.add_event(now, who, f"player {player.userid}: fewer letters", "called a letter spam")
 
 
 def _pause(store: Store, letters: Letters, row: BoardRow, now: datetime) -> None:

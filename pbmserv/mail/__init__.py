@@ -1,1 +1,1 @@
-"""Mail in and letters out, as bytes: nothing here knows of the database."""
+"""Incoming mail and outgoing letters as bytes. Nothing here knows the database."""

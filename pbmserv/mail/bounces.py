@@ -1,6 +1,6 @@
-"""What a mail reports that came to the envelope sender of a letter: whether letter or address is lost. Pure.
+"""Reads bounces: mails to the envelope sender of a letter, which report what became of it. Pure functions.
 
-Whose letter it was, the VERP address says. What the report says about recipients is ignored: forwarding rewrites it.
+The VERP address tells which letter it is about. Recipients in the report are ignored, because forwarding changes them.
 """
 
 import logging
@@ -14,28 +14,28 @@ from flufl.bounce import all_failures
 from pbmserv.mail.reading import mime
 from pbmserv.mail.reading.mime import MimePart
 
-#: Bytes that are looked at of a report in an unknown format: what went wrong stands before the letter.
+#: How many bytes of a report in an unknown format are read. The error comes before the returned letter.
 _LOOKED_AT = 16 * 1024
 
-#: Bytes of a line, and blanks in a row, that a library sees: its expressions take quadratic time for more.
+#: The longest line and run of blanks that a library sees, in bytes. Its expressions take quadratic time for more.
 _LONG_LINE = re.compile(rb"([^\n]{300})[^\n]+")
 _MOST_LINES = 400
 _BLANKS = re.compile(rb"[ \t\r\f\v]{9,}")
 _EMPTY_LINES = re.compile(rb"\n(?:[ \t\r]*+\n){3,}")
 
-#: Groups of fields that are looked at of one report: the first is about the message, each other about a recipient.
+#: The most groups of fields that are read. The first is about the message, each other one about a recipient.
 _GROUPS = 20
 
-#: RFC 3464 §2.3.3, worst first. All other actions report a success, or nothing final.
+#: Actions of RFC 3464 §2.3.3, the worst first. All others report a success, or nothing final.
 _ACTIONS = ("failed", "delayed")
 _STATUS = re.compile(r"\s*([45])\.(\d{1,3})\.\d{1,3}\b")
 _REPLY = re.compile(r"(([45])\d\d)(?:[ -]+([45]\.\d{1,3}\.\d{1,3}))?\b")
 _HEADERS = BytesHeaderParser()
 
-#: Subjects of a status (RFC 3463 §4) that are about the relay or the message: mail system, protocol, content, policy.
+#: Status codes (RFC 3463 §4) about the relay or the message, not the address: mail system, protocol, content, policy.
 _NOT_THE_ADDRESS = ("3", "5", "6", "7")
 
-# Sentences of mail systems without a report of RFC 3464, in lower case. Delays come first: they quote refusals, too.
+# Sentences of mail systems that send no RFC 3464 report, in lower case. Delays come first, because they quote refusals.
 _LATE = re.compile(
     r"still being retried|has not (?:yet )?been delivered|will (?:continue to|keep) try|will be (?:retried|tried again)"
     r"|message is delayed|this is a warning message only|not yet been able to deliver"
@@ -56,39 +56,40 @@ _COPY = re.compile(
 )
 _MOST_REFUSALS = 20
 
-logging.getLogger("flufl.bounce").setLevel(logging.CRITICAL)  # it logs what it cannot read, and that is a mail
+logging.getLogger("flufl.bounce").setLevel(logging.CRITICAL)  # it logs what it cannot read, which could be private mail
 
 
 class Verdict(Enum):
-    """What became of a letter."""
+    """What happened to a letter."""
 
     PERMANENT = "permanent"  #: it will never arrive
-    TEMPORARY = "temporary"  #: it is late; somebody still tries
-    UNKNOWN = "unknown"  #: the mail is no report, or one that nobody understands
+    TEMPORARY = "temporary"  #: it is delayed; another mail server still tries
+    UNKNOWN = "unknown"  #: the mail is no report, or we do not understand it
 
 
 def judge(data: bytes) -> Verdict:
-    """What a mail reports: first as RFC 3464 has it, then in the words of mail systems, then as flufl.bounce knows it.
+    """Return what a mail reports. Tries RFC 3464 first, then known sentences, then flufl.bounce.
 
-    `data` is within the bounds of reading/mime.py, as inbound.read demands. Raises nothing.
+    `data` must be within the limits of reading/mime.py, as inbound.read checks. Raises nothing.
     """
     try:
         root = mime.tree(data)
         status = _find(root, "message/delivery-status")
         if status is not None:
             return _delivery_status(status.body)
-        if _find(root, "message/disposition-notification") is not None:  # RFC 8098: it did arrive
+        # a read receipt (RFC 8098): the letter has arrived
+        if _find(root, "message/disposition-notification") is not None:
             return Verdict.UNKNOWN
         return _by_words(data) or _by_library(data)
-    except Exception:  # a stranger's bytes may do anything to two libraries; then they are no report
+    except Exception:  # a stranger's bytes can raise anything in two libraries; then the mail counts as no report
         return Verdict.UNKNOWN
 
 
 def judge_reply(reply: str) -> Verdict:
-    """What an SMTP reply such as `550 5.1.1 No such user` says about the address it was given for (RFC 3463 §3).
+    """Return what an SMTP reply such as `550 5.1.1 No such user` says about its address (RFC 3463 §3).
 
-    Only the address and its mailbox count. A relay that refuses us (5.7) or the message (5.3, 5.5, 5.6) would
-    otherwise suspend every address of the server in one bad hour.
+    Only errors of the address and its mailbox count. Otherwise a relay that refuses us (5.7) or the message (5.3, 5.5,
+    5.6) would suspend every address of the server within an hour.
     """
     found = _REPLY.match(reply)
     if found is None:
@@ -101,20 +102,20 @@ def judge_reply(reply: str) -> Verdict:
 
 
 def _find(part: MimePart, kind: str) -> MimePart | None:
-    """The first part of this media type."""
+    """Return the first part of this media type; None if there is none."""
     if part.kind == kind:
         return part
     return next((found for child in part.children if (found := _find(child, kind))), None)
 
 
 def _delivery_status(body: bytes) -> Verdict:
-    """The worst of the recipients' actions: a letter of ours has one recipient, but a forwarded one may have more."""
+    """Return the worst action. Our letter has one recipient, but a forwarded one may have more."""
     actions = [_action(block) for block in re.split(rb"\n[ \t]*\n", body[:_LOOKED_AT], maxsplit=_GROUPS)[:_GROUPS]]
     return next((_VERDICTS[action] for action in _ACTIONS if action in actions), Verdict.UNKNOWN)
 
 
 def _action(block: bytes) -> str:
-    """The Action of one group of fields; if there is none, the one that its Status stands for."""
+    """Return the Action of one group of fields. If there is none, derive it from the Status."""
     fields = _HEADERS.parsebytes(block.lstrip())
     found = _STATUS.match(str(fields.get("Status", "")))
     action = str(fields.get("Action", "")).partition("(")[0].strip().lower()
@@ -124,7 +125,7 @@ def _action(block: bytes) -> str:
 
 
 def _by_words(data: bytes) -> Verdict | None:
-    """What the sentences above the returned letter say; None if they decide nothing."""
+    """Judge by the sentences above the returned letter; None if they decide nothing."""
     text = _COPY.split(_cut(data).decode("latin-1").lower(), maxsplit=1)[0]
     if _LATE.search(text):
         return Verdict.TEMPORARY
@@ -138,12 +139,12 @@ def _by_words(data: bytes) -> Verdict | None:
 
 
 def _judge_refusal(refusal: str) -> Verdict:
-    """As `judge_reply`, of a status alone, too."""
+    """Judge as `judge_reply` does. The text can also be only a status."""
     return judge_reply(refusal.replace("#", "") if refusal[1:2] != "." else f"550 {refusal}")
 
 
 def _by_library(data: bytes) -> Verdict:
-    """qmail, Exim, Exchange … and texts with the usual sentences."""
+    """Judge with flufl.bounce, which knows qmail, Exim, Exchange and others."""
     temporary, permanent = all_failures(message_from_bytes(_cut(data)))
     if permanent:
         return Verdict.PERMANENT
@@ -151,7 +152,7 @@ def _by_library(data: bytes) -> Verdict:
 
 
 def _cut(data: bytes) -> bytes:
-    """The beginning of a mail, without long lines and runs of blanks."""
+    """Return the beginning of a mail, without long lines and runs of blanks."""
     beginning = data[:_LOOKED_AT].replace(b"\r\n", b"\n")
     short = _EMPTY_LINES.sub(b"\n\n\n", _LONG_LINE.sub(rb"\1", _BLANKS.sub(b"        ", beginning)))
     return b"\n".join(short.split(b"\n", _MOST_LINES)[:_MOST_LINES])

@@ -1,47 +1,54 @@
-"""What passes between the listener, the pipeline and the sender: mails, letters, and the replies to a mail."""
+"""The values that listener, pipeline and sender exchange: mails, letters, and replies to mails."""
 
 import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from ipaddress import ip_address, ip_network
 from time import perf_counter
 from typing import Literal, TypeAlias
 
-#: An address that is written as it is everywhere: dot-atoms (RFC 5322 §3.2.3) of what nearly all are made of.
+#: An address that needs no quoting or encoding: dot-atoms (RFC 5322 §3.2.3) of common characters.
 PLAIN_ADDRESS = re.compile(r"[\w+=-]+(\.[\w+=-]+)*@[\w-]+(\.[\w-]+)*", re.ASCII)
 
-#: What becomes of a mail, and of a letter, in the words of their tables and of the admin's commands.
+#: The status of a mail, and of a letter, as in their tables and in the admin commands.
 MailStatus = Literal["done", "error", "silent", "refused", "shelved", "dropped"]
 LetterStatus = Literal["queued", "held", "sent", "refused", "bounced", "dropped"]
 
-#: What to call the fate of a mail that did not become a row of the database, by the code of its reply.
+_IPV4 = 4
+
+#: The status in the log of a mail that is not in the database, by the code of its reply.
 _UNSTORED = {"451": "failed", "452": "busy", "550": "malformed", "552": "too large"}
 
 
 @dataclass
 class Progress:
-    """What became of one mail. It travels with the mail, is filled in on the way, and becomes one line of the log.
+    """The progress of one mail. Each stage fills in its part, and at the end it becomes one line of the log.
 
-    One thread at a time has the mail in hand, so there is no lock.
+    It needs no lock, because only one thread at a time works on a mail.
     """
 
-    mail: int | None = None  #: the number under which it is stored, which apologies and `pbmserv mail show` name, too
+    mail: int | None = None  #: the number of the stored mail, as in apologies and `pbmserv mail show`
     status: str = ""  #: as in the table of mails, or "duplicate"
-    stages: dict[str, float] = field(default_factory=dict)  #: milliseconds, by the name of what was done
+    trouble: str = ""  #: why its batch could not be committed; "" if it was
+    stages: dict[str, float] = field(default_factory=dict)  #: milliseconds by the name of the stage
     _since: float = field(default_factory=perf_counter, repr=False)
 
     def did(self, stage: str) -> None:
-        """Note that a stage has ended at this moment."""
+        """Note that a stage ends now."""
         now = perf_counter()
         self.stages[stage] = (now - self._since) * 1000
         self._since = now
 
     def fate(self, reply: str) -> str:
-        """In one word what became of the mail that got this reply."""
+        """Return one word for what happened to the mail that got this reply."""
         return _UNSTORED.get(reply[:3], self.status)
 
     def log_fields(self, reply: str) -> dict[str, object]:
-        """What there is to log. No number if the transaction failed: nothing is stored under it."""
+        """Return the fields of the log line.
+
+        There is no number if the transaction failed, because nothing is stored.
+        """
         stages = {f"{name}_ms": round(spent, 1) for name, spent in self.stages.items()}
         stored = {"mail": self.mail} if self.mail and reply.startswith("2") else {}
         return {**stored, "status": self.fate(reply), **stages}
@@ -49,7 +56,7 @@ class Progress:
 
 @dataclass(frozen=True)
 class Incoming:
-    """One message as it was handed in. `mail_from` is "" for the null sender; `peer` is the other side's address."""
+    """One message as it came in. `mail_from` is "" for the null sender; `peer` is the IP address of the client."""
 
     data: bytes = field(repr=False)
     mail_from: str
@@ -58,12 +65,15 @@ class Incoming:
     progress: Progress = field(default_factory=Progress, compare=False, repr=False)
 
     def pack(self) -> bytes:
-        """The message with its envelope, for the shelf: a signed recipient says what the mail may do."""
+        """Return message and envelope as bytes for the shelf.
+
+        The recipient is needed, because a signed one gives rights.
+        """
         return json.dumps([self.mail_from, self.rcpts, self.peer]).encode() + b"\n" + self.data
 
     @classmethod
     def unpack(cls, packed: bytes) -> "Incoming":
-        """What `pack` made bytes of."""
+        """Return the mail that `pack` turned into bytes."""
         envelope, _, data = packed.partition(b"\n")
         mail_from, rcpts, peer = json.loads(envelope)
         return cls(data, mail_from, tuple(rcpts), peer)
@@ -71,7 +81,7 @@ class Incoming:
 
 @dataclass(frozen=True)
 class Outgoing:
-    """One letter on its way: the row `id` of the outbox, its envelope, the finished message with CRLF line ends."""
+    """One letter to send: its `id` in the outbox, its envelope, and the finished message with CRLF line ends."""
 
     id: int
     mail_from: str
@@ -80,12 +90,28 @@ class Outgoing:
     attempts: int = 0
 
 
-#: Numbers of letters that the relay has taken, with its words.
+#: The ids of letters that the relay has accepted, with its replies.
 Receipts: TypeAlias = Sequence[tuple[int, str]]
 
-#: The replies a message can get after its last byte (RFC 5321 §4.2, RFC 3463). No other text is ever sent there.
+#: All possible replies after the last byte of a message (RFC 5321 §4.2, RFC 3463).
 ACCEPTED = "250 2.0.0 Accepted"
 TRY_AGAIN = "451 4.3.0 Temporary failure, please try again later"
 BUSY = "452 4.3.1 Too busy, please try again later"
 TOO_LARGE = "552 5.3.4 Message exceeds what this server reads"
 BARE_LINE_END = "550 5.6.0 Lines must end with CR LF"
+
+
+def client_network(peer: str, ipv4_bits: int = 32) -> str:
+    """Return the network of a client, so many bits of an IPv4 address or 64 bits of an IPv6 address.
+
+    One customer of a provider has all the IPv6 addresses of such a network. "" if `peer` is this machine or has no
+    address: then it is a mail server of our own that hands on the mails of many clients.
+    """
+    try:
+        address = ip_address(peer)
+    except ValueError:  # LMTP, a Unix socket
+        return ""
+    address = getattr(address, "ipv4_mapped", None) or address
+    if address.is_loopback:
+        return ""
+    return str(ip_network((address, ipv4_bits if address.version == _IPV4 else 64), strict=False)).removesuffix("/32")

@@ -1,7 +1,7 @@
-"""A mail as bytes to what its sender said: classified, decoded, without quotes. Pure; opens nothing.
+"""Turns the bytes of a mail into what its sender wrote: classified, decoded, without quotes. Pure functions.
 
-It knows nothing of players, games and commands, so it cannot tell which word is a password. Subject and body are
-cleaned only; the reader of commands applies `encoding.fold` to every word that is no password.
+This module does not know players, games and commands, so it cannot tell which word is a password. It only cleans
+subject and body. The parser of commands applies `encoding.fold` to every word that is not a password.
 """
 
 from collections.abc import Callable
@@ -20,46 +20,55 @@ _SEND_PLAIN_TEXT = "Your mail is encrypted or in a format that is not read here.
 
 
 class Standing(StrEnum):
-    """What may happen with a mail."""
+    """How a mail is handled."""
 
     NORMAL = "normal"  #: its commands are read and answered
     SILENT = "silent"  #: recorded, never answered
     OPAQUE = "opaque"  #: answered with the request for plain text
-    REFUSED = "refused"  #: it cannot be read reliably; answered if the sender is known
+    REFUSED = "refused"  #: it cannot be read reliably; it is answered if its sender is known
 
 
 @dataclass(frozen=True)
 class Mail:
-    """One mail, read. Everything is cleaned (`encoding.clean`); nothing is folded.
+    """One mail after reading. All text is cleaned (`encoding.clean`), but not folded.
 
-    Only a normal mail has subject and body; `problem` tells the admin why a mail is silent, and the sender why it
-    is opaque or refused.
+    Only a normal mail has subject and body. `problem` tells the admin why a mail is silent, or the sender why it is
+    opaque or refused.
     """
 
     fingerprint: str  #: the same for every copy and delivery of one message
-    message_id: str  #: with its angle brackets, fit for In-Reply-To; "" if there is none
-    references: str  #: Message-IDs separated by spaces, fit for References
+    message_id: str  #: with angle brackets, valid in In-Reply-To; "" if there is none
+    references: str  #: Message-IDs separated by spaces, valid in References
     sender: str  #: address in From, its domain in lower-case ASCII; "" unless there is exactly one
     name: str  #: its display name
-    subject: str = field(repr=False)  #: one line, without reply prefixes and tags; may hold a password, as the body
+    #: one line, without reply prefixes and tags; like the body, it can contain a password
+    subject: str = field(repr=False)
     body: str = field(repr=False)  #: the sender's own words: no quotes, signature, footer; LF, at most 64 KiB of UTF-8
     standing: Standing
     problem: str = ""
-    dmarc_pass: bool = False  #: our own MTA says so, of the domain of `sender`
+    dmarc_pass: bool = False  #: our own MTA reports a DMARC pass for the domain of `sender`
+    is_dated: bool = True  #: has a Message-ID or a Date; without them, an identical mail can be a new one
+    #: passed on to the person for whom it is meant; not our own letters, and not mails in a loop
+    is_passed_on: bool = True
+    is_complaint: bool = False  #: a provider reports that its user called a letter of ours spam; always silent
     is_vacation: bool = False  #: an automatic answer of a person who is away (RFC 3834); always silent
 
 
 def read(data: bytes, *, is_ours: Callable[[str], bool], authserv: str = "", mail_from: str | None = None) -> Mail:
-    """Read a message. Raises TooLarge, before any expensive work, and nothing else.
+    """Read a message. Raises TooLarge before any expensive work, and nothing else.
 
     `is_ours` tells whether the left part of a Message-ID is one of this server's; `authserv` is the name of our own MTA
     in Authentication-Results; `mail_from` the envelope sender, "" for the null sender.
     """
     root = mime.tree(data)
     name, sender = headers.author(root)
-    mail = partial(Mail, headers.fingerprint(root), headers.message_id(root), headers.references(root), sender, name)
-    if reason := automatic.silence(root, sender, is_ours, mail_from):
-        return mail("", "", Standing.SILENT, reason, is_vacation=automatic.is_vacation(root, sender, reason))
+    ids = headers.fingerprint(root), headers.message_id(root), headers.references(root)
+    mail = partial(Mail, *ids, sender, name, is_dated=headers.is_dated(root))
+    if reason := automatic.silence(root, sender or mail_from or "", is_ours, mail_from):
+        is_passed_on = reason not in (automatic.OURS, automatic.LOOP)
+        is_vacation = automatic.is_vacation(root, sender, reason)
+        silent = partial(mail, "", "", Standing.SILENT, reason, is_complaint=automatic.is_complaint(root, sender))
+        return silent(is_passed_on=is_passed_on, is_vacation=is_vacation)
     try:
         title, words = _subject(root, sender), quotes.own_words(body.text(root))
     except UnreadableMail as error:
@@ -71,8 +80,8 @@ def read(data: bytes, *, is_ours: Callable[[str], bool], authserv: str = "", mai
 
 def _subject(root: mime.MimePart, sender: str) -> str:
     if not sender:
-        raise UnreadableMail("Your mail does not name exactly one sender. Please send it with one address in From.")
+        raise UnreadableMail("Your mail must have exactly one sender. Please send it with one address in From.")
     found = root.values("subject")
     if len(found) > 1:
-        raise UnreadableMail("Your mail has more than one subject, so it is not clear which is meant. Please send one.")
+        raise UnreadableMail("Your mail has more than one subject. Please send it with one.")
     return subject.strip(header_text(found[0])) if found else ""

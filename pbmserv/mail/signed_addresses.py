@@ -1,7 +1,7 @@
-"""Signed addresses: a local part that only this server can have written, so that no password is needed.
+"""Signed addresses. Only this server can make their local parts, so an answer to one needs no password.
 
-`pbmserv+b101.0.12.<signature>@…` stands for board 101, seat 0, a log of 12 entries. The signature is HMAC-SHA256
-(RFC 2104) over purpose and payload, cut to 80 bits, in lower-case base32: 16 characters that survive every mailer.
+`pbmserv+b101.0.12.<signature>@…` means board 101, seat 0, a log of 12 entries. The signature is HMAC-SHA256
+(RFC 2104) over purpose and payload, cut to 80 bits, in lower-case base32: 16 characters that no mailer changes.
 """
 
 import hmac
@@ -15,32 +15,47 @@ BOARD = "b"  #: board.seat.length
 CONFIRM = "c"  #: token number: an address to be confirmed
 DIGEST = "d"  #: digest number: an answer moves on all its boards
 INVITE = "i"  #: token number: an invitation to somebody's address
-UNSUBSCRIBE = "u"  #: board.player: ends the copies of a board's letters
-RESET = "r"  #: a random number: an answer with a new password, once and within an hour
-VERP = "v"  #: outbox number: envelope sender of a letter, where its bounces come back (variable envelope return path)
-OFFER = "o"  #: board.seat.length.code of a move: an answer with the word yes plays it
+UNSUBSCRIBE = "u"  #: board.player: stops copies of a board's letters
+STOP = "s"  #: player.what: stops one kind of letters (STOPS) to a player
+NEVER = "n"  #: token number: stops all invitations to somebody's address
+RESET = "r"  #: a random number: for an answer with a new password, once and within an hour
+VERP = "v"  #: outbox number: the envelope sender of a letter, which gets its bounces (variable envelope return path)
+OFFER = "o"  #: board.seat.length.code of a move: the answer "yes" plays it
 MESSAGE = "m"  #: left part of our Message-IDs
 
 #: Characters of the part of an address before the @ (RFC 5321 §4.5.3.1.1).
 MOST_CHARACTERS = 64
 
-#: What stands for a seat: board, seat and length come first in the numbers.
+_MOST_FOUND = 20  # addresses in one text that are read
+#: Purposes that mean a seat: their numbers begin with board, seat and length.
 OF_A_BOARD = (BOARD, OFFER)
-#: What a mail can be an answer to.
-ANSWERED = (*OF_A_BOARD, CONFIRM, DIGEST, INVITE, UNSUBSCRIBE, RESET)
+#: Purposes that a mail can answer.
+ANSWERED = (*OF_A_BOARD, CONFIRM, DIGEST, INVITE, UNSUBSCRIBE, STOP, NEVER, RESET)
 
-# Purpose, numbers, signature. What has another form was not signed by us, and need not be hashed to know that.
+_WORDS = r"[a-z](?:[0-9]+(?:\.[0-9]+)*)?"
+# Of signed words in a stored letter: the signature, what stands directly before it, and what stands there without it.
+# JSON escapes control characters, so nobody can write the mark of an open place.
+_SIGNATURE = re.compile(rb"\.([a-z2-7]{16})", re.IGNORECASE)
+_BEFORE = re.compile(rf"{_WORDS}\Z".encode(), re.IGNORECASE)
+_OPEN = b"\x01"
+_UNSIGNED = re.compile(rf"({_WORDS})\.".encode() + _OPEN, re.IGNORECASE)
+
+# Purpose, numbers, signature. We have not signed anything in another form, so there is no need to hash it.
 _SIGNED = re.compile(r"(([a-z])((?:[0-9]+(?:\.[0-9]+)*)?))\.([a-z2-7]{16})")
+
+#: What an address of the purpose STOP sets, by its last number: a preference and its value.
+OWN_MOVES, BROADCASTS = 1, 2
+STOPS = {OWN_MOVES: ("own", "off"), BROADCASTS: ("broadcasts", "off")}
 
 
 def offered_move(code: int) -> str:
-    """The move that a code in the address of an offer stands for."""
+    """Return the move for a code in the address of an offer."""
     return code.to_bytes((code.bit_length() + 7) // 8, "big").decode()
 
 
 @dataclass(frozen=True)
 class Token:
-    """What a signed address says: its purpose and its numbers."""
+    """The content of a signed address: its purpose and its numbers."""
 
     purpose: str
     numbers: tuple[int, ...]
@@ -52,44 +67,91 @@ class Signer:
     def __init__(self, address: str, key: bytes) -> None:
         self.address = address
         self._local, _, self.domain = address.rpartition("@")
-        self._own = {f"{local}@{self.domain}".lower() for local in (self._local, "postmaster")}
+        domain = self.domain.lower()
+        self._operators = {"postmaster", f"postmaster@{domain}", f"abuse@{domain}"}
         self._key = key
-        self._mac = lru_cache(maxsize=4096)(self._new_mac)  # a letter names the same addresses several times
+        self._mac = lru_cache(maxsize=4096)(self._new_mac)  # a letter contains the same addresses several times
 
     def sign(self, purpose: str, *numbers: int) -> str:
-        """The signed form of the service address, its local part at most 64 characters long (RFC 5321 §4.5.3.1.1)."""
+        """Return a signed form of the service address.
+
+        Its local part has at most 64 characters (RFC 5321 §4.5.3.1.1).
+        """
         return f"{self._local}+{self.signed(purpose, *numbers)}@{self.domain}"
 
     def signed(self, purpose: str, *numbers: int) -> str:
-        """The signed words alone, such as `b101.0.12.abcdefghijklmnop`."""
+        """Return only the signed words, such as `b101.0.12.abcdefghijklmnop`."""
         words = purpose + ".".join(str(n) for n in numbers)
         return f"{words}.{self._mac(words)}"
 
     def offer(self, board: int, seat: int, length: int, move: str) -> str:
-        """The address whose answer may be the word yes, for a move; "" if the move is too long for an address."""
+        """Return the address where the answer "yes" plays a move; "" if the move is too long for an address."""
         address = self.sign(OFFER, board, seat, length, int.from_bytes(move.encode(), "big"))
         return address if len(address.rpartition("@")[0]) <= MOST_CHARACTERS else ""
 
+    def answer(self, board: int, seat: int, length: int, offer: str = "") -> str:
+        """Return the reply address of a board letter: that of an offered move, if there is one."""
+        return self.offer(board, seat, length, offer) if offer else self.sign(BOARD, board, seat, length)
+
+    def list_id(self, label: str) -> str:
+        """Return the identifier of a kind of letters (RFC 2919), such as `tumble.pbmserv.games.example`."""
+        return f"{label}.{self._local}.{self.domain}"
+
     def read(self, address: str) -> Token | None:
-        """What a signed address says; None for every other address, and for one whose signature is wrong."""
+        """Read a signed address; None for any other address, and for a wrong signature."""
         local, _, domain = address.lower().rpartition("@")
         name, _, signed = local.rpartition("+")
         return self.verify(signed) if f"{name}@{domain}" == self.address.lower() else None
 
+    def find(self, text: str) -> list[Token]:
+        """Return the contents of the first twenty signed addresses in a text, each once, without wrong signatures."""
+        local, domain = map(re.escape, (self._local, self.domain))
+        found = re.findall(rf"{local}\+[a-z0-9.]{{1,64}}@{domain}", text, re.IGNORECASE)
+        tokens = map(self.read, list(dict.fromkeys(found))[:_MOST_FOUND])
+        return [token for token in tokens if token]
+
     def verify(self, text: str) -> Token | None:
-        """What signed words say, None if we did not sign them. The comparison takes constant time."""
+        """Read signed words; None if we did not sign them. The comparison takes constant time."""
         found = _SIGNED.fullmatch(text.lower())
         if not found or not hmac.compare_digest(self._mac(found[1]), found[4]):
             return None
         return Token(found[2], tuple(int(n) for n in found[3].split(".") if n))
 
+    def without_signatures(self, stored: bytes) -> bytes:
+        """Return the JSON with a mark in place of each of our signatures, so that its readers get no signature."""
+        parts, end = list[bytes](), 0
+        for found in _SIGNATURE.finditer(stored):
+            words = _BEFORE.search(stored, max(0, found.start() - MOST_CHARACTERS), found.start())
+            if words and self.verify((words[0] + found[0]).decode()):
+                parts += (stored[end : found.start(1)], _OPEN)
+                end = found.end()
+        return b"".join((*parts, stored[end:]))
+
+    def with_signatures(self, stored: bytes) -> bytes:
+        """Return the JSON with its signatures: the reverse of `without_signatures`."""
+
+        def signed(found: re.Match[bytes]) -> bytes:
+            return found[1] + b"." + self._mac(found[1].decode().lower()).encode()
+
+        return _UNSIGNED.sub(signed, stored) if _OPEN in stored else stored
+
     def accepts(self, address: str) -> bool:
-        """Whether mail to this address is ours: the service address, a signed form of it, the postmaster."""
-        return address.lower() in self._own or self.read(address) is not None
+        """Return whether we accept mail to this address: the service address, a signed form, or the operator's."""
+        is_plain = address.lower() == self.address.lower() or self.is_for_operator(address)
+        return is_plain or self.read(address) is not None
+
+    def is_for_operator(self, address: str) -> bool:
+        """Return whether this is an address of the operator: postmaster (RFC 5321 §4.5.1), or abuse (RFC 2142)."""
+        return address.lower() in self._operators
+
+    def is_ours(self, address: str) -> bool:
+        """Return whether an address is the service address, one of the operator's, or looks like a signed one."""
+        local, _, domain = address.lower().rpartition("@")
+        return self.is_for_operator(address) or f"{local.partition('+')[0]}@{domain}" == self.address.lower()
 
     def keyed_hash(self, text: str) -> str:
-        """64 hexadecimal digits for `text` that nobody can make who has only the database."""
-        # The word keeps these apart from the signatures. It stays as it is, for databases are full of such hashes.
+        """Return 64 hexadecimal digits for `text`, which cannot be computed from the database alone."""
+        # The word separates these hashes from signatures. Never change it, because databases contain such hashes.
         return hmac.digest(self._key, b"digest\0" + text.encode(), sha256).hex()
 
     def _new_mac(self, words: str) -> str:

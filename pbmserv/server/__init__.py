@@ -1,1 +1,1 @@
-"""The process: what runs in it, and for how long."""
+"""The server process and its roles: listener, sender, clock."""

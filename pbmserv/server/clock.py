@@ -1,6 +1,6 @@
-"""What happens without a mail: nags, forfeits, digests.
+"""Does what happens without a mail: reminders, forfeits, digests.
 
-Each seat that is due, and each digest, is one short transaction.
+Each due seat and each digest is one short transaction.
 """
 
 import asyncio
@@ -15,27 +15,29 @@ import structlog
 from sqlalchemy.engine import Engine
 
 from pbmserv import metrics
-from pbmserv.boards import deadlines, entries
+from pbmserv.boards import absent_games, deadlines, entries, lost_time
 from pbmserv.boards.deadlines import Alarm
 from pbmserv.boards.news import BoardNews
 from pbmserv.boards.queued_moves import play_queued
 from pbmserv.db import engines
+from pbmserv.db.tables import LAST_RUN
+from pbmserv.db.trouble import TROUBLE, said
 from pbmserv.games.base import Seat
 from pbmserv.games.base import board as play
 from pbmserv.games.base.log import Kind, seen_by
 from pbmserv.letters.board_letters import write_news
 from pbmserv.letters.digest import due_readers, write_digest
 from pbmserv.letters.letters import Cause, Letters
+from pbmserv.letters.preferences import read_preferences
 from pbmserv.letters.site import Site
 from pbmserv.letters.text.times import utc_now
 from pbmserv.server.housekeeping import Housekeeping
 from pbmserv.store import BoardRow, Store
-from pbmserv.store.operations import LAST_RUN
 
 log = structlog.get_logger()
 
 EVERY = 60.0  #: seconds between two runs
-LEASE = 50.0  #: seconds for which a run keeps other processes away, unless it ends before
+LEASE = 50.0  #: seconds for which a run keeps other processes away, unless it ends earlier
 _BATCH = 500
 _SWEEPER = "sweeper"
 
@@ -44,7 +46,7 @@ T = TypeVar("T")
 
 @dataclass
 class Swept:
-    """What one run did."""
+    """The results of one run."""
 
     nags: int = 0
     forfeits: int = 0
@@ -54,7 +56,7 @@ class Swept:
 
 
 class Clock:
-    """Looks every minute at the seats whose time is due."""
+    """Handles the seats whose time is due, every minute."""
 
     def __init__(
         self,
@@ -70,30 +72,32 @@ class Clock:
         self._wake = wake  # called when letters were written
         self._gap = gap
         self._house = Housekeeping(engine, site, now)
+        self._waiting: frozenset[tuple[str, int]] = frozenset()  #: games that are not installed
         self._ended = asyncio.Event()
 
     async def run(self) -> None:
-        """Sweep every minute until `stop`."""
+        """Run `sweep` every minute until `stop`."""
         while not self._ended.is_set():
             try:
                 await asyncio.to_thread(self.sweep)
                 self._wake()
-            except Exception:
-                log.exception("clock failed")  # the database may be away; the next run tries again
+            except Exception as error:
+                # The database may be down; the next run tries again.
+                TROUBLE.log(log, "clock failed", error, **said(error))
             try:
                 await asyncio.wait_for(self._ended.wait(), EVERY)
             except TimeoutError:
                 continue
 
     def stop(self) -> None:
-        """End after the run in hand."""
+        """End after the current run."""
         self._ended.set()
 
     def sweep(self) -> Swept:
-        """One run, unless another process is at it: first the server's own absence, then every seat that is due.
+        """Do one run, unless another process does it: first notice the server's absence, then handle every due seat.
 
-        Keeping other processes away only saves work: each seat is looked at once more under its own lock.
-        What is due is judged by the time at the beginning: meanwhile the clock may jump ahead, or the machine sleep.
+        Keeping other processes away only saves work, because each seat is checked again under its own lock. The time at
+        the beginning decides what is due, because the clock may jump or the machine may sleep during the run.
         """
         started, began = perf_counter(), self._now().timestamp()
         shifted = self._transact(partial(self._begin, now=began))
@@ -101,8 +105,9 @@ class Clock:
             return Swept()
         swept = Swept(shifted=shifted)
         self._sweep_seats(swept, began)
-        self._sweep_digests(swept)
-        swept.forgotten = self._house.keep()
+        if not shifted:  # else the clock is perhaps wrong, and what is forgotten does not come back
+            self._sweep_digests(swept)
+            swept.forgotten = self._house.keep()
         self._transact(lambda store: store.operations.set_fact(_SWEEPER, "0"))
         metrics.swept(perf_counter() - started, swept.nags, swept.forfeits)
         return swept
@@ -112,7 +117,7 @@ class Clock:
 
         Returns how many seconds it was.
         """
-        return self._transact(partial(self._notice_absence, now=self._now().timestamp()))
+        return self._transact(partial(self._notice, now=self._now().timestamp()))
 
     def _sweep_seats(self, swept: Swept, began: float) -> None:
         for number, seat in self._due(began):
@@ -128,28 +133,24 @@ class Clock:
                 swept.digests += 1
 
     def _begin(self, store: Store, now: float) -> float | None:
-        """How long the server was away; None if another process is at it."""
-        return self._notice_absence(store, now) if store.operations.lease(_SWEEPER, now, LEASE) else None
+        """Return how long the server was down; None if another process is doing the run."""
+        return self._notice(store, now) if store.operations.lease(_SWEEPER, now, LEASE) else None
 
-    def _notice_absence(self, store: Store, now: float) -> float:
-        """If the server was away, move every deadline by that time: nobody could have moved. Returns how many seconds.
-
-        A clock that is set ahead looks the same, and so does a machine that wakes up. A clock that is set back takes
-        nothing from anybody, but the time counts from there: when it is set right again, that is noticed, and is not
-        taken from those whose turns began in between. If the clock is only a little behind, nothing is noted: the last
-        run was perhaps that of another machine.
-        """
-        gap = now - float(store.operations.fact(LAST_RUN) or now)
-        if not -self._gap <= gap < 0:
-            store.operations.set_fact(LAST_RUN, repr(now))
-        if gap <= self._gap:
-            return 0.0
-        store.boards.shift_clocks(gap)
-        log.info("server was away", seconds=round(gap))
+    def _notice(self, store: Store, now: float) -> float:
+        """Notice an absence of the server, and games that are not installed. Returns the seconds of the absence."""
+        last = float(store.operations.fact(LAST_RUN) or now)
+        gap = lost_time.notice(store, now, self._gap)
+        gone = absent_games.notice(store, last + gap, now)
+        self._waiting = gone.waiting
+        letters = Letters(self._site, store, Cause(None), self._now())
+        for left in gone.left:
+            played = play_queued(store, left.row, None, self._now())
+            write_news(letters, BoardNews(played.row, left.since, news=played.news))
+        store.letters.queue(letters.rows)
         return gap
 
     def _due(self, began: float) -> Iterator[tuple[int, Seat]]:
-        """The seats that are due, each of them once. One that is still due after its look waits for the next run."""
+        """Yield the due seats, each once. A seat that is still due afterwards waits for the next run."""
         seen: set[tuple[int, Seat]] = set()
         while due := [place for place in self._still_due(began, _BATCH + len(seen)) if place not in seen]:
             yield from due
@@ -157,14 +158,14 @@ class Clock:
 
     def _still_due(self, began: float, limit: int) -> list[tuple[int, Seat]]:
         with self._engine.connect() as connection:
-            return Store(connection).board_lists.due_seats(began, limit)
+            return Store(connection).board_lists.due_seats(began, limit, self._waiting)
 
     def _due_readers(self) -> list[int]:
         with self._engine.connect() as connection:
             return due_readers(Store(connection), self._now())
 
     def _send_digest(self, store: Store, player_id: int) -> bool:
-        """Write a player's digest. Returns whether there was anything to tell."""
+        """Write a player's digest. Returns whether there was any news."""
         now, player = self._now(), store.players.by_id(player_id)
         if player is None:
             return False
@@ -174,7 +175,7 @@ class Clock:
         return sent
 
     def _look_at(self, store: Store, number: int, seat: Seat, began: float) -> Alarm:
-        """Do what the time of a seat asks for: nothing if somebody moved in between."""
+        """Do what is due for a seat: nothing if the player has moved meanwhile."""
         now, row = self._now(), store.boards.find(number)
         if row is None:
             return Alarm.NONE
@@ -188,7 +189,7 @@ class Clock:
         return alarm
 
     def _try(self, do: Callable[[Store], T], **what: int) -> T | None:
-        """As `_transact`, but None if there is a bug: one board or player must not keep all others waiting."""
+        """Run `_transact`, but return None after a bug, so that one board or player does not stop all others."""
         try:
             return self._transact(do)
         except Exception as bug:
@@ -204,8 +205,10 @@ class Clock:
 def _nag(store: Store, letters: Letters, row: BoardRow, seat: Seat, now: datetime) -> None:
     clock = deadlines.nagged(row.clocks[seat], row.settings, now.timestamp())
     store.boards.set_clock(row.number, seat, clock)
-    since = seen_by(store.boards.entries(row.number), seat)
     player = row.players[seat]
+    if read_preferences(store, [player.id])[player.id].wants_fewer:
+        return
+    since = seen_by(letters.replays.log(row), seat)
     limit = deadlines.forfeit_at(clock, row.settings)
     waited = _days(now.timestamp() - (clock.since or 0.0))
     left = None if limit is None else _days(limit - now.timestamp())
@@ -220,5 +223,5 @@ def _forfeit(store: Store, letters: Letters, row: BoardRow, seat: Seat, now: dat
 
 
 def _days(seconds: float) -> int:
-    """Whole days, rounded."""
+    """Return whole days, rounded."""
     return round(seconds / deadlines.DAY)

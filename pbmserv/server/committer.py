@@ -1,27 +1,53 @@
-"""Between the listener's sessions and the pipeline: mails that wait together are committed together.
+"""Stands between the listener's sessions and the pipeline: mails that wait at the same time are committed together.
 
-A mail goes from the loop to a thread that reads it, from there to one that commits it, and back to the loop together
-with all others of its batch: the loop, which serves every session, is woken once for each commit.
+A mail goes from the event loop to a thread that reads it, then to a thread that commits it, and back to the loop
+together with its whole batch. So the loop, which serves all sessions, wakes up once for each commit.
 """
 
 import asyncio
+import json
 import threading
 from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from time import time
 
 import structlog
 
 from pbmserv import metrics
-from pbmserv.inbox.pipeline import Pipeline, Prepared
+from pbmserv.db.trouble import TROUBLE, said
+from pbmserv.inbox.pipeline import Pipeline, Prepared, trouble_of
 from pbmserv.mail.envelope import TOO_LARGE, TRY_AGAIN, Incoming
 from pbmserv.mail.inbound import TooLarge
 
 log = structlog.get_logger()
 
 
+class LastCommits:
+    """Whether the last commits succeeded. This is kept in memory, because nothing can be stored on a full disk."""
+
+    def __init__(self) -> None:
+        self._committed: float | None = None
+        self._failed: float | None = None
+        self._failures = 0  # since the last commit
+        self._trouble = ""
+
+    def succeeded(self) -> None:
+        """Note that a batch is on disk."""
+        self._committed, self._failures, self._trouble = time(), 0, ""
+
+    def failed(self, trouble: str) -> None:
+        """Note that a batch, or a mail before its commit, got 451."""
+        self._failed, self._failures, self._trouble = time(), self._failures + 1, trouble
+
+    def __str__(self) -> str:
+        """Return JSON on one line. Times in seconds since 1970, or null; `trouble` in the words of the driver."""
+        found = {"committed": self._committed, "failed": self._failed, "failures": self._failures}
+        return json.dumps(found | {"trouble": self._trouble})
+
+
 class Committer:
-    """`submit` returns when the mail is on disk. While the writers are busy, the next batches gather."""
+    """`submit` returns when the mail is on disk. While the writers are busy, the next batches collect."""
 
     def __init__(
         self,
@@ -36,22 +62,23 @@ class Committer:
         self._pipeline = pipeline
         self._batch = batch
         self._writers = writers
-        self._committed = committed  # called after each commit, on the loop: there may be letters to send
+        self._committed = committed  # called in the loop after each commit, because there may be letters to send
         self._reader_threads = ThreadPoolExecutor(threads, thread_name_prefix="read")
         self._writer_threads = ThreadPoolExecutor(writers, thread_name_prefix="commit")
         self._waiting: deque[tuple[Prepared, asyncio.Future[str]]] = deque()
-        self._busy = 0  # writers at work; each goes on until no mail waits
-        self._lock = threading.Lock()  # of `_waiting` and `_busy`
+        self.last = LastCommits()
+        self._busy = 0  # the number of active writers; each works until no mail waits
+        self._lock = threading.Lock()  # protects `_waiting` and `_busy`
 
     async def submit(self, incoming: Incoming) -> str:
-        """The SMTP reply for one message: 250 only after its commit."""
+        """Return the SMTP reply for one message: 250 only after its commit."""
         reply: asyncio.Future[str] = asyncio.get_running_loop().create_future()
         self._reader_threads.submit(self._read, incoming, reply)
         return await reply
 
     async def close(self) -> None:
-        """Wait for the commits in hand."""
-        await asyncio.to_thread(self._reader_threads.shutdown)  # first: readers wake writers
+        """Wait for the current commits."""
+        await asyncio.to_thread(self._reader_threads.shutdown)  # readers first, because they wake writers
         await asyncio.to_thread(self._writer_threads.shutdown)
 
     def _read(self, incoming: Incoming, reply: asyncio.Future[str]) -> None:
@@ -60,15 +87,16 @@ class Committer:
             prepared = self._pipeline.prepare(incoming)
         except TooLarge:
             _answer([reply], [TOO_LARGE])
-        except Exception:
-            log.exception("mail could not be prepared")
+        except Exception as error:
+            self.last.failed(trouble_of(error))
+            TROUBLE.log(log, "mail could not be prepared", error, **said(error))
             _answer([reply], [TRY_AGAIN])
         else:
             incoming.progress.did("read")
             self._wait(prepared, reply)
 
     def _wait(self, prepared: Prepared, reply: asyncio.Future[str]) -> None:
-        """Let a mail wait for the next commit, and call a writer. If all are busy, one of them will see the mail."""
+        """Queue a mail for the next commit, and start a writer. If all are busy, one of them will take the mail."""
         with self._lock:
             self._waiting.append((prepared, reply))
             if self._busy == self._writers:
@@ -82,12 +110,16 @@ class Committer:
             mails = [prepared for prepared, _ in batch]
             _note(mails, "wait")
             replies = self._pipeline.handle(mails)
+            if trouble := mails[0].incoming.progress.trouble:
+                self.last.failed(trouble)
+            else:
+                self.last.succeeded()
             _note(mails, "commit")
             metrics.committed(len(mails), mails[0].incoming.progress.stages["commit"] / 1000)
             _answer([reply for _, reply in batch], replies, self._committed)
 
     def _next_batch(self) -> Sequence[tuple[Prepared, asyncio.Future[str]]]:
-        """The mails that have waited longest. If none waits, the writer that asks is not busy any more."""
+        """Return the mails that have waited longest. If none waits, the calling writer ends."""
         with self._lock:
             batch = [self._waiting.popleft() for _ in range(min(self._batch, len(self._waiting)))]
             if not batch:
@@ -98,7 +130,7 @@ class Committer:
 def _answer(
     waiting: Sequence[asyncio.Future[str]], replies: Sequence[str], then: Callable[[], None] = lambda: None
 ) -> None:
-    """Give each session its reply, on the loop. A session that does not wait any more is left out."""
+    """Give each session its reply, in the loop. Skips sessions that no longer wait."""
 
     def answer() -> None:
         for future, reply in zip(waiting, replies, strict=True):

@@ -1,4 +1,4 @@
-"""Forgets what is old and ends what nobody has answered, a little in every run of the clock."""
+"""Deletes old rows, and ends seeks and invitations that nobody answered: a part of it in every run of the clock."""
 
 from collections.abc import Callable
 from datetime import datetime, timedelta
@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from sqlalchemy.engine import Engine
 
 from pbmserv import games
-from pbmserv.boards import leaving
+from pbmserv.boards import leaving, lost_time
 from pbmserv.boards.news import BoardNews
 from pbmserv.boards.queued_moves import play_queued
 from pbmserv.commands.challenge import INVITATION_LASTS
@@ -18,14 +18,16 @@ from pbmserv.letters.letters import Cause, Letters
 from pbmserv.letters.site import Site
 from pbmserv.store import Store
 
-MOST_TRANSACTIONS = 100  #: in a run, of each kind: 100 mails and 200 letters a second need 60 to be forgotten
-_KEEP_QUOTAS = timedelta(days=7)
+#: The most transactions of each kind in a run. Deleting 100 mails and 200 letters a second takes 60.
+MOST_TRANSACTIONS = 100
+_KEEP_COUNTS = timedelta(days=1)  #: after their end
 
 
 class Housekeeping:
-    """Work in short transactions, between which mails have their turn.
+    """Works in short transactions, so that mails can be committed in between.
 
-    Each transaction looks for what is left. So a run that is broken off does no harm, nor do two runs at once.
+    Each transaction searches for remaining work. So an interrupted run does no harm, and neither do two concurrent
+    runs.
     """
 
     def __init__(self, engine: Engine, site: Site, now: Callable[[], datetime]) -> None:
@@ -34,12 +36,15 @@ class Housekeeping:
         self._now = now
 
     def keep(self) -> int:
-        """Do what there is to do, or much of it. Returns how much was forgotten or ended."""
+        """Do all the work, or much of it. Returns how many rows were deleted or ended."""
         now = self._now()
         return self._repeat(self._forget, now) + self._repeat(self._lapse, now)
 
     def _repeat(self, do: Callable[[Store, datetime], int], now: datetime) -> int:
-        """Do one kind of work until nothing of it is left, or until this run has done enough. Returns how much."""
+        """Do one kind of work until it is finished, or until the limit of a run is reached.
+
+        Returns how much was done.
+        """
         done = 0
         for _ in range(MOST_TRANSACTIONS):
             count = engines.transact(self._engine, lambda connection, _: do(Store(connection), now))
@@ -49,16 +54,19 @@ class Housekeeping:
         return done
 
     def _forget(self, store: Store, now: datetime) -> int:
-        """Forget old records of mails, letters and counts. Returns how many."""
-        forgotten = store.mails.forget(now - timedelta(days=self._site.policy.retention_days))
-        forgotten += store.letters.forget(now - timedelta(days=self._site.policy.letters_days))
-        return forgotten + store.readers.forget_quotas(f"{now - _KEEP_QUOTAS:%Y-%m-%d}")
+        """Delete old records of mails, letters and counts. Returns how many."""
+        policy, away = self._site.policy, lost_time.absences(store)
+        forgotten = store.mails.forget(lost_time.ago(now, timedelta(days=policy.retention_days), away))
+        forgotten += store.letters.forget(lost_time.ago(now, timedelta(days=policy.letters_days), away))
+        return forgotten + store.operations.forget_counts(lost_time.ago(now, _KEEP_COUNTS, away).timestamp())
 
     def _lapse(self, store: Store, now: datetime) -> int:
-        """End old seeks, invitations and accounts, and tell those who waited for them. Returns how many."""
+        """End old seeks, invitations and accounts, and tell the waiting players. Returns how many."""
         letters = Letters(self._site, store, Cause(None), now)
-        count = lapse_seeks(store, letters, now) + lapse_invitations(store, letters, now)
-        lapsed = leaving.lapse(store, now)
+        away = lost_time.absences(store)
+        count = lapse_seeks(store, letters, now, lost_time.ago(now, SEEK_LASTS, away))
+        count += lapse_invitations(store, letters, now)
+        lapsed = leaving.lapse(store, now, lost_time.ago(now, leaving.CONFIRM_WITHIN, away))
         for left in lapsed.left:
             played = play_queued(store, left.row, None, now)
             write_news(letters, BoardNews(played.row, left.since, news=played.news))
@@ -66,9 +74,9 @@ class Housekeeping:
         return count + lapsed.accounts
 
 
-def lapse_seeks(store: Store, letters: Letters, now: datetime) -> int:
-    """Close seeks that have been open too long, and tell those who waited. Returns how many."""
-    stale = store.challenges.seeks_before(now - SEEK_LASTS, PEOPLE_AT_ONCE)
+def lapse_seeks(store: Store, letters: Letters, now: datetime, before: datetime) -> int:
+    """Close seeks from before a time, and tell the waiting players. Returns how many."""
+    stale = store.challenges.seeks_before(before, PEOPLE_AT_ONCE)
     for seek in stale:
         store.challenges.close_seek(seek.number, now)
         for player in seek.players:
@@ -81,7 +89,7 @@ def lapse_seeks(store: Store, letters: Letters, now: datetime) -> int:
 
 
 def lapse_invitations(store: Store, letters: Letters, now: datetime) -> int:
-    """Forget invitations whose time is over, with their addresses. Whoever got no answer is told. Returns how many."""
+    """Delete expired invitations with their addresses, and tell inviters without an answer. Returns how many."""
     expired = store.challenges.expired_invitations(now)
     for invitation in expired:
         inviter = store.players.by_id(invitation.player_id)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Any, Protocol, TypeVar
 
 import structlog
@@ -18,8 +19,14 @@ from pbmserv.mail.bounces import Verdict, judge_reply
 from pbmserv.mail.envelope import Outgoing, Receipts
 from pbmserv.store import Store
 
-#: RFC 5321 §4.5.4.1: a letter is tried for four to five days.
+#: How long a letter is tried. RFC 5321 §4.5.4.1 recommends four to five days.
 GIVE_UP = timedelta(days=5)
+#: Numbers of failed tries. After fewer than SEVERAL a letter is not given up, however old it seems to be. After MANY it
+#: is given up at the next failure, however new it seems to be. Clocks may be wrong.
+SEVERAL, MANY = 9, 99
+
+#: The fact that says that no letter in the outbox has signatures any more.
+_UNSIGNED = "letters without signatures"
 
 T = TypeVar("T")
 
@@ -27,7 +34,7 @@ log: structlog.stdlib.BoundLogger = structlog.get_logger(__name__)
 
 
 class Outbox(Protocol):
-    """Where letters wait, as the sender sees it. It calls every method in a worker thread."""
+    """The interface that the sender uses for letters. It calls every method in a worker thread."""
 
     def claim(self, limit: int, lease_seconds: float, receipts: Receipts = ()) -> list[Outgoing]:
         """Record `receipts` as `sent_many` does, and lease letters that are due, oldest first.
@@ -36,20 +43,23 @@ class Outbox(Protocol):
         """
 
     def sent_many(self, receipts: Receipts) -> None:
-        """Record (id, receipt) of letters that the relay has taken."""
+        """Record (id, receipt) of letters that the relay has accepted."""
 
     def defer_many(self, letter_ids: Sequence[int], error: str, delay_seconds: float) -> None:
-        """Count an attempt with each of these letters and give them back for another one. Too old ones are refused."""
+        """Count a failed attempt for each of these letters, and release them for another one.
+
+        Too old ones are refused.
+        """
 
     def release_many(self, letter_ids: Sequence[int], delay_seconds: float) -> None:
-        """Give back letters that were not tried."""
+        """Release letters that were not tried."""
 
     def refuse(self, letter_id: int, error: str) -> None:
         """Record that a letter will never be delivered."""
 
 
 class StoredOutbox:
-    """Letters in the database, leased to one sender at a time: a sender that dies gives its letters back."""
+    """Letters in the database, leased to one sender at a time. If a sender dies, its leases end."""
 
     def __init__(self, engine: Engine, site: Site, now: Callable[[], datetime] = utc_now) -> None:
         self._engine = engine
@@ -58,7 +68,7 @@ class StoredOutbox:
         self._now = now
 
     def claim(self, limit: int, lease_seconds: float, receipts: Receipts = ()) -> list[Outgoing]:
-        """The due letters, with the envelope sender to which their bounces come back (VERP)."""
+        """Lease the due letters. Their envelope senders are the addresses for their bounces (VERP)."""
         if not receipts and not self._any_due():
             return []
 
@@ -70,9 +80,9 @@ class StoredOutbox:
         return [letter for row in self._transact(exchange) if (letter := self._finished(row))]
 
     def _finished(self, row: Any) -> Outgoing | None:
-        """A letter as it is sent. None if it cannot be made: then it is held back, for an admin to look at."""
+        """Return a letter as it is sent. If it cannot be made, hold it back for an admin and return None."""
         try:
-            data = finished(row.data, self._site.renderer, self._site.address)
+            data = finished(row.data, self._site.renderer, self._site.signer)
         except Exception as bug:
             log.exception("letter_held", id=row.id, bug=type(bug).__name__)
             why = f"it cannot be written: {type(bug).__name__}"
@@ -83,19 +93,35 @@ class StoredOutbox:
         )
 
     def recover(self) -> None:
-        """At the start, give back what a killed sender had in hand: on SQLite, where there is only one sender.
+        """At the start, release the letters of a killed sender. Only on SQLite, where there is only one sender.
 
-        On PostgreSQL others may be at work; there a lease ends by itself.
+        On PostgreSQL other senders may be running, and a lease ends by itself. Signatures in letters that release 1.0
+        wrote are removed, once.
         """
         if engines.has_one_writer(self._engine):
             self._transact(lambda store: store.letters.end_leases(self._now()))
+        last: int | None = 0
+        while last is not None:
+            last = self._transact(partial(self._take_signatures_out, after=last))
+
+    def _take_signatures_out(self, store: Store, after: int) -> int | None:
+        """Rewrite some letters with numbers above `after`. Returns the last number, None at the end."""
+        if store.operations.fact(_UNSIGNED):
+            return None
+        found = store.letters.stored_after(after)
+        if not found:
+            store.operations.set_fact(_UNSIGNED, "done")
+            return None
+        bare = [(letter_id, self._site.signer.without_signatures(data)) for letter_id, data in found]
+        store.letters.rewrite([new for new, old in zip(bare, found, strict=True) if new != old])
+        return found[-1][0]
 
     def sent_many(self, receipts: Receipts) -> None:
-        """The relay has taken these letters."""
+        """Record that the relay has accepted these letters."""
         self._finish(receipts, "sent")
 
     def refuse(self, letter_id: int, error: str) -> None:
-        """The relay will never take the letter, perhaps because its address does not work: that counts against it."""
+        """Record that the relay refuses the letter for good. If the reason is the address, this counts against it."""
         if judge_reply(error) is not Verdict.PERMANENT:
             self._finish([(letter_id, error)], "refused")
             return
@@ -109,23 +135,23 @@ class StoredOutbox:
         self._transact(lose)
 
     def defer_many(self, letter_ids: Sequence[int], error: str, delay_seconds: float) -> None:
-        """Try again later; those that are too old for that are given up."""
+        """Try again later, but give up letters that are old and were tried several times."""
 
         def defer(store: Store) -> None:
             now = self._now()
-            old = set(store.letters.written_before(letter_ids, now - GIVE_UP))
-            store.letters.finish([(i, f"given up: {error}") for i in old], "refused", now)
-            store.letters.defer([i for i in letter_ids if i not in old], error, now + timedelta(seconds=delay_seconds))
+            lost = set(store.letters.given_up(letter_ids, now - GIVE_UP, SEVERAL, MANY))
+            store.letters.finish([(i, f"given up: {error}") for i in lost], "refused", now)
+            store.letters.defer([i for i in letter_ids if i not in lost], error, now + timedelta(seconds=delay_seconds))
 
         self._transact(defer)
 
     def release_many(self, letter_ids: Sequence[int], delay_seconds: float) -> None:
-        """Give back letters that were not tried."""
+        """Release letters that were not tried."""
         delay = timedelta(seconds=delay_seconds)
         self._transact(lambda store: store.letters.defer(letter_ids, "", self._now() + delay))
 
     def _any_due(self) -> bool:
-        """Whether a letter is due. Mostly none is; so this only reads, and keeps no mail from being written."""
+        """Return whether a letter is due. Usually none is, so this only reads and does not delay mails."""
         with self._reader.connect() as connection:
             return Store(connection).letters.any_due(self._now())
 

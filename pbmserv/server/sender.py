@@ -1,11 +1,10 @@
-"""Sends what waits in the outbox.
+"""Sends the letters that wait in the outbox.
 
-Delivery is at least once: a letter is recorded as sent after the relay has taken it, so a crash between the two sends
-it again, with the same Message-ID. No letter is lost, and the letters to one recipient keep their order.
+Each letter is delivered at least once. It is recorded as sent after the relay has accepted it, so after a crash between
+the two it is sent again, with the same Message-ID. No letter is lost, and letters to one recipient stay in order.
 """
 
 import asyncio
-import traceback
 from collections import deque
 from collections.abc import Callable, Collection
 from contextlib import suppress
@@ -15,6 +14,7 @@ from typing import ParamSpec, TypeVar
 import structlog
 
 from pbmserv import metrics
+from pbmserv.db.trouble import TROUBLE
 from pbmserv.mail.envelope import Outgoing
 from pbmserv.mail.smtp.delivery import Deferred, Refused, Relay, RelayDown
 from pbmserv.server.outbox import Outbox
@@ -25,13 +25,13 @@ FIRST_DELAY, LAST_DELAY = 60.0, 4 * 3600.0
 #: Seconds between two attempts with a relay that is down: doubled each time.
 FIRST_PAUSE, LAST_PAUSE = 1.0, 300.0
 
-#: Seconds between two looks at a database that is away: doubled from one to the next.
+#: Seconds between two attempts to reach a database that is down: doubled each time.
 LONGEST_WAIT = 5.0
 
-#: Seconds from one claim to the next if it did not find its fill: a commit costs what several letters cost.
+#: Seconds until the next claim if a claim did not fill its batch, because a commit costs as much as several letters.
 PACE = 0.025
 
-#: Seconds until a letter that the relay has taken is recorded at the latest. After a crash, it would be sent again.
+#: The most seconds until an accepted letter is recorded. After a crash in this time it would be sent again.
 PATIENCE = 0.1
 
 P = ParamSpec("P")
@@ -47,19 +47,22 @@ def delay(attempts: int) -> float:
 
 @dataclass
 class Batch:
-    """The letters of one claim, in one line for each recipient. None is begun after `deadline` (the loop's clock)."""
+    """The letters of one claim, in one queue for each recipient.
+
+    None is started after `deadline` (the loop's clock).
+    """
 
     lines: deque[deque[Outgoing]]
     deadline: float
     relay_down: bool = False
 
     def take(self) -> deque[Outgoing] | None:
-        """The line whose turn it is; nobody else sends to this recipient until it is put back."""
+        """Take the next queue. Nobody else sends to this recipient until it is put back."""
         return self.lines.popleft() if self.lines else None
 
 
 class Sender:
-    """Moves letters from `outbox` to `relay`, at most `connections` at one time."""
+    """Sends letters from `outbox` to `relay`, at most `connections` at the same time."""
 
     def __init__(
         self,
@@ -71,7 +74,7 @@ class Sender:
         poll_seconds: float = 0.1,
         lease_seconds: float = 120,
     ) -> None:
-        """Claim `batch` letters at a time; no delivery takes longer than half of `lease_seconds`."""
+        """`batch`: letters in a claim. A delivery may take at most half of `lease_seconds`."""
         self._outbox = outbox
         self._relay = relay
         self._connections = connections
@@ -88,17 +91,17 @@ class Sender:
         self._alarm: asyncio.TimerHandle | None = None
 
     def wake(self) -> None:
-        """Look into the outbox now, not only when the poll is due. To be called in the event loop's thread."""
+        """Check the outbox now, not only at the next poll. Call this in the event loop's thread."""
         self._due.set()
 
     async def stop(self) -> None:
-        """Finish the letters in hand, give the others back, and wait until `run` has returned."""
+        """Finish the current letters, release the others, and wait until `run` has returned."""
         self._stopping.set()
         self.wake()
         await self._ended.wait()
 
     async def run(self) -> None:
-        """Send until `stop`, or until cancelled, which also cuts off the letters in hand."""
+        """Send until `stop`. If cancelled, current letters are interrupted, too."""
         self._ended.clear()
         try:
             while not self._stopping.is_set():
@@ -117,12 +120,12 @@ class Sender:
                 self._ended.set()
 
     async def _claim(self) -> list[Outgoing]:
-        """Record what was sent and lease what is due, in one transaction."""
+        """Record sent letters and lease due ones, in one transaction."""
         receipts = self._unrecorded()
         try:
             return await self._ask(self._outbox.claim, self._batch, self._lease, receipts) or []
         except asyncio.CancelledError:
-            self._taken = receipts + self._taken  # nobody knows how far it got; to record them twice is harmless
+            self._taken = receipts + self._taken  # it may have been committed; recording them twice does no harm
             raise
 
     def _sorted(self, letters: list[Outgoing]) -> Batch:
@@ -136,10 +139,10 @@ class Sender:
             for _ in range(min(self._connections, len(batch.lines))):
                 group.create_task(self._work(batch))
         if self._over(batch):
-            await self._relay.close()  # perhaps a letter was announced that does not come now
+            await self._relay.close()  # an announced letter may not follow now
 
     async def _work(self, batch: Batch) -> None:
-        """Send one letter of each line in turn, so that the next one is for somebody else and can be announced."""
+        """Send one letter of each queue in turn, so that the next one has another recipient and can be announced."""
         line = batch.take()
         while line:
             following = batch.take()
@@ -149,7 +152,10 @@ class Sender:
             line = following or batch.take()
 
     async def _send_first(self, line: deque[Outgoing], then: Outgoing | None, batch: Batch) -> None:
-        """Send the first letter of a line. If that fails for now, the line is emptied: the others wait behind it."""
+        """Send the first letter of a queue.
+
+        On a temporary failure the queue is emptied, because the others must wait.
+        """
         if self._over(batch):
             await self._release(line, self._pause)
             line.clear()
@@ -172,7 +178,7 @@ class Sender:
         return batch.relay_down or late or self._stopping.is_set()
 
     async def _deliver(self, letter: Outgoing, then: Outgoing | None) -> str:
-        """The receipt for `letter`. Whatever goes wrong, it raises Refused or Deferred."""
+        """Deliver `letter` and return its receipt. Every error becomes Refused or Deferred."""
         try:
             async with asyncio.timeout(self._lease / 2):
                 return await self._relay.deliver(letter, then)
@@ -181,11 +187,11 @@ class Sender:
         except TimeoutError:
             raise RelayDown(f"no answer within {self._lease / 2:.0f} seconds") from None
         except Exception as error:
-            _log_bug(error)
+            TROUBLE.log(log, "sender_error", error)
             raise Deferred(f"internal error: {type(error).__name__}") from None
 
     def _note_trouble(self, trouble: Deferred, batch: Batch) -> None:
-        """Spare a relay that is down; one that answers, if only "not this letter", is not."""
+        """Pause for a relay that is down. A relay that answers, even with a refusal, is not down."""
         if not isinstance(trouble, RelayDown):
             self._pause = 0.0
         elif not batch.relay_down:
@@ -194,9 +200,9 @@ class Sender:
             log.warning("relay_down", error=str(trouble), pause=self._pause)
 
     async def _defer(self, line: deque[Outgoing], error: str) -> None:
-        """Put off the first letter of `line`, which was tried, and the others behind it.
+        """Defer the first letter of a queue, which was tried, and release the others.
 
-        It waits its own time even if the relay seems to be down: if it is the letter that brings the relay down, the
+        The letter has its own delay even if the relay seems to be down: if this letter brings the relay down, the
         others get through without it.
         """
         letter, *others = line
@@ -216,7 +222,7 @@ class Sender:
         await self._ask(self._outbox.refuse, letter.id, error)
 
     def _record(self, letter: Outgoing, receipt: str) -> None:
-        """Let a letter be recorded with the next claim, or before that if the batch takes long."""
+        """Record a letter with the next claim, or earlier if the batch takes long."""
         metrics.letter("sent")
         log.info("letter_sent", id=letter.id, receipt=receipt)
         self._taken.append((letter.id, receipt))
@@ -224,7 +230,7 @@ class Sender:
             self._alarm = asyncio.get_running_loop().call_later(PATIENCE, self._record_now)
 
     def _record_now(self) -> None:
-        """Record what was sent while the next letter is sent."""
+        """Record sent letters while the next letter is being sent."""
         if self._recording is None or self._recording.done():
             self._recording = asyncio.create_task(self._record_all())
 
@@ -233,7 +239,7 @@ class Sender:
             await self._ask(self._outbox.sent_many, receipts)
 
     def _unrecorded(self) -> list[tuple[int, str]]:
-        """What was sent and is not recorded yet; the caller will record it."""
+        """Return the sent letters that are not recorded yet. The caller records them."""
         if self._alarm:
             self._alarm.cancel()
             self._alarm = None
@@ -241,20 +247,23 @@ class Sender:
         return receipts
 
     async def _recorded(self) -> None:
-        """Wait until every letter that the relay has taken is recorded."""
+        """Wait until every accepted letter is recorded."""
         self._record_now()
         if self._recording:
-            await asyncio.wait({self._recording})  # which is not cancelled when we are
+            await asyncio.wait({self._recording})  # this task goes on when we are cancelled
 
     async def _ask(self, call: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T | None:
-        """What the outbox answers. While the database is away, ask again; None if it is away and we have to stop."""
+        """Call the outbox and return its result.
+
+        Retries while the database is down; None if we have to stop meanwhile.
+        """
         pause = self._poll
         while True:
             last = self._stopping.is_set()
             try:
                 return await asyncio.to_thread(call, *args, **kwargs)
             except Exception as error:
-                _log_bug(error)
+                TROUBLE.log(log, "sender_error", error)
             if last:
                 return None
             await self._sleep(pause)
@@ -273,9 +282,3 @@ class Sender:
         """Sleep, but not longer than until `stop`."""
         with suppress(TimeoutError):
             await asyncio.wait_for(self._stopping.wait(), seconds)
-
-
-def _log_bug(error: Exception) -> None:
-    """Log where `error` happened, without its own words: they may hold addresses or a password."""
-    where = "".join(traceback.format_tb(error.__traceback__))
-    log.error("sender_error", error=type(error).__name__, where=where)

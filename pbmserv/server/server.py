@@ -1,4 +1,4 @@
-"""One server process: what its roles need, from start to drain."""
+"""One server process with its roles, from start to shutdown."""
 
 import asyncio
 import signal
@@ -8,12 +8,13 @@ from dataclasses import dataclass, field
 from time import time
 
 import sqlalchemy as sa
-from sqlalchemy.engine import Engine
+from sqlalchemy.engine import Connection, Engine
 from sqlalchemy.exc import SQLAlchemyError
 
 from pbmserv import __version__, metrics
 from pbmserv.commands import command_language
 from pbmserv.db import engines
+from pbmserv.db.tables import LAST_RUN
 from pbmserv.inbox.pipeline import Pipeline
 from pbmserv.letters.site import Site
 from pbmserv.mail.seal import Seal
@@ -25,12 +26,11 @@ from pbmserv.server.committer import Committer
 from pbmserv.server.outbox import StoredOutbox
 from pbmserv.server.sender import Sender
 from pbmserv.store import Store
-from pbmserv.store.operations import LAST_RUN
 
 
 @dataclass(frozen=True)
 class ServerSettings:
-    """What an entry point hands over: the settings, checked, and nothing of where they came from."""
+    """The checked settings, as an entry point passes them."""
 
     database_url: str
     listen: Sequence[str]
@@ -54,13 +54,13 @@ class Server:
 
     @property
     def addresses(self) -> list[str]:
-        """What it listens on."""
+        """The addresses on which it listens."""
         return self._listener.addresses if self._listener else []
 
     async def start(self) -> None:
-        """Start the roles: the sender first, so that what was left from last time goes out."""
+        """Start the roles. The sender is first, to send letters that are left from last time."""
         self._stack.callback(self._engine.dispose)
-        self._engine.connect().close()  # the pool keeps it: `pbmserv restore` sees that somebody works here
+        self._engine.connect().close()  # stays open in the pool, so that `pbmserv restore` sees a running server
         if self._settings.metrics:
             self._start_metrics()
         if "sender" in self._settings.roles:
@@ -71,7 +71,7 @@ class Server:
             await self._start_listener()
 
     async def stop(self) -> None:
-        """Take no more mail, finish the commits and the letter in hand, close."""
+        """Accept no more mail, finish the current commits and letters, and close."""
         await self._stack.aclose()
 
     async def run(self, ready: Callable[["Server"], None] = lambda _: None) -> None:
@@ -95,7 +95,8 @@ class Server:
         try:
             end = metrics.serve(host.strip("[]"), int(port), __version__, look)
         except OSError as error:
-            raise ListenError(f"Cannot show metrics on {self._settings.metrics}: {error.strerror}") from error
+            place = f"{self._settings.metrics} (PBMSERV_METRICS)"
+            raise ListenError(f"Cannot show metrics on {place}: {error.strerror}") from error
         self._stack.callback(end)
         sa.event.listen(self._engine, "begin", lambda _: metrics.begun())
         sa.event.listen(self._engine, "commit", lambda _: metrics.settled())
@@ -127,20 +128,33 @@ class Server:
         self._stack.push_async_callback(end)
 
     async def _start_listener(self) -> None:
-        pipeline = Pipeline(self._engine, self._site, command_language(), Seal(self._settings.key).close)
-        # SQLite has one writer, so mails share its commits; PostgreSQL groups the commits of its connections itself.
+        seal = Seal(self._settings.key).close
+        pipeline = Pipeline(self._engine, self._site, command_language(), seal)
+        # SQLite has one writer, so mails share a commit. PostgreSQL groups the commits of its connections itself.
         batch, writers = (16, 1) if engines.has_one_writer(self._engine) else (1, 4)
         committer = Committer(pipeline, batch=batch, writers=writers, committed=self._wake)
         domain = self._site.address.rpartition("@")[2]
-        listener = Listener(self._settings.listen, committer.submit, self._site.signer.accepts, domain)
+        name = await asyncio.to_thread(engines.transact, self._engine, _instance)
+        listener = Listener(
+            self._settings.listen,
+            committer.submit,
+            self._site.signer.accepts,
+            domain,
+            instance=name,
+            report=lambda: str(committer.last),
+        )
         self._stack.push_async_callback(committer.close)
         await listener.start()
         self._stack.push_async_callback(listener.drain)
         self._listener = listener
 
 
+def _instance(connection: Connection, _: bool) -> str:
+    return Store(connection).operations.instance()
+
+
 class Gauges:
-    """What metrics show that is known only by looking into the database, at the moment when somebody asks.
+    """Metrics that are read from the database when Prometheus asks.
 
     It is called in the threads that answer Prometheus.
     """
@@ -150,7 +164,7 @@ class Gauges:
         self._sessions = sessions
 
     def __call__(self) -> Mapping[str, float]:
-        """Names and values; of the database only that it is away, if it is."""
+        """Return names and values. If the database is down, return only that."""
         found: dict[str, float] = {"sessions_open": self._sessions()}
         try:
             with self._engine.connect() as connection:
@@ -172,7 +186,7 @@ class Gauges:
 
 
 async def _alive_until(ended: asyncio.Event) -> None:
-    """Wait, and tell systemd's watchdog meanwhile that this loop goes on."""
+    """Wait, and meanwhile tell systemd's watchdog that the event loop works."""
     while not ended.is_set():
         with suppress(TimeoutError):
             await asyncio.wait_for(ended.wait(), systemd.watchdog_seconds() or None)

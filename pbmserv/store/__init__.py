@@ -1,4 +1,4 @@
-"""Named queries: the only package that writes SQL statements. Nothing here commits."""
+"""Named queries. Only this package writes SQL statements. Nothing here commits."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,7 +13,7 @@ from pbmserv.store.boards import BoardQueries, BoardRow, LogLine, SeatClock, Set
 from pbmserv.store.challenges import ChallengeQueries, Seek
 from pbmserv.store.letters import OutboxQueries
 from pbmserv.store.mails import MailQueries
-from pbmserv.store.operations import OperationsQueries, Waiting
+from pbmserv.store.operations import Allowance, OperationsQueries, Waiting
 from pbmserv.store.players import Player, PlayerQueries, Vacation
 from pbmserv.store.ratings import Rating, RatingLine, RatingQueries
 from pbmserv.store.readers import ReaderQueries
@@ -21,6 +21,7 @@ from pbmserv.store.waiting_moves import Queued, Submitted, WaitingMoveQueries
 
 __all__ = [
     "Address",
+    "Allowance",
     "BoardRow",
     "Listed",
     "LogLine",
@@ -39,7 +40,7 @@ __all__ = [
 
 
 class Store:
-    """All queries over one connection, in parts named like the files; the transaction belongs to the caller."""
+    """All queries on one connection, in parts named like the files. The caller begins and commits the transaction."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
@@ -58,18 +59,21 @@ class Store:
 
     @contextmanager
     def savepoint(self) -> Iterator[None]:
-        """A context: what fails inside it is undone alone. One inside another one hides that one's name."""
+        """A context whose changes are undone if it raises. A nested savepoint hides the name of the outer one."""
         execute(self._connection, "SAVEPOINT part")
         try:
             with self.rewinding():
                 yield
         finally:
-            if not self._connection.invalidated:  # else the database is gone, and all of the transaction with it
+            if not self._connection.invalidated:  # otherwise the database is gone, and the whole transaction with it
                 execute(self._connection, "RELEASE SAVEPOINT part")
 
     @contextmanager
     def rewinding(self) -> Iterator[None]:
-        """A context in which a savepoint has just begun: what fails inside is undone, and the savepoint goes on."""
+        """A context inside a savepoint that has just begun.
+
+        If it raises, its changes are undone and the savepoint goes on.
+        """
         try:
             yield
         except BaseException:

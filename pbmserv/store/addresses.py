@@ -1,4 +1,4 @@
-"""The addresses of players: which of them are confirmed, and which of them work."""
+"""The addresses of players: which are confirmed, and which work."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -15,9 +15,9 @@ from pbmserv.db.statement import Statement, placed, places
 
 @dataclass(frozen=True)
 class Address:
-    """An address of a player. Until it is confirmed, nothing is sent to it but the question whether it is his.
+    """An address of a player. Until it is confirmed, it gets only the confirmation letter.
 
-    `leaving`: it is being replaced, and is deleted as soon as another address of the player is confirmed.
+    `leaving`: it is being replaced, and is deleted when another address of the player is confirmed.
     """
 
     id: int
@@ -27,7 +27,7 @@ class Address:
     leaving: bool = False
 
 
-#: An address is suspended when so many letters in a row have come back from it.
+#: An address is suspended when this many letters in a row have bounced.
 MOST_BOUNCES = 5
 
 #: In the order of the fields of Address.
@@ -80,24 +80,24 @@ class AddressQueries(Queries):
     """Queries about addresses."""
 
     def of(self, player_id: int) -> list[Address]:
-        """The addresses of a player in the order in which they were given."""
+        """Return the addresses of a player in the order in which they were added."""
         c = tables.address.c
         query = sa.select(*_COLUMNS).where(c.player_id == player_id).order_by(c.id)
         return [Address(*row) for row in self._c.execute(query)]
 
     def rows_of(self, player_id: int) -> list[Any]:
-        """The addresses of a player as whole rows: also suspended, bounces, away."""
+        """Return the addresses of a player as whole rows, also with suspended, bounces and away."""
         c = tables.address.c
         return list(self._c.execute(sa.select(tables.address).where(c.player_id == player_id).order_by(c.id)))
 
     def by_id(self, address_id: int) -> Address | None:
-        """The address with this number, locked until the transaction ends, so that it does not lapse meanwhile."""
+        """Return the address with this id, locked until the transaction ends, so that nobody deletes it."""
         c = tables.address.c
         row = self._c.execute(self._locked(sa.select(*_COLUMNS).where(c.id == address_id))).first()
         return Address(*row) if row else None
 
     def add(self, player_id: int, address: str, now: datetime, confirmed: bool) -> Address:
-        """Give a player one more address, which he must not have yet."""
+        """Add an address to a player. The player must not have it yet."""
         when = now if confirmed else None
         values = {"player_id": player_id, "address": address, "confirmed": when}
         extra = {"folded": address.casefold(), "created": now, "leaving": False}
@@ -107,17 +107,29 @@ class AddressQueries(Queries):
         return Address(id_, player_id, address, when)
 
     def confirm(self, address_id: int, now: datetime) -> None:
-        """Write that the owner of the address has said yes."""
+        """Mark an address as confirmed."""
         self._c.execute(sa.update(tables.address).where(tables.address.c.id == address_id).values(confirmed=now))
 
-    def is_confirmed(self, address: str) -> bool:
-        """Whether anybody has confirmed this address."""
+    def confirmed(self, address: str) -> str | None:
+        """Return the address as the player who confirmed it writes it, in any case; None if nobody confirmed it."""
         c = tables.address.c
-        query = sa.select(sa.exists().where(c.folded == address.casefold(), c.confirmed.is_not(None)))
-        return bool(self._c.scalar(query))
+        query = sa.select(sa.func.min(c.address)).where(c.folded == address.casefold(), c.confirmed.is_not(None))
+        found: str | None = self._c.scalar(query)
+        return found
+
+    def is_own(self, address: str, player_id: int) -> bool:
+        """Whether this player has confirmed this address."""
+        c = tables.address.c
+        mine = (c.folded == address.casefold(), c.player_id == player_id, c.confirmed.is_not(None))
+        return bool(self._c.scalar(sa.select(sa.exists().where(*mine))))
+
+    def has_confirmed(self, player_id: int) -> bool:
+        """Return whether a player has confirmed an address. Then we know that a person reads it."""
+        c = tables.address.c
+        return bool(self._c.scalar(sa.select(sa.exists().where(c.player_id == player_id, c.confirmed.is_not(None)))))
 
     def replace(self, player_id: int, keep: Iterable[str]) -> None:
-        """Let a player have no addresses but these: the others are leaving, and the unconfirmed ones go at once."""
+        """Replace a player's addresses by these. The others become leaving; unconfirmed ones are deleted."""
         c, kept = tables.address.c, [a.casefold() for a in keep]
         mine = sa.update(tables.address).where(c.player_id == player_id)
         self._c.execute(mine.values(leaving=c.folded.not_in(kept)))
@@ -126,11 +138,11 @@ class AddressQueries(Queries):
         self.drop_leaving(player_id)
 
     def keep(self, address_id: int) -> None:
-        """Let an address not be leaving."""
+        """Keep an address that was leaving."""
         self._c.execute(sa.update(tables.address).where(tables.address.c.id == address_id).values(leaving=False))
 
     def drop_leaving(self, player_id: int) -> None:
-        """Delete the leaving addresses of a player, if he has a confirmed one that stays."""
+        """Delete the leaving addresses of a player, if there is a confirmed one that stays."""
         c, other = tables.address.c, tables.address.alias()
         stays = sa.exists().where(
             other.c.player_id == player_id, sa.not_(other.c.leaving), other.c.confirmed.is_not(None)
@@ -138,9 +150,9 @@ class AddressQueries(Queries):
         self._c.execute(sa.delete(tables.address).where(c.player_id == player_id, c.leaving, stays))
 
     def lapse(self, before: datetime) -> list[int]:
-        """Delete addresses that were given before a time and never confirmed, at most PEOPLE_AT_ONCE.
+        """Delete at most PEOPLE_AT_ONCE addresses that were added before a time and never confirmed.
 
-        What they were to replace stays. Returns the numbers of their players.
+        The addresses that they should replace stay. Returns the ids of their players.
         """
         c, other = tables.address.c, tables.address.alias()
         old = sa.select(c.id).where(c.confirmed.is_(None), c.created < before)
@@ -154,14 +166,17 @@ class AddressQueries(Queries):
         self._c.execute(kept.values(leaving=False))
         return ids
 
-    # --- where letters go, and which of them did not arrive ----------------------------------------------------------
+    # --- addresses for letters, and bounces --------------------------------------------------------------------------
 
     def for_letters(self, player_id: int, also: str = "") -> list[str]:
-        """Where letters to a player go: to his confirmed addresses that are not suspended; to `also` even if it is."""
+        """Return where to send letters to a player: confirmed addresses that are not suspended;
+
+        `also` even if it is.
+        """
         return [row.address for row in self._rows(_FOR_LETTERS, player=player_id, also=also.casefold())]
 
     def confirmed_of(self, player_ids: Iterable[int]) -> dict[int, list[Any]]:
-        """The confirmed addresses of each of these players: player -> rows.
+        """Return the confirmed addresses of each of these players: player id -> rows.
 
         Each row: player_id, id, address, folded (the address in lower case), suspended, away, userid.
         """
@@ -172,9 +187,9 @@ class AddressQueries(Queries):
         return found
 
     def suspect(self, recipients: Sequence[str], since: datetime) -> list[Any]:
-        """Addresses with trouble of the players who own `recipients`: suspended ones, and those away `since` then.
+        """Return suspended addresses, and those away `since` a time, of the players who own `recipients`.
 
-        Each row: reader (the recipient in lower case), id and address of the suspect one, suspended, away, userid.
+        Each row: reader (the recipient in lower case), id and address of the bad address, suspended, away, userid.
         """
         if not recipients:
             return []
@@ -182,32 +197,32 @@ class AddressQueries(Queries):
         return self._rows(_suspect(len(recipients)), **folded, since=since)
 
     def unreachable(self, player_ids: Iterable[int]) -> frozenset[int]:
-        """Which of these players no letter reaches: from each of their confirmed addresses, the last ones came back."""
+        """Return those of these players whom no letter reaches: the last letters to all their addresses bounced."""
         ids = list(player_ids)
         return frozenset(row.player_id for row in self._rows(_unreachable(len(ids)), **placed("id", ids)))
 
     def count_bounce(self, address: str, now: datetime) -> None:
-        """Count a letter that came back from this address, and suspend the address if it was one too many."""
+        """Count a bounce of this address, and suspend the address if there are too many."""
         c = tables.address.c
         here = sa.update(tables.address).where(c.folded == address.casefold())
         self._c.execute(here.values(bounces=c.bounces + 1))
         self._c.execute(here.where(c.bounces >= MOST_BOUNCES, c.suspended.is_(None)).values(suspended=now))
 
     def note_away(self, address: str, now: datetime) -> None:
-        """Write that the owner of this address is away: his mailer said so."""
+        """Note that an out-of-office notice came from this address."""
         c = tables.address.c
         here = sa.update(tables.address).where(c.folded == address.casefold(), c.confirmed.is_not(None))
         self._c.execute(here.values(away=now))
 
     def note_life(self, player_id: int, address: str) -> bool:
-        """Write that this address works, because the player wrote from it; whether that is news.
+        """Note that this address works, because the player wrote from it. Returns whether this changes anything.
 
-        A suspended address stays suspended until he says that it works: see `revive`.
+        A suspended address stays suspended until the player confirms that it works: see `revive`.
         """
         return self._run(_NOTE_LIFE, {"player": player_id, "from_": address.casefold()}) > 0
 
     def revive(self, address_id: int) -> bool:
-        """Write that an address works, because its owner says so; whether that is news."""
+        """Note that an address works, because its owner says so. Returns whether this changes anything."""
         c = tables.address.c
         here = sa.update(tables.address).where(c.id == address_id, c.bounces > 0)
         return self._c.execute(here.values(bounces=0, suspended=None)).rowcount > 0

@@ -1,5 +1,6 @@
-"""What only admins look through: rows that contradict each other, and all that belongs to one story."""
+"""Queries for admins: contradictions between rows, and everything about one mail, player or board."""
 
+import json
 from collections.abc import Iterable, Sequence
 from dataclasses import fields
 from datetime import datetime
@@ -7,6 +8,7 @@ from typing import Any, NamedTuple, get_args
 
 import sqlalchemy as sa
 
+from pbmserv import games
 from pbmserv.db import tables
 from pbmserv.db.queries import Queries
 from pbmserv.games.base import Seat
@@ -17,14 +19,20 @@ from pbmserv.store.ratings import BestScore, Rating, rating_level, score_level
 MAIL_STATUSES, LETTER_STATUSES = get_args(MailStatus), get_args(LetterStatus)
 _WAITING = ("queued", "held")
 
-#: The kinds of letters that the clock or an admin causes, too; all others answer a mail.
+#: The kinds of letters that the clock or an admin can cause. All other kinds answer a mail.
 _WITHOUT_MAIL = ("board", "copy", "digest", "answer", "confirm", "farewell")
 #: Mails with these statuses may have played: before the line with the error, others were run.
 _ACTING = ("done", "error")
 
 
+#: The fact with the games of the last run of the clock, and since when games are missing:
+#: `key/rules` -> a time in seconds since 1970, or null for a game that is installed.
+GAMES = "games"
+Version = tuple[str, int]  #: the key of a game and the version of its rules
+
+
 class SeatRow(NamedTuple):
-    """What is stored of a seat, without its player and its clock."""
+    """A stored seat, without its player and its time."""
 
     seat: Seat
     to_move: bool
@@ -33,7 +41,7 @@ class SeatRow(NamedTuple):
 
 
 class Difference(NamedTuple):
-    """A row that is not as it must be, and why. Of an entry: the number of its board and its own; else `entry` is 0."""
+    """A row with an error, and the reason. For an entry: the number of its board and its own; else `entry` is 0."""
 
     number: int
     entry: int
@@ -59,6 +67,18 @@ class AuditQueries(Queries):
                 key = self._c.scalar(sa.select(sa.func.min(c.game)).where(part, c.game > key))
         return sorted(found)
 
+    def games_missing(self) -> list[str]:
+        """The games whose boards wait because they are not installed: `chess`, or `chess with rules 1`.
+
+        Only versions of rules that the clock has seen count.
+        """
+        installed = games.versions()
+        here = {key for key, _ in installed}
+        known = self._c.scalar(sa.select(tables.fact.c.value).where(tables.fact.c.name == GAMES))
+        gone = [v for v in map(version_of, json.loads(known or "{}")) if v[0] in here and v not in installed]
+        keys = [key for key in self.games() if key not in here]
+        return keys + [f"{key} with rules {rules}" for key, rules in gone]
+
     def seat_rows(self, number: int) -> list[SeatRow]:
         """The seats of a board."""
         c = tables.seat.c
@@ -66,7 +86,7 @@ class AuditQueries(Queries):
         return [SeatRow(*row) for row in self._c.execute(query)]
 
     def ending(self, number: int) -> int | None:
-        """The number of a board's ending among all endings of the server; None while it runs."""
+        """Return the number of a board's end among all ends on the server; None while it runs."""
         return self._c.scalar(sa.select(tables.board.c.ending).where(tables.board.c.number == number))
 
     def endings(self) -> tuple[int, int]:
@@ -81,7 +101,7 @@ class AuditQueries(Queries):
         return {(r.game, r.player_id): Rating(*r[2:]) for r in self._c.execute(sa.select(*columns))}
 
     def scores_of_all(self) -> dict[tuple[str, str, int], BestScore]:
-        """All high scores: (game, options, player) -> what was reached."""
+        """Return all high scores: (game, options, player id) -> score."""
         c = tables.score.c
         columns = (c.game, c.variant, c.player_id, c.best, c.total, c.boards)
         return {tuple(r[:3]): BestScore(*r[3:]) for r in self._c.execute(sa.select(*columns))}
@@ -93,7 +113,7 @@ class AuditQueries(Queries):
         return {tuple(r[:4]): r.players for r in rows}
 
     def levels_in_lists(self) -> dict[tuple[str, str, str, int], int]:
-        """What `levels_of_all` must be: the same, counted in the lists themselves."""
+        """Return what `levels_of_all` should return, counted in the lists themselves."""
         c, s = tables.rating.c, tables.score.c
         rated = sa.select(sa.literal("ratings"), c.game, sa.literal(""), c.level, sa.func.count()).group_by(
             c.game, c.level
@@ -103,7 +123,7 @@ class AuditQueries(Queries):
         return {tuple(r[:4]): r[4] for query in queries for r in self._c.execute(query)}
 
     def wrong_levels(self) -> list[tuple[str, int]]:
-        """The ratings and scores whose level is not that of their value, as (game, player)."""
+        """Return the ratings and scores whose level does not match their value, as (game, player id)."""
         c, s = tables.rating.c, tables.score.c
         rated = self._c.execute(sa.select(c.game, c.player_id, c.mu, c.level))
         scored = self._c.execute(sa.select(s.game, s.player_id, s.best, s.level))
@@ -129,7 +149,7 @@ class AuditQueries(Queries):
         return self._c.execute(query).scalar_one()
 
     def entries_without_cause(self, first: int, last: int) -> list[Difference]:
-        """Entries whose board is not there, or whose mail is not there, did nothing or came later."""
+        """Return entries whose board or mail does not exist, or whose mail did nothing or came later."""
         e, m = tables.entry.c, tables.mail.c
         joined = tables.entry.outerjoin(tables.mail, m.id == e.mail_id).outerjoin(
             tables.board, tables.board.c.number == e.board
@@ -144,10 +164,10 @@ class AuditQueries(Queries):
         return self._differences(query.where(e.board.between(first, last), wrong.is_not(None)))
 
     def moves_without_letter(self, first: int, last: int, since: datetime) -> list[Difference]:
-        """Entries since then by a mail that caused no letter at all, although the player must have got one.
+        """Return entries since a time whose mail caused no letter, although the player should have got one.
 
-        He must have got one if he never chose to get fewer letters and has an address that has worked all the time. (An
-        address that was suspended when he moved, and works again now, looks the same.)
+        A player should get one unless they chose to get fewer letters, or none of their addresses worked. (An address
+        that was suspended at the time of the move and works again now looks the same as one that always worked.)
         """
         e, a, p = tables.entry.c, tables.address.c, tables.preference.c
         joined = tables.entry.join(tables.seat, sa.and_(tables.seat.c.board == e.board, tables.seat.c.seat == e.seat))
@@ -170,7 +190,7 @@ class AuditQueries(Queries):
     # --- mails and letters from `first` to `last` --------------------------------------------------------------------
 
     def mails_that_cannot_be(self, first: int, last: int) -> list[Difference]:
-        """Mails with an unknown status, and mails whose sealed bytes were kept too long or not long enough."""
+        """Return mails with an unknown status, and mails whose encrypted bytes were kept too long or too short."""
         m = tables.mail.c
         wrong = sa.case(
             (m.status.not_in(MAIL_STATUSES), sa.literal("its status is unknown")),
@@ -181,7 +201,7 @@ class AuditQueries(Queries):
         return self._differences(query.where(m.id.between(first, last), wrong.is_not(None)))
 
     def letters_that_cannot_be(self, first: int, last: int) -> list[Difference]:
-        """Letters whose cause or board is not there, or came later, or whose end does not fit their status."""
+        """Return letters whose mail or board does not exist or came later, or whose end does not match their status."""
         o, m = tables.outbox.c, tables.mail.c
         joined = tables.outbox.outerjoin(tables.mail, m.id == o.mail_id).outerjoin(
             tables.board, tables.board.c.number == o.board
@@ -204,10 +224,10 @@ class AuditQueries(Queries):
     def _differences(self, query: sa.Select[Any]) -> list[Difference]:
         return sorted(Difference(*row) for row in self._c.execute(query))
 
-    # --- what `pbmserv trace` tells: numbers of mails and of letters, the oldest first -------------------------------
+    # --- for `pbmserv trace`: numbers of mails and letters, the oldest first -----------------------------------------
 
     def mails_of_player(self, player_id: int, userid: str, since: datetime) -> list[int]:
-        """The mails from a player's addresses, those that moved for him, and those that name him in their calls."""
+        """Return mails from a player's addresses, mails that moved for them, and mails whose calls name them."""
         c, e, s, a = tables.mail.c, tables.entry.c, tables.seat.c, tables.address.c
         his = sa.select(sa.func.lower(a.address)).where(a.player_id == player_id)
         seated = sa.and_(s.board == e.board, s.seat == e.seat, s.player_id == player_id)
@@ -239,7 +259,7 @@ class AuditQueries(Queries):
     def letters_without_mail(
         self, since: datetime, *, player_id: int | None = None, board: int | None = None
     ) -> list[Any]:
-        """The letters to a player, or of a board, that no mail caused: those of the clock and of admins."""
+        """Return letters to a player, or about a board, that no mail caused: letters of the clock and of admins."""
         c, a = tables.outbox.c, tables.address.c
         query = sa.select(*LETTER_COLUMNS).where(c.created >= since, c.mail_id.is_(None))
         if player_id is not None:
@@ -250,14 +270,14 @@ class AuditQueries(Queries):
         return list(self._c.execute(query.order_by(c.id)))
 
     def mails_with_letters_to(self, player_id: int, since: datetime) -> list[int]:
-        """The mails, whoever wrote them, that caused letters to a player's addresses."""
+        """Return the mails of any sender that caused letters to a player's addresses."""
         c, a = tables.outbox.c, tables.address.c
         his = sa.select(sa.func.lower(a.address)).where(a.player_id == player_id)
         theirs = (c.mail_id.is_not(None), c.created >= since, sa.func.lower(c.recipient).in_(his))
         return list(self._c.scalars(sa.select(c.mail_id).where(*theirs).distinct().order_by(c.mail_id)))
 
     def entries_of_mails(self, ids: Sequence[int]) -> list[Any]:
-        """What these mails wrote into logs. Each row: mail_id, board, number, kind, text, ply, userid."""
+        """Return the entries that these mails caused. Each row: mail_id, board, number, kind, text, ply, userid."""
         e, s, p = tables.entry.c, tables.seat.c, tables.player.c
         columns = (e.mail_id, e.board, e.number, e.kind, e.text, e.ply, p.userid)
         seated = sa.and_(s.board == e.board, s.seat == e.seat)
@@ -270,24 +290,30 @@ class AuditQueries(Queries):
         return list(self._c.execute(sa.select(*LETTER_COLUMNS).where(c.mail_id.in_(ids)).order_by(c.id)))
 
     def digests_of(self, boards: Sequence[int], at: datetime) -> list[Any]:
-        """Who reads in the next digest what happened to these boards at a moment. Each row: board, userid."""
+        """Return whose next digest contains a change of these boards at a time. Each row: board, userid."""
         c, p = tables.collected.c, tables.player.c
         query = sa.select(c.board, p.userid).join(tables.player, p.id == c.player_id)
         return list(self._c.execute(query.where(c.board.in_(boards), c.created == at).order_by(c.id)))
 
     def _place(self, part: bytes, whole: sa.Column[bytes]) -> sa.ColumnElement[int]:
-        """The place at which a part begins in a whole, from 1; 0 if it is not in it."""
+        """Return the SQL position of a part in a text, from 1; 0 if it is not in it."""
         if self._c.dialect.name == "sqlite":
             return sa.func.instr(whole, part)
         return sa.func.position(sa.literal(part).op("IN")(whole), type_=sa.Integer)
 
 
+def version_of(name: str) -> Version:
+    """Return the game and the version that `key/rules` names."""
+    key, _, rules = name.rpartition("/")
+    return key, int(rules)
+
+
 def _phrase(what: str, number: sa.ColumnElement[int | None], trouble: str) -> sa.ColumnElement[str]:
-    """The database's words for, as an example, `the mail 17 is not there`."""
+    """Return an SQL expression for a sentence such as `the mail 17 is not there`."""
     return sa.literal(f"{what} ") + sa.cast(number, sa.Text) + sa.literal(f" {trouble}")
 
 
 def _mention(word: str) -> sa.ColumnElement[bool]:
-    """Whether the calls of a mail contain this word."""
+    """Return the condition that the calls of a mail contain this word."""
     words = " " + sa.func.lower(sa.func.replace(tables.mail.c.calls, "\n", " ")) + " "
     return words.contains(f" {word} ", autoescape=True)

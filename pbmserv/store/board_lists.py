@@ -84,22 +84,58 @@ class BoardListQueries(Queries):
         query = sa.select(c.game, sa.func.count() - finished, finished).where(c.number.in_(mine)).group_by(c.game)
         return {game: (running, over) for game, running, over in self._c.execute(query)}
 
-    def count_active(self, game: str, player_id: int) -> int:
-        """How many running boards a player has of a game."""
+    def count_active(self, game: str, player_id: int, *, hold: bool = False) -> int:
+        """Return how many running boards of a game a player has.
+
+        With `hold`, other transactions that count them with `hold` wait until ours ends.
+        """
+        if hold:
+            self._take_turns(f"boards of {player_id}")
         boards = sa.select(sa.func.count(tables.board.c.number.distinct())).join(tables.seat)
         mine = boards.where(
             tables.board.c.game == game, tables.board.c.over.is_(None), tables.seat.c.player_id == player_id
         )
         return int(self._c.scalar(mine) or 0)
 
-    def due_seats(self, now: float, limit: int) -> list[tuple[int, Seat]]:
-        """The seats that the clock has to look at, as (board number, seat); what was due first comes first."""
-        c = tables.seat.c
+    def is_unanswered(self, player_id: int, opponent_id: int, most: int, since: datetime) -> bool:
+        """Return whether an opponent has not moved on any of the last `most` boards with a player.
+
+        Boards that ended count only if they began since then.
+        """
+        b, e, mine, theirs = tables.board.c, tables.entry.c, tables.seat.alias(), tables.seat.alias()
+        moved = sa.exists().where(e.board == theirs.c.board, e.seat == theirs.c.seat, e.kind == "move")
+        shared = (mine.c.player_id == player_id, theirs.c.player_id == opponent_id, theirs.c.board == mine.c.board)
+        last = (
+            sa.select(sa.or_(moved, sa.and_(b.over.is_not(None), b.created < since)).label("answered"))
+            .select_from(mine.join(theirs, sa.and_(*shared)).join(tables.board, b.number == mine.c.board))
+            .order_by(mine.c.board.desc())
+            .limit(most)
+        )
+        answered = list(self._c.scalars(last))
+        return len(answered) == most and not any(answered)
+
+    def running_of_closed(self, game: str, rules: int) -> list[tuple[int, int]]:
+        """Return running boards of a game that have a seat of a closed account: (board number, player id)."""
+        b, s, p = tables.board.c, tables.seat.c, tables.player.c
+        joined = tables.board.join(tables.seat, s.board == b.number).join(tables.player, p.id == s.player_id)
+        query = sa.select(b.number, p.id).select_from(joined).distinct().order_by(b.number)
+        of_game = query.where(b.game == game, b.rules == rules, b.over.is_(None), p.closed.is_not(None))
+        return [(r[0], r[1]) for r in self._c.execute(of_game)]
+
+    def due_seats(self, now: float, limit: int, waiting: Collection[tuple[str, int]] = ()) -> list[tuple[int, Seat]]:
+        """Return the seats that the clock has to handle, as (board number, seat), the first due first.
+
+        Boards of the games `waiting`, each a key with the version of its rules, are left out.
+        """
+        c, b = tables.seat.c, tables.board.c
         query = sa.select(c.board, c.seat).where(c.due <= now).order_by(c.due).limit(limit)
+        if waiting:
+            of_them = sa.or_(*(sa.and_(b.game == key, b.rules == rules) for key, rules in waiting))
+            query = query.where(~sa.exists().where(b.number == c.board, of_them))
         return [(r.board, r.seat) for r in self._c.execute(query)]
 
     def paused_seats(self, player_id: int, now: float) -> list[tuple[int, Seat]]:
-        """The seats of a player whose time stands still, as (board number, seat)."""
+        """Return the seats of a player whose time is stopped, as (board number, seat)."""
         c = tables.seat.c
         query = sa.select(c.board, c.seat).where(c.player_id == player_id, c.paused > now).order_by(c.board)
         return [(r.board, r.seat) for r in self._c.execute(query)]

@@ -14,13 +14,13 @@ from pbmserv.db.queries import Queries
 from pbmserv.db.statement import Statement
 from pbmserv.games.base import AnyGame, Note, Outcome, Seat
 from pbmserv.games.base.board import Board, Offer, Start
-from pbmserv.games.base.log import Entry, Kind
+from pbmserv.games.base.log import Entry, Kind, Rounds
 from pbmserv.store.players import PLAYER_COLUMNS, Player
 
 
 @dataclass(frozen=True)
 class Settings:
-    """What a challenge sets besides the game's options. Times in days; None: no limit."""
+    """The settings of a challenge, besides the game's options. Times are in days; None: no limit."""
 
     rated: bool = True
     nag: float | None = 7.0
@@ -31,14 +31,14 @@ class Settings:
 
 @dataclass(frozen=True)
 class SeatClock:
-    """The time of one seat, in seconds; moments are seconds since 1970."""
+    """The time of one seat. Durations are in seconds, times in seconds since 1970."""
 
-    since: float | None = None  #: when its turn began to count; None while the seat is not to move
-    due: float | None = None  #: when the clock has to look at the seat
+    since: float | None = None  #: when its turn began to count; None while it is not the seat's turn
+    due: float | None = None  #: when the clock has to handle the seat
     used: float = 0.0  #: in the turns before
     nags: int = 0  #: in this turn
     nagged: float | None = None  #: when the last of them was sent
-    paused: float | None = None  #: the moment until which the turn does not count; happens once in a turn at most
+    paused: float | None = None  #: the time until which the turn does not count; at most once in a turn
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ class BoardRow:
 
     @property
     def game(self) -> AnyGame:
-        """What is played."""
+        """The game of the board."""
         return self.board.game
 
     @property
@@ -70,16 +70,19 @@ class BoardRow:
         return f"{self.key.capitalize()} Board {self.number}"
 
     def seats_of(self, player: Player) -> tuple[Seat, ...]:
-        """The seats of a player; two if he plays against himself."""
+        """Return the seats of a player; several if the player plays against themselves."""
         return tuple(s for s, p in enumerate(self.players) if p.id == player.id)
 
     def seat_to_move(self, player: Player) -> Seat:
-        """The seat as which one of its players reads the board and moves: of two, the one that is to move."""
+        """Return the seat for which a player reads the board and moves.
+
+        If the player has two, prefer the one to move.
+        """
         mine = self.seats_of(player)
         return next((s for s in mine if s in self.board.to_move), mine[0])
 
     def may_be_read_by(self, reader: Player | None) -> bool:
-        """Whether this player may look at the board; None stands for anybody. Only its players see a private one."""
+        """Return whether this player may see the board; None means anybody. Only its players see a private board."""
         return not self.settings.private or (reader is not None and bool(self.seats_of(reader)))
 
 
@@ -105,14 +108,16 @@ _SEATS = Statement(
     .order_by(tables.seat.c.seat)
 )
 _E = tables.entry.c
-# As text: `_list` decodes them, which is quicker than the JSON type for lists that are empty nearly always.
+# As text: `_list` decodes them faster than the JSON type, because nearly all of these lists are empty.
 _LISTS = (sa.cast(_E.missed, sa.Text).label("missed"), sa.cast(_E.notes, sa.Text).label("notes"))
 _ENTRIES = (
     sa.select(_E.seat, _E.kind, _E.text, _E.ply, _E.fixed, *_LISTS)
     .where(_E.board == sa.bindparam("board"))
     .order_by(_E.number)
 )
-_ONLY_ENTRIES = Statement(_ENTRIES)
+_AFTER, _UPTO = (sa.bindparam(name, type_=sa.Integer()) for name in ("after", "upto"))
+_ONLY_ENTRIES = Statement(_ENTRIES.where(_E.number > _AFTER, _E.number <= _UPTO))
+_ENDLESS = 2**31 - 1
 _LOG = Statement(_ENTRIES.add_columns(_E.number, _E.at, _E.mail_id))
 _APPEND = Statement(sa.insert(tables.entry), [c.name for c in tables.entry.c])
 _SET_BOARD = Statement(
@@ -159,7 +164,10 @@ class BoardQueries(Queries):
         return BoardRow(number, board, tuple(players), settings, now, now, None, tuple(clocks))
 
     def lock(self, numbers: Iterable[int]) -> None:
-        """Lock several boards, in the order of their numbers as everybody does: so no two wait for each other."""
+        """Lock several boards in the order of their numbers.
+
+        All do this, so no two transactions wait for each other.
+        """
         c = tables.board.c
         self._hold(sa.select(c.number).where(c.number.in_(list(numbers))).order_by(c.number))
 
@@ -171,7 +179,7 @@ class BoardQueries(Queries):
         return list(self._c.scalars(self._locked(query)))
 
     def find(self, number: int, *, lock: bool = True) -> BoardRow | None:
-        """The board with this number. It stays locked until the transaction ends; `lock=False` if it is only shown."""
+        """Return the board with this number, locked until the transaction ends. Use `lock=False` only to show it."""
         row = self._first(_LOCK if lock and not engines.only_reads(self._c) else _READ, board=number)
         if row is None:
             return None
@@ -182,9 +190,9 @@ class BoardQueries(Queries):
         settings = Settings(**row.settings)
         return BoardRow(number, board, players, settings, row.created, row.changed, row.over, clocks)
 
-    def entries(self, number: int) -> list[Entry]:
-        """The log of a board, without times and causes."""
-        return [_entry(r) for r in self._rows(_ONLY_ENTRIES, board=number)]
+    def entries(self, number: int, after: int = 0, upto: int = _ENDLESS) -> list[Entry]:
+        """The log of a board, without times and causes: what came after its first `after` entries, up to `upto`."""
+        return [_entry(r) for r in self._rows(_ONLY_ENTRIES, board=number, after=after, upto=upto)]
 
     def log(self, number: int) -> list[LogLine]:
         """The log of a board."""
@@ -193,7 +201,7 @@ class BoardQueries(Queries):
     def append(
         self, row: BoardRow, entry: Entry, board: Board, clocks: Sequence[SeatClock], mail_id: int | None, now: datetime
     ) -> BoardRow:
-        """Add an entry to the log, and write the board and its clocks as they are after it."""
+        """Add an entry to the log, and write the board and the times of its seats after it."""
         values = {
             "board": row.number,
             "number": board.length,
@@ -214,18 +222,24 @@ class BoardQueries(Queries):
         return BoardRow(row.number, board, row.players, row.settings, row.created, now, over, tuple(clocks))
 
     def set_clock(self, number: int, seat: Seat, clock: SeatClock) -> None:
-        """Write the clock of one seat."""
+        """Write the time of one seat."""
         here = sa.update(tables.seat).where(tables.seat.c.board == number, tables.seat.c.seat == seat)
         self._c.execute(here.values(asdict(clock)))
 
-    def shift_clocks(self, seconds: float, player_id: int | None = None) -> None:
-        """Let some time not count: move the clocks of all running turns, or of one player's, later by so much."""
+    def shift_clocks(self, seconds: float, player_id: int | None = None, game: tuple[str, int] | None = None) -> None:
+        """Leave out some time: move the start of running turns later by this many seconds.
+
+        These are all turns, or those of one player, or of one game: its key and the version of its rules.
+        """
         b, c = tables.board.c, tables.seat.c
-        running = sa.select(b.number).where(b.over.is_(None))  # most seats are at boards that are over
+        running = sa.select(b.number).where(b.over.is_(None))  # most seats belong to boards that are over
+        if game:
+            running = running.where(b.game == game[0], b.rules == game[1])
         whose = c.board.in_(running) if player_id is None else c.player_id == player_id
         mine = sa.select(c.board).where(c.since.is_not(None), whose)
         self._hold(sa.select(b.number).where(b.number.in_(mine)).order_by(b.number))
-        shifted = {k: c[k] + seconds for k in ("since", "due", "nagged")}
+        moved = ("since", "due", "nagged", *(("paused",) if player_id is None else ()))
+        shifted = {k: c[k] + seconds for k in moved}
         self._c.execute(sa.update(tables.seat).where(c.since.is_not(None), whose).values(shifted))
 
     def set_result(self, row: BoardRow) -> None:
@@ -236,7 +250,10 @@ class BoardQueries(Queries):
         self.correct_result(row)
 
     def correct_result(self, row: BoardRow) -> None:
-        """Write the rank and score of each seat of a finished board again; it keeps its place among the endings."""
+        """Write the rank and score of each seat of a finished board again.
+
+        Its place in the order of ends does not change.
+        """
         result = row.board.result
         if result is None:
             raise ValueError("the board is not over")
@@ -246,7 +263,7 @@ class BoardQueries(Queries):
             self._c.execute(here.values(rank=rank, score=score))
 
     def reopen(self, number: int) -> None:
-        """Let a finished board run again: erase its ranks, scores and ratings; the later endings move up by one."""
+        """Let a finished board run again: erase its ranks, scores and ratings. Later ends move up by one."""
         self.lock_endings()
         c = tables.board.c
         was = self._c.execute(sa.select(c.ending).where(c.number == number)).scalar_one()
@@ -256,11 +273,11 @@ class BoardQueries(Queries):
         self._c.execute(sa.update(tables.seat).where(tables.seat.c.board == number).values(nothing))
 
     def lock_endings(self) -> None:
-        """Let no other board end until this transaction does, because ratings follow the order of the endings."""
+        """Let no other board end until this transaction ends, because ratings depend on the order of the ends."""
         self._take_turns("endings")
 
     def _set_seats(self, row: BoardRow, board: Board, clocks: Sequence[SeatClock]) -> None:
-        """Write the seats that are not as they were."""
+        """Write the seats that have changed."""
         changed = [
             {"of": row.number, "nth": seat, "to_move": seat in board.to_move, **vars(clock)}
             for seat, clock in enumerate(clocks)
@@ -271,12 +288,12 @@ class BoardQueries(Queries):
 
 
 def options_text(options: Mapping[str, str]) -> str:
-    """The options of a board as they are written in a challenge."""
+    """Return the options of a board as written in a challenge."""
     return " ".join(f"-{k}={v}" if v else f"-{k}" for k, v in options.items())
 
 
 def _cache(board: Board, now: datetime) -> dict[str, Any]:
-    """The columns of a board that can be made anew from its log."""
+    """Return the columns of a board that can be computed from its log."""
     return {
         "changed": now,
         "ply": board.ply,
@@ -287,24 +304,25 @@ def _cache(board: Board, now: datetime) -> dict[str, Any]:
 
 
 def _dump_state(board: Board) -> dict[str, Any]:
-    """The column `state`: what the position does not tell."""
+    """Return the column `state`: the parts of a board that are not in its position."""
     offer = board.offer
     return {
         "offer": offer and [offer.kind.value, offer.seat, offer.to_ply, sorted(offer.agreed)],
         "out": list(board.out),
         "result": board.result and asdict(board.result),
+        "rounds": board.rounds and [board.rounds.count, board.rounds.last],
     }
 
 
 def result_of(state: Mapping[str, Any]) -> Outcome | None:
-    """How a board ended, from its column `state`; None while it runs."""
+    """Return how a board ended, from its column `state`; None while it runs."""
     if state["result"] is None:
         return None
     return Outcome(state["result"]["reason"], tuple(state["result"]["ranks"]), tuple(state["result"]["scores"]))
 
 
 def _board(row: Any, seats: int) -> Board:
-    game = games.find(row.game)
+    game = games.find(row.game, row.rules)
     offer = row.state["offer"]
     return Board(
         Start(game, row.options, seats, row.seed, game.load(row.origin) if row.origin else None),
@@ -314,6 +332,7 @@ def _board(row: Any, seats: int) -> Board:
         Offer(Kind(offer[0]), offer[1], offer[2], frozenset(offer[3])) if offer else None,
         tuple(row.state["out"]),
         result_of(row.state),
+        Rounds(*counted) if (counted := row.state.get("rounds")) else None,
     )
 
 
@@ -323,5 +342,5 @@ def _entry(row: Any) -> Entry:
 
 
 def _list(text: str) -> Sequence[Any]:
-    """A list that is stored as JSON. Most are empty, and for these no parser is needed."""
+    """Decode a list stored as JSON. Most are empty and need no parser."""
     return json.loads(text) if text != "[]" else ()

@@ -1,9 +1,9 @@
-"""How boards may begin: open challenges (seeks), and invitations to addresses."""
+"""Ways to start a board: open challenges (seeks), and invitations to addresses."""
 
 import secrets
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from typing import Any, NamedTuple
 
@@ -19,7 +19,7 @@ from pbmserv.store.players import PLAYER_COLUMNS, Player
 class Seek:
     """An open challenge: it becomes a board when `seats` players have joined.
 
-    `rating`: who may join, by points: from, to. `random`: lots are drawn for the seats.
+    `rating`: the lowest and highest rating of players who may join. `random`: the seats are drawn by lot.
     """
 
     number: int
@@ -34,7 +34,7 @@ class Seek:
 
 
 class Invitation(NamedTuple):
-    """An invitation of somebody who has no account. `data`: the terms of the board. `used`: when it was answered."""
+    """An invitation to somebody without an account. `data`: the terms of the board. `used`: when it was answered."""
 
     id: int
     player_id: int
@@ -114,16 +114,16 @@ class ChallengeQueries(Queries):
         self._c.execute(sa.insert(tables.seeker).values(values))
 
     def leave_seek(self, number: int, player: Player) -> None:
-        """Take a player's place in a seek away."""
+        """Remove a player from a seek."""
         c = tables.seeker.c
         self._c.execute(sa.delete(tables.seeker).where(c.seek == number, c.player_id == player.id))
 
     def close_seek(self, number: int, now: datetime, board: int | None = None) -> None:
-        """End a seek. `board`: the board that came of it, if one did."""
+        """Close a seek. `board`: the board that it started, or None."""
         self._c.execute(sa.update(tables.seek).where(tables.seek.c.number == number).values(closed=now, board=board))
 
     def _seeks(self, query: sa.Select[Any]) -> list[Seek]:
-        """The seeks that a query finds, without those that are over or have no player with an open account."""
+        """Return the seeks that a query finds, without closed ones and those without a player with an open account."""
         rows = list(self._c.execute(query.where(tables.seek.c.closed.is_(None))))
         players = self._players([r.number for r in rows])
         return [_seek(r, players[r.number]) for r in rows if players[r.number]]
@@ -143,7 +143,7 @@ class ChallengeQueries(Queries):
     def add_invitation(
         self, player_id: int, address: str, data: dict[str, Any], now: datetime, expires: datetime
     ) -> int:
-        """Write an invitation; its number."""
+        """Write an invitation and return its number."""
         values = {
             "purpose": _INVITE,
             "digest": sha256(secrets.token_bytes(16)).hexdigest(),
@@ -160,28 +160,30 @@ class ChallengeQueries(Queries):
         return next(iter(self._invitations(tables.token.c.id == number)), None)
 
     def expired_invitations(self, now: datetime) -> list[Invitation]:
-        """At most PEOPLE_AT_ONCE invitations whose time is over, answered or not. Locked until the transaction ends."""
+        """Return at most PEOPLE_AT_ONCE expired invitations, answered or not, locked until the transaction ends."""
         return self._invitations(tables.token.c.expires <= now, PEOPLE_AT_ONCE)
 
+    def shift_invitations(self, by: timedelta) -> None:
+        """Leave out some time for the invitations that nobody has answered."""
+        c = tables.token.c
+        query = sa.select(c.id, c.expires).where(c.purpose == _INVITE, c.used.is_(None)).order_by(c.id)
+        for number, expires in list(self._c.execute(self._locked(query))):
+            self._c.execute(sa.update(tables.token).where(c.id == number).values(expires=expires + by))
+
     def use_invitation(self, number: int, now: datetime) -> None:
-        """Write that an invitation was answered."""
+        """Note that an invitation was answered."""
         self._c.execute(sa.update(tables.token).where(tables.token.c.id == number).values(used=now))
 
     def forget_invitations(self, numbers: Iterable[int]) -> None:
-        """Delete these invitations, and with them the addresses of people who have no account."""
+        """Delete these invitations, including the addresses of people who have no account."""
         c = tables.token.c
         self._c.execute(sa.delete(tables.token).where(c.purpose == _INVITE, c.id.in_(list(numbers))))
 
-    def count_invitations(self, since: datetime, *, player_id: int | None = None, address: str = "") -> int:
-        """How many invitations a player made since a time, or how many went to an address, whatever its case.
-
-        No other transaction counts the same ones until ours ends, so that two do not both make the last one.
-        """
-        self._take_turns(f"invitations {player_id or address.lower()}")
+    def count_invitations(self, player_id: int, now: datetime) -> int:
+        """Return how many invitations of a player wait for an answer."""
         c = tables.token.c
-        whose = c.player_id == player_id if player_id is not None else sa.func.lower(c.address) == address.lower()
-        query = sa.select(sa.func.count()).where(c.purpose == _INVITE, c.created > since, whose)
-        return int(self._c.scalar(query) or 0)
+        waiting = (c.purpose == _INVITE, c.player_id == player_id, c.used.is_(None), c.expires > now)
+        return int(self._c.scalar(sa.select(sa.func.count()).where(*waiting)) or 0)
 
     def refuse_invitations(self, keyed_hash: str, now: datetime) -> None:
         """Let no invitation ever go to the address with this keyed hash again."""
@@ -196,7 +198,7 @@ class ChallengeQueries(Queries):
         self._c.execute(self._insert(tables.token).values(values).on_conflict_do_nothing(index_elements=["digest"]))
 
     def refuses_invitations(self, keyed_hash: str) -> bool:
-        """Whether the owner of the address with this keyed hash wants none."""
+        """Return whether the owner of the address with this keyed hash wants no invitations."""
         c = tables.token.c
         return bool(self._c.scalar(sa.select(sa.exists().where(c.purpose == _NEVER, c.digest == keyed_hash))))
 

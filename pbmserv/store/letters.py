@@ -1,7 +1,7 @@
 """The outbox: letters that wait, what became of them, and what admins do with them."""
 
 from collections.abc import Collection, Sequence
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import sqlalchemy as sa
@@ -23,8 +23,14 @@ _WAITS = sa.exists().where(
     _EARLIER.c.recipient == _O.recipient,
     _EARLIER.c.id < _O.id,
     _EARLIER.c.due > sa.bindparam("now"),
+    _EARLIER.c.due <= sa.bindparam("latest"),
 )
-_IS_DUE = (_O.status == _QUEUED, _O.due <= sa.bindparam("now"))
+_IS_DUE = (_O.status == _QUEUED, sa.or_(_O.due <= sa.bindparam("now"), _O.due > sa.bindparam("latest")))
+#: The kind of letter that goes to somebody whose data is erased: it is deleted as soon as it is sent.
+FAREWELL = "farewell"
+_LONG_AGO = sa.literal(datetime(1970, 1, 1, tzinfo=UTC), tables.Utc())
+#: No letter waits longer for its next try. A later time was written by a wrong clock.
+LONGEST_DELAY = timedelta(hours=5)
 _ANY = Statement(
     sa.select(_O.id).where(*_IS_DUE).with_hint(tables.outbox, "INDEXED BY ix_outbox_queue", "sqlite").limit(1)
 )
@@ -39,8 +45,10 @@ _DUE = Statement(
 )
 _LEASE = Statement(sa.update(tables.outbox).where(_O.id == sa.bindparam("letter")), ("due", "leased"))
 _FINISH = Statement(
-    sa.update(tables.outbox).where(_O.id == sa.bindparam("letter"), _O.status == _QUEUED),
-    ("status", "leased", "finished", "receipt"),
+    sa.update(tables.outbox)
+    .where(_O.id == sa.bindparam("letter"), _O.status == _QUEUED)
+    .values(finished=sa.case((_O.kind == FAREWELL, _LONG_AGO), else_=sa.bindparam("at", type_=tables.Utc()))),
+    ("status", "leased", "receipt"),
 )
 
 
@@ -53,15 +61,13 @@ class OutboxQueries(Queries):
         if rows:
             self._run(_QUEUE, [{**r, **fixed, "due": r["created"]} for r in rows])
 
-    def wrote_since(self, kind: str, recipient: str, since: datetime) -> bool:
-        """Whether a letter of this kind was written to this address since then.
-
-        No other transaction asks the same until ours ends, so that two do not both write one.
-        """
-        self._take_turns(f"{kind} {recipient}")
+    def answers_since(self, recipient: str, since: datetime) -> tuple[int, int]:
+        """Return how many answers were written to this address since then, and their bytes."""
         c = tables.outbox.c
-        query = sa.select(sa.exists().where(c.recipient == recipient, c.created >= since, c.kind == kind))
-        return bool(self._c.scalar(query))
+        size = sa.func.coalesce(sa.func.sum(sa.func.length(c.data)), 0)
+        query = sa.select(sa.func.count(), size).where(c.recipient == recipient, c.created >= since, c.kind == "answer")
+        count, total = self._c.execute(query).one()
+        return count, int(total)
 
     def of_mail(self, mail_id: int) -> list[Any]:
         """The letters that a mail caused."""
@@ -73,11 +79,11 @@ class OutboxQueries(Queries):
 
     def any_due(self, now: datetime) -> bool:
         """Whether there may be something to claim."""
-        return bool(self._rows(_ANY, now=now))
+        return bool(self._rows(_ANY, now=now, latest=now + LONGEST_DELAY))
 
     def claim(self, now: datetime, lease: timedelta, limit: int) -> list[Any]:
         """Lease due letters to one sender. A letter waits for earlier letters of the same board to the same reader."""
-        due = self._rows(_DUE, now=now, most=limit)
+        due = self._rows(_DUE, now=now, latest=now + LONGEST_DELAY, most=limit)
         overtaking = self._overtaking([letter.id for letter in due])
         letters = [letter for letter in due if letter.id not in overtaking]
         if letters:
@@ -107,7 +113,7 @@ class OutboxQueries(Queries):
 
         A letter that has come back already stays bounced.
         """
-        values = {"status": status, "leased": False, "finished": now}
+        values = {"status": status, "leased": False, "at": now}
         if receipts:
             self._run(_FINISH, [{**values, "letter": id_, "receipt": text[:500]} for id_, text in receipts])
 
@@ -117,10 +123,11 @@ class OutboxQueries(Queries):
         tried = {"attempts": c.attempts + 1, "receipt": error[:500]} if error else {}
         self._c.execute(sa.update(tables.outbox).where(c.id.in_(letter_ids)).values(due=due, leased=False, **tried))
 
-    def written_before(self, letter_ids: Sequence[int], created: datetime) -> list[int]:
-        """Which of these letters were written before a time."""
+    def given_up(self, letter_ids: Sequence[int], created: datetime, several: int, most: int) -> list[int]:
+        """Return the letters that failed several times and were written before a time, or that failed `most` times."""
         c = tables.outbox.c
-        return list(self._c.scalars(sa.select(c.id).where(c.id.in_(letter_ids), c.created < created)))
+        hopeless = sa.or_(sa.and_(c.created < created, c.attempts >= several), c.attempts >= most)
+        return list(self._c.scalars(sa.select(c.id).where(c.id.in_(letter_ids), hopeless)))
 
     def lose(self, letter_id: int, status: str, receipt: str, now: datetime) -> Any:
         """Write that a letter did not arrive. A row of its recipient, board and created; None if that was known."""
@@ -175,6 +182,20 @@ class OutboxQueries(Queries):
         """Let a letter wait for the sender as if it had never been tried."""
         fresh = {"status": "queued", "due": now, "leased": False, "attempts": 0, "finished": None, "receipt": ""}
         self._c.execute(sa.update(tables.outbox).where(tables.outbox.c.id == letter_id).values(fresh))
+
+    # --- for letters of an older release -----------------------------------------------------------------------------
+
+    def stored_after(self, letter_id: int) -> list[tuple[int, bytes]]:
+        """Return numbers and texts of the next letters, in the order of their numbers, at most ROWS_AT_ONCE."""
+        c = tables.outbox.c
+        query = sa.select(c.id, c.data).where(c.id > letter_id).order_by(c.id).limit(ROWS_AT_ONCE)
+        return [(row.id, row.data) for row in self._c.execute(query)]
+
+    def rewrite(self, letters: Sequence[tuple[int, bytes]]) -> None:
+        """Replace the texts of these letters: (number, text)."""
+        c = tables.outbox.c
+        for letter_id, data in letters:
+            self._c.execute(sa.update(tables.outbox).where(c.id == letter_id).values(data=data))
 
     # --- after a time ------------------------------------------------------------------------------------------------
 

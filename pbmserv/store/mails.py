@@ -1,8 +1,8 @@
 """Mails that came in, and the shelf: mails that met a bug wait there until an admin runs them again."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
@@ -10,6 +10,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from pbmserv.db import tables
 from pbmserv.db.queries import ROWS_AT_ONCE, Queries, newest
 from pbmserv.db.statement import Statement
+from pbmserv.mail.envelope import client_network
 
 #: The columns of a mail without its sealed bytes.
 MAIL_COLUMNS = tuple(c for c in tables.mail.c if c.name != "sealed")
@@ -17,9 +18,14 @@ MAIL_COLUMNS = tuple(c for c in tables.mail.c if c.name != "sealed")
 #: A literal and no parameter: else the database would not see that the partial index fits.
 SHELVED: sa.ColumnElement[str] = sa.literal_column("'shelved'")
 _NEW = ("digest", "received", "peer", "sender", "message_id", "status", "calls", "problem")
+# Asked for together with the number, so that no mail costs one statement more.
+_LAST_RUN = sa.select(tables.fact.c.value).where(tables.fact.c.name == tables.LAST_RUN).scalar_subquery()
 _ADD = {
     name: Statement(
-        insert(tables.mail).on_conflict_do_nothing(index_elements=["digest"]).returning(tables.mail.c.id), _NEW
+        insert(tables.mail)
+        .on_conflict_do_nothing(index_elements=["digest"])
+        .returning(tables.mail.c.id, _LAST_RUN.label("last_run")),
+        _NEW,
     )
     for name, insert in (("sqlite", sqlite.insert), ("postgresql", postgresql.insert))
 }
@@ -28,14 +34,45 @@ _CLOSE = Statement(
 )
 
 
+class Added(NamedTuple):
+    """A mail that was written down, and when the server's clock ran last, in seconds since 1970."""
+
+    id: int
+    last_run: float | None
+
+
+#: One origin can fill this part of the shelf: a sixteenth.
+ORIGIN_PART = 16
+
+
+def shelf_origin(peer: str, sender: str) -> str:
+    """Return the origin of a mail on the shelf: the network of the peer (/24 or /64).
+
+    Behind a mail server of our own the peer is always the same, so there it is the sender.
+    """
+    return client_network(peer, 24) or sender.lower()
+
+
+def has_room(sizes: Mapping[str, int], where: str, size: int, most: int) -> bool:
+    """Return whether more bytes of an origin fit on a shelf of `most` bytes. `sizes`: see `shelf_bytes`."""
+    return sum(sizes.values()) + size <= most and sizes.get(where, 0) + size <= most // ORIGIN_PART
+
+
 class MailQueries(Queries):
     """Queries about mails."""
 
-    def add(self, fingerprint: str, now: datetime, peer: str, sender: str, message_id: str) -> int | None:
-        """Write that a mail came in; its number, or None if the same mail came before."""
+    def add(self, fingerprint: str, now: datetime, peer: str, sender: str, message_id: str) -> Added | None:
+        """Write that a mail came in; None if the same mail came before."""
         values = {"digest": fingerprint, "received": now, "peer": peer, "sender": sender, "message_id": message_id}
         added = self._first(_ADD[self._c.dialect.name], **values, status="done", calls="", problem="")
-        return added.id if added else None
+        return Added(added.id, float(added.last_run) if added.last_run else None) if added else None
+
+    def tell_apart(self, fingerprint: str, before: datetime) -> bool:
+        """Make an earlier mail with this fingerprint differ from later ones. Returns whether there was one."""
+        c = tables.mail.c
+        old = sa.update(tables.mail).where(c.digest == fingerprint, c.received < before)
+        # A fingerprint has 32 digits, so no other mail has the longer one.
+        return self._c.execute(old.values(digest=c.digest + "." + sa.cast(c.id, sa.String))).rowcount > 0
 
     def close(self, mail_id: int, *, status: str, calls: str = "", problem: str = "") -> None:
         """Write what became of a mail."""
@@ -46,6 +83,25 @@ class MailQueries(Queries):
         shelved = sa.update(tables.mail).where(tables.mail.c.id == mail_id)
         self._c.execute(shelved.values(status="shelved", problem=problem, sealed=sealed))
 
+    def shelf_bytes(self) -> dict[str, int]:
+        """Return how many bytes of each origin are on the shelf.
+
+        Other transactions that ask the same wait until ours ends, so that two cannot both fill the last room.
+        """
+        self._take_turns("shelf")
+        c, sizes = tables.mail.c, dict[str, int]()
+        query = sa.select(c.peer, c.sender, sa.func.coalesce(sa.func.sum(sa.func.length(c.sealed)), 0)).where(
+            c.status == SHELVED
+        )
+        for peer, sender, size in self._c.execute(query.group_by(c.peer, c.sender)):
+            where = shelf_origin(peer, sender)
+            sizes[where] = sizes.get(where, 0) + int(size)
+        return sizes
+
+    def remove(self, mail_id: int) -> None:
+        """Delete the row of a mail that was not accepted, so that it is no duplicate when it comes again."""
+        self._c.execute(sa.delete(tables.mail).where(tables.mail.c.id == mail_id))
+
     def find(self, mail_id: int) -> Any:
         """The row of a mail; None if there is no such mail."""
         return self._c.execute(sa.select(tables.mail).where(tables.mail.c.id == mail_id)).first()
@@ -55,10 +111,10 @@ class MailQueries(Queries):
         return list(self._c.execute(sa.select(*MAIL_COLUMNS).order_by(tables.mail.c.id.desc()).limit(limit)))
 
     def errors_since(self, sender: str, since: datetime) -> int:
-        """How many mails of this sender ended with an error since then. The case of the address does not matter."""
+        """How many mails of this sender were refused or ended with an error since then, whatever the case of it."""
         c = tables.mail.c
         mine = sa.func.lower(c.sender) == sender.lower()
-        query = sa.select(sa.func.count()).where(c.received >= since, c.status == "error", mine)
+        query = sa.select(sa.func.count()).where(c.received >= since, c.status.in_(("error", "refused")), mine)
         return self._c.execute(query).scalar_one()
 
     # --- for admins --------------------------------------------------------------------------------------------------

@@ -1,24 +1,54 @@
-"""What the server notes of itself: single values, leases, what admins did, and how much there is of everything."""
+"""The server's own records: single values, leases, events of admins, counts for limits, and figures."""
 
+import secrets
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple, TypeAlias
 
 import sqlalchemy as sa
 
 from pbmserv.db import tables
-from pbmserv.db.queries import Queries
+from pbmserv.db.queries import ROWS_AT_ONCE, Queries
 from pbmserv.store.mails import SHELVED
 
-#: The fact that says when the server's clock ran last, in seconds since 1970.
-LAST_RUN = "clock"
+#: The fact that names the installation in the greeting of its servers.
+INSTANCE = "instance"
 
-_NEWEST = 10_000  #: letters: only among these are the failed ones counted, because no index leads to them
+_NEWEST = 10_000  #: failed letters are counted only among this many newest ones, because there is no index for them
+
+
+HOUR, DAY = 3600.0, 86400.0
+
+
+class Allowance(NamedTuple):
+    """A limit: `most` uses in `seconds`, which begin with the first use.
+
+    `what` names it in the table. Each subject has an allowance of its own: a player, an address, the server.
+    """
+
+    what: str
+    most: int
+    seconds: float = DAY
+
+
+#: Whose allowance is used: the subject, a text of at most SUBJECT_LENGTH characters.
+Use: TypeAlias = tuple[str, Allowance]
+SUBJECT_LENGTH = 80
+
+
+class Counted(NamedTuple):
+    """How much of an allowance a subject has used; `ends`: when its count begins again, in seconds since 1970."""
+
+    subject: str
+    what: str
+    used: int
+    ends: float
 
 
 @dataclass(frozen=True)
 class Waiting:
-    """How many letters are not sent yet. A sender has the `leased` ones in hand."""
+    """How many letters are not sent yet. `leased`: a sender is working on them."""
 
     queued: int
     leased: int
@@ -26,7 +56,7 @@ class Waiting:
 
     @property
     def count(self) -> int:
-        """All of them."""
+        """The number of all of them."""
         return self.queued + self.leased
 
 
@@ -34,19 +64,44 @@ class OperationsQueries(Queries):
     """Queries about the server's own affairs."""
 
     def fact(self, name: str) -> str | None:
-        """A remembered value, locked until the transaction ends; None if there is none."""
+        """Return a stored value, locked until the transaction ends; None if there is none."""
         query = self._locked(sa.select(tables.fact.c.value).where(tables.fact.c.name == name))
         return self._c.execute(query).scalar_one_or_none()
 
     def set_fact(self, name: str, value: str) -> None:
-        """Remember a value."""
+        """Store a value."""
         statement = self._insert(tables.fact).values(name=name, value=value)
         self._c.execute(statement.on_conflict_do_update(index_elements=["name"], set_={"value": value}))
 
-    def lease(self, name: str, now: float, seconds: float) -> bool:
-        """Take something for some seconds from `now` (since 1970) on; False while somebody else has it.
+    def instance(self) -> str:
+        """Return the name of this installation: eight hexadecimal digits, made at the first call. It is no secret."""
+        made = self._insert(tables.fact).values(name=INSTANCE, value=secrets.token_hex(4))
+        self._c.execute(made.on_conflict_do_nothing(index_elements=["name"]))
+        return self.fact(INSTANCE) or ""
 
-        A lease that ends more than `seconds` from now was taken before the clock was set back: it counts as over.
+    def date_back(self, since: datetime, now: datetime) -> None:
+        """Set times from `since` on to `now`, because they were written while the clock was ahead.
+
+        Only times from which a limit counts are changed. The logs of boards and the records of admins stay.
+        """
+        mail, letter, seek, address = (t.c for t in (tables.mail, tables.outbox, tables.seek, tables.address))
+        stamps = (
+            (mail.received, ()),
+            (letter.created, (letter.status == "queued",)),
+            (letter.due, (letter.status == "queued",)),
+            (letter.finished, (letter.finished.is_not(None),)),
+            (seek.created, (seek.closed.is_(None),)),
+            (address.created, (address.confirmed.is_(None),)),
+            (tables.collected.c.created, ()),
+        )
+        for stamp, conditions in stamps:
+            later = sa.update(stamp.table).where(stamp >= since, *conditions)
+            self._c.execute(later.values({stamp.name: now}))
+
+    def lease(self, name: str, now: float, seconds: float) -> bool:
+        """Take a lease for some seconds from `now` (since 1970) on. False while somebody else has it.
+
+        If a lease ends more than `seconds` from now, it was taken before the clock was set back, and counts as expired.
         """
         free = self._insert(tables.fact).values(name=name, value="0")
         self._c.execute(free.on_conflict_do_nothing(index_elements=["name"]))
@@ -56,7 +111,7 @@ class OperationsQueries(Queries):
         return True
 
     def add_event(self, at: datetime, who: str, what: str, why: str) -> None:
-        """Write who did what, and why. `what` begins with the thing: `board 101: …`, `player alice: …`."""
+        """Record who did what, and why. `what` begins with the object: `board 101: …`, `player alice: …`."""
         self._c.execute(sa.insert(tables.event).values(at=at, who=who[:80], what=what, why=why))
 
     def events(self, *, since: datetime | None = None, about: str = "", limit: int = 200) -> list[Any]:
@@ -69,6 +124,64 @@ class OperationsQueries(Queries):
             query = query.where(c.what.startswith(f"{about}: ", autoescape=True))
         return list(self._c.execute(query))
 
+    # --- what was used of allowances: counts that hold for all processes together ------------------------------------
+
+    def spend(self, uses: Sequence[Use], now: float, amount: int = 1) -> float:
+        """Use `amount` of each allowance. If one has less, use none, and return when its count ends; else return 0.
+
+        If several transactions use one allowance, the later ones wait until the first ends.
+        """
+        for done, (subject, allowance) in enumerate(uses):
+            if free_at := self._spend(subject, allowance, now, amount):
+                self._give_back(uses[:done], amount)
+                return free_at
+        return 0.0
+
+    def _spend(self, subject: str, allowance: Allowance, now: float, amount: int) -> float:
+        c, ends = tables.counter.c, now + allowance.seconds
+        if amount > allowance.most:
+            return ends
+        over, keys = _is_over(now, allowance), {"subject": subject, "what": allowance.what}
+        new = self._insert(tables.counter).values(**keys, used=amount, ends=ends)
+        more = new.on_conflict_do_update(
+            index_elements=list(keys),
+            set_={"used": sa.case((over, amount), else_=c.used + amount), "ends": sa.case((over, ends), else_=c.ends)},
+            where=sa.or_(over, c.used + amount <= allowance.most),
+        )
+        if self._c.execute(more.returning(c.used)).first():
+            return 0.0
+        return float(self._c.scalar(sa.select(c.ends).where(*_of(subject, allowance))) or ends)
+
+    def _give_back(self, uses: Sequence[Use], amount: int) -> None:
+        for use in uses:
+            back = sa.update(tables.counter).where(*_of(*use))
+            self._c.execute(back.values(used=tables.counter.c.used - amount))
+
+    def is_spent(self, subject: str, allowance: Allowance, now: float) -> bool:
+        """Return whether an allowance is used up."""
+        c = tables.counter.c
+        used = sa.select(c.used).where(*_of(subject, allowance), ~_is_over(now, allowance))
+        return (self._c.scalar(used) or 0) >= allowance.most
+
+    def counted(self, now: float, subjects: Collection[str] = (), limit: int = 200) -> list[Counted]:
+        """The running counts of these subjects, or of all; the highest first."""
+        c = tables.counter.c
+        query = sa.select(c.subject, c.what, c.used, c.ends).where(c.ends > now)
+        if subjects:
+            query = query.where(c.subject.in_(subjects))
+        return [Counted(*row) for row in self._c.execute(query.order_by(c.used.desc(), c.subject, c.what).limit(limit))]
+
+    def lift(self, subjects: Collection[str] = ()) -> int:
+        """Reset the counts of these subjects, or of all. Returns how many there were."""
+        gone = sa.delete(tables.counter)
+        return self._c.execute(gone.where(tables.counter.c.subject.in_(subjects)) if subjects else gone).rowcount
+
+    def forget_counts(self, now: float) -> int:
+        """Delete counts whose time is over, at most ROWS_AT_ONCE. Returns how many."""
+        c, key = tables.counter.c, list(tables.counter.primary_key)
+        old = sa.select(*key).where(c.ends <= now).order_by(c.ends).limit(ROWS_AT_ONCE)
+        return self._c.execute(sa.delete(tables.counter).where(c.ends <= now, sa.tuple_(*key).in_(old))).rowcount
+
     # --- figures -----------------------------------------------------------------------------------------------------
 
     def waiting_letters(self) -> Waiting:
@@ -80,7 +193,7 @@ class OperationsQueries(Queries):
         return Waiting(rows.get(False, (0, None))[0], rows.get(True, (0, None))[0], oldest)
 
     def failed_letters(self, since: datetime) -> int:
-        """How many letters were refused or came back since then, of the newest 10 000."""
+        """Return how many letters were refused or bounced since a time, among the newest 10 000."""
         c = tables.outbox.c
         newest = c.id > sa.select(sa.func.max(c.id)).scalar_subquery() - _NEWEST
         lost = c.status.in_(("refused", "bounced"))
@@ -101,7 +214,9 @@ class OperationsQueries(Queries):
     def board_totals(self) -> tuple[int, int]:
         """How many boards are running, and how many there are in all."""
         every = sa.select(sa.func.count()).select_from(tables.board)
-        running = every.where(tables.board.c.over.is_(None))  # an index answers each: the rows themselves are long
+        running = every.where(
+            tables.board.c.over.is_(None)
+        )  # an index answers each query; reading the rows would be slow, because they are long
         return self._c.execute(running).scalar_one(), self._c.execute(every).scalar_one()
 
     def player_total(self) -> int:
@@ -123,7 +238,7 @@ class OperationsQueries(Queries):
         return self._by_day(tables.entry.c.at, since, tables.entry.c.kind == "move")
 
     def answer_seconds(self, since: datetime) -> list[float]:
-        """How long players took for their moves, in ascending order: from the entry before, or the board's beginning.
+        """Return how long players took for their moves, in ascending order, counted from the entry before or the start.
 
         Solitaires do not count.
         """
@@ -153,3 +268,24 @@ class OperationsQueries(Queries):
             day = sa.func.to_char(sa.func.timezone("UTC", at), "YYYY-MM-DD", type_=sa.String())
         query = sa.select(day, sa.func.count()).where(at >= since, *conditions).group_by(day).order_by(day)
         return {str(name): count for name, count in self._c.execute(query)}
+
+
+def player_subject(player_id: int) -> str:
+    """Return the subject for the counts of a player."""
+    return f"player {player_id}"
+
+
+def origin_subject(origin: str) -> str:
+    """Return the subject for the counts of an origin of mails; "": all origins that are not known."""
+    return f"from {origin or 'anywhere'}"[:SUBJECT_LENGTH]
+
+
+def _of(subject: str, allowance: Allowance) -> tuple[sa.ColumnElement[bool], ...]:
+    """Where the count of an allowance stands."""
+    return tables.counter.c.subject == subject, tables.counter.c.what == allowance.what
+
+
+def _is_over(now: float, allowance: Allowance) -> sa.ColumnElement[bool]:
+    """Return whether a count is over. If it ends much too late, it began under a wrong clock, and counts as over."""
+    c = tables.counter.c
+    return sa.or_(c.ends <= now, c.ends > now + 2 * allowance.seconds)

@@ -1,4 +1,4 @@
-"""Accounts and all that belongs to one: password, preferences, vacations, one-time secrets."""
+"""Accounts with password, preferences, vacations and one-time secrets."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -12,6 +12,7 @@ from pbmserv.db import engines, tables
 from pbmserv.db.queries import Queries
 from pbmserv.db.statement import Statement, placed, places
 from pbmserv.passwords import LOCKED
+from pbmserv.store.operations import player_subject
 
 USERID_LENGTH = range(2, 21)
 #: The form of a userid, a regular expression: a-z 0-9 _ -, a letter first.
@@ -29,13 +30,13 @@ class Player:
 
     @property
     def is_locked(self) -> bool:
-        """Whether an admin keeps the player from doing anything in his own name."""
+        """Whether an admin has locked the account."""
         return (self.password_hash or "").startswith(LOCKED)
 
 
 @dataclass(frozen=True)
 class Vacation:
-    """A time in which a player's clocks stand still; seconds since 1970."""
+    """A vacation: the player's time does not run. In seconds since 1970."""
 
     begins: float
     ends: float
@@ -46,19 +47,18 @@ PLAYER_COLUMNS = (tables.player.c.id, tables.player.c.userid, tables.player.c.pa
 _BY_USERID = Statement(sa.select(*PLAYER_COLUMNS).where(tables.player.c.userid == sa.bindparam("userid")))
 _BY_ID = Statement(sa.select(*PLAYER_COLUMNS).where(tables.player.c.id == sa.bindparam("id_")))
 
-#: What belongs to a player alone; seats, ratings and seeks that became boards belong to the records.
+#: Data that belongs to a player alone. Seats, ratings and seeks that became boards belong to the records.
 _PERSONAL = (
     tables.address,
     tables.preference,
     tables.subscription,
     tables.token,
     tables.vacation,
-    tables.quota,
     tables.collected,
     tables.digest,
 )
 
-#: Columns that no export has, secrets and their hashes: with them, whoever finds the file could get in.
+#: Columns that no export contains: secrets and their hashes, with which a finder of the file could log in.
 _SECRET = ("digest", "password_hash", "sealed")
 
 
@@ -85,7 +85,7 @@ class PlayerQueries(Queries):
     """Queries about players."""
 
     def find(self, userid: str) -> Player | None:
-        """The account with this userid, in any case of letters."""
+        """Return the account with this userid, in upper or lower case."""
         row = self._first(_BY_USERID, userid=userid.lower())
         return Player(*row) if row else None
 
@@ -116,7 +116,7 @@ class PlayerQueries(Queries):
         return [Player(*row) for row in self._c.execute(query.order_by(c.id))]
 
     def userids_near(self, word: str, reach: int) -> list[str]:
-        """The userids of open accounts next to a word in the alphabet: `reach` before it and `reach` behind it."""
+        """Return userids of open accounts near a word in the alphabet: `reach` before it and `reach` after it."""
         c = tables.player.c
         open_ = sa.select(c.userid).where(c.password_hash.is_not(None)).limit(reach)
         before = self._c.scalars(open_.where(c.userid < word).order_by(c.userid.desc())).all()
@@ -135,19 +135,19 @@ class PlayerQueries(Queries):
         return Player(id_, **values)  # type: ignore[arg-type]
 
     def add_closed(self, userid: str, now: datetime) -> Player:
-        """Add an account that nobody can use, for a userid that only stands in records."""
+        """Add an account that nobody can use, for a userid that occurs only in records."""
         values = {"userid": userid.lower(), "password_hash": None, "created": now}
         new = sa.insert(tables.player).values(**values, closed=now).returning(tables.player.c.id)
         return Player(self._c.execute(new).scalar_one(), **values)  # type: ignore[arg-type]
 
     def set_password(self, player_id: int, password_hash: str) -> None:
-        """Set a new password. Letters that offered to reset the old one are worth nothing from now on."""
+        """Set a new password. Earlier letters for resetting it become invalid."""
         update = sa.update(tables.player).where(tables.player.c.id == player_id)
         self._c.execute(update.values(password_hash=password_hash))
         self.void_tokens("reset", player_id)
 
     def rename(self, player_id: int, old: str, new: str) -> None:
-        """Give a player another userid, also in the invitations that are on their way."""
+        """Change a player's userid, also in open invitations."""
         self._c.execute(sa.update(tables.player).where(tables.player.c.id == player_id).values(userid=new))
         c = tables.token.c
         for row in self._c.execute(sa.select(c.id, c.data).where(c.purpose == "invite", c.used.is_(None))).all():
@@ -157,7 +157,7 @@ class PlayerQueries(Queries):
                 self._c.execute(sa.update(tables.token).where(c.id == row.id).values(data=data))
 
     def open_among(self, player_ids: Iterable[int]) -> frozenset[int]:
-        """Which of these players have an open account. None of these accounts is closed until the transaction ends."""
+        """Return those of these players with an open account. None of them is closed until the transaction ends."""
         c = tables.player.c
         ids = list(player_ids)
         self._hold_accounts(ids)
@@ -171,13 +171,13 @@ class PlayerQueries(Queries):
     # --- preferences -------------------------------------------------------------------------------------------------
 
     def preferences(self, player_ids: Iterable[int]) -> dict[tuple[int, str, str], str]:
-        """What these players prefer: (player, game, name) -> value. The game is "" if it holds for all."""
+        """Return the preferences of these players: (player id, game, name) -> value. The game is "" for all games."""
         ids = list(player_ids)
         rows = self._rows(_preferences(len(ids)), **placed("id", ids)) if ids else []
         return {(r.player_id, r.game, r.name): r.value for r in rows}
 
     def set_preference(self, player_id: int, game: str, name: str, value: str) -> None:
-        """Remember a preference."""
+        """Store a preference."""
         keys = {"player_id": player_id, "game": game, "name": name}
         statement = self._insert(tables.preference).values(**keys, value=value)
         self._c.execute(statement.on_conflict_do_update(index_elements=list(keys), set_={"value": value}))
@@ -185,23 +185,23 @@ class PlayerQueries(Queries):
     # --- vacations ---------------------------------------------------------------------------------------------------
 
     def away_until(self, player_ids: Iterable[int], now: float) -> dict[int, float]:
-        """Which of these players are on vacation: player -> its end, in seconds since 1970.
+        """Return those of these players who are on vacation: player id -> its end, in seconds since 1970.
 
-        None of them begins one until the transaction ends.
+        None of them can begin a vacation until the transaction ends.
         """
         ids = list(player_ids)
         self._hold_accounts(ids)
         return {r.player_id: r.ends for r in self._rows(_away(len(ids)), **placed("id", ids), now=now)}
 
     def vacations(self, player_id: int) -> list[Vacation]:
-        """All vacations of a player, the first first. Locks his account."""
+        """Return all vacations of a player, the earliest first. Locks the account."""
         self.lock(player_id)
         c = tables.vacation.c
         query = sa.select(c.begins, c.ends).where(c.player_id == player_id).order_by(c.begins)
         return [Vacation(*row) for row in self._c.execute(query)]
 
     def set_vacation(self, player_id: int, vacation: Vacation) -> None:
-        """Write a vacation, or another end for the one that begins at the same time."""
+        """Write a vacation, or a new end for the vacation that begins at the same time."""
         keys = {"player_id": player_id, "begins": vacation.begins}
         statement = self._insert(tables.vacation).values(**keys, ends=vacation.ends)
         self._c.execute(statement.on_conflict_do_update(index_elements=list(keys), set_={"ends": vacation.ends}))
@@ -209,29 +209,34 @@ class PlayerQueries(Queries):
     # --- one-time secrets --------------------------------------------------------------------------------------------
 
     def add_token(self, purpose: str, secret_hash: str, player_id: int, now: datetime, expires: datetime) -> None:
-        """Remember a mailed secret by its hash. Earlier ones for the same purpose are worth nothing from now on."""
+        """Store the hash of a mailed secret. Earlier ones for the same purpose become invalid."""
         self.void_tokens(purpose, player_id)
         values = {"purpose": purpose, "digest": secret_hash, "player_id": player_id, "created": now, "expires": expires}
         self._c.execute(sa.insert(tables.token).values(**values, address="", data={}))
 
     def use_token(self, purpose: str, secret_hash: str, now: datetime) -> int | None:
-        """Use a secret up: the player to whom it was mailed, or None if it is unknown, used already or out of time."""
+        """Use a secret, and return its player; None if it is unknown, already used or expired."""
         c = tables.token.c
         valid = (c.purpose == purpose, c.digest == secret_hash, c.used.is_(None), c.expires > now)
         used = sa.update(tables.token).where(*valid).values(used=now).returning(c.player_id)
         return self._c.execute(used).scalar_one_or_none()
 
+    def token_of(self, purpose: str, secret_hash: str) -> int | None:
+        """Return the player of a secret that is still stored, used or not."""
+        c = tables.token.c
+        return self._c.scalar(sa.select(c.player_id).where(c.purpose == purpose, c.digest == secret_hash))
+
     def void_tokens(self, purpose: str, player_id: int) -> None:
-        """Forget the one-time secrets that were mailed to a player."""
+        """Delete a player's one-time secrets."""
         c = tables.token.c
         self._c.execute(sa.delete(tables.token).where(c.purpose == purpose, c.player_id == player_id))
 
-    # --- all that is known of a player, and the end of an account ----------------------------------------------------
+    # --- all data of a player, and the end of an account -------------------------------------------------------------
 
     def personal_data(self, player_id: int) -> dict[str, list[dict[str, Any]]]:
-        """Rows by table: all that refer to the player, his mails, and his letters with their text.
+        """Return rows by table: all that refer to the player, the player's mails, and letters with their text.
 
-        Who has blocked him is left out, because that belongs to the others.
+        The players who have blocked this player are left out, because this is their data.
         """
         found = {
             table.name: self._plain(table, sa.or_(*(c == player_id for c in columns)))
@@ -249,17 +254,23 @@ class PlayerQueries(Queries):
             "player": self._plain(tables.player, tables.player.c.id == player_id),
             "entry": self._plain(tables.entry, seated),
             "mail": self._plain(tables.mail, sa.func.lower(tables.mail.c.sender).in_(his)),
+            "counter": self._plain(tables.counter, tables.counter.c.subject == player_subject(player_id)),
             "outbox": self._plain(tables.outbox, sa.func.lower(tables.outbox.c.recipient).in_(his)),
         }
 
     def erase(self, player_id: int, now: datetime) -> None:
-        """Close an account. Nothing of the person is kept but the userid, the boards and the ratings."""
+        """Close an account. Of the person only the userid, the boards and the ratings are kept.
+
+        Letters to others stay as they are: they may quote what the player wrote.
+        """
+        self._erase_traces(player_id)
         self._withdraw_seeks(player_id, now)
         for table in (tables.queued, tables.submitted):
             mine = sa.select(tables.seat.c.board, tables.seat.c.seat).where(tables.seat.c.player_id == player_id)
             self._c.execute(sa.delete(table).where(sa.tuple_(table.c.board, table.c.seat).in_(mine)))
         for table in _PERSONAL:
             self._c.execute(sa.delete(table).where(table.c.player_id == player_id))
+        self._c.execute(sa.delete(tables.counter).where(tables.counter.c.subject == player_subject(player_id)))
         block = tables.block.c
         self._c.execute(
             sa.delete(tables.block).where(sa.or_(block.player_id == player_id, block.blocked_id == player_id))
@@ -267,15 +278,35 @@ class PlayerQueries(Queries):
         closed = sa.update(tables.player).where(tables.player.c.id == player_id)
         self._c.execute(closed.values(password_hash=None, closed=now))
 
+    def _erase_traces(self, player_id: int) -> None:
+        """Erase what mails, letters and invitations tell of the player's addresses, unless they are another's, too.
+
+        An address that nobody has confirmed may be a stranger's: what waits for its owner stays.
+        """
+        a, other = tables.address.c, tables.address.alias()
+        shared = sa.exists().where(other.c.folded == a.folded, other.c.player_id != player_id)
+        found = self._c.execute(sa.select(a.address, a.confirmed).where(a.player_id == player_id, ~shared)).all()
+        forms = sorted({form for row in found for form in _forms(row.address)})
+        own = sorted({form for row in found if row.confirmed for form in _forms(row.address)})
+        mail, letter, token = tables.mail.c, tables.outbox.c, tables.token.c
+        shelved = sa.update(tables.mail).where(mail.sender.in_(own), mail.status == "shelved")
+        self._c.execute(shelved.values(status="dropped", sealed=None))
+        nothing = dict.fromkeys(("sender", "peer", "message_id", "calls", "problem"), "")
+        done = sa.update(tables.mail).where(mail.sender.in_(forms), mail.status != "shelved")
+        self._c.execute(done.values(nothing))
+        theirs = sa.or_(letter.recipient.in_(own), letter.kind == "confirm", letter.finished.is_not(None))
+        self._c.execute(sa.delete(tables.outbox).where(letter.recipient.in_(forms), theirs))
+        self._c.execute(sa.delete(tables.token).where(token.address.in_(own)))
+
     def delete_unused(self, player_id: int) -> None:
-        """Delete an erased account that no board, rating or seek names, so that its userid is free again."""
+        """Delete an erased account that no board, rating or seek refers to, so that its userid becomes free."""
         used = [
             sa.exists().where(table.c.player_id == player_id) for table in (tables.seat, tables.rating, tables.seeker)
         ]
         self._c.execute(sa.delete(tables.player).where(tables.player.c.id == player_id, ~sa.or_(*used)))
 
     def _withdraw_seeks(self, player_id: int, now: datetime) -> None:
-        """Give up the player's places in open seeks, and end the seeks in which nobody is left."""
+        """Remove the player from open seeks, and close seeks in which nobody is left."""
         seeker, seek = tables.seeker.c, tables.seek.c
         still_open = sa.exists().where(seek.number == seeker.seek, seek.closed.is_(None))
         gone = sa.delete(tables.seeker).where(seeker.player_id == player_id, still_open)
@@ -284,7 +315,7 @@ class PlayerQueries(Queries):
         self._c.execute(sa.update(tables.seek).where(seek.number.in_(left), empty).values(closed=now))
 
     def _hold_accounts(self, ids: list[int]) -> None:
-        """Let nobody change these accounts until the transaction ends. Several transactions may hold one account."""
+        """Let nobody change these accounts until the transaction ends. Several transactions can hold an account."""
         if not engines.has_one_writer(self._c) and not engines.only_reads(self._c):
             self._rows(_held(len(ids)), **placed("id", ids))
 
@@ -292,3 +323,9 @@ class PlayerQueries(Queries):
         columns = [c for c in table.c if c.name not in _SECRET]
         query = sa.select(*columns).where(condition).order_by(*table.primary_key)
         return [dict(row._mapping) for row in self._c.execute(query)]
+
+
+def _forms(address: str) -> set[str]:
+    """Return an address as it may stand in rows: as its owner wrote it, its domain in lower case, all in lower case."""
+    local, _, domain = address.rpartition("@")
+    return {address, f"{local}@{domain.lower()}", address.lower()}

@@ -1,12 +1,12 @@
-"""Ratings, what a board changed in them, and the high scores of solitaires.
+"""Ratings, the changes that each board made to them, and high scores of solitaires.
 
-Both are lists of players. Places, pages and neighbours are found without counting everybody (docs/adr/0021): a list is
-sorted by `level`, a rounded value, and within a level by the value itself. The table `level` says how many players
-stand at each level. So the place of a player is the sum of the levels above him and a count of those who are better at
-his own level. There are some hundreds of levels, however many players there are, and few players at each.
+Both are lists of players. We find places, pages and neighbours without counting everybody (docs/adr/0021). A list is
+sorted by `level`, which is a rounded value, and within a level by the value itself. The table `level` has the number of
+players at each level. A player's place is the sum of all higher levels, plus the number of better players at the same
+level. There are some hundreds of levels, even with many players, and few players at each.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import asdict, dataclass
 from math import floor
 from typing import Any, NamedTuple
@@ -39,7 +39,7 @@ class RatingLine(NamedTuple):
 
 
 class BestScore(NamedTuple):
-    """What a player has reached in a solitaire: the best score, the sum of all, and on how many boards."""
+    """A player's results in a solitaire: the best score, the sum of all scores, and the number of boards."""
 
     best: int
     total: int
@@ -57,12 +57,12 @@ class ScoreLine:
     boards: int
 
 
-_DIGITS = 7  #: binary digits of a score that its level keeps: there are 64 levels between a score and its double
+_DIGITS = 7  #: how many binary digits of a score its level keeps: there are 64 levels between a score and its double
 
 
 @dataclass(frozen=True)
 class Ladder:
-    """A list of players: its name, its table, and the column that it is sorted by. Equal values share a place."""
+    """A list of players: its name, its table, and the column by which it is sorted. Equal values share a place."""
 
     name: str
     table: sa.Table
@@ -76,12 +76,12 @@ class Ladder:
         return sa.and_(mine, row.c.variant == self.variant) if "variant" in row.c else mine
 
     def order(self, row: sa.FromClause) -> tuple[sa.ColumnElement[Any], ...]:
-        """What the list is sorted by, the highest first. Of equals, the newest account comes first."""
+        """Return the sort order of the list, the highest first. Among equals, the newest account comes first."""
         return row.c.level, row.c[self.value], row.c.player_id
 
     @property
     def keys(self) -> dict[str, str]:
-        """What the list's rows in the table `level` have in common."""
+        """Return the key columns of the list's rows in the table `level`."""
         return {"list": self.name, "game": self.game, "variant": self.variant}
 
     @property
@@ -112,10 +112,10 @@ def score_level(best: int) -> int:
 
 
 class RatingQueries(Queries):
-    """Queries about ratings and scores. Whoever changes them holds the lock of `BoardQueries.lock_endings`."""
+    """Queries about ratings and scores. To change them, first call `BoardQueries.lock_endings`."""
 
     def find(self, game: str, player_id: int) -> Rating | None:
-        """A player's rating in a game; None before his first rated board."""
+        """Return a player's rating in a game; None before the first rated board."""
         c = tables.rating.c
         query = sa.select(c.mu, c.sigma, c.boards, c.won, c.drawn, c.lost)
         row = self._c.execute(query.where(c.game == game, c.player_id == player_id)).first()
@@ -129,13 +129,16 @@ class RatingQueries(Queries):
         self._shift(ratings_of(game), rating_level(before.mu) if before else None, rating_level(rating.mu))
 
     def set_changes(self, number: int, changes: Sequence[tuple[float, float]]) -> None:
-        """Write what a board changed: (mu before, mu after) by seat."""
+        """Write the changes of ratings by a board: (mu before, mu after) by seat."""
         for seat, (before, after) in enumerate(changes):
             here = sa.update(tables.seat).where(tables.seat.c.board == number, tables.seat.c.seat == seat)
             self._c.execute(here.values(mu_before=before, mu_after=after))
 
     def changes(self, number: int) -> list[tuple[float, float] | None]:
-        """What a board changed: (mu before, mu after) by seat, None for a seat that was not rated."""
+        """Return the changes of ratings by a board: (mu before, mu after) by seat;
+
+        None for a seat that was not rated.
+        """
         c = tables.seat.c
         query = sa.select(c.mu_before, c.mu_after).where(c.board == number).order_by(c.seat)
         return [None if r.mu_after is None else (r.mu_before, r.mu_after) for r in self._c.execute(query)]
@@ -145,18 +148,20 @@ class RatingQueries(Queries):
         return [_rating_line(row) for row in self._page(ratings_of(game), first, count)]
 
     def standings_near(self, game: str, player_id: int, reach: int) -> list[RatingLine]:
-        """A rated player with `reach` others above him and `reach` below; nobody if he has no rating."""
+        """Return a rated player with `reach` players above and `reach` below; empty if the player has no rating."""
         return [_rating_line(row) for row in self._near(ratings_of(game), player_id, reach)]
 
     def count(self, game: str) -> int:
         """How many rated players a game has."""
         return self._count(ratings_of(game))
 
-    def clear(self) -> None:
-        """Delete all ratings and all that boards changed in them."""
-        self._c.execute(sa.delete(tables.rating))
+    def clear(self, games: Collection[str]) -> None:
+        """Delete the ratings of these games and the changes by boards. Call `count_levels` afterwards."""
+        b, c = tables.board.c, tables.seat.c
+        theirs = sa.select(b.number).where(b.game.in_(games))
+        self._c.execute(sa.delete(tables.rating).where(tables.rating.c.game.in_(games)))
         self._c.execute(sa.delete(tables.level))
-        self._c.execute(sa.update(tables.seat).values(mu_before=None, mu_after=None))
+        self._c.execute(sa.update(tables.seat).where(c.board.in_(theirs)).values(mu_before=None, mu_after=None))
 
     # --- high scores -------------------------------------------------------------------------------------------------
 
@@ -165,7 +170,7 @@ class RatingQueries(Queries):
         return [_score_line(row) for row in self._page(scores_of(game, variant), 0, limit)]
 
     def score(self, game: str, variant: str, player_id: int) -> ScoreLine | None:
-        """A player's line of a high-score table; None if he is not in it."""
+        """Return a player's line of a high-score table; None if the player is not in it."""
         return next((_score_line(row) for row in self._near(scores_of(game, variant), player_id, 0)), None)
 
     def variants(self, game: str) -> dict[str, int]:
@@ -185,14 +190,14 @@ class RatingQueries(Queries):
         self._set_best_score(row, before, BestScore(max(old.best, score), old.total + score, old.boards + 1))
 
     def remake_score(self, row: BoardRow) -> None:
-        """Count all scores of a solitaire's player anew, because the end of one board was changed or taken back."""
+        """Count all scores of a player in a solitaire again, because a result was changed or undone."""
         if len(row.players) == 1:
             query = _ended(tables.seat.c.player_id == row.players[0].id, *_like(row, tables.board))
             made = self._c.execute(query).first()
             self._set_best_score(row, self._best_score(row), BestScore(*made[3:]) if made else None)
 
     def remake_scores(self) -> None:
-        """Make all high scores anew from the finished boards. `count_levels` has to be called after it."""
+        """Compute all high scores again from the finished boards. Call `count_levels` afterwards."""
         self._c.execute(sa.delete(tables.score))
         keys = ("game", "variant", "player_id")
         made = [(dict(zip(keys, key, strict=True)), record) for key, record in self.scores_of_boards().items()]
@@ -201,11 +206,11 @@ class RatingQueries(Queries):
             self._c.execute(sa.insert(tables.score), rows)
 
     def scores_of_boards(self) -> dict[tuple[str, str, int], BestScore]:
-        """What the finished solitaires come to: (game, options, player) -> what was reached."""
+        """Return the results of finished solitaires: (game, options, player id) -> BestScore."""
         return {tuple(r[:3]): BestScore(*r[3:]) for r in self._c.execute(_ended())}
 
     def _best_score(self, row: BoardRow) -> BestScore | None:
-        """What the player of a solitaire has reached so far."""
+        """Return the results so far of a solitaire's player."""
         c = tables.score.c
         query = sa.select(c.best, c.total, c.boards).where(c.player_id == row.players[0].id, *_like(row, tables.score))
         found = self._c.execute(query).first()
@@ -226,7 +231,7 @@ class RatingQueries(Queries):
     # --- both lists --------------------------------------------------------------------------------------------------
 
     def count_levels(self) -> None:
-        """Count the players at each level of each list anew."""
+        """Count the players at each level of each list again."""
         self._c.execute(sa.delete(tables.level))
         for ladder in (ratings_of(""), scores_of("", "")):
             c = ladder.table.c
@@ -249,7 +254,7 @@ class RatingQueries(Queries):
         return self._listed(ladder, query.limit(count))
 
     def _near(self, ladder: Ladder, player_id: int, reach: int) -> list[Any]:
-        """A player's row with `reach` rows above it and `reach` below; none if he is not in the list."""
+        """Return a player's row with `reach` rows above and `reach` below; empty if the player is not in the list."""
         table = ladder.table
         order = ladder.order(table)
         mine = self._c.execute(sa.select(*order).where(ladder.has(table), table.c.player_id == player_id)).first()
@@ -261,7 +266,7 @@ class RatingQueries(Queries):
         return [*self._listed(ladder, above), *self._listed(ladder, below)] if reach else self._listed(ladder, below)
 
     def _shift(self, ladder: Ladder, before: int | None, after: int | None) -> None:
-        """Count a player at level `after`, and not at `before` any more. None: he was, or is, not in the list."""
+        """Count a player at level `after` and no longer at `before`. None means not in the list."""
         if before == after:
             return
         c = tables.level.c
@@ -274,7 +279,7 @@ class RatingQueries(Queries):
             self._c.execute(statement.on_conflict_do_update(index_elements=list(tables.level.primary_key), set_=more))
 
     def _level_at(self, ladder: Ladder, position: int) -> tuple[int, int]:
-        """The level at a position of a list (0: the top), and how many players stand above that level."""
+        """Return the level at a position of a list (0: the top), and the number of players above that level."""
         c = tables.level.c
         higher = (sa.func.sum(c.players).over(order_by=c.level.desc()) - c.players).label("above")
         steps = sa.select(c.level, higher).where(ladder.levels).subquery()

@@ -1,4 +1,4 @@
-"""Who gets which letters: blocks, subscriptions, digests, languages, and how much a player may write in a day."""
+"""Who gets which letters: blocks, subscriptions, digests and languages."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -8,7 +8,7 @@ from typing import NamedTuple
 import sqlalchemy as sa
 
 from pbmserv.db import tables
-from pbmserv.db.queries import ROWS_AT_ONCE, Queries
+from pbmserv.db.queries import Queries
 from pbmserv.db.statement import Statement, placed, places
 from pbmserv.games.base import Seat
 from pbmserv.store.players import PLAYER_COLUMNS, Player
@@ -18,14 +18,14 @@ TEXT_ONLY = ("text", "spoken")
 
 
 class Subscriber(NamedTuple):
-    """A reader of a board on which he does not play. `end_only`: he gets only its last letter."""
+    """A player who follows a board without playing on it. `end_only`: gets only its last letter."""
 
     player: Player
     end_only: bool
 
 
 class Collected(NamedTuple):
-    """A board letter that waits for a digest. `by`: who caused it, with or without a comment."""
+    """A board letter that waits for a digest. `by`: the player who caused it, with or without a comment."""
 
     board: int
     by: str
@@ -60,12 +60,12 @@ class ReaderQueries(Queries):
     """Queries about the readers of letters."""
 
     def add_block(self, player_id: int, blocked_id: int) -> None:
-        """Let nothing that `blocked_id` writes reach this player any more."""
+        """Block a player: this player gets no more text from `blocked_id`."""
         statement = self._insert(tables.block).values(player_id=player_id, blocked_id=blocked_id)
         self._c.execute(statement.on_conflict_do_nothing(index_elements=["player_id", "blocked_id"]))
 
     def remove_block(self, player_id: int, blocked_id: int) -> None:
-        """Let `blocked_id` write to this player again."""
+        """Remove the block of `blocked_id`."""
         c = tables.block.c
         self._c.execute(sa.delete(tables.block).where(c.player_id == player_id, c.blocked_id == blocked_id))
 
@@ -79,16 +79,16 @@ class ReaderQueries(Queries):
         """The numbers of the players who have blocked this one."""
         return frozenset(row.player_id for row in self._rows(_BLOCKERS, blocked=player_id))
 
-    def broadcast_addresses(self, player_id: int) -> list[str]:
-        """Where a player's broadcasts go: each address once of all who want broadcasts and do not block him."""
+    def broadcast_addresses(self, player_id: int) -> dict[str, int]:
+        """Return where a player's broadcast goes, address -> player: to all who want it and do not block the sender."""
         c, a, block = tables.preference.c, tables.address.c, tables.block.c
-        # Literals and no parameters: else the database would not see that the partial index fits.
+        # Literals instead of parameters, because otherwise the database would not use the partial index.
         wants: sa.ColumnElement[bool] = sa.literal_column("preference.name = 'broadcasts' AND preference.value = 'on'")
         wanted = sa.select(c.player_id).where(c.game == "", wants, c.player_id != player_id)
         blockers = sa.select(block.player_id).where(block.blocked_id == player_id)
         works = (a.confirmed.is_not(None), a.suspended.is_(None))
-        query = sa.select(a.address).where(a.player_id.in_(wanted), a.player_id.not_in(blockers), *works).order_by(a.id)
-        return list(dict.fromkeys(self._c.scalars(query)))
+        query = sa.select(a.address, a.player_id).where(a.player_id.in_(wanted), a.player_id.not_in(blockers), *works)
+        return {row.address: row.player_id for row in self._c.execute(query.order_by(a.id))}
 
     def text_only(self, addresses: Sequence[str]) -> frozenset[str]:
         """Which of these addresses, in lower case, belong to a player who wants letters without HTML."""
@@ -98,7 +98,7 @@ class ReaderQueries(Queries):
         return frozenset(row.folded for row in rows)
 
     def languages(self, addresses: Sequence[str]) -> dict[str, str]:
-        """The languages that players chose: their address in lower case -> language. Who never chose is left out."""
+        """Return the languages that players chose: lower-case address -> language. Others are left out."""
         c, p = tables.address.c, tables.preference.c
         query = (
             sa.select(c.folded, p.value)
@@ -121,7 +121,7 @@ class ReaderQueries(Queries):
         return [Subscriber(Player(*r[: len(PLAYER_COLUMNS)]), r.end_only) for r in rows]
 
     def subscriptions(self, player_id: int) -> list[tuple[int, bool]]:
-        """The running boards that a player reads, as (number, whether he gets only its last letter)."""
+        """Return the running boards that a player follows, as (number, whether only the last letter is sent)."""
         c = tables.subscription.c
         query = (
             sa.select(c.board, c.end_only)
@@ -131,13 +131,13 @@ class ReaderQueries(Queries):
         return [(r.board, r.end_only) for r in self._c.execute(query.order_by(c.board))]
 
     def subscribe(self, board: int, player_id: int, end_only: bool) -> None:
-        """Let a player read a board; if he reads it already, in this way from now on."""
+        """Let a player follow a board. An existing subscription is changed."""
         keys = {"board": board, "player_id": player_id}
         statement = self._insert(tables.subscription).values(**keys, end_only=end_only)
         self._c.execute(statement.on_conflict_do_update(index_elements=list(keys), set_={"end_only": end_only}))
 
     def unsubscribe(self, board: int, player_id: int) -> bool:
-        """Let a player not read a board any more; whether he did."""
+        """End a subscription. Returns whether there was one."""
         c = tables.subscription.c
         gone = sa.delete(tables.subscription).where(c.board == board, c.player_id == player_id)
         return bool(self._c.execute(gone.returning(c.board)).first())
@@ -150,20 +150,20 @@ class ReaderQueries(Queries):
         self._c.execute(sa.insert(tables.collected).values(values))
 
     def digest_readers(self) -> list[tuple[int, datetime]]:
-        """Whose board letters wait for a digest, and since when: (player, the oldest one's time)."""
+        """Return the players with letters for a digest, and since when: (player id, time of the oldest letter)."""
         c = tables.collected.c
         query = sa.select(c.player_id, sa.func.min(c.created, type_=tables.Utc())).group_by(c.player_id)
         return [(r[0], r[1]) for r in self._c.execute(query.order_by(c.player_id))]
 
     def take_collected(self, player_id: int) -> list[Collected]:
-        """Take away what waits for a reader's digest; return it, by board and age."""
+        """Remove and return the letters for a reader's digest, by board and age."""
         c = tables.collected.c
         taken = sa.delete(tables.collected).where(c.player_id == player_id)
         rows = sorted(self._c.execute(taken.returning(c.board, c.id, c.by, c.comment)))
         return [Collected(r.board, r.by, r.comment) for r in rows]
 
     def add_digest(self, player_id: int, boards: Sequence[tuple[int, Seat, int]], now: datetime) -> int:
-        """Write that a digest goes out; its number. Each board: number, seat, length of the log now."""
+        """Record a digest and return its number. Each board: number, seat, length of the log now."""
         values = {"player_id": player_id, "sent": now, "boards": [list(b) for b in boards]}
         return int(self._c.execute(sa.insert(tables.digest).values(values).returning(tables.digest.c.id)).scalar_one())
 
@@ -172,32 +172,3 @@ class ReaderQueries(Queries):
         c = tables.digest.c
         row = self._c.execute(sa.select(c.player_id, c.boards).where(c.id == number)).first()
         return Sent(row.player_id, {n: (seat, length) for n, seat, length in row.boards}) if row else None
-
-    # --- daily allowances --------------------------------------------------------------------------------------------
-
-    def spend(self, player_id: int, what: str, day: str, amount: int, most: int) -> bool:
-        """Use `amount` of what a player may use in a day: `most`. False if less is left: then nothing is used."""
-        table = tables.quota
-        c = table.c
-        if amount > most:
-            return False
-        statement = self._insert(table).values(player_id=player_id, what=what, day=day, used=amount)
-        more = statement.on_conflict_do_update(
-            index_elements=["player_id", "what", "day"],
-            set_={"used": c.used + amount},
-            where=c.used + amount <= most,
-        )
-        return self._c.execute(more.returning(c.used)).scalar_one_or_none() is not None
-
-    def spent(self, player_id: int, what: str, day: str) -> int:
-        """How much a player has used of something on a day."""
-        c = tables.quota.c
-        query = sa.select(c.used).where(c.player_id == player_id, c.what == what, c.day == day)
-        return self._c.scalar(query) or 0
-
-    def forget_quotas(self, before: str) -> int:
-        """Delete counts of days before this one, at most ROWS_AT_ONCE; how many it were."""
-        key = list(tables.quota.primary_key)
-        old = sa.select(*key).where(tables.quota.c.day < before).order_by(tables.quota.c.day).limit(ROWS_AT_ONCE)
-        some = sa.delete(tables.quota).where(tables.quota.c.day < before, sa.tuple_(*key).in_(old))
-        return self._c.execute(some).rowcount

@@ -1,4 +1,4 @@
-"""Moves that wait: for the turn (`queue`) or for a word of their owner (`submit`)."""
+"""Moves that wait for the player's turn (`queue`), or for the player's confirmation (`submit`)."""
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
@@ -18,7 +18,7 @@ _QUEUED = Statement(
 
 
 class Queued(NamedTuple):
-    """A move for a turn to come. With `theirs`, it is played only if the opponent's move before it is that one."""
+    """A move for a later turn. With `theirs`, it is played only after this move of the opponent."""
 
     mine: str
     theirs: str = ""
@@ -38,7 +38,7 @@ class WaitingMoveQueries(Queries):
     """Queries about moves that wait."""
 
     def queues(self, board: int) -> dict[Seat, list[Queued]]:
-        """The queues of a board by seat, each in the order in which it will be played. Empty ones are left out."""
+        """Return the queues of a board by seat, each in the order of its moves. Empty queues are left out."""
         found: dict[Seat, list[Queued]] = {}
         for row in self._rows(_QUEUED, board=board):
             found.setdefault(row.seat, []).append(Queued(row.mine, row.theirs))
@@ -56,19 +56,19 @@ class WaitingMoveQueries(Queries):
             self._c.execute(sa.insert(tables.queued), rows)
 
     def submitted(self, board: int, seat: Seat) -> Submitted | None:
-        """What a seat has submitted; None if nothing waits."""
+        """Return what a seat has submitted; None if there is nothing."""
         c = tables.submitted.c
         row = self._c.execute(sa.select(tables.submitted).where(c.board == board, c.seat == seat)).first()
         return Submitted(row.length, tuple(row.moves.split())) if row else None
 
     def submit(self, board: int, seat: Seat, length: int, moves: Sequence[str]) -> None:
-        """Keep moves until `confirm`, in place of those that were submitted before."""
+        """Store moves until `confirm`. They replace moves that were submitted before."""
         keys = {"board": board, "seat": seat}
         values = {"length": length, "moves": " ".join(moves)}
         statement = self._insert(tables.submitted).values(**keys, **values)
         self._c.execute(statement.on_conflict_do_update(index_elements=list(keys), set_=values))
 
     def forget_submitted(self, board: int, seat: Seat) -> None:
-        """Forget what a seat has submitted."""
+        """Delete what a seat has submitted."""
         c = tables.submitted.c
         self._c.execute(sa.delete(tables.submitted).where(c.board == board, c.seat == seat))

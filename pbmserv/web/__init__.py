@@ -1,1 +1,1 @@
-"""The read-only web pages: what a stranger may ask for by mail. Nothing here writes, and nothing knows a secret."""
+"""The read-only web pages. They show what a stranger can ask for by mail. Nothing here writes or knows a secret."""

@@ -20,9 +20,9 @@ from pbmserv.store import Store
 from pbmserv.web import boards, manual, people
 from pbmserv.web.visit import File, Installation, Page, Visit
 
-THREADS = 8  #: requests that are worked on at once; the others wait
+THREADS = 8  #: the most requests that are handled at the same time; others wait
 
-#: Nothing but our own pages, their style and their picture; no frames, no forms, no scripts.
+#: Allows only our own style and icon; no frames, forms or scripts.
 HEADERS = {
     "Content-Security-Policy": "default-src 'none'; style-src 'self'; img-src 'self'; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
@@ -48,7 +48,7 @@ PAGES: dict[str, Callable[[Visit], Page | File]] = {
     "/help/commands": manual.commands,
     "/help/{topic}": manual.topic,
 }
-#: What never changes while the program runs: template, media type.
+#: Files that never change while the program runs: path -> (template, media type).
 FILES = {
     "/style.css": ("style.css", "text/css"),
     "/icon.svg": ("icon.svg", "image/svg+xml"),
@@ -60,7 +60,7 @@ log = structlog.get_logger()
 
 
 def application(engine: Engine, place: Installation, clock: Now = lambda: datetime.now(UTC)) -> Starlette:
-    """The pages over a database that is up to date; `engine` is one of engines.connect_to_read."""
+    """Return the ASGI application. `engine` comes from engines.connect_to_read; its schema must be current."""
     routes = [Route(path, _answering(engine, place, clock, do)) for path, do in PAGES.items()]
     routes += [Route(path, _file(place, *what)) for path, what in FILES.items()]
 
@@ -75,14 +75,14 @@ def application(engine: Engine, place: Installation, clock: Now = lambda: dateti
 
     handlers = {HTTPException: refused, SQLAlchemyError: unavailable, Exception: refused}
     app = Starlette(routes=routes, exception_handlers=handlers, lifespan=lambda _: _running(engine))
-    app.router.redirect_slashes = False  # it would make an address of the Host header, which anybody can write
+    app.router.redirect_slashes = False  # a redirect would contain the Host header, which anybody can forge
     return app
 
 
 def _answering(
     engine: Engine, place: Installation, clock: Now, do: Callable[[Visit], Page | File]
 ) -> Callable[[Request], Response]:
-    """The endpoint that shows a page; Starlette runs it in a thread."""
+    """Return the endpoint for a page. Starlette runs it in a thread."""
 
     def answer(request: Request) -> Response:
         with engine.connect() as connection:
@@ -100,7 +100,7 @@ def _file(place: Installation, template: str, media_type: str) -> Callable[[Requ
 
 
 def _failed(request: Request, place: Installation, status: int, why: str, headers: dict[str, str] | None) -> Response:
-    """A page that says what is wrong."""
+    """Return an error page."""
     title = HTTPStatus(status).phrase
     why = "" if why == title else why
     page = Page("error.html", {"title": title, "why": why}, max_age=0, status=status)
@@ -110,7 +110,7 @@ def _failed(request: Request, place: Installation, status: int, why: str, header
 
 
 def _response(request: Request, place: Installation, found: Page | File) -> Response:
-    """A page or a file with its headers; nothing but those if the reader has it already."""
+    """Return a page or a file with its headers; only the headers if the browser already has it."""
     if isinstance(found, Page):
         body, media_type, status = place.renderer.web(found.template, found.data), "text/html", found.status
     else:
@@ -129,7 +129,7 @@ def _response(request: Request, place: Installation, found: Page | File) -> Resp
 
 @contextlib.asynccontextmanager
 async def _running(engine: Engine) -> AsyncIterator[None]:
-    """Work with as many threads as there may be connections to the database; close those in the end."""
+    """Use as many threads as the database allows connections, and close the connections at the end."""
     anyio.to_thread.current_default_thread_limiter().total_tokens = THREADS
     yield
     engine.dispose()

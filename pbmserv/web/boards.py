@@ -20,14 +20,14 @@ from pbmserv.store import BoardRow, Listed
 from pbmserv.web.films import MOST_ENTRIES
 from pbmserv.web.visit import LATER, SOON, File, Page, Visit, missing
 
-NEWEST = 20  #: boards on a page that has other things, too
+NEWEST = 20  #: boards on a page with other content
 A_PAGE = 50  #: boards on a page of a list
 MOST_SEEKS = 50
-BLOCK = 60  #: moves that a board's page lists; a multiple of 2, 3, 4, 5 and 6 seats
+BLOCK = 60  #: moves on a board's page; a multiple of 2, 3, 4, 5 and 6, so that rounds are not split
 
 
 def home(visit: Visit) -> Page:
-    """The games, the newest running boards, the open seeks, and how to begin."""
+    """Show the games, the newest running boards, the open seeks, and how to begin."""
     seeks = visit.store.challenges.open_seeks(limit=MOST_SEEKS)
     data = {
         "games": [g.info for g in games.all_games()],
@@ -39,12 +39,12 @@ def home(visit: Visit) -> Page:
 
 
 def running(visit: Visit) -> Page:
-    """The running boards, those of one game if the path names one."""
+    """List running boards, only of one game if the path names one."""
     return _list(visit, over=False)
 
 
 def finished(visit: Visit) -> Page:
-    """The finished boards, those of one game if the path names one."""
+    """List finished boards, only of one game if the path names one."""
     return _list(visit, over=True)
 
 
@@ -57,7 +57,7 @@ def listed(
     before: int | None = None,
     limit: int = A_PAGE,
 ) -> list[dict[str, Any]]:
-    """A list of boards that are not private, the newest first."""
+    """List boards that are not private, the newest first."""
     state = "inactive" if over else "active"
     found = visit.store.board_lists.search(
         game=game, player_ids=player_ids, state=state, public=True, before=before, limit=limit
@@ -66,13 +66,16 @@ def listed(
 
 
 def rest_of(boards: list[dict[str, Any]]) -> tuple[list[dict[str, Any]], int | None]:
-    """The boards of one page, and the number before which the next page begins. `boards` has one more than a page."""
+    """Return the boards of one page, and the number at which the next page begins.
+
+    `boards` has one more than a page.
+    """
     page = boards[:A_PAGE]
     return page, page[-1]["number"] if len(boards) > A_PAGE else None
 
 
 def board(visit: Visit) -> Page:
-    """A board as it is now, or after the ply that the path names, as everybody may see it."""
+    """Show a board now, or after the ply in the path, as everybody may see it."""
     row = _row(visit)
     log = visit.store.boards.entries(row.number)[: row.board.length]
     then = _at(visit, row, log)
@@ -103,7 +106,7 @@ def board(visit: Visit) -> Page:
 
 
 def record(visit: Visit) -> File:
-    """The record that `record` mails, of a finished board or of one that runs."""
+    """Return the same record as `record` mails, of a finished or a running board."""
     row = _row(visit)
     lines = visit.store.boards.log(row.number)[: row.board.length]
     text = json.dumps(record_of(row, lines), indent=1)
@@ -132,7 +135,7 @@ def _line(b: Listed) -> dict[str, Any]:
 
 
 def _row(visit: Visit) -> BoardRow:
-    """The board in the path. Raises HTTPException if there is none, or if it is private."""
+    """Return the board in the path. Raises HTTPException if there is none, or if it is private."""
     number = visit.number("number")
     row = visit.store.boards.find(number, lock=False)
     if row is None:
@@ -143,19 +146,24 @@ def _row(visit: Visit) -> BoardRow:
 
 
 def _at(visit: Visit, row: BoardRow, log: Sequence[Entry]) -> Board:
-    """The board after the ply that the path names. Raises HTTPException."""
+    """Return the board after the ply in the path. Raises HTTPException if there is no such ply."""
     ply = visit.number("ply") if "ply" in visit.path else row.board.ply
     if ply > row.board.ply:
         raise HTTPException(404, f"There is no ply {ply} on board {row.number}: it has {row.board.ply}.")
     if ply == row.board.ply:
         return row.board
+    if isinstance(row.game, games.NotInstalled):
+        raise HTTPException(404, row.game.error().text)
     if len(log) > MOST_ENTRIES:
         raise HTTPException(404, f"Board {row.number} is too long to be replayed here. Ask for its plies by mail.")
     return visit.place.films.at(row, log, ply)
 
 
 def _display(visit: Visit, row: BoardRow) -> str:
-    """How the board is drawn: one of its game's displays, SPOKEN, or "" for the first one. Raises HTTPException."""
+    """Return the display in the query: one of the game's displays, SPOKEN, or "" for the first.
+
+    Raises HTTPException.
+    """
     display = visit.query.get("display", "")
     if display and display not in {name for name, _ in _displays(row)}:
         raise missing("display", display)
@@ -163,13 +171,13 @@ def _display(visit: Visit, row: BoardRow) -> str:
 
 
 def _displays(row: BoardRow) -> list[tuple[str, str]]:
-    """The displays that can be chosen: name, explanation."""
+    """Return the displays to choose from: name, explanation."""
     shown = [(d.name, d.text) for d in row.game.info.displays]
     return [*(shown or [("", "the board")]), (SPOKEN, "in words")]
 
 
 def _moves(row: BoardRow, moves: Sequence[Entry], ply: int) -> dict[str, Any]:
-    """The block of moves with this ply in it, with who played each; and where the blocks before and after it begin."""
+    """Return the block of moves that contains this ply, with players, and the first plies of the blocks around it."""
     first = max(ply - 1, 0) // BLOCK * BLOCK
     block = moves[first : first + BLOCK]
     return {

@@ -2,6 +2,8 @@
 
 from dataclasses import replace
 
+from starlette.exceptions import HTTPException
+
 from pbmserv import games
 from pbmserv.commands import COMMANDS
 from pbmserv.commands.help import MULTIPLE, TOPICS, command_page, topic_page
@@ -14,7 +16,7 @@ _SCOPES = (("Server commands", Scope.SERVER), ("Game commands: begin with the ga
 
 
 def contents(visit: Visit) -> Page:
-    """The short page for newcomers, and what else there is to read."""
+    """Show the short page for newcomers, and links to the other pages."""
     data = {"address": visit.place.address, "games": [g.info for g in games.all_games()]}
     text = visit.place.renderer.text("mail/help.txt", data)
     shown = {"blocks": blocks.cut(text), "topics": ("commands", *TOPICS), "games": data["games"]}
@@ -22,13 +24,13 @@ def contents(visit: Visit) -> Page:
 
 
 def commands(visit: Visit) -> Page:
-    """The command manual."""
+    """Show the command manual."""
     parts = [(title, [_line(c) for c in COMMANDS if c.scope is scope]) for title, scope in _SCOPES]
     return Page("commands.html", {"parts": parts, "multiple": MULTIPLE}, LATER)
 
 
 def topic(visit: Visit) -> Page:
-    """One of TOPICS, or all commands of a name."""
+    """Show one of TOPICS, or all commands with this name."""
     name = visit.path["topic"]
     if name in TOPICS:
         text = topic_page(visit.place.renderer, visit.place.address, COMMANDS, name)
@@ -40,13 +42,15 @@ def topic(visit: Visit) -> Page:
 
 
 def game(visit: Visit) -> Page:
-    """The rules of a game."""
+    """Show the rules of a game."""
     found = visit.game()
+    if isinstance(found, games.NotInstalled):
+        raise HTTPException(404, found.error().text)
     return _page(f"{found.info.name}: rules", blocks.flowing(visit.place.renderer.game_help(found)))
 
 
 def _page(title: str, text: str) -> Page:
-    """Running text with its tables. Those with a drawn border are diagrams: their lines must not be broken."""
+    """Make a page of running text with tables. A table with a drawn border is a diagram, so its lines never wrap."""
     shown = [replace(b, kind="diagram") if b.fixed and _BORDER in b.text else b for b in blocks.cut(text)]
     return Page("page.html", {"title": title, "blocks": shown}, LATER)
 

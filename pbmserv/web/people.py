@@ -1,4 +1,4 @@
-"""Pages about players: who somebody is, and who is how good at a game."""
+"""Pages about players, games and standings."""
 
 from pbmserv.boards import ratings
 from pbmserv.commands.show import by_game
@@ -13,7 +13,7 @@ MOST_SCORES = 100  #: players in a high-score table
 
 
 def player(visit: Visit) -> Page:
-    """What `who` says of a player, and his boards that are not private."""
+    """Show what `who` says about a player, and the player's boards, without private ones."""
     found = visit.store.players.find(visit.userid())
     if found is None:
         raise missing("player", visit.userid())
@@ -35,14 +35,14 @@ def player(visit: Visit) -> Page:
 
 
 def game(visit: Visit) -> Page:
-    """A game: what it is, and the newest of its boards."""
+    """Show a game and its newest boards."""
     info = visit.game().info
     running, over = (listed(visit, over=o, game=info.key, limit=NEWEST) for o in (False, True))
     return Page("game.html", {"info": info, "running": running, "finished": over})
 
 
 def standings(visit: Visit) -> Page:
-    """The ratings of a game, or the high scores of a solitaire."""
+    """Show the ratings of a game, or the high scores of a solitaire."""
     info = visit.game().info
     return _scores(visit, info) if info.seats == (1,) else _ratings(visit, info)
 

@@ -1,4 +1,4 @@
-"""What a page is made of, and what it is made from."""
+"""A visit is one request; a page or a file is its result."""
 
 import re
 from collections.abc import Mapping
@@ -16,18 +16,18 @@ from pbmserv.letters.text.templates import Renderer
 from pbmserv.store import Store
 from pbmserv.web.films import Films
 
-SOON = 15  #: seconds for which a page may be shown again without asking
-LATER = 600  #: the same for a page that changes only with a new release or a ruling of an admin
+SOON = 15  #: seconds for which a browser or proxy may keep a page
+LATER = 600  #: the same for pages that change only with a new release or a ruling of an admin
 _LONGEST_USERID = 20
 _NUMBER = re.compile(r"0|[1-9][0-9]{0,8}")
 
 
 @dataclass(frozen=True)
 class Installation:
-    """One installation as the pages know it: no key, no relay, no addresses but its own."""
+    """The settings that the pages need. It has no key, no relay, and only the server's own address."""
 
     renderer: Renderer = field(repr=False)
-    address: str  #: to which players send their mails
+    address: str  #: the address to which players send mails
     films: Films = field(default_factory=Films, repr=False)
 
 
@@ -43,7 +43,7 @@ class Page:
 
 @dataclass(frozen=True)
 class File:
-    """What is no page; `name`: the file name under which a browser saves it."""
+    """A response that is no page; `name`: the file name with which a browser saves it."""
 
     content: str
     media_type: str
@@ -53,7 +53,7 @@ class File:
 
 @dataclass(frozen=True)
 class Visit:
-    """One request inside its transaction, which only reads."""
+    """One request, inside a read-only transaction."""
 
     place: Installation
     store: Store
@@ -63,27 +63,27 @@ class Visit:
 
     @classmethod
     def of(cls, request: Request, place: Installation, store: Store, now: datetime) -> "Visit":
-        """What a page needs to know of a request."""
+        """Make a visit from a request."""
         return cls(place, store, now, request.path_params, request.query_params)
 
     def number(self, name: str) -> int:
-        """A number in the path. Raises HTTPException unless it is written as we write it."""
+        """Return a number in the path. Raises HTTPException unless it is a plain decimal number."""
         return _number(self.path[name])
 
     def asked(self, name: str) -> int | None:
-        """A number in the query. Raises HTTPException."""
+        """Return a number in the query. Raises HTTPException if it is none."""
         return _number(self.query[name]) if name in self.query else None
 
     def game(self) -> AnyGame:
-        """The game in the path. Raises HTTPException."""
+        """The game in the path, even if it is not installed and only boards of it are left. Raises HTTPException."""
         key = self.path["game"]
-        game = games.names().get(key)
+        game = games.names().get(key) or (games.find(key) if key in self.store.audit.games() else None)
         if game is None:
             raise missing("game", key)
         return game
 
     def userid(self) -> str:
-        """The userid in the path. Raises HTTPException if nobody can have it."""
+        """Return the userid in the path. Raises HTTPException if nobody can have it."""
         userid = self.path["userid"]
         if len(userid) > _LONGEST_USERID or "\0" in userid:
             raise missing("player", userid)
@@ -91,7 +91,7 @@ class Visit:
 
 
 def missing(kind: str, words: str) -> HTTPException:
-    """There is no such thing; what was asked for is not repeated if it could be somebody's password."""
+    """Make the error for something that does not exist. It does not repeat a word that could be a password."""
     return HTTPException(404, f"{no_such(kind, words)}.")
 
 

@@ -1,4 +1,4 @@
-"""`boards verify`: a server's own rows are as they must be, and each way to spoil them is found and named."""
+"""`boards verify` accepts the rows that a server writes. It finds and names each kind of damage."""
 
 import re
 import sqlite3
@@ -16,7 +16,7 @@ from tests.world import World
 
 @pytest.fixture
 def played(world: World) -> World:
-    """A board that alice has resigned, one on which she has moved, two that wait; mails of every kind."""
+    """Board 101: alice has resigned. 102: both have moved. 103 and 104: no move yet. There are mails of every kind."""
     world.once(_play)
     return world
 
@@ -33,7 +33,7 @@ def _play(world: World) -> None:
 
 
 def spoil(world: World, *statements: str) -> None:
-    """Change the database as no statement of ours does: without regard for what refers to what."""
+    """Run these statements without checks of foreign keys, which the server's own statements never do."""
     if world.engine.dialect.name == "sqlite":
         with closing(sqlite3.connect(world.file)) as file, file:
             for statement in statements:
@@ -53,7 +53,7 @@ def test_nothing_is_wrong_with_what_the_server_writes(played: World) -> None:
 def test_what_was_forgotten_in_time_is_not_missed(played: World) -> None:
     played.now += timedelta(days=500)
     Clock(played.engine, played.site, lambda: played.now, gap=1e9).sweep()
-    assert played.query(lambda s: s.audit.count_rows("outbox")) < 40  # those that were sent are deleted
+    assert played.query(lambda s: s.audit.count_rows("outbox")) < 40  # letters that were sent are deleted after a while
     spoil(played, "DELETE FROM outbox")
     played.verify()
 
@@ -146,16 +146,16 @@ def test_the_command_counts_and_ends_with_1(played: World) -> None:
     assert well.exit_code == 0, well.output
     assert well.stdout.splitlines() == [
         "4 boards replayed, 0 differences",
-        "5 entries matched, 0 differences",
-        "11 mails matched, 0 differences",
-        "19 letters matched, 0 differences",
+        "5 entries checked, 0 differences",
+        "11 mails checked, 0 differences",
+        "19 letters checked, 0 differences",
         "1 finished boards rated again, 0 differences",
     ]
     spoil(played, "UPDATE board SET ply = 7 WHERE number = 102", "UPDATE mail SET status = 'lost' WHERE id = 3")
     spoilt = verify()
     assert spoilt.exit_code == 1
     assert (
-        "4 boards replayed, 1 differences\n5 entries matched, 0 differences\nmail 3: its status is unknown\n"
+        "4 boards replayed, 1 differences\n5 entries checked, 0 differences\nmail 3: its status is unknown\n"
         in spoilt.stdout
     )
     assert (verify("101").exit_code, verify("102").exit_code) == (0, 1)

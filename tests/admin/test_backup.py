@@ -1,4 +1,4 @@
-"""A backup is taken while moves come in, and what is brought back is whole, proved, and played on."""
+"""A backup is taken while moves come in. The restored server is complete, verified, and players go on."""
 
 import os
 import resource
@@ -19,7 +19,7 @@ from tests.world import KEY, World
 
 @pytest.fixture(autouse=True)
 def programs(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The pg_dump that belongs to the server of the tests."""
+    """Use the pg_dump of the same version as the PostgreSQL server of the tests."""
     monkeypatch.setenv("PBMSERV_PG_BIN", str(installed() / "bin") if is_available() else "")
 
 
@@ -33,14 +33,14 @@ def played(world: World) -> World:
 
 @pytest.fixture
 def elsewhere(world: World, new_database: Callable[[], str]) -> Iterator[World]:
-    """The same server on another database, which is empty."""
+    """The same server with another database, which is empty."""
     there = World(new_database())
     yield there
     there.engine.dispose()
 
 
 def settings(url: str) -> dict[str, str]:
-    """Of a process: SQLite where it is by default, so that its key lies beside it."""
+    """The settings of a server process. SQLite stays at its default place, so that the key is next to it."""
     if url.startswith("sqlite"):
         return {}
     return {"PBMSERV_DATABASE_URL": url, "PBMSERV_SECRET_KEY": KEY.decode()}
@@ -195,8 +195,8 @@ def test_what_differs_and_is_no_board_is_told_and_brought_back(played: World, el
     elsewhere.engine.dispose()
     done = admin(elsewhere, "restore", str(tmp_path / "copy"))
     assert done.exit_code == 1, done.output
-    assert "board 101: entry 1: the mail 2 did nothing\n1 entries matched, 1 differences\n" in done.stdout
-    assert "mail 2: its status is unknown\n2 mails matched, 1 differences\n" in done.stdout
+    assert "board 101: entry 1: the mail 2 did nothing\n1 entries checked, 1 differences\n" in done.stdout
+    assert "mail 2: its status is unknown\n2 mails checked, 1 differences\n" in done.stdout
     assert "servers can use it" in done.stderr
     assert elsewhere.dump() == played.dump()
 
@@ -229,7 +229,7 @@ def test_the_key_is_put_where_none_is_and_over_no_other(played: World, elsewhere
 def test_where_nothing_can_be_written(played: World, tmp_path: Path) -> None:
     done = admin(played, "backup", str(tmp_path / "nowhere" / "copy"))
     assert done.exit_code == os.EX_CANTCREAT
-    assert "No such file or directory" in done.stderr
+    assert f"There is no folder {tmp_path / 'nowhere'}. Make it first." in done.stderr
 
 
 @pytest.mark.sqlite
@@ -276,7 +276,7 @@ def test_the_log_of_a_file_that_is_gone_is_not_applied_to_the_new_one(played: Wo
     assert admin(played, "backup", str(tmp_path / "copy")).exit_code == 0
     before, file = played.dump(), played.file
     played.mail("bob", "tumble move 101 bob bob-secret a5-b4t")
-    with closing(sqlite3.connect(file)) as connection:  # the last one to close the file would put its log away
+    with closing(sqlite3.connect(file)) as connection:  # the last connection to close deletes the WAL: keep one
         connection.execute("SELECT count(*) FROM board")
         played.engine.dispose()
         log = file.with_name(f"{file.name}-wal")
@@ -291,7 +291,7 @@ def test_the_log_of_a_file_that_is_gone_is_not_applied_to_the_new_one(played: Wo
 
 @pytest.mark.sqlite
 def test_on_a_disk_that_is_full(played: World, tmp_path: Path) -> None:
-    """Files of this process may have 20 kB only, which is less than the backup needs."""
+    """Files of this process may have at most 20 kB, which is less than the backup needs."""
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, hard))
     try:
@@ -301,3 +301,20 @@ def test_on_a_disk_that_is_full(played: World, tmp_path: Path) -> None:
     assert isinstance(done.exception, SystemExit), done.exception
     assert (done.exit_code, files(tmp_path) & {"copy"}) == (73, set())
     assert "cannot be written" in done.stderr
+
+
+@pytest.mark.sqlite
+@pytest.mark.parametrize("full", [False, True])
+def test_a_backup_and_its_key_are_both_there_or_neither(played: World, tmp_path: Path, full: bool) -> None:
+    folder = tmp_path / "backups"
+    folder.mkdir()
+    if full:
+        (folder / "copy.key").mkdir()
+        done = admin(played, "backup", "--with-key", str(folder / "copy"))
+        said, code = f"{folder / 'copy.key'} is a folder.", os.EX_CANTCREAT
+    else:
+        done = admin(played, "backup", "--with-key", str(folder / "copy"), PBMSERV_SECRET_KEY="")
+        said, code = f"There is no secret key at {played.file.with_suffix('.key')}, so nothing was written.", 66
+    assert (done.exit_code, done.stderr.strip()) == (code, said)
+    assert files(folder) == ({"copy.key"} if full else set())
+    assert not played.file.with_suffix(".key").exists()

@@ -1,4 +1,4 @@
-"""How long a turn may be."""
+"""How long a turn may take."""
 
 import pytest
 from hypothesis import given

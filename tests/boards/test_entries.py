@@ -1,4 +1,4 @@
-"""Which boards are rated when they end, and that a rebuild gives the same numbers."""
+"""Which boards change the ratings when they end. A rebuild gives the same ratings."""
 
 import pytest
 

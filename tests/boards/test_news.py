@@ -1,4 +1,4 @@
-"""What players read besides a board: everybody's news in the order in which they came."""
+"""What letters tell each player besides the board: the news, in the order in which they came."""
 
 from pbmserv.boards.news import BoardNews, News, all_news
 from tests.world import World

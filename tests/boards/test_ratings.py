@@ -1,4 +1,4 @@
-"""Ratings: who wins never loses points, who loses never gains any."""
+"""Ratings: winners never lose points, losers never gain points."""
 
 import pytest
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""Records and forks through the pipeline, and records read back."""
+"""Records and forks by mail, and records that are imported again."""
 
 import json
 from typing import Any
@@ -12,7 +12,7 @@ from tests.world import Received, World
 
 
 def attached(letter: Received) -> dict[str, Any]:
-    """The JSON file of a letter."""
+    """The parsed JSON file that is attached to a letter."""
     (part,) = letter.message.iter_attachments()
     assert part.get_content_type() == "application/json"
     assert part.get_filename() == f"board-{letter.subject.split()[-1]}.json"
@@ -22,20 +22,20 @@ def attached(letter: Received) -> dict[str, Any]:
 
 
 def record(world: World, number: int = 101, with_secrets: bool = False) -> dict[str, Any]:
-    """A board's record as a file would hold it."""
+    """A board's record, as you get it when you parse the file."""
     row, lines = world.row(number), world.query(lambda s: s.boards.log(number))
     found: dict[str, Any] = json.loads(json.dumps(record_of(row, lines, with_secrets)))
     return found
 
 
 def read_back(world: World, found: dict[str, Any], rated: bool = False) -> int:
-    """The number under which a record is restored."""
+    """Restore a board from its record; returns the number of the new board."""
     with world.engine.begin() as connection:
         return restore(Store(connection), json.dumps(found).encode(), world.now, rated).number
 
 
 def play_to_the_end(world: World) -> None:
-    """A whole game of Triple Town on board 103, filled square by square."""
+    """Play a whole game of Triple Town on board 103 and fill it square by square."""
     world.mail("alice", "town challenge alice -b")
     while not (board := world.row(103).board).result:
         texts = [board.game.format(m) for m in board.game.legal_moves(board.position, 0)]
@@ -44,7 +44,7 @@ def play_to_the_end(world: World) -> None:
 
 @pytest.fixture
 def finished(world: World) -> World:
-    """A finished game of 3io with chance, on board 101; a resignation, an agreement that failed."""
+    """Board 101: a finished game of 3io, with chance, an offer that was not accepted, and resignations."""
     world.once(_finish)
     return world
 
@@ -109,7 +109,7 @@ def test_ratings_follow_a_record_only_on_demand(finished: World) -> None:
 
 
 def test_a_running_board_goes_on_with_new_clocks(world: World) -> None:
-    world.board("alice", "bob", game="3io")
+    world.board("alice", "bob", game="3io", options="-twostep")
     world.mail("alice", "3io move 101 alice alice-secret draw 1c3")
     found = record(world, with_secrets=True)
     world.now = world.now.replace(year=2030)
@@ -218,7 +218,7 @@ def test_a_fork_goes_on_from_a_ply(world: World) -> None:
     letters = world.mail("alice", "tumble fork 101#1 alice carol --nagtime=2")
     assert [x.first_line for x in letters] == ["It is carol's turn, alice: ply 1.", "It is your turn, carol: ply 1."]
     assert all("This board goes on from board 101 after ply 1." in x.text for x in letters)
-    assert "(-c, unrated, nag after 2 days" in letters[0].text
+    assert "(-c, unrated, reminder after 2 days" in letters[0].text
     old, new = world.row(101).board, world.row(102).board
     assert new.position == old.position
     assert new.start.seed != old.start.seed
@@ -248,12 +248,12 @@ def test_the_beginning_of_a_fork_is_not_recorded_where_things_are_hidden(world: 
     ("line", "text", "hint"),
     [
         ("3io fork 101#9 alice bob carol", "There is no ply 9", "Send #0 to #2"),
-        ("3io fork 101 alice bob carol", "A player had left the board by then.", "Name an earlier ply."),
-        ("town fork 103 alice", "The board is over there", "town fork 103#"),
+        ("3io fork 101 alice bob carol", "At that ply a player had already left the board.", "Name an earlier ply."),
+        ("town fork 103 alice", "The board was already over", "town fork 103#"),
         ("3io fork 101#1 alice bob", "Board 101 has 3 seats, and you named 2 players.", "3io fork"),
-        ("3io fork 101#1 alice bob alice", "One player cannot have two seats here.", "each player once"),
-        ("3io fork 101#1 alice bob xerxes", "There is no such player", "write the mail address"),
-        ("3io fork 102 alice bob", "Board 102 is still running, and a copy could tell", "3io preview 102"),
+        ("3io fork 101#1 alice bob alice", "One player cannot have two seats on this board.", "each player once"),
+        ("3io fork 101#1 alice bob xerxes", "Userid number 3 in your line", "write their mail address"),
+        ("3io fork 102 alice bob", "Board 102 is still running, and a copy could reveal", "3io preview 102"),
     ],
 )
 def test_errors_name_the_cause_and_the_way_out(finished: World, line: str, text: str, hint: str) -> None:

@@ -1,4 +1,4 @@
-"""`pbmserv doctor`: what is well is said to be so, and each thing that is wrong is found and gets advice."""
+"""`pbmserv doctor` says what is all right, finds each fault, and gives advice on it."""
 
 import asyncio
 import os
@@ -11,9 +11,10 @@ import pytest
 import sqlalchemy as sa
 
 from pbmserv.cli import checks
+from pbmserv.cli.terminal import greeting
 from pbmserv.config import Config
 from pbmserv.db import tables
-from pbmserv.store.operations import LAST_RUN
+from pbmserv.db.tables import LAST_RUN
 from tests.tools.aio import in_loop
 from tests.tools.command_line import admin, behind, told
 from tests.tools.process import Process
@@ -22,13 +23,13 @@ from tests.world import World
 
 
 def settings(folder: Path, **more: str) -> dict[str, str]:
-    """Of a server that is well."""
+    """The settings of a server without faults."""
     places = {"PBMSERV_LISTEN": "smtp://127.0.0.1:0", "PBMSERV_RELAY": f"maildir:{folder}/letters"}
     return {**places, "PBMSERV_ADDRESS": "pbmserv@localhost", **more}
 
 
 def found(world: World, folder: Path, check: str, code: int = 1, **more: str) -> list[dict[str, Any]]:
-    """What one check says, and that the exit code says the same."""
+    """Run `doctor` and check its exit code; returns the findings of one check."""
     all_of_it = told(world, "doctor", code=code, **settings(folder, **more))
     assert all_of_it["ok"] is (code == 0)
     return [f for f in all_of_it["checks"] if f["check"] == check]
@@ -36,11 +37,11 @@ def found(world: World, folder: Path, check: str, code: int = 1, **more: str) ->
 
 @pytest.fixture(autouse=True)
 def _long_key(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(checks, "_LEAST_KEY", 8)  # that of the tests is short
+    monkeypatch.setattr(checks, "_LEAST_KEY", 8)  # the key of the tests is short
 
 
 def test_all_is_well(world: World, tmp_path: Path) -> None:
-    """On PostgreSQL the tests' own server is not durable, and that is found, too."""
+    """The PostgreSQL server of the tests is not durable, and `doctor` finds that."""
     durable = world.engine.dialect.name == "sqlite"
     listed = told(world, "doctor", code=0 if durable else 1, **settings(tmp_path))["checks"]
     wrong = [f["said"] for f in listed if f["status"] == "failed"]
@@ -122,7 +123,7 @@ def test_a_database_that_is_away(tmp_path: Path) -> None:
 
 @pytest.mark.sqlite
 def test_a_port_that_is_taken(world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(checks, "_TIMEOUT", 0.2)  # it takes the connection and says nothing
+    monkeypatch.setattr(greeting, "TIMEOUT", 0.2)  # the other server accepts a connection and is silent
     with socket.create_server(("127.0.0.1", 0)) as other:
         url = f"smtp://127.0.0.1:{other.getsockname()[1]}"
         (taken,) = found(world, tmp_path, "listen", PBMSERV_LISTEN=url)
@@ -132,19 +133,20 @@ def test_a_port_that_is_taken(world: World, tmp_path: Path, monkeypatch: pytest.
 def test_a_server_that_runs_is_known_by_its_greeting(tmp_path: Path) -> None:
     with Process(tmp_path) as server:
         done = server.asked("doctor")
-        assert f"{server.urls[0]} greets as we do" in done.stdout
+        assert f"{server.urls[0]} is this server" in done.stdout
         assert done.exit_code == 0, done.output
         server.stop()
 
 
 def greet(listening: socket.socket) -> None:
-    """Say to the next client what we say to ours."""
+    """Greet the next client as a pbmserv does."""
     with listening.accept()[0] as client:
-        client.sendall(b"220 localhost LMTP\r\n")
+        client.sendall(b"220 localhost LMTP pbmserv 12345678\r\n")
+        client.recv(100)
 
 
 def test_a_socket_in_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(checks, "_TIMEOUT", 0.2)
+    monkeypatch.setattr(greeting, "TIMEOUT", 0.2)
     path = tmp_path / "pbmserv.sock"
     config = Config(listen=[f"lmtp+unix://{path}"], roles=["listener"])
     (free,) = checks.ports(config)
@@ -152,11 +154,11 @@ def test_a_socket_in_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as other:
         other.bind(str(path))
         other.listen()
-        greeting = threading.Thread(target=lambda: greet(other))
-        greeting.start()
+        greeter = threading.Thread(target=lambda: greet(other))
+        greeter.start()
         (taken,) = checks.ports(config)
-        greeting.join()
-    assert (taken.status, taken.said) == ("ok", f"lmtp+unix://{path} greets as we do")
+        greeter.join()
+    assert (taken.status, taken.said) == ("ok", f"lmtp+unix://{path} is this server")
     (path.parent / "locked").write_text("a file")
     (finding,) = checks.ports(Config(listen=[f"lmtp+unix://{path.parent}/locked/sock"], roles=["listener"]))
     assert finding.status == "failed"
@@ -209,10 +211,12 @@ def test_where_the_database_must_not_be(monkeypatch: pytest.MonkeyPatch, tmp_pat
         ("trust_from", True, "From is trusted"),
         ("confirm_addresses", False, "Addresses are not confirmed"),
         ("address", "pbmserv@pbm.example.org", "Letters stay on this machine"),
+        ("operator", "", "Nobody reads mail to postmaster and abuse"),
     ],
 )
 def test_dangerous_settings(name: str, value: Any, said: str) -> None:
-    config = Config(**{name: value})
+    at_home = {"address": "pbmserv@pbm.example.org", "relay": "smtp://127.0.0.1:25"} if name == "operator" else {}
+    config = Config(**{"operator": "you@example.org", **at_home, name: value})
     findings = [*checks.demonstration(config), *checks.exposed(config)]
     assert [(f.status, f.said) for f in findings] == [("warning", said)]
     assert os.linesep not in findings[0].advice

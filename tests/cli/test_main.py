@@ -1,4 +1,4 @@
-"""Help, completion, exit codes; and every example, on a real database."""
+"""Help, completion, exit codes, and every example of the help, run on a real database."""
 
 import shlex
 from datetime import UTC, datetime
@@ -17,7 +17,8 @@ from tests.cli.conftest import Desk, move
 from tests.cli.manage.test_mails import stumble
 
 COMMANDS_OF_CLI = list(leaves(typer.main.get_command(app), "pbmserv"))
-#: The others need a server, are one, or are about one: tests/whole/e2e, tests/admin and tests/web run them.
+#: Groups of commands whose examples run here. The other commands start, stop or need a server: the tests in
+#: tests/whole/e2e, tests/admin and tests/web run those.
 OURS = ("boards", "players", "games", "seeks", "mail", "letters", "ratings", "events", "trace", "stats", "version")
 
 
@@ -32,7 +33,7 @@ def test_every_command_of_the_admin_has_an_example() -> None:
 
 @pytest.mark.parametrize("name", PLACES)
 def test_the_list_of_commands_says_what_they_say_themselves(name: str) -> None:
-    """`pbmserv --help` imports no command, so their first words stand a second time."""
+    """`pbmserv --help` imports no command, so it has its own copy of their summaries."""
     top = typer.main.get_command(app)
     context = typer.Context(top)
     _, command, _ = top.resolve_command(context, [name])  # type: ignore[attr-defined]  # a group has it
@@ -40,7 +41,7 @@ def test_the_list_of_commands_says_what_they_say_themselves(name: str) -> None:
 
 
 def shelve_a_mail(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Mail 2 is on the shelf."""
+    """Put mail 2 on the shelf."""
     with monkeypatch.context() as patch:
         patch.setitem(next(c for c in COMMANDS if c.verb == "move").__dict__, "run", stumble)
         move(desk.world, "alice", "c1-c2")
@@ -59,12 +60,12 @@ def move_once(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def come_today(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A mail that is not older than the week that `trace` looks at."""
+    """Send a mail today, because `trace` looks at the last week only."""
     desk.world.now = datetime.now(UTC)
     move_once(desk, monkeypatch)
 
 
-#: What an example needs besides board 101, on which alice and bob have just begun.
+#: What an example needs before it runs, besides board 101, on which alice and bob have just begun.
 FIRST = {
     "mail retry": shelve_a_mail,
     "mail drop": shelve_a_mail,
@@ -114,6 +115,6 @@ def test_the_version(words: tuple[str, ...]) -> None:
     ],
 )
 def test_the_shell_completes(line: str, offered: set[str]) -> None:
-    """As the function does that `pbmserv --install-completion bash` writes."""
+    """Ask for completions in the way of the shell function that `pbmserv --install-completion bash` writes."""
     asked = {"_PBMSERV_COMPLETE": "complete_bash", "COMP_WORDS": line, "COMP_CWORD": str(len(line.split()) - 1)}
     assert set(CliRunner().invoke(app, env=asked, prog_name="pbmserv").stdout.split()) == offered

@@ -1,4 +1,4 @@
-"""What a command has imported when it has done its work: that is how long one waits for help and for completion."""
+"""What a command imports. Slow imports make people wait for help and completion."""
 
 import json
 import os
@@ -12,12 +12,12 @@ import pytest
 from pbmserv.cli.main import PLACES
 from tests.world import sqlite
 
-#: Libraries that take long to import: those of databases, letters, mails, keys, passwords, ratings and logs.
+#: Libraries that take long to import: for databases, letters, mails, keys, passwords, ratings and logs.
 SLOW = {
     "sqlalchemy", "alembic", "psycopg", "jinja2", "aiosmtpd", "aiosmtplib", "cryptography", "passlib", "argon2",
     "openskill", "structlog", "email_validator",
 }  # fmt: skip
-#: Runs command lines in a process of their own, as the entry point does, and says how the last one ended.
+#: Runs command lines as the entry point does. Prints the exit code of the last one and the packages then imported.
 RUN = """
 import json, sys
 from pbmserv.cli.main import app
@@ -31,7 +31,7 @@ print(json.dumps([code, sorted({name.partition(".")[0] for name in sys.modules})
 
 
 def imported(folder: Path, *lines: Sequence[str], code: int = 0, settings: Mapping[str, str] | None = None) -> set[str]:
-    """The packages that are there when commands have ended, the last of them with this code."""
+    """The packages that are imported after these commands, of which the last must end with this exit code."""
     run = [sys.executable, "-c", RUN, json.dumps(lines)]
     done = subprocess.run(
         run, cwd=folder, env={**os.environ, **(settings or {})}, capture_output=True, text=True, check=True
@@ -54,13 +54,13 @@ def test_the_help_of_a_command_imports_nothing_that_takes_long(tmp_path: Path) -
     "line", ["pbmserv ", "pbmserv boards v", "pbmserv boards list --game t", "pbmserv letters list --status q"]
 )
 def test_completion_imports_nothing_that_takes_long(tmp_path: Path, line: str) -> None:
-    """Not even for the names of the games, or for the states of letters."""
+    """Also true for the names of the games and for the states of letters."""
     asked = {"_PBMSERV_COMPLETE": "complete_bash", "COMP_WORDS": line, "COMP_CWORD": str(line.count(" "))}
     assert imported(tmp_path, [], settings=asked) & SLOW == set()
 
 
 def test_send_imports_neither_databases_nor_letters(tmp_path: Path) -> None:
-    """Although the settings name a database on PostgreSQL, whose URL its own library checks."""
+    """Only psycopg is imported, because it checks the database's URL in the settings."""
     settings = {"PBMSERV_LISTEN": "smtp://127.0.0.1:1", "PBMSERV_DATABASE_URL": "postgresql://user@127.0.0.1/games"}
     found = imported(tmp_path, ["send", "alice@example.org", "help"], code=69, settings=settings)
     assert found & SLOW == {"psycopg"}

@@ -1,4 +1,4 @@
-"""`pbmserv status` on both databases: right figures, and an exit code that monitoring can use."""
+"""`pbmserv status` on both databases shows the right numbers. Monitoring can use its exit code."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -7,14 +7,14 @@ import pytest
 from pbmserv import __version__
 from pbmserv.cli.status import warnings
 from pbmserv.db import migrate
-from pbmserv.store.operations import LAST_RUN
+from pbmserv.db.tables import LAST_RUN
 from tests.tools.command_line import admin, behind, told
 from tests.world import World
 
 
 @pytest.fixture
 def running(world: World) -> World:
-    """A server on which two moves were played this minute, and whose clock runs."""
+    """A server whose clock runs. Two moves were played on it in the last minute."""
     world.now = datetime.now(UTC) - timedelta(seconds=30)
     world.board("alice", "bob", options="-c")
     world.mail("alice", "tumble move 101 alice alice-secret h4-g5t")
@@ -53,6 +53,17 @@ def test_letters_in_hand_and_those_that_failed(running: World) -> None:
     running.act(lambda s: s.letters.finish([(second.id, "250 ok")], "sent", now))
     outbox = told(running, "status")["outbox"]
     assert (outbox["queued"], outbox["leased"], outbox["failed_last_day"]) == (waiting - 3, 1, 1)
+
+
+def test_a_full_shelf(world: World) -> None:
+    world.mail("alice", "games")
+    number = world.query(lambda s: s.mails.newest(1))[0].id
+    world.act(lambda s: s.mails.shelve(number, "a bug", b"x" * 1_000_000))
+    assert told(world, "status", code=1)["shelf_full"] is False
+    world.act(lambda s: s.mails.shelve(number, "a bug", b"x" * 3_900_000))
+    found = told(world, "status", code=1)
+    assert found["shelf_full"] is True
+    assert any("The shelf is full" in warning and "PBMSERV_SHELF_MB" in warning for warning in found["warnings"])
 
 
 def test_what_wants_attention(world: World) -> None:

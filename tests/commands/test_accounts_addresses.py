@@ -4,13 +4,13 @@ from tests.world import Received, World
 
 
 def _addresses(world: World, userid: str) -> list[str]:
-    """Where the letters of a player go."""
+    """The addresses to which a player's letters go."""
     player = world.player(userid)
     return [a.address for a in world.query(lambda s: s.addresses.of(player.id)) if a.confirmed]
 
 
 def _open(world: World, userid: str = "alice") -> None:
-    """An account with one confirmed address."""
+    """Open an account with one confirmed address."""
     world.reply(_question(world.mail(userid, f"signup {userid} {userid}-secret")), "yes")
 
 
@@ -67,7 +67,7 @@ def test_the_old_address_stays_until_a_new_one_is_confirmed(strict_world: World)
     letters = strict_world.mail("alice", "change address alice alice-secret new@example.org")
     assert _addresses(strict_world, "alice") == ["alice@example.org"]
     [told] = [x for x in letters if x.subject == "Your addresses are changed"]
-    assert "Until one of the new addresses is confirmed, letters still come here." in told.text
+    assert "Letters still come to this address until one of the new addresses is confirmed." in told.text
     [answer] = [x for x in letters if x.subject == "Addresses"]
     assert "a letter is on its way to new@example.org" in answer.text
     strict_world.reply(_question(letters), "yes")
@@ -100,7 +100,7 @@ def test_change_address_needs_the_password_and_real_addresses(world: World) -> N
     [wrong] = world.mail("mallory", "change address alice wrong-secret mallory@example.org")
     assert "The password is not that of alice." in wrong.text
     [bad] = world.mail("alice", "change address alice alice-secret not-an-address")
-    assert "That is not a mail address" in bad.text
+    assert "That is not a valid mail address" in bad.text
     assert "name@example.org" in bad.text
     assert _addresses(world, "alice") == ["alice@example.org"]
 

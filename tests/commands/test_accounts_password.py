@@ -9,7 +9,7 @@ from tests.world import Received, World
 
 
 def _knows(world: World, userid: str, password: str) -> bool:
-    """Whether the password opens the account."""
+    """Whether this is the password of the account."""
     [letter] = world.mail(userid, f"vacation {userid} {password}")
     return letter.subject == "Vacation"
 
@@ -53,16 +53,16 @@ def test_a_wrong_old_password_changes_nothing(world: World) -> None:
     world.signup("alice")
     [letter] = world.mail("alice", "change password alice wrong-secret new-secret")
     assert "The password is not that of alice." in letter.text
-    assert "It is written so: change password userid old new" in letter.text
+    assert "Write it like this: change password userid old new" in letter.text
     assert _knows(world, "alice", "alice-secret")
 
 
 def test_a_password_cannot_be_changed_to_itself_or_to_a_bad_one(world: World) -> None:
     world.signup("alice")
     [same] = world.mail("alice", "change password alice alice-secret alice-secret")
-    assert "The new password is the old one." in same.text
+    assert "The new password is the same as the old one." in same.text
     [short] = world.mail("alice", "change password alice alice-secret short")
-    assert "A password has 6 to 128 characters" in short.text
+    assert "A password must have 6 to 128 characters" in short.text
     assert "short" not in short.text
     assert _knows(world, "alice", "alice-secret")
 
@@ -78,7 +78,7 @@ def test_neither_password_is_written_down(world: World) -> None:
 def test_a_forgotten_password_is_reset_by_answering_the_letter(world: World) -> None:
     world.signup("alice")
     letter = _reset_letter(world)
-    assert "with the new password\nalone on the first line" in letter.text
+    assert "the new password alone on the first line" in letter.flat
     [done] = world.reply(letter, "Brand-New-1")
     assert "your password is changed" in done.text
     assert "Brand-New-1" not in done.text
@@ -91,7 +91,7 @@ def test_a_reset_letter_works_once(world: World) -> None:
     letter = _reset_letter(world)
     world.reply(letter, "first-new-1")
     [again] = world.reply(letter, "second-new-2")
-    assert "That letter was used" in again.text
+    assert "You cannot use that letter" in again.text
     assert "forgot USERID" in again.text
     assert _knows(world, "alice", "first-new-1")
 
@@ -109,7 +109,7 @@ def test_a_later_reset_letter_takes_the_place_of_an_earlier_one(world: World) ->
     world.signup("alice")
     first, second = _reset_letter(world), _reset_letter(world)
     [refused] = world.reply(first, "brand-new-1")
-    assert "a later one took its place" in refused.text
+    assert "there is a newer one" in refused.text
     world.reply(second, "brand-new-2")
     assert _knows(world, "alice", "brand-new-2")
 
@@ -138,7 +138,7 @@ def test_a_signed_address_with_another_number_resets_nothing(world: World) -> No
     world.mail("alice", "forgot alice")
     forged = world.site.signer.sign("r", 4711)
     [refused] = world.mail("alice", "Re: Your new password", "brand-new-1", to=forged)
-    assert "That letter was used" in refused.text
+    assert "You cannot use that letter" in refused.text
     assert _knows(world, "alice", "alice-secret")
 
 

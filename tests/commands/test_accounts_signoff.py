@@ -1,4 +1,4 @@
-"""`signoff` and `delete`: what goes and what stays."""
+"""`signoff` and `delete`: what is deleted and what is kept."""
 
 import pytest
 import sqlalchemy as sa
@@ -60,7 +60,7 @@ def test_nothing_of_the_person_remains(world: World) -> None:
     player = world.player("alice")
     assert player.password_hash is None
     assert world.query(lambda s: s.addresses.of(player.id)) == []
-    for table in (tables.preference, tables.block, tables.vacation, tables.token, tables.quota):
+    for table in (tables.preference, tables.block, tables.vacation, tables.token, tables.counter):
         assert _rows(world, table) == 0
     with world.engine.connect() as connection:
         closed = connection.scalar(sa.select(tables.player.c.closed).where(tables.player.c.id == player.id))

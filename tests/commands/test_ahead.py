@@ -1,4 +1,4 @@
-"""Queues, submitted moves and previews, through the pipeline."""
+"""Queues, submitted moves and previews, by mail."""
 
 from datetime import timedelta
 
@@ -13,7 +13,7 @@ from tests.world import World
 
 @pytest.fixture
 def playing(world: World) -> World:
-    """Alice (to move) and bob on tumble board 101; carol has an account."""
+    """Alice and bob play on tumble board 101, alice is to move. Carol has an account."""
     world.once(_begin)
     return world
 
@@ -63,7 +63,7 @@ def test_a_conditional_move_waits_for_its_answer_in_any_spelling(playing: World)
     letters = playing.mail("alice", "tumble move 101 alice alice-secret c1-c2")
     assert moves(playing) == ["a1-a2", "f5-f6", "c1-c2"]
     bob = to(letters, "bob").flat
-    assert "Your queue has lapsed, nothing more of it was played (b2b3:f6-f7): alice played c1-c2, not 'b2b3'" in bob
+    assert "Your queued moves were cancelled (b2b3:f6-f7): alice played c1-c2, not 'b2b3'" in bob
     assert to(letters, "bob").first_line == "It is your turn, bob: ply 4."
     assert "Nothing is queued" in only(playing.mail("bob", "tumble queue 101 bob bob-secret")).text
 
@@ -87,7 +87,7 @@ def test_a_bug_of_ours_ends_a_queue_and_harms_no_mail(playing: World, monkeypatc
         patch.setattr(queued_moves, "chosen", stumble)
         letters = playing.mail("alice", "tumble move 101 alice alice-secret a1-a2")
     assert moves(playing) == ["a1-a2"]
-    assert "nothing more of it was played (f5-f6 e6-e7): something went wrong on our side" in to(letters, "bob").flat
+    assert "queued moves were cancelled (f5-f6 e6-e7): something went wrong on our side" in to(letters, "bob").flat
     playing.verify()
 
 
@@ -147,14 +147,14 @@ def test_who_has_own_letters_off_hears_of_the_answer_of_a_queue(playing: World) 
 
 
 def test_a_turn_of_two_moves_is_queued_whole(world: World) -> None:
-    world.board("alice", "bob", game="3io")
+    world.board("alice", "bob", game="3io", options="-twostep")
     world.mail("bob", "3io queue 101 bob bob-secret draw 1a1")
     world.mail("alice", "3io move 101 alice alice-secret draw 1c3")
     assert moves(world) == ["draw", "1c3", "draw", "1a1"]
 
 
 def test_a_forfeit_makes_way_for_a_queue(world: World) -> None:
-    world.board("alice", "bob", "carol", game="3io", options="--forfeittime=1 --nagtime=none")
+    world.board("alice", "bob", "carol", game="3io", options="-twostep --forfeittime=1 --nagtime=none")
     world.mail("bob", "3io queue 101 bob bob-secret draw 1a1")
     world.now += timedelta(days=1)
     Clock(world.engine, world.site, lambda: world.now).sweep()
@@ -176,7 +176,7 @@ def test_only_the_owner_sees_his_queue(playing: World) -> None:
         ("tumble queue 101 bob bob-secret nonsense", "is not a move in Tumbling Down.", "tumble help"),
         ("tumble queue 101 bob bob-secret a1a2:what", "'what' is not a move in Tumbling Down.", "tumble help"),
         ("tumble queue 101 bob bob-secret :f5f6", "is not a move in Tumbling Down.", "tumble help"),
-        ("tumble queue 101 bob bob-secret " + "f5f6 " * 21, "A queue has at most 20 moves", "PASSWORD clear"),
+        ("tumble queue 101 bob bob-secret " + "f5f6 " * 21, "A queue can have at most 20 moves", "PASSWORD clear"),
         ("tumble queue 101 carol carol-secret f5f6", "carol does not play on board 101", "tumble show"),
         ("tumble queue 101 alice alice-secret a7-a8", "a7 is empty", "Send a move such as"),
         ("tumble queue 101 alice alice-secret f5f6:a1a2", "Nobody has answered with 'f5f6'", "queue 101 alice"),
@@ -184,11 +184,11 @@ def test_only_the_owner_sees_his_queue(playing: World) -> None:
         ("tumble submit 101 alice alice-secret a1a2 c1c2", "It is not your turn", "Wait for the letter"),
         (
             "tumble confirm 101 alice alice-secret",
-            "You have submitted nothing on board 101.",
+            "You have not submitted a move on board 101.",
             "submit 101 alice PASSWORD",
         ),
         ("tumble preview nine a1a2", "Name the number of a board, or the word new.", "tumble preview new"),
-        ("tumble preview 101 -c a1a2", "Board 101 has its options already.", "tumble preview new -c"),
+        ("tumble preview 101 -c a1a2", "Board 101 already has its options.", "tumble preview new -c"),
         ("tumble preview 101#5 a1a2", "There is no ply 5", "Send #0 to #0"),
         ("tumble preview 999 a1a2", "There is no board '999'.", "send: list"),
         ("threes preview 101 a1a2", "Board 101 is a Tumbling Down board.", "Send: tumble preview 101 a1a2"),
@@ -210,12 +210,12 @@ def test_errors_name_the_cause_and_the_way_out(playing: World, line: str, text: 
 def test_what_was_submitted_is_shown_to_its_owner_and_played_when_confirmed(playing: World) -> None:
     answer = only(playing.mail("alice", "tumble submit 101 alice alice-secret c1-c5t"))
     assert answer.to == "alice@example.org"
-    assert "nothing has been played" in answer.text
+    assert "Nothing was played" in answer.text
     assert "tumble confirm 101 alice PASSWORD" in answer.text
     assert moves(playing) == []
     assert len(playing.mail("alice", "tumble confirm 101 alice alice-secret")) == 2
     assert moves(playing) == ["c1-c5t"]
-    assert "submitted nothing" in only(playing.mail("alice", "tumble confirm 101 alice alice-secret")).text
+    assert "not submitted a move" in only(playing.mail("alice", "tumble confirm 101 alice alice-secret")).text
 
 
 def test_what_was_submitted_lapses_when_anything_happens(playing: World) -> None:
@@ -227,9 +227,9 @@ def test_what_was_submitted_lapses_when_anything_happens(playing: World) -> None
 
 
 def test_submit_stops_before_chance_and_confirm_does_not(world: World) -> None:
-    world.board("alice", "bob", game="3io")
+    world.board("alice", "bob", game="3io", options="-twostep")
     answer = only(world.mail("alice", "3io submit 101 alice alice-secret draw 1c3"))
-    assert "Not tried: draw, because it draws or turns something up." in answer.flat
+    assert "Not tried: draw. It needs dice, cards or hidden things" in answer.flat
     world.mail("alice", "3io confirm 101 alice alice-secret")
     assert moves(world) == ["draw", "1c3"]
 

@@ -1,4 +1,4 @@
-"""Invitations to addresses, and what lapses, through the pipeline."""
+"""Invitations to addresses, and challenges that expire, by mail."""
 
 from datetime import timedelta
 
@@ -12,14 +12,14 @@ FRIEND = "Bob.Smith@example.net"
 
 
 def sweep(world: World, days: float) -> list[Received]:
-    """Some days pass, and the clock runs."""
+    """Let some days pass, then run the clock; returns the letters."""
     world.now += timedelta(days=days)
     Clock(world.engine, world.site, lambda: world.now, gap=1e9).sweep()
     return world.letters()
 
 
 def invite(world: World, line: str = f"tumble challenge alice {FRIEND} -c") -> Received:
-    """Alice's invitation, as her friend gets it."""
+    """Let alice invite a friend; returns the letter that the friend gets."""
     return to(world.mail("alice", line, "Buy my watches!"), FRIEND)
 
 
@@ -38,7 +38,7 @@ def test_an_invitation_says_what_it_is_and_what_to_answer(friends: World) -> Non
     assert letter.first_line == "alice invites you to a game of Tumbling Down by mail."
     assert "watches" not in letter.text
     assert "Options of the game: -c" in letter.text
-    assert "The others will know you as bob-smith" in letter.flat
+    assert "The other players will see the name bob-smith" in letter.flat
     assert "never" in letter.text
     assert letter.reply_to.startswith("pbmserv+i")
     assert "The invitation is on its way." in told.text
@@ -69,7 +69,7 @@ def test_nothing_fits_the_password_of_who_has_none(friends: World) -> None:
 
 def test_the_friend_chooses_his_name(friends: World) -> None:
     letter = invite(friends)
-    for name, why in (("carol", "The name carol is taken."), ("x", "A name has 2 to 20"), ("resign", "is taken")):
+    for name, why in (("carol", "The name carol is taken."), ("x", "A name must have 2 to 20"), ("resign", "is taken")):
         error = to(friends.reply(letter, f"accept {name}"), FRIEND)
         assert why in error.text
     assert "accept carol-2" in to(friends.reply(letter, "accept carol"), FRIEND).text
@@ -90,14 +90,14 @@ def test_other_words_do_nothing(friends: World) -> None:
 def test_a_subject_that_begins_like_a_command_is_none(friends: World, name: str) -> None:
     friends.signup(name)
     letter = to(friends.mail(name, f"tumble challenge {name} {FRIEND}"), FRIEND)
-    assert letter.subject.startswith(f"{name} invites you")  # and so could `help invites you`
+    assert letter.subject.startswith(f"{name} invites you")  # nearly a command
     assert friends.reply(letter, "accept")[0].subject == "Welcome"
 
 
 def test_an_invitation_is_answered_once(friends: World) -> None:
     letter = invite(friends)
     friends.reply(letter, "accept")
-    assert "That invitation is over." in only(friends.reply(letter, "accept")).text
+    assert "That invitation is no longer open." in only(friends.reply(letter, "accept")).text
     assert friends.query(lambda s: s.board_lists.numbers()) == [101]
 
 
@@ -112,11 +112,11 @@ def test_decline_is_told_to_the_inviter(friends: World) -> None:
 def test_never_holds_for_everybody_and_keeps_no_address(friends: World) -> None:
     letters = friends.reply(invite(friends), "never")
     assert to(letters, "alice").subject == "Your invitation was declined"
-    assert "whoever asks" in to(letters, FRIEND).text
+    assert "No more invitations" in to(letters, FRIEND).text
     sweep(friends, 15)
     assert FRIEND.lower() not in friends.dump().lower()
     error = only(friends.mail("carol", f"tumble challenge carol {FRIEND.upper()}"))
-    assert "The owner of that address wants no invitations." in error.text
+    assert "The owner of that address does not want invitations." in error.text
 
 
 def test_silence_ends_it_and_the_inviter_is_told(friends: World) -> None:
@@ -125,7 +125,7 @@ def test_silence_ends_it_and_the_inviter_is_told(friends: World) -> None:
     told = only(sweep(friends, 1))
     assert (told.to, told.subject) == ("alice@example.org", "Your invitation was not answered")
     assert sweep(friends, 1) == []
-    assert "That invitation is over." in only(friends.reply(letter, "accept")).text
+    assert "That invitation is no longer open." in only(friends.reply(letter, "accept")).text
     assert friends.query(lambda s: s.board_lists.numbers()) == []
 
 
@@ -141,7 +141,7 @@ def test_a_player_sends_five_invitations_a_day(friends: World) -> None:
     for n in range(5):
         assert len(friends.mail("alice", f"tumble challenge alice friend{n}@example.net")) == 2
     error = only(friends.mail("alice", "tumble challenge alice friend9@example.net"))
-    assert "You have sent 5 invitations today." in error.text
+    assert "You can send 5 invitations a day." in error.text
     friends.now += timedelta(days=1)
     assert len(friends.mail("alice", "tumble challenge alice friend9@example.net")) == 2
 
@@ -180,14 +180,14 @@ def test_the_board_waits_until_nothing_stands_in_its_way(friends: World) -> None
     friends.mail("carol", "3io limit carol carol-secret 0")
     before = friends.dump()
     error = to(friends.reply(letter, "accept"), FRIEND)
-    assert "carol takes no challenges in 3io." in error.text
+    assert "carol does not accept challenges in 3io." in error.text
     assert friends.dump() == before
 
 
 def test_nobody_takes_two_seats_of_three(friends: World) -> None:
     letter = to(friends.mail("alice", "3io challenge alice carol@example.org carol"), "carol")
     before = friends.dump()
-    assert "You have a seat on that board already. Answer with: decline" in only(friends.reply(letter, "accept")).flat
+    assert "You already have a seat on that board. Answer with: decline" in only(friends.reply(letter, "accept")).flat
     assert friends.dump() == before
 
 
@@ -198,28 +198,32 @@ def test_on_a_public_server_an_invitation_needs_proof(strict_world: World) -> No
     assert "does not prove who sent this mail" in only(w.mail("alice", f"tumble challenge alice {FRIEND}")).text
     letters = w.mail("alice", f"tumble challenge alice {FRIEND} --as=alice:alice-secret")
     assert len(w.reply(to(letters, FRIEND), "accept", sender=FRIEND)) == 3
-    assert w.query(lambda s: s.addresses.is_confirmed(FRIEND))
+    assert w.query(lambda s: s.addresses.confirmed(FRIEND))
 
 
 @pytest.mark.parametrize(
     ("line", "text", "hint"),
     [
-        ("tumble challenge alice friend@", "not a mail address", "name@example.org"),
+        ("tumble challenge alice friend@", "not a valid mail address", "name@example.org"),
         ("tumble challenge alice pbmserv@games.example", "That is the address of this server.", "of a friend"),
         (
             "3io challenge alice a@example.net b@example.net",
-            "One address can be invited at a time.",
-            "by their userids",
+            "You can invite only one address at a time.",
+            "write their userids",
         ),
-        ("tumble challenge carol a@example.net", "only to a board of your own", "tumble challenge alice ADDRESS"),
-        ("threes challenge a@example.net", "only to a board of your own", "threes challenge alice"),
+        ("tumble challenge carol a@example.net", "only to your own boards", "tumble challenge alice ADDRESS"),
+        ("threes challenge a@example.net", "only to your own boards", "threes challenge alice"),
         ("threes challenge alice a@example.net", "Threes is for 1 player", "threes challenge alice"),
         (
             "tumble challenge alice carol a@example.net",
             "Tumbling Down is for 2 players, not for 3.",
             "tumble challenge",
         ),
-        ("3io challenge alice alice a@example.net", "One player cannot have two seats here.", "each player once"),
+        (
+            "3io challenge alice alice a@example.net",
+            "One player cannot have two seats on this board.",
+            "each player once",
+        ),
     ],
 )
 def test_errors_name_the_cause_and_the_way_out(friends: World, line: str, text: str, hint: str) -> None:

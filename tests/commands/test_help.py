@@ -1,4 +1,4 @@
-"""Help by mail: the pages of topics, games and commands; the tutorial is carried out line by line."""
+"""Help by mail: pages about topics, games and commands. Each line of the tutorial is sent."""
 
 import re
 
@@ -77,7 +77,7 @@ def test_an_unknown_topic_names_the_known_ones(world: World) -> None:
 
 
 def test_who_reads_only_the_tutorial_can_play(strict_world: World) -> None:
-    """On a public server: addresses are confirmed, From proves nothing but that a letter was asked for."""
+    """The server is public: addresses must be confirmed, and From does not prove who wrote a mail."""
     world = strict_world
     world.signup("bob", "reader")
     (page,) = world.mail("reader", "help tutorial")
@@ -95,3 +95,23 @@ def test_who_reads_only_the_tutorial_can_play(strict_world: World) -> None:
     for line in rest:
         (answer,) = world.mail("alice", line)
         assert "error" not in answer.subject
+
+
+def test_the_letters_for_newcomers_name_the_tutorial(world: World, strict_world: World) -> None:
+    assert "help tutorial" in only(run(world, "alice", "help")).flat
+    (trusting,) = world.mail("alice", "signup alice alice-secret")
+    (confirm,) = strict_world.mail("alice", "signup alice alice-secret")
+    (strict,) = strict_world.reply(confirm, "yes")
+    for letter, command in (
+        (trusting, "  tumble challenge alice bob"),
+        (strict, "  tumble challenge alice bob --as=alice:PASSWORD"),
+    ):
+        lines = letter.text.splitlines()
+        for line in (
+            command,
+            "  set alice PASSWORD broadcasts=on",
+            "Briefe auf Deutsch: set alice PASSWORD language=de",
+        ):
+            assert line in lines
+        for words in ("help tutorial", "help commands", "games", "The player who is named first moves first."):
+            assert words in letter.flat

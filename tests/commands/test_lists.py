@@ -1,12 +1,15 @@
-"""`standings` and `history`: the best, those around the sender, high scores, and what is too long for a letter."""
+"""`standings` and `history`: the best players, those around the sender, high scores, and lists that are cut."""
 
 import re
+from dataclasses import replace
 
 import pytest
 import sqlalchemy as sa
 
+from pbmserv import games
 from pbmserv.commands import lists
 from pbmserv.db import tables
+from pbmserv.games.tumbling_down import TumblingDown
 from pbmserv.store import Rating
 from pbmserv.store.ratings import score_level
 from tests.web.filled import begin, play_on
@@ -17,7 +20,7 @@ pytestmark = pytest.mark.both
 
 @pytest.fixture
 def rated(world: World) -> World:
-    """Thirty players p1 … p30, the best first, but for three equals: p24, p25 and p26. Of p26 alice has the address."""
+    """Thirty players p1 … p30, best first. Only p24, p25 and p26 are equal. The address of p26 is alice's."""
     world.signup("alice")
     with world.engine.begin() as connection:
         for n in range(1, 31):
@@ -34,7 +37,7 @@ def rate(world: World, player_id: int, mu: float) -> None:
 
 
 def lines(world: World, command: str) -> list[tuple[str, str]]:
-    """Place and player of each line of the answer; nothing for the gap between them."""
+    """The place and player of each line of the answer; two empty texts for the line `...`."""
     (letter,) = world.mail("alice", command)
     found = re.findall(r"^ *(?:(\d+)  ([\w*]+) .*|\.\.\.)$", letter.text, re.MULTILINE)
     return [(place, player) for place, player in found]
@@ -105,3 +108,49 @@ def test_the_standings_show_who_asks_his_own_place(world: World) -> None:
     for asks, shown in (("player26", names[:20] + names[23:]), ("player21", names[:25]), ("player05", names[:20])):
         (answer,) = world.mail(asks, "tumble standings")
         assert [name for name in names if name in answer.text] == shown
+
+
+def test_a_seek_in_the_list_says_its_pace(world: World) -> None:
+    world.signup("alice")
+    world.mail("alice", "tumble seek alice alice-secret -c --nagtime=1 --forfeittime=3 --totaltime=30 --rating=1-3000")
+    (letter,) = world.mail("alice", "list")
+    said = (
+        "tumble -c: alice, 1 place left, rated, reminder after 1 day, time limit 3 days, 30 days in all, "
+        "for ratings 1-3000"
+    )
+    assert said in letter.flat
+    assert max(map(len, letter.text.splitlines())) <= 79
+    world.mail("alice", "set alice alice-secret language=de")
+    assert "Erinnerung nach 1 Tag, Zeitlimit 3 Tage" in world.mail("alice", "list")[0].flat
+
+
+def test_the_columns_of_tables_stand_with_a_long_name(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    world.signup("alice", "bob")
+    world.mail("alice", "tumble challenge alice bob")
+    long = "tumblingdownandup"
+    game = TumblingDown()
+    monkeypatch.setattr(game, "info", replace(game.info, key=long), raising=False)
+    monkeypatch.setattr(games, "all_games", lambda: (game, *games.GAMES))
+    (letter,) = world.mail("alice", "games")
+    table = [line for line in letter.text.splitlines() if line.startswith("  ")]
+    named, rest = [line for line in table if line[2] != " "], [line for line in table if line[2] == " "]
+    assert {line.index(g.info.name, 21) for g, line in zip((game, *games.GAMES), named, strict=True)} == {21}
+    assert {len(line) - len(line.lstrip()) for line in rest} == {21}
+    with world.engine.begin() as connection:
+        connection.execute(sa.update(tables.board).values(game=long))
+    monkeypatch.setattr(games, "find", lambda key: game)
+    (letter,) = world.mail("alice", "list")
+    head, row = letter.text.splitlines()[2:4]
+    assert head.index("ply") + 3 == row.index(" 0 ") + 2
+    assert head.index("players") == row.index("*alice")
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_each_game_is_summed_up_in_a_line(world: World, language: str) -> None:
+    world.signup("alice")
+    world.mail("alice", f"set alice alice-secret language={language}")
+    (letter,) = world.mail("alice", "games")
+    say = world.site.renderer.to(language).say
+    for game in games.GAMES:
+        assert say(game.info.summary) in letter.flat
+    assert max(map(len, letter.text.splitlines())) <= 79

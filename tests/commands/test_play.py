@@ -1,4 +1,4 @@
-"""Accounts, boards, moves, tables and agreements, with the lines that players send."""
+"""Accounts, boards, moves, lists and agreements, with the lines that players send."""
 
 import pytest
 
@@ -9,7 +9,7 @@ from tests.world import Received, World
 
 @pytest.fixture
 def tumble(world: World) -> World:
-    """Board 101 with the corner layout, alice to move; passwords are those of the classic examples."""
+    """Board 101 with the corner layout, alice is to move. The passwords are those of the examples in the docs."""
     world.once(_begin)
     return world
 
@@ -41,7 +41,7 @@ def test_signup_with_its_password_adds_an_address(world: World, verb: str) -> No
 def test_the_same_signup_again_says_that_nothing_was_new(world: World) -> None:
     world.signup("alice")
     (letter,) = run(world, "alice", "signup alice alice-secret")
-    assert "nothing was new" in letter.text
+    assert "already has that address" in letter.text
 
 
 def test_a_challenge_begins_a_board_and_tells_both(tumble: World) -> None:
@@ -50,7 +50,7 @@ def test_a_challenge_begins_a_board_and_tells_both(tumble: World) -> None:
     assert (second.to, second.subject) == ("alice@example.org", "Tumble Board 102 alice")
     assert first.first_line == "It is your turn, bob: ply 1."
     assert second.first_line == "It is bob's turn, alice: ply 1."
-    assert "(-c, unrated, nag after 2 days, forfeit after 21)" in first.text
+    assert "(-c, unrated, reminder after 2 days, time limit 21 days)" in first.flat
 
 
 def test_who_challenges_two_others_gets_an_answer_himself(tumble: World) -> None:
@@ -115,7 +115,7 @@ def test_show_a_board_and_an_earlier_ply(tumble: World) -> None:
     assert "To move: bob, ply 2." in now.text
     (then,) = run(tumble, "carol", "tumble show 101#0")
     assert before in then.text
-    assert "after ply 0" in then.text
+    assert "after ply 0" in then.flat
     (first,) = run(tumble, "carol", "tumble show 101#1")
     assert diagram_of(tumble, 101) in first.text
     (both,) = run(tumble, "carol", "tumble show 101#0 101#1")
@@ -137,8 +137,8 @@ def test_showas_shows_hidden_things_and_the_own_display(tumble: World) -> None:
 
 def test_a_display_setting_is_for_the_own_letters_only(tumble: World) -> None:
     told = only(run(tumble, "bob", "tumble set bob secret2")).text
-    assert "in the setting h." in told
-    assert "in the setting u." in only(run(tumble, "bob", "tumble set bob secret2 u")).text
+    assert "boards is h." in told
+    assert "boards is u." in only(run(tumble, "bob", "tumble set bob secret2 u")).text
     for line in ("h1-h2 a8-a7", "h2-h3 a7-a6"):
         mine, reply = line.split()
         run(tumble, "alice", f"tumble move 101 alice secret1 {mine}")
@@ -187,7 +187,7 @@ def test_the_games_are_listed(world: World) -> None:
 )
 def test_options_stand_anywhere_after_the_verb(tumble: World, line: str) -> None:
     first, _ = run(tumble, "alice", line)
-    assert "(-c, rated, nag after 3 days, forfeit after 21)" in first.text
+    assert "(-c, rated, reminder after 3 days, time limit 21 days)" in first.text
 
 
 def test_resigning_ends_a_board_for_two(tumble: World) -> None:
@@ -209,7 +209,7 @@ def test_an_invited_player_may_decline(tumble: World) -> None:
 
 
 class TestAgreements:
-    """Propose, undo, accept and reject: as a command, as a move word, as a verb in a reply."""
+    """`propose`, `undo`, `accept` and `reject`: as a command, in place of a move, and as a verb in a reply."""
 
     @pytest.fixture(params=["command", "move", "reply"])
     def way(self, request: pytest.FixtureRequest) -> str:

@@ -1,4 +1,4 @@
-"""Open challenges: `seek`, `join` and `withdraw`, through the pipeline."""
+"""Open challenges: `seek`, `join` and `withdraw`, by mail."""
 
 import pytest
 
@@ -12,7 +12,7 @@ pytestmark = pytest.mark.both
 
 @pytest.fixture
 def seeking(world: World) -> World:
-    """Alice seeks an opponent in Tumbling Down; bob and carol have accounts."""
+    """Alice seeks an opponent for Tumbling Down. Bob and carol have accounts."""
     world.once(_seek)
     return world
 
@@ -27,7 +27,7 @@ def test_a_seek_becomes_a_board_when_somebody_joins(seeking: World) -> None:
     assert (first.to, first.subject) == ("alice@example.org", "Tumble Board 101 alice")
     assert (second.to, second.subject) == ("bob@example.org", "Tumble Board 101 bob")
     assert first.first_line == "It is your turn, alice: ply 1."
-    assert "(-c, rated, nag after 3 days" in first.text
+    assert "(-c, rated, reminder after 3 days" in first.text
     assert "There is no open seek 1." in only(seeking.mail("carol", "tumble join 1 carol carol-secret")).text
 
 
@@ -35,7 +35,7 @@ def test_the_answer_to_a_seek_says_how_it_ends(world: World) -> None:
     world.signup("alice")
     answer = only(world.mail("alice", "tumble seek alice alice-secret"))
     assert answer.subject == "Tumble seek 1"
-    assert "One more player is needed" in answer.text
+    assert "It needs one more player" in answer.text
     assert "tumble withdraw 1 USERID PASSWORD" in answer.text
 
 
@@ -62,7 +62,7 @@ def test_withdrawn_seeks_are_over(seeking: World) -> None:
 def test_a_game_of_several_sizes_takes_seats(world: World) -> None:
     world.signup("alice", "bob", "carol")
     world.mail("alice", "3io seek alice alice-secret --seats=3")
-    assert "One more player is needed" in only(world.mail("bob", "3io join 1 bob bob-secret")).text
+    assert "It needs one more player" in only(world.mail("bob", "3io join 1 bob bob-secret")).text
     assert "You have left seek 1" in only(world.mail("bob", "3io withdraw 1 bob bob-secret")).text
     world.mail("bob", "3io join 1 bob bob-secret")
     letters = world.mail("carol", "3io join 1 carol carol-secret")
@@ -71,7 +71,7 @@ def test_a_game_of_several_sizes_takes_seats(world: World) -> None:
 
 def test_options_can_demand_more_seats(world: World) -> None:
     world.signup("alice")
-    assert "3 more players are needed" in only(world.mail("alice", "trippples seek alice alice-secret -d")).text
+    assert "It needs 3 more players" in only(world.mail("alice", "trippples seek alice alice-secret -d")).text
     error = only(world.mail("alice", "trippples seek alice alice-secret -d --seats=2")).text
     assert "Trippples with option -d is for 4 players" in error
     assert (
@@ -95,18 +95,18 @@ def test_seats_drawn_by_lot_come_both_ways(world: World) -> None:
 @pytest.mark.parametrize(
     ("line", "text", "hint"),
     [
-        ("tumble join 1 alice alice-secret", "You have a place in seek 1 already.", "tumble withdraw 1 alice PASSWORD"),
+        ("tumble join 1 alice alice-secret", "You already have a place in seek 1.", "tumble withdraw 1 alice PASSWORD"),
         ("tumble join 9 bob bob-secret", "There is no open seek 9.", "send: list"),
         ("threes join 1 bob bob-secret", "Seek 1 is for Tumbling Down.", "Send: tumble join 1 bob PASSWORD"),
         ("tumble join x bob bob-secret", "'x' is not a number.", "such as 3"),
-        ("tumble join 1 bob wrong-secret", "The password is not that of bob.", "capital letters"),
+        ("tumble join 1 bob wrong-secret", "The password is not that of bob.", "Capital letters"),
         ("tumble withdraw 1 bob bob-secret", "You have no place in seek 1.", "send: list"),
-        ("threes seek bob bob-secret", "Threes is played alone", "threes challenge bob"),
+        ("threes seek bob bob-secret", "Threes is for one player", "threes challenge bob"),
         ("tumble seek bob bob-secret --seats=3", "Tumbling Down has 2 seats.", "--seats=2"),
         ("tumble seek bob bob-secret --rating=high", "'--rating' needs", "--rating=1500-1900"),
         ("tumble seek bob bob-secret --rating=1900-1500", "'--rating' needs", "--rating=1500-1900"),
         ("tumble seek bob bob-secret --nagtime=soon", "'--nagtime' needs a number of days.", "--nagtime=7"),
-        ("tumble limit bob bob-secret many", "A limit is a number of boards", "tumble limit bob PASSWORD 5"),
+        ("tumble limit bob bob-secret many", "The limit must be a number of boards", "tumble limit bob PASSWORD 5"),
     ],
 )
 def test_errors_name_the_cause_and_the_way_out(seeking: World, line: str, text: str, hint: str) -> None:
@@ -126,7 +126,7 @@ def test_a_rating_range_keeps_others_out(world: World) -> None:
     assert "for ratings 1450-1550" in only(world.mail("bob", "list")).flat
     error = only(world.mail("bob", "tumble join 1 bob bob-secret")).text
     assert f"is for ratings from 1450 to 1550; yours is {ratings.points(30.0)}." in error
-    assert len(world.mail("carol", "tumble join 1 carol carol-secret")) == 2  # unrated: 1500
+    assert len(world.mail("carol", "tumble join 1 carol carol-secret")) == 2  # without a rating, carol counts as 1500
 
 
 def test_one_player_has_at_most_ten_seeks(world: World) -> None:
@@ -134,5 +134,5 @@ def test_one_player_has_at_most_ten_seeks(world: World) -> None:
     for _ in range(10):
         world.mail("alice", "tumble seek alice alice-secret")
     error = only(world.mail("alice", "tumble seek alice alice-secret")).text
-    assert "You have 10 open seeks" in error
+    assert "You already have 10 open seeks" in error
     assert "tumble withdraw 1 alice PASSWORD" in error

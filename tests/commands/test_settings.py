@@ -60,7 +60,7 @@ def test_times_are_shown_in_the_players_zone(world: World, word: str) -> None:
 def test_an_unknown_zone_is_answered_with_the_nearest_ones(world: World) -> None:
     world.signup("alice")
     [letter] = world.mail("alice", "set alice alice-secret timezone=europe/berlni")
-    assert "Perhaps: Europe/Berlin" in letter.text
+    assert "Did you mean: Europe/Berlin" in letter.text
     assert "set alice PASSWORD timezone=Europe/Berlin" in letter.text
     [nothing] = world.mail("alice", "set alice alice-secret timezone=!!!")
     assert "set alice PASSWORD timezone=Europe/Berlin" in nothing.text
@@ -71,8 +71,8 @@ def test_an_unknown_zone_is_answered_with_the_nearest_ones(world: World) -> None
     [
         ("mail=loud", "Write: mail=html or mail=text or mail=spoken"),
         ("own=maybe", "Write: own=on or own=off"),
-        ("colour=red", "Known are: mail, own, digest, language, timezone, broadcasts, block, unblock"),
-        ("mail", "A setting is a name, an equals sign and a value."),
+        ("colour=red", "Available: mail, own, digest, subject, language, timezone, broadcasts, fewer,"),
+        ("mail", "A setting is written as NAME=VALUE."),
         ("mail=", "Send for example: set alice PASSWORD mail=html"),
         ("block=alice", "You cannot block yourself."),
         ("block=nobody", "There is no"),
@@ -107,9 +107,9 @@ def test_a_blocked_players_words_do_not_arrive(world: World) -> None:
 def test_a_blocked_player_cannot_challenge_and_is_not_told_why(world: World) -> None:
     world.signup("alice", "bob")
     [settings] = world.mail("bob", "set bob bob-secret block=alice")
-    assert "Blocked are: alice." in settings.text
+    assert "You have blocked: alice." in settings.text
     [letter] = world.mail("alice", "tumble challenge alice bob")
-    assert "bob takes no challenges in Tumbling Down." in letter.text
+    assert "bob does not accept challenges in Tumbling Down." in letter.text
     assert "block" not in letter.text
     world.mail("bob", "set bob bob-secret unblock=alice")
     assert len(world.mail("alice", "tumble challenge alice bob")) == 2
@@ -142,11 +142,11 @@ def test_a_blocked_player_cannot_join_a_seek_and_his_chat_does_not_arrive(world:
 @pytest.mark.both
 def test_a_limit_is_told_set_and_lifted(world: World) -> None:
     world.signup("alice")
-    assert "there is no limit" in only(world.mail("alice", "tumble limit alice alice-secret")).text
+    assert "while you play 20 boards" in only(world.mail("alice", "tumble limit alice alice-secret")).text
     assert "while you play 3 boards" in only(world.mail("alice", "tumble limit alice alice-secret 3")).text
     assert "while you play 3 boards" in only(world.mail("alice", "tumble limit alice alice-secret")).text
     assert "nobody can challenge you" in only(world.mail("alice", "tumble limit alice alice-secret 0")).text
-    assert "there is no limit" in only(world.mail("alice", "tumble limit alice alice-secret none")).text
+    assert "others can begin any number" in only(world.mail("alice", "tumble limit alice alice-secret none")).text
 
 
 @pytest.mark.both

@@ -39,7 +39,7 @@ def test_who_names_the_nearest_userids(world: World) -> None:
     world.signup("alice", "bob")
     [letter] = world.mail("bob", "who alcie")
     assert "There is no player 'alcie'." in letter.text
-    assert "Perhaps: alice" in letter.text
+    assert "Did you mean: alice" in letter.text
 
 
 def test_all_show_has_every_board_in_every_game(world: World) -> None:
@@ -61,7 +61,7 @@ def test_all_show_next_has_the_boards_that_wait_for_him(world: World) -> None:
     [alices] = world.mail("bob", "all show alice next")
     assert f"Tumble Board {number}" in alices.text
     [bobs] = world.mail("bob", "all show bob next")
-    assert bobs.text == "No board waits for bob.\n"
+    assert bobs.text == "bob is not to move on any board.\n"
 
 
 def test_hidden_things_stay_hidden(world: World) -> None:
@@ -83,9 +83,9 @@ def test_many_boards_are_listed_when_there_are_too_many_to_draw(world: World) ->
 def test_what_is_no_state_or_no_player_is_answered_with_a_line_that_works(world: World) -> None:
     world.signup("alice")
     [state] = world.mail("alice", "all show alice soon")
-    assert "'soon' says nothing about boards here." in state.text
+    assert "'soon' cannot be used here." in state.text
     assert "Send: all show alice next" in state.text
     [player] = world.mail("alice", "all show alcie")
-    assert "Perhaps: alice" in player.text
+    assert "Did you mean: alice" in player.text
     [nobody] = world.mail("alice", "all show alice")
     assert nobody.text == "alice has no board.\n"

@@ -1,4 +1,4 @@
-"""`message` and `broadcast`: who gets what, and how often."""
+"""`message` and `broadcast`: who gets the words, and how often you can send them."""
 
 from datetime import timedelta
 
@@ -23,7 +23,7 @@ def test_each_reader_gets_a_letter_of_his_own_and_no_address(world: World) -> No
     for letter in (to_bob, to_carol):
         assert "alice@example.org" not in letter.message.as_string()
     [answer] = _to(letters, "alice")
-    assert answer.text == "Your words were passed on to: bob, carol\n"
+    assert answer.text == "Your message was sent to: bob, carol\n"
 
 
 def test_a_player_with_several_addresses_gets_the_message_at_each(world: World) -> None:
@@ -37,7 +37,7 @@ def test_who_has_blocked_the_sender_gets_nothing_and_the_sender_is_not_told(worl
     world.signup("alice", "bob")
     world.mail("bob", "set bob bob-secret block=alice broadcasts=on")
     letters = world.mail("alice", "message alice alice-secret bob", "Hello")
-    assert [(x.to, x.text) for x in letters] == [("alice@example.org", "Your words were passed on to: bob\n")]
+    assert [(x.to, x.text) for x in letters] == [("alice@example.org", "Your message was sent to: bob\n")]
     assert _to(world.mail("alice", "broadcast alice alice-secret", "Hello all"), "bob") == []
 
 
@@ -50,7 +50,7 @@ def test_words_are_needed(world: World, line: str) -> None:
         world.mail("alice", line, "  \n"),
         world.mail("alice", "multiple", line),
     ):
-        assert "There are no words to pass on: they stand in the body of the mail." in letters[0].flat
+        assert "Your message is empty: it belongs in the body of the mail." in letters[0].flat
         assert [x.to for x in letters] == ["alice@example.org"]
     assert world.dump() == before
 
@@ -61,7 +61,7 @@ def test_everybody_who_does_not_exist_is_named_and_nobody_gets_anything(world: W
     [letter] = letters
     assert "There is no player 'bbo'." in letter.text
     assert "There is no player 'xyz'." in letter.text
-    assert "Perhaps: bob" in letter.text
+    assert "Did you mean: bob" in letter.text
     assert "Nothing was sent." in letter.text
     assert "For example: message alice PASSWORD bob" in letter.text
 
@@ -71,12 +71,12 @@ def test_a_message_has_at_most_ten_readers(world: World) -> None:
     world.act(lambda s: [s.players.add(f"p{n}", "-", world.now) for n in range(11)])
     many = " ".join(f"p{n}" for n in range(11))
     [letter] = world.mail("alice", f"message alice alice-secret {many}", "Hello")
-    assert "A message goes to at most 10 players." in letter.text
-    strangers = " ".join(f"q{n}" for n in range(11))  # nobody looks for what is like each of them
+    assert "A message can go to at most 10 players." in letter.text
+    strangers = " ".join(f"q{n}" for n in range(11))  # too many: no names are suggested for them
     [letter] = world.mail("alice", f"message alice alice-secret {strangers}", "Hello")
-    assert "A message goes to at most 10 players." in letter.text
+    assert "A message can go to at most 10 players." in letter.text
     letters = world.mail("alice", f"message alice alice-secret {'p1 ' * 11}", "Hello")
-    assert "passed on to: p1" in letters[-1].text
+    assert "sent to: p1" in letters[-1].text
 
 
 def test_fifty_messages_a_day(world: World) -> None:
@@ -87,7 +87,8 @@ def test_fifty_messages_a_day(world: World) -> None:
         [letter] = world.mail("alice", f"message alice alice-secret {many}", "Hello")
         assert letter.subject == "Message"
     [refused] = world.mail("alice", "message alice alice-secret p1", "Hello")
-    assert "A message may be sent to 50 players in a day" in refused.text
+    assert "You can write messages to 50 players a day." in refused.text
+    assert "You can do it again after 2026-03-02 12:01 UTC." in refused.text
     world.now += timedelta(days=1)
     [letter] = world.mail("alice", "message alice alice-secret p1", "Hello")
     assert letter.subject == "Message"
@@ -124,7 +125,7 @@ def test_one_broadcast_a_day(world: World) -> None:
     [first] = world.mail("alice", "broadcast alice alice-secret", "Hello")
     [second] = world.mail("alice", "broadcast alice alice-secret", "Hello")
     assert first.subject == "Broadcast"
-    assert "A broadcast may be sent once in a day" in second.text
+    assert "You can send one broadcast a day." in second.text
     world.now += timedelta(days=1)
     [third] = world.mail("alice", "broadcast alice alice-secret", "Hello")
     assert third.subject == "Broadcast"

@@ -1,14 +1,18 @@
-"""Subscriptions and talk about boards, through the pipeline."""
+"""Subscriptions and talk about boards, by mail."""
+
+import re
+from datetime import timedelta
 
 import pytest
 
+from pbmserv.server.clock import Clock
 from tests.commands.answers import diagram_of, only, to
 from tests.world import Received, World
 
 
 @pytest.fixture
 def watched(world: World) -> World:
-    """Alice (to move) and bob on tumble board 101; carol reads it, dave reads only its end."""
+    """Alice and bob play on tumble board 101, alice is to move. Carol subscribes; dave gets only the final letter."""
     world.once(_begin)
     return world
 
@@ -23,7 +27,7 @@ def _begin(world: World) -> None:
 
 @pytest.fixture
 def three_boards(watched: World) -> World:
-    """102 is private, and alice has resigned 103."""
+    """Board 102 is private, and alice has resigned on board 103."""
     watched.once(_begin_more)
     return watched
 
@@ -36,7 +40,7 @@ def _begin_more(world: World) -> None:
 
 
 def readers(letters: list[Received]) -> set[str]:
-    """Who gets a letter."""
+    """The userids of those who get a letter."""
     return {x.to.partition("@")[0] for x in letters}
 
 
@@ -82,11 +86,14 @@ def test_a_copy_shows_what_spectators_see(world: World) -> None:
 
 def test_unsubscribe_and_notify_say_what_is_read(watched: World) -> None:
     assert "101  every letter" in only(watched.mail("carol", "tumble notify carol carol-secret")).text
-    assert "101  only its last letter" in only(watched.mail("carol", "tumble notify carol carol-secret 101")).text
+    assert "101  only the last letter" in only(watched.mail("carol", "tumble notify carol carol-secret 101")).text
     assert (
         "no more copies of board 101" in only(watched.mail("carol", "tumble unsubscribe 101 carol carol-secret")).text
     )
-    assert "no boards of others are sent to you" in only(watched.mail("carol", "tumble notify carol carol-secret")).text
+    assert (
+        "you get no letters about boards of other players"
+        in only(watched.mail("carol", "tumble notify carol carol-secret")).text
+    )
 
 
 def test_chat_goes_to_the_others_and_to_subscribers(watched: World) -> None:
@@ -96,7 +103,7 @@ def test_chat_goes_to_the_others_and_to_subscribers(watched: World) -> None:
     assert said.subject == "Tumble Board 101 alice"
     assert said.first_line == "bob writes about Tumbling Down board 101:"
     assert "    Nice opening.\n\n    Where are you from?" in said.text.replace("    \n", "\n")
-    assert "Your words go to alice, carol." in to(letters, "bob").text
+    assert "Your message goes to alice, carol." in to(letters, "bob").text
     assert "chat" not in to(letters, "carol").text
 
 
@@ -104,7 +111,7 @@ def test_chat_in_a_reply_and_back(watched: World) -> None:
     letter = to(watched.mail("bob", "tumble chat 101 bob bob-secret", "Hello."), "alice")
     letters = watched.reply(letter, "chat\nHello yourself.")
     assert "    Hello yourself." in to(letters, "bob").text
-    assert "Your words go to bob, carol." in to(letters, "alice").text
+    assert "Your message goes to bob, carol." in to(letters, "alice").text
     letters = watched.reply(letter, "a1-a2\nAnd now?")
     assert to(letters, "bob").first_line == "It is your turn, bob: ply 2."
 
@@ -112,7 +119,7 @@ def test_chat_in_a_reply_and_back(watched: World) -> None:
 @pytest.mark.parametrize(
     ("line", "text", "hint"),
     [
-        ("tumble chat 101 bob bob-secret", "There are no words to pass on.", "body of the mail"),
+        ("tumble chat 101 bob bob-secret", "Your message is empty.", "body of the mail"),
         ("tumble chat 101 dave dave-secret", "dave does not play on board 101", "tumble"),
         ("tumble subscribe 101 bob bob-secret", "You play on board 101", "nothing to do"),
         ("tumble subscribe 999 dave dave-secret", "There is no board '999'.", "send: list"),
@@ -153,15 +160,16 @@ def test_nobody_else_reads_a_private_board(world: World) -> None:
 def test_chat_needs_somebody_who_reads(world: World) -> None:
     world.board("alice", game="threes")
     assert (
-        "Nobody else reads this board." in only(world.mail("alice", "threes chat 101 alice alice-secret", "Hm.")).text
+        "Nobody else gets letters about this board."
+        in only(world.mail("alice", "threes chat 101 alice alice-secret", "Hm.")).text
     )
 
 
 def test_show_takes_boards_plies_and_players(watched: World) -> None:
     watched.mail("alice", "tumble challenge alice carol")
     watched.mail("alice", "tumble move 101 alice alice-secret a1-a2")
-    two = only(watched.mail("dave", "tumble show 101#0 102")).text
-    assert "Tumble Board 101 (rated, nag after 7 days, forfeit after 21), after ply 0" in two
+    two = only(watched.mail("dave", "tumble show 101#0 102")).flat
+    assert "Tumble Board 101, after ply 0 (rated, reminder after 7 days, time limit 21 days)" in two
     assert "Tumble Board 102" in two
     mine = only(watched.mail("dave", "tumble show alice next"))
     assert mine.subject == "Tumble Board 102"
@@ -171,6 +179,72 @@ def test_show_takes_boards_plies_and_players(watched: World) -> None:
 
 def test_show_says_how_many_it_leaves_out(world: World) -> None:
     world.board("alice", "bob")
-    for _ in range(11):
-        world.mail("alice", "tumble challenge alice bob")
-    assert "(2 more are left out" in only(world.mail("alice", "tumble show alice")).text
+    for n in range(11):
+        world.signup(f"bob{n}")
+        world.mail("alice", f"tumble challenge alice bob{n}")
+    assert "(2 more are not shown here" in only(world.mail("alice", "tumble show alice")).text
+
+
+def stop_address(letter: Received) -> str:
+    """The address in the header List-Unsubscribe."""
+    found = re.fullmatch(r"<mailto:(.+)\?subject=unsubscribe>", str(letter.message["List-Unsubscribe"]))
+    assert found, letter.message["List-Unsubscribe"]
+    return found[1]
+
+
+def test_letters_about_own_moves_can_be_stopped_with_an_empty_mail(watched: World) -> None:
+    letters = watched.mail("alice", "tumble move 101 alice alice-secret a1-a2")
+    assert to(letters, "bob").message["List-Unsubscribe"] is None  # you cannot stop the letters about your own turn
+    address = stop_address(to(letters, "alice"))
+    for _ in range(2):
+        answer = only(watched.mail("alice", "", "", to=address))
+        assert answer.to == "alice@example.org"
+        assert "You get no more letters about your own moves that were played." in answer.flat
+        assert "set alice PASSWORD own=on" in answer.flat
+    watched.mail("bob", "tumble move 101 bob bob-secret f5-f6")
+    assert "alice" not in readers(watched.mail("alice", "tumble move 101 alice alice-secret c1-c2"))
+
+
+def test_broadcasts_can_be_stopped_with_an_empty_mail(world: World) -> None:
+    world.signup("alice", "bob", "carol")
+    for userid in ("bob", "carol"):
+        world.mail(userid, f"set {userid} {userid}-secret broadcasts=on")
+    letters = world.mail("alice", "broadcast alice alice-secret", "Who plays?")
+    assert "You get no more broadcasts." in only(world.mail("bob", "", "", to=stop_address(to(letters, "bob")))).flat
+    world.now += timedelta(days=1)
+    assert readers(world.mail("alice", "broadcast alice alice-secret", "Nobody?")) == {"alice", "carol"}
+
+
+@pytest.mark.parametrize("late", [False, True])
+def test_invitations_can_be_stopped_with_an_empty_mail(world: World, late: bool) -> None:
+    world.signup("alice")
+    invitation = to(world.mail("alice", "tumble challenge alice dora@example.org"), "dora")
+    if late:
+        world.reply(invitation, "decline")
+    answer = world.mail("dora", "", "", to=stop_address(invitation))
+    assert "No more invitations will be sent to your address." in to(answer, "dora").flat
+    world.now += timedelta(days=30)
+    again = only(world.mail("alice", "tumble challenge alice dora@example.org"))
+    assert "The owner of that address does not want invitations." in again.flat
+
+
+def test_each_kind_of_letter_has_a_name_to_filter_by(watched: World) -> None:
+    watched.mail("bob", "set bob bob-secret digest=daily broadcasts=on")
+    moved = watched.mail("alice", "tumble move 101 alice alice-secret a1-a2")
+    chat = watched.mail("alice", "tumble chat 101 alice alice-secret", "Hello!")
+    ids = {str(to(letters, "carol").message["List-Id"]) for letters in (moved, chat)}
+    assert ids == {str(to(moved, "alice").message["List-Id"])} == {"<tumble.pbmserv.games.example>"}
+    said = to(watched.mail("alice", "broadcast alice alice-secret", "Who plays?"), "bob")
+    assert said.message["List-Id"] == "<broadcasts.pbmserv.games.example>"
+    watched.now += timedelta(days=1)
+    Clock(watched.engine, watched.site, lambda: watched.now, gap=1e9).sweep()
+    assert [x.message["List-Id"] for x in watched.letters()] == ["<digest.pbmserv.games.example>"]
+    assert only(watched.mail("alice", "help")).message["List-Id"] is None
+
+
+def test_a_closed_account_has_nothing_to_stop(watched: World) -> None:
+    address = stop_address(to(watched.mail("alice", "tumble move 101 alice alice-secret a1-a2"), "alice"))
+    watched.mail("alice", "signoff alice alice-secret")
+    watched.letters()
+    watched.mail("alice", "", "", to=address)
+    assert watched.query(lambda s: s.mails.newest(1))[0].status == "error"

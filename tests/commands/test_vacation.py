@@ -1,4 +1,4 @@
-"""`vacation`: how long, what it does to the clocks, and what is left."""
+"""`vacation`: how long it lasts, how it stops the clocks, and how many days are left."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -15,7 +15,7 @@ def _clock(world: World, number: int, seat: int = 0) -> SeatClock:
 
 
 def _away(world: World, userid: str) -> dict[int, float]:
-    """When the vacation of a player ends."""
+    """When the vacation of a player ends, by the player's id; empty if there is none."""
     id_ = world.player(userid).id
     return world.query(lambda s: s.players.away_until([id_], world.now.timestamp()))
 
@@ -144,3 +144,32 @@ def test_a_vacation_needs_the_password(world: World) -> None:
     world.signup("alice")
     [letter] = world.mail("mallory", "vacation alice wrong-secret 10")
     assert "The password is not that of alice." in letter.flat
+
+
+@pytest.mark.parametrize("day", ["2026-03-10", "10.3.2026", "10.03.2026", "10. 3. 2026"])
+def test_a_date_may_have_dots(world: World, day: str) -> None:
+    world.signup("alice")
+    [letter] = world.mail("alice", f"vacation alice alice-secret until {day}")
+    assert "until Wednesday 11 March 2026, 00:00 UTC" in letter.flat
+
+
+@pytest.mark.parametrize("day", ["31.2.2026", "10.3.26", "10.3.", "3/10/2026", "10.13.2026"])
+def test_a_date_that_is_none_or_could_be_two_is_refused(world: World, day: str) -> None:
+    world.signup("alice")
+    [letter] = world.mail("alice", f"vacation alice alice-secret until {day}")
+    assert letter.subject == "Error"
+
+
+def test_the_days_that_are_said_to_be_left_can_be_taken(world: World) -> None:
+    world.signup("alice")
+    world.mail("alice", "vacation alice alice-secret 10")
+    world.now += timedelta(minutes=20)
+    [back] = world.mail("alice", "vacation alice alice-secret off")
+    assert "You have 30 days of vacation left in 2026." in back.flat
+    [letter] = world.mail("alice", "vacation alice alice-secret 40")
+    assert "you have 30 days left in 2026" in letter.flat
+    assert "vacation alice PASSWORD 30" in letter.flat
+    [allowed] = world.mail("alice", "vacation alice alice-secret 30")
+    assert "You have 0 days of vacation left" in allowed.flat
+    [more] = world.mail("alice", "vacation alice alice-secret 31")
+    assert more.subject == "Error"

@@ -1,4 +1,4 @@
-"""The suite finds what it is there for: broken games, each with one mistake that an author makes."""
+"""The suite finds the mistakes of authors: each broken game here has one of them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -15,7 +15,7 @@ from tests.games.toy import HIDDEN, Position, Toy
 
 
 def played(game: Toy, leave: frozenset[int] = frozenset()) -> Playthrough:
-    """A random game of three seats."""
+    """A recorded random game with three seats. A seat leaves before each ply in `leave`."""
     setup = next(s for s in setups(game) if s.seats == 3)
     return record(game, Walk(game.info.key, setup, 1, leave))
 
@@ -103,7 +103,7 @@ class Echoes(Toy):
 
 @dataclass(frozen=True)
 class ListPosition(Position):
-    """Frozen, but its list is not."""
+    """A frozen position with a list in it, which can still change."""
 
     piles: Any = None
 
@@ -121,7 +121,7 @@ class Mutable(Toy):
         (NoPhrase, checks.endings, "`info.endings` has no phrase for it"),
         (MovesAfterTheEnd, checks.endings, "it must be empty exactly when there is an outcome"),
         (OneRank, checks.endings, "one rank per seat"),
-        (TwoMovesOneText, checks.legal_moves, "gives '1' for a legal move, but `parse` says: '1' may mean 1 or 1"),
+        (TwoMovesOneText, checks.legal_moves, "gives '1' for a legal move, but `parse` says: '1' could mean 1 or 1"),
         (UnknownText, checks.canonical_texts, "has a space"),
         (Mutable, checks.positions, "A part of the position can change .unhashable type: 'list'"),
         (Remembers, checks.statelessness, "A game is stateless"),

@@ -1,4 +1,4 @@
-"""A game of another package: found by its entry point, tested by the same suite, with its own golden folder."""
+"""A game of another package is found by its entry point. The same suite tests it, with its own golden folder."""
 
 import os
 import shutil
@@ -17,7 +17,7 @@ GOLDEN = "conformance_toy/golden/toy-random.txt"
 
 @pytest.fixture
 def site(tmp_path: Path) -> Path:
-    """A folder with the package `conformance_toy` as an installer would leave it."""
+    """A folder in which the package `conformance_toy` is installed."""
     package = tmp_path / "conformance_toy"
     shutil.copytree(Path(__file__).with_name("templates"), package / "templates")
     shutil.copy(ROOT / "tests" / "games" / "toy.py", package)
@@ -30,7 +30,7 @@ def site(tmp_path: Path) -> Path:
 
 
 def run(site: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    """The line that the package's docstring gives, for this game."""
+    """Run the suite with the command line from the docstring of `pbmserv.conformance`."""
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "pbmserv.conformance.plugin"]
     return subprocess.run(
         [*command, "--pyargs", "pbmserv.conformance", "-m", "not slow", *arguments],

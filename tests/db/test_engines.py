@@ -13,7 +13,7 @@ pytestmark = pytest.mark.both
 
 
 def count(world: World) -> int:
-    """How many players there are."""
+    """The number of players."""
     with world.engine.connect() as connection:
         return int(connection.execute(sa.select(sa.func.count()).select_from(tables.player)).scalar_one())
 

@@ -1,4 +1,4 @@
-"""Migrations: every step goes down and up again on both databases, and keeps the data that both its sides know."""
+"""Migrations: every step works down and up on both databases, and keeps the data that both schemas know."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -17,12 +17,12 @@ from tests.world import World
 
 pytestmark = pytest.mark.both
 
-#: Of each table its columns and its rows.
+#: For each table: its columns and its rows.
 Data = dict[str, tuple[list[str], list[dict[str, Any]]]]
 
 
 def filled(world: World) -> World:
-    """A server with rows in every table: a played board, and one made-up row where that left a table empty."""
+    """Fill every table: play on a board, then add a made-up row to each table that is still empty."""
     number = world.board("alice", "bob")
     world.mail("alice", f"tumble move {number} alice alice-secret c1-c2", "well met")
     world.mail("bob", "tumble set bob bob-secret u")
@@ -35,7 +35,7 @@ def filled(world: World) -> World:
 
 
 def made_up(connection: sa.Connection, column: sa.Column[Any], world: World) -> object:
-    """A value that fits a column: an existing one where it refers to another table."""
+    """A value that fits a column. For a foreign key it is an existing value of the other table."""
     for key in column.foreign_keys:
         return connection.execute(sa.select(key.column).limit(1)).scalar_one()
     if isinstance(column.type, db.Utc):
@@ -46,7 +46,7 @@ def made_up(connection: sa.Connection, column: sa.Column[Any], world: World) -> 
 
 
 def data(world: World) -> Data:
-    """All that the database holds, whatever its tables are just now."""
+    """All data in the database, read from the tables that exist at the moment."""
     tables = sa.MetaData()
     with world.engine.connect() as connection:
         tables.reflect(connection)
@@ -58,13 +58,13 @@ def data(world: World) -> Data:
 
 
 def kept(mine: Data, other: Data) -> dict[str, list[str]]:
-    """The rows of the tables and columns that both have."""
+    """The rows of `mine`, with only the tables and columns that `other` has as well."""
     columns = {name: [c for c in mine[name][0] if c in other[name][0]] for name in mine.keys() & other.keys()}
     return {name: sorted(str([row[c] for c in known]) for row in mine[name][1]) for name, known in columns.items()}
 
 
 def steps() -> Iterator[tuple[str, str]]:
-    """From the newest revision down to no tables: each revision and the one below it."""
+    """Each revision and the one before it, newest first. The last one before is `base`: no tables."""
     folder = ScriptDirectory(str(paths.data("migrations")))
     for script in folder.walk_revisions():
         assert script.down_revision is None or isinstance(script.down_revision, str)
@@ -72,7 +72,7 @@ def steps() -> Iterator[tuple[str, str]]:
 
 
 def test_each_step_keeps_what_both_its_sides_know(world: World) -> None:
-    """Down one step and up again, from the newest revision to no tables at all."""
+    """Go down one step and up again, then down to the next revision, until no tables are left."""
     before = data(filled(world))
     assert all(rows for _, rows in before.values())
     for revision, below in steps():
@@ -103,7 +103,7 @@ def test_the_whole_way_down_and_up_again(world: World) -> None:
 
 
 def test_the_schema_is_known_without_alembic(world: World) -> None:
-    """Which one there is, and which one is needed: Alembic's own words, read without its import."""
+    """The revision that the database has, and the newest one, are the same as Alembic says."""
     with world.engine.connect() as connection:
         current = MigrationContext.configure(connection).get_current_revision()
         assert migrate.revision(connection) == current == migrate.newest()

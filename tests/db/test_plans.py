@@ -1,4 +1,4 @@
-"""Nothing that a player or the clock asks of SQLite goes through a whole table, however small it is in a test."""
+"""No query for a player or for the clock makes SQLite scan a whole table, even if the table is small in a test."""
 
 import re
 import sqlite3
@@ -33,16 +33,16 @@ _COMMANDS = (
     *("vacation alice alice-secret 5", "vacation alice alice-secret off", "broadcast alice alice-secret"),
     *("signoff carol carol-secret", "digest", "nonsense"),
 )
-#: What has no more rows than the statement is after: the letters that wait for a morning, the values of the clock.
+#: Tables of which a statement wants all rows: letters that wait for the morning, values of the clock.
 _SHORT = {"collected", "fact", "level"}
 _LONG = set(db.metadata.tables) - _SHORT
-#: Of this, a broadcast wants all.
+#: A broadcast wants all rows of this index.
 _WANTED = "USING INDEX ix_preference_broadcasts"
 
 
 @pytest.fixture
 def said(world: World) -> Iterator[list[str]]:
-    """The statements that were run, with their values in them."""
+    """Collects the statements that are run, with their values filled in."""
     found: list[str] = []
 
     def listen(connection: sqlite3.Connection, *_: object) -> None:
@@ -56,7 +56,7 @@ def said(world: World) -> Iterator[list[str]]:
 
 
 def whole_tables(world: World, statements: list[str]) -> set[str]:
-    """The statements that read all rows of a table that may be long; those that stop at a LIMIT do not."""
+    """The statements that scan a whole table which can be long. A statement with a LIMIT is all right."""
     found = set()
     asked = {s for s in statements if re.match("SELECT|UPDATE|DELETE|WITH", s)}
     with world.engine.connect() as connection:

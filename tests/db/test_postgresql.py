@@ -1,4 +1,4 @@
-"""Connections to PostgreSQL: which host, which settings, and when one is of no use any more."""
+"""Connections to PostgreSQL: which host, which settings, and when a connection has to be given up."""
 
 import pytest
 import sqlalchemy as sa
@@ -14,7 +14,7 @@ pytestmark = pytest.mark.postgresql
 
 
 def shown(url: str, setting: str) -> str:
-    """A setting of PostgreSQL as a connection of ours has it."""
+    """The value of a PostgreSQL setting in a connection that the server opens."""
     engine = engines.connect(url)
     with engine.connect() as connection:
         value = str(connection.exec_driver_sql(f"SHOW {setting}").scalar_one())
@@ -43,7 +43,7 @@ def test_a_standby_is_no_place_for_a_server_unless_the_url_says_so(new_database:
 
 
 def test_a_server_that_became_a_standby_is_left(world: World) -> None:
-    """The first mail finds it out and is refused for now; the next one has a new connection."""
+    """The first mail meets the error and has to be sent again later. The next mail gets a new connection."""
     world.board("alice", "bob")
     with world.engine.connect() as connection:
         connection.exec_driver_sql("SET SESSION CHARACTERISTICS AS TRANSACTION READ ONLY")

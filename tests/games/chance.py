@@ -1,4 +1,4 @@
-"""Chance that a test decides."""
+"""Random numbers that a test chooses."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any, TypeVar
@@ -9,14 +9,14 @@ T = TypeVar("T")
 
 
 class Numbers(Rng):
-    """Draws these numbers, one after the other. Like the real one, a choice among one draws nothing."""
+    """Draws these numbers, one after the other. As in `Rng`, a choice of one item draws nothing."""
 
     def __init__(self, *numbers: int) -> None:
         super().__init__("numbers", 0)
         self.left = list(numbers)
 
     def randrange(self, n: int) -> int:
-        """The next number, which has to be in 0..n-1."""
+        """Return the next number, which must be in 0..n-1."""
         if n == 1:
             return 0
         assert self.left, f"a draw among {n} more than the test expects"
@@ -29,8 +29,8 @@ class Numbers(Rng):
 class Script(Rng):
     """Draws what the test lists, in that order: the item itself for `choice`, its index for `weighted`.
 
-    Like the real one, a choice among one draws nothing. An item that cannot be drawn, or a draw that nobody
-    listed, fails the test.
+    As in `Rng`, a choice of one item draws nothing. The test fails if a listed item cannot be drawn, or if
+    there is a draw after the end of the list.
     """
 
     def __init__(self, *draws: Any) -> None:
@@ -63,7 +63,7 @@ class Script(Rng):
 
 
 class Unshuffled(Rng):
-    """No chance at all: every draw gives the first, and nothing is shuffled."""
+    """Without chance: every draw gives the first item, and nothing is shuffled."""
 
     def __init__(self) -> None:
         super().__init__("unshuffled", 0)

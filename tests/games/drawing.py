@@ -1,4 +1,4 @@
-"""Templates as the server renders them."""
+"""Renders templates of games as the server does."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ RENDERER = Renderer()
 
 
 def draw(game: AnyGame, position: Any, seat: Seat | None = None, display: str = "") -> str:
-    """The diagram of a position for one reader."""
+    """The diagram of a position, as one reader sees it."""
     return RENDERER.diagram(game, game.view(position, seat), display)
 
 

@@ -1,4 +1,4 @@
-"""Chance: its numbers are frozen for ever, uniform, and every draw is counted."""
+"""Random numbers: the same in every version, uniform, and each draw is counted."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -23,9 +23,10 @@ FROZEN = {
 
 
 def fits(counts: Sequence[int], weights: Sequence[int] = ()) -> bool:
-    """Whether these shares (equal ones) explain the counts: chi-squared within five deviations of its mean.
+    """Whether the counts fit the weights (all equal if none are given).
 
-    The seeds are fixed, so no test fails by bad luck.
+    They do if chi-squared is within five standard deviations of its mean. The seeds are fixed, so no test fails
+    by bad luck.
     """
     weights = weights or [1] * len(counts)
     expected = [sum(counts) * weight / sum(weights) for weight in weights]
@@ -49,7 +50,7 @@ def test_frozen_helpers() -> None:
 
 
 def test_a_number_beyond_the_last_multiple_is_drawn_again() -> None:
-    """Three quarters of 2**64 fit no second time into it: one draw of these four fell into the rest."""
+    """3 * 2**62 fits only once into 2**64. One of these draws fell into the rest, so four numbers took five draws."""
     rng = Rng(SEED, 3)
     numbers = [rng.randrange(3 * 2**62) for _ in range(4)]
     assert numbers == [10781793082603363017, 8520225909712300088, 8343845755969498617, 6982764969176875880]
@@ -57,7 +58,7 @@ def test_a_number_beyond_the_last_multiple_is_drawn_again() -> None:
 
 
 def test_the_recipe_with_which_anybody_can_replay() -> None:
-    """BLAKE2b, 8 bytes, big end first, of `seed/ply/` and the number of the draw."""
+    """Each number is the BLAKE2b hash of `seed/ply/draw`: 8 bytes, big-endian. `draw` counts from 0."""
     rng = Rng(SEED, 7)
     for draw in range(5):
         digest = blake2b(f"{SEED}/7/{draw}".encode(), digest_size=8).digest()

@@ -1,4 +1,4 @@
-"""3io: the clauses I1-I30 and the worked cases IO1-IO39 of its rules."""
+"""3io: the clauses I1-I30 and the worked cases IO1-IO39 of the rules."""
 
 import re
 from collections import Counter
@@ -24,7 +24,7 @@ GAME = ThreeIO()
 SEEDS = st.integers(0, 2**32).map(str)
 NAMES = [feature.name for feature in FEATURES]
 IN_THE_BOX = [kind.dark.name for kind in KINDS]
-BOX = (30, 6, 3, 24, 4, 2)  # the box before, in the worked cases
+BOX = (30, 6, 3, 24, 4, 2)  # the box at the start of each worked case
 
 # id, board before, hand 1 / 2, token, board after, points, box change
 EXPANSIONS = """
@@ -98,7 +98,7 @@ def rows(table: str) -> list[list[str]]:
 
 
 def tile(text: str) -> Tile:
-    """`rock@12+1`: feature, crew seats from 1, tokens."""
+    """The tile of a text such as `rock@12+1`: feature, seats with crew on it (from 1), number of tokens."""
     match = re.fullmatch(r"([a-z]+\*?)(?:@(\d+))?(?:\+(\d+))?", text)
     assert match
     return Tile(NAMES.index(match[1]), tuple(int(seat) - 1 for seat in match[2] or ""), int(match[3] or 0))
@@ -114,12 +114,12 @@ def hand(text: str) -> tuple[int, ...]:
 
 
 def position(board: str = "", held: str = "dust", seats: int = 2) -> Position:
-    """Seat 0 is to move and holds these tiles."""
+    """A position in which seat 0 is to move and holds these tiles; the other hands hold dust."""
     return Position(sectors(board), (hand(held), *[hand("dust")] * (seats - 1)), BOX, scores=(0,) * seats)
 
 
 def do(start: Position, text: str, rng: Rng | None = None) -> Step[Position]:
-    """The move of the seat to move; without `rng` it must not draw."""
+    """Make a move for the seat to move. Without `rng` the move must not draw random numbers."""
     return GAME.apply(start, start.turn, GAME.parse(start, start.turn, text), rng or Numbers())
 
 
@@ -198,7 +198,7 @@ def test_io31_draws_by_weight(first: int, last: int, name: str) -> None:
     ("board", "held", "token", "reason"),
     [
         ("A1:dust@1", "dust / probe", "sa1", "you have drawn, so you have to play a tile"),  # IO32
-        ("A1:dust@1", "dust / probe", "draw", "you have drawn already, so play one of your tiles"),
+        ("A1:dust@1", "dust / probe", "draw", "you have already drawn, so play one of your tiles"),
         ("A1:dust@1", "dust / probe", "1a1", "a1 is occupied"),
         ("A1:dust@2", "dust", "sa1", "you have no crew on a1"),  # IO33
         ("A1:dust@2", "dust", "sb1", "you have no crew on b1"),
@@ -223,7 +223,7 @@ def test_io34_without_crew_the_square_is_open() -> None:
     assert do(position("A1:dust@1 C3:dust@11", "dust / probe"), "1f6").position.sectors[35] == tile("dust")
 
 
-# No two equal neighbours anywhere, F6 empty.
+# No two neighbours are equal, and F6 is empty.
 FULL_BUT_F6 = " ".join(
     f"{column}{row}:{'probe' if (row + n) % 2 else 'station'}"
     for row in range(1, 7)
@@ -401,7 +401,7 @@ def test_a_preview_stops_before_a_draw() -> None:
 
 
 def tiles_of_each_kind(at: Position) -> Counter[int]:
-    """All tiles there are: in the box, in the hands, on the board."""
+    """The number of tiles of each kind, in the box, in all hands and on the board together."""
     counts = Counter(dict(enumerate(at.box)))
     counts.update(kind for held in at.hands for kind in held)
     counts.update(t.feature // 2 for t in at.sectors if t)
@@ -409,13 +409,13 @@ def tiles_of_each_kind(at: Position) -> Counter[int]:
 
 
 def random_text(at: Position, picker: Rng) -> str:
-    """Mostly a play near the others, so that tiles fuse and every clause is met."""
+    """A random move, more often an early one of the list. So tiles lie close together and often fuse."""
     moves = texts(at)
     return moves[min(picker.randrange(len(moves)), picker.randrange(len(moves)))]
 
 
 def advance(board: Board, picker: Rng) -> Board:
-    """One move, or now and then a seat that leaves."""
+    """Make a random move; now and then a seat leaves instead."""
     seat = min(board.to_move)
     if board.start.seats > 2 and not board.out and board.ply > 20 and picker.randrange(15) == 0:
         return resign(board, seat, Kind.FORFEIT).board
@@ -423,7 +423,7 @@ def advance(board: Board, picker: Rng) -> Board:
 
 
 def check_move(before: Position, after: Position) -> None:
-    """What holds for every move, and for every seat that leaves."""
+    """Check what must be true after every move and whenever a seat leaves."""
     grown = tiles_of_each_kind(after) - tiles_of_each_kind(before)
     assert not tiles_of_each_kind(before) - tiles_of_each_kind(after)
     assert all(n == 1 and before.box[kind] == 0 for kind, n in grown.items())  # from the reserve (I21)
@@ -437,7 +437,7 @@ def check_move(before: Position, after: Position) -> None:
 @examples(6, 25)
 @given(seed=SEEDS, seats=st.sampled_from([2, 3, 4]), options=st.sampled_from([{}, {"quick": ""}]))
 def test_a_whole_game(seed: str, seats: int, options: dict[str, str]) -> None:
-    """Tiles are neither lost nor made, scores never fall, and the board fills up in the end."""
+    """No tile is lost or added, scores never fall, and the board is full in the end."""
     board, picker = begin(Start(GAME, options, seats, seed)), Rng(seed, 0, "picker")
     assert tiles_of_each_kind(board.position).total() == 75
     for _ in range(3000):
@@ -486,3 +486,20 @@ def test_the_help_page() -> None:
     after = draw(GAME, do(rules_position(), "1c1+").position).splitlines()
     assert "\n".join(after[17:27]) in page
     assert GAME.info.credit in " ".join(page.split())
+
+
+def test_new_boards_have_their_tile_drawn_unless_they_are_to_have_two_steps() -> None:
+    assert GAME.usual_options({}) == GAME.usual_options({"quick": ""}) == {"quick": ""}
+    assert GAME.usual_options({"twostep": ""}) == {"twostep": ""}
+    with pytest.raises(PlayerError, match="-quick and -twostep do not go together"):
+        GAME.check({"quick": "", "twostep": ""}, 2)
+
+
+def test_two_steps_are_the_rules_of_boards_without_options() -> None:
+    """Boards that began before -quick was the default have no options. They replay as they were played."""
+    old, new = (begin(Start(GAME, options, 3, "0" * 32)) for options in ({}, {"twostep": ""}))
+    picker = Rng("0" * 32, 0, "picker")
+    while old.to_move:
+        move = picker.choice(texts(old.position))
+        old, new = (play(board, min(board.to_move), move).board for board in (old, new))
+        assert old.position == new.position

@@ -1,4 +1,4 @@
-"""Threes: the clauses H1-H18 and the worked cases TH1-TH17 of its rules."""
+"""Threes: the clauses H1-H18 and the worked cases TH1-TH17 of the rules."""
 
 from collections import Counter
 
@@ -134,7 +134,7 @@ FULL = """
 
 
 def cards_of(rows: list[list[str]]) -> Cards:
-    """Rows from the top down, `.` for an empty square."""
+    """The cards of these rows, top row first. `.` is an empty square."""
     return tuple(0 if card == "." else int(card) for row in reversed(rows) for card in row)
 
 
@@ -143,7 +143,7 @@ def picture(text: str) -> Cards:
 
 
 def lines_of(ends: list[int], move: str) -> str:
-    """The lines with these far ends, counted from the top or the left."""
+    """The names of the lines that end at these squares. Rows count from the top, columns from the left."""
     if move in "ad":
         return ", ".join(f"row {4 - end // 4}" for end in ends)
     return ", ".join(f"column {1 + end % 4}" for end in ends)
@@ -175,7 +175,7 @@ def test_th11_the_second_of_three_lines_and_no_plus_card() -> None:
 
 
 def test_th12_a_plus_card_is_announced_and_the_bag_stays() -> None:
-    rng = Numbers(0, 2)  # one line only moved: no draw for it
+    rng = Numbers(0, 2)  # only one line moved, so none is drawn
     step = GAME.apply(Position(TH1, bag=(1, 1, 1), coming=2), 0, "d", rng)
     assert step.position.cards == picture("2 3 6 12 \n . 24 48 96 \n . . . 192 \n . . . .")
     assert step.position == Position(step.position.cards, bag=(1, 1, 1), coming=24)
@@ -258,7 +258,7 @@ def test_cards_of_any_length_line_up() -> None:
 
 
 def test_the_opening_step_by_step_and_again_after_a_merge() -> None:
-    """H13, H14: per card a direction, the card and its square among the empty ones of the trailing edge."""
+    """H13, H14: each card draws a direction, the card, and one of the empty squares of the trailing edge."""
     merging = [1, 0, 0, 1, 3, 0, 3]  # left, 1 on D4; left, 2 on D4; right: C4 and D4 merge
     ones_twos = [1, 0, 0] * 8  # left, the first card left, the uppermost empty square of column D
     three = [1, 0, 1]  # left, a 3, the second of the empty D2 and D1
@@ -333,7 +333,7 @@ def test_every_opening_has_nine_cards_of_the_bag(seed: str) -> None:
 @examples(6, 25)
 @given(seed=SEEDS, data=st.data())
 def test_a_whole_game(seed: str, data: st.DataObject) -> None:
-    """The cards on the board add up to those that came in, the bag is what was not drawn, the score only rises."""
+    """The board's sum is that of the cards that came in, the bag holds those not yet drawn, no score falls."""
     board = begin(Start(GAME, {}, 1, seed))
     drawn = Counter({1: 4, 2: 4, 3: 4}) - Counter(dict(zip((1, 2, 3), board.position.bag, strict=True)))
     total = sum(board.position.cards)

@@ -1,4 +1,4 @@
-"""Triple Town: the worked cases TT1-TT26 of the rules, the diagram, and what must hold in every play."""
+"""Triple Town: the worked cases TT1-TT26 of the rules, the diagram, and what is true in every game."""
 
 import re
 import textwrap
@@ -15,11 +15,11 @@ from pbmserv.errors import IllegalMove, NotAMove
 from pbmserv.games.base import Step
 from pbmserv.games.base.board import Start, begin, play, preview
 from pbmserv.games.triple_town import Position, TripleTown
-from pbmserv.games.triple_town.tiles import GRID, NAMES, TILES, WEIGHTS, match
+from pbmserv.games.triple_town.tiles import CRYSTAL_ORDER, GRID, NAMES, TILES, WEIGHTS, match
 from pbmserv.rng import NoChance, Rng
 from tests.examples import examples
 from tests.games.chance import Script
-from tests.games.drawing import draw, help_page
+from tests.games.drawing import RENDERER, draw, help_page
 
 GAME = TripleTown()
 CASES = Path(__file__).with_name("triple_town_cases.txt").read_text()
@@ -27,7 +27,7 @@ DIAGRAM = Path(__file__).with_name("triple_town_diagram.txt").read_text().rstrip
 CODES = {tile.name: tile.code for tile in TILES.values()} | {"empty": ""}
 ROWS = [[f"{column}{row}" for column in "abcdef"] for row in range(6, 0, -1)]
 BEARS = ("Be", "NB")
-LARGE = 1_000_000  #: a score that no penalty brings to 0
+LARGE = 1_000_000  #: a score so high that no penalty takes it to 0
 _CASE = re.compile(
     r"\*\*(?P<id>TT\d+)\*\* (?P<title>.*)\n"
     r"Tile `(?P<tile>.*)`, storehouse `(?P<stored>.*)`, token `(?P<token>.*)`\. After: storehouse `(?P<kept>.*)`, "
@@ -43,11 +43,11 @@ class Case:
     before: Position
     token: str
     after: Position
-    drawn: bool  #: whether the tile after it is a new one
+    drawn: bool  #: whether the next tile is drawn
 
 
 def land(rows: list[list[str]]) -> tuple[str, ...]:
-    """The land of six rows of codes, north first; `.` is a blank and `##` the corner."""
+    """The land of six rows of codes, the north row first. `.` is a blank and `##` the corner."""
     codes = {name: code for names, row in zip(ROWS, rows, strict=True) for name, code in zip(names, row, strict=True)}
     return tuple(codes[name].strip(".") for name in NAMES)
 
@@ -89,7 +89,7 @@ def test_all_pictured_cases_are_read() -> None:
 @pytest.mark.parametrize("name", WORKED)
 def test_a_worked_case(name: str) -> None:
     case = WORKED[name]
-    rng = Script(3) if case.drawn else NoChance()  # the fourth weight is the hut's; a forced step draws nothing
+    rng = Script(3) if case.drawn else NoChance()  # the fourth weight is that of the hut; a forced step draws nothing
     assert do(case.before, case.token, rng).position == case.after
 
 
@@ -205,6 +205,15 @@ Tile to play: bush   Storehouse (A6): crystal   Moves: 43   Score: 3240"""
     ]
 
 
+@pytest.mark.parametrize(("language", "first"), [("en", "floating castle"), ("de", "Luftschloss")])
+def test_the_help_page_has_the_order_of_the_crystal(language: str, first: str) -> None:
+    renderer = RENDERER.to(language)
+    written = re.search(rf"(?s)\n  {first} > (.*?)\n\n", renderer.game_help(GAME))
+    assert written is not None
+    names = [renderer.say(TILES[code].name).replace("-", " ") for code in CRYSTAL_ORDER]
+    assert [first, *re.split(r"\s+>\s+", written[1])] == names
+
+
 def test_the_help_page_shows_the_worked_example() -> None:
     page = help_page(GAME)
     board = DIAGRAM.rpartition("\n")[0]
@@ -268,11 +277,17 @@ def test_the_score_never_falls_below_zero() -> None:
     assert do(replace(case.before, score=100), case.token, Script(3)).position.score == 0
 
 
+def test_t29_a_penalty_stops_at_zero_before_a_collapse_earns_points() -> None:
+    """The mountain costs 1,000 of 300 points, so 0 are left. Then its chest completes three: a large chest."""
+    case = WORKED["TT12"]
+    assert do(replace(case.before, score=300), case.token, Script(3)).position.score == 50_000
+
+
 def test_a_bear_may_enter_a_location_just_vacated() -> None:
     before = Position(
         land([["##", *["Ca", "Ma"] * 2, "Ca"], *[["."] * 6] * 4, ["Be", "Be", "Ro", ".", ".", "."]]), "Gr"
     )
-    step = do(before, "f3", Script(NAMES.index("a1"), 0))  # A1 (15) can only go north, then B1 (21) takes its place
+    step = do(before, "f3", Script(NAMES.index("a1"), 0))  # A1 (15) can only go north, then B1 (21) moves to A1
     assert (at(step.position, "a2"), at(step.position, "a1"), at(step.position, "b1")) == ("Be", "Be", "")
 
 
@@ -298,11 +313,11 @@ def test_how_often_tiles_come(options: dict[str, str]) -> None:
     assert set(came) == set(names)
     expected = {code: draws * weight / sum(names.values()) for code, weight in names.items()}
     chi_square = sum((came[code] - e) ** 2 / e for code, e in expected.items())
-    assert chi_square < 24.3  # seven degrees of freedom (five without the bears): passed in 999 of 1000 seeds
+    assert chi_square < 24.3  # seven degrees of freedom (five without the bears): 999 of 1000 seeds pass
 
 
 def random_play(seed: str, basic: bool, limit: int) -> list[tuple[Position, str, Step[Position]]]:
-    """A play of random moves, the first from an empty town: before, move text, what came of it."""
+    """Random moves from the first position: for each the position before it, its text and its step."""
     pick, steps = Rng(seed, 0, "pick"), list[tuple[Position, str, Step[Position]]]()
     position = GAME.setup({"b": ""} if basic else {}, 1, Rng(seed, 0))
     while GAME.to_move(position) and len(steps) < limit:
@@ -342,7 +357,7 @@ def test_after_a_place_nothing_is_left_to_collapse(seed: str) -> None:
 @examples(5, 15)
 @given(seed=SEEDS)
 def test_bears_only_move_to_blanks(seed: str) -> None:
-    """Taking the told steps back, the last first, finds every bear where it went and a blank where it was."""
+    """Take back the steps in the notes, last first: each bear is where it went to, and its old place is blank."""
     for before, text, step in random_play(seed, basic=False, limit=120):
         steps = [
             s for note in texts(step) if "move:" in note or "jump:" in note for s in re.findall(r"\w\d-\w\d", note)

@@ -1,4 +1,4 @@
-"""Trippples: the worked cases TR1-TR20 of the rules, the diagrams, and what must hold in every play."""
+"""Trippples: the worked cases TR1-TR20 of the rules, the diagrams, and what is true in every game."""
 
 import textwrap
 from dataclasses import dataclass, replace
@@ -14,7 +14,7 @@ from pbmserv.games.base import Step
 from pbmserv.games.base.board import Start, begin, play, preview, resign, undo
 from pbmserv.games.base.log import Kind
 from pbmserv.games.trippples import Trippples
-from pbmserv.games.trippples.moves import Position, remember
+from pbmserv.games.trippples.moves import Position, key, remember
 from pbmserv.games.trippples.tiles import FINISH, GRID, NEUTRAL, START, TRIPLES
 from pbmserv.rng import Rng
 from tests.examples import examples
@@ -35,17 +35,17 @@ CANONICAL = """
 1  sta 896 893 892 891 894 897 sta
    A   B   C   D   E   F   G   H
 """
-#: R28, written out: every set of option letters with which a board may begin.
+#: R28: every set of option letters with which a board can begin.
 COMBINATIONS = ("", "p", "w", "e", "i", "h", "d", "pw", "ep", "ip", "dp", "ew", "iw", "dw", "epw", "ipw", "dpw")
 
 
 def new(options: str = "", rng: Rng | None = None) -> Position:
-    """A new game on the canonical board (or as `rng` shuffles it)."""
+    """A new game, on the canonical board unless `rng` shuffles the tiles."""
     return GAME.setup(dict.fromkeys(options, ""), 4 if "d" in options else 2, rng or Unshuffled())
 
 
 def stand(markers: str, options: str = "", turn: int = 0, up: str = "") -> Position:
-    """The canonical board with the markers on these squares; under `h` the tiles `up` lie face up."""
+    """The canonical board with the markers on these squares. With option `h`, only the tiles `up` are face up."""
     position = new(options)
     down = tuple(s for s in position.down if GRID.name(s) not in up.split())
     squares = tuple(GRID.square(name) for name in markers.split())
@@ -53,7 +53,7 @@ def stand(markers: str, options: str = "", turn: int = 0, up: str = "") -> Posit
 
 
 def lay(position: Position, **tiles: str) -> Position:
-    """The position with other tiles on some squares."""
+    """The same position with other tiles on these squares."""
     return replace(position, tiles=tuple(tiles.get(GRID.name(s), old) for s, old in enumerate(position.tiles)))
 
 
@@ -63,14 +63,14 @@ def step(position: Position, token: str) -> Step[Position]:
 
 
 def after(position: Position, tokens: str) -> Position:
-    """The position after these moves, each by the seat whose turn it is."""
+    """The position after these moves, each made by the seat to move."""
     for token in tokens.split():
         position = step(position, token).position
     return position
 
 
 def moves(position: Position) -> set[str]:
-    """All legal moves without the calls of a freeze."""
+    """All legal moves except those that call a freeze."""
     return {GAME.format(m) for m in GAME.legal_moves(position, position.turn) if not m.freeze}
 
 
@@ -94,7 +94,7 @@ def test_tr1_all_56_triples_on_the_canonical_board() -> None:
 
 @dataclass(frozen=True)
 class Case:
-    """A position, the moves from it, and then: whose turn it is, all legal moves and some that are not."""
+    """A position and moves from it. After them: the seat to move, all legal moves and some illegal ones."""
 
     id: str
     position: Position
@@ -229,7 +229,7 @@ def test_r23_a_free_move_that_is_impossible() -> None:
     position = lay(stand("c1 a1", "iw", turn=1), b1=NEUTRAL, a2=NEUTRAL, b2=NEUTRAL, c2=NEUTRAL, c1="896")
     result = step(position, "b1")
     assert (result.position.free, result.missed, result.position.turn) == (False, (0,), 1)
-    assert moves(result.position) == {"b2", "c2"}  # an ordinary move again, so neutral tiles may be entered
+    assert moves(result.position) == {"b2", "c2"}  # an ordinary move again, so you may enter neutral tiles
 
 
 def test_r28_the_combinations() -> None:
@@ -274,10 +274,10 @@ def test_wrong_numbers_of_seats(options: str, seats: int, text: str) -> None:
         (stand("b2 b3"), "b3", "a marker stands there"),
         (stand("c3 a4"), "d4", "it is a neutral tile"),
         (after(stand("c3 a4", "w"), "d4"), "e4", "a free move cannot go to another neutral tile"),
-        (new("p"), "a1", "that square has its tile already"),
-        (new("p"), "b1f", "a freeze can be called with a move only"),
+        (new("p"), "a1", "that square already has its tile"),
+        (new("p"), "b1f", "you can call a freeze only with a move of your marker"),
         (stand("g2 b7 b2 g7", "d"), "g3", "the tile under North-West (B7) shows E SW W and the tile under"),
-        (new("d"), "g2f", "the freeze call does not hold, because there is no called freeze with option -d"),
+        (new("d"), "g2f", "the freeze call does not hold, because a freeze cannot be called with option -d"),
         (new(), "g2f", "the freeze call does not hold, because your opponent could still move to A2"),
         (stand("b7 g1"), "a8f", "the freeze call does not hold, because that move reaches your finish"),
         (stand("c3 a4", "w"), "d4f", "the freeze call does not hold, because you would have a free move"),
@@ -294,14 +294,14 @@ def test_why_a_move_is_not_possible(position: Position, token: str, text: str) -
 
 
 def test_r16_a_call_needs_another_move_that_does_not_lose() -> None:
-    """Circle on B2 may go to B1, where both are frozen, or to C1, which is safe or leads Square from A7 to A8."""
+    """Circle on B2 has two moves. B1 freezes both players. C1 is safe, or it lets Square go from A7 to A8."""
     position = stand("a7 b2", turn=1)
     safe = lay(position, a7="321", b1="147", c1="147")
     losing = lay(position, a7="321", b1="147", c1="896")
     assert moves(safe) == moves(losing) == {"b1", "c1"}
     assert after(safe, "b1f").ending == "freeze"
     assert after(losing, "b1").ending == "frozen"
-    assert "every other move of yours would let your opponent reach the finish" in why_not(losing, "b1f")
+    assert "each of your other moves would let your opponent reach the finish" in why_not(losing, "b1f")
 
 
 @pytest.mark.parametrize("text", ["i1", "a9", "b2ff", "b2 f", "f", "freeze", ""])
@@ -311,7 +311,7 @@ def test_what_is_no_move(text: str) -> None:
 
 
 def test_r17_to_r20_one_move_that_does_not_lose_is_enough_not_to_be_avoiding() -> None:
-    """TR12 again, but C3 no longer lets Square finish: Circle had another choice, so nobody was forced."""
+    """As TR12, but C3 does not let Square finish. So Circle had another move that does not lose."""
     position = lay(stand("a7 b3", turn=1), c3="624")
     assert after(position, "a4 b8 b3 a7 a4 b8 b3 a7").ending == "repetition"
 
@@ -330,8 +330,28 @@ def test_r19_a_tile_that_turns_up_starts_the_count_anew() -> None:
     assert after(turned, "b2 d1 b1 d2 b2 d1 b1 d2").ending == "repetition"
 
 
+def test_r9_the_seat_after_the_last_placement_moves_first_even_if_a_seat_has_left() -> None:
+    position = new("dp")
+    squares = [GRID.name(s) for s, found in enumerate(position.tiles) if not found]
+    assert after(position, " ".join(squares)).turn == 0  # 56 tiles, 14 from each
+    short = GAME.retire(after(position, " ".join(squares[:5])), 3, Unshuffled()).position
+    placed_by = []
+    for name in squares[5:]:
+        placed_by.append(short.turn)
+        short = after(short, name)
+    assert (set(placed_by), placed_by[-1], short.turn) == ({0, 1, 2}, 0, 1)
+
+
+def test_r19_leaving_neither_counts_as_a_position_nor_begins_a_new_count() -> None:
+    start = stand("b2 g7 a1 h8", "d")
+    before = replace(start, history=(*start.history, key(start)))  # the position occurred twice with all seats
+    left = GAME.retire(before, 3, Unshuffled()).position
+    assert left.history == before.history
+    assert remember(left).ending == "repetition"
+
+
 def test_r13_missed_turns_in_doubles() -> None:
-    """Every tile that counts shows NE E SE, and seats 2 and 3 stand at the east edge."""
+    """Every tile in use has the arrows NE E SE, and two of the markers stand at the east edge."""
     result = step(lay(stand("a4 h5 h3 d6", "d"), b4="963", h5="963", h3="963", d6="963"), "b4")
     assert (result.missed, result.position.turn) == ((1, 2), 3)
     assert [note.text for note in result.notes] == [
@@ -385,7 +405,7 @@ def test_the_diagram() -> None:
 
 
 def bottom(position: Position, display: str = "") -> list[str]:
-    """What stands below the board."""
+    """The lines below the board."""
     lines = draw(GAME, position, display=display).splitlines()
     assert lines[34] == lines[0]
     assert all(len(line) <= 79 and line == line.rstrip() for line in lines)
@@ -459,7 +479,7 @@ def test_the_help_page_shows_the_worked_example() -> None:
 
 
 def reachable(position: Position) -> set[str]:
-    """The moves of the seat to move, worked out from the rules once more: square by square, with coordinates."""
+    """The legal moves, computed in a second way from the rules: square by square, with coordinates."""
     seats, seat = len(position.markers), position.turn
     at = [GRID.name(s) for s in position.markers]
     digits = {d for s in range(seats) if (s - seat) % 2 for d in arrow_digits(tile(position, at[s]))}
@@ -494,7 +514,7 @@ SETUPS = st.tuples(st.sampled_from(COMBINATIONS), st.integers(0, 2**32).map(str)
 
 
 def random_play(options: str, seed: str) -> list[tuple[Position, str, Step[Position]]]:
-    """A play of random moves to its end: before, move text, what came of it."""
+    """A game of random moves to its end: for each move the position before it, its text and its step."""
     pick, played = Rng(seed, 0, "pick"), list[tuple[Position, str, Step[Position]]]()
     position = new(options, Rng(seed, 0))
     while seats := GAME.to_move(position):
@@ -543,7 +563,7 @@ def test_a_freeze_may_be_called_exactly_when_both_are_stuck(setup: tuple[str, st
 
 
 def lets_finish(before: Position, token: str) -> bool:
-    """Whether the opponent can then finish at once."""
+    """Whether the opponent can reach the finish right after this move."""
     then = after(before, token)
     if then.ending or then.turn == before.turn:
         return False

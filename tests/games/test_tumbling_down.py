@@ -1,5 +1,6 @@
-"""Tumbling Down: the worked cases TD1-TD28, the clauses D1-D24, its errors, and counts by an independent referee."""
+"""Tumbling Down: the worked cases TD1-TD28, the clauses D1-D24, the errors, and counts by a second implementation."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,10 +13,11 @@ from pbmserv.errors import IllegalMove, NotAMove
 from pbmserv.games.base import Outcome, Seat
 from pbmserv.games.base.board import Start, accept, begin, propose, resign
 from pbmserv.games.tumbling_down import GRID, MEN, Position, TumblingDown, is_good_capture, kings_of, runs
+from pbmserv.letters.text.templates import WIDTH
 from pbmserv.rng import NoChance
 from tests.examples import examples
 from tests.games import tumbling_down_referee as referee
-from tests.games.drawing import draw
+from tests.games.drawing import RENDERER, draw
 from tests.games.tumbling_down_position import NAMES, position_of, stack_of, text_of
 from tests.tools.tree import ROOT
 
@@ -27,7 +29,7 @@ ILLEGAL = "illegal, nothing changes"
 
 @dataclass(frozen=True)
 class Case:
-    """A row of the rules' table of worked cases (§9)."""
+    """A row in the table of worked cases of the rules (section 9)."""
 
     id: str
     what: str
@@ -95,7 +97,7 @@ def test_worked_case(case: Case) -> None:
 
 @each_case
 def test_the_referee_agrees(case: Case) -> None:
-    """The independent rules of the test are right as well: the random comparison below leans on them."""
+    """The referee is right as well: the random comparison below relies on it."""
     before, after, mover = coordinates(case.position), coordinates(position_of(case.after)), case.to_move[0]
     assert after in list(referee.successors(before, mover))
     reason = case.result.partition("(")[2].rstrip(")")
@@ -158,7 +160,7 @@ def test_td28_bad_captures(stack: str) -> None:
     assert not is_good_capture(stack_of(stack), 1)
 
 
-# The clauses that the cases leave open
+# Clauses without a worked case
 
 
 @pytest.mark.parametrize("layout", LAYOUTS, ids=["standard", "c"])
@@ -251,7 +253,7 @@ def test_d24_every_notation_is_logged_in_one_way(text: str, spelling: str) -> No
 
 
 def test_the_spellings_of_a_move_are_all_that_parse_takes() -> None:
-    """From four squares to all 64, every letter, with and without dash: `parse` and `spellings` mean the same."""
+    """`parse` and `spellings` agree on moves from four squares to all 64, with every letter, with or without a dash."""
     position = position_of("E5:B3 A1:W1B1 H8:W4")
     names = [GRID.name(s) for s in range(GRID.size)]
     meant = {x: m for m in GAME.legal_moves(position, 0) for x in (*GAME.spellings(position, m), GAME.format(m))}
@@ -327,12 +329,78 @@ def test_d21_everybody_sees_the_same(seat: Seat | None) -> None:
     assert draw(GAME, opening({}), seat) == draw(GAME, opening({}), display="h")
 
 
+# The help page: what it shows and says is true
+
+PAGES = {language: RENDERER.to(language).game_help(GAME) for language in ("en", "de")}
+each_page = pytest.mark.parametrize("page", PAGES.values(), ids=PAGES)
+_PICTURE = re.compile(
+    r"(?m)^      E        F        G        H\n  \+.*\n 1\|(?P<before>.{36})  (?P<mover>\w+) \w+ (?P<move>\S+)\n"
+    r"  \+.*\n(?P<after>(?:  \|.{36}\n)* 1\|.{36})  (?P<result>.*)$"
+)
+
+
+def rank_of(row: str) -> str:
+    """The stacks on e1 to h1 in a picture with one line for each rank, in the form that `position_of` reads."""
+    cells = (cell.replace(" ", "") for cell in row.rstrip("|").split("|"))
+    return " ".join(f"{name}:{cell}" for name, cell in zip(("E1", "F1", "G1", "H1"), cells, strict=True) if cell)
+
+
+@each_page
+def test_the_captures_of_the_help_page_are_played(page: str) -> None:
+    """Each move of the pictures ends as the page says. Other men on the board keep the game from ending."""
+    pictures = list(_PICTURE.finditer(page))
+    ends = []
+    for picture in pictures:
+        assert picture["mover"] in ("White", "Weiß")
+        after = played(position_of(f"A8:W4 B2:B1 {rank_of(picture['before'])}", turn=1), picture["move"])
+        drawn = draw(GAME, after).splitlines()
+        shown = picture["after"].split("\n")
+        assert [line[:3] + line[39:] for line in drawn[-2 - len(shown) : -2]] == shown
+        outcome = GAME.outcome(after)
+        wins = picture["result"].startswith(("White wins", "Weiß gewinnt"))
+        assert wins == (outcome is not None and outcome.winners == (1,))
+        ends.append(outcome.reason if outcome else "goes on")
+    assert ends == ["king", "king", "goes on", "goes on"]
+
+
+@each_page
+def test_the_help_page_shows_both_layouts(page: str) -> None:
+    assert all(draw(GAME, opening(layout)) in page for layout in LAYOUTS)
+    assert max(map(len, page.splitlines())) <= WIDTH
+    assert GAME.info.credit in page
+
+
+@each_page
+def test_the_help_page_shows_a_stack_in_both_displays(page: str) -> None:
+    found = re.search(r"(?s)((?:[BW]\d ){5}[BW]\d):\n\n(.*?)\n\n", page)
+    assert found is not None
+    position = position_of("E5:" + found[1].replace(" ", ""))
+    h, u = ([row[39:47] for row in draw(GAME, position, display=d).split("\n")[8:10]] for d in "hu")
+    assert [re.findall(r"\|(.{8})\|", row) for row in found[2].split("\n")[1:3]] == [
+        list(x) for x in zip(h, u, strict=True)
+    ]
+
+
+@each_page
+def test_the_moves_of_the_help_page_mean_what_it_says(page: str) -> None:
+    position = position_of("A2:B2W1B1W2B3 E5:B3 F2:W1B1 H8:W1")
+    written = re.findall(r"(?m)^  ([a-h][1-8]\S*)  +\S", page)
+    assert written == ["f2-g2", "f2-g2m", "e5-h5t"]
+    assert [canonical(position, text) for text in (*written, "e5-f5t", "E5H5T", "e5-f5")] == [
+        "f2-g2", "f2-g2", "e5-h5t", "e5-h5t", "e5-h5t", "e5-f5",
+    ]  # fmt: skip
+    fallen = re.findall(r"\b([BW]\d?)\s(?:on|auf)\s([a-h]2)", page)
+    after = played(position_of("A2:B2W1B1W2B3 H8:W1"), "a2-b2t")
+    assert text_of(after) == text_of(position_of("H8:W1 H2:B3 " + " ".join(f"{s.upper()}:{m}1" for m, s in fallen)))
+    assert f"tumble move 101 USERID PASSWORD {GAME.example(opening({}), 0)}" in page
+
+
 # Counts
 
 
 @pytest.mark.parametrize(("layout", "one", "two"), [({}, 194, 37620), ({"c": ""}, 182, 33124)], ids=["standard", "c"])
 def test_perft(layout: dict[str, str], one: int, two: int) -> None:
-    """Lines of one and of two moves from the opening: ours, the referee's, and as they were when this was written."""
+    """The number of sequences of one and two moves from the opening: the game, the referee and fixed numbers agree."""
     position = opening(layout)
     ours = [GAME.apply(position, 0, move, NoChance()).position for move in GAME.legal_moves(position, 0)]
     assert len(ours) == referee.perft(coordinates(position), "B", 1) == one

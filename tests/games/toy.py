@@ -1,4 +1,4 @@
-"""A tiny real game for tests of the board: up to four seats, chance, a secret, turns that are missed."""
+"""A tiny game for the tests of boards, with up to four seats, chance, a secret and missed turns."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -7,12 +7,12 @@ from typing import Any
 from pbmserv.games.base import Game, Info, Note, Option, Options, Outcome, Seat, Step, View
 from pbmserv.rng import Rng
 
-HIDDEN = -1  #: what a view shows of the secret
+HIDDEN = -1  #: what a view shows in place of the secret
 
 
 @dataclass(frozen=True)
 class Position:
-    """`pile`: stones left; `taken`: by each seat; `secret`: a number that only seats in `known` have seen."""
+    """`pile`: stones left; `taken`: stones of each seat; `secret`: a number that only seats in `known` have seen."""
 
     pile: int
     secret: int
@@ -23,9 +23,10 @@ class Position:
 
 
 class Toy(Game[Position, str]):
-    """Take one or two stones, or roll for one to three; peek at the secret. Most stones win when the pile is gone.
+    """Take one or two stones, roll for one to three, or peek at the secret.
 
-    Whoever leaves exactly five stones makes the next seat miss its turn.
+    When the pile is gone, the player with the most stones wins.
+    A player who leaves exactly five stones makes the next seat miss its turn.
     """
 
     info = Info(
@@ -80,7 +81,7 @@ class Toy(Game[Position, str]):
         return View(seat, position if seat in position.known else replace(position, secret=HIDDEN))
 
     def retire(self, position: Position, seat: Seat, rng: Rng) -> Step[Position]:
-        """The seat's turns are skipped; a stone falls into the pile with luck (so that leaving draws)."""
+        """Skip the seat's turns from now on. By chance a stone is added to the pile, so that leaving draws."""
         after = replace(position, out=(*position.out, seat), pile=position.pile + rng.randrange(2))
         return self._next(after) if seat == position.turn else Step(after)
 
@@ -95,6 +96,6 @@ class Toy(Game[Position, str]):
         return Step(replace(position, turn=order[len(missed)]), notes, missed, revealed)
 
     def _after(self, position: Position, seat: Seat) -> tuple[Seat, ...]:
-        """Who moves after a seat, in order; that seat itself last, if it is still there."""
+        """The seats that move after this one, in order. The seat itself is the last, if it has not left."""
         seats = len(position.taken)
         return tuple(s for s in ((seat + i) % seats for i in range(1, seats + 1)) if s not in position.out)

@@ -1,4 +1,4 @@
-"""Tumbling Down positions as the rules write them: `A2:B2W1 C3:W4`, stacks bottom first."""
+"""Tumbling Down positions in the notation of the rules: `A2:B2W1 C3:W4`, each stack from the bottom up."""
 
 import re
 
@@ -9,12 +9,12 @@ NAMES = ("Black", "White")
 
 
 def stack_of(text: str) -> str:
-    """`B2W1` is BBW."""
+    """The men of a stack from the bottom up: `B2W1` gives `BBW`."""
     return "".join(colour * int(count) for colour, count in re.findall(r"([BW])(\d+)", text))
 
 
 def position_of(text: str, turn: Seat = 0) -> Position:
-    """The position in which only the listed squares are occupied."""
+    """The position with stacks on the listed squares only."""
     stacks = [""] * GRID.size
     for cell in text.split():
         name, _, stack = cell.partition(":")
@@ -23,6 +23,6 @@ def position_of(text: str, turn: Seat = 0) -> Position:
 
 
 def text_of(position: Position) -> str:
-    """What `position_of` reads, squares by column and then by row."""
+    """The text of a position, as `position_of` reads it, sorted by column and then by row."""
     cells = {GRID.name(s).upper(): "".join(runs(stack)) for s, stack in enumerate(position.stacks) if stack}
     return " ".join(f"{name}:{cells[name]}" for name in sorted(cells))

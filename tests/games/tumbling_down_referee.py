@@ -1,4 +1,4 @@
-"""A second Tumbling Down: slow, plain, over coordinates. It shares nothing with the rules module but the rules."""
+"""A second implementation of Tumbling Down: slow and simple, with coordinates. It shares no code with the first."""
 
 from collections.abc import Iterator
 
@@ -17,7 +17,7 @@ def step(square: Square, direction: Square) -> Square:
 
 
 def single(stacks: Stacks, source: Square, direction: Square) -> Stacks:
-    """The top man goes one square (D7)."""
+    """Move the top man one square (D7)."""
     after = dict(stacks)
     target = step(source, direction)
     after[source], man = after[source][:-1], after[source][-1]
@@ -26,7 +26,7 @@ def single(stacks: Stacks, source: Square, direction: Square) -> Stacks:
 
 
 def tumble(stacks: Stacks, source: Square, direction: Square) -> Stacks:
-    """Man by man, bottom first; who would fall off the board stays on the last square (D8)."""
+    """Move all men of a stack, bottom man first. Men who would fall off the board stay on the last square (D8)."""
     after = dict(stacks)
     here = source
     for man in after.pop(source):
@@ -37,7 +37,7 @@ def tumble(stacks: Stacks, source: Square, direction: Square) -> Stacks:
 
 
 def successors(stacks: Stacks, colour: str) -> Iterator[Stacks]:
-    """The board after each move of a colour; a lone man's two ways to move count as two."""
+    """The board after each move of a colour. A man who stands alone has two moves in each direction."""
     for source in [square for square, stack in stacks.items() if stack[-1] == colour]:
         for direction in DIRECTIONS:
             if is_on_board(step(source, direction)):
@@ -50,7 +50,7 @@ def king_height(stacks: Stacks, colour: str) -> int:
 
 
 def verdict(before: Stacks, after: Stacks, mover: str) -> str:
-    """`king`, `nomove` or, while the game goes on, nothing (D12-D19)."""
+    """The reason for the end: `king`, `nomove`, or an empty text while the game goes on (D12-D19)."""
     other = "BW".replace(mover, "")
     height = king_height(before, other)
     for square, stack in before.items():
@@ -62,7 +62,7 @@ def verdict(before: Stacks, after: Stacks, mover: str) -> str:
 
 
 def perft(stacks: Stacks, mover: str, depth: int) -> int:
-    """How many lines of `depth` moves there are; a game that is over has no further ones."""
+    """The number of sequences of `depth` moves. A game that is over has no further moves."""
     if depth == 0:
         return 1
     other = "BW".replace(mover, "")

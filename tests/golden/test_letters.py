@@ -1,6 +1,6 @@
-"""Golden letters: third-party programs read the layout, so it changes only with a changelog entry.
+"""Golden letters: other people's programs read the layout, so each change to it needs a changelog entry.
 
-`pytest --golden tests/golden` rewrites the files; read the difference before it is committed.
+`pytest --golden tests/golden` rewrites the files. Read the difference before you commit it.
 """
 
 import re
@@ -18,7 +18,7 @@ Golden = Callable[[str, list[Received]], None]
 
 @pytest.fixture
 def golden(request: pytest.FixtureRequest) -> Golden:
-    """Compares letters with a file of this folder, or rewrites it."""
+    """A function that compares letters with a file of this folder, or rewrites the file."""
 
     def compare(name: str, letters: list[Received]) -> None:
         file, text = FOLDER / f"{name}.txt", "\f\n".join(map(written, letters))
@@ -32,13 +32,16 @@ def golden(request: pytest.FixtureRequest) -> Golden:
 
 
 def written(letter: Received) -> str:
-    """The headers that a player or his mailer sees, and the text."""
+    """A letter as the golden files hold it: the headers that players or mail programs see, and the text."""
     names = ("To", "Subject", "Reply-To", "Auto-Submitted")
     return "".join(f"{n}: {letter.message[n]}\n" for n in names if letter.message[n]) + "\n" + letter.text
 
 
 def check_layout(letter: Received) -> None:
-    """Lines of at most 79 characters, no trailing spaces, one empty line between blocks; HTML with the same words."""
+    """Check the layout: lines of at most 79 characters, no trailing spaces, one empty line between blocks.
+
+    The HTML must have the same words.
+    """
     lines = letter.text.split("\n")
     assert max(map(len, lines)) <= 79
     assert [x for x in lines if x != x.rstrip()] == []
@@ -49,19 +52,19 @@ def check_layout(letter: Received) -> None:
 
 @pytest.fixture(autouse=True)
 def seed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every board has the same seed."""
+    """Give every board the same seed."""
     monkeypatch.setattr("pbmserv.commands.starting.secrets.token_hex", lambda size: "5eed" * (size // 2))
 
 
 @pytest.fixture
 def tumble(world: World) -> list[Received]:
-    """The first letters of board 101, corner layout, alice to move."""
+    """The first letters of board 101, with the corner layout; alice is to move."""
     world.signup("alice", "bob")
     return world.mail("alice", "tumble challenge alice bob -c")
 
 
 def play(world: World, number: int, game: str, moves: str, *userids: str) -> list[Received]:
-    """Play in turn; the letters of the last move."""
+    """Let the players move in turn; returns the letters after the last move."""
     letters: list[Received] = []
     for i, move in enumerate(moves.split()):
         userid = userids[i % len(userids)]
@@ -141,8 +144,8 @@ def test_a_solitaire(world: World, golden: Golden) -> None:
 
 def test_three_players(world: World, golden: Golden) -> None:
     number = world.board("alice", "bob", "carol", game="3io")
-    world.mail("alice", f"3io move {number} alice alice-secret draw 1a1+")
-    golden("3io", world.mail("bob", f"3io move {number} bob bob-secret draw"))
+    world.mail("alice", f"3io move {number} alice alice-secret 1a1+")
+    golden("3io", world.mail("bob", f"3io move {number} bob bob-secret 1b2"))
 
 
 def test_a_missed_turn(world: World, golden: Golden) -> None:
@@ -151,7 +154,7 @@ def test_a_missed_turn(world: World, golden: Golden) -> None:
 
 
 def test_a_game_in_german(world: World, tumble: list[Received], golden: Golden) -> None:
-    """What alice, who reads German, gets of a short game against bob, who does not; the letters that say most."""
+    """The most telling letters that alice gets in German, in a short game against bob, who reads English."""
     settings = world.mail("alice", "set alice alice-secret language=de")
     letters = [*settings, *world.mail("alice", "tumble move 101 alice alice-secret h4-g6")]
     letters += world.reply(tumble[0], "h4-g5t\n\nViel Glück!")

@@ -1,4 +1,4 @@
-"""Mails as bytes and in batches, for the tests of the pipeline."""
+"""Functions that make mails and handle them in batches, for the tests of the pipeline."""
 
 from email import policy
 from email.message import EmailMessage
@@ -22,12 +22,12 @@ def message(sender: str, subject: str, body: str = "", number: int = 1, **header
 
 
 def handle(world: World, *mails: bytes, to: str = ADDRESS) -> list[str]:
-    """The replies to a batch."""
+    """Handle these mails as one batch; returns the SMTP replies."""
     incoming = [Incoming(data, "x@example.org", (to,), "192.0.2.1") for data in mails]
     return world.pipeline.handle([world.pipeline.prepare(i) for i in incoming])
 
 
 def everything(world: World) -> str:
-    """The whole database, letters and mails included."""
+    """All rows of the database as text, letters and mails included."""
     with world.engine.connect() as connection:
         return "\n".join(str(row) for t in tables.metadata.sorted_tables for row in connection.execute(sa.select(t)))

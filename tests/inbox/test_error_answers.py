@@ -1,4 +1,4 @@
-"""Bad input: each has its own answer, which says what is wrong, how it is written, and a line that works."""
+"""Errors: each answer says what is wrong, gives the usage, and an example that works."""
 
 from dataclasses import dataclass
 
@@ -19,7 +19,7 @@ SIGNUP = "signup userid password [address …]"
 
 @dataclass(frozen=True)
 class Bad:
-    """A line of bob's, who is second on board 101 and on the finished 102 (threes: 103), and parts of its answer."""
+    """A wrong line from bob, and parts of the answer. The boards are those of `busy`."""
 
     line: str
     says: str
@@ -33,26 +33,28 @@ class Bad:
 
 CASES = (
     # words that are not known
-    Bad("tumbel show 101", "There is no such game.", "game show board|userid …", hint="Perhaps: tumble"),
-    Bad("chess show 101", "There is no game 'chess'.", "game show board|userid …", hint="Known are: tumble"),
-    Bad("sigup bob secret", "There is no command 'sigup'.", SIGNUP, hint="Perhaps: signup"),
+    Bad("tumbel show 101", "There is no such game.", "game show board|userid …", hint="Did you mean: tumble"),
+    Bad("chess show 101", "There is no game 'chess'.", "game show board|userid …", hint="Available: tumble"),
+    Bad("sigup bob secret", "There is no command 'sigup'.", SIGNUP, hint="Did you mean: signup"),
     Bad("tumble moev 101 bob bob-secret a5-b4t", "There is no command 'moev' in Tumbling Down.", MOVE),
     Bad("tumble frobnicate 101", "There is no such command in Tumbling Down.", hint="Send: tumble help"),
-    Bad("tumble", "What shall be done?", hint="Send: tumble help"),
+    Bad("tumble", "The line names a game, but no command", hint="Send: tumble help"),
     Bad("tumble list", "There is no command 'list' in Tumbling Down.", "list [game …]", hint="without the game"),
-    Bad("show alice", "There is no command 'show'.", "game show board|userid …", hint="Begin with the game."),
-    Bad("tumble show bobb", "There is no player 'bobb'.", "tumble show board|userid …", hint="Perhaps: bob"),
+    Bad("show alice", "There is no command 'show'.", "game show board|userid …", hint="Begin the line with the "
+        "game."),
+    Bad("tumble show bobb", "There is no player 'bobb'.", "tumble show board|userid …", hint="Did you mean: bob"),
     Bad("tumble show zaza", "There is no player 'zaza'.", hint="signup USERID PASSWORD"),
     Bad("tumble show 999", "There is no board '999'.", "tumble show board|userid …", hint="send: list"),
     Bad("tumble move 999 bob bob-secret a5-b4t", "There is no board '999'.", MOVE),
     Bad("tumble move abc bob bob-secret a5-b4t", "'abc' is not a board number.", MOVE, hint="look like 101"),
-    Bad("tumble show 101#7", "There is no ply 7 on this board: it has 1.", hint="Send #0 to #1"),
+    Bad("tumble show 101#7", "There is no ply 7 on this board: its last ply is 1.", hint="Send #0 to #1"),
     Bad("help zork", "There is no help page 'zork'.", "help [subject …]", hint="tumble, town"),
-    Bad("list chess", "There is no game of that name.", "list [game …]", hint="Known are: tumble"),
+    Bad("list chess", "There is no game of that name.", "list [game …]", hint="Available: tumble"),
     # who and which board
     Bad("tumble move 101 bob wrong-secret a5-b4t", "The password is not that of bob.", MOVE, 101),
-    Bad("tumble move 101 bobb bob-secret a5-b4t", "There is no player 'bobb'.", MOVE, 101, hint="Perhaps: bob"),
-    Bad("tumble move 101 carol carol-secret a5-b4t", "carol does not play on board 101: alice and bob do.", MOVE, 101),
+    Bad("tumble move 101 bobb bob-secret a5-b4t", "There is no player 'bobb'.", MOVE, 101, hint="Did you mean: bob"),
+    Bad("tumble move 101 carol carol-secret a5-b4t", "carol does not play on board 101. Its players are: alice and "
+        "bob.", MOVE, 101),
     Bad("threes move 101 bob bob-secret a5-b4t", "Board 101 is a Tumbling Down board.", MOVE, 101,
         hint="Send: tumble move 101 bob PASSWORD a5-b4t"),
     Bad("threes show 101", "Board 101 is a Tumbling Down board.", hint="Send: tumble show 101"),
@@ -67,32 +69,32 @@ CASES = (
     Bad("tumble resign 102 bob bob-secret", "This board is over.", "tumble resign board userid password", 102),
     Bad("tumble accept 101 bob bob-secret", "There is no open proposal", "tumble accept board userid password", 101),
     Bad("tumble undo 101 bob bob-secret", "You have no move on this board", "tumble undo board userid password", 101),
-    Bad("tumble decline 101 alice alice-secret", "You have moved on this board",
+    Bad("tumble decline 101 alice alice-secret", "You have already moved on this board",
         "tumble decline board userid password", 101),
     Bad("threes propose 103 bob bob-secret", "Threes has no draw by agreement.",
         "threes propose board userid password", 103),
     # accounts
     Bad("signup alice another-secret", "The userid alice is taken.", SIGNUP, hint="signup alice-2 PASSWORD"),
-    Bad("signup a dora-secret", "'a' cannot be a userid: it has 2 to 20 letters", SIGNUP),
+    Bad("signup a dora-secret", "'a' cannot be a userid: it must have 2 to 20 letters", SIGNUP),
     Bad("signup 4ever dora-secret", "'4ever' cannot be a userid", SIGNUP),
-    Bad("signup dora abc", "A password has 6 to 128 characters", SIGNUP),
-    Bad("signup dora with:colon", "A password has 6 to 128 characters", SIGNUP),
-    Bad('signup dora "quoted"', "A password has 6 to 128 characters", SIGNUP),
-    Bad("signup dora -dashed-secret", "A password has 6 to 128 characters", SIGNUP),
-    Bad("signup dora dora-secret nowhere", "not a mail address", SIGNUP, hint="name@example.org"),
+    Bad("signup dora abc", "A password must have 6 to 128 characters", SIGNUP),
+    Bad("signup dora with:colon", "A password must have 6 to 128 characters", SIGNUP),
+    Bad('signup dora "quoted"', "A password must have 6 to 128 characters", SIGNUP),
+    Bad("signup dora -dashed-secret", "A password must have 6 to 128 characters", SIGNUP),
+    Bad("signup dora dora-secret nowhere", "not a valid mail address", SIGNUP, hint="name@example.org"),
     Bad("signup dora", "The password is missing.", SIGNUP),
     # challenges
-    Bad("tumble challenge bob bobb", "There is no player 'bobb'.", CHALLENGE, hint="Perhaps: bob"),
+    Bad("tumble challenge bob bobb", "There is no player 'bobb'.", CHALLENGE, hint="Did you mean: bob"),
     Bad("tumble challenge bob", "Tumbling Down is for 2 players, not for 1.", CHALLENGE),
     Bad("tumble challenge bob alice carol", "Tumbling Down is for 2 players, not for 3.", CHALLENGE),
     Bad("tumble challenge", "At least one userid is missing.", CHALLENGE),
     Bad("threes challenge bob alice", "Threes is for 1 player, not for 2."),
-    Bad("3io challenge bob alice bob", "One player cannot have two seats here."),
-    Bad("tumble challenge bob alice -x", "There is no option '-x'.", CHALLENGE, hint="Known are: -c, --as"),
-    Bad("tumble challenge bob alice -c=3", "The option '-c' is written so: -c", CHALLENGE),
-    Bad("tumble challenge bob alice --nagtime", "'--nagtime' is written so: --nagtime=DAYS", CHALLENGE),
+    Bad("3io challenge bob alice bob", "One player cannot have two seats on this board."),
+    Bad("tumble challenge bob alice -x", "There is no option '-x'.", CHALLENGE, hint="Available: -c, --as"),
+    Bad("tumble challenge bob alice -c=3", "The option '-c' is written like this: -c", CHALLENGE),
+    Bad("tumble challenge bob alice --nagtime", "'--nagtime' is written like this: --nagtime=DAYS", CHALLENGE),
     Bad("tumble challenge bob alice --nagtime=soon", "'--nagtime' needs a number of days.", CHALLENGE),
-    Bad("tumble -c challenge bob alice", "An option cannot stand before the verb.", CHALLENGE),
+    Bad("tumble -c challenge bob alice", "An option cannot come before the command.", CHALLENGE),
     Bad("trippples challenge bob alice -p -h", "The options -p and -h do not go together."),
     Bad("trippples challenge bob alice -d", "Trippples with option -d is for 4 players, not for 2."),
     # too few, too many, in the wrong place
@@ -104,12 +106,12 @@ CASES = (
     Bad("games tumble all", "There are 2 words too many at the end.", "games"),
     Bad("tumble show 101 -c", "The command show takes no options.", "tumble show board|userid …"),
     Bad("tumble show 101 bob", "Name boards or players, not both."),
-    Bad("tumble games next", "Whose boards?", hint="Send: tumble games USERID next"),
-    Bad("threes show next", "Whose boards?", hint="Send: threes show USERID next"),
-    Bad("tumble set bob bob-secret x", "There is no display setting of that name", hint="Known are: h, u"),
-    Bad("threes set bob bob-secret u", "Threes has only one way to draw its board."),
+    Bad("tumble games next", "The line names no player.", hint="Send: tumble games USERID next"),
+    Bad("threes show next", "The line names no player.", hint="Send: threes show USERID next"),
+    Bad("tumble set bob bob-secret x", "There is no display of that name", hint="Available: h, u"),
+    Bad("threes set bob bob-secret u", "Threes has only one display."),
     # too short
-    Bad("tumble re 101 bob bob-secret", "'re' is short for several commands.", hint="tumble reject, tumble resign"),
+    Bad("tumble re 101 bob bob-secret", "'re' could mean several commands.", hint="tumble reject, tumble resign"),
     Bad("tumble res 101 bob bob-secret", "'res' is too short", "tumble resign board userid password"),
     Bad("tumble acc 101 bob bob-secret", "'acc' is too short", "tumble accept board userid password"),
     Bad("tumble decl 101 bob bob-secret", "'decl' is too short", "tumble decline board userid password"),
@@ -118,7 +120,7 @@ CASES = (
 
 @pytest.fixture
 def busy(world: World) -> World:
-    """Board 101 is bob's turn against alice, 102 is over, 103 is his solitaire."""
+    """On board 101 bob is to move against alice, 102 is over, on 103 bob plays threes alone."""
     world.once(_play)
     return world
 
@@ -166,7 +168,7 @@ def test_an_example_names_no_private_board_to_whoever_gives_its_players_name(bus
 def test_an_example_tells_nothing_hidden_to_whoever_gives_a_players_name(
     busy: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Alice has moved on board 101; spectators do not see it."""
+    """Alice has moved on board 101, but spectators still see the first position."""
     first = play.begin(busy.row(101).board.start).position
     monkeypatch.setattr(TumblingDown, "view", lambda self, p, seat: View(seat, first if seat is None else p))
     wrong = fail(busy, "alice", "tumble move 101 bob wrong-secret a5-a5")
@@ -188,14 +190,14 @@ def test_an_ambiguous_move_is_answered_with_its_candidates(world: World, monkeyp
     number = world.board("alice", game="threes")
     monkeypatch.setattr(Threes, "spellings", lambda self, position, move: ("up",))
     answer = fail(world, "alice", f"threes move {number} alice alice-secret up")
-    assert "'up' may mean w or a or s or d" in answer.flat
+    assert "'up' could mean w or a or s or d" in answer.flat
     assert "Send one of: w, a, s, d" in answer.text
 
 
 @pytest.mark.parametrize(
     "line",
     [
-        "tumble move 101 canary7 bob a5-b4t",  # userid and password exchanged
+        "tumble move 101 canary7 bob a5-b4t",  # userid and password in the wrong order
         "tumble move 101 canary7 a5-b4t",
         "tumble move 101 bob a5-b4t canary7",
         "tumble move 101 bob canary7",

@@ -1,4 +1,4 @@
-"""Answers as people write them: what stands around a move, other words for the verbs, and what is never guessed."""
+"""Answers as people write them: signs and words around a move, synonyms of verbs, and what is never guessed."""
 
 import pytest
 
@@ -8,7 +8,7 @@ from tests.world import Received, World
 
 @pytest.fixture
 def letters(world: World) -> list[Received]:
-    """The first letters of board 101: alice's, whose turn it is, and bob's."""
+    """The first letters of board 101: first that of alice, who is to move, then that of bob."""
     return world.once(_begin)
 
 
@@ -18,7 +18,7 @@ def _begin(world: World) -> list[Received]:
 
 
 def unchanged(world: World, letter: Received, body: str) -> Received:
-    """Answer a letter with something that changes nothing; the one letter that comes back."""
+    """Answer a letter with words that must change nothing; returns the one letter that comes back."""
     before = world.dump()
     (answer,) = world.reply(letter, body)
     assert world.dump() == before
@@ -84,9 +84,9 @@ def test_a_verb_among_other_words_is_none(world: World, letters: list[Received],
 
 
 def test_a_word_that_is_a_move_of_the_game_is_a_move(world: World) -> None:
-    """In 3io, `draw` takes a tile; it is no offer."""
+    """In 3io, `draw` is a move that takes a tile, so it does not offer a draw."""
     world.signup("alice", "bob")
-    letters = run(world, "alice", "3io challenge alice bob")
+    letters = run(world, "alice", "3io challenge alice bob -twostep")
     world.reply(letters[0], "draw")
     assert [e.kind.value for e in world.query(lambda s: s.boards.entries(101))] == ["move"]
 
@@ -124,7 +124,7 @@ def test_stop_says_how_to_get_fewer_letters(world: World, letters: list[Received
 
 
 class TestAnOffer:
-    """A legal move among other words is not played, but offered."""
+    """A legal move among other words is offered, not played."""
 
     line = "ok then I play h4-g5t hope that is fine"
 
@@ -149,7 +149,7 @@ class TestAnOffer:
         offer = unchanged(world, letters[0], self.line)
         world.reply(letters[0], "h1-h5t")
         answer = unchanged(world, offer, "yes")
-        assert "no longer the latest" in answer.flat
+        assert "a newer letter about this board" in answer.flat
         assert ply(world) == 1
 
     def test_two_moves_are_no_offer(self, world: World, letters: list[Received]) -> None:
@@ -183,7 +183,7 @@ class TestTheNextLine:
 
 
 class TestHalfAMove:
-    """A line that is half a move is not played half, whichever way it comes."""
+    """If only a part of a line has the form of moves, nothing of it is played, however the line is sent."""
 
     def test_one_move_with_blanks_in_it(self, world: World, letters: list[Received]) -> None:
         world.mail("alice", "tumble move 101 alice alice-secret h4-g5 t")

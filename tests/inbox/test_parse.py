@@ -1,4 +1,4 @@
-"""What a mail asks for: its lines become calls, each of them once."""
+"""The lines of a mail become calls. Each line is parsed once."""
 
 from collections import Counter
 
@@ -13,7 +13,7 @@ from tests.world import ADDRESS, World
 
 @pytest.fixture
 def parsed(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
-    """How often each line was parsed."""
+    """Counts how often each line is parsed."""
     lines, call = Counter[str](), Parser.call
 
     def counted(self: Parser, line: str) -> Call:
@@ -35,7 +35,7 @@ def test_a_subject_is_parsed_once(world: World, parsed: Counter[str]) -> None:
 
 
 def test_the_lines_of_a_body_are_parsed_once(world: World, parsed: Counter[str]) -> None:
-    """Whether they are run, are wrong, stand behind one that is wrong, or are too many."""
+    """This includes lines that are wrong, lines after a wrong one, and the first line too many."""
     world.board("alice", "bob")
     parsed.clear()
     lines = ["tumble show 101", "who alice", "frobnicate", "games", *(f"who player{n}" for n in range(MOST_LINES))]
@@ -52,7 +52,7 @@ def test_a_line_that_is_no_call_says_why(world: World) -> None:
 
 
 class TestWithoutTheGame:
-    """A board's number says which game is meant."""
+    """You can leave out the game if the line has a board number."""
 
     @pytest.mark.parametrize(
         ("line", "shown"),
@@ -84,20 +84,20 @@ class TestWithoutTheGame:
 
     def test_a_number_that_is_none_needs_the_game(self, world: World) -> None:
         (answer,) = world.mail("alice", "resign now")
-        assert "Begin with the game." in answer.text
+        assert "Begin the line with the game." in answer.text
 
 
 class TestNearMisses:
     @pytest.mark.parametrize(
         ("line", "meant"),
         [
-            ("tumble draw", "Perhaps: tumble propose"),
-            ("tumble remis", "Perhaps: tumble propose"),
-            ("tumble rules", "Perhaps: tumble help"),
-            ("boards", "Perhaps: list"),
-            ("register ann secret-word", "Perhaps: signup"),
-            ("thumble show 101", "Perhaps: tumble"),
-            ("tumble moev 101 alice PASSWORD h4-g5t", "Perhaps: tumble move"),
+            ("tumble draw", "Did you mean: tumble propose"),
+            ("tumble remis", "Did you mean: tumble propose"),
+            ("tumble rules", "Did you mean: tumble help"),
+            ("boards", "Did you mean: list"),
+            ("register ann secret-word", "Did you mean: signup"),
+            ("thumble show 101", "Did you mean: tumble"),
+            ("tumble moev 101 alice PASSWORD h4-g5t", "Did you mean: tumble move"),
         ],
     )
     def test_meaning_comes_before_spelling(self, world: World, line: str, meant: str) -> None:
@@ -108,7 +108,7 @@ class TestNearMisses:
 
     def test_nothing_rather_than_nonsense(self, world: World) -> None:
         (answer,) = world.mail("alice", "tumble flibbet 101")
-        assert "Perhaps" not in answer.text
+        assert "Did you mean" not in answer.text
         assert "Send: tumble help" in answer.text
 
     def test_a_challenge_to_somebody_unknown(self, world: World) -> None:

@@ -1,4 +1,4 @@
-"""Who is answered and who is not, and what a public server asks before it believes anybody."""
+"""Which mails get an answer, and what proof a public server wants from a sender."""
 
 from datetime import timedelta
 
@@ -64,36 +64,42 @@ class TestWhoIsAnswered:
 
 
 class TestAPublicServer:
-    """Addresses are confirmed, and From alone proves nothing."""
+    """Addresses must be confirmed, and From alone proves nothing."""
 
     def test_signup_asks_and_yes_confirms(self, strict_world: World) -> None:
         (question,) = strict_world.mail("alice", "signup alice alice-secret")
         assert question.to == "alice@example.org"
-        assert "answer this letter with the one word yes" in question.flat
+        assert "answer this letter with the word yes" in question.flat
         (answer,) = strict_world.reply(question, "Yes.")
         assert "letters now go to alice@example.org" in answer.flat
-        assert strict_world.query(lambda s: s.addresses.is_confirmed("alice@example.org"))
+        assert strict_world.query(lambda s: s.addresses.confirmed("alice@example.org"))
 
     @pytest.mark.parametrize("word", ["no", "yes please", "Yes, I think so", ""])
     def test_nothing_else_confirms(self, strict_world: World, word: str) -> None:
         (question,) = strict_world.mail("alice", "signup alice alice-secret")
         strict_world.reply(question, word)
-        assert not strict_world.query(lambda s: s.addresses.is_confirmed("alice@example.org"))
+        assert not strict_world.query(lambda s: s.addresses.confirmed("alice@example.org"))
         assert status(strict_world) == "error"
 
     def test_an_address_is_asked_once_a_day(self, strict_world: World) -> None:
+        """Once because its owner wants that, and once because of all others together."""
         (question,) = strict_world.mail("alice", "signup alice alice-secret")
         letters = strict_world.mail("mallory", "signup mallory mallory-secret ALICE@example.org alice@EXAMPLE.org")
+        assert len([x for x in letters if x.to.lower() == "alice@example.org"]) == 1
+        letters = strict_world.mail("eve", "signup eve eve-secret alice@example.org")
         assert not [x for x in letters if x.to.lower() == "alice@example.org"]
         letters = strict_world.mail("alice", "signup alice alice-secret")
         assert not [x for x in letters if x.subject == question.subject]
 
-    def test_board_letters_wait_for_the_confirmation(self, strict_world: World) -> None:
+    def test_boards_begin_once_an_address_is_confirmed(self, strict_world: World) -> None:
         strict_world.signup("bob")
         (question,) = strict_world.mail("alice", "signup alice alice-secret")
-        letters = strict_world.mail("bob", "tumble challenge bob alice --as=bob:bob-secret")
-        assert [x.to for x in letters] == ["bob@example.org"]
+        (refused,) = strict_world.mail("bob", "tumble challenge bob alice --as=bob:bob-secret")
+        assert "alice has not confirmed an address yet, so no letter would arrive there." in refused.flat
+        assert strict_world.query(lambda s: s.board_lists.numbers()) == []
         strict_world.reply(question, "yes")
+        letters = strict_world.mail("bob", "tumble challenge bob alice --as=bob:bob-secret")
+        assert [x.to for x in letters] == ["bob@example.org", "alice@example.org"]
         letters = strict_world.mail("bob", "tumble move 101 bob bob-secret c1-c2")
         assert [x.to for x in letters] == ["bob@example.org", "alice@example.org"]
 
@@ -101,7 +107,7 @@ class TestAPublicServer:
         strict_world.signup("alice", "bob")
         before = strict_world.dump()
         (answer,) = strict_world.mail("alice", "tumble challenge alice bob")
-        assert "From line alone does not prove who sent this mail" in answer.flat
+        assert "From address alone does not prove who sent this mail" in answer.flat
         assert "--as=USERID:PASSWORD" in answer.text
         assert strict_world.dump() == before
         for line in ("--as=alice:wrong-secret", "--as=alice"):

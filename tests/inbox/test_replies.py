@@ -1,4 +1,4 @@
-"""Answers to board letters: the signed address stands for board, seat and log; the first line is a move or a verb."""
+"""Answers to board letters. The signed address tells board, seat and log; the first line is a move or a verb."""
 
 import pytest
 
@@ -10,7 +10,7 @@ from tests.world import ADDRESS, KEY, Received, World
 
 @pytest.fixture
 def letters(world: World) -> list[Received]:
-    """The first letters of board 101: alice's, whose turn it is, and bob's."""
+    """The first letters of board 101: first that of alice, who is to move, then that of bob."""
     return world.once(_begin)
 
 
@@ -20,7 +20,7 @@ def _begin(world: World) -> list[Received]:
 
 
 def unchanged(world: World, letter: Received, body: str, **rest: str) -> list[Received]:
-    """Answer a letter with something that changes nothing; what comes back."""
+    """Answer a letter with words that must change nothing; returns the letters that come back."""
     before = world.dump()
     answers = world.reply(letter, body, **rest)
     assert world.dump() == before
@@ -45,10 +45,6 @@ def test_an_answer_whose_sender_cannot_be_read_is_answered(world: World, letters
     assert answer.to == "alice@example.org"
     assert "exactly one sender" in answer.flat
     assert ply(world) == 0
-
-
-def test_without_a_signed_address_nobody_is_there_to_be_told(world: World, letters: list[Received]) -> None:
-    assert world.bytes(b"From: Alice\r\n\r\nlist\r\n") == []
 
 
 def test_several_moves_on_the_first_line(world: World) -> None:
@@ -81,7 +77,7 @@ def test_a_line_that_is_not_understood_to_the_end_does_nothing(world: World, gam
     assert "The first line of your answer was not understood, so nothing was done." in answer.flat
     assert "answer with your move alone on the first line" in answer.flat
     assert diagram_of(world, 101) in answer.text
-    if "please" not in line:  # that is an offer
+    if "please" not in line:  # with `please` the move is offered
         assert answer.reply_to == letter.reply_to
 
 
@@ -223,7 +219,7 @@ def test_the_classic_reply_completes_the_subject(world: World, letters: list[Rec
 
 
 class TestComments:
-    """Words to the others travel once and clean."""
+    """The other players get a comment once, without quotes or signatures."""
 
     def test_they_travel_once(self, world: World, letters: list[Received]) -> None:
         first = world.reply(letters[0], "h4-g5t\n\nwell met")
@@ -283,3 +279,83 @@ class TestComments:
     def test_a_comment_to_an_error_goes_nowhere(self, world: World, letters: list[Received]) -> None:
         answers = unchanged(world, letters[0], "a1-a2\n\nmy secret plan")
         assert not any("secret plan" in x.text for x in answers)
+
+
+class TestAtTheServiceAddress:
+    """Answers from mail programs that ignore Reply-To, and from people who write to the address in From."""
+
+    @pytest.mark.parametrize(
+        "headers",
+        [
+            {"subject": "Re: Tumble Board 101 bob"},
+            {"subject": "AW: tumble board 101 bob"},
+            {"subject": "Re: Tumble Board 101"},
+            {"subject": "Re: 101 your turn (Tumble)"},
+            {"subject": "", "refer": "yes"},
+            {"subject": "my answer", "refer": "yes"},
+        ],
+    )
+    def test_the_player_is_told_the_reply_address(
+        self, world: World, letters: list[Received], headers: dict[str, str]
+    ) -> None:
+        refers = {"References": f"<a@b> {letters[1].message['Message-ID']}"} if "refer" in headers else {}
+        before = world.dump()
+        (answer,) = world.mail("bob", headers["subject"], "a5-b4t\n\n> the letter", **refers)
+        assert world.dump() == before
+        assert status(world) == "error"
+        assert answer.to == "bob@example.org"
+        assert "not to the reply address of the letter, so nothing was done." in answer.flat
+        assert letters[1].reply_to in answer.text
+        assert "password" not in answer.text.lower()
+        assert diagram_of(world, 101) in answer.text
+        assert answer.reply_to == letters[1].reply_to
+
+    def test_a_legal_move_is_offered(self, world: World, letters: list[Received]) -> None:
+        (answer,) = world.mail("alice", "Re: Tumble Board 101 alice", "h4-g5t\n\n> the letter")
+        assert "To play h4-g5t, answer this letter with the word yes." in answer.flat
+        assert answer.reply_to in answer.text
+        world.mail("alice", "x", "yes", to=answer.reply_to)
+        assert ply(world) == 1
+
+    @pytest.mark.parametrize(
+        "subject", ["Re: Tumble Board 101 bob", "Re: Tumble Board 999 bob", "Re: 101 bob (Tumble)"]
+    )
+    def test_a_stranger_to_the_board_reads_of_it_in_words_only(
+        self, world: World, letters: list[Received], subject: str
+    ) -> None:
+        (answer,) = world.mail("carol", subject, "a5-b4t")
+        assert "the address that the letter names as its reply address (Reply-To)" in answer.flat
+        assert "+" not in answer.text
+        assert answer.message["Reply-To"] is None
+
+    def test_a_forged_sender_learns_nothing(self, strict_world: World) -> None:
+        """The reply address is sent only to the player's own address. An unconfirmed sender gets the usual notice."""
+        world = strict_world
+        world.signup("alice", "bob")
+        world.mail("alice", "tumble challenge alice bob -c --as=alice:alice-secret")
+        (answer,) = world.mail("bob", "Re: Tumble Board 101 bob", "resign", Reply_To="mallory@evil.example")
+        assert answer.to == "bob@example.org"
+        (notice,) = world.mail("mallory@evil.example", "Re: Tumble Board 101 bob", "resign")
+        assert notice.to == "mallory@evil.example"
+        assert "pbmserv+" not in notice.text
+
+    def test_an_answer_to_a_letter_about_no_board(self, world: World, letters: list[Received]) -> None:
+        (help_,) = world.mail("bob", "help")
+        (answer,) = world.mail("bob", "Re: Thank you", "thanks", In_Reply_To=str(help_.message["Message-ID"]))
+        assert "Reply-To" in answer.text
+
+    def test_a_command_in_a_reply_is_a_command(self, world: World, letters: list[Received]) -> None:
+        known = str(letters[0].message["Message-ID"])
+        world.mail("alice", "Re: Tumble Board 101 alice alice-secret h4-g5t", In_Reply_To=known)
+        assert ply(world) == 1
+
+    @pytest.mark.parametrize("line", ["tumble board 101 bob bob-secret", "tumble move 101 bob", "tumble boat 101 bob"])
+    def test_an_error_in_a_command_is_told_as_one(self, world: World, letters: list[Received], line: str) -> None:
+        (answer,) = world.mail("bob", line)
+        assert "reply address" not in answer.flat
+
+    def test_in_german(self, world: World, letters: list[Received]) -> None:
+        world.mail("bob", "set bob bob-secret language=de")
+        (answer,) = world.mail("bob", "AW: Tumble Board 101 bob", "a5-b4t")
+        assert f"Sende sie an diese Adresse: {letters[1].reply_to}" in answer.flat
+        assert "Antwortadresse des Briefs" in answer.flat

@@ -1,4 +1,4 @@
-"""`multiple`: one command per line; the first failure stops the rest, earlier lines stand."""
+"""`multiple`: one command on each line. After the first error the rest is not run; earlier lines count."""
 
 from tests.commands.answers import ply, status
 from tests.world import World
@@ -52,7 +52,7 @@ def test_ten_lines_at_most(world: World) -> None:
     world.signup("alice")
     (answer,) = world.mail("alice", "multiple", "\n".join(["games"] * 500))
     assert answer.text.count("> games\nThe games of this server:") == 10
-    assert "A mail has at most 10 commands." in answer.flat
+    assert "A mail can have at most 10 commands." in answer.flat
     assert len(answer.text) < 10_000
 
 
@@ -67,4 +67,4 @@ def test_a_reply_to_a_board_letter_may_be_multiple(world: World) -> None:
 def test_a_body_without_a_command_is_answered_shortly(world: World) -> None:
     world.signup("alice")
     (answer,) = world.mail("alice", "", "Dear all, how are you?")
-    assert answer.text.startswith("There was no command in your mail, so nothing was done.")
+    assert answer.text.startswith("Your mail contains no command, so nothing was done.")

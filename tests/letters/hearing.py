@@ -1,6 +1,7 @@
-"""Reads the descriptions of boards back, as a listener would: from the words alone.
+"""Read the descriptions of boards back, as a listener would: from the words alone.
 
-`heard` gives what a description says, `stored` the same facts of a position; it is right when they are equal.
+`heard` returns what a description says. `stored` returns the same facts of a position. The description is right when
+both are equal.
 """
 
 import re
@@ -21,13 +22,13 @@ _SQUARE = re.compile(r"[a-z]\d")
 
 
 def heard(game: str, description: str) -> Facts:
-    """What a description says."""
-    lines = description.replace("\n  ", " ").split("\n")  # a line that goes on is set in
+    """Return what a description says."""
+    lines = description.replace("\n  ", " ").split("\n")  # the lines that continue a sentence are indented
     return _READERS[game][0](dict(line.split(": ", 1) for line in lines if ": " in line))
 
 
 def stored(game: str, position: Any) -> Facts:
-    """What it should say."""
+    """Return what the description of a position should say."""
     return _READERS[game][1](position)
 
 

@@ -1,4 +1,4 @@
-"""Reads the HTML part of a letter."""
+"""Read the HTML part of a letter."""
 
 import re
 from dataclasses import dataclass
@@ -17,14 +17,14 @@ class Tap:
 
 
 def words(html: str) -> list[str]:
-    """All words of the letter, without those of the links."""
+    """Return all words of the letter except those of the links."""
     body = html.partition("<body>")[2].partition("</body>")[0]
     body = re.sub(r"<nav>.*?</nav>", " ", body, flags=re.S)
     return unescape(re.sub(r"<[^>]*>", " ", body)).split()
 
 
 def taps(html: str) -> list[Tap]:
-    """The links in their order; a mail program decodes them in this way (RFC 3986 §2.4, RFC 6068 §2)."""
+    """Return the links in their order, decoded as a mail program does it (RFC 3986 §2.4, RFC 6068 §2)."""
     return [
         _tap(unescape(text), unescape(uri)) for uri, text in re.findall(r'<a [^>]*href="([^"]*)">([^<]*)</a>', html)
     ]
@@ -38,7 +38,7 @@ def _tap(text: str, uri: str) -> Tap:
 
 
 def blocks(html: str, tag: str, name: str = "") -> list[str]:
-    """The texts of the elements with this tag, and of this class if it is given."""
+    """Return the texts of the elements with this tag, and with this class if one is given."""
     wanted = rf' class="{name}"' if name else ""
     found = re.findall(rf"<{tag}{wanted}[^>]*>(.*?)</{tag}>", html, flags=re.S)
     return [unescape(re.sub(r"<[^>]*>", "", text)) for text in found]

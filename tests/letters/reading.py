@@ -1,7 +1,7 @@
-"""Reads the diagrams of letters back, as a third-party program would: from the text alone.
+"""Read the diagrams of letters back, as a third-party program would: from the text alone.
 
-`seen` gives what a diagram says, `stored` the same facts of a position; a letter is right when they are equal.
-What hearing.py is for boards in words, this is for those that are drawn.
+`seen` returns what a diagram says. `stored` returns the same facts of a position. A letter is right when both are
+equal. hearing.py does the same for boards in words.
 """
 
 import re
@@ -18,17 +18,17 @@ Facts = dict[str, Any]  #: square or label -> what is there
 
 
 def seen(game: str, letter: str) -> Facts:
-    """What the diagram in a letter says."""
+    """Return what the diagram in a letter says."""
     return _READERS[game][0](letter)
 
 
 def stored(game: str, position: Any) -> Facts:
-    """What it should say."""
+    """Return what the diagram of a position should say."""
     return _READERS[game][1](position)
 
 
 def _cells(letter: str, width: int) -> dict[str, list[str]]:
-    """The lines of every square that is not empty, top line first."""
+    """Return the lines of every square that is not empty, top line first."""
     found: dict[str, list[str]] = {}
     for line in _ranks(letter):
         number = _NUMBER.search(line)
@@ -42,7 +42,7 @@ def _cells(letter: str, width: int) -> dict[str, list[str]]:
 
 
 def _ranks(letter: str) -> list[str]:
-    """The lines between two rules, rank by rank."""
+    """Return the lines between two horizontal rules, rank by rank."""
     parts = re.split(r"(?m)^ *\+[-+]+\+\n", letter)
     return [part.rstrip("\n") for part in parts[1:-1] if _NUMBER.search(part)]
 
@@ -108,7 +108,7 @@ def _read_trippples(letter: str) -> Facts:
 
 
 def _tile(lines: list[str]) -> tuple[str, str]:
-    """The keypad digits of a tile's arrows and the marker on it, as far as they show."""
+    """Return the keypad digits of a tile's arrows and the marker on it, as far as they are visible."""
     middle = lines[1][1] if len(lines) > 1 else " "
     marker = middle if middle in "SC1234" else ""
     if lines[0] in (" _ ", ":::", "???"):

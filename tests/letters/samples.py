@@ -1,4 +1,4 @@
-"""Letters to look at: one of each kind of block, and the widest and longest of every sort."""
+"""Sample letters to look at: one of each kind of block, and the widest and longest letter of every sort."""
 
 from pathlib import Path
 
@@ -11,7 +11,10 @@ Your move. No hurry: I am away until Sunday."""
 
 
 def letters(folder: Path) -> dict[str, Received]:
-    """Letters by name, from a server in an empty folder; the same boards every time: not every one can be moved so."""
+    """Return letters by name, from a server in an empty folder.
+
+    The boards are the same every time, so that the moves are legal.
+    """
     world = World(folder)
     with seeds_from("samples"):
         found = _played(world)
@@ -33,7 +36,7 @@ def _played(world: World) -> dict[str, Received]:
     found["town"] = _to("alice", world.mail("alice", "town challenge alice"))
     world.mail("alice", "trippples challenge alice bob")
     found["trippples"] = _to("bob", world.mail("alice", "trippples move 104 alice alice-secret h2", "And now?"))
-    world.mail("alice", "3io challenge alice bob")
+    world.mail("alice", "3io challenge alice bob -twostep")
     found["3io"] = _to("bob", world.mail("alice", "3io move 105 alice alice-secret draw 1c3+"))
     found["help"] = _to("alice", world.mail("alice", "threes help"))
     found["list"] = _to("alice", world.mail("alice", "list"))

@@ -1,6 +1,7 @@
-"""`make screenshots`: letters as a narrow and a wide mailer show them, light and dark, in build/screenshots.
+"""`make screenshots`: pictures of letters in a narrow and a wide window, light and dark, in build/screenshots.
 
-For eyes, not for assertions. It needs a Chromium (Debian: apt-get install chromium); $CHROMIUM names another one.
+The pictures are to be looked at; nothing is asserted. You need a Chromium (Debian: apt-get install chromium);
+$CHROMIUM names another one.
 """
 
 import tempfile

@@ -1,24 +1,24 @@
-"""Tap to move: each link opens a mail that does what it shows."""
+"""Tap to move: each link opens a mail that does what the link shows."""
 
 import pytest
 
 from pbmserv.games.base.board import Board
 from pbmserv.games.base.log import Kind
-from pbmserv.letters.board_page import MOST_MOVES
+from pbmserv.letters.board_page import MOST_LISTED
 from pbmserv.mail.outbound import mailtos
 from tests.letters.html import Tap, taps
 from tests.world import Received, World
 
 
 def send(world: World, tap: Tap, sender: str = "alice") -> list[Received]:
-    """Tap, and send the mail as it opens, with the signature that the mail program adds."""
+    """Tap the link and send the mail unchanged, with the signature that the mail program adds."""
     return world.mail(sender, tap.subject, f"{tap.body}\n-- \nSent with thumbs\n", to=tap.to)
 
 
-def begin(world: World, *userids: str, game: str) -> dict[str, Received]:
-    """The first letters of a new board, by userid."""
+def begin(world: World, *userids: str, game: str, options: str = "") -> dict[str, Received]:
+    """Return the first letters of a new board, by userid."""
     world.signup(*(u for u in userids if u not in world.query(lambda s: s.players.userids())))
-    return by_reader(world.mail(userids[0], f"{game} challenge {' '.join(userids)}"))
+    return by_reader(world.mail(userids[0], f"{game} challenge {' '.join(userids)} {options}"))
 
 
 def by_reader(letters: list[Received]) -> dict[str, Received]:
@@ -36,24 +36,31 @@ def board_of(world: World) -> Board:
 
 
 def last(world: World, number: int = 101) -> tuple[Kind, str]:
-    """Kind and text of the last entry of a board."""
+    """Return kind and text of the last entry of a board."""
     entry = world.query(lambda s: s.boards.log(number))[-1].entry
     return entry.kind, entry.text
 
 
 @pytest.mark.parametrize(
-    ("game", "userids"),
-    [("threes", ["alice"]), ("town", ["alice"]), ("trippples", ["alice", "bob"]), ("3io", ["alice", "bob"])],
+    ("game", "userids", "options"),
+    [
+        ("threes", ["alice"], ""),
+        ("town", ["alice"], ""),
+        ("trippples", ["alice", "bob"], ""),
+        ("3io", ["alice", "bob"], "-twostep"),
+    ],
 )
-def test_every_link_of_few_moves_plays_that_move(world: World, game: str, userids: list[str]) -> None:
-    letter = begin(world, *userids, game=game)["alice"]
+def test_every_link_of_few_moves_plays_that_move(world: World, game: str, userids: list[str], options: str) -> None:
+    letter = begin(world, *userids, game=game, options=options)["alice"]
     board = board_of(world)
     moves = sorted(board.game.format(m) for m in board.game.legal_moves(board.position, 0))
     links = taps(letter.html)
     assert [tap.text for tap in links][: len(moves)] == moves
     for number, tap in enumerate(links[: min(len(moves), 5)], start=101):
         if number > 101:
-            (tap,) = [t for t in taps(begin(world, *userids, game=game)["alice"].html) if t.text == tap.text]
+            (tap,) = [
+                t for t in taps(begin(world, *userids, game=game, options=options)["alice"].html) if t.text == tap.text
+            ]
         assert (tap.to, tap.subject) == (letter.reply_to, f"Re: {letter.subject}") or number > 101
         send(world, tap)
         assert last(world, number) == (Kind.MOVE, tap.text)
@@ -75,7 +82,7 @@ def test_a_game_is_played_by_thumbs_alone(world: World) -> None:
 def test_many_moves_are_not_listed(world: World) -> None:
     letter = begin(world, "alice", "bob", game="tumble")["alice"]
     board = board_of(world)
-    assert len(board.game.legal_moves(board.position, 0)) > MOST_MOVES
+    assert len(board.game.legal_moves(board.position, 0)) > MOST_LISTED
     assert shown(letter) == ["propose", "resign", "decline"]
 
 

@@ -1,4 +1,4 @@
-"""Whole games by mail at the pipeline: the diagram of every letter, read back, is the position that is stored."""
+"""Whole games by mail through the pipeline: the diagram of every letter shows the position that is stored."""
 
 import random
 
@@ -60,7 +60,7 @@ def test_letters_show_the_stored_position(
 
 
 def history(board: Board, entries: list[Entry]) -> list[Board]:
-    """The board after every entry."""
+    """Return the board after every entry."""
     boards = [begin(board.start)]
     for i, entry in enumerate(entries):
         boards.append(follow(boards[-1], entry, entries[:i]).board)
@@ -68,7 +68,7 @@ def history(board: Board, entries: list[Entry]) -> list[Board]:
 
 
 def check(world: World, key: str, boards: list[Board], letter: Received) -> None:
-    """The letter's diagram shows the position after the entries that its signed address names."""
+    """Check that the letter's diagram shows the position after the entries that its signed address names."""
     token = world.site.signer.read(letter.reply_to)
     assert token
     _, seat, length = token.numbers

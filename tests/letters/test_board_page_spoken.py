@@ -1,4 +1,4 @@
-"""Letters for ears and Braille lines: `mail=spoken`."""
+"""Letters for screen readers and Braille displays: `mail=spoken`."""
 
 import random
 
@@ -45,7 +45,7 @@ def described(board: Board, seat: int | None) -> str:
 
 
 def walk(game: AnyGame, seats: int, options: dict[str, str], seed: int, most: int) -> list[Board]:
-    """The boards of a random game; with more than two players one of them leaves."""
+    """Yield the boards of a random game. With more than two players one of them leaves."""
     numbers = random.Random(seed)
     boards = [begin(Start(game, options, seats, f"{seed:032x}"))]
     while (board := boards[-1]).to_move and len(boards) < most:
@@ -57,7 +57,7 @@ def walk(game: AnyGame, seats: int, options: dict[str, str], seed: int, most: in
 
 
 def first_move(world: World) -> tuple[str, str]:
-    """Who is to move on board 101, and the first of his moves."""
+    """Return who is to move on board 101, and their first legal move."""
     row = world.query(lambda s: s.boards.find(101))
     assert row
     seat = min(row.board.to_move)
@@ -111,7 +111,10 @@ def test_a_game_without_one_is_drawn() -> None:
 
 @pytest.fixture
 def letters(world: World) -> list[Received]:
-    """The letters about alice's second move on a tumble board, to alice, who listens, and to bob."""
+    """Return the letters about alice's second move on a tumble board.
+
+    Alice gets the board in words, Bob as a diagram.
+    """
     world.signup("alice", "bob")
     set_spoken(world, "alice")
     (first, _) = world.mail("alice", "tumble challenge alice bob -c")
@@ -130,9 +133,9 @@ def test_a_letter_for_ears(letters: list[Received]) -> None:
     before, _, board = alice.partition("\n\nThe whole board:\n")
     assert before == (
         "It is your turn, alice: ply 3.\n\n"
-        "Tumbling Down board 101 (-c, rated, nag after 7 days, forfeit after 21)\n\n"
+        "Tumbling Down board 101 (-c, rated, reminder after 7 days, time limit 21 days)\n\n"
         "Black: alice\nWhite: bob\nPly 1, alice: h4-f6t\nPly 2, bob: a5-c3t\n\n"
-        "What is different since your last look:\n"
+        "What has changed since you last looked:\n"
         "b4: 1 white\nc3: 1 white\na5: empty\n\n"
         "bob writes:\n    Your move.\n\n    Good luck!"
     )
@@ -141,7 +144,7 @@ def test_a_letter_for_ears(letters: list[Received]) -> None:
 
 
 def test_a_listener_who_asks_hears(world: World) -> None:
-    """Also answers that draw a board draw it in words: `showas`, and errors."""
+    """Answers that show a board describe it in words, too: `showas`, and errors."""
     world.board("alice", game="threes")
     set_spoken(world, "alice")
     shown = world.mail("alice", "threes showas alice alice-secret 101")[0].text
@@ -218,3 +221,16 @@ def test_a_listener_sets_it_himself_and_hears_boards_he_subscribed_to(world: Wor
 def _labelled(text: str) -> dict[str, str]:
     lines = text.replace("\n  ", " ").split("\n")
     return dict(line.split(": ", 1) for line in lines if ": " in line)
+
+
+def test_a_move_that_was_taken_back_is_no_obstacle(world: World) -> None:
+    """The last move that this reader saw was taken back: the words about changes must not look for it."""
+    number = world.board("alice", "bob", options="-c")
+    set_spoken(world, "bob")
+    world.mail("alice", f"tumble move {number} alice alice-secret h4-g5t")
+    world.mail("bob", f"tumble move {number} bob bob-secret a5-a4")
+    world.mail("bob", f"tumble undo {number} bob bob-secret")
+    letters = world.mail("alice", f"tumble accept {number} alice alice-secret")
+    (letter,) = (x for x in letters if x.to == "bob@example.org")
+    assert "It is your turn, bob: ply 2." in letter.flat
+    assert "since you last looked:\na5: 2 white\na4: 1 white\n" in letter.text

@@ -1,4 +1,4 @@
-"""The digest: collected at the reader's morning, answered with one line for each board."""
+"""The digest: it comes in the reader's morning, and is answered with one line for each board."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -15,7 +15,7 @@ def sweep(world: World) -> None:
 
 
 def of_tomorrow(world: World) -> Received:
-    """The digest of the next day."""
+    """Return the digest of the next day."""
     world.letters()
     world.now += timedelta(days=1)
     sweep(world)
@@ -25,7 +25,7 @@ def of_tomorrow(world: World) -> Received:
 
 @pytest.fixture
 def two_boards(world: World) -> World:
-    """Bob reads a daily digest; alice begins two boards with him and moves on both."""
+    """Bob gets a daily digest. Alice begins two boards with Bob and moves on both."""
     world.signup("alice", "bob")
     world.now = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
     with world.engine.begin() as connection:
@@ -70,7 +70,7 @@ def test_an_answer_moves_on_all_boards_each_line_by_itself(two_boards: World) ->
     assert answer.subject == "Digest"
     assert "> tumble move 101 bob a5-b4t\nPlayed: a5-c3t" in answer.text
     assert "a1 is empty" in answer.text
-    assert "Board 103 was not in that digest." in answer.text
+    assert "Board 103 was not in that daily letter." in answer.text
     assert "> tumble move 102 bob a8-e8t\nPlayed: a8-e8t" in answer.text
     assert [x.subject for x in letters if x.to == "alice@example.org"] == [
         "Tumble Board 101 alice",
@@ -102,7 +102,7 @@ def test_an_old_digest_does_nothing_on_a_board_that_has_moved_on(two_boards: Wor
     world.reply(digest, "101: a5-b4t")
     before = world.dump()
     (answer,) = world.reply(digest, "101: a8-e8t")
-    assert "no longer the latest" in answer.text
+    assert "a newer letter about this board" in answer.text
     assert world.dump() == before
 
 
@@ -152,7 +152,7 @@ def test_only_a_board_that_runs_is_an_example(two_boards: World) -> None:
     world.mail("alice", "tumble resign 101 alice alice-secret")
     world.mail("bob", "tumble move 102 bob bob-secret a5-b4t")
     digest = of_tomorrow(world)
-    assert "To give one up, answer this letter with one line for each board, for example:\n102: resign" in digest.text
+    assert "To resign one, answer this letter with one line for each board, for example:\n102: resign" in digest.text
     assert "101: " not in digest.text
 
 
@@ -164,3 +164,18 @@ def test_boards_that_are_over_ask_for_nothing(two_boards: World) -> None:
     assert "2 boards have news for you, bob." in digest.text
     assert "To move" not in digest.text
     assert "resign\n" not in digest.text
+
+
+@pytest.mark.parametrize(
+    ("language", "subject"), [("en", "101, 102 your turn (Digest)"), ("de", "101, 102 du bist am Zug (Sammelbrief)")]
+)
+def test_its_subject_can_say_where_it_is_your_turn(two_boards: World, language: str, subject: str) -> None:
+    world = two_boards
+    world.mail("bob", f"set bob bob-secret subject=turn language={language}")
+    world.letters()
+    world.now += timedelta(days=1)
+    sweep(world)
+    (digest,) = world.letters()
+    assert digest.subject == subject
+    world.reply(digest, "101: a5-b4t")
+    assert world.row(101).board.ply == 2

@@ -1,4 +1,4 @@
-"""Letters that wait: what they say is fixed, and their form is made when they go out."""
+"""Letters that wait: their words are fixed; their links, signed addresses and HTML are made when they are sent."""
 
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -10,13 +10,15 @@ import sqlalchemy as sa
 from hypothesis import given
 
 from pbmserv.db import tables
-from pbmserv.letters.draft import Draft, finished
+from pbmserv.letters.draft import Draft, finished, signs_of
 from pbmserv.letters.text.templates import Renderer
 from pbmserv.mail.outbound import Letter, build
+from pbmserv.mail.signed_addresses import Signer
 from pbmserv.server.outbox import StoredOutbox
 from tests.mail.test_outbound import LETTERS, SERVICE
 from tests.world import World
 
+SIGNER = Signer(SERVICE, b"key")
 DRAFT = Draft(
     Letter("ann@example.org", "Hi", "It is your turn.", "<m@x.example>", datetime(2026, 3, 1, tzinfo=UTC)), "en"
 )
@@ -33,16 +35,27 @@ def test_what_was_packed_is_what_goes_out(letter: Letter) -> None:
     assert Draft.unpack(draft.pack()) == Draft(letter, "de", False, [["e5h5t", True], ["resign", False]])  # type: ignore[list-item]
 
 
+def test_a_letter_of_long_ago_goes_out_as_it_was_written() -> None:
+    """Such a letter is a whole message. While it waits, its signatures are taken out like those of others."""
+    ours = SIGNER.sign("b", 101, 0, 12)
+    mark = f"{SIGNER.signed('m', 7)}@games.example"
+    data = f"From: {SERVICE}\r\nMessage-ID: <{mark}>\r\nReply-To: {ours}\r\n\r\nmailto:{ours}\r\n".encode()
+    bare = SIGNER.without_signatures(data)
+    assert ours.encode() not in bare
+    assert finished(bare, Renderer(), SIGNER) == finished(data, Renderer(), SIGNER) == data
+    assert any(sign in bare for sign in signs_of(mark, SIGNER))
+
+
 def test_a_letter_need_not_have_a_subject() -> None:
     draft = replace(DRAFT, letter=replace(DRAFT.letter, subject=""))
     assert Draft.unpack(draft.pack()).letter == draft.letter
-    assert b"\r\nSubject:\r\n" in finished(draft.pack(), Renderer(), SERVICE)
+    assert b"\r\nSubject:\r\n" in finished(draft.pack(), Renderer(), SIGNER)
 
 
 def test_answers_become_links() -> None:
     draft = replace(DRAFT, letter=replace(DRAFT.letter, text="\x01how\nMove.", reply_to="p+b1@x.example"))
     draft = replace(draft, answers=[("e5h5t", True), ("resign", False)])
-    html = finished(draft.pack(), Renderer(), SERVICE).decode()
+    html = finished(draft.pack(), Renderer(), SIGNER).decode()
     assert 'class="move"' in html
     assert 'class="verb"' in html
     assert "mailto:p%2Bb1@x.example?subject=Re%3A%20Hi&amp;body=e5h5t%0D%0A" in html

@@ -1,6 +1,7 @@
 """Both parts of a letter: the same words, the diagram in columns, and nothing that has to be loaded."""
 
 import re
+from collections.abc import Callable
 
 import pytest
 
@@ -12,7 +13,7 @@ from tests.world import Received, World
 
 @pytest.fixture(scope="module")
 def samples(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Received]:
-    """One letter of each sort."""
+    """Return one letter of each sort."""
     return letters(tmp_path_factory.mktemp("samples"))
 
 
@@ -31,7 +32,7 @@ def test_no_client_may_reflow_the_text(samples: dict[str, Received]) -> None:
     for letter in samples.values():
         plain = letter.message.get_body(("plain",))
         assert plain
-        assert plain.get_param("format") is None  # RFC 3676 §4.1: then it is fixed
+        assert plain.get_param("format") is None  # RFC 3676 §4.1: then the lines are fixed
         assert max(map(len, letter.text.split("\n"))) <= 79
 
 
@@ -86,7 +87,7 @@ def test_a_comment_cannot_bring_html_or_look_like_the_server(world: World) -> No
 def test_a_help_page_flows(samples: dict[str, Received]) -> None:
     html = samples["help"].html
     assert "YOUR GOAL" in blocks(html, "h2")
-    assert "As many points as you can get before no card can move any more. A 1 and a 2 count" in html
+    assert "Get as many points as you can before no card can move. A 1 and a 2 are worth" in html
     assert any("384" in table for table in blocks(html, "pre"))
 
 
@@ -108,6 +109,14 @@ def test_a_template_can_name_only_kinds_that_there_are() -> None:
 def test_a_named_block_keeps_its_kind_wherever_the_name_stands() -> None:
     (block,) = cut(f"> tumble show 101\n{kind('diagram')}\n  A  B")
     assert (block.kind, block.text) == ("diagram", "> tumble show 101\n  A  B")
+
+
+@pytest.mark.parametrize("wrapped", [indented, str], ids=["a player's", "ours"])
+def test_lines_are_broken_at_blanks_and_not_at_hyphens(wrapped: Callable[[str], str]) -> None:
+    words = "seventy-eight " * 20
+    (block,) = cut(wrapped(words.rstrip()))
+    assert set(block.text.split()) == {"seventy-eight"}
+    assert "\n" in block.text
 
 
 def test_long_words_of_a_player_are_broken() -> None:

@@ -1,4 +1,4 @@
-"""The headers of a letter: from whom it comes, to whom it goes, and how it hangs in its thread (RFC 5322 §3.6.4)."""
+"""The headers of a letter: sender, recipient, and its place in the thread (RFC 5322 §3.6.4)."""
 
 from datetime import timedelta
 
@@ -10,7 +10,7 @@ from tests.world import Received, World
 
 @pytest.fixture
 def tumble(world: World) -> list[Received]:
-    """The first letters of board 101, alice to move."""
+    """Return the first letters of board 101, with alice to move."""
     return world.once(_begin)
 
 
@@ -53,7 +53,7 @@ def id_of(letter: Received) -> str:
 
 
 def answer(world: World, letter: Received, words: str) -> list[Received]:
-    """Answer as a mail program does: its References are the letter's, and the letter."""
+    """Answer as a mail program does: References are those of the letter, followed by the letter's own ID."""
     known = [*references(letter), id_of(letter)]
     return world.mail(
         letter.to,
@@ -78,8 +78,12 @@ def test_a_whole_board_is_one_thread_with_one_subject_for_each_reader(world: Wor
         for letter in letters:
             mine = letter.to == reader
             asked = f"<{world.count}@client.example>"
-            assert str(letter.message["In-Reply-To"]) == (asked if mine else roots[letter.to])
-            assert references(letter) == ([*known, asked] if mine else [roots[letter.to]])
+            before = id_of(latest[letter.to])
+            assert str(letter.message["In-Reply-To"]) == (asked if mine else before)
+            if mine:
+                assert references(letter) == [*known, asked]
+            else:
+                assert (references(letter)[0], references(letter)[-1]) == (roots[letter.to], before)
             assert letter.subject == f"Tumble Board 101 {letter.to.partition('@')[0]}"
             latest[letter.to] = letter
 
@@ -93,7 +97,7 @@ def test_a_move_in_a_mail_of_its_own_stays_in_the_thread(world: World) -> None:
 
 
 def test_no_two_letters_have_the_same_id(world: World) -> None:
-    """A nag before the first move stands where the first letter stood, but it is another one."""
+    """A reminder before the first move has the same number of entries as the first letter, but another ID."""
     world.signup("alice", "bob")
     letters = world.mail("alice", "tumble challenge alice bob -c")
     world.now += timedelta(days=8)
@@ -113,3 +117,169 @@ def test_references_do_not_grow_without_end(world: World) -> None:
         (letter,) = answer(world, letter, letter.text.rpartition("PASSWORD ")[2].strip())
     assert len(references(letter)) <= 14
     assert references(letter)[0] == root
+
+
+class Mailbox:
+    """A folder in threads, as Thunderbird shows it: replies are below the mail they answer, ordered by date.
+
+    The parent of a mail is the last of its References that is in the folder (RFC 5256, the algorithm REFERENCES).
+    `newest_first`: how a program sorts the replies to one mail.
+    """
+
+    def __init__(self, newest_first: bool) -> None:
+        self.mails: dict[str, list[str]] = {}
+        self.newest_first = newest_first
+
+    def add(self, message_id: str, known: list[str]) -> None:
+        self.mails.setdefault(message_id, known)
+
+    def shown(self) -> list[str]:
+        """Return the mails from top to bottom."""
+        below: dict[str, list[str]] = {}
+        for id_, known in self.mails.items():  # they came in this order
+            parent = next((k for k in reversed(known) if k in self.mails), "")
+            below.setdefault(parent, []).append(id_)
+
+        def listed(parent: str) -> list[str]:
+            replies = below.get(parent, [])
+            return [x for id_ in (replies[::-1] if self.newest_first else replies) for x in (id_, *listed(id_))]
+
+        return listed("")
+
+
+class Correspondence:
+    """The mails that two players write and get, and how their mail programs show them."""
+
+    def __init__(self, world: World, *, by_reply: bool, with_sent: bool, newest_first: bool = False) -> None:
+        self.world, self.by_reply, self.with_sent = world, by_reply, with_sent
+        self.boxes = {f"{userid}@example.org": Mailbox(newest_first) for userid in ("alice", "bob")}
+        self.latest: dict[str, Received] = {}
+
+    def deliver(self, letters: list[Received]) -> None:
+        """Check that each new letter of the board is the last one of the thread."""
+        for letter in letters:
+            if letter.message["Reply-To"]:
+                box = self.boxes[letter.to]
+                box.add(id_of(letter), references(letter))
+                assert box.shown()[-1] == id_of(letter)
+                self.latest[letter.to] = letter
+
+    def send(self, userid: str, command: str, first_line: str) -> None:
+        """Send a new mail with a command, or an answer with this first line."""
+        if not self.by_reply:
+            self.deliver(self.world.mail(userid, command, "Words."))
+            return
+        reader = f"{userid}@example.org"
+        known = [*references(self.latest[reader]), id_of(self.latest[reader])]
+        letters = answer(self.world, self.latest[reader], f"{first_line}\nWords.")
+        if self.with_sent:
+            self.boxes[reader].add(f"<{self.world.count}@client.example>", known)
+        self.deliver(letters)
+
+
+@pytest.mark.parametrize(
+    ("by_reply", "with_sent"),
+    [(True, True), (True, False), (False, False)],
+    ids=["replies, own mails in the folder", "replies", "new mails"],
+)
+@pytest.mark.parametrize("own", ["on", "off"])
+def test_the_newest_letter_is_the_last_of_its_thread(world: World, own: str, by_reply: bool, with_sent: bool) -> None:
+    world.signup("alice", "bob")
+    for userid in ("alice", "bob"):
+        world.mail(userid, f"set {userid} {userid}-secret own={own}")
+    talk = Correspondence(world, by_reply=by_reply, with_sent=with_sent)
+    talk.deliver(world.mail("alice", "tumble challenge alice bob -c"))
+    for turn, move in enumerate(["h4-g5t", "a5-b4t", "h3-g4", "b6-c5"]):
+        mover, other = ("alice", "bob") if turn % 2 == 0 else ("bob", "alice")
+        talk.send(other, f"tumble chat 101 {other} {other}-secret", "chat")
+        if turn == 2:
+            world.now += timedelta(days=8)
+            Clock(world.engine, world.site, lambda: world.now, gap=float("inf")).sweep()
+            talk.deliver(world.letters())
+        talk.send(mover, f"tumble move 101 {mover} {mover}-secret {move}", move)
+    assert world.row().board.ply == 4
+
+
+@pytest.mark.parametrize("own", ["on", "off"])
+@pytest.mark.parametrize("by_reply", [True, False], ids=["replies", "new mails"])
+def test_the_letters_of_moves_hang_one_below_the_other(world: World, own: str, by_reply: bool) -> None:
+    world.signup("alice", "bob")
+    for userid in ("alice", "bob"):
+        world.mail(userid, f"set {userid} {userid}-secret own={own}")
+    sent = by_reply and own == "on"  # if the player's own mail got no answer, nothing is shown below it
+    talk = Correspondence(world, by_reply=by_reply, with_sent=sent, newest_first=True)
+    talk.deliver(world.mail("alice", "tumble challenge alice bob -c"))
+    for turn, move in enumerate(["h4-g5t", "a5-b4t", "h3-g4", "b6-c5"]):
+        mover = ("alice", "bob")[turn % 2]
+        talk.send(mover, f"tumble move 101 {mover} {mover}-secret {move}", move)
+    assert world.row().board.ply == 4
+
+
+def test_a_letter_refers_to_the_latest_one_that_its_reader_had(world: World) -> None:
+    world.signup("alice", "bob")
+    world.mail("bob", "set bob bob-secret own=off")
+    first = world.mail("alice", "tumble challenge alice bob -c")[1]
+    second = world.mail("alice", "tumble move 101 alice alice-secret h4-g5t")[1]
+    world.mail("bob", "tumble move 101 bob bob-secret a5-b4t")
+    third = world.mail("alice", "tumble move 101 alice alice-secret h3-g4")[1]
+    assert {x.to for x in (first, second, third)} == {"bob@example.org"}
+    assert str(second.message["In-Reply-To"]) == id_of(first)
+    assert str(third.message["In-Reply-To"]) == id_of(second)
+    assert references(third) == [id_of(first), id_of(second)]
+
+
+def test_the_letters_of_a_board_that_was_played_again_are_others(world: World) -> None:
+    """After a restore from an older backup, a board reaches the same length again.
+
+    Gmail drops a letter with an ID that it knows.
+    """
+    world.signup("alice", "bob")
+    world.mail("alice", "tumble challenge alice bob -c")
+    if not world.url.startswith("sqlite"):
+        pytest.skip("a copy of the file is the backup")
+    world.engine.dispose()
+    backup = world.file.read_bytes()
+    lost = world.mail("alice", "tumble move 101 alice alice-secret h4-g5t")
+    world.engine.dispose()
+    world.file.write_bytes(backup)
+    again = world.mail("alice", "tumble move 101 alice alice-secret h3-g4")
+    assert not {*map(id_of, lost)} & {*map(id_of, again)}
+
+
+def test_subscribers_have_a_thread_too(world: World) -> None:
+    world.signup("alice", "bob", "carol")
+    world.mail("alice", "tumble challenge alice bob -c")
+    world.mail("carol", "tumble subscribe 101 carol carol-secret")
+    first = world.mail("alice", "tumble move 101 alice alice-secret h4-g5t")[-1]
+    second = world.mail("bob", "tumble move 101 bob bob-secret a5-b4t")[-1]
+    assert first.to == second.to == "carol@example.org"
+    assert str(second.message["In-Reply-To"]) == id_of(first)
+
+
+def test_a_subject_can_say_whose_turn_it_is(world: World) -> None:
+    world.signup("alice", "bob", "carol")
+    for userid in ("alice", "bob", "carol"):
+        world.mail(userid, f"set {userid} {userid}-secret subject=turn")
+    world.mail("bob", "set bob bob-secret language=de")
+    assert [x.subject for x in world.mail("alice", "tumble challenge alice bob -c")] == [
+        "101 your turn (Tumble)",
+        "101 alice (Tumble)",
+    ]
+    world.mail("carol", "tumble subscribe 101 carol carol-secret")
+    letters = world.mail("alice", "tumble move 101 alice alice-secret h4-g5t")
+    assert [x.subject for x in letters] == ["101 bob (Tumble)", "101 du bist am Zug (Tumble)", "101 bob (Tumble)"]
+    chat = world.mail("alice", "tumble chat 101 alice alice-secret", "Hello!")
+    assert [x.subject for x in chat] == ["101 du bist am Zug (Tumble)", "101 bob (Tumble)", "Tumble Board 101"]
+    offered = world.reply(letters[0], "propose")
+    assert offered[1].subject == "101 deine Antwort (Tumble)"
+    over = world.reply(offered[1], "accept")
+    assert [x.subject for x in over] == ["101 over (Tumble)", "101 zu Ende (Tumble)", "101 over (Tumble)"]
+    assert world.row().board.result
+    world.mail("alice", "set alice alice-secret subject=same")
+    assert world.mail("alice", "tumble challenge alice bob")[0].subject == "Tumble Board 102 alice"
+
+
+def test_the_subject_of_a_spoken_letter_can_say_it_too(world: World) -> None:
+    world.signup("alice", "bob")
+    world.mail("alice", "set alice alice-secret subject=turn mail=spoken")
+    assert world.mail("alice", "tumble challenge alice bob")[0].subject == "101 your turn (Tumble)"

@@ -1,4 +1,4 @@
-"""What a player has set, read once and by name."""
+"""The preferences of a player: read once, and used by name."""
 
 from pbmserv.commands.settings import PREFERENCES
 from pbmserv.letters.preferences import Preferences, read_preferences

@@ -11,7 +11,7 @@ HEADERS = (
     "From Subject To Date Message-ID References In-Reply-To Content-Type Content-Transfer-Encoding Content-Disposition "
     "Authentication-Results Auto-Submitted Precedence Return-Path List-Id"
 )
-# What parsers branch on: pieces that a random choice of bytes would never hit.
+# Pieces to which parsers react. A random choice of bytes would never produce them.
 PIECES = (
     "=?utf-8?Q? =?utf-8?B? ?= =?iso-2022-jp?B? multipart/mixed multipart/alternative multipart/signed text/plain "
     "text/html message/rfc822 ; boundary=b boundary*0=b boundary*=b x*=1; x*0=2; charset=utf-8 charset=x -- "
@@ -24,12 +24,12 @@ PIECES = (
 
 
 def pieces(*texts: str) -> st.SearchStrategy[str]:
-    """Texts of the words of `texts`, spaces and line ends, in any order."""
+    """Return texts made of the words of `texts`, spaces and line ends, in any order."""
     return st.lists(st.sampled_from([*" ".join(texts).split(" "), " ", "\n", "\n\n", "\n ", "\t"])).map("".join)
 
 
 def mutants(count: int, seed: int) -> Iterator[bytes]:
-    """Fixtures with bytes changed, cut out, doubled and put in from each other."""
+    """Return fixtures with bytes that are changed, cut out, doubled, or copied from another fixture."""
     chance = random.Random(seed)
     for _ in range(count):
         data, other = bytearray(chance.choice(MAILS)), chance.choice(MAILS)

@@ -1,4 +1,4 @@
-"""Reports about letters, in the shapes in which mail systems send them."""
+"""Reports about letters, in the forms that mail systems use."""
 
 from pathlib import Path
 

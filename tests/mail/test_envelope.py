@@ -1,4 +1,4 @@
-"""What travels with a mail: its envelope, also onto the shelf and back, and what the log says of it."""
+"""The envelope of a mail is kept on the shelf together with the mail. The log says what became of the mail."""
 
 import pytest
 

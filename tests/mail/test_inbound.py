@@ -1,4 +1,4 @@
-"""Each fixture is read as `expected.toml` says, however its lines end."""
+"""Each fixture is read as `expected.toml` says, with every kind of line end."""
 
 import tomllib
 from pathlib import Path

@@ -1,4 +1,7 @@
-"""`read` copes with everything: it answers, or says that it is too large; and it loses no word of a comment."""
+"""`read` copes with every mail: it returns a result, or says that the mail is too large.
+
+No word of a comment is lost.
+"""
 
 import pytest
 from hypothesis import given
@@ -16,7 +19,7 @@ TALK = (
 
 
 def _read(data: bytes) -> Mail | None:
-    """The mail, with what must be true of every mail; None if it is too large."""
+    """Read a mail and check what must be true of every mail. Return None if it is too large."""
     try:
         mail = read(data, is_ours=lambda left: False, authserv="mx")
     except TooLarge:

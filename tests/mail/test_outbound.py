@@ -1,4 +1,4 @@
-"""Letters as bytes: what is written by hand is what the `email` package would have written."""
+"""Letters as bytes: our own code writes the same as the `email` package would."""
 
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -42,7 +42,7 @@ def read(data: bytes) -> EmailMessage:
 
 
 def contents(message: EmailMessage) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
-    """Headers without those of MIME; type and text of each part."""
+    """Return the headers without those of MIME, and type and text of each part."""
     headers = [(k, str(v)) for k, v in message.items() if not k.startswith(("Content-", "MIME-"))]
     parts = [p for p in message.walk() if not p.is_multipart()]
     return headers, [(p.get_content_type(), p.get_content().replace("\r\n", "\n")) for p in parts]
@@ -78,7 +78,7 @@ def test_long_lines_are_encoded(word: str) -> None:
 def test_no_header_is_smuggled_in(field: str, bad: str) -> None:
     values = {"recipient": "ann@example.org", "subject": "Hi", "message_id": "<m@x.example>", field: bad}
     letter = Letter(text="x\n", html="", date=NOW, **values)  # type: ignore[arg-type]
-    with pytest.raises(Exception, match=r"."):  # what kind of error it is depends on the header
+    with pytest.raises(Exception, match=r"."):  # the class of the error depends on the header
         build(letter, SERVICE)
     with pytest.raises(Exception, match=r"."):
         check(letter)
@@ -86,7 +86,7 @@ def test_no_header_is_smuggled_in(field: str, bad: str) -> None:
 
 @given(LETTERS)
 def test_a_letter_is_the_same_each_time_it_is_built(letter: Letter) -> None:
-    """Also where the package writes it: a letter that is sent twice is twice the same."""
+    """Also where the package writes it: a letter that is sent twice has the same bytes twice."""
     check(letter)
     with_more = replace(letter, attachments=(("board.json", b"{}"),))
     for each in (letter, with_more):

@@ -1,4 +1,4 @@
-"""What is hidden from a stranger is on no page before the end, in no display, at no ply."""
+"""What is hidden from a stranger is on no page before the end of the game, in no display, at no ply."""
 
 import pytest
 import sqlalchemy as sa
@@ -39,7 +39,7 @@ def test_every_ply_is_drawn_for_nobody(world: World, game: str, options: str) ->
 
 
 def test_two_games_that_differ_in_hidden_things_only_have_the_same_pages(world: World) -> None:
-    """Boards that look the same to a spectator and not to everybody: their pages differ in nothing but the names."""
+    """Two boards look the same to a spectator, but not to all players. Their pages differ only in the names."""
     world.signup("alice", "bob")
     numbers = [begin(world, "alice", "bob", game="trippples", options="h") for _ in range(2)]
     rows = [world.row(n) for n in numbers]

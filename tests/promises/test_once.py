@@ -1,7 +1,8 @@
-"""What the pipeline promises: one effect for one mail, all or nothing for a batch, and 451 when it is our fault."""
+"""Promises of the pipeline: one mail has one effect, a batch is done as a whole or not at all, our faults give 451."""
 
 import sqlite3
 from collections.abc import Callable
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -25,7 +26,7 @@ pytestmark = pytest.mark.both
 class TestOneMailHasOneEffect:
     @pytest.fixture
     def letter(self, world: World) -> str:
-        """Where alice's answer to the first letter of board 101 goes."""
+        """Return the address to which alice answers the first letter of board 101."""
         world.signup("alice", "bob")
         return world.mail("alice", "tumble challenge alice bob -c")[0].reply_to
 
@@ -52,6 +53,23 @@ class TestOneMailHasOneEffect:
         assert handle(world, data, data) == [ACCEPTED, ACCEPTED]
         assert ply(world) == 1
         assert len(world.letters()) == 2
+
+    def test_an_equal_mail_without_message_id_and_date_is_new_an_hour_later(self, world: World, letter: str) -> None:
+        data = b"From: alice@example.org\r\nSubject: tumble games alice\r\n\r\n"
+        assert len(world.bytes(data)) == 1
+        world.now += timedelta(minutes=40)  # a mail server tries again
+        assert world.bytes(data) == []
+        world.now += timedelta(minutes=20)
+        assert len(world.bytes(data)) == 1
+        assert world.bytes(data) == []
+        assert handle(world, data, data) == [ACCEPTED, ACCEPTED]
+
+    @pytest.mark.parametrize("header", [b"Date: Sun, 01 Mar 2026 12:00:00 +0000\r\n", b"Message-ID: <1@a.example>\r\n"])
+    def test_a_mail_with_one_of_them_is_the_same_for_ever(self, world: World, letter: str, header: bytes) -> None:
+        data = b"From: alice@example.org\r\nSubject: tumble games alice\r\n" + header + b"\r\n"
+        assert len(world.bytes(data)) == 1
+        world.now += timedelta(days=300)
+        assert world.bytes(data) == []
 
     def test_the_same_words_in_another_mail_are_another_mail(self, world: World, letter: str) -> None:
         world.bytes(message("alice", "tumble games alice"))
@@ -84,7 +102,7 @@ class TestABugInsideOneMail:
 
     @pytest.fixture
     def broken(self, world: World, monkeypatch: pytest.MonkeyPatch) -> World:
-        """A server on which every board with a nagtime of 3 days is written and then stumbled over."""
+        """A server with a bug: for boards with a nagtime of 3 days, an error is raised after the board was written."""
 
         def stumble(ctx: Context, call: Call) -> Answer:
             answer = challenge.challenge(ctx, call)
@@ -111,7 +129,7 @@ class TestABugInsideOneMail:
         apology = next(x for x in broken.letters() if "fault" in x.subject)
         assert apology.to == "alice@example.org"
         assert apology.subject == f"Our fault: reference {number}"
-        assert f"name the reference number {number}" in apology.flat
+        assert f"give the reference number {number}" in apology.flat
         row = broken.query(lambda s: s.mails.find(number))
         assert Incoming.unpack(broken.seal.open(row.sealed)).data == bad
         assert b"alice-secret" not in row.sealed
@@ -146,7 +164,7 @@ class TestABugInsideOneMail:
 
 @pytest.mark.sqlite
 class TestTheDatabaseFails:
-    """451 for every mail of the batch, and nothing is stored; the same mails are taken when it is well again."""
+    """Every mail of the batch gets 451, and nothing is stored. The mails are taken when the database works again."""
 
     def test_the_disk_is_full(self, world: World) -> None:
         world.signup("alice", "bob")
@@ -167,7 +185,7 @@ class TestTheDatabaseFails:
         with world.engine.connect() as connection:
             size = connection.exec_driver_sql("PRAGMA page_size").scalar_one()
             page = connection.exec_driver_sql("SELECT rootpage FROM sqlite_master WHERE name = 'board'").scalar_one()
-        world.engine.dispose()  # which puts the log into the file
+        world.engine.dispose()  # this moves the log into the file
         whole = world.file.read_bytes()
         begin = (page - 1) * size
 
@@ -181,7 +199,7 @@ class TestTheDatabaseFails:
 
         refused(world, damage, repair)
 
-    @pytest.mark.slow  # waits as long as a writer does
+    @pytest.mark.slow  # it waits as long as a writer would
     def test_the_database_is_locked(self, world: World) -> None:
         world.signup("alice", "bob")
         other = sqlite3.connect(world.file, isolation_level=None)
@@ -195,7 +213,8 @@ class TestTheDatabaseFails:
 
 
 def refused(world: World, fail: Callable[[], object], heal: Callable[[], object]) -> None:
-    """Twenty mails are refused while the database fails, and taken afterwards."""
+    """Check that twenty mails are refused while the database fails, and taken afterwards."""
+    world.allow(unanswered_boards=100)
     before = everything(world)
     mails = [message("alice", "tumble challenge alice bob -c", number=n) for n in range(20)]
     prepared = [world.pipeline.prepare(Incoming(m, "x@example.org", (ADDRESS,))) for m in mails]
@@ -211,6 +230,6 @@ def refused(world: World, fail: Callable[[], object], heal: Callable[[], object]
 
 
 def pragma(world: World, text: str) -> None:
-    """Set a pragma of the one connection that the pool has."""
+    """Set a pragma of the only connection in the pool."""
     with world.engine.execution_options(**engines.READ_ONLY).connect() as connection:
         connection.exec_driver_sql(f"PRAGMA {text}")

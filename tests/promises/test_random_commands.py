@@ -1,7 +1,7 @@
-"""Random commands of several players, right and wrong, on several games: what has to be true after every mail.
+"""Random commands of several players, right and wrong, on several games, and checks after every mail.
 
-The log of a board leads to its position; letters have a cause; nobody reads what his seat may not see; ratings are
-those that the finished boards make; every mail is answered exactly once.
+The log of a board leads to its position. Letters have a cause. Nobody reads what their seat may not see. Ratings follow
+from the finished boards. Every mail is answered exactly once.
 """
 
 import json
@@ -54,7 +54,7 @@ class Boards(RuleBasedStateMachine):
         self.world.act(lambda s: entries.begin(s, begin(start), [alice], Settings(), self.world.now, origin))
 
     def teardown(self) -> None:
-        """The ratings are those that the finished boards make; every board is what its log says."""
+        """Check that the ratings follow from the finished boards, and that every board is as its log says."""
         self.world.verify()
         with self.world.engine.connect() as connection:
             ratings = sa.select(tables.rating).order_by(tables.rating.c.game, tables.rating.c.player_id)
@@ -180,7 +180,7 @@ class Boards(RuleBasedStateMachine):
         self.check(f"{who}@example.org", before, self.world.mail(who, line, body))
 
     def check(self, sender: str, before: dict[int, int], letters: list[Received], most: int = 1) -> None:
-        """What one mail brought: one answer to its sender, letters about boards that changed."""
+        """Check the letters of one mail: one answer to its sender, and letters about boards that changed."""
         mine = [x for x in letters if x.to == sender]
         assert 1 <= len(mine) <= most, [(x.to, x.subject, x.text) for x in letters]
         self.check_boards(before, letters, sender)
@@ -198,7 +198,7 @@ class Boards(RuleBasedStateMachine):
                 self.answerable.append(letter)
 
     def check_secrets(self, rows: dict[int, BoardRow], letter: Received) -> None:
-        """Nothing that goes out tells the seed of a running board, or shows more of it than its reader may see."""
+        """Check that no letter tells the seed of a running board, or shows more of it than its reader may see."""
         files = (json.dumps(json.loads(p.get_content())) for p in letter.message.iter_attachments())
         content = "\n".join([letter.text, *files])
         for row in rows.values():
@@ -212,7 +212,7 @@ class Boards(RuleBasedStateMachine):
                 assert seen == everything or everything not in content
 
     def check_cause(self, rows: dict[int, BoardRow], letter: Received, changed: set[int], sender: str) -> None:
-        """A letter about a board to somebody else: he plays there or reads it, and something happened there."""
+        """Check that the reader of a letter plays on its board or follows it, and that something happened there."""
         found = re.fullmatch(r"\S+ Board (\d+)( \S+)?", letter.subject)
         if found is None or letter.to == sender:
             return
@@ -229,28 +229,31 @@ class Boards(RuleBasedStateMachine):
         picture = diagram(self.world.site.renderer, row.board, seat)
         assert talk or picture in letter.text
 
-    # --- what there is ------------------------------------------------------------------------------------------------
+    # --- queries ------------------------------------------------------------------------------------------------------
 
     def lengths(self) -> dict[int, int]:
-        """How long the log of each board is."""
+        """Return the length of each board's log."""
         with self.world.engine.connect() as connection:
             return {
                 r.number: r.length for r in connection.execute(sa.select(tables.board.c.number, tables.board.c.length))
             }
 
     def pick(self, index: int) -> BoardRow:
-        """One of the boards."""
+        """Return one of the boards."""
         numbers = sorted(self.lengths())
         return self.world.row(numbers[index % len(numbers)])
 
     @staticmethod
     def somebody(row: BoardRow, who: str, index: int) -> str:
-        """Mostly one of the players of a board, whose password is known."""
+        """Return a userid with a known password: in most cases a player of the board."""
         names = [p.userid for p in row.players if p.userid in PLAYERS]
         return names[index // 7 % len(names)] if index % 4 and names else who
 
     def legal(self, row: BoardRow, index: int) -> list[str]:
-        """The legal moves of a seat that is to move, beginning with any of them; on a finished board a wrong one."""
+        """Return the legal moves of a seat that is to move, in an order with a random start.
+
+        A finished board gives a wrong one.
+        """
         board = row.board
         if not board.to_move:
             return ["a1a2"]
@@ -259,7 +262,7 @@ class Boards(RuleBasedStateMachine):
 
     @staticmethod
     def on(row: BoardRow, verb: str, who: str, *words: str) -> str:
-        """A command on a board."""
+        """Return a command on a board."""
         return " ".join([row.key, verb, str(row.number), who, f"{who}-secret", *words])
 
 

@@ -1,4 +1,4 @@
-"""Nags, forfeits, total time and the server's own absences, on a clock that the test sets."""
+"""Reminders, forfeits, total time and absences of the server, with a clock that the test sets."""
 
 import re
 from datetime import timedelta
@@ -10,12 +10,12 @@ from pbmserv.games.base import board as play
 from pbmserv.games.base.board import Board, Change
 from pbmserv.games.base.log import Kind
 from pbmserv.server import clock
-from pbmserv.server.clock import Clock
+from pbmserv.server.clock import Clock, Swept
 from tests.world import Received, World
 
 
 class Days:
-    """Lets days go by in steps of half a day, which are no absence: the clock of a server that always runs."""
+    """The clock of a server that always runs. Days go by in steps of half a day, which do not count as an absence."""
 
     def __init__(self, world: World) -> None:
         self.world = world
@@ -23,12 +23,17 @@ class Days:
         self.clock.sweep()
 
     def go_by(self, days: float) -> list[Received]:
-        """The letters of these days."""
+        """Let so many days go by and return their letters."""
         end = self.world.now + timedelta(days=days)
         while self.world.now < end:
             self.world.now = min(end, self.world.now + timedelta(hours=12))
             self.clock.sweep()
         return self.world.letters()
+
+    def later(self, days: float) -> Swept:
+        """Run the clock once, after so many days in which the server ran."""
+        self.world.now += timedelta(days=days)
+        return Clock(self.world.engine, self.world.site, lambda: self.world.now, gap=float("inf")).sweep()
 
 
 @pytest.fixture
@@ -43,7 +48,7 @@ def test_a_seat_is_reminded_daily_and_at_most_five_times(world: World, days: Day
     nags = days.go_by(10)
     assert [n.to for n in nags] == ["alice@example.org"] * 5
     assert nags[0].first_line == "It is your turn, alice: ply 1."
-    assert "A reminder: it has been your turn for 7 days. In 14 days the board is lost if you do not move." in (
+    assert "Reminder: it has been your turn for 7 days. If you do not move in 14 days, you lose the board." in (
         nags[0].text.replace("\n", " ")
     )
 
@@ -129,19 +134,17 @@ def test_records_of_mails_are_forgotten_but_not_that_they_came(world: World, day
     world.signup("alice")
     assert world.mail("alice", "help")
     days.go_by(0.1)
-    world.now += timedelta(days=401)
-    assert days.clock.sweep().forgotten == 1
+    assert days.later(401).forgotten == 1
     assert [m.sender for m in world.query(lambda s: s.mails.newest())] == [""]
     world.count = 0
     assert world.mail("alice", "help") == []
 
 
 def test_a_mail_of_nobody_is_forgotten_too(world: World, days: Days) -> None:
-    world.bytes(b"Subject: help\r\n\r\n")
+    world.bytes(b"Subject: help\r\n\r\n", mail_from="")
     days.go_by(0.1)
     assert [(m.sender, m.peer) for m in world.query(lambda s: s.mails.newest())] == [("", "192.0.2.1")]
-    world.now += timedelta(days=401)
-    assert days.clock.sweep().forgotten == 1
+    assert days.later(401).forgotten == 1
     assert [m.peer for m in world.query(lambda s: s.mails.newest())] == [""]
     assert days.clock.sweep().forgotten == 0
 

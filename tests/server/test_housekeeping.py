@@ -1,4 +1,4 @@
-"""What is old is forgotten a little at a time, in transactions that are short however much there is."""
+"""Old data are deleted in small parts, in transactions that are short however much there is to delete."""
 
 from datetime import timedelta
 
@@ -22,7 +22,7 @@ def house(world: World) -> Housekeeping:
 
 
 def received(world: World, count: int) -> None:
-    """So many mails and letters of long ago."""
+    """Store so many mails and letters from long ago."""
     then = world.now - _OLD
     texts = {"peer": "", "message_id": "", "status": "done", "calls": "help", "problem": ""}
     mails = [{"digest": f"digest {n}", "received": then, "sender": "x@example.org"} | texts for n in range(count)]
@@ -31,16 +31,16 @@ def received(world: World, count: int) -> None:
     with world.engine.begin() as connection:
         connection.execute(sa.insert(tables.mail), [m | texts for m in mails])
         connection.execute(sa.insert(tables.outbox), [letters | times | {"attempts": 1, "receipt": ""}] * count)
-        values = [{"player_id": 1, "what": f"w{n}", "day": f"{then:%Y-%m-%d}", "used": 1} for n in range(count)]
-        connection.execute(sa.insert(tables.quota), values)
+        values = [{"subject": "player 1", "what": f"w{n}", "used": 1, "ends": then.timestamp()} for n in range(count)]
+        connection.execute(sa.insert(tables.counter), values)
 
 
 def left(world: World) -> list[int]:
-    """How many mails tell of people, how many letters and counts there are."""
+    """Return the numbers of mails with personal data, of letters, and of counts."""
     queries = (
         sa.select(sa.func.count()).where(tables.mail.c.sender != ""),
         sa.select(sa.func.count()).select_from(tables.outbox),
-        sa.select(sa.func.count()).select_from(tables.quota),
+        sa.select(sa.func.count()).select_from(tables.counter),
     )
     with world.engine.connect() as connection:
         return [connection.execute(query).scalar_one() for query in queries]

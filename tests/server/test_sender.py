@@ -1,4 +1,4 @@
-"""From the outbox to the relay: nothing is lost, the order is kept, trouble is waited out."""
+"""From the outbox to the relay: nothing is lost, the order is kept, and the sender waits while there is trouble."""
 
 import asyncio
 from collections import Counter
@@ -29,7 +29,7 @@ def _impatience(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(autouse=True, params=["one by one", "together"])
 def _commands(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """How the commands of letters go out."""
+    """Whether the commands of letters are sent together or one after the other."""
     if request.param == "together":
         monkeypatch.setattr(Sink, "usual", (*Sink.usual, "PIPELINING"))
 
@@ -42,7 +42,7 @@ def outbox(tmp_path: Path) -> FileOutbox:
 
 @asynccontextmanager
 async def running(outbox: FileOutbox, relay: Relay, **options: Any) -> AsyncIterator[Sender]:
-    """A sender at work, which is stopped at the end."""
+    """Run a sender and stop it at the end."""
     sender = Sender(outbox, relay, **{"poll_seconds": 0.02, **options})
     task = asyncio.create_task(sender.run())
     try:
@@ -58,7 +58,7 @@ def smtp(sink: Sink, timeout: float = 5) -> SmtpRelay:
 
 
 def letters(count: int, *recipients: str) -> list[tuple[str, bytes]]:
-    """`count` letters to each recipient, numbered."""
+    """Queue `count` numbered letters to each recipient."""
     return [(recipient, b"%d\r\n" % n) for n in range(count) for recipient in recipients or ("ann@example.org",)]
 
 
@@ -71,7 +71,7 @@ def test_the_delay_doubles_up_to_four_hours() -> None:
 @pytest.mark.parametrize("connections", [1, 3])
 @in_loop
 async def test_nothing_is_lost(outbox: FileOutbox, connections: int) -> None:
-    """Whatever the relay says after the last byte, each letter gets there, and is recorded with its receipt."""
+    """Whatever the relay says after the last byte, each letter arrives and is recorded with the relay's reply."""
     trouble = ["451 4.3.0 later", DISCONNECT, "421 4.3.2 closing", TAKEN, HANG, "452 4.3.1 full", DISCONNECT, HANG]
     outbox.add(*letters(4, "ann@example.org", "bob@example.org", "eve@example.org"))
     async with Sink(trouble) as sink, running(outbox, smtp(sink, timeout=0.5), connections=connections):
@@ -110,7 +110,7 @@ async def test_a_refusal_is_recorded_and_the_next_goes_out(outbox: FileOutbox) -
 
 @in_loop
 async def test_a_deferred_letter_waits_its_time(tmp_path: Path) -> None:
-    """The letters behind it to the same recipient wait as long, but no attempt is counted for them."""
+    """Later letters to the same recipient wait as long, but no attempt is counted for them."""
     slow = FileOutbox(tmp_path / "slow.db", hurry=1)
     slow.add(*letters(2))
     async with Sink(["451 4.3.0 later"]) as sink, running(slow, smtp(sink)):
@@ -133,7 +133,7 @@ async def test_a_letter_that_brings_the_relay_down_holds_up_no_other(tmp_path: P
 
 @in_loop
 async def test_a_relay_that_is_down_is_spared(outbox: FileOutbox) -> None:
-    """The pauses grow, only one letter is tried in between, and all go out when the relay is back."""
+    """The pauses grow, and between them only one letter is tried. All letters are sent when the relay is back."""
     async with Sink() as sink:
         relay = smtp(sink)
     outbox.add(*letters(1, *(f"player{n}@example.org" for n in range(30))))
@@ -180,7 +180,7 @@ async def test_wake(outbox: FileOutbox) -> None:
 
 @in_loop
 async def test_stop_finishes_the_letter_in_hand(outbox: FileOutbox) -> None:
-    """The others are given back and due at once, as if they had never been claimed."""
+    """The other letters are given back and are due at once, as if they had never been claimed."""
     outbox.add(*letters(3), *letters(1, "bob@example.org"))
     async with Sink() as sink:
         gate = Gate(smtp(sink))
@@ -195,7 +195,8 @@ async def test_stop_finishes_the_letter_in_hand(outbox: FileOutbox) -> None:
             assert all(due <= 0 for due in outbox.due_in()[1:])
         assert len(sink.taken) == 1
         assert len(sink.letters) == 1
-        assert sink.commands[-1] in ("QUIT", "DATA")  # where a letter was announced, the connection is cut
+        # If the commands of the next letter were sent already, the connection is closed.
+        assert sink.commands[-1] in ("QUIT", "DATA")
 
 
 @in_loop
@@ -210,7 +211,7 @@ async def test_stop_before_run_and_twice(outbox: FileOutbox) -> None:
 
 @in_loop
 async def test_what_was_sent_before_a_cancellation_is_recorded(outbox: FileOutbox) -> None:
-    """The letter in hand is sent again when its lease is over: at least once, never not at all."""
+    """The letter that was being sent is sent again when its lease is over. So each letter is sent at least once."""
     outbox.add(*letters(3))
     async with Sink([TAKEN, HANG]) as sink:
         task = asyncio.create_task(Sender(outbox, smtp(sink), lease_seconds=0.5).run())
@@ -226,7 +227,7 @@ async def test_what_was_sent_before_a_cancellation_is_recorded(outbox: FileOutbo
 
 @in_loop
 async def test_no_delivery_outlasts_its_lease(outbox: FileOutbox) -> None:
-    """Else a second sender would have the same letter in hand."""
+    """Otherwise a second sender could take the same letter."""
     outbox.add(*letters(1))
     async with Sink([HANG]) as sink, running(outbox, smtp(sink, timeout=60), lease_seconds=0.4):
         await until(lambda: outbox.statuses() == ["sent"], 3)
@@ -248,7 +249,10 @@ async def test_letters_are_given_back_when_their_lease_runs_out(outbox: FileOutb
 
 @in_loop
 async def test_a_database_that_is_away_is_waited_for(outbox: FileOutbox) -> None:
-    """What was sent meanwhile is recorded when it is back, and not sent twice. Its words stay out of the log."""
+    """Letters sent meanwhile are recorded when the database is back, and not sent twice.
+
+    The log has no words of letters.
+    """
     outbox.add(*letters(3))
     with capture_logs() as lines:
         async with Sink() as sink:
@@ -282,7 +286,7 @@ async def test_stop_does_not_wait_for_a_database_that_is_away(outbox: FileOutbox
 
 @in_loop
 async def test_a_letter_is_recorded_while_the_next_one_is_sent(outbox: FileOutbox) -> None:
-    """Soon, for what is not recorded is sent again after a crash."""
+    """Sent letters are recorded soon, because after a crash those that are not recorded are sent again."""
     outbox.add(*letters(2))
     async with Sink([TAKEN, HANG]) as sink, running(outbox, smtp(sink, timeout=2)):
         await until(lambda: len(sink.letters) == 2)
@@ -295,7 +299,10 @@ async def test_a_letter_is_recorded_while_the_next_one_is_sent(outbox: FileOutbo
 async def test_a_claim_that_finds_little_is_not_followed_by_another(
     outbox: FileOutbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Else a busy sender would commit for every letter. What was sent is recorded meanwhile; `stop` does not wait."""
+    """Otherwise a busy sender would commit for every letter.
+
+    Meanwhile sent letters are recorded; `stop` does not wait.
+    """
     monkeypatch.setattr(sender_module, "PACE", 60)
     outbox.add(*letters(1))
     async with Sink() as sink, running(outbox, smtp(sink)) as sender:
@@ -345,7 +352,10 @@ async def test_into_a_maildir(outbox: FileOutbox, tmp_path: Path) -> None:
 
 
 class Gate:
-    """A relay behind a gate: letters pass while it is open, each after `seconds`; the first `bugs` meet a bug."""
+    """A relay behind a gate.
+
+    While it is open, letters pass, each after `seconds`. The first `bugs` letters meet a bug.
+    """
 
     def __init__(self, relay: Relay) -> None:
         self._relay = relay
@@ -355,7 +365,7 @@ class Gate:
         self.bugs = 0
 
     async def deliver(self, letter: Outgoing, then: Outgoing | None = None, /) -> str:
-        """Deliver when the gate is open."""
+        """Deliver a letter when the gate is open."""
         self.waiting += 1
         await self.open.wait()
         await asyncio.sleep(self.seconds)
@@ -365,5 +375,5 @@ class Gate:
         return await self._relay.deliver(letter, then)
 
     async def close(self) -> None:
-        """Close what is behind it."""
+        """Close the relay behind the gate."""
         await self._relay.close()

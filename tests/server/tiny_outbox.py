@@ -16,7 +16,7 @@ create table letter (
 )
 """
 
-#: A letter is due when its time has come and no older one of its board and recipient waits behind its time.
+#: A letter is due when its time has come and no older letter of the same board to the same recipient has to wait.
 CLAIM = """
 select id, recipient, data, attempts from letter as mine
 where status = 'waiting' and due <= :now and not exists (
@@ -59,22 +59,22 @@ class FileOutbox:
             database.executemany("insert into letter (board, recipient, data) values (?, ?, ?)", rows)
 
     def rows(self) -> list[tuple[int, str, int, str]]:
-        """(id, status, attempts, note) of every letter."""
+        """Return (id, status, attempts, note) of every letter."""
         with self._transaction("rows") as database:
             return database.execute("select id, status, attempts, note from letter order by id").fetchall()
 
     def statuses(self) -> list[str]:
-        """The status of every letter."""
+        """Return the status of every letter."""
         return [status for _, status, _, _ in self.rows()]
 
     def due_in(self) -> list[float]:
-        """Seconds until each letter is due, as they were asked for."""
+        """Return the seconds until each letter is due, not divided by `hurry`."""
         with self._transaction("due_in") as database:
             due = database.execute("select due from letter order by id").fetchall()
         return [(when - time.time()) * self._hurry for (when,) in due]
 
     def claim(self, limit: int, lease_seconds: float, receipts: Receipts = ()) -> list[Outgoing]:
-        """See pbmserv.server.sender.Outbox. A lease is not shortened."""
+        """See pbmserv.server.sender.Outbox. `hurry` does not shorten a lease."""
         now = time.time()
         with self._transaction("claim") as database:
             database.executemany(SENT, [(receipt, id_) for id_, receipt in receipts])

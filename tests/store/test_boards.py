@@ -1,4 +1,4 @@
-"""What the row of a board says of itself."""
+"""The properties of a board's row."""
 
 from dataclasses import replace
 

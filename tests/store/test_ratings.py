@@ -1,4 +1,4 @@
-"""Rating lists and high scores: places are those that counting everybody gives, whoever comes, rises or falls."""
+"""Rating lists and high scores: after every change, the places are the same as those found by counting all players."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -20,13 +20,13 @@ from tests.world import World
 
 pytestmark = pytest.mark.both
 
-#: Few values, so that many are equal and many share a level.
+#: There are few values, so that many players are equal and many share a level.
 points = st.one_of(st.sampled_from([25.0, 25.001, 25.002, 20.0, -3.0]), st.floats(-10, 60))
 scores = st.one_of(st.integers(-300, 300), st.integers(-(10**12), 10**12))
 
 
 def by_counting(players: Sequence[tuple[int, float]]) -> list[tuple[int, int]]:
-    """Place and player, as everybody would count them."""
+    """Return place and player, found by simple counting."""
     best_first = sorted(((value, id_) for id_, value in players), reverse=True)
     return [(1 + sum(v > value for v, _ in best_first), id_) for value, id_ in best_first]
 
@@ -37,7 +37,7 @@ def listed(standings: Sequence[RatingLine]) -> list[tuple[int, int]]:
 
 @contextmanager
 def thrown_away(world: World) -> Iterator[Store]:
-    """A transaction that leaves nothing behind, with a dozen accounts p1 … p12."""
+    """A transaction with the twelve accounts p1 … p12. It is rolled back at the end."""
     with world.engine.connect() as connection:
         store = Store(connection)
         for n in range(1, 13):
@@ -79,7 +79,7 @@ def test_levels_stay_few() -> None:
 
 
 def filled(world: World) -> World:
-    """High scores of two players, one of them with two boards; and a rating."""
+    """A store with a rating and with high scores of two players, one of whom has two boards."""
     world.signup("alice", "bob")
     for userid, plies in (("alice", 2000), ("bob", 2000), ("alice", 5)):
         number = begin(world, userid, game="threes")

@@ -1,4 +1,4 @@
-"""The parts of the store: a call says in which file its query stands."""
+"""The parts of the store: a call names the file in which its query is."""
 
 from pathlib import Path
 

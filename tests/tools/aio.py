@@ -1,4 +1,4 @@
-"""Coroutines as tests."""
+"""Tools for tests that are coroutines."""
 
 import asyncio
 import functools
@@ -11,7 +11,10 @@ P = ParamSpec("P")
 
 
 def in_loop(test: Callable[P, Awaitable[None]]) -> Callable[P, None]:
-    """Run a coroutine function as a test, in an event loop of its own; a task left with an error fails it."""
+    """Run a coroutine function as a test, in an event loop of its own.
+
+    A task that ends in an unseen error fails the test.
+    """
 
     @functools.wraps(test)
     def run(*args: P.args, **kwargs: P.kwargs) -> None:
@@ -21,7 +24,7 @@ def in_loop(test: Callable[P, Awaitable[None]]) -> Callable[P, None]:
             asyncio.get_running_loop().set_exception_handler(lambda _, context: troubles.append(str(context)))
             await test(*args, **kwargs)
 
-        with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:  # as servers run
+        with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:  # the same event loop as a server's
             runner.run(main())
         assert not troubles
 

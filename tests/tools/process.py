@@ -1,4 +1,4 @@
-"""`python -m pbmserv` as processes: a server on a port of its own, and the commands of the admin beside it."""
+"""Run `python -m pbmserv` as processes: a server on a port of its own, and the admin's commands beside it."""
 
 import os
 import signal
@@ -24,17 +24,27 @@ from tests.tools.tree import ROOT
 
 ADDRESS = "pbmserv@localhost"
 COMMAND = (sys.executable, "-m", "pbmserv")
-DEMO = {"PBMSERV_TRUST_FROM": "1", "PBMSERV_CONFIRM_ADDRESSES": "0"}  # what `make run` sets
+#: Two players of a test begin as many boards as all players of a real server.
+_MANY_BOARDS = {
+    "PBMSERV_UNANSWERED_BOARDS": "10000",
+    "PBMSERV_CHALLENGES_A_DAY": "10000",
+    "PBMSERV_BOARD_LIMIT": "9999",
+}
+DEMO = {
+    "PBMSERV_TRUST_FROM": "1",
+    "PBMSERV_CONFIRM_ADDRESSES": "0",
+    **_MANY_BOARDS,
+}  # what `make run` sets, and no limit
 
 
 def environment(**settings: str) -> dict[str, str]:
-    """The variables of a process: ours, without settings of whoever runs the tests, and these."""
+    """Return the environment of a process: our own without the machine's pbmserv settings, plus these variables."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith("PBMSERV_")}
     return {**kept, "PYTHONPATH": str(ROOT), "COLUMNS": "200", "PYTHONUNBUFFERED": "1", **settings}
 
 
 def run(folder: Path, settings: Mapping[str, str], *words: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
-    """One command, to its end."""
+    """Run one command and wait for its end."""
     return subprocess.run(
         [*COMMAND, *words],
         cwd=folder,
@@ -48,23 +58,23 @@ def run(folder: Path, settings: Mapping[str, str], *words: str, stdin: str = "")
 
 
 class Process:
-    """`pbmserv serve` in a folder, which keeps its database and its letters when the process ends."""
+    """`pbmserv serve` in a folder. The folder keeps its database and its letters when the process ends."""
 
     def __init__(self, folder: Path, *, under: Sequence[str] = (), **settings: str) -> None:
-        """`under`: a command that runs the server, such as strace with its options."""
+        """Keep the settings. `under` is a command that runs the server, such as strace with its options."""
         self.folder = folder
         self.settings = {"PBMSERV_LISTEN": "smtp://127.0.0.1:0", **DEMO, **settings}
         self.urls: list[str] = []
         self.under = under
         self._process: subprocess.Popen[str] | None = None
-        self._asking = threading.Lock()  # somebody else may end the server while a query is under way
+        self._asking = threading.Lock()  # the test may kill the server while a query runs
 
     def __enter__(self) -> Self:
         self.start()
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Leave nothing behind if the test failed before it ended the server."""
+        """Kill the server if the test failed before it ended it."""
         if self._process and self._process.poll() is None:
             self.kill()
 
@@ -75,26 +85,26 @@ class Process:
 
     @property
     def port(self) -> int:
-        """Where SMTP or LMTP is spoken: the first place."""
+        """Return the first port on which it listens for SMTP or LMTP."""
         return int(self.urls[0].rpartition(":")[2])
 
     @property
     def pid(self) -> int:
-        """The process that was started."""
+        """Return the number of the process that was started."""
         assert self._process
         return self._process.pid
 
     @property
     def log(self) -> str:
-        """All that it wrote to standard error."""
+        """Return all that it wrote to standard error."""
         return (self.folder / "server.log").read_text()
 
     def start(self) -> None:
-        """Start it and wait until it says where it listens."""
+        """Start it and wait until it prints where it listens."""
         assert self.launch(), self.log
 
     def launch(self) -> bool:
-        """The same; False if it ends before it says so."""
+        """Do the same as `start`, but return False if it ends before that."""
         with (self.folder / "server.log").open("a") as log:
             self._process = subprocess.Popen(
                 [*self.under, *COMMAND, "serve"],
@@ -112,7 +122,7 @@ class Process:
         return True
 
     def stop(self) -> str:
-        """End it as an init system does; what it printed. It must end with 0."""
+        """End it as an init system does, and return its output. It must end with 0."""
         assert self._process
         self._process.send_signal(signal.SIGTERM)
         printed = self._end()
@@ -120,7 +130,7 @@ class Process:
         return printed
 
     def kill(self) -> None:
-        """End it as a power failure does."""
+        """Kill it, as a power failure does."""
         assert self._process
         self._process.kill()
         self._end()
@@ -143,54 +153,57 @@ class Process:
     # --- what it keeps ------------------------------------------------------------------------------------------------
 
     def run(self, *words: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
-        """A command with the same settings, knowing the port that was given."""
+        """Run a command with the same settings, on the port that the server got."""
         return run(self.folder, self._reached, *words, stdin=stdin)
 
     def said(self, *words: str, stdin: str = "") -> str:
-        """What a command prints; it must succeed."""
+        """Return the output of a command, which must succeed."""
         done = self.run(*words, stdin=stdin)
         assert done.returncode == 0, done.stdout + done.stderr
         return done.stdout
 
     def asked(self, *words: str, stdin: str = "") -> Result:
-        """An admin's command in this process, on the same database: a process of its own takes a second to import."""
+        """Run an admin's command on the same database, in this process.
+
+        A new process would need a second for its imports.
+        """
         with chdir(self.folder):
             return CliRunner().invoke(app, words, input=stdin, env={**self._reached, "COLUMNS": "200"})
 
     def told(self, *words: str, stdin: str = "") -> str:
-        """What it prints; it must succeed."""
+        """Return the output of such a command, which must succeed."""
         done = self.asked(*words, stdin=stdin)
         assert done.exit_code == 0, done.output
         return done.stdout
 
     def reader(self) -> Connection:
-        """A connection to its database, for queries that no part of the program asks."""
+        """Return a connection to its database, for queries that the program itself does not have."""
         return self._engine.connect()
 
     def query(self, ask: Any) -> Any:
-        """What a query of the store says."""
+        """Return the result of a query of the store."""
         with self._asking, self.reader() as connection:
             return ask(Store(connection))
 
     @property
     def signer(self) -> Signer:
-        """Reads the signed addresses of this server."""
+        """Return the signer that reads the signed addresses of this server."""
         key = self.settings.get("PBMSERV_SECRET_KEY") or (self.folder / "var/pbmserv.key").read_text().strip()
         return Signer(ADDRESS, key.encode())
 
     def verify(self) -> None:
-        """Every board is as its log says."""
+        """Check that every board is as its log says."""
         assert "0 differ" in self.told("boards", "verify")
 
 
 def free_port() -> int:
-    """A port that nobody has, for the moment."""
+    """Return a port that nobody uses at this moment."""
     with socket.create_server(("127.0.0.1", 0)) as taken:
         return int(taken.getsockname()[1])
 
 
 def until(condition: Any, seconds: float = 10) -> Any:
-    """Wait until `condition()` holds; what it returned."""
+    """Wait until `condition()` is true, and return its result."""
     deadline = time.monotonic() + seconds
     while not (found := condition()):
         assert time.monotonic() < deadline, "waited in vain"

@@ -14,7 +14,7 @@ from pbmserv.commands import starting
 
 @contextmanager
 def seeds_from(name: str) -> Iterator[None]:
-    """Boards that begin in this context have seeds that follow from the name: what is true of them once is always."""
+    """In this context, the seeds of new boards follow from the name, so that a test always has the same result."""
     numbers = count()
 
     def token_hex(size: int) -> str:

@@ -1,4 +1,4 @@
-"""A server that takes letters by SMTP or LMTP and misbehaves as its script says. A real one, on a port of its own."""
+"""A real server that takes letters by SMTP or LMTP and misbehaves as its script says. It has a port of its own."""
 
 import asyncio
 import ssl
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Self
 
-#: What a script may say in place of a reply: never answer; close the connection without one; to DATA: say 354 first.
+#: Words of a script that are no replies: never reply; close the connection without a reply; to DATA: say 354 first.
 HANG = "hang"
 DISCONNECT = "disconnect"
 CUT = "cut"
@@ -19,7 +19,7 @@ TAKEN = "250 2.0.0 Taken"
 
 @dataclass(frozen=True)
 class Letter:
-    """A message whose last byte has come; `data` is without the dots of transparency."""
+    """A message that has come to its last byte. `data` is without the doubled dots of SMTP."""
 
     mail_from: str
     recipient: str
@@ -28,13 +28,13 @@ class Letter:
 
 
 class Sink:
-    """Listens while the `async with` block runs.
+    """A server that listens while the `async with` block runs.
 
-    `script`: the replies to messages, one after the other, then TAKEN for ever. `replies`: verb -> what is said to it
-    instead of a success; "CONNECT" is the banner, "AUTH" the login of any user.
+    `script` has the replies to messages, one after the other; after these, each reply is TAKEN. `replies` has the
+    reply to a verb instead of a success. "CONNECT" stands for the banner, "AUTH" for the login of any user.
     """
 
-    usual = ("SIZE 1000000", "8BITMIME", "SMTPUTF8")  #: the extensions of a sink that is told nothing of them
+    usual = ("SIZE 1000000", "8BITMIME", "SMTPUTF8")  #: the default extensions of a sink
 
     def __init__(
         self,
@@ -56,12 +56,12 @@ class Sink:
 
     @property
     def taken(self) -> list[Letter]:
-        """The letters that were answered with a 250."""
+        """Return the letters that got a 250."""
         return [letter for letter in self.letters if letter.reply == TAKEN]
 
     @property
     def connections(self) -> int:
-        """How many connections were made in all."""
+        """Return how many connections were made in all."""
         return len(self._writers)
 
     async def __aenter__(self) -> Self:
@@ -78,7 +78,10 @@ class Sink:
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
     def break_at(self, stage: str = "", reply: str = "") -> None:
-        """Say this at one stage of every letter, "final": after the end of the next one; without a stage, recover."""
+        """Give this reply at one stage of every letter. "final" is the end of the next letter.
+
+        Without a stage, recover.
+        """
         self._script = [reply] if stage == "final" else []
         self.replies = {stage: reply} if stage and stage != "final" else {}
         if stage in ("CONNECT", "EHLO"):
@@ -164,7 +167,7 @@ def _path(line: str) -> str:
 
 @contextmanager
 def in_thread(sink: Sink) -> Iterator[Sink]:
-    """The sink in a loop of its own, for servers that are other processes and tests that wait for them."""
+    """Run the sink in an event loop of its own, for tests that wait for servers in other processes."""
     loop = asyncio.new_event_loop()
     thread = threading.Thread(target=loop.run_forever)
     thread.start()

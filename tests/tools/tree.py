@@ -1,4 +1,4 @@
-"""The source tree that these tests are a part of: its pages, templates and settings."""
+"""The source tree of these tests: its pages, templates and settings."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""The pages of a world, asked for without a network."""
+"""Request the web pages of a world, without a network."""
 
 import re
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ from tests.world import ADDRESS, World
 
 
 def browse(world: World, url: str = "", **options: Any) -> TestClient:
-    """A client of the pages over the world's database, reached by `url`, on connections that only read."""
+    """A client of the pages, which read the world's database at `url` with read-only connections."""
     engine = engines.connect_to_read(url or world.url)
     app = application(engine, Installation(world.site.renderer, ADDRESS), lambda: world.now)
     return TestClient(app, **options)
@@ -25,7 +25,7 @@ def browse(world: World, url: str = "", **options: Any) -> TestClient:
 
 @contextmanager
 def without_boards(world: World) -> Iterator[None]:
-    """The table of boards is away for a while, as in the middle of a migration."""
+    """Hide the table of boards while the context lasts, as in the middle of a migration."""
     _execute(world, "ALTER TABLE board RENAME TO gone")
     try:
         yield
@@ -39,19 +39,19 @@ def _execute(world: World, statement: str) -> None:
 
 
 def words(page: httpx2.Response) -> str:
-    """What a reader reads, on one line."""
-    text = re.sub(r"</?(?:a|code|kbd|span|time)\b[^>]*>", "", page.text)  # these stand within a line
+    """Return the text of a page on one line."""
+    text = re.sub(r"</?(?:a|code|kbd|span|time)\b[^>]*>", "", page.text)  # inline elements
     return " ".join(unescape(re.sub(r"<[^>]*>", " ", text)).split())
 
 
 def diagram(page: httpx2.Response) -> str:
-    """The picture of the board."""
+    """Return the diagram of the board."""
     found = re.search(r'<div class="fixed board [^>]*><pre>(.*?)</pre>', page.text, re.DOTALL)
     assert found, page.text
     return unescape(found[1])
 
 
 def links(page: httpx2.Response) -> list[str]:
-    """Where the page leads and what it loads, without mail addresses and its own parts."""
+    """Return all links of the page and all that it loads, without mail addresses and links within the page."""
     found = map(unescape, re.findall(r'(?:href|src)="([^"]*)"', page.text))
     return [x for x in found if not x.startswith(("mailto:", "#"))]

@@ -1,6 +1,6 @@
 """A headless Chromium, driven through its debugging pipe (Chrome DevTools Protocol, JSON ended by NUL).
 
-`$CHROMIUM` names another one than the one on the PATH.
+`$CHROMIUM` names the program, if it is not the one on the PATH.
 """
 
 import json
@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import IO, Any
 
 PROGRAM = shutil.which(os.environ.get("CHROMIUM", "chromium"))
-#: The protocol is spoken on descriptors 3 and 4. Those that we have may be just these, so they are moved away first.
+#: The protocol uses descriptors 3 and 4. Our own descriptors may have these numbers, so they are moved away first.
 _ON_PIPES = """
 import fcntl, os, sys
 for wanted, fd in enumerate([fcntl.fcntl(int(x), fcntl.F_DUPFD, 10) for x in sys.argv[1:3]], start=3):
@@ -40,29 +40,29 @@ class Tab:
             self._ask(f"{domain}.enable")
 
     def resize(self, width: int, height: int = 800) -> None:
-        """A window of this size; a real one is never narrower than about 500 pixels."""
+        """Set the size of the window. A real window is never narrower than about 500 pixels."""
         self._ask("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
 
     def prefer(self, scheme: str) -> None:
-        """`dark` or `light`."""
+        """Set the preferred colours: `dark` or `light`."""
         self._ask("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
 
     def open(self, url: str) -> None:
-        """Go to a page and wait until it and its style are there."""
+        """Go to a page and wait until it and its style are loaded."""
         self._ask("Page.navigate", url=url)
         self._wait("Page.loadEventFired")
 
     def click(self, selector: str) -> None:
-        """Follow the first link that a CSS selector finds."""
+        """Click the first link that a CSS selector finds."""
         self.evaluate(f"document.querySelector({json.dumps(selector)}).click()")
         self._wait("Page.loadEventFired")
 
     def evaluate(self, expression: str) -> Any:
-        """The value of a JavaScript expression in the page."""
+        """Return the value of a JavaScript expression in the page."""
         return self._ask("Runtime.evaluate", expression=expression, returnByValue=True)["result"].get("value")
 
     def picture(self, file: Path) -> None:
-        """The whole page as a PNG."""
+        """Return the whole page as a PNG."""
         shot = self._ask("Page.captureScreenshot", captureBeyondViewport=True)
         file.write_bytes(b64decode(shot["data"]))
 
@@ -79,7 +79,7 @@ class Tab:
         self._read(lambda m: m.get("method") == event)
 
     def _read(self, is_it: Any) -> dict[str, Any]:
-        """The next message of a kind; the complaints among those before it are kept."""
+        """Return the next message of a kind. Errors and warnings that come before it are kept."""
         while True:
             data = b"".join(iter(lambda: self._back.read(1) or b"\0", b"\0"))
             assert data, "the browser has ended"
@@ -100,7 +100,7 @@ class Tab:
 
 @contextmanager
 def tab(profile: Path) -> Iterator[Tab]:
-    """A tab of a browser that is ended afterwards; `profile`: an empty folder."""
+    """Start a browser and yield a tab. The browser is ended afterwards. `profile` is an empty folder."""
     assert PROGRAM
     to_read, to_write = os.pipe()
     back_read, back_write = os.pipe()

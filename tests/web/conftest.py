@@ -1,4 +1,4 @@
-"""A filled server, made once: the pages change nothing in it."""
+"""A filled server, made once for all tests, because the pages change nothing in it."""
 
 from collections.abc import Iterator
 
@@ -21,6 +21,6 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
 
 @pytest.fixture(scope="session")
 def pages(filled: World) -> Iterator[TestClient]:
-    """Its pages."""
+    """The pages of the filled server."""
     with browse(filled) as client:
         yield client

@@ -1,4 +1,4 @@
-"""A server where much has happened: every game, boards that run, that are over, private ones, seeks."""
+"""A server with boards of every game, running, finished and private, and with seeks."""
 
 from pbmserv import games
 from pbmserv.boards import entries
@@ -11,7 +11,7 @@ PRIVATE = 107
 
 
 def fill(world: World) -> None:
-    """Boards 101 to 109 and two seeks; 107 is private."""
+    """Begin boards 101 to 109 and two seeks. Board 107 is private."""
     world.signup("alice", "bob", "carol", "eve", "nobody1")
     play_on(world, begin(world, "alice", "bob", options="c"), 5)
     play_on(world, begin(world, "alice", "bob"), 4)
@@ -31,7 +31,7 @@ def fill(world: World) -> None:
 
 
 def begin(world: World, *userids: str, game: str = "tumble", options: str = "", private: bool = False) -> int:
-    """A board whose chance is the same in every run; its players have accounts. Its number."""
+    """Begin a board with the same random draws in every run, and return its number. The players have accounts."""
     players = [world.player(userid) for userid in userids]
     number = max(world.query(lambda s: s.board_lists.numbers()), default=100) + 1
     start = Start(games.find(game), dict.fromkeys(options.split(), ""), len(players), f"{number:032x}")
@@ -40,7 +40,7 @@ def begin(world: World, *userids: str, game: str = "tumble", options: str = "", 
 
 
 def play_on(world: World, number: int, most: int) -> None:
-    """At most so many moves, each the one that the game gives as an example."""
+    """Play at most so many moves, each the one that the game gives as an example."""
 
     def do(store: Store) -> None:
         row = store.boards.find(number)

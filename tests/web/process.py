@@ -1,4 +1,4 @@
-"""`pbmserv web` as a process."""
+"""Run `pbmserv web` as a process."""
 
 import signal
 import subprocess
@@ -11,7 +11,7 @@ from tests.tools.process import COMMAND, environment
 
 @contextmanager
 def served(folder: Path, **settings: str) -> Iterator[str]:
-    """The URL of the pages over the database of a folder. Told to end, the process must end with 0."""
+    """Yield the URL of the pages for the database of a folder. At the end, the process must end with 0."""
     with (folder / "web.log").open("a") as log:
         process = subprocess.Popen(
             [*COMMAND, "web", "--listen", "127.0.0.1:0"],

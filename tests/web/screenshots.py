@@ -1,4 +1,4 @@
-"""`make screenshots`: the web pages, narrow and wide, light and dark, in build/screenshots/web. For eyes."""
+"""`make screenshots`: pictures of the web pages, narrow and wide, light and dark, in build/screenshots/web."""
 
 import tempfile
 from pathlib import Path
@@ -13,7 +13,7 @@ FOLDER = Path("build/screenshots/web")
 
 
 def main() -> None:
-    """Three pictures of each page."""
+    """Make three pictures of each page."""
     FOLDER.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as name:
         place = Path(name)

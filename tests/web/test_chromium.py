@@ -1,4 +1,4 @@
-"""The pages in a real browser: they load without complaint, their links work, they fit a telephone."""
+"""The pages in a real browser: they load without errors, their links work, and they fit on a phone."""
 
 from collections.abc import Iterator
 
@@ -23,10 +23,10 @@ PAGES = [
     *("/games/tumble/help", "/games/3io/help", "/games/threes/help", "/games/town/help", "/games/trippples/help"),
 ]
 RULES = [path for path in PAGES if path.startswith("/games") and path.endswith("/help")]
-#: The right edge of the widest line of the diagram, and the size of its letters.
+#: The right edge of the widest line of the diagram, and its font size.
 DIAGRAM = """(() => { const pre = document.querySelector('.board pre');
     return [pre.getBoundingClientRect().right, parseFloat(getComputedStyle(pre).fontSize)] })()"""
-#: The smallest contrast between the text of an element and its background, after WCAG 2.2.
+#: The smallest contrast between the text of an element and its background, by WCAG 2.2.
 CONTRAST = """(() => {
     const parts = c => c.match(/[\\d.]+/g).map(Number);
     const light = c => parts(c).slice(0, 3).map(x => x / 255).map(
@@ -41,7 +41,7 @@ CONTRAST = """(() => {
 
 @pytest.fixture(scope="module")
 def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The pages of a filled server."""
+    """The URL of the pages of a filled server."""
     folder = tmp_path_factory.mktemp("pages")
     world = World(folder)
     fill(world)

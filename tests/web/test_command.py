@@ -1,4 +1,4 @@
-"""`pbmserv web`: what it needs, what it says when it is not there, and that it works beside a server."""
+"""`pbmserv web`: what it needs, what it says if something is missing, and how it works beside a server."""
 
 import socket
 import subprocess
@@ -25,7 +25,7 @@ WITHOUT_UVICORN = "import sys; sys.modules['uvicorn'] = None; from pbmserv.cli.m
 
 
 def get(url: str) -> tuple[int, str]:
-    """The status and the text of a page."""
+    """Return the status and the text of a page."""
     parts = urlsplit(url)
     connection = HTTPConnection(parts.hostname or "", parts.port, timeout=20)
     try:
@@ -41,7 +41,7 @@ def at(world: World) -> dict[str, str]:
 
 
 def refused(url: str, listen: str = "127.0.0.1:0") -> tuple[int, str]:
-    """The exit code, and what it says."""
+    """Return the exit code and the output of a failed start."""
     done = CliRunner().invoke(app, ["web", "--listen", listen], env={"PBMSERV_DATABASE_URL": url, "COLUMNS": "200"})
     assert isinstance(done.exception, SystemExit)
     return done.exit_code, done.output
@@ -115,7 +115,7 @@ def test_a_database_that_goes_away_is_a_page_and_a_line_in_the_log(world: World,
 
 @pytest.mark.slow
 def test_many_readers_beside_a_server_that_takes_moves(tmp_path: Path) -> None:
-    """On SQLite, where one process writes: every move is taken, and every page is shown."""
+    """On SQLite, where only one process writes, every move is taken and every page is shown."""
     with Process(tmp_path) as server, Client(server) as client, served(tmp_path) as url:
         player = Player(server, client, seed=1)
         number = player.begin("tumble", ["alice", "bob"], "-c")

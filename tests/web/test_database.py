@@ -1,4 +1,4 @@
-"""Beside running servers: the pages wait for nobody, and could not write if they wanted to."""
+"""The pages beside running servers: they wait for no lock, and they have no way to write."""
 
 import pytest
 import sqlalchemy as sa
@@ -24,7 +24,7 @@ def test_the_database_refuses_to_be_written_to(world: World) -> None:
 
 
 def test_a_page_waits_for_no_move(world: World) -> None:
-    """Somebody is in the middle of a move; the page shows the board as it was committed last."""
+    """During the transaction of a move, the page shows the board as it was last committed."""
     world.signup("alice", "bob")
     number = begin(world, "alice", "bob")
     play_on(world, number, 1)

@@ -1,4 +1,4 @@
-"""Earlier plies: one replay for all of them, and never too many in memory."""
+"""Earlier plies: one replay makes all of them, and there are never too many in memory."""
 
 from concurrent.futures import ThreadPoolExecutor
 
@@ -18,7 +18,7 @@ def log_of(world: World, row: BoardRow) -> list[Entry]:
 
 
 def test_a_film_has_what_stands_after_undo_and_resignation(world: World) -> None:
-    number = world.board("alice", "bob", "carol", game="3io")
+    number = world.board("alice", "bob", "carol", game="3io", options="-twostep")
     play_on(world, number, 2)
     start = world.row(number).board.start
     assert [b.ply for b in play.film(start, [])] == [0]
@@ -34,7 +34,7 @@ def test_a_film_has_what_stands_after_undo_and_resignation(world: World) -> None
     assert [b.ply for b in boards] == [0, 1, 2]
     assert boards[1].out == ()
     assert boards[2] == play.at(start, log, 2)
-    assert boards[2].out == (2,)  # who left before the next move has left in this position
+    assert boards[2].out == (2,)  # a player who left before the next move has left in this position
 
 
 def test_moves_that_were_taken_back_are_in_no_film(world: World) -> None:
@@ -101,7 +101,7 @@ def test_a_board_that_is_too_long_shows_its_last_position_only(world: World, mon
 
 
 def played(world: World, plies: int) -> BoardRow:
-    """A board after so many plies."""
+    """Return a board after so many plies."""
     number = world.board("alice", "bob")
     play_on(world, number, plies)
     return world.row(number)

@@ -17,7 +17,7 @@ from tests.world import World
 
 
 def crawl(pages: TestClient) -> set[str]:
-    """All that can be reached from the first page; it must be there."""
+    """Follow all links from the first page, and return the pages. Each must exist."""
     found, waiting = set[str](), ["/"]
     while waiting:
         path = waiting.pop()
@@ -57,7 +57,7 @@ def test_a_role_with_the_rights_that_the_page_names_is_enough(world: World) -> N
 
 @contextmanager
 def role(world: World, name: str, grant: str) -> Iterator[None]:
-    """A role of PostgreSQL that may do what is granted and nothing else."""
+    """A PostgreSQL role that has only the rights that are granted to it."""
     for statement in (f"CREATE ROLE {name} LOGIN", grant):
         with world.engine.begin() as connection:
             connection.execute(sa.text(statement))

@@ -1,4 +1,4 @@
-"""Whatever stands in the database is text on the pages, never markup."""
+"""All data of the database are text on the pages, never markup."""
 
 from html import unescape
 
@@ -16,7 +16,7 @@ MARKUP = ("<b>x", "<img", "<u>", "<i>", "'onload='")
 
 @pytest.mark.parametrize("userid", HOSTILE)
 def test_a_userid_is_text(world: World, userid: str) -> None:
-    """No command makes such an account; a restored database could have one."""
+    """No command makes such an account, but a restored database could have one."""
     number = world.board("alice", "bob")
     play_on(world, number, 2)
     with world.engine.begin() as connection:

@@ -1,4 +1,4 @@
-"""What each page shows; where `show`, `who`, `history` or `record` says it by mail, the same."""
+"""What each page shows. It is the same as `show`, `who`, `history` and `record` say by mail."""
 
 import json
 
@@ -14,7 +14,7 @@ from tests.world import World
 
 
 def by_mail(world: World, line: str) -> str:
-    """The answer to a command from somebody without an account, on one line."""
+    """Return the answer to a command from a sender without an account, on one line."""
     return run(world, "stranger@example.net", line)[0].flat
 
 
@@ -126,7 +126,7 @@ def test_standings_and_high_scores(pages: TestClient) -> None:
     assert "1 alice" in page
     assert "Without options Place Player Best Average Boards 1 bob" in words(pages.get("/games/threes/standings"))
     assert "Nobody has finished a rated board yet." in words(pages.get("/games/3io/standings"))
-    assert "Nobody has so low a place." in words(pages.get("/games/tumble/standings?from=3"))
+    assert "There are no players in these places." in words(pages.get("/games/tumble/standings?from=3"))
 
 
 def test_every_command_and_topic_has_its_page(filled: World, pages: TestClient) -> None:
@@ -164,7 +164,7 @@ def test_what_is_not_there_is_said_in_a_page(pages: TestClient, path: str) -> No
     page = pages.get(path)
     assert page.status_code == 404
     assert "<h1>Not Found</h1>" in page.text
-    assert "To the first page" in page.text
+    assert "Go to the home page" in page.text
 
 
 def test_a_word_that_could_be_a_password_is_not_repeated(pages: TestClient) -> None:

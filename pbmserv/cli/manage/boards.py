@@ -1,4 +1,4 @@
-"""`pbmserv boards`: any board, its log, and whether it is as its log says."""
+"""`pbmserv boards`: show a board and its log, and check that they agree."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ if TYPE_CHECKING:
     from pbmserv.store import BoardRow, Listed, LogLine, Store
 
 app = typer.Typer(
-    help="Boards: look at them, read them back, check them, rule over them.", no_args_is_help=True, add_completion=False
+    help="Boards: show, import and check them, and make rulings.", no_args_is_help=True, add_completion=False
 )
 
 Status = Literal["all", "active", "inactive", "next"]
-Number = Annotated[int, typer.Argument(metavar="BOARD", help="its number")]
+Number = Annotated[int, typer.Argument(metavar="BOARD", help="the board's number")]
 
 
 @app.command("list")
@@ -39,10 +39,10 @@ def list_(
     game: Annotated[str, typer.Option(help="only this game", autocompletion=game_keys)] = "",
     player: Annotated[str, typer.Option(metavar="USERID", help="only boards of this player")] = "",
     state: Annotated[
-        Status, typer.Option("--status", help="all, active, inactive, or next: the player is to move")
+        Status, typer.Option("--status", help="all, active, inactive, or next: it is the player's turn")
     ] = "all",
-    waiting: Annotated[str, typer.Option("--waiting-since", help=f"somebody had the turn then: {FORMS}")] = "",
-    option: Annotated[str, typer.Option(help="begun with this option, such as c or size=5")] = "",
+    waiting: Annotated[str, typer.Option("--waiting-since", help=f"somebody has not moved since then: {FORMS}")] = "",
+    option: Annotated[str, typer.Option(help="only boards with this option, such as c or size=5")] = "",
     limit: Limit = 200,
     as_json: AsJson = False,
 ) -> None:
@@ -69,9 +69,11 @@ def list_(
 @app.command()
 def show(
     number: Number,
-    ply: Annotated[int | None, typer.Option(help="after this ply")] = None,
-    as_: Annotated[str, typer.Option("--as", metavar="USERID", help="as this player sees it; default: nobody")] = "",
-    html: Annotated[bool, typer.Option("--html", help="print a page of HTML, without the log")] = False,
+    ply: Annotated[int | None, typer.Option(help="show the board after this ply")] = None,
+    as_: Annotated[
+        str, typer.Option("--as", metavar="USERID", help="as this player sees it; default: as everybody does")
+    ] = "",
+    html: Annotated[bool, typer.Option("--html", help="print an HTML page, without the log")] = False,
 ) -> None:
     """Show a board, its log, and the mail that caused each entry.
 
@@ -107,7 +109,9 @@ def log(number: Number, as_json: AsJson = False) -> None:
 @app.command()
 def record(
     number: Number,
-    with_seed: Annotated[bool, typer.Option("--with-seed", help="of a running board too: keep it secret")] = False,
+    with_seed: Annotated[
+        bool, typer.Option("--with-seed", help="include the seed, also of a running board; keep it secret")
+    ] = False,
 ) -> None:
     """Print the whole board as JSON, as `boards import` reads it.
 
@@ -121,11 +125,13 @@ def record(
 
 @app.command("import")
 def import_(
-    file: Annotated[Path, typer.Argument(exists=True, dir_okay=False, help="what `boards record` printed")],
-    rated: Annotated[bool, typer.Option("--rated", help="let it count for ratings, if it did")] = False,
+    file: Annotated[
+        Path, typer.Argument(exists=True, dir_okay=False, help="a file with the output of `boards record`")
+    ],
+    rated: Annotated[bool, typer.Option("--rated", help="let it count for ratings, if it was rated")] = False,
     why: Why = "",
 ) -> None:
-    """Read a record back as a board with a new number; refuse it if its replay differs.
+    """Import a record as a board with a new number. A record whose replay differs is refused.
 
     For example: pbmserv boards import board.json --why "moved here from the old server"
     """
@@ -147,18 +153,26 @@ def import_(
 
 
 @app.command("verify")
-def verify_(number: Annotated[int, typer.Argument(metavar="BOARD", help="one board; default: everything")] = 0) -> None:
-    """Replay boards from their logs; match mails, entries, letters and ratings. Exits with 1 if something differs.
+def verify_(
+    number: Annotated[int, typer.Argument(metavar="BOARD", help="check one board; default: everything")] = 0,
+    as_json: AsJson = False,
+) -> None:
+    """Replay boards from their logs, and check mails, entries, letters and ratings. Exits with 1 if something differs.
 
     For example: pbmserv boards verify 101
     """
     from pbmserv.admin.audit import Audit
-    from pbmserv.cli.terminal.progress import PARTS, look_through, report
+    from pbmserv.cli.terminal.progress import PARTS, AuditPart, in_data, look_through
 
     config = load_config()
     with open_database(config) as engine:
         audit = Audit(engine, datetime.now(UTC), config.letters_days)
-        bad = report("boards replayed", [audit.board(number)]) if number else look_through(audit, PARTS)
+        one = AuditPart("boards replayed", "", lambda audit: [audit.board(number)])
+        parts = [one] if number else PARTS
+        checks = in_data(audit, parts) if as_json else []
+        bad = sum(len(c["differences"]) for c in checks) if as_json else look_through(audit, parts)
+    if as_json:
+        print_json({"ok": not bad, "checks": checks})
     if bad:
         raise typer.Exit(1)
 
@@ -191,7 +205,7 @@ def _log(row: BoardRow, lines: Sequence[LogLine]) -> list[dict[str, Any]]:
 
 
 def _listed(board: Listed) -> dict[str, Any]:
-    """A line of the list for people."""
+    """Return a row of the list as text."""
     from pbmserv.store.boards import options_text
 
     result, changed = board.result.reason if board.result else "", f"{board.changed:%Y-%m-%d %H:%M}"
@@ -201,17 +215,19 @@ def _listed(board: Listed) -> dict[str, Any]:
 def _page(
     renderer: Renderer, row: BoardRow, log: Sequence[Entry], seat: Seat | None, ply: int | None
 ) -> dict[str, Any]:
-    """What is shown of a board as it was after a ply; exits with 66 if it has no such ply."""
+    """Return the template data for a board after a ply. Exits with 66 if there is no such ply."""
+    from pbmserv.games.base.board import at
     from pbmserv.letters.board_page import shown
 
     try:
-        return shown(renderer, row, log, seat, ply=ply)
+        then = None if ply is None else at(row.board.start, log, ply)
+        return shown(renderer, row, log, seat, then=then)
     except PlayerError as e:
         raise fail(str(e), Exit.MISSING) from None
 
 
 def _seat(store: Store, row: BoardRow, userid: str) -> Seat | None:
-    """The seat whose view is shown; without a name the admin sees what a spectator sees."""
+    """Return the seat whose view to show. Without a userid the admin sees what a spectator sees."""
 
     if not userid:
         return None

@@ -8,17 +8,17 @@ from pbmserv.cli.terminal.console import AsJson, Limit, listing
 from pbmserv.cli.terminal.database import reading
 from pbmserv.cli.terminal.when import Since, since
 
-app = typer.Typer(help="Events: what admins did, who and why.", no_args_is_help=True, add_completion=False)
+app = typer.Typer(help="Events: what admins did, who did it, and why.", no_args_is_help=True, add_completion=False)
 
 
 @app.callback()
 def events() -> None:
-    """Events: what admins did, who and why."""
+    """Events: what admins did, who did it, and why."""
 
 
 @app.command("list")
 def list_(
-    about: Annotated[str, typer.Option(help='one thing, such as "board 101", "player alice", "letter 7"')] = "",
+    about: Annotated[str, typer.Option(help='only this thing, such as "board 101", "player alice", "letter 7"')] = "",
     begin: Since = "",
     limit: Limit = 50,
     as_json: AsJson = False,

@@ -1,4 +1,4 @@
-"""`pbmserv games`: what this server can play."""
+"""`pbmserv games`: the games that this server knows."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from pbmserv.cli.terminal.exits import Exit
 if TYPE_CHECKING:
     from pbmserv.games.base import AnyGame
 
-app = typer.Typer(help="Games: what this server can play.", no_args_is_help=True, add_completion=False)
+app = typer.Typer(help="Games: the games that this server knows.", no_args_is_help=True, add_completion=False)
 
 
 def game_keys() -> list[str]:
-    """The keys of all games; the shell offers them where a command wants one."""
+    """Return the keys of all games, for completion in the shell."""
     from pbmserv import games
 
     return [g.info.key for g in games.all_games()]
 
 
-Game = Annotated[str, typer.Argument(metavar="GAME", help="its key or an alias", autocompletion=game_keys)]
+Game = Annotated[str, typer.Argument(metavar="GAME", help="the game's key or an alias", autocompletion=game_keys)]
 
 
 @app.command("list")
@@ -61,7 +61,7 @@ def rules(game: Game) -> None:
 
 @app.command()
 def options(game: Game, as_json: AsJson = False) -> None:
-    """List the options with which boards of a game can begin, and the ways in which they are drawn.
+    """List the options for boards of a game, and the displays of the board.
 
     For example: pbmserv games options tumble
     """
@@ -77,5 +77,5 @@ def find(name: str) -> AnyGame:
 
     game = games.names().get(name.lower())
     if game is None:
-        raise fail(f"There is no game {name}. Known are: {', '.join(game_keys())}", Exit.MISSING)
+        raise fail(f"There is no game {name}. Available: {', '.join(game_keys())}", Exit.MISSING)
     return game

@@ -1,4 +1,4 @@
-"""`pbmserv letters`: the outbox: what waits, what went out, what the relay said; holding back and sending again."""
+"""`pbmserv letters`: the outbox. Lists letters, shows the relay's answers, holds letters back and sends them again."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from pbmserv.cli.terminal.when import Since, since
 from pbmserv.mail.envelope import LetterStatus
 
 app = typer.Typer(
-    help="Letters: what waits, what went out, what the relay said.", no_args_is_help=True, add_completion=False
+    help="Letters: waiting, sent, and what the relay answered.", no_args_is_help=True, add_completion=False
 )
 
-Number = Annotated[int, typer.Argument(metavar="LETTER", help="its number")]
+Number = Annotated[int, typer.Argument(metavar="LETTER", help="the letter's number")]
 _HEADERS = ("From", "To", "Subject", "Date", "Message-ID", "In-Reply-To", "References", "Reply-To")
 
 
@@ -28,7 +28,7 @@ _HEADERS = ("From", "To", "Subject", "Date", "Message-ID", "In-Reply-To", "Refer
 def list_(
     status: Annotated[LetterStatus | None, typer.Option(help="queued, sent, refused, bounced, held or dropped")] = None,
     to: Annotated[list[str] | None, typer.Option(metavar="ADDRESS", help="may be repeated")] = None,
-    board: Annotated[int | None, typer.Option(help="letters about this board")] = None,
+    board: Annotated[int | None, typer.Option(help="only letters about this board")] = None,
     begin: Since = "",
     limit: Limit = 50,
     as_json: AsJson = False,
@@ -47,12 +47,13 @@ def list_(
 
 @app.command()
 def show(number: Number, as_json: AsJson = False) -> None:
-    """Show a letter as its reader gets it, and its way to the relay.
+    """Show a letter as its reader gets it, and what the relay answered.
 
     For example: pbmserv letters show 1
     """
     with reading() as store:
         letter, rows = store.letters.find(number), store.letters.by_ids([number])
+        stories = stories_of_letters(store, rows)
     if letter is None:
         raise fail(f"There is no letter {number}.\nTo see them: pbmserv letters list", Exit.MISSING)
     message = message_from_bytes(finishing(load_config())(letter.data), policy=policy.default)
@@ -60,7 +61,7 @@ def show(number: Number, as_json: AsJson = False) -> None:
         headers = {name: str(value) for name, value in message.items()}
         print_json({**rows[0]._mapping, "headers": headers, "text": text_of(message)})
         return
-    print_stories(stories_of_letters(rows), as_json)
+    print_stories(stories, as_json)
     console.print()
     for name in _HEADERS:
         if message[name]:
@@ -70,9 +71,9 @@ def show(number: Number, as_json: AsJson = False) -> None:
 
 @app.command()
 def resend(number: Number, why: Why = "") -> None:
-    """Send a letter once more, or one that was held, refused or dropped after all.
+    """Send a letter again, also one that was held, refused or dropped.
 
-    A letter that is older than five days is tried once.
+    If a letter is older than five days, the server tries it ten times.
 
     For example: pbmserv letters resend 1 --why "her mailbox was full"
     """
@@ -84,9 +85,9 @@ def resend(number: Number, why: Why = "") -> None:
 
 @app.command()
 def hold(number: Number, why: Why = "") -> None:
-    """Keep a letter that has not gone out back, until resend.
+    """Hold back a letter that has not been sent. To send it later, use `letters resend`.
 
-    For example: pbmserv letters hold 1 --why "its reader is to be asked first"
+    For example: pbmserv letters hold 1 --why "we want to ask the reader first"
     """
     from pbmserv.admin import letters
 
@@ -96,7 +97,7 @@ def hold(number: Number, why: Why = "") -> None:
 
 @app.command()
 def drop(number: Number, why: Why = "", yes: Yes = False) -> None:
-    """Never send a letter that has not gone out.
+    """Drop a letter that has not been sent. It is never sent.
 
     For example: pbmserv letters drop 1 --why "written to a wrong address" --yes
     """

@@ -1,4 +1,4 @@
-"""`pbmserv mail`: what came in, what became of it, what it caused; and the shelf."""
+"""`pbmserv mail`: mails that came in, what happened to them, and the shelf."""
 
 from __future__ import annotations
 
@@ -22,12 +22,14 @@ if TYPE_CHECKING:
     from pbmserv.store import Store
 
 app = typer.Typer(
-    help="Mails that came in, and the shelf of those that our own bugs stopped.",
+    help="Mails that came in, and the shelf: mails that met a bug.",
     no_args_is_help=True,
     add_completion=False,
 )
 
-Number = Annotated[int, typer.Argument(metavar="MAIL", help="its number; it is the reference in an apology")]
+Number = Annotated[
+    int, typer.Argument(metavar="MAIL", help="the mail's number, which is also the reference in an apology")
+]
 
 
 @app.command("list")
@@ -38,7 +40,7 @@ def list_(
     limit: Limit = 50,
     as_json: AsJson = False,
 ) -> None:
-    """List mails, the newest first; with --status shelved: the shelf.
+    """List mails, the newest first. With --status shelved, list the shelf.
 
     For example: pbmserv mail list --status shelved --since "2 weeks"
     """
@@ -50,7 +52,7 @@ def list_(
 
 @app.command()
 def show(number: Number, as_json: AsJson = False) -> None:
-    """Show one mail: its calls without passwords, the entries and the letters it caused.
+    """Show one mail: its calls without passwords, and the entries and letters that it caused.
 
     For example: pbmserv mail show 1
     """
@@ -63,9 +65,9 @@ def show(number: Number, as_json: AsJson = False) -> None:
 
 @app.command()
 def retry(number: Number, why: Why = "") -> None:
-    """Run a mail from the shelf again. Whatever happens, it has its effect once.
+    """Handle a mail from the shelf again. Even if this is interrupted, the mail takes effect only once.
 
-    For example: pbmserv mail retry 2 --why "the bug is mended"
+    For example: pbmserv mail retry 2 --why "the bug is fixed"
     """
     from pbmserv.commands import command_language
     from pbmserv.inbox.pipeline import Pipeline
@@ -86,18 +88,18 @@ def retry(number: Number, why: Why = "") -> None:
 
 @app.command()
 def drop(number: Number, why: Why = "", yes: Yes = False) -> None:
-    """Give a mail on the shelf up: its bytes are erased, its record stays.
+    """Drop a mail from the shelf: its content is erased, its record stays.
 
     For example: pbmserv mail drop 2 --why "the player sent it again" --yes
     """
     from pbmserv.admin import letters
 
-    change(why, lambda desk: letters.drop_mail(desk, number), asks=f"Give mail {number} up?", yes=yes)
+    change(why, lambda desk: letters.drop_mail(desk, number), asks=f"Drop mail {number}?", yes=yes)
     console.print(f"Mail {number} is dropped.")
 
 
 def _unsealed(seal: Seal, number: int) -> Incoming:
-    """The mail as it came in. Exits with 66 or 65 if it is not on the shelf, with 78 under another key."""
+    """Return the mail as it came in. Exits with 66 or 65 if it is not on the shelf, with 78 if the key is wrong."""
     from cryptography.fernet import InvalidToken
 
     from pbmserv.admin import letters
@@ -110,7 +112,7 @@ def _unsealed(seal: Seal, number: int) -> Incoming:
         raise refused(e) from None
     except InvalidToken:
         raise fail(
-            "The mail was sealed with another PBMSERV_SECRET_KEY than the one that is set.", Exit.CONFIG
+            "The mail was encrypted with another PBMSERV_SECRET_KEY than the current one.", Exit.CONFIG
         ) from None
 
 

@@ -8,7 +8,7 @@ import typer
 
 from pbmserv.cli.terminal.acting import Generate, Why, Yes, change, hashed, new_password, print_password
 from pbmserv.cli.terminal.console import AsJson, console, listing, load_config, print_json
-from pbmserv.cli.terminal.database import finishing, player_of, reading
+from pbmserv.cli.terminal.database import finishing, open_database, player_of, reading, site_of
 
 if TYPE_CHECKING:
     from pbmserv.admin.desk import Desk
@@ -19,7 +19,7 @@ app = typer.Typer(
 )
 
 Userid = Annotated[str, typer.Argument(metavar="USERID")]
-Confirmed = Annotated[bool, typer.Option("--confirmed", help="you know that it is his: nobody is asked")]
+Confirmed = Annotated[bool, typer.Option("--confirmed", help="confirm the address yourself; nobody is asked")]
 
 
 @app.command("list")
@@ -35,7 +35,7 @@ def list_(as_json: AsJson = False) -> None:
 
 @app.command()
 def show(userid: Userid, as_json: AsJson = False) -> None:
-    """Show one account: its addresses, its running boards, what admins did to it.
+    """Show one account: its addresses, its running boards, and what admins did to it.
 
     For example: pbmserv players show alice
     """
@@ -57,12 +57,12 @@ def show(userid: Userid, as_json: AsJson = False) -> None:
 @app.command()
 def add(
     userid: Userid,
-    addresses: Annotated[list[str], typer.Argument(metavar="ADDRESS...", help="where letters go")],
+    addresses: Annotated[list[str], typer.Argument(metavar="ADDRESS...", help="where the player gets letters")],
     confirmed: Confirmed = False,
     generate: Generate = False,
     why: Why = "",
 ) -> None:
-    """Open an account. The password is asked for, read from standard input, or made.
+    """Create an account. The password is asked for, read from standard input, or generated.
 
     For example: pbmserv players add carol carol@example.org --generate --why "asked by telephone"
     """
@@ -71,13 +71,13 @@ def add(
     password = new_password(generate)
     hash_ = hashed(password)
     change(why, lambda desk: players.add(desk, userid, hash_, addresses, confirmed))
-    console.print(f"The account {userid.lower()} is open.", markup=False)
+    console.print(f"The account {userid.lower()} is created.", markup=False)
     print_password(password, generate)
 
 
 @app.command()
 def lock(userid: Userid, why: Why = "") -> None:
-    """Keep a player from doing anything in his own name. His mails are answered so; his boards and clocks go on.
+    """Lock an account: the player can do nothing, and is told so. The boards and their time limits go on.
 
     For example: pbmserv players lock bob --why "insults, see the complaint of 3 March"
     """
@@ -89,9 +89,9 @@ def lock(userid: Userid, why: Why = "") -> None:
 
 @app.command()
 def unlock(userid: Userid, why: Why = "") -> None:
-    """Let a locked player in again, with the password that he had.
+    """Unlock an account. The player keeps the old password.
 
-    For example: pbmserv players unlock bob --why "he apologized"
+    For example: pbmserv players unlock bob --why "bob apologized"
     """
     from pbmserv.admin import players
 
@@ -101,7 +101,7 @@ def unlock(userid: Userid, why: Why = "") -> None:
 
 @app.command()
 def password(userid: Userid, generate: Generate = False, why: Why = "") -> None:
-    """Give a player another password; his addresses are told that, not the password.
+    """Change a player's password. The player gets a letter about it, without the password.
 
     For example: pbmserv players password alice --generate --why "lost, identity checked by telephone"
     """
@@ -117,13 +117,15 @@ def password(userid: Userid, generate: Generate = False, why: Why = "") -> None:
 @app.command()
 def addresses(
     userid: Userid,
-    add: Annotated[list[str] | None, typer.Option(metavar="ADDRESS", help="one more; may be repeated")] = None,
-    remove: Annotated[list[str] | None, typer.Option(metavar="ADDRESS", help="one less; may be repeated")] = None,
+    add: Annotated[list[str] | None, typer.Option(metavar="ADDRESS", help="add an address; may be repeated")] = None,
+    remove: Annotated[
+        list[str] | None, typer.Option(metavar="ADDRESS", help="remove an address; may be repeated")
+    ] = None,
     confirmed: Confirmed = False,
     why: Why = "",
     as_json: AsJson = False,
 ) -> None:
-    """List a player's addresses, add some, take some away; --add --confirmed also revives a suspended one.
+    """List, add or remove a player's addresses. With --add --confirmed, letters go to a suspended address again.
 
     For example: pbmserv players addresses alice --add alice@example.net --confirmed --why "by telephone"
     """
@@ -145,23 +147,52 @@ def addresses(
 
 
 @app.command()
-def rename(userid: Userid, new: Annotated[str, typer.Argument(metavar="NEW")], why: Why = "", yes: Yes = False) -> None:
-    """Give a player another userid. The old one stays reserved, so that records that name it keep their sense.
+def counts(
+    userid: Annotated[str | None, typer.Argument(metavar="[USERID]", help="only of this player")] = None,
+    lift: Annotated[bool, typer.Option("--lift", help="reset these counts")] = False,
+    why: Why = "",
+    as_json: AsJson = False,
+) -> None:
+    """Show what is counted for limits: by player, by address, by origin, and for the whole server.
 
-    For example: pbmserv players rename alice alicia --why "her wish" --yes
+    A count ends by itself; --lift ends it at once. Of an address only a keyed hash is stored: name its player. The
+    limits themselves are settings.
+
+    For example: pbmserv players counts alice --lift --why "a whole club is invited"
+    """
+    from pbmserv.admin import players
+    from pbmserv.letters.text.times import from_seconds, utc_now
+
+    if lift:
+        lifted = change(why, lambda desk: players.lift_counts(desk, userid))
+        console.print(f"{lifted} count{'s' * (lifted != 1)} lifted.")
+        return
+    site = site_of(load_config())
+    with reading() as store:
+        subjects = players.count_subjects(site, store, player_of(store, userid)) if userid else []
+        found = store.operations.counted(utc_now().timestamp(), subjects)
+    rows = [{**c._asdict(), "ends": from_seconds(c.ends)} for c in found]
+    listing(rows, {"subject": "counted for", "what": "what", "used": "used", "ends": "ends (UTC)"}, as_json)
+
+
+@app.command()
+def rename(userid: Userid, new: Annotated[str, typer.Argument(metavar="NEW")], why: Why = "", yes: Yes = False) -> None:
+    """Change a player's userid. The old one stays reserved, because old records name it.
+
+    For example: pbmserv players rename alice alicia --why "alice asked for it" --yes
     """
     from pbmserv.admin import players
 
-    asks = f"Call {userid} {new} from now on? Nobody can have the userid {userid} again."
+    asks = f"Rename {userid} to {new}? Nobody can use the userid {userid} again."
     change(why, lambda desk: players.rename(desk, userid, new), asks=asks, yes=yes)
     console.print(f"{userid.lower()} is now {new.lower()}.", markup=False)
 
 
 @app.command()
 def export(userid: Userid, why: Why = "") -> None:
-    """Print all personal data of a player as JSON: every row about him, his mails' calls and his letters.
+    """Print all personal data of a player as JSON: all rows about the player, the calls of their mails, their letters.
 
-    For example: pbmserv players export alice --why "his request under article 15 GDPR"
+    For example: pbmserv players export alice --why "a request under article 15 GDPR"
     """
     from pbmserv.admin import players
 
@@ -174,14 +205,21 @@ def export(userid: Userid, why: Why = "") -> None:
 
 @app.command()
 def erase(userid: Userid, why: Why = "", yes: Yes = False) -> None:
-    """Close an account for good, as signoff does: boards are given up, everything of the person is erased.
+    """Close an account for good, as signoff does. The player resigns all boards, and all personal data is erased.
 
-    For example: pbmserv players erase bob --why "his wish, by telephone" --yes
+    This covers addresses, settings, letters to the player, mails on the shelf, and what the records of mails say. The
+    last letter says goodbye; it is deleted within a minute after it was sent. An SQLite file is written again without
+    the deleted rows, and mails wait meanwhile. Letters to others can quote the player until PBMSERV_LETTERS_DAYS.
+
+    For example: pbmserv players erase bob --why "bob asked for it by telephone" --yes
     """
     from pbmserv.admin import players
+    from pbmserv.db.engines import scrub
 
-    asks = f"Erase everything of {userid}? It cannot be brought back."
+    asks = f"Erase all data of {userid}? You cannot undo this."
     left = change(why, lambda desk: players.erase(desk, userid), asks=asks, yes=yes)
+    with open_database(load_config()) as engine:
+        scrub(engine)
     console.print(f"{userid.lower()} is erased. Boards left: {', '.join(map(str, left)) or 'none'}", markup=False)
 
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 app = typer.Typer(help="Ratings: show, rebuild.", no_args_is_help=True, add_completion=False)
 
-Best = Annotated[int, typer.Option(min=1, help="the best so many")]
+Best = Annotated[int, typer.Option(min=1, help="how many to show, the best first")]
 
 
 @app.command()
@@ -41,7 +41,7 @@ def show(game: Game, limit: Best = 50, as_json: AsJson = False) -> None:
 
 @app.command()
 def rebuild(why: Why = "") -> None:
-    """Forget all ratings and high scores and make them anew from the finished boards.
+    """Calculate all ratings and high scores again from the finished boards.
 
     For example: pbmserv ratings rebuild --why "a board was imported"
     """

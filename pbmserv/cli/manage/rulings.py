@@ -1,4 +1,4 @@
-"""`pbmserv boards undo|void|adjudicate|move`: what only an admin can do to a board. Its players are told."""
+"""`pbmserv boards undo|void|adjudicate|move`: what only an admin can do to a board. Its players get a letter."""
 
 from __future__ import annotations
 
@@ -15,23 +15,22 @@ if TYPE_CHECKING:
     from pbmserv.admin.desk import Desk
     from pbmserv.store import BoardRow
 
-Number = Annotated[int, typer.Argument(metavar="BOARD", help="its number")]
+Number = Annotated[int, typer.Argument(metavar="BOARD", help="the board's number")]
 
 
 def undo(
     number: Number,
-    ply: Annotated[
-        int | None, typer.Option(min=0, help="back to this ply; default: the last thing that happened")
-    ] = None,
+    ply: Annotated[int | None, typer.Option(min=0, help="go back to this ply; default: undo the last change")] = None,
     past_chance: Annotated[
         bool, typer.Option("--past-chance", help="although dice or hidden things were seen: the same will come again")
     ] = False,
     why: Why = "",
     yes: Yes = False,
 ) -> None:
-    """Take back the last thing that changed a board, its end included, or all after a ply.
+    """Undo the last change of a board, also its end, or everything after a ply.
 
-    A finished board runs again, and all ratings are made anew. The log keeps what was taken back.
+    A finished board continues, and all ratings are calculated again. The log keeps what was undone.
+    A finished board with chance cannot continue: its last letter told the seed, and so all dice to come.
 
     For example: pbmserv boards undo 101 --why "alice misread the rules" --yes
     """
@@ -42,7 +41,7 @@ def undo(
 
 
 def void(number: Number, why: Why = "", yes: Yes = False) -> None:
-    """End a board without a result, or strike its result out. It does not count for ratings.
+    """End a board without a result, or cancel its result. It does not count for ratings.
 
     For example: pbmserv boards void 101 --why "begun by mistake" --yes
     """
@@ -54,13 +53,13 @@ def void(number: Number, why: Why = "", yes: Yes = False) -> None:
 def adjudicate(
     number: Number,
     order: Annotated[
-        list[str] | None, typer.Argument(metavar="[USERID]...", help="the winner, then the others")
+        list[str] | None, typer.Argument(metavar="[USERID]...", help="the winner, then the other players in order")
     ] = None,
-    draw: Annotated[bool, typer.Option("--draw", help="nobody wins")] = False,
+    draw: Annotated[bool, typer.Option("--draw", help="end in a draw")] = False,
     why: Why = "",
     yes: Yes = False,
 ) -> None:
-    """Decide how a board ends, or ended: the winner first; those who are not named share the last place.
+    """Decide the result of a board. Name the winner first. Players whom you do not name share the last place.
 
     For example: pbmserv boards adjudicate 101 alice --why "bob moved away" --yes
     """
@@ -74,11 +73,13 @@ def adjudicate(
 
 def move(
     number: Number,
-    userid: Annotated[str, typer.Argument(metavar="USERID", help="in whose stead")],
-    words: Annotated[list[str], typer.Argument(metavar="MOVE...", help="one or more; all of them are played or none")],
+    userid: Annotated[str, typer.Argument(metavar="USERID", help="the player for whom you move")],
+    words: Annotated[
+        list[str], typer.Argument(metavar="MOVE...", help="one or more moves; either all are played or none")
+    ],
     why: Why = "",
 ) -> None:
-    """Move for a player. Log and letters say that it was an admin.
+    """Move for a player. The log and the letters say that an admin did it.
 
     For example: pbmserv boards move 101 alice c1-c2 --why "her mail could not be read"
     """
@@ -88,8 +89,8 @@ def move(
 
 
 def _rule(do: Callable[[Desk], BoardRow], why: str, asks: str, yes: bool) -> None:
-    """Rule after a question; if the board was over, all ratings are made anew, and that may take seconds."""
-    _done(change(why, do, asks=asks, yes=yes, busy="Ruling, and rating what came after …"))
+    """Ask, then make the ruling. If the board was over, all ratings are calculated again; this can take seconds."""
+    _done(change(why, do, asks=asks, yes=yes, busy="Ruling, and calculating later ratings …"))
 
 
 def _done(row: BoardRow) -> None:

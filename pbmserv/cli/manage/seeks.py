@@ -8,17 +8,17 @@ from pbmserv.cli.terminal.console import AsJson, listing
 from pbmserv.cli.terminal.database import reading
 from pbmserv.letters.text.times import utc_now
 
-app = typer.Typer(help="Seeks: open challenges that wait for players.", no_args_is_help=True, add_completion=False)
+app = typer.Typer(help="Seeks: open challenges, waiting for players.", no_args_is_help=True, add_completion=False)
 
 
 @app.callback()
 def seeks() -> None:
-    """Seeks: open challenges that wait for players."""
+    """Seeks: open challenges, waiting for players."""
 
 
 @app.command("list")
 def list_(as_json: AsJson = False) -> None:
-    """List the open seeks, the oldest first, private ones too.
+    """List the open seeks, the oldest first, also private ones.
 
     For example: pbmserv seeks list
     """

@@ -18,7 +18,7 @@ _PARTS = {"half within": 0.5, "nine of ten within": 0.9, "all within": 1.0}
 
 
 def stats(begin: Since = "", as_json: AsJson = False) -> None:
-    """Count mails, moves and letters by day, boards by game, and how long answers took. Without --since: 14 days.
+    """Count mails, moves and letters by day, boards by game, and how fast players move. Without --since: 14 days.
 
     For example: pbmserv stats --since "30 days"
     """

@@ -1,4 +1,4 @@
-"""`pbmserv trace`: what became of a mail, told from the socket to the relay; each step with its time."""
+"""`pbmserv trace`: what happened to a mail, from the socket to the relay, each step with its time."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from pbmserv.cli.terminal.console import AsJson, at, console, fail, print_json
-from pbmserv.cli.terminal.database import player_of, reading
+from pbmserv.cli.terminal.console import AsJson, at, console, fail, load_config, print_json
+from pbmserv.cli.terminal.database import key_of, player_of, reading
 from pbmserv.cli.terminal.exits import Exit
 from pbmserv.cli.terminal.when import Since, since
 
@@ -20,19 +20,19 @@ if TYPE_CHECKING:
 _USUAL = timedelta(days=7)
 _ALWAYS = timedelta(days=36500)
 _MOST = 10_000  #: events in one answer
-_NOTHING = """Nothing is known of that in this time.
-A mail that was not taken leaves no record here: the server's log says which reply it got,
-and so does the mail system that sent it. See also: pbmserv mail list --from ADDRESS"""
-#: What the status of a mail means; its problem follows.
+_NOTHING = """Nothing was found for this time.
+A mail that the server did not accept leaves no record here. The server's log, and the mail
+system that sent it, say which reply it got. See also: pbmserv mail list --from ADDRESS"""
+#: The meaning of each mail status. After it comes the mail's problem.
 _MAIL = {
     "done": "done",
     "error": "not done",
     "silent": "recorded, and not answered",
     "refused": "could not be read",
-    "shelved": "on the shelf for a bug of ours",
-    "dropped": "given up by an admin",
+    "shelved": "on the shelf because of a bug",
+    "dropped": "dropped by an admin",
 }
-#: What the status of a letter means; its receipt follows.
+#: The meaning of each letter status. After it comes the letter's receipt.
 _LETTER = {
     "sent": "accepted by the relay",
     "refused": "refused for good",
@@ -44,33 +44,37 @@ _LETTER = {
 
 @dataclass(frozen=True)
 class Story:
-    """One thing that happened and what it caused: a mail, a letter that no mail caused, or what an admin did."""
+    """One event and its consequences: a mail, a letter without a mail, or an action of an admin."""
 
     at: datetime
     mail: dict[str, Any] | None = None
     entries: list[dict[str, Any]] = field(default_factory=list)
     letters: list[dict[str, Any]] = field(default_factory=list)
-    digests: list[dict[str, Any]] = field(default_factory=list)  #: who will read of it in the next digest
+    digests: list[dict[str, Any]] = field(default_factory=list)  #: the players whose next digest will mention it
     event: dict[str, Any] | None = None
+    cause: str = ""  #: of a letter without the story of its mail: who or what made the server write it
 
 
 def trace(
-    player: Annotated[str, typer.Option(metavar="USERID", help="his mails, letters to him, what admins did")] = "",
-    board: Annotated[int | None, typer.Option(help="all that changed a board, and its letters")] = None,
+    player: Annotated[
+        str, typer.Option(metavar="USERID", help="this player's mails and letters, and what admins did")
+    ] = "",
+    board: Annotated[int | None, typer.Option(help="all changes of a board, and its letters")] = None,
     mail: Annotated[int | None, typer.Option(help="one mail, by its number or the reference in an apology")] = None,
     letter: Annotated[int | None, typer.Option(help="one letter, and the mail that caused it")] = None,
-    message_id: Annotated[str, typer.Option(help="the mail or the letter that has this Message-ID")] = "",
+    message_id: Annotated[str, typer.Option(help="the mail or the letter with this Message-ID")] = "",
     begin: Since = "",
     as_json: AsJson = False,
 ) -> None:
-    """Tell the story of each mail: received? refused, why? which entry, which letters, accepted by whom, when?
+    """Show what happened to each mail: received or refused, its entries, its letters, and the relay's answers.
 
-    Name one of player, board, mail, letter or message-id. Without --since: a player's last 7 days, all of the others.
+    Give one of --player, --board, --mail, --letter and --message-id. Without --since you get the last 7 days of a
+    player, and everything for the others.
 
     For example: pbmserv trace --player alice --since tuesday
     """
     if sum(map(bool, (player, board, mail, letter, message_id))) != 1:
-        raise fail("Name one of --player, --board, --mail, --letter and --message-id.", Exit.USAGE)
+        raise fail("Give exactly one of --player, --board, --mail, --letter and --message-id.", Exit.USAGE)
     moment = since(begin, _USUAL if player else _ALWAYS)
     with reading() as store:
         if player:
@@ -87,7 +91,7 @@ def trace(
 
 
 def _print(stories: Sequence[Story], as_json: bool) -> None:
-    """Tell them; exits with 66 if there is nothing to tell."""
+    """Print the stories. Exits with 66 if there are none."""
     if stories or as_json:
         print_stories(stories, as_json)
     else:
@@ -97,18 +101,18 @@ def _print(stories: Sequence[Story], as_json: bool) -> None:
 
 
 def _of_player(store: Store, player: Player, begin: datetime) -> list[Story]:
-    """His mails, the letters to him, and what admins did to him and his boards."""
-    his = store.audit.mails_of_player(player.id, player.userid, begin)
-    to_him = store.audit.mails_with_letters_to(player.id, begin)
-    mails = stories_of_mails(store, sorted({*his, *to_him}))
-    letters = stories_of_letters(store.audit.letters_without_mail(begin, player_id=player.id))
+    """Find the player's mails and letters, and what admins did to the player and the player's boards."""
+    sent = store.audit.mails_of_player(player.id, player.userid, begin)
+    answered = store.audit.mails_with_letters_to(player.id, begin)
+    mails = stories_of_mails(store, sorted({*sent, *answered}))
+    letters = stories_of_letters(store, store.audit.letters_without_mail(begin, player_id=player.id))
     boards = store.board_lists.search(player_ids=[player.id], state="all", limit=_MOST)
     about = {f"player {player.userid}", *(f"board {b.number}" for b in boards)}
     return _with_events(store, [*mails, *letters], about, begin)
 
 
 def _of_board(store: Store, number: int, begin: datetime) -> list[Story]:
-    letters = stories_of_letters(store.audit.letters_without_mail(begin, board=number))
+    letters = stories_of_letters(store, store.audit.letters_without_mail(begin, board=number))
     mails = stories_of_mails(store, store.audit.mails_of_board(number, begin))
     return _with_events(store, [*mails, *letters], {f"board {number}"}, begin)
 
@@ -118,17 +122,20 @@ def _of_letter(store: Store, number: int) -> list[Story]:
     if letter is None:
         return []
     if letter.mail_id is None:
-        return _with_events(store, stories_of_letters(store.letters.by_ids([number])))
+        return _with_events(store, stories_of_letters(store, store.letters.by_ids([number])))
     return _of_mails(store, [letter.mail_id])
 
 
 def _of_message(store: Store, message_id: str) -> list[Story]:
-    """The mails that came with a Message-ID; if there are none, the letters that went out with it."""
+    """Find the mails that came in with this Message-ID. If there are none, find the letters sent with it."""
     from pbmserv.letters.draft import signs_of
+    from pbmserv.mail.signed_addresses import Signer
 
     if mails := store.audit.mails_with_message_id(message_id):
         return _of_mails(store, mails)
-    return [story for number in store.audit.letters_with(signs_of(message_id)) for story in _of_letter(store, number)]
+    config = load_config()
+    signs = signs_of(message_id, Signer(config.address, key_of(config)))
+    return [story for number in store.audit.letters_with(signs) for story in _of_letter(store, number)]
 
 
 def _of_mails(store: Store, numbers: Sequence[int]) -> list[Story]:
@@ -138,7 +145,7 @@ def _of_mails(store: Store, numbers: Sequence[int]) -> list[Story]:
 def _with_events(
     store: Store, stories: list[Story], about: Collection[str] = (), begin: datetime | None = None
 ) -> list[Story]:
-    """The stories, and what admins did to their mails and letters, and to the things in `about`."""
+    """Add what admins did to the mails and letters of these stories, and to the things in `about`."""
     named = {*about, *(f"letter {x['id']}" for s in stories for x in s.letters)}
     named |= {f"mail {s.mail['id']}" for s in stories if s.mail}
     told = [e for e in store.operations.events(since=begin, limit=_MOST) if e.what.partition(": ")[0] in named]
@@ -146,7 +153,7 @@ def _with_events(
 
 
 def stories_of_mails(store: Store, ids: Sequence[int]) -> list[Story]:
-    """A story for each of these mails."""
+    """Make a story of each of these mails."""
     entries, letters = _plain(store.audit.entries_of_mails(ids)), _plain(store.audit.letters_of_mails(ids))
     stories = []
     for mail in store.mails.by_ids(ids):
@@ -157,18 +164,27 @@ def stories_of_mails(store: Store, ids: Sequence[int]) -> list[Story]:
     return stories
 
 
-def stories_of_letters(rows: Iterable[Any]) -> list[Story]:
-    """A story for each of these letters, which no mail caused."""
-    return [Story(x["created"], letters=[x]) for x in _plain(rows)]
+def stories_of_letters(store: Store, rows: Iterable[Any]) -> list[Story]:
+    """Make a story of each of these letters, without that of the mail that caused it."""
+    return [Story(x["created"], letters=[x], cause=_cause(store, x)) for x in _plain(rows)]
+
+
+def _cause(store: Store, letter: dict[str, Any]) -> str:
+    """What made the server write a letter: a mail, an admin at the same moment, or the server itself."""
+    if letter["mail_id"] is not None:
+        return f"by mail {letter['mail_id']}"
+    events = store.operations.events(since=letter["created"], limit=_MOST)
+    doers = [f"by {e.who}: {e.what}" for e in events if e.at == letter["created"]]
+    return doers[0] if doers else "by the server itself: its clock or its sender"
 
 
 def stories_of_events(rows: Iterable[Any]) -> list[Story]:
-    """A story for each of these events."""
+    """Make a story of each of these events."""
     return [Story(e["at"], event=e) for e in _plain(rows)]
 
 
 def print_stories(stories: Iterable[Story], as_json: bool) -> None:
-    """Tell them in the order in which they happened."""
+    """Print the stories in the order of their times."""
     ordered = sorted(stories, key=lambda s: s.at)
     if as_json:
         print_json([{name: value for name, value in vars(s).items() if value} for s in ordered])
@@ -180,7 +196,7 @@ def _lines(story: Story) -> list[str]:
     if story.event:
         e = story.event
         return [f"{at(e['at'])} UTC  {e['who']} (admin): {e['what']}", f"  why: {e['why'] or 'no reason given'}"]
-    head = _mail_lines(story.mail) if story.mail else [f"{at(story.at)} UTC  by the clock or by an admin"]
+    head = _mail_lines(story.mail) if story.mail else [f"{at(story.at)} UTC  {story.cause}"]
     moved = [f"  board {e['board']}, entry {e['number']}: {_deed(e)}" for e in story.entries]
     collected = [f"  board {d['board']}: kept for the next digest of {d['userid']}" for d in story.digests]
     return [*head, *moved, *(line for x in story.letters for line in _letter_lines(x)), *collected]
@@ -190,11 +206,11 @@ def _mail_lines(mail: dict[str, Any]) -> list[str]:
     peer = f" through {mail['peer']}" if mail["peer"] else ""
     lines = [f"{at(mail['received'])} UTC  mail {mail['id']} from {mail['sender'] or 'nobody'}{peer}"]
     lines += [f"  Message-ID {mail['message_id']}"] if mail["message_id"] else []
-    lines += ["  received: on disk, and its sender was told 250"]
+    lines += ["  received: stored on disk and accepted with 250"]
     lines += [f"  call: {call}" for call in mail["calls"].splitlines()]
     lines.append(f"  {_MAIL[mail['status']]}{': ' if mail['problem'] else ''}{mail['problem']}")
     if mail["status"] == "shelved":
-        lines.append(f"  to run it again: pbmserv mail retry {mail['id']}")
+        lines.append(f"  to handle it again: pbmserv mail retry {mail['id']}")
     return lines
 
 
@@ -203,7 +219,7 @@ def _deed(entry: dict[str, Any]) -> str:
 
 
 def _letter_lines(letter: dict[str, Any]) -> list[str]:
-    """A letter's way to the relay."""
+    """Return the lines about a letter and the relay's answers."""
     tries = ""
     if letter["attempts"]:
         tries = f"{letter['attempts']} failed {'attempt' if letter['attempts'] == 1 else 'attempts'}, "

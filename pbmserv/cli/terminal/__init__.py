@@ -1,1 +1,1 @@
-"""What the commands share: tables, errors, times, and the database they open."""
+"""Code that the commands share: tables, errors, times, and the database."""

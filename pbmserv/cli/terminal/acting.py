@@ -1,4 +1,4 @@
-"""What commands that change something share: who does it and why, a question before it is too late, one transaction."""
+"""For commands that change something: who does it and why, a question before it, and one transaction."""
 
 from __future__ import annotations
 
@@ -23,15 +23,18 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-Why = Annotated[str, typer.Option("--why", help="the reason; it is kept, and players read it if it is about a board")]
-Yes = Annotated[bool, typer.Option("--yes", "-y", help="do not ask, for scripts")]
-Generate = Annotated[bool, typer.Option("--generate", help="make a password and print it, once")]
+Why = Annotated[
+    str, typer.Option("--why", help="the reason; it is recorded, and players see it if it is about a board")
+]
+Yes = Annotated[bool, typer.Option("--yes", "-y", help="do not ask (for scripts)")]
+Generate = Annotated[bool, typer.Option("--generate", help="generate a password and print it once")]
 
 
 def change(why: str, do: Callable[[Desk], T], *, asks: str = "", yes: bool = False, busy: str = "") -> T:
-    """What `do` returns, committed with its letters and its event.
+    """Run `do` in a transaction, commit it with its letters and its event, and return its result.
 
-    `asks`: what is to be confirmed before; `busy`: what a terminal shows meanwhile, if it may take seconds.
+    `asks`: a question that the admin must answer first; `busy`: a text to show in a terminal meanwhile, for actions
+    that may take seconds. Exits as `refused` does if `do` raises PlayerError.
     """
     from pbmserv.admin.desk import Admin, act
     from pbmserv.letters.text.times import utc_now
@@ -48,7 +51,7 @@ def change(why: str, do: Callable[[Desk], T], *, asks: str = "", yes: bool = Fal
 
 
 def refused(error: PlayerError) -> typer.Exit:
-    """Print what was wrong; the exit code says whether it is missing, cannot be done, or cannot be done now."""
+    """Print an error. The exit code is 66 if something is missing, 75 if the admin can try later, else 65."""
     from pbmserv.admin.desk import Missing
     from pbmserv.admin.letters import InHand
 
@@ -61,62 +64,67 @@ def refused(error: PlayerError) -> typer.Exit:
 
 
 def confirm(question: str, yes: bool) -> None:
-    """Ask before something is destroyed; exits with 1 if the answer is no, with 64 if there is nobody to answer."""
+    """Ask before something is destroyed. Exits with 1 if the answer is no, with 64 if nobody can answer."""
     if yes:
         return
     if not is_interactive():
-        raise fail(f"{question}\nNobody is here to say so. To do it anyway, add: --yes", Exit.USAGE)
+        raise fail(f"{question}\nThere is no terminal to ask you. To do it without a question, add: --yes", Exit.USAGE)
     if not typer.confirm(question):
         raise fail("Nothing was done.")
 
 
 def reason(why: str) -> str:
-    """Why it is done: asked for if it is missing and somebody is there. One line."""
+    """Return the reason in one line. If it is missing, ask for it in a terminal."""
     if not why and is_interactive():
         why = typer.prompt("Why", default="", show_default=False)
     return " ".join(why.split())
 
 
 def new_password(generate: bool) -> str:
-    """A password, generated, asked for twice, or from standard input; never an argument: others could see that."""
-    from pbmserv.inbox.command import is_password
+    """Return a new password: generated, asked for twice, or read from standard input.
+
+    A password is never an argument, because other users of the machine could see it. Exits with 65 if it is not
+    allowed.
+    """
+    from pbmserv.inbox.command import PASSWORD_CHARACTERS, is_password
 
     if generate:
         made = secrets.token_urlsafe(12)
-        password = made if is_password(made) else f"p{made[1:]}"  # a leading dash would be an option
+        password = made if is_password(made) else f"p{made[1:]}"  # with a leading dash it would look like an option
     elif is_interactive():
         password = typer.prompt("Password", hide_input=True, confirmation_prompt=True)
     else:
         password = sys.stdin.readline().rstrip("\n")
-    password = unicodedata.normalize("NFC", password)  # as those that come by mail
+    password = unicodedata.normalize("NFC", password)  # passwords that come by mail are normalized in the same way
     if not is_password(password):
-        raise fail("A password has 6 to 128 characters without spaces, quotes or colons, and no leading -.", Exit.DATA)
+        words = f"A password has {PASSWORD_CHARACTERS} without spaces, quotes or colons, and does not begin with -."
+        raise fail(words, Exit.DATA)
     return password
 
 
 def hashed(password: str) -> str:
-    """The hash to store, made before the transaction begins."""
+    """Return the hash to store. Hashing is slow, so call this before the transaction."""
     from pbmserv.passwords import Passwords
 
     return Passwords().hash(password)
 
 
 def print_password(password: str, generate: bool) -> None:
-    """Show a generated password; it is nowhere else."""
+    """Print a generated password. It is stored nowhere in clear."""
     if generate:
         console.print(f"The password is: {password}", markup=False)
 
 
 def who() -> str:
-    """The system's user, and who became him by sudo."""
+    """Return the name of the system's user, and the name of the user who called sudo."""
     try:
         user = getpass.getuser()
-    except (OSError, KeyError):  # a container may run under a number without a name
+    except (OSError, KeyError):  # in a container the user may have only a number
         user = f"uid {os.getuid()}"
     behind = os.environ.get("SUDO_USER", "")
     return f"{behind} as {user}" if behind and behind != user else user
 
 
 def is_interactive() -> bool:
-    """Whether somebody can answer a question."""
+    """Return whether somebody at a terminal can answer a question."""
     return sys.stdin.isatty() and errors.is_terminal

@@ -43,12 +43,24 @@ def listing(rows: Iterable[Mapping[str, object]], columns: Mapping[str, str], as
     if as_json:
         print_json([*rows])
         return
+    if not console.is_terminal:
+        _print_columns([[*columns.values()], *([_cell(row[key]) for key in columns] for row in rows)])
+        return
     table = Table()
     for title in columns.values():
         table.add_column(title, overflow="fold")  # an address is of no use without its end
     for row in rows:
         add_row(table, *(_cell(row[key]) for key in columns))
     console.print(table)
+
+
+def _print_columns(lines: Sequence[Sequence[str]]) -> None:
+    """Print a table for programs and files: a line for each row, nothing wrapped, two blanks between the columns."""
+    plain = [[" ".join(cell.split()) for cell in line] for line in lines]
+    widths = [max(map(len, column)) for column in zip(*plain, strict=True)]
+    for line in plain:
+        text = "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True))
+        console.print(text.rstrip(), markup=False)
 
 
 def print_json(data: object) -> None:
@@ -95,5 +107,9 @@ def load_config(**changes: object) -> Config:
 
 def _wrong_setting(error: ErrorDetails) -> str:
     """What is wrong with one setting, or with several together; never its value, which could be a password."""
+    from pbmserv.config import TOML, no_such_setting
+
     said = error["msg"].removeprefix("Value error, ")
+    if error["type"] == "extra_forbidden":
+        return f"{error['loc'][0]} in {TOML}: {no_such_setting(str(error['loc'][0]))}"
     return f"PBMSERV_{'.'.join(map(str, error['loc'])).upper()}: {said}" if error["loc"] else said

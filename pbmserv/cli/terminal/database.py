@@ -10,6 +10,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+import typer
+
+from pbmserv import paths
 from pbmserv.cli.terminal.console import fail, load_config
 from pbmserv.cli.terminal.exits import Exit
 
@@ -52,7 +55,7 @@ def prepare_database(config: Config) -> None:
     """Bring an SQLite database up to date; refuse a PostgreSQL database that is behind."""
     file = config.sqlite_file
     if file is not None:
-        file.parent.mkdir(parents=True, exist_ok=True)
+        paths.make_folder(file.parent)
     with open_database(config, may_be_missing=True, any_schema=file is not None) as engine:
         if file is not None:
             upgrade(engine)
@@ -87,7 +90,7 @@ def site_of(config: Config) -> Site:
 
 
 def renderer_of(config: Config) -> Renderer:
-    """The templates, the operator's before ours; exits with 78 (EX_CONFIG) if a language of his cannot be read."""
+    """Return the templates, the operator's before ours. Exits with 78 (EX_CONFIG) if a language cannot be read."""
     from pbmserv.letters.text.templates import Renderer
 
     try:
@@ -107,7 +110,7 @@ def finishing(config: Config) -> Callable[[bytes], bytes]:
 
     def finish(data: bytes) -> bytes:
         try:
-            return draft.finished(data, site.renderer, site.address)
+            return draft.finished(data, site.renderer, site.signer)
         except Exception:
             return b"\r\n" + data
 
@@ -132,6 +135,19 @@ def player_of(store: Store, userid: str) -> Player:
     return player
 
 
+def unusable(config: Config, error: Exception) -> typer.Exit:
+    """Say why a database cannot be used, and what to do about a damaged one; return the exit."""
+    from pbmserv.db import engines
+
+    said = f"The database cannot be used: {getattr(error, 'orig', None) or error}"
+    if engines.is_damaged(error) and (file := config.sqlite_file):
+        said += (
+            f"\n{file} is damaged, or no database. Move it away, together with what is beside it and ends in -wal and "
+            "-shm. Then restore a backup: pbmserv restore FILE"
+        )
+    return fail(said, Exit.UNAVAILABLE)
+
+
 @contextmanager
 def open_database(config: Config, *, may_be_missing: bool = False, any_schema: bool = False) -> Iterator[Engine]:
     """The configured database, until the end of the context.
@@ -139,6 +155,8 @@ def open_database(config: Config, *, may_be_missing: bool = False, any_schema: b
     Exits with 69 (EX_UNAVAILABLE) if it cannot be reached; with 66 (EX_NOINPUT) if there is none, unless it
     `may_be_missing`; with 78 (EX_CONFIG) if its schema is not the one of this program, unless `any_schema` will do.
     """
+    import sqlite3
+
     from sqlalchemy.exc import DatabaseError, OperationalError
 
     from pbmserv.db import engines
@@ -151,9 +169,9 @@ def open_database(config: Config, *, may_be_missing: bool = False, any_schema: b
         if not any_schema:
             _demand_current(engine)
         yield engine
-    except DatabaseError as e:
+    except (DatabaseError, sqlite3.DatabaseError) as e:
         if not (isinstance(e, OperationalError) or engines.is_damaged(e)):
             raise
-        raise fail(f"The database cannot be used: {e.orig}", Exit.UNAVAILABLE) from None
+        raise unusable(config, e) from None
     finally:
         engine.dispose()

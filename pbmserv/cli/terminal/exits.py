@@ -1,15 +1,15 @@
-"""What a command ends with. Apart from the rest, because `main` imports nothing that takes time."""
+"""The exit codes. They have a module of their own, because `main` must not import anything slow."""
 
 from enum import IntEnum
 
 
 class Exit(IntEnum):
-    """Exit codes after sysexits.h; 0 is done, 1 is no (`verify` found something, the admin thought better of it)."""
+    """Exit codes of sysexits.h. 0 means success, 1 means no: `verify` found a difference, or the admin answered no."""
 
     USAGE = 64  #: the command line is wrong
-    DATA = 65  #: what is asked for cannot be done
-    MISSING = 66  #: there is no such thing
+    DATA = 65  #: the request is not possible
+    MISSING = 66  #: something was not found
     UNAVAILABLE = 69  #: database, relay or server cannot be reached
-    NOT_MADE = 73  #: a file or a folder cannot be made
-    TEMPORARY = 75  #: not now; try again
+    NOT_MADE = 73  #: a file or a folder cannot be created
+    TEMPORARY = 75  #: try again later
     CONFIG = 78  #: a setting is wrong

@@ -1,4 +1,4 @@
-"""Logs as key=value or JSON on standard error, a line each. No line ever holds a password, a subject or a body."""
+"""Logs on standard error, one line for each event. No line contains a password, a subject or a body."""
 
 import logging
 import os
@@ -7,7 +7,7 @@ import sys
 import structlog
 from structlog.typing import EventDict, Processor, WrappedLogger
 
-#: Priorities of syslog(3), which the journal reads from the beginning of a line: sd-daemon(3).
+#: Priorities of syslog(3). The journal reads them from the beginning of a line, see sd-daemon(3).
 _PRIORITIES = {"critical": 2, "error": 3, "warning": 4, "info": 6, "debug": 7}
 
 
@@ -18,18 +18,20 @@ def configure(form: str = "kv", level: str = "info") -> None:
     structlog.configure(
         processors=[*first, last],
         wrapper_class=structlog.make_filtering_bound_logger(least),
-        logger_factory=structlog.WriteLoggerFactory(sys.stderr),  # a line in one write: none is cut by others
+        logger_factory=structlog.WriteLoggerFactory(
+            sys.stderr
+        ),  # writes each line in one call, so that lines of several threads do not mix
         cache_logger_on_first_use=True,
     )
     handler = logging.StreamHandler(sys.stderr)
     cleaned = structlog.stdlib.ProcessorFormatter.remove_processors_meta
     handler.setFormatter(structlog.stdlib.ProcessorFormatter(processors=[cleaned, last], foreign_pre_chain=first))
     logging.basicConfig(level=max(least, logging.WARNING), handlers=[handler])
-    logging.getLogger("mail.log").setLevel(logging.WARNING)  # aiosmtpd's prints commands and data
+    logging.getLogger("mail.log").setLevel(logging.WARNING)  # at lower levels aiosmtpd logs commands and data
 
 
 def is_journal() -> bool:
-    """Whether standard error goes straight to systemd's journal: then that is the file which JOURNAL_STREAM names."""
+    """Return whether standard error is systemd's journal: JOURNAL_STREAM then names that file."""
     try:
         found = os.fstat(sys.stderr.fileno())
     except (OSError, ValueError):
@@ -38,11 +40,13 @@ def is_journal() -> bool:
 
 
 def _processors(form: str, *, journal: bool) -> tuple[list[Processor], Processor]:
-    """What adds to a line, and what writes it. The journal knows the time itself, and wants to be told the priority."""
+    """Return the processors of a log line. The journal adds the time itself, but needs the priority."""
     first: list[Processor] = [structlog.processors.add_log_level]
     if not journal:
         first.append(structlog.processors.TimeStamper(fmt="iso", utc=True))
-    first.append(structlog.processors.format_exc_info)  # not as a dict: that form shows the values of local variables
+    first.append(
+        structlog.processors.format_exc_info
+    )  # as text, because the dict form shows the values of local variables
     order = ["timestamp", "level", "event"]
     last: Processor = structlog.processors.JSONRenderer()
     if form == "kv":

@@ -1,18 +1,19 @@
-"""An audit on the screen: what differs as it is found, a count for each part, a bar where it takes long."""
+"""Show an audit on the screen: differences as they are found, a count for each part, and a progress bar."""
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from rich.progress import Progress, TaskID
 
 from pbmserv.admin.audit import Audit, AuditStep
 from pbmserv.cli.terminal.console import console, errors
 
-_MANY = 50  #: rows from which on a part has a bar
+_MANY = 50  #: from this number of rows on, a part has a progress bar
 
 
 class AuditPart(NamedTuple):
-    """One part of an audit: what is done once it is over, the table whose rows it counts, and its steps."""
+    """One part of an audit: its result text, the table whose rows it counts, and its steps."""
 
     done: str
     table: str
@@ -21,35 +22,52 @@ class AuditPart(NamedTuple):
 
 PARTS = (
     AuditPart("boards replayed", "board", Audit.boards),
-    AuditPart("entries matched", "entry", Audit.entries),
-    AuditPart("mails matched", "mail", Audit.mails),
-    AuditPart("letters matched", "outbox", Audit.letters),
+    AuditPart("entries checked", "entry", Audit.entries),
+    AuditPart("mails checked", "mail", Audit.mails),
+    AuditPart("letters checked", "outbox", Audit.letters),
     AuditPart("finished boards rated again", "board", Audit.ratings),
 )
 
 
 def look_through(audit: Audit, parts: Sequence[AuditPart]) -> int:
-    """Print what these parts find; how much differs."""
+    """Print what these parts find, and return the number of differences."""
     bad = 0
     for part in parts:
-        steps = showing(part.done.capitalize(), audit.count(part.table), part.steps(audit))
+        count = audit.count(part.table) if part.table else 1
+        steps = showing(part.done.capitalize(), count, part.steps(audit))
         bad += report(part.done, steps)
     return bad
 
 
+def in_data(audit: Audit, parts: Sequence[AuditPart]) -> list[dict[str, Any]]:
+    """Return what these parts find: what was checked, how many, the differences, boards whose game is not installed."""
+    found = []
+    for part in parts:
+        steps = list(part.steps(audit))
+        waiting = Counter(step.waits for step in steps if step.waits)
+        looked_at, differences = sum(s.looked_at for s in steps), [text for s in steps for text in s.found]
+        found.append(
+            {"done": part.done, "count": looked_at, "differences": differences, "not_installed": dict(waiting)}
+        )
+    return found
+
+
 def report(done: str, steps: Iterable[AuditStep]) -> int:
-    """Print what differs as it is found, and how much of it there is, which is returned."""
-    looked_at, bad = 0, 0
+    """Print differences as they are found and then their number, and return it."""
+    looked_at, bad, waiting = 0, 0, Counter[str]()
     for step in steps:
         looked_at, bad = looked_at + step.looked_at, bad + len(step.found)
+        waiting.update([step.waits] if step.waits else [])
         for sentence in step.found:
             console.print(sentence, style="red", markup=False)
     console.print(f"{looked_at} {done}, {bad} differences")
+    for game, boards in waiting.items():
+        console.print(f"{boards} boards could not be replayed: {game} is not installed", style="yellow", markup=False)
     return bad
 
 
 def showing(title: str, count: int, steps: Iterable[AuditStep]) -> Iterator[AuditStep]:
-    """The steps, with a bar that says how many of so many rows they have looked at."""
+    """Yield the steps, and show a bar with the number of rows done."""
     with Progress(console=errors, transient=True, disable=count < _MANY) as progress:
         yield from _advancing(progress, progress.add_task(title, total=count), steps)
 

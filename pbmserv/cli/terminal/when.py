@@ -1,7 +1,7 @@
-"""Times in an admin's words: `tuesday`, `2 days`, `3 march`, `2026-03-01 12:00`.
+"""Times as admins write them: `tuesday`, `2 days`, `3 march`, `2026-03-01 12:00`.
 
-A library would be longer to import than most commands run, and guesses: `may` or `sat` may be anything. What is not
-understood here is refused with the forms that are.
+We use no library for this: importing it would take longer than most commands run, and it would guess what `may` or
+`sat` means. Unknown forms are refused with an error that lists the known ones.
 """
 
 import re
@@ -23,7 +23,7 @@ _UNITS = {"minute": 60, "hour": 3600, "day": 86400, "week": 604800}
 _AGO = re.compile(r"(\d{1,6}) ?(minute|min|m|hour|h|day|d|week|w)s?( ago)?")
 _DATE = re.compile(r"(\d{1,2})\.? ([a-z]{3,9})( \d{4})?")
 
-Since = Annotated[str, typer.Option("--since", help=f"from then on: {FORMS}")]
+Since = Annotated[str, typer.Option("--since", help=f"since this time: {FORMS}")]
 
 
 @overload
@@ -35,21 +35,24 @@ def since(words: str, default: timedelta) -> datetime: ...
 
 
 def since(words: str, default: timedelta | None = None) -> datetime | None:
-    """The moment that an option names; without words, so long ago, or None. Exits with 64 if it is not understood."""
+    """Return the time of an option.
+
+    If it is empty, return the default, or None. Exits with 64 if the form is unknown.
+    """
     now = datetime.now().astimezone()
     if not words:
         return now - default if default else None
     try:
         return read(words, now).astimezone()
     except (ValueError, OverflowError):
-        raise fail(f"'{words}' is no time that is understood. Write for example: {FORMS}", Exit.USAGE) from None
+        raise fail(f"'{words}' is not a time in a known form. Write for example: {FORMS}", Exit.USAGE) from None
 
 
 def read(words: str, now: datetime) -> datetime:
-    """The last moment before `now` that the words name; a day begins at its midnight.
+    """Return the latest time before `now` that the words name. A day means its midnight.
 
-    What a clock on the wall shows has no time zone: it may be summer then and winter now. Raises ValueError or
-    OverflowError.
+    The words are local time. The offset can differ from today's, because it may be summer then and winter now. Raises
+    ValueError or OverflowError.
     """
     words = " ".join(words.lower().replace(",", " ").split()).removeprefix("last ").removeprefix("since ")
     midnight = now.replace(hour=0, minute=0, second=0, microsecond=0, tzinfo=None)
@@ -66,7 +69,7 @@ def read(words: str, now: datetime) -> datetime:
 
 
 def _date(day: int, name: str, year: str | None, midnight: datetime) -> datetime:
-    """`3 march`: the last one there was."""
+    """Return the latest `3 march` in the past."""
     month = next((i for i, m in enumerate(_MONTHS, start=1) if m.startswith(name)), 0)
     if year:
         return midnight.replace(int(year), month, day)

@@ -1,4 +1,4 @@
-"""What a game is made of. Games, ours and those of other packages, import their parts from here."""
+"""The parts of a game. All games, also those of other packages, import them from here."""
 
 from pbmserv.games.base.game import (
     AnyGame,

@@ -1,6 +1,7 @@
-"""A board is made of its log by pure functions: each entry leads to the next board (a fold).
+"""Pure functions that compute a board from its log: each entry leads to the next board (a fold).
 
-Moves are the game's. What all games share is here: resignation, agreements, time-outs and what admins decide.
+The games define the moves. This module has what all games share: resignation, agreements,
+forfeits and rulings of admins.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -9,11 +10,20 @@ from itertools import islice
 from typing import Any
 
 from pbmserv.errors import MoveError, PlayerError
-from pbmserv.games.base.game import AnyGame, Options, Outcome, Seat
-from pbmserv.games.base.log import ADMIN, Entry, Kind, kept_places, standing_places
+from pbmserv.games.base.game import AnyGame, Options, Outcome, Seat, Step
+from pbmserv.games.base.log import (
+    ADMIN,
+    NO_ROUNDS,
+    Entry,
+    Kind,
+    Rounds,
+    kept_places,
+    standing_backwards,
+    standing_places,
+)
 from pbmserv.rng import ChanceNeeded, NoChance, Rng
 
-#: Endings that are the board's and not a game's: reason -> phrase.
+#: Endings that every game can have: reason -> phrase.
 ENDINGS = {
     "resign": "by resignation",
     "forfeit": "on time",
@@ -21,12 +31,13 @@ ENDINGS = {
     "declined": "the invitation was declined",
     "voided": "declared void by the admin",
     "adjudicated": "by the admin's decision",
+    "length": "because it became too long to go on",
 }
 
 
 @dataclass(frozen=True)
 class Offer:
-    """An open proposal of `seat`; `to_ply` is where an undo leads; `agreed` have said yes."""
+    """An open proposal of `seat`. An undo leads to `to_ply`. The seats in `agreed` have said yes."""
 
     kind: Kind
     seat: Seat
@@ -42,7 +53,7 @@ class Start:
     options: Options
     seats: int
     seed: str
-    origin: Any = field(default=None, repr=False)  #: the position it begins with, if not the game's own (a fork)
+    origin: Any = field(default=None, repr=False)  #: the first position of a fork; None: the game's own
 
 
 @dataclass(frozen=True)
@@ -56,6 +67,7 @@ class Board:
     offer: Offer | None = None
     out: tuple[Seat, ...] = ()
     result: Outcome | None = None
+    rounds: Rounds | None = NO_ROUNDS  #: of the standing moves; None: not counted (boards of earlier versions)
 
     @property
     def game(self) -> AnyGame:
@@ -64,12 +76,12 @@ class Board:
 
     @property
     def to_move(self) -> frozenset[Seat]:
-        """Who may move now; empty when the board is over."""
+        """The seats that may move now; empty when the board is over."""
         return frozenset() if self.result else self.game.to_move(self.position)
 
     @property
     def to_answer(self) -> frozenset[Seat]:
-        """Who has still to answer the open proposal."""
+        """The seats that have not yet answered the open proposal."""
         return self._playing - self.offer.agreed if self.offer else frozenset()
 
     @property
@@ -86,14 +98,14 @@ class Change:
 
 
 def begin(start: Start) -> Board:
-    """The board before its first move. Raises PlayerError if options and seats do not go together."""
+    """Return the board before its first move. Raises PlayerError if options and seats do not go together."""
     start.game.check(start.options, start.seats)
     position = start.origin or start.game.setup(start.options, start.seats, Rng(start.seed, 0))
     return Board(start, position, result=start.game.outcome(position))
 
 
 def play(board: Board, seat: Seat, text: str) -> Change:
-    """Play the move that `text` names. Raises PlayerError; then nothing has changed."""
+    """Play the move that `text` names. If it raises PlayerError, nothing has changed."""
     _demand_turn(board, seat)
     move = board.game.parse(board.position, seat, text)
     ply = board.ply + 1
@@ -108,12 +120,11 @@ def play(board: Board, seat: Seat, text: str) -> Change:
         missed=step.missed,
         notes=step.notes,
     )
-    after = replace(board, position=step.position, offer=None, result=board.game.outcome(step.position))
-    return _append(after, entry)
+    return _append(_after(board, seat, step), entry)
 
 
 def preview(board: Board, seat: Seat, text: str) -> Board | None:
-    """The board after a move tried on a copy; None if the move would draw or reveal something."""
+    """Return the board after a trial move; None if the move would draw something or reveal something hidden."""
     _demand_turn(board, seat)
     move = board.game.parse(board.position, seat, text)
     try:
@@ -122,12 +133,18 @@ def preview(board: Board, seat: Seat, text: str) -> Board | None:
         return None
     if step.revealed:
         return None
+    return replace(_after(board, seat, step), ply=board.ply + 1)
+
+
+def _after(board: Board, seat: Seat, step: Step[Any]) -> Board:
+    """The board after a move of a seat, but for its ply and its log."""
+    rounds = board.rounds and board.rounds.then(seat, step.missed)
     result = board.game.outcome(step.position)
-    return replace(board, position=step.position, ply=board.ply + 1, offer=None, result=result)
+    return replace(board, position=step.position, offer=None, result=result, rounds=rounds)
 
 
 def resign(board: Board, seat: Seat, kind: Kind = Kind.RESIGN) -> Change:
-    """A seat leaves, by its own will or (FORFEIT) on time. While two teams or more are left, they play on."""
+    """Let a seat resign, or (FORFEIT) lose on time. If two or more teams are left, they play on."""
     _demand_part(board, seat)
     out = (*board.out, seat)
     entry = Entry(seat, kind, ply=board.ply)
@@ -142,7 +159,7 @@ def resign(board: Board, seat: Seat, kind: Kind = Kind.RESIGN) -> Change:
 
 
 def decline(board: Board, seat: Seat, log: Sequence[Entry]) -> Change:
-    """An invited seat that has not moved says no: the board ends, nobody wins."""
+    """End the board because an invited seat declines before its first move. Nobody wins."""
     _demand_unmoved(board, seat, log)
     entry = Entry(seat, Kind.DECLINE, ply=board.ply)
     result = Outcome("declined", (1,) * board.start.seats)
@@ -156,13 +173,13 @@ def propose(board: Board, seat: Seat) -> Change:
 
 
 def undo(board: Board, seat: Seat, log: Sequence[Entry]) -> Change:
-    """Ask to return to the position before this seat's last move. `log` is the whole log of the board."""
+    """Ask to take back this seat's last move. `log` is the whole log of the board."""
     to_ply = _demand_undo(board, seat, log)
     return _offer(board, Offer(Kind.UNDO, seat, to_ply, frozenset({seat})))
 
 
 def accept(board: Board, seat: Seat, log: Sequence[Entry]) -> Change:
-    """Say yes to the open proposal; the last yes carries it out. `log` is the whole log of the board."""
+    """Agree to the open proposal. When all have agreed, it is carried out. `log` is the whole log of the board."""
     offer = _demand_offer(board, seat)
     agreed = offer.agreed | {seat}
     waiting = replace(board, offer=replace(offer, agreed=agreed))
@@ -172,18 +189,18 @@ def accept(board: Board, seat: Seat, log: Sequence[Entry]) -> Change:
         result = Outcome("agreed", (1,) * board.start.seats, board.game.scores(board.position) or ())
         return _append(replace(board, offer=None, result=result), Entry(seat, Kind.ACCEPT, ply=board.ply))
     back = at(board.start, log, offer.to_ply)
-    after = replace(board, position=back.position, ply=offer.to_ply, offer=None)
+    after = replace(board, position=back.position, ply=offer.to_ply, offer=None, rounds=back.rounds)
     return _append(after, Entry(seat, Kind.ACCEPT, ply=offer.to_ply))
 
 
 def reject(board: Board, seat: Seat) -> Change:
-    """Say no to the open proposal, or withdraw one's own."""
+    """Reject the open proposal. The seat that made it withdraws it."""
     _demand_no(board, seat)
     return _append(replace(board, offer=None), Entry(seat, Kind.REJECT, ply=board.ply))
 
 
 def verbs(board: Board, seat: Seat, log: Sequence[Entry]) -> list[str]:
-    """What a seat can do now besides moving, each one word. `log` is the whole log of the board."""
+    """Return what a seat can do now besides moving, one word each. `log` is the whole log of the board."""
     demands: dict[str, Callable[[], object]] = {
         "accept": lambda: _demand_offer(board, seat),
         "reject": lambda: _demand_no(board, seat),
@@ -191,21 +208,21 @@ def verbs(board: Board, seat: Seat, log: Sequence[Entry]) -> list[str]:
         "undo": lambda: _demand_undo(board, seat, log),
         "resign": lambda: _demand_part(board, seat),
     }
-    if board.start.seats > 1:  # nobody was invited to a solitaire
+    if board.start.seats > 1:  # in a solitaire nobody was invited
         demands["decline"] = lambda: _demand_unmoved(board, seat, log)
     return [verb for verb, demand in demands.items() if _is_met(demand)]
 
 
 def in_stead(board: Board) -> Change:
-    """Mark that an admin makes the next entry, in the stead of its seat. Changes nothing else."""
+    """Mark that an admin makes the next entry for its seat. Changes nothing else."""
     _demand_running(board)
     return _append(board, Entry(ADMIN, Kind.ADMIN, ply=board.ply))
 
 
 def revert(board: Board, log: Sequence[Entry], length: int) -> Change:
-    """An admin takes back all that came after the first `length` entries, even the end of the board.
+    """Undo all entries after the first `length` ones, even the end of the board. Only admins can do this.
 
-    A proposal that was open then is not open again.
+    A proposal that was open at that time does not become open again.
     """
     if not 0 <= length < board.length:
         raise PlayerError(f"The log has {board.length} entries, so there is no way back to {length}.")
@@ -215,7 +232,7 @@ def revert(board: Board, log: Sequence[Entry], length: int) -> Change:
 
 
 def void(board: Board) -> Change:
-    """An admin ends the board, or strikes its result out: nobody wins."""
+    """End the board without a winner, or cancel its result. Only admins can do this."""
     result = Outcome("voided", (1,) * board.start.seats)
     if board.result == result:
         raise PlayerError("This board is void already.")
@@ -223,7 +240,7 @@ def void(board: Board) -> Change:
 
 
 def adjudicate(board: Board, ranks: Sequence[int]) -> Change:
-    """An admin decides how the board ends, or ended: a rank for each seat, 1 is best, equal is tied."""
+    """Set the result of the board: a rank for each seat, 1 is best, equal means tied. Only admins can do this."""
     teams = board.game.teams(board.start.seats)
     together = len(set(zip(teams, ranks, strict=False))) == len(set(teams))
     if len(ranks) != board.start.seats or min(ranks) != 1 or not together:
@@ -235,8 +252,16 @@ def adjudicate(board: Board, ranks: Sequence[int]) -> Change:
     return _append(replace(board, offer=None, result=result), entry)
 
 
+def end_full(board: Board) -> Change:
+    """The server ends a board whose log is full: a draw of all who still play; in a solitaire, the score counts."""
+    _demand_running(board)
+    ranks = _ranks(board.game.teams(board.start.seats), board.out)
+    result = Outcome("length", ranks, board.game.scores(board.position) or ())
+    return _append(replace(board, offer=None, result=result), Entry(ADMIN, Kind.FULL, ply=board.ply))
+
+
 def replay(start: Start, log: Sequence[Entry]) -> Board:
-    """The board that the log leads to. Of each entry, seat, kind and text are followed; all else is made anew."""
+    """Compute the board from its log. Uses the seat, kind and text of each entry, and computes everything else."""
     board, past = begin(start), list[Entry]()
     for entry in log:
         change = follow(board, entry, past)
@@ -246,7 +271,7 @@ def replay(start: Start, log: Sequence[Entry]) -> Board:
 
 
 def follow(board: Board, entry: Entry, past: Sequence[Entry]) -> Change:
-    """Do again what `entry` says; `past` is the log before it."""
+    """Repeat what `entry` did; `past` is the log before it."""
     match entry.kind:
         case Kind.MOVE:
             return play(board, entry.seat, entry.text)
@@ -267,7 +292,7 @@ def follow(board: Board, entry: Entry, past: Sequence[Entry]) -> Change:
 
 
 def _rule(board: Board, entry: Entry, past: Sequence[Entry]) -> Change:
-    """Do again what an admin did."""
+    """Repeat what an admin did."""
     match entry.kind:
         case Kind.REVERT:
             return revert(board, past, _number(entry.text))
@@ -275,12 +300,14 @@ def _rule(board: Board, entry: Entry, past: Sequence[Entry]) -> Change:
             return void(board)
         case Kind.ADJUDICATE:
             return adjudicate(board, [_number(word) for word in entry.text.split()])
+        case Kind.FULL:
+            return end_full(board)
         case _:
             return in_stead(board)
 
 
 def _number(word: str) -> int:
-    """A number in the text of an admin's entry; it may come from another server. Raises PlayerError."""
+    """Read a number in the text of an admin's entry. Imported logs can be wrong, so this raises PlayerError."""
     try:
         return int(word)
     except ValueError:
@@ -288,24 +315,29 @@ def _number(word: str) -> int:
 
 
 def at(start: Start, log: Sequence[Entry], ply: int) -> Board:
-    """The board as it was between the standing move `ply` and the next one; 0: before the first move.
+    """Return the board after the move `ply`, not counting moves that were taken back; 0: before the first move.
 
     Raises PlayerError if there is no such ply.
     """
-    last = len(standing_places(log))
-    if not 0 <= ply <= last:
-        raise PlayerError(f"There is no ply {ply} on this board: it has {last}.", f"Send #0 to #{last}")
+    demand_ply(log, ply)
     return next(islice(film(start, log), ply, None))
 
 
+def demand_ply(log: Sequence[Entry], ply: int) -> None:
+    """Raise PlayerError if the board of this log has no such ply."""
+    last = len(standing_places(log))
+    if not 0 <= ply <= last:
+        raise PlayerError(f"There is no ply {ply} on this board: its last ply is {last}.", f"Send #0 to #{last}")
+
+
 def film(start: Start, log: Sequence[Entry]) -> Iterator[Board]:
-    """The board at each of its plies, from 0, as `at` has it."""
+    """Yield the board at each ply from 0, as `at` returns it."""
     moves = set(standing_places(log))
     board = begin(start)
     for i in kept_places(log):
         if i in moves:
-            yield board  # before this move, so that whoever left since the last one is gone
-        if i in moves or log[i].kind in (Kind.RESIGN, Kind.FORFEIT):  # an agreed undo never goes past those two
+            yield board  # before this move, so that seats that left since the last move are out
+        if i in moves or log[i].kind in (Kind.RESIGN, Kind.FORFEIT):  # an undo never goes back past these two
             board = follow(board, log[i], ()).board
     yield board
 
@@ -320,7 +352,7 @@ def _offer(board: Board, offer: Offer) -> Change:
 
 
 def _ranks(teams: Sequence[int], out: Sequence[Seat]) -> tuple[int, ...]:
-    """Teams that still play share rank 1; the team that left first is last. In a solitaire the only rank is 1."""
+    """Return ranks: teams that still play share rank 1, the team that left first is last. In a solitaire it is 1."""
     playing = {team for s, team in enumerate(teams) if s not in out}
     latest_first = dict.fromkeys(teams[s] for s in reversed(out))
     gone = [team for team in latest_first if team not in playing]
@@ -339,7 +371,7 @@ def _demand_turn(board: Board, seat: Seat) -> None:
 
 
 def _demand_part(board: Board, seat: Seat) -> None:
-    """The seat must be playing."""
+    """Raise PlayerError unless the seat is playing."""
     _demand_running(board)
     if seat in board.out:
         raise PlayerError("You have left this board.")
@@ -347,8 +379,8 @@ def _demand_part(board: Board, seat: Seat) -> None:
 
 def _demand_unmoved(board: Board, seat: Seat, log: Sequence[Entry]) -> None:
     _demand_part(board, seat)
-    if any(e.seat == seat and e.kind is Kind.MOVE for e in log):
-        raise PlayerError("You have moved on this board, so it cannot be declined any more.", "To give up: resign")
+    if any(e.seat == seat and e.kind is Kind.MOVE for e in reversed(log)):
+        raise PlayerError("You have already moved on this board, so you cannot decline it.", "To resign, send: resign")
 
 
 def _demand_proposal(board: Board, seat: Seat) -> None:
@@ -357,15 +389,15 @@ def _demand_proposal(board: Board, seat: Seat) -> None:
 
 
 def _demand_undo(board: Board, seat: Seat, log: Sequence[Entry]) -> int:
-    """The ply to which an undo of this seat leads."""
+    """Return the ply to which an undo of this seat leads. Raises PlayerError if there is nothing to undo."""
     _demand_agreement(board, seat, "undo")
-    mine = [i for i in standing_places(log) if log[i].seat == seat]
-    if not mine:
-        raise PlayerError("You have no move on this board that could be taken back.")
-    if any(e.fixed for e in log[mine[-1] :]):
-        raise PlayerError("That move cannot be taken back: chance or hidden things came to light since.")
+    mine = next((i for i, entry in standing_backwards(log) if entry.seat == seat), None)
+    if mine is None:
+        raise PlayerError("You have no move on this board that you could take back.")
+    if any(e.fixed for e in log[mine:]):
+        raise PlayerError("That move cannot be taken back: dice, cards or hidden things were seen after it.")
     _demand_no_offer(board)
-    return log[mine[-1]].ply - 1
+    return log[mine].ply - 1
 
 
 def _demand_agreement(board: Board, seat: Seat, what: str) -> None:
@@ -380,7 +412,7 @@ def _demand_no_offer(board: Board) -> None:
 
 
 def _demand_no(board: Board, seat: Seat) -> None:
-    """There must be a proposal, of another seat or its own, that this seat can end."""
+    """Raise PlayerError unless this seat can reject or withdraw the open proposal."""
     if board.offer is None or seat not in board.offer.agreed:
         _demand_offer(board, seat)
 
@@ -390,7 +422,7 @@ def _demand_offer(board: Board, seat: Seat) -> Offer:
     if board.offer is None:
         raise PlayerError("There is no open proposal on this board.", "To offer a draw, send: propose")
     if seat in board.offer.agreed:
-        raise PlayerError("You have agreed to this proposal already.", "To withdraw your own, send: reject")
+        raise PlayerError("You have agreed to this proposal already.", "To withdraw your own proposal, send: reject")
     return board.offer
 
 

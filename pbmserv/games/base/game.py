@@ -13,7 +13,7 @@ from pbmserv.errors import AmbiguousMove, IllegalMove, MoveError, NotAMove, Play
 from pbmserv.rng import Rng
 
 Seat = int  #: a place at a board, 0 .. n-1
-Options = Mapping[str, str]  #: the options a board was begun with: name -> value, "" for a plain switch
+Options = Mapping[str, str]  #: the options of a board: name -> value, "" for a plain switch
 P = TypeVar("P")  #: position: a frozen dataclass of plain values
 M = TypeVar("M")  #: move: hashable, equal when it is the same move
 
@@ -29,7 +29,7 @@ class Option:
 
 @dataclass(frozen=True)
 class Display:
-    """One way to draw the board, chosen by each reader for himself. The first of a game is the default."""
+    """One way to draw the board. Each reader can choose one. The first of a game is the default."""
 
     name: str
     text: str
@@ -37,7 +37,7 @@ class Display:
 
 @dataclass(frozen=True)
 class Info:
-    """What the server, the help pages and the tests need to know about a game.
+    """Facts about a game for the server, the help pages and the tests.
 
     `pattern` matches a whole canonical or alternative move text in lower case, whether legal or not.
     `endings` maps each `Outcome.reason` to a phrase that can follow "White wins: ".
@@ -53,15 +53,15 @@ class Info:
     aliases: tuple[str, ...] = ()
     options: tuple[Option, ...] = ()
     displays: tuple[Display, ...] = ()
-    agreements: frozenset[str] = frozenset({"draw", "undo"})  #: what seats can agree on here
+    agreements: frozenset[str] = frozenset({"draw", "undo"})  #: what players of this game can agree on
     chance: bool = False
     hidden: bool = False
-    rules: int = 1  #: version of the rules, draws and their order included
+    rules: int = 1  #: version of the rules, including the random draws and their order
 
 
 @dataclass(frozen=True)
 class Note:
-    """Something that happened in a move, in one sentence; `seats` says who may read it (None: everybody)."""
+    """One sentence about something that happened in a move. `seats`: who may read it; None: everybody."""
 
     text: str
     seats: frozenset[Seat] | None = None
@@ -69,17 +69,20 @@ class Note:
 
 @dataclass(frozen=True)
 class Step(Generic[P]):
-    """The position after a move, and what there is to tell about it."""
+    """The position after a move, and the notes about the move."""
 
     position: P
     notes: tuple[Note, ...] = ()
-    missed: tuple[Seat, ...] = ()  #: seats that then had no move and were passed over, in order
-    revealed: bool = False  #: something hidden was seen, so the move cannot be taken back
+    missed: tuple[Seat, ...] = ()  #: seats that had no move afterwards and were skipped, in order
+    revealed: bool = False  #: something hidden was revealed, so the move cannot be taken back
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """How a board ended. `ranks`: one per seat, 1 is best, equal is tied. A solitaire has one rank and a score."""
+    """How a board ended.
+
+    `ranks`: one for each seat, 1 is best, equal means tied. A solitaire has one rank and a score.
+    """
 
     reason: str
     ranks: tuple[int, ...]
@@ -87,7 +90,7 @@ class Outcome:
 
     @property
     def winners(self) -> tuple[Seat, ...]:
-        """The seats of the best rank; nobody if all share it."""
+        """The seats with the best rank; empty if all seats share it."""
         if len(set(self.ranks)) == 1:
             return ()
         return tuple(s for s, rank in enumerate(self.ranks) if rank == min(self.ranks))
@@ -95,45 +98,45 @@ class Outcome:
 
 @dataclass(frozen=True)
 class View(Generic[P]):
-    """A position as one seat may see it (None: a spectator). Only `Game.view` makes one."""
+    """A position as one seat may see it (None: as a spectator may). Only `Game.view` makes one."""
 
     seat: Seat | None
     position: P = field(repr=False)
 
 
 class Game(ABC, Generic[P, M]):
-    """The rules of one game. All methods are pure: they return new values and remember nothing."""
+    """The rules of one game. All methods are pure functions: they return new values and store nothing."""
 
     info: ClassVar[Info]
     position_type: ClassVar[Any]  #: the dataclass P
 
     @abstractmethod
     def setup(self, options: Options, seats: int, rng: Rng) -> P:
-        """The position before the first move. `options` and `seats` have passed `check`."""
+        """Return the position before the first move. `options` and `seats` have passed `check`."""
 
     @abstractmethod
     def to_move(self, position: P) -> frozenset[Seat]:
-        """Who may move; empty exactly when `outcome` is not None."""
+        """Return the seats that may move: none if and only if `outcome` is not None."""
 
     @abstractmethod
     def legal_moves(self, position: P, seat: Seat) -> Sequence[M]:
-        """All moves of a seat that is to move, in an order that depends on the position only."""
+        """Return all legal moves of a seat whose turn it is. Their order depends on the position only."""
 
     @abstractmethod
     def apply(self, position: P, seat: Seat, move: M, rng: Rng) -> Step[P]:
-        """The position after a legal move."""
+        """Return the position after a legal move."""
 
     @abstractmethod
     def outcome(self, position: P) -> Outcome | None:
-        """How the board ended, None while it goes on."""
+        """Return how the board ended; None while it goes on."""
 
     @abstractmethod
     def format(self, move: M) -> str:
-        """The canonical text: lower case, no spaces, understood by `parse`."""
+        """Return the canonical text of a move: lower case, no spaces. `parse` understands it."""
 
     @abstractmethod
     def scene(self, view: View[P]) -> Mapping[str, Any]:
-        """Plain data for the diagram template."""
+        """Return plain data for the diagram template."""
 
     def check(self, options: Options, seats: int) -> None:
         """Raise PlayerError, naming the clash, if these options or this number of seats do not go together."""
@@ -141,35 +144,42 @@ class Game(ABC, Generic[P, M]):
             wanted = " or ".join(str(n) for n in self.info.seats)
             raise PlayerError(f"{self.info.name} is for {wanted} player{'s' * (wanted != '1')}, not for {seats}.")
 
+    def usual_options(self, named: Options) -> Options:
+        """The options of a new board whose challenge names these. Boards that have begun keep those that they have."""
+        return named
+
     def seat_names(self, seats: int) -> tuple[str, ...]:
-        """What the rules call the seats."""
+        """Return the names of the seats in the rules, such as White and Black."""
         return tuple(f"Player {s + 1}" for s in range(seats))
 
     def teams(self, seats: int) -> tuple[int, ...]:
-        """The team of each seat; partners share a team and a rank. By default each seat is a team of its own."""
+        """Return the team of each seat. Partners share a team and a rank. By default each seat is its own team."""
         return tuple(range(seats))
 
     def normalise(self, text: str) -> str:
-        """`text` in the one form in which spellings are compared."""
+        """Return `text` in the form in which spellings are compared."""
         return text.strip().lower()
 
     def words(self, text: str) -> list[str]:
-        """The moves that are run together in one word; most games never do that."""
+        """Split a word into moves. In most games a word is one move."""
         return [text]
 
     def spellings(self, position: P, move: M) -> tuple[str, ...]:
-        """The texts other than `format(move)` that name this move here."""
+        """Return other texts than `format(move)` for this move in this position."""
         return ()
 
     def why_not(self, position: P, seat: Seat, text: str) -> str:
-        """Why the move `text` (normalised; it matches the pattern) is not possible: one sentence."""
+        """Return a sentence that says why the move `text` is not possible.
+
+        `text` is normalised and matches the pattern.
+        """
         return f"'{text}' is not possible now."
 
     def parse(self, position: P, seat: Seat, text: str) -> M:
-        """The legal move that `text` names.
+        """Return the legal move that `text` names.
 
-        Raises NotAMove, IllegalMove or AmbiguousMove. Never completes or corrects: equality with `format`
-        and `spellings` decides.
+        Raises NotAMove, IllegalMove or AmbiguousMove. It never completes or corrects a move: the text must be equal to
+        `format` or to one of `spellings`.
         """
         wanted = self.normalise(text)
         if not self.is_move(wanted):
@@ -184,42 +194,42 @@ class Game(ABC, Generic[P, M]):
         return found[0]
 
     def is_move(self, text: str) -> bool:
-        """Whether the normalised `text` has the form of a move of this game."""
+        """Return whether the normalised `text` has the form of a move of this game."""
         return re.fullmatch(self.info.pattern, text) is not None
 
     def not_a_move(self, position: P, seat: Seat, text: str) -> MoveError:
-        """The error for a text that is no move on any board of this game."""
+        """Make the error for a text that cannot be a move of this game."""
         return NotAMove(f"{quote(text)} is not a move in {self.info.name}.", self._advice(position, seat))
 
     def illegal(self, position: P, seat: Seat, text: str) -> MoveError:
-        """The error for a move that is not possible now."""
+        """Make the error for a move that is not possible now."""
         return IllegalMove(self.why_not(position, seat, text), self._advice(position, seat))
 
     def example(self, position: P, seat: Seat) -> str:
-        """The text of a legal move that suits as an example."""
+        """Return the text of a legal move that makes a good example."""
         return self.format(self.legal_moves(position, seat)[0])
 
     def view(self, position: P, seat: Seat | None) -> View[P]:
-        """What a seat may see: everything, unless the game overrides this and takes away what is hidden."""
+        """Return what a seat may see. By default this is everything; a game with hidden things removes them here."""
         return View(seat, position)
 
     def scores(self, position: P) -> tuple[int, ...] | None:
-        """The running score of each seat, where the game has one."""
+        """Return the current score of each seat; empty if the game has no scores."""
         return None
 
     def retire(self, position: P, seat: Seat, rng: Rng) -> Step[P]:
-        """What remains for the others when a seat resigns or forfeits and two teams or more are left.
+        """Return the position after a seat resigned or forfeited and two or more teams are left.
 
-        Afterwards `outcome` may be decided; otherwise the seat is never to move again.
+        The game may be over in this position. If it goes on, it must never be this seat's turn again.
         """
         raise NotImplementedError(f"{self.info.key} has no rule for a seat that leaves")
 
     def dump(self, position: P) -> str:
-        """The position as JSON."""
+        """Return the position as JSON."""
         return self._adapter.dump_json(position).decode()
 
     def load(self, text: str | bytes) -> P:
-        """The position that `dump` wrote."""
+        """Return the position that `dump` wrote."""
         return self._adapter.validate_json(text)  # type: ignore[no-any-return]
 
     @cached_property
@@ -230,5 +240,5 @@ class Game(ABC, Generic[P, M]):
         return f"Send a move such as: {self.example(position, seat)}"
 
 
-#: A game of which no more is known: what the rest of the server works with.
+#: The type of a game in the rest of the server, which does not know its position and its moves.
 AnyGame = Game[Any, Any]

@@ -1,4 +1,4 @@
-"""Squares of a grid by number: what the games share. Square 0 is the south-west corner, then row by row north."""
+"""Squares of a grid by number, for several games. Square 0 is the south-west corner; numbers go row by row north."""
 
 from functools import cache
 from typing import NamedTuple, TypeVar
@@ -23,28 +23,28 @@ class Grid(NamedTuple):
         return self.columns * self.rows
 
     def name(self, square: int) -> str:
-        """The square's name in lower case: 0 is `a1`."""
+        """Return the square's name in lower case: 0 is `a1`."""
         row, column = divmod(square, self.columns)
         return f"{chr(97 + column)}{row + 1}"
 
     def square(self, name: str) -> int:
-        """The number of a square; `name` in lower case. Raises ValueError off the board."""
+        """Return the number of a square. `name` is in lower case. Raises ValueError if it is not on the board."""
         column, row = ord(name[0]) - 97, int(name[1:]) - 1
         if not (0 <= column < self.columns and 0 <= row < self.rows):
             raise ValueError(f"{name} is not on the board")
         return row * self.columns + column
 
     def ray(self, square: int, direction: int) -> tuple[int, ...]:
-        """The squares beyond `square` towards COMPASS[direction], nearest first."""
+        """Return the squares from `square` towards COMPASS[direction] without itself, nearest first."""
         return _rays(self)[square][direction]
 
     def neighbours(self, square: int, directions: tuple[int, ...] = ORTHOGONAL) -> tuple[int, ...]:
-        """The adjacent squares in these directions, in their order."""
+        """Return the adjacent squares in these directions, in the order of `directions`."""
         return _neighbours(self, directions)[square]
 
 
 def replaced(values: tuple[T, ...], index: int, value: T) -> tuple[T, ...]:
-    """A copy of `values` with another value in one place."""
+    """Return a copy of `values` with another value in one place."""
     return (*values[:index], value, *values[index + 1 :])
 
 

@@ -1,6 +1,6 @@
-"""The log of a board: what its entries are, which moves of it stand, and what a seat has seen of it."""
+"""The log of a board: its entries, which moves were not taken back, and how much of it a seat has seen."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -8,30 +8,31 @@ from pbmserv.games.base.game import Note, Seat
 
 
 class Kind(StrEnum):
-    """What an entry of the log is."""
+    """The kind of an entry."""
 
     MOVE = "move"
-    PROPOSE = "propose"  #: a draw is offered
-    UNDO = "undo"  #: a seat asks to take its last move back
+    PROPOSE = "propose"  #: a seat offers a draw
+    UNDO = "undo"  #: a seat asks to take back its last move
     ACCEPT = "accept"
     REJECT = "reject"
     RESIGN = "resign"
     FORFEIT = "forfeit"
     DECLINE = "decline"
-    ADMIN = "admin"  #: an admin makes the next entry in its seat's stead
-    REVERT = "revert"  #: an admin goes back to what the board was after the first `text` entries
+    ADMIN = "admin"  #: an admin makes the next entry for its seat
+    REVERT = "revert"  #: an admin goes back to the board after the first `text` entries
     VOID = "void"  #: an admin ends the board without a result
-    ADJUDICATE = "adjudicate"  #: an admin ends the board; `text` has a rank for each seat
+    ADJUDICATE = "adjudicate"  #: an admin sets the result; `text` has a rank for each seat
+    FULL = "full"  #: the server ends the board because its log is full
 
 
-#: The place of an admin in the log: he sits nowhere.
+#: The seat number of an admin, and of the server itself, in the log. Neither has a seat.
 ADMIN: Seat = -1
-RULINGS = frozenset({Kind.ADMIN, Kind.REVERT, Kind.VOID, Kind.ADJUDICATE})
+RULINGS = frozenset({Kind.ADMIN, Kind.REVERT, Kind.VOID, Kind.ADJUDICATE, Kind.FULL})
 
 
 @dataclass(frozen=True)
 class Entry:
-    """One line of the log. `ply` is the board's ply after it; `fixed`: it drew or revealed, so no undo goes past it."""
+    """One entry of the log. `ply` is the board's ply after it; `fixed`: it drew or revealed something, so it stays."""
 
     seat: Seat
     kind: Kind
@@ -42,40 +43,86 @@ class Entry:
     notes: tuple[Note, ...] = ()
 
 
+@dataclass(frozen=True)
+class Rounds:
+    """The rounds of the table of moves: how many there are, and the last seat that has a cell in the last one.
+
+    All moves of one turn share a cell. `last` is -1 while there is no move.
+    """
+
+    count: int = 0
+    last: Seat = -1
+
+    def then(self, seat: Seat, missed: Sequence[Seat] = ()) -> "Rounds":
+        """Return the rounds after a move of `seat`. After that move, the seats `missed` were skipped."""
+        found = self if seat == self.last else self._with(seat)
+        for other in missed:
+            found = found._with(other)
+        return found
+
+    def _with(self, seat: Seat) -> "Rounds":
+        """Add a cell. It begins a new round if this seat, or a later one, has a cell in the last round already."""
+        return Rounds(self.count + (not self.count or seat <= self.last), seat)
+
+
+NO_ROUNDS = Rounds()
+
+
 def standing(log: Sequence[Entry]) -> list[Entry]:
-    """The moves that stand: those that were taken back are left out."""
-    return [log[i] for i in standing_places(log)]
+    """Return the standing moves, the earliest first: all moves that were not taken back."""
+    return [entry for _, entry in standing_backwards(log)][::-1]
+
+
+def count_rounds(log: Sequence[Entry]) -> Rounds:
+    """Return the rounds of the standing moves."""
+    rounds = NO_ROUNDS
+    for entry in standing(log):
+        rounds = rounds.then(entry.seat, entry.missed)
+    return rounds
 
 
 def moved_since(log: Sequence[Entry], length: int) -> bool:
-    """Whether the position changed after the first `length` entries (a move, an undo, somebody leaving)."""
+    """Return whether the position changed after the first `length` entries (a move, an undo, a seat that left)."""
     ply = log[length - 1].ply if length else 0
     quiet = (Kind.PROPOSE, Kind.UNDO, Kind.ACCEPT, Kind.REJECT, Kind.ADMIN)
     return any(e.kind not in quiet or e.ply != ply for e in log[length:])
 
 
 def seen_by(log: Sequence[Entry], seat: Seat) -> int:
-    """How many entries of the log a seat has seen: all up to its own last one."""
-    return max((i + 1 for i, e in enumerate(log) if e.seat == seat), default=0)
+    """Return how many entries a seat has seen: all up to its own last entry."""
+    return next((i + 1 for i in reversed(range(len(log))) if log[i].seat == seat), 0)
 
 
 def standing_places(log: Sequence[Entry]) -> list[int]:
-    """The places of the standing moves in the log, from 0."""
-    moves: list[int] = []
-    for i in kept_places(log):
-        if log[i].kind is Kind.MOVE:
-            moves.append(i)
-        del moves[log[i].ply :]
-    return moves
+    """Return the indices of the standing moves in the log, from 0."""
+    return [i for i, _ in standing_backwards(log)][::-1]
 
 
 def kept_places(log: Sequence[Entry]) -> list[int]:
-    """The places of the entries that no admin has taken back, from 0."""
-    last = [-1]  # last[n]: after the first n entries, the place of the latest one that was kept then; -1: of none
-    for i, entry in enumerate(log):
-        last.append(last[int(entry.text)] if entry.kind is Kind.REVERT else i)
-    kept, i = list[int](), last[-1]
-    while i >= 0:
-        kept.append(i)
-        i = last[i]
-    return kept[::-1]
+    """Return the indices of the entries that no admin has undone, from 0."""
+    return [i for i, _ in _kept_backwards(log)][::-1]
+
+
+def standing_backwards(log: Sequence[Entry]) -> Iterator[tuple[int, Entry]]:
+    """Yield the standing moves with their indices, the latest first. The end of a long log answers most questions.
+
+    A move stands if the board did not go back before it later.
+    """
+    lowest: int | None = None
+    for i, entry in _kept_backwards(log):
+        if lowest is None or entry.ply <= lowest:
+            lowest = entry.ply
+            if entry.kind is Kind.MOVE:
+                yield i, entry
+
+
+def _kept_backwards(log: Sequence[Entry]) -> Iterator[tuple[int, Entry]]:
+    """Yield the entries that no admin has undone with their indices, the latest first."""
+    left = len(log)
+    while left:
+        entry = log[left - 1]
+        if entry.kind is Kind.REVERT:
+            left = int(entry.text)
+        else:
+            left -= 1
+            yield left, entry

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from pbmserv.errors import PlayerError
 from pbmserv.games.base import Game, Info, Note, Option, Options, Outcome, Seat, Step, View
 from pbmserv.games.base.grid import replaced
 from pbmserv.games.three_io.tiles import (
@@ -82,10 +83,24 @@ class ThreeIO(Game[Position, Move]):
         pattern=r"draw|s[a-f][1-6]|[12][a-f][1-6]\+?",
         endings={"full": "the board is full"},
         credit="3io by Daniel Solis, 2012; the numbers of tiles, points and multipliers are this server's.",
-        options=(Option("quick", "the second tile is drawn before you choose between expanding and scoring"),),
+        options=(
+            Option(
+                "quick", "your second tile is drawn before your turn; new boards have this unless they have -twostep"
+            ),
+            Option("twostep", "you choose between expanding and scoring first, then draw: often two mails a turn"),
+        ),
         chance=True,
     )
     position_type = Position
+
+    def check(self, options: Options, seats: int) -> None:
+        super().check(options, seats)
+        if {"quick", "twostep"} <= set(options):
+            raise PlayerError("-quick and -twostep do not go together.", "Choose one of them, or none for -quick.")
+
+    def usual_options(self, named: Options) -> Options:
+        """A turn is one mail with -quick. Boards without options began before it was usual, and have two steps."""
+        return named if "twostep" in named else {"quick": "", **named}
 
     def setup(self, options: Options, seats: int, rng: Rng) -> Position:
         position = Position(
@@ -129,7 +144,7 @@ class ThreeIO(Game[Position, Move]):
                 return f"s{GRID.name(move.square)}"
 
     def parse(self, position: Position, seat: Seat, text: str) -> Move:
-        """As the default, but without listing all legal moves."""
+        """Return the move as the default does, but without listing all legal moves."""
         wanted = self.normalise(text)
         if not self.is_move(wanted):
             raise self.not_a_move(position, seat, text)
@@ -141,7 +156,7 @@ class ThreeIO(Game[Position, Move]):
         return f"'{text}' is not possible: {_obstacle(position, seat, _MOVES[text])}."
 
     def example(self, position: Position, seat: Seat) -> str:
-        """`draw`, or the first move with crew if there is one, because newcomers forget the plus."""
+        """Return `draw`, or the first move with crew if there is one, because newcomers forget the plus."""
         moves = self.legal_moves(position, seat)
         return self.format(max(moves, key=lambda move: isinstance(move, Play) and move.crew))
 
@@ -178,7 +193,7 @@ _READING_ORDER = tuple(s for row in reversed(range(6)) for s in range(row * 6, r
 
 
 def _in_words(square: int, tile: Tile) -> Mapping[str, Any]:
-    """A sector for those who hear the board; `crew` are the numbers of players."""
+    """Describe a sector in words, for `mail=spoken`. `crew`: the numbers of the players."""
     return {
         "square": GRID.name(square),
         "feature": FEATURES[tile.feature],
@@ -193,11 +208,11 @@ def _all_moves() -> Sequence[Move]:
     return [Draw(), *plays, *(Score(square) for square in squares)]
 
 
-_MOVES = {ThreeIO().format(move): move for move in _all_moves()}  # every move there is, by its text
+_MOVES = {ThreeIO().format(move): move for move in _all_moves()}  # every possible move, by its text
 
 
 def _obstacle(position: Position, seat: Seat, move: Move) -> str:
-    """Why a move is not possible now; empty if it is."""
+    """Return why a move is not possible now; "" if it is possible."""
     match move:
         case Draw():
             return _obstacle_to_draw(position, seat)
@@ -210,7 +225,7 @@ def _obstacle(position: Position, seat: Seat, move: Move) -> str:
 def _obstacle_to_draw(position: Position, seat: Seat) -> str:
     if position.quick:
         return "with -quick your second tile is drawn for you"
-    return "you have drawn already, so play one of your tiles" if _holds_two(position, seat) else ""
+    return "you have already drawn, so play one of your tiles" if _holds_two(position, seat) else ""
 
 
 def _obstacle_to_play(position: Position, seat: Seat, move: Play) -> str:
@@ -235,14 +250,14 @@ def _holds_two(position: Position, seat: Seat) -> bool:
 
 
 def _with_draw(position: Position, rng: Rng) -> Position:
-    """The seat to move holds a second tile, each tile in the box being as likely (I11)."""
+    """Give the seat to move a second tile. Each tile in the box is equally likely (I11)."""
     kind = rng.weighted(position.box)
     hand = (*position.hands[position.turn], kind)
     return replace(position, hands=replaced(position.hands, position.turn, hand), box=added(position.box, kind, -1))
 
 
 def _put_back(position: Position) -> Position:
-    """The tile that the seat to move drew, if it did, is in the box again."""
+    """Put the tile that the seat to move has drawn, if any, back into the box."""
     kept, *drawn = position.hands[position.turn]
     if not drawn:
         return position
@@ -251,7 +266,7 @@ def _put_back(position: Position) -> Position:
 
 
 def _play(position: Position, move: Play) -> Position:
-    """The tile is on the board, dark side up and not yet fused; the other one is kept (I12, I13)."""
+    """Put a tile on the board, dark side up and not yet fused. The other tile is kept (I12, I13)."""
     turn = position.turn
     hand = position.hands[turn]
     tile = Tile(2 * hand[move.tile - 1], (turn,) * move.crew)
@@ -263,7 +278,7 @@ def _play(position: Position, move: Play) -> Position:
 
 
 def _fuse(position: Position, square: int) -> Step[Position]:
-    """The chain of fuses that the tile on `square` sets off (I24)."""
+    """Carry out the chain of fuses that the tile on `square` starts (I24)."""
     notes: list[Note] = []
     while group := fusing(position.sectors, square):
         step = _fuse_once(position, group)
@@ -273,7 +288,7 @@ def _fuse(position: Position, square: int) -> Step[Position]:
 
 
 def _fuse_once(position: Position, group: list[int]) -> Step[Position]:
-    """The tiles on the squares of `group` become one tile on the first of them."""
+    """Replace the tiles on the squares of `group` by one tile on its first square."""
     tiles = [tile_at(position.sectors, square) for square in group]
     old, new = tiles[0].feature, fused(tiles)
     sectors = (new if s == group[0] else None if s in group else tile for s, tile in enumerate(position.sectors))
@@ -288,7 +303,7 @@ def _fuse_once(position: Position, group: list[int]) -> Step[Position]:
 
 
 def _score(position: Position, square: int) -> Step[Position]:
-    """A crew member of the seat to move leaves a tile (I15); with -quick the drawn tile goes back (I29)."""
+    """Take a crew member of the seat to move off a tile (I15). With -quick the drawn tile goes back (I29)."""
     tile = tile_at(position.sectors, square)
     crew = list(tile.crew)
     crew.remove(position.turn)
@@ -302,7 +317,7 @@ def _score(position: Position, square: int) -> Step[Position]:
 
 
 def _next_turn(step: Step[Position], rng: Rng) -> Step[Position]:
-    """The turn passes to the next seat that is still there, unless the board is full (I9, I26, I28)."""
+    """Pass the turn to the next seat that has not left, unless the board is full (I9, I26, I28)."""
     position = step.position
     if all(position.sectors):
         return step
@@ -316,12 +331,12 @@ def _next_turn(step: Step[Position], rng: Rng) -> Step[Position]:
 
 
 def _drawn(position: Position) -> str:
-    """The tile that the seat to move has drawn, in words."""
+    """Return the tile that the seat to move has drawn, in words."""
     return one(KINDS[position.hands[position.turn][1]].dark.name)
 
 
 def _merit(position: Position, seat: Seat) -> tuple[bool, int]:
-    """What the ranks go by: points; behind all others those who left, the first who left last (I27, I30)."""
+    """Return the key for ranks: points. Seats that left come after all others, the first to leave last (I27, I30)."""
     if seat in position.out:
         return False, position.out.index(seat)
     return True, position.scores[seat]

@@ -12,7 +12,7 @@ from pbmserv.games.base.grid import Grid, replaced
 
 
 class Feature(NamedTuple):
-    """One side of a tile: the points for crew that leaves it, and what it multiplies its neighbours by."""
+    """One side of a tile: the points for crew that leaves it, and the multiplier for its neighbours."""
 
     name: str
     points: int = 0
@@ -36,7 +36,7 @@ KINDS = (
     TileKind(4, Feature("station", multiplier=3), Feature("sphere", multiplier=4)),
     TileKind(2, Feature("singularity", multiplier=5), Feature("singularity*", 50, multiplier=5)),
 )
-DUST = 0  #: the kind everybody begins with
+DUST = 0  #: the kind with which everybody begins
 FEATURES = tuple(side for kind in KINDS for side in (kind.dark, kind.light))
 SCORED = frozenset(f for f, feature in enumerate(FEATURES) if feature.name.endswith("*"))  #: they never fuse (I25)
 GRID = Grid(6, 6)
@@ -56,7 +56,7 @@ Sectors = tuple[Tile | None, ...]  #: one for each of the 36 squares
 
 
 def tile_at(sectors: Sectors, square: int) -> Tile:
-    """The tile on an occupied square. Raises ValueError if there is none."""
+    """Return the tile on an occupied square. Raises ValueError if the square is empty."""
     tile = sectors[square]
     if tile is None:
         raise ValueError(f"no tile on {GRID.name(square)}")
@@ -67,13 +67,13 @@ def fusing(sectors: Sectors, square: int) -> list[int]:
     """The squares of the tiles that fuse with the one on `square`, itself first; empty if they do not (I18, I25)."""
     features = [tile.feature if tile else None for tile in sectors]
     group = [square]
-    for member in group:  # it grows while we walk along it
+    for member in group:  # the list grows during the loop
         group += [n for n in GRID.neighbours(member) if features[n] == features[square] and n not in group]
     return group if len(group) >= 3 and features[square] not in SCORED else []
 
 
 def fused(tiles: list[Tile]) -> Tile:
-    """What remains of a group: the next feature, with all crew and tokens and the bonus of a big group (I20-I23)."""
+    """Return the tile that replaces a group: the next feature, all crew and tokens, and a bonus for size (I20-I23)."""
     return Tile(
         tiles[0].feature + 1,
         crew=tuple(sorted(seat for tile in tiles for seat in tile.crew)),
@@ -82,14 +82,15 @@ def fused(tiles: list[Tile]) -> Tile:
 
 
 def fuse_points(feature: int) -> int:
-    """What a fuse of this feature earns at once: something for galaxies and singularities only (I25)."""
+    """Return the points for a fuse of this feature: only galaxies and singularities have any (I25)."""
     return FEATURES[feature + 1].points if feature + 1 in SCORED else 0
 
 
 def box_after_fuse(box: tuple[int, ...], feature: int, size: int) -> tuple[int, ...]:
-    """All tiles but the one played go back (I19).
+    """Return the box after a fuse: all tiles except the one just played go back (I19).
 
-    A light one does too, and a tile of the next kind comes out (I20), or from the reserve if there is none (I21).
+    A light tile goes back, too, and a tile of the next kind is taken out (I20). If the box has none, it comes from the
+    reserve (I21).
     """
     kind, light = divmod(feature, 2)
     after = added(box, kind, size - 1 + light)
@@ -97,12 +98,12 @@ def box_after_fuse(box: tuple[int, ...], feature: int, size: int) -> tuple[int, 
 
 
 def added(values: tuple[int, ...], index: int, more: int) -> tuple[int, ...]:
-    """A copy of `values` with one of them changed by `more`."""
+    """Return a copy of `values` with `more` added to one of them."""
     return replaced(values, index, values[index] + more)
 
 
 def fuse_texts(feature: int, size: int, square: str) -> list[str]:
-    """What there is to tell of a fuse: one or two sentences."""
+    """Return one or two sentences about a fuse."""
     points, tokens = fuse_points(feature), _bonus(size)
     gain = (
         f"on {square} and earned {points} points" if points else f"into {one(FEATURES[feature + 1].name)} on {square}"
@@ -114,23 +115,23 @@ def fuse_texts(feature: int, size: int, square: str) -> list[str]:
 
 
 def _bonus(size: int) -> int:
-    """The bonus tokens for a fuse of so many tiles (I23)."""
+    """Return the number of bonus tokens for a fuse of this many tiles (I23)."""
     return min(size - 3, 2)
 
 
 def multiplier_at(sectors: Sectors, square: int) -> int:
-    """The highest multiplier next to a square, 1 if there is none (I16)."""
+    """Return the highest multiplier next to a square; 1 if there is none (I16)."""
     around = (sectors[n] for n in GRID.neighbours(square))
     return max((FEATURES[tile.feature].multiplier for tile in around if tile), default=1)
 
 
 def crew_count(sectors: Sectors, seat: Seat) -> int:
-    """How many of a seat's crew are on the board."""
+    """Return how many of a seat's crew are on the board."""
     return sum(tile.crew.count(seat) for tile in sectors if tile)
 
 
 def one(name: str) -> str:
-    """A single tile in a sentence: `a probe`; dust cannot be counted."""
+    """Return the name of a tile in a sentence: `a probe`, but `dust`."""
     return name if name == "dust" else f"a {name}"
 
 
@@ -141,7 +142,7 @@ def _plural(name: str) -> str:
 
 
 class Cell(NamedTuple):
-    """The three lines of a sector in the diagram; `full` is the third one at any length."""
+    """The three lines of a sector in the diagram. `full` is the third line without a limit on its length."""
 
     name: str = ""
     worth: str = ""
@@ -150,7 +151,7 @@ class Cell(NamedTuple):
 
 
 def cell(tile: Tile | None) -> Cell:
-    """How the diagram writes a sector; a full name of 11 letters does not go in."""
+    """Return how the diagram shows a sector. It shortens names, because 11 letters do not fit."""
     if tile is None:
         return Cell()
     feature = FEATURES[tile.feature]

@@ -1,4 +1,8 @@
-"""Triple Town: a solitaire. Three equal tiles make a better one, and bears stand in the way. Clauses T1-T29."""
+"""Triple Town: a solitaire. Three equal tiles make a better one, and bears stand in the way. Clauses T1-T29.
+
+T29 leaves open when the score is kept from falling below 0. Here an imperial-bot's penalty stops at 0 at once, and the
+points of what collapses after it are added to that. Another reading adds first; boards that replay under it differ.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -53,7 +57,7 @@ class TripleTown(Game[Position, Move]):
         key="town",
         name="Triple Town",
         aliases=("tripletown",),
-        summary="Build a town alone: three equal tiles become a better one, while bears roam between them.",
+        summary="Build a town alone. Three equal tiles become a better one, while bears roam between them.",
         seats=(1,),
         pattern=r"store|s|[a-f][1-6]",
         endings={"full": "the town is full and no move is left"},
@@ -84,14 +88,17 @@ class TripleTown(Game[Position, Move]):
         return ("s", GRID.name(STOREHOUSE)) if move.location is None else ()
 
     def why_not(self, position: Position, seat: Seat, text: str) -> str:
-        occupied = TILES[position.land[NAMES.index(text)]].name  # nothing else can be wrong with a move
+        occupied = TILES[position.land[NAMES.index(text)]].name  # a move can fail for no other reason
         return (
             f"'{text}' is not possible: that location holds a tile already ({occupied}), "
-            f"and only the imperial-bot can go there."
+            "and only the imperial-bot can go there."
         )
 
     def example(self, position: Position, seat: Seat) -> str:
-        """The first location that is open; for an imperial-bot the first bear, or else whatever it can remove."""
+        """Return the first open location.
+
+        For an imperial-bot, return the first bear, or else something it can remove.
+        """
         if position.tile != BOT:
             return super().example(position, seat)
         victims = sorted(range(len(NAMES)), key=lambda x: _bot_appetite(position.land[x]))
@@ -145,7 +152,7 @@ _READING_ORDER = sorted(range(len(NAMES)), key=lambda x: (-int(NAMES[x][1]), NAM
 
 
 def _open(land: Sequence[str]) -> list[int]:
-    """Where a tile other than the imperial-bot can be played: blanks and chests."""
+    """Return the locations for a tile other than the imperial-bot: blanks and chests."""
     return [location for location, tile in enumerate(land) if tile == BLANK or tile in CHESTS]
 
 
@@ -157,11 +164,11 @@ def _play(turn: Turn, tile: str, at: int, basic: bool) -> None:
 
 
 def _draw(basic: bool, rng: Rng) -> str:
-    """A new move tile (T7, T8)."""
+    """Draw a new move tile (T7, T8)."""
     weights = BASIC_WEIGHTS if basic else WEIGHTS
     return tuple(weights)[rng.weighted(tuple(weights.values()))]
 
 
 def _bot_appetite(tile: str) -> int:
-    """The order in which an example sends the imperial-bot somewhere."""
+    """Return the sort key for targets of the imperial-bot in examples."""
     return 0 if tile in (BEAR, NINJA) else 1 if tile else 2

@@ -53,7 +53,7 @@ TILES = {tile.code: tile for tile in _TABLE}
 WEIGHTS = {"Gr": 61, "Bu": 15, "Tr": 2, "Hu": 1, CRYSTAL: 2, BOT: 3, BEAR: 15, NINJA: 1}
 BASIC_WEIGHTS = {code: weight for code, weight in WEIGHTS.items() if code not in (BEAR, NINJA)}
 
-#: T16: what a crystal may stand for, the first choice first.
+#: T16: the tiles that a crystal can stand for, the first choice first.
 CRYSTAL_ORDER = ("FC", CHEST, "Ca", "Ma", "Ct", "Ho", "Ch", "Hu", TOMBSTONE, "Tr", "Bu", "Gr")
 
 GRID = Grid(6, 6)
@@ -72,7 +72,7 @@ NEIGHBOURS = tuple(tuple(_SQUARES.index(n) for n in GRID.neighbours(square) if n
 
 
 def group(land: Sequence[str], location: int) -> set[int]:
-    """The locations that hold the same tile as `location` and are connected with it, itself included (T13)."""
+    """Return the connected locations with the same tile as `location`, including `location` (T13)."""
     tile, found, waiting = land[location], {location}, [location]
     while waiting:
         for n in NEIGHBOURS[waiting.pop()]:
@@ -83,7 +83,7 @@ def group(land: Sequence[str], location: int) -> set[int]:
 
 
 def match(land: Sequence[str], location: int) -> set[int]:
-    """The group at `location` if it is large enough to collapse (T14), else the empty set."""
+    """Return the group at `location` if it is large enough to collapse (T14), else the empty set."""
     tile = TILES.get(land[location])
     if tile is None or not tile.needed:
         return set()
@@ -92,7 +92,7 @@ def match(land: Sequence[str], location: int) -> set[int]:
 
 
 def crystal_at(land: Sequence[str], location: int) -> str:
-    """What a crystal on the blank `location` stands for, BLANK if it makes no match (T16)."""
+    """Return the tile that a crystal on the blank `location` stands for; BLANK if it makes no match (T16)."""
     trial = list(land)
     for code in CRYSTAL_ORDER:
         trial[location] = code

@@ -1,4 +1,4 @@
-"""What one move does to the land of Triple Town. Clauses T9-T12, T16-T25 and T29 of the rules."""
+"""The effects of one move on the land of Triple Town. Clauses T9-T12, T16-T25 and T29 of the rules."""
 
 from collections.abc import Sequence
 
@@ -21,13 +21,13 @@ from pbmserv.games.triple_town.tiles import (
 )
 from pbmserv.rng import Rng
 
-_PER_NOTE = 7  #: places or steps named in one note, which keeps it under 80 characters
+_PER_NOTE = 7  #: the most places or steps in one note, to keep it under 80 characters
 
 
 class Turn:
-    """One move being carried out: the land changes in place, and the points and the story add up.
+    """One move while it is carried out. The land changes in place, and points and notes are collected.
 
-    A turn lives only inside `TripleTown.apply`, which makes a new position of what is left at the end.
+    A turn is used only inside `TripleTown.apply`, which makes a new position from its result.
     """
 
     def __init__(self, land: Sequence[str], score: int, rng: Rng) -> None:
@@ -87,7 +87,7 @@ class Turn:
         self._bury(self._helpless_ninjas(), "No blank is left, so these become tombstones")
         self._bury(self._trapped_bears(), "Trapped, so these become tombstones")
         self._collapse(at)
-        for location, tile in enumerate(self.land):  # reads the land as it changes: some tombstones vanish meanwhile
+        for location, tile in enumerate(self.land):  # the land changes during the loop: some tombstones disappear
             if tile == TOMBSTONE:
                 self._collapse(location)
 
@@ -103,11 +103,11 @@ class Turn:
             self.tell(f"{len(found)} {old.plural} make a {new.name} at {_name(at)}.")
 
     def _helpless_ninjas(self) -> list[int]:
-        """T18: all ninja-bears, once nothing is blank."""
+        """T18: return all ninja-bears if nothing is blank."""
         return [] if BLANK in self.land else self._all(NINJA)
 
     def _trapped_bears(self) -> list[int]:
-        """T19: the bears that no path of bears connects with a blank or a ninja-bear; all judged at once."""
+        """T19: return the bears without a path of bears to a blank or a ninja-bear. All are judged at the same time."""
         return [bear for bear in self._all(BEAR) if not self._has_way_out(bear)]
 
     def _has_way_out(self, bear: int) -> bool:
@@ -119,7 +119,7 @@ class Turn:
         self._list(why, [_name(b) for b in bears])
 
     def _move_ninjas(self) -> None:
-        """T23: each ninja-bear jumps to any blank. There is always one: T18 saw to that."""
+        """T23: each ninja-bear jumps to any blank. There is always a blank, because of T18."""
         jumps = [self._go(ninja, self._all(BLANK)) for ninja in self._all(NINJA)]
         self._list("Ninja-bears jump", jumps)
 

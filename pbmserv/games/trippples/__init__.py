@@ -1,4 +1,12 @@
-"""Trippples: a race in which the tile under the opponent's marker says where one may go. Clauses R1-R30."""
+"""Trippples: a race in which the tile under the opponent's marker says where one may go. Clauses R1-R30.
+
+Two clauses leave open what a seat that leaves a game of doubles (R29) changes. Here it is so:
+
+- R9: with options p and d, the seat after the one that placed the last tile moves first. That is seat 1 as long as all
+  are there, and may be another one if a seat left while tiles were placed.
+- R19: leaving does not begin a new count of positions. Those before count together with those after, because who has
+  left is no part of a position; and the position that leaving itself brings about is not counted.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -50,7 +58,7 @@ class Trippples(Game[Position, Move]):
         endings={
             "finish": "a marker has reached its finish",
             "freeze": "the freeze was called",
-            "indirect": "the other side could only put off its loss by repeating the position",
+            "indirect": "the other side could avoid its loss only by repeating the position",
             "frozen": "nobody can move",
             "repetition": "the same position stood for the third time",
         },
@@ -118,7 +126,8 @@ class Trippples(Game[Position, Move]):
     def why_not(self, position: Position, seat: Seat, text: str) -> str:
         square, call = GRID.square(text[:2]), text.endswith("f")
         if position.shown:
-            reason = "a freeze can be called with a move only" if call else "that square has its tile already"
+            of_a_tile = "that square already has its tile"
+            reason = "you can call a freeze only with a move of your marker" if call else of_a_tile
         else:
             reason = self._hindrance(position, seat, square) or freeze_fault(position, seat, square)
         call_fails = call and not position.shown and square in targets(position, seat)
@@ -143,14 +152,14 @@ class Trippples(Game[Position, Move]):
         return Outcome(position.ending, tuple(1 + (position.winner not in (team, None)) for team in teams))
 
     def view(self, position: Position, seat: Seat | None) -> View[Position]:
-        """Tiles that lie face down are DOWN for everybody, players and spectators alike."""
+        """Hide tiles that lie face down from everybody, players and spectators."""
         if position.down:
             tiles = tuple(DOWN if square in position.down else tile for square, tile in enumerate(position.tiles))
             position = replace(position, tiles=tiles)
         return View(seat, position)
 
     def retire(self, position: Position, seat: Seat, rng: Rng) -> Step[Position]:
-        """R29: the marker stays, its turns are skipped."""
+        """Keep the marker, but skip its turns (R29)."""
         after = replace(position, out=(*position.out, seat))
         if position.turn != seat:
             return Step(after)
@@ -166,7 +175,7 @@ class Trippples(Game[Position, Move]):
         return scene_of(position, names, [self.format(move) for move in moves])
 
     def _place(self, position: Position, seat: Seat, square: int, rng: Rng) -> Step[Position]:
-        """R8: put the shown tile down and show the next one; after the last, the markers move (R9)."""
+        """Place the shown tile and show the next one (R8). After the last tile, the markers move (R9)."""
         tiles = tuple(position.shown if s == square else tile for s, tile in enumerate(position.tiles))
         after = replace(position, tiles=tiles, shown="")
         if not after.pile:
@@ -177,7 +186,7 @@ class Trippples(Game[Position, Move]):
         return Step(after, (Note(f"The next tile, for {name} to place, is {_describe(after.shown)}."),))
 
     def _follow(self, after: Position, seat: Seat, freeze: bool) -> tuple[Position, tuple[Note, ...], tuple[Seat, ...]]:
-        """What comes after a marker has moved: a win, a free move, or the next turn. Also the turns missed."""
+        """Return what follows after a marker has moved (a win, a free move, the next turn), and the skipped seats."""
         square, team = after.markers[seat], seat % 2
         if square == plan(after.options).finishes[seat]:
             return ended(after, "finish", team), (), ()
@@ -191,7 +200,7 @@ class Trippples(Game[Position, Move]):
         return after if after.ending else remember(after), notes, missed
 
     def _hindrance(self, position: Position, seat: Seat, square: int) -> str:
-        """Why a seat cannot move to a square, "" if it can."""
+        """Return why a seat cannot move to a square; "" if it can."""
         own = position.markers[seat]
         if square not in NEXT[own]:
             return f"your marker stands on {_name(own)}, and that square is not next to it"
@@ -215,19 +224,19 @@ class Trippples(Game[Position, Move]):
 
 
 def _draw(position: Position, rng: Rng) -> Position:
-    """Show the next tile to place: drawn only now, so nobody can know it before."""
+    """Show the next tile to place. It is drawn only now, so nobody can know it before."""
     i = rng.randrange(len(position.pile))
     return replace(position, shown=position.pile[i], pile=position.pile[:i] + position.pile[i + 1 :])
 
 
 def _begin(position: Position) -> tuple[Position, tuple[Seat, ...]]:
-    """Let the markers begin to move, the seat after `turn` first if it can; also the seats passed over."""
+    """Let the markers begin to move, the seat after `turn` first if it can. Also returns the skipped seats."""
     after, missed = pass_on(position, position.turn)
     return after if after.ending else remember(after), missed
 
 
 def _describe(tile: str) -> str:
-    """A tile in a note: "831 (N SE SW)"."""
+    """Return a tile as text for a note: "831 (N SE SW)"."""
     return f"{tile} ({compass(tile)})" if ARROWS[tile] else tile
 
 

@@ -1,4 +1,4 @@
-"""Where the markers of Trippples may go, and what freezes and repetitions are worth. Clauses R10-R27 of the rules."""
+"""The moves of the markers in Trippples, freezes and repetitions. Clauses R10-R27 of the rules."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -38,14 +38,14 @@ def opponents(position: Position, seat: Seat) -> range:
 
 
 def directions(position: Position, seat: Seat) -> Sequence[int]:
-    """The directions a seat may take, clockwise: those under an opponent's marker (R10, R27), or all (R22)."""
+    """Return the directions for a seat, clockwise: those under an opponent's marker (R10, R27), or all (R22)."""
     if position.free:
         return range(8)
     return sorted({d for s in opponents(position, seat) for d in ARROWS[position.tiles[position.markers[s]]]})
 
 
 def obstacle(position: Position, seat: Seat, square: int) -> str:
-    """Why a seat may not enter a square next to its marker, "" if it may (R11, R22, R26, R27)."""
+    """Return why a seat may not enter a square next to its marker; "" if it may (R11, R22, R26, R27)."""
     tile = position.tiles[square]
     if square in position.markers:
         return "a marker stands there"
@@ -63,38 +63,38 @@ def obstacle(position: Position, seat: Seat, square: int) -> str:
 
 
 def targets(position: Position, seat: Seat) -> list[int]:
-    """The squares to which a seat may move, clockwise from north."""
+    """Return the squares to which a seat may move, clockwise from north."""
     around = NEXT[position.markers[seat]]
     near = (around[d] for d in directions(position, seat))
     return [square for square in near if square >= 0 and not obstacle(position, seat, square)]
 
 
 def moved(position: Position, seat: Seat, square: int) -> Position:
-    """The position with a marker on another square; everything that follows from it is still to be done."""
+    """Return the position with a marker on another square. The caller handles the consequences."""
     markers = tuple(square if s == seat else old for s, old in enumerate(position.markers))
     return replace(position, markers=markers, free=False)
 
 
 def free_move(position: Position, seat: Seat) -> Position | None:
-    """The position with a free move for a marker that has just come to a neutral tile; None if it has none (R23)."""
+    """Return the position with a free move if the marker has just reached a neutral tile and can move (R23)."""
     waiting = replace(position, turn=seat, free=True)
     on_neutral = position.tiles[position.markers[seat]] == NEUTRAL
     return waiting if on_neutral and targets(waiting, seat) else None
 
 
 def ended(position: Position, ending: str, winner: int | None = None) -> Position:
-    """The position at the end of the game; `winner` is a team."""
+    """Return the position at the end of the game; `winner` is a team."""
     return replace(position, ending=ending, winner=winner)
 
 
 def next_seats(position: Position, seat: Seat) -> list[Seat]:
-    """The seats in the order of their turns after `seat`, itself last; without those that left (R29)."""
+    """Return the seats in turn order after `seat`, itself last, without seats that left (R29)."""
     seats = len(position.markers)
     return [s for i in range(1, seats + 1) if (s := (seat + i) % seats) not in position.out]
 
 
 def pass_on(position: Position, seat: Seat) -> tuple[Position, tuple[Seat, ...]]:
-    """Give the turn to the next seat after `seat` that has a move; also the seats passed over (R13, R15)."""
+    """Give the turn to the next seat after `seat` that has a move. Also returns the skipped seats (R13, R15)."""
     missed: list[Seat] = []
     for following in next_seats(position, seat):
         there = replace(position, turn=following, free=False)
@@ -105,23 +105,23 @@ def pass_on(position: Position, seat: Seat) -> tuple[Position, tuple[Seat, ...]]
 
 
 def loses(position: Position, seat: Seat, square: int) -> bool:
-    """Whether, after this move, the opponent can step onto the finish at once (R17)."""
+    """Return whether the opponent can step onto the finish immediately after this move (R17)."""
     opponent = 1 - seat
     return plan(position.options).finishes[opponent] in targets(moved(position, seat, square), opponent)
 
 
 def freeze_fault(position: Position, seat: Seat, square: int) -> str:
-    """Why a freeze cannot be called with the legal move to `square`, "" if the call holds (R16)."""
+    """Return why a freeze cannot be called with the legal move to `square`; "" if it can (R16)."""
     for letter in "dh":
         if letter in position.options:
-            return f"there is no called freeze with option -{letter}"
+            return f"a freeze cannot be called with option -{letter}"
     if square == plan(position.options).finishes[seat]:
-        return "that move reaches your finish and wins by itself"
+        return "that move reaches your finish and wins anyway"
     return _thaw(moved(position, seat, square), seat) or _no_choice(position, seat, square)
 
 
 def _thaw(after: Position, seat: Seat) -> str:
-    """R16 (a): who could still move after the move of `seat`."""
+    """Return why the freeze fails: somebody could still move after the move of `seat`; "" if nobody can (R16 (a))."""
     if free_move(after, seat):
         return "you would have a free move from there"
     if found := targets(after, 1 - seat):
@@ -132,17 +132,17 @@ def _thaw(after: Position, seat: Seat) -> str:
 
 
 def _no_choice(position: Position, seat: Seat, square: int) -> str:
-    """R16 (b): the seat needs another move that does not lose."""
+    """Return why the freeze fails: the seat has no other move that does not lose; "" if it has one (R16 (b))."""
     others = [t for t in targets(position, seat) if t != square]
     if not others:
         return "it is your only move"
     if all(loses(position, seat, t) for t in others):
-        return "every other move of yours would let your opponent reach the finish"
+        return "each of your other moves would let your opponent reach the finish"
     return ""
 
 
 def key(position: Position) -> int:
-    """Markers, turn and free move as one number (R19). The tiles face up are not in it: see `remember`."""
+    """Encode markers, turn and free move as one number (R19). `remember` explains why face-up tiles are not in it."""
     number = position.turn * 2 + position.free
     for square in position.markers:
         number = number * GRID.size + square
@@ -150,9 +150,9 @@ def key(position: Position) -> int:
 
 
 def remember(position: Position) -> Position:
-    """The position as part of the history; the game ends when it stands for the third time (R19).
+    """Add the position to the history. The game ends when it occurs for the third time (R19).
 
-    Whoever turns a tile up empties the history: with another tile face up, no earlier position can come again.
+    When a tile is turned up, the history is emptied: with another tile face up, no earlier position can come again.
     """
     history = (*position.history, key(position))
     position = replace(position, history=history)
@@ -163,10 +163,10 @@ def remember(position: Position) -> Position:
 
 
 def _indirect_winner(position: Position) -> Seat | None:
-    """Who forced the other into the repetition, by the moves from the second to the third occurrence (R20)."""
+    """Return who forced the repetition, judged by the moves from the second to the third occurrence (R20)."""
     second = position.history.index(position.history[-1], position.history.index(position.history[-1]) + 1)
     cycle = [_recall(position, number) for number in position.history[second:]]
-    lost: tuple[list[bool], list[bool]] = ([], [])  # by seat: does each move that was not chosen lose?
+    lost: tuple[list[bool], list[bool]] = ([], [])  # for each seat: does every move that it did not choose lose?
     for before, after in pairwise(cycle):
         seat = before.turn
         chosen = after.markers[seat]
@@ -179,7 +179,7 @@ def _indirect_winner(position: Position) -> Seat | None:
 
 
 def _recall(position: Position, number: int) -> Position:
-    """The earlier position with this `key`."""
+    """Return the earlier position with this `key`."""
     markers: list[int] = []
     for _ in position.markers:
         number, square = divmod(number, GRID.size)
@@ -188,5 +188,5 @@ def _recall(position: Position, number: int) -> Position:
 
 
 def _is_wild(position: Position) -> bool:
-    """Whether neutral tiles may be entered (R22); the rule for hidden tiles includes it (R26)."""
+    """Return whether neutral tiles may be entered: with the wild option (R22) and with hidden tiles (R26)."""
     return "w" in position.options or "h" in position.options

@@ -1,4 +1,4 @@
-"""What the diagram template of Trippples is given. Section 8 of the rules."""
+"""The data for the diagram template of Trippples. Section 8 of the rules."""
 
 from collections.abc import Mapping, Sequence
 from functools import cache
@@ -14,7 +14,7 @@ _SIGNS = tuple(zip(COMPASS_NAMES, "|/-\\|/-\\", strict=True))
 
 
 class Cell(NamedTuple):
-    """What a square looks like: three lines of three characters."""
+    """A square in the diagram: three lines of three characters."""
 
     top: str
     middle: str
@@ -22,10 +22,10 @@ class Cell(NamedTuple):
 
 
 def scene_of(position: Position, names: Sequence[str], moves: Sequence[str]) -> Mapping[str, Any]:
-    """The scene of a position without hidden tiles; `names` of the seats, `moves` of the seat to move.
+    """Return the scene of a position without hidden tiles; `names` of the seats, `moves` of the seat to move.
 
-    The same in words: `seats`, with the markers, and `squares` from the north-west, without those that are empty.
-    `free` and `place` are empty unless a free move or a tile to place is pending; `teams` unless there are four seats.
+    For the spoken board: `seats` with the markers, and `squares` from the north-west, without empty ones. `free` and
+    `place` are empty unless a free move or a tile to place is pending. `teams` is empty unless there are four seats.
     """
     seat = position.turn
     return {
@@ -61,7 +61,7 @@ def _rank(position: Position, row: int) -> Mapping[str, Any]:
 def _cell(position: Position, square: int) -> Cell:
     marker = _markers(position)[position.markers.index(square)] if square in position.markers else ""
     layout = plan(position.options)
-    if square in layout.finishes:  # in doubles also somebody's start, as long as that marker stands there
+    if square in layout.finishes:  # in doubles this can also be another seat's start, while that marker is still there
         leaving = square in layout.starts and position.markers[layout.starts.index(square)] == square
         return _corner(START if leaving else FINISH, layout.finishes.index(square) % 2, marker)
     if square in layout.starts:
@@ -70,7 +70,7 @@ def _cell(position: Position, square: int) -> Cell:
 
 
 def _corner(kind: str, side: int, marker: str) -> Cell:
-    """A start or finish of a team: 0 has square brackets, 1 round ones."""
+    """Mark a start or finish of a team: square brackets for team 0, round ones for team 1."""
     left, right = "[]" if side == 0 else "()"
     rest, below = ("*", "sta") if kind == START else (" ", "fin")
     return Cell(" _ ", f"{left}{marker or rest}{right}", below)
@@ -78,7 +78,10 @@ def _corner(kind: str, side: int, marker: str) -> Cell:
 
 @cache
 def _tile(tile: str, marker: str = "") -> Cell:
-    """An arrow tile shows its three arrows around `o` or the marker; the others are filled with their sign."""
+    """Draw a tile.
+
+    An arrow tile shows three arrows around `o` or the marker; other tiles are filled with their sign.
+    """
     if tile in _FILLINGS:
         sign = _FILLINGS[tile]
         return Cell(sign * 3, f"{sign}{marker or sign}{sign}", sign * 3)
@@ -91,7 +94,7 @@ def _tile(tile: str, marker: str = "") -> Cell:
 
 
 def _markers(position: Position) -> str:
-    """The character of each seat's marker."""
+    """Return the character of each seat's marker."""
     return "SC" if len(position.markers) == 2 else "1234"
 
 
@@ -114,7 +117,7 @@ def _seat(position: Position, names: Sequence[str], seat: int) -> Mapping[str, A
 
 
 def _words(position: Position, names: Sequence[str], square: int) -> str:
-    """What lies on a square."""
+    """Describe the tile on a square."""
     tile, layout = position.tiles[square], plan(position.options)
     if tile == START:
         return f"start of {names[layout.starts.index(square)]}"
@@ -124,7 +127,7 @@ def _words(position: Position, names: Sequence[str], square: int) -> str:
 
 
 def in_words(tile: str) -> str:
-    """The arrows of a tile as they are spoken: "north, southeast, west"."""
+    """Return the arrows of a tile for speech: "north, southeast, west"."""
     return ", ".join(_SPOKEN[d] for d in ARROWS[tile])
 
 

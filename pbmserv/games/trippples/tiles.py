@@ -14,7 +14,7 @@ KEYPAD = "89632147"  #: the digit of each direction, N first, clockwise
 TRIPLES = tuple("".join(digits) for digits in combinations(KEYPAD, 3))  #: R2: the 56 arrow tiles
 
 START, FINISH, NEUTRAL = "start", "finish", "neutral"
-EMPTY, DOWN = "", "?"  #: no tile yet (p); a tile that lies face down, in the eyes of a reader (h)
+EMPTY, DOWN = "", "?"  #: no tile yet (p); a tile that the reader sees face down (h)
 
 #: The directions a tile shows, as indices into COMPASS (R6: a start tile shows all).
 ARROWS: dict[str, tuple[int, ...]] = {
@@ -27,7 +27,7 @@ NEXT = tuple(tuple((*GRID.ray(square, d), -1)[0] for d in range(8)) for square i
 
 
 class Plan(NamedTuple):
-    """Squares: the start and the finish of each seat, and the neutral tiles that have a fixed place."""
+    """Squares: the start and the finish of each seat, and the neutral tiles with a fixed place."""
 
     starts: tuple[int, ...]
     finishes: tuple[int, ...]
@@ -64,7 +64,7 @@ _PLANS = {
 
 @cache
 def plan(options: str) -> Plan:
-    """The plan for these option letters; at most one of d, e, i, h is among them (R28)."""
+    """Return the plan for these option letters. At most one of d, e, i, h can be among them (R28)."""
     return next((_PLANS[letter] for letter in options if letter in _PLANS), _STANDARD)
 
 

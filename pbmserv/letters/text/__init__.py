@@ -1,1 +1,1 @@
-"""The words of a letter: templates, blocks, languages."""
+"""The text of letters: templates, blocks, languages."""

@@ -1,8 +1,8 @@
-"""The blocks of a letter: the parts of its text between empty lines, of which the HTML is made.
+"""The blocks of a letter: the parts of its text between empty lines. The HTML is made from them.
 
-A template may say what a block is with a line `{{ kind("how") }}` in it. The kind of other blocks is seen from their
-shape. The marks are control characters. No text of a player can hold them: all that comes in loses them
-(`clean` in mail/reading/encoding.py). What each kind looks like, colours and all, stands in templates/mail/letter.html.
+A template can set the kind of a block with a line `{{ kind("how") }}`. The kind of other blocks is found from their
+shape. The marks are control characters. Text of players cannot contain them, because `clean` in
+mail/reading/encoding.py removes them. templates/mail/letter.html defines the look and colours of each kind.
 """
 
 import re
@@ -13,15 +13,15 @@ from textwrap import fill
 WIDTH = 79  #: characters in a line of a letter
 KINDS = (
     "lead",  #: the first line: whose turn it is
-    "fine",  #: what is needed rarely: conditions, seeds
+    "fine",  #: rarely needed things: conditions, seeds
     "diagram",
     "how",  #: how to move; links to answers follow it
-    "columns",  #: its columns must line up, as those of a table
-    "notes",  #: what moves brought, with the numbers of the plies in a column
-    "words",  #: what a player says
+    "columns",  #: columns that must line up, as in a table
+    "notes",  #: results of moves, with the plies in a column
+    "words",  #: a player's text
     "heading",
-    "flow",  #: running text whose line ends mean nothing
-    "prose",  #: running text, each line a sentence or more
+    "flow",  #: running text whose line ends have no meaning
+    "prose",  #: running text; each line has one or more sentences
 )
 _KIND = "\x01"  #: begins the line that names a block's kind
 _SAID = "\x02"  #: begins each line that a player wrote
@@ -31,14 +31,14 @@ _GAP = re.compile(r"\n\n+")
 
 @dataclass(frozen=True)
 class Block:
-    """One block; `lines` are as they were written, before they are broken to the width."""
+    """One block; `lines` before they are wrapped."""
 
     kind: str
     lines: tuple[str, ...]
 
     @property
     def fixed(self) -> bool:
-        """Whether its lines are kept as they are."""
+        """Whether its lines are never wrapped."""
         return self.kind in ("diagram", "columns", "notes")
 
     @property
@@ -83,7 +83,7 @@ def indented(text: str) -> str:
 
 
 def flowing(text: str) -> str:
-    """A page whose lines were broken by hand, marked so that it flows in HTML; lines in capitals become headings."""
+    """Mark a page whose lines were wrapped by hand, so that it flows in HTML. Lines in capitals become headings."""
     parts = _GAP.split(text)
     return "\n\n".join(part if _has_columns(part.split("\n")) else f"{_page_kind(part)}\n{part}" for part in parts)
 
@@ -112,9 +112,9 @@ def _has_columns(lines: list[str] | tuple[str, ...]) -> bool:
 
 
 def _broken(line: str) -> str:
-    """A line of running text, broken to the width; a player's line is indented."""
-    if len(line) <= WIDTH and line.isprintable():  # as most are; a player's begins with a mark
+    """Wrap a line of running text. A player's line is indented."""
+    if len(line) <= WIDTH and line.isprintable():  # true for most lines; a player's line begins with a mark
         return line
-    if not line.startswith(_SAID):
-        return fill(line, WIDTH, break_on_hyphens=False)
-    return fill(line.removeprefix(_SAID), WIDTH, initial_indent=_PAD, subsequent_indent=_PAD)
+    pad = _PAD if line.startswith(_SAID) else ""
+    words = line.removeprefix(_SAID)
+    return fill(words, WIDTH, initial_indent=pad, subsequent_indent=pad, break_on_hyphens=False)

@@ -1,10 +1,13 @@
 """The moves of a board as lines of text: the table by rounds, and what happened since a reader looked last."""
 
+from collections import defaultdict
 from collections.abc import Sequence
+from itertools import islice
 from textwrap import wrap
 
 from pbmserv.games.base import Seat
-from pbmserv.games.base.log import ADMIN, Entry, Kind
+from pbmserv.games.base.board import Board
+from pbmserv.games.base.log import ADMIN, Entry, Kind, standing, standing_backwards
 from pbmserv.letters.text.templates import WIDTH, spoken_line
 from pbmserv.letters.text.translations import Say
 from pbmserv.store import BoardRow, Player
@@ -15,30 +18,29 @@ _EVENTS = 60  #: more lines than that are left out of a letter; `show` has them
 _AUTO = "(auto)"
 
 
-def table(row: BoardRow, played: Sequence[Entry], rounds: int | None, say: Say = str) -> str:
-    """Seat names, userids and the last `rounds` rounds of moves (None: all), in columns."""
+def table(row: BoardRow, log: Sequence[Entry], rounds: int | None, say: Say = str) -> str:
+    """Seat names, userids and the last `rounds` rounds of the moves that stand (None: all), in columns."""
     seats = len(row.players)
     if seats == 1:
-        return _single(row, played, rounds)
-    lines = _rounds(played, seats)
-    first = max(len(lines) - rounds, 0) if rounds else 0
-    longest = max((len(cell) for line in lines[first:] for cell in line), default=0)
+        return _single(row, log, rounds)
+    lines, count = _last_rounds(row.board, log, seats, rounds)
+    longest = max((len(cell) for line in lines for cell in line), default=0)
     width = min(max(_CELL, longest + 2), (WIDTH - _MARGIN) // seats)
     head = [[*map(say, row.game.seat_names(seats))], [p.userid for p in row.players]]
     rows = [" " * _MARGIN + _cells(names, width) for names in head]
-    numbers = (f"{number:2} ".ljust(_MARGIN) for number in range(first + 1, len(lines) + 1))
-    rows += [number + _cells(line, width) for number, line in zip(numbers, lines[first:], strict=True)]
+    numbers = (f"{number:2} ".ljust(_MARGIN) for number in range(count - len(lines) + 1, count + 1))
+    rows += [number + _cells(line, width) for number, line in zip(numbers, lines, strict=True)]
     return "\n".join(r.rstrip() for r in rows)
 
 
-def spoken(row: BoardRow, played: Sequence[Entry], rounds: int | None, say: Say = str) -> str:
+def spoken(row: BoardRow, log: Sequence[Entry], rounds: int | None, say: Say = str) -> str:
     """The same to be heard: who has which seat, and a line for each of the last moves."""
     seats = len(row.players)
     if seats == 1:
-        return _spoken_run(row.players[0], played, rounds, say)
+        return _spoken_run(row.players[0], log, rounds, say)
     names = map(say, row.game.seat_names(seats))
     lines = [f"{name}: {player.userid}" for name, player in zip(names, row.players, strict=True)]
-    for entry in played[-rounds * seats :] if rounds else played:
+    for entry in last_moves(log, rounds and rounds * seats):
         missed = "".join(f", {say(f'{row.players[s].userid} misses a turn')}" for s in entry.missed)
         lines.append(f"{say(f'Ply {entry.ply}')}, {row.players[entry.seat].userid}: {entry.text}{missed}")
     return "\n".join(map(spoken_line, lines))
@@ -51,13 +53,20 @@ def events(entries: Sequence[Entry], seat: Seat | None, players: Sequence[Player
         notes = [say(n.text) for n in entry.notes if n.seats is None or seat in n.seats]
         if notes:
             indent = " " * 7
-            lines += wrap(f"{_what(entry, players, say)}: {' '.join(notes)}", WIDTH, subsequent_indent=indent)
+            lines += wrap(
+                f"{_what(entry, players, say)}: {' '.join(notes)}",
+                WIDTH,
+                subsequent_indent=indent,
+                break_on_hyphens=False,
+            )
     left_out = len(lines) - _EVENTS
     return [say(f"({left_out} earlier lines are left out here)"), *lines[left_out:]] if left_out > 0 else lines
 
 
 def doer(entry: Entry, players: Sequence[Player]) -> str:
-    """Who made an entry: a userid, or the admin."""
+    """Who made an entry: a userid, the admin, or the server."""
+    if entry.kind is Kind.FULL:
+        return "the server"
     return "the admin" if entry.seat == ADMIN else players[entry.seat].userid
 
 
@@ -71,22 +80,47 @@ def _what(entry: Entry, players: Sequence[Player], say: Say) -> str:
     return f"     {say(doer(entry, players))} {say(entry.kind.value)}"
 
 
-def _single(row: BoardRow, played: Sequence[Entry], rounds: int | None) -> str:
+def _single(row: BoardRow, log: Sequence[Entry], rounds: int | None) -> str:
     """A solitaire's moves run on, ten to a round."""
-    tens = [played[i : i + 10] for i in range(0, len(played), 10)]
-    first = max(len(tens) - rounds, 0) if rounds else 0
     lines = [f"    {row.players[0].userid}"]
-    for number, ten in enumerate(tens[first:], start=first):
+    for ten in _tens(log, rounds):
         text = "  ".join(e.text for e in ten)
-        lines += wrap(text, WIDTH, initial_indent=f"{number * 10 + 1:3}  ", subsequent_indent=" " * 5)
+        lines += wrap(text, WIDTH, initial_indent=f"{ten[0].ply:3}  ", subsequent_indent=" " * 5)
     return "\n".join(lines)
 
 
-def _spoken_run(player: Player, played: Sequence[Entry], rounds: int | None, say: Say) -> str:
+def _spoken_run(player: Player, log: Sequence[Entry], rounds: int | None, say: Say) -> str:
     """A solitaire's moves, ten to a line."""
-    tens = [played[i : i + 10] for i in range(0, len(played), 10)]
-    lines = [f"{say(f'Plies {t[0].ply} to {t[-1].ply}')}: {' '.join(e.text for e in t)}" for t in tens]
-    return "\n".join(map(spoken_line, [f"{say('Player')}: {player.userid}", *(lines[-rounds:] if rounds else lines)]))
+    lines = [f"{say(f'Plies {t[0].ply} to {t[-1].ply}')}: {' '.join(e.text for e in t)}" for t in _tens(log, rounds)]
+    return "\n".join(map(spoken_line, [f"{say('Player')}: {player.userid}", *lines]))
+
+
+def _tens(log: Sequence[Entry], rounds: int | None) -> list[list[Entry]]:
+    """The standing moves of a solitaire by tens: the last `rounds` of them, None: all."""
+    moves = last_moves(log, rounds and 10 * rounds)
+    tens: dict[int, list[Entry]] = defaultdict(list)
+    for entry in moves:
+        tens[(entry.ply - 1) // 10].append(entry)
+    return list(tens.values())[-rounds if rounds else 0 :]
+
+
+def _last_rounds(board: Board, log: Sequence[Entry], seats: int, rounds: int | None) -> tuple[list[list[str]], int]:
+    """The last `rounds` rounds (None: all), and how many there are."""
+    if rounds is None or board.rounds is None:
+        lines = _rounds(standing(log), seats)
+        return lines[-rounds if rounds else 0 :], len(lines)
+    most = (rounds + 1) * seats
+    while True:
+        moves = last_moves(log, most)
+        lines = _rounds(moves, seats)
+        if len(lines) > rounds or len(moves) < most:  # of the first one some cells may be missing
+            return lines[-rounds:], board.rounds.count
+        most *= 2
+
+
+def last_moves(log: Sequence[Entry], most: int | None) -> list[Entry]:
+    """The last standing moves, so many at most (None: all), the earliest first."""
+    return [entry for _, entry in islice(standing_backwards(log), most)][::-1]
 
 
 def _rounds(played: Sequence[Entry], seats: int) -> list[list[str]]:

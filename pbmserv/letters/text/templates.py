@@ -134,7 +134,7 @@ class Renderer:
 
     def game_help(self, game: AnyGame) -> str:
         """The help page of a game, with its opening and a first move. Raises jinja2.TemplateNotFound."""
-        opening = begin(Start(game, {}, game.info.seats[0], "help"))
+        opening = begin(Start(game, game.usual_options({}), game.info.seats[0], "help"))
         data = {
             "info": game.info,
             "diagram": self.diagram(game, game.view(opening.position, None)),
@@ -176,7 +176,7 @@ def _loaders(folders: Sequence[Path], part: str = "") -> list[jinja2.BaseLoader]
     """What finds the templates of these folders and of other packages, or of one part of each."""
     loaders: list[jinja2.BaseLoader] = [jinja2.FileSystemLoader(folder / part) for folder in folders]
     for package in sorted(_other_packages()):
-        with suppress(*[ValueError] if part else []):  # a package need not speak every language
+        with suppress(ValueError):  # a package need not speak every language
             loaders.append(jinja2.PackageLoader(package, f"templates/{part}".rstrip("/")))
     return loaders
 

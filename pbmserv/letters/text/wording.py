@@ -7,7 +7,7 @@ from pbmserv import games
 from pbmserv.games.base import Outcome
 from pbmserv.games.base.board import ENDINGS
 from pbmserv.letters.text.translations import Say
-from pbmserv.store import BoardRow
+from pbmserv.store import BoardRow, Settings
 from pbmserv.store.boards import options_text
 
 _UP_TO_TWELVE = (
@@ -35,22 +35,25 @@ _NUMBERS = {
 
 
 def conditions(row: BoardRow, say: Say = str) -> str:
-    """`-c, rated, nag after 7 days, forfeit after 21`."""
-    settings = row.settings
-    parts = [options_text(row.board.start.options)]
-    if len(row.players) > 1:
+    """`-c, rated, reminder after 7 days, time limit 21 days`."""
+    options = options_text(row.board.start.options)
+    return ", ".join([*filter(None, [options]), *terms(row.settings, say, rated=len(row.players) > 1)])
+
+
+def terms(settings: Settings, say: Say = str, *, rated: bool = True) -> list[str]:
+    """`rated`, `reminder after 7 days`, `time limit 21 days`; without the first if ratings are out of the question."""
+    parts = []
+    if rated:
         parts.append("rated" if settings.rated else "unrated")
     if settings.nag:
-        parts.append(f"nag after {days(settings.nag)}")
+        parts.append(f"reminder after {days(settings.nag)}")
     if settings.forfeit:
-        parts.append(
-            f"forfeit after {settings.forfeit:g}" if settings.nag else f"forfeit after {days(settings.forfeit)}"
-        )
+        parts.append(f"time limit {days(settings.forfeit)}")
     if settings.total:
         parts.append(f"{days(settings.total)} in all")
     if settings.private:
         parts.append("private")
-    return ", ".join(say(p) for p in parts if p)
+    return [say(p) for p in parts]
 
 
 def duration(seconds: float, say: Say = str) -> str:
@@ -92,7 +95,7 @@ def result_text(row: BoardRow, say: Say = str) -> str:
 
 def result_line(key: str, players: Sequence[str], result: Outcome, say: Say = str) -> str:
     """How a board ended: who won and why, or the score."""
-    why = say({**ENDINGS, **games.find(key).info.endings}[result.reason])
+    why = say({**ENDINGS, **games.find(key).info.endings}.get(result.reason, result.reason))
     if len(players) == 1:
         return say(f"score {result.scores[0] if result.scores else 0} ({why})")
     if not result.winners:

@@ -1,1 +1,1 @@
-"""From the bytes of a mail to what somebody wrote."""
+"""Reads mails: from their bytes to what the sender wrote."""

@@ -1,4 +1,4 @@
-"""Which mails are never answered: those that no person wrote for us, so that no two machines ever talk (RFC 3834)."""
+"""Finds mails that must not be answered because no person wrote them to us, so that machines do not talk (RFC 3834)."""
 
 import re
 from collections.abc import Callable
@@ -9,13 +9,14 @@ from pbmserv.mail.reading import headers
 from pbmserv.mail.reading.encoding import UnreadableMail, header_text
 from pbmserv.mail.reading.mime import MimePart
 
-MOST_RECEIVED = 50  #: Received headers; a mail with more is in a loop (RFC 5321 §6.3)
+MOST_RECEIVED = 50  #: Received headers; a mail with more of them is in a loop (RFC 5321 §6.3)
 
 _KEYWORD = re.compile(r"[^a-z-]")
-_OURS = "sent by our own server"
+OURS = "sent by our own server"
+LOOP = "in a loop"
 _MACHINE = re.compile(r"(mailer-?daemon|postmaster|no[-._]?reply|do[-._]?not[-._]?reply)([-+._].*)?@", re.I)
 _MAILER = re.compile(r"(mailer-?daemon|postmaster)([-+._].*)?@", re.I)
-# Subjects of a person's automatic answer, and of a mail that comes back: both kinds are often only "auto-generated".
+# Subjects of out-of-office notices, and of bounces. Both are often marked only as "auto-generated".
 _AWAY = re.compile(
     r"auto(?:matic|mated|matische?)?[ -]?(?:reply|response|antwort)|auto:|out of (?:the )?office|on vacation|"
     r"on holiday|abwesen|nicht im büro|absence|réponse automatique|respuesta automática|fuera de la oficina|"
@@ -32,25 +33,26 @@ _COMPLAINT = re.compile(r"complaint about message from ", re.I)
 _STAFF = re.compile(r"staff@hotmail\.com|feedback@", re.I)
 _BULK = ("bulk", "junk", "list")
 _ANSWERS = ("x-autoreply", "x-autorespond", "x-autoreply-from")  # headers that only automatic answers have
-_MOST_RESULTS = 5  # Authentication-Results headers of one mail that are read
+_LONGEST_RESULT = 2048  # characters of one of these headers
+_MOST_RESULTS = 5  # how many Authentication-Results headers of a mail are read
 
 
 def automatic(root: MimePart) -> str:
-    """What Auto-Submitted (RFC 3834 §5) says, "" if a person sent the mail."""
+    """Return the value of Auto-Submitted (RFC 3834 §5); "" if a person sent the mail."""
     values = [_KEYWORD.split(value.strip().lower(), maxsplit=1)[0] for value in root.values("auto-submitted")]
     if "auto_reply" in _precedence(root) or any(map(root.values, _ANSWERS)) or _is_marked_as_answer(root):
-        values.append("auto-replied")  # what mailers write that do not know RFC 3834
+        values.append("auto-replied")  # headers of mailers that do not know RFC 3834
     return next((value or "unclear" for value in values if value != "no"), "")
 
 
 def silence(root: MimePart, sender: str, is_ours: Callable[[str], bool], mail_from: str | None) -> str:
-    """Why a mail of `sender` may not be answered, for the admin; "" if it may."""
+    """Return why a mail of `sender` must not be answered, as text for the admin; "" if it may be answered."""
     machine = automatic(root)
     reasons = {
         "null sender": mail_from == "" or root.values("return-path")[:1] == ["<>"],
-        _OURS: is_ours(headers.message_id(root)[1:-1].rpartition("@")[0]),
-        "in a loop": len(root.values("received")) > MOST_RECEIVED,
-        "a complaint about our letters": _is_complaint(root, sender),
+        OURS: is_ours(headers.message_id(root)[1:-1].rpartition("@")[0]),
+        LOOP: len(root.values("received")) > MOST_RECEIVED,
+        "a complaint about our letters": is_complaint(root, sender),
         "a report about a delivery": root.kind == "multipart/report",
         f"automatic ({machine})": bool(machine),
         "bulk mail": any(value in _BULK for value in _precedence(root)),
@@ -61,11 +63,11 @@ def silence(root: MimePart, sender: str, is_ours: Callable[[str], bool], mail_fr
 
 
 def is_vacation(root: MimePart, sender: str, reason: str) -> bool:
-    """Whether a mail that is silent for `reason` is a person's automatic answer: no report, no letter of ours.
+    """Return whether a mail that is silent for `reason` is an out-of-office notice, and no report or letter of ours.
 
-    Exim, for one, says "auto-replied" of the mails that it gives back.
+    A mark alone is not enough: Exim, for example, marks bounces as "auto-replied".
     """
-    if root.kind == "multipart/report" or reason == _OURS or root.values("x-failed-recipients"):
+    if root.kind == "multipart/report" or reason == OURS or root.values("x-failed-recipients"):
         return False
     subject = _subject(root)
     if _RETURNED.search(subject) or (_MAILER.match(sender) and not _AWAY.search(subject)):
@@ -87,8 +89,8 @@ def _is_marked_as_answer(root: MimePart) -> bool:
     return "vacation" in apple or any("autoresponder" in v.lower() for v in root.values("x-post-messageclass"))
 
 
-def _is_complaint(root: MimePart, sender: str) -> bool:
-    """Whether a reader's provider reports that he calls our letter spam: in RFC 5965, or in Hotmail's own form."""
+def is_complaint(root: MimePart, sender: str) -> bool:
+    """Return whether a provider reports that a reader marked our letter as spam: in RFC 5965, or in Hotmail's form."""
     if root.kind == "multipart/report" and root.param("report-type").lower() == "feedback-report":
         return True
     return bool(_STAFF.match(sender) and _COMPLAINT.match(_subject(root)))
@@ -108,6 +110,8 @@ def dmarc_pass(root: MimePart, authserv: str, sender: str) -> bool:
 
 def _dmarc_results(value: str) -> list[tuple[str, list[str]]]:
     """(result, From domains) of each DMARC result in one header (RFC 8601)."""
+    if len(value) > _LONGEST_RESULT:  # the parser takes ten milliseconds for 4 kB of comments
+        return [("unreadable", [])]
     try:
         header = AuthenticationResultsHeader.parse(f"Authentication-Results: {value}")
     except Exception:  # the parser raises its own errors, and for odd input whatever it stumbles over

@@ -1,4 +1,4 @@
-"""The text of a mail: which parts hold it, and the plain text that the writer of HTML sees."""
+"""The text of a mail: the parts that contain it, and HTML as plain text."""
 
 import re
 from html.parser import HTMLParser
@@ -15,14 +15,16 @@ _CLOSED = (
     "application/vnd.ms-tnef",
 )
 
-_ORIGINAL = "-----Original Message-----"  # stands where a mailer marks the beginning of the original by an element
+_ORIGINAL = "-----Original Message-----"  # inserted where an HTML element marks the beginning of the original
 
-# The parser needs 50 s for 64 kB of unfinished tags and raises at declarations and at numbers of 5000 digits. It gets
-# complete tags, text and references only; each of these substitutions takes linear time.
-_HOSTILE = (
+# The parser needs 50 s for 64 kB of unfinished tags, and it raises at declarations and at numbers of 5000 digits. So it
+# gets only complete tags, text and references. Each of these substitutions takes linear time.
+_LEFT_OUT = (
     (re.compile(r"<!--.*?(?:-->|\Z)", re.S), ""),
     (re.compile(r"<(style|script)\b[^<>]*+>.*?(?:</\1\s*+>|\Z)", re.S | re.I), ""),
     (re.compile(r"<[!?][^>]*>?"), ""),
+)
+_HOSTILE = (
     (re.compile(r"""<(?!/?[A-Za-z](?:[^<>"']|"[^<"]*"|'[^<']*')*+>)"""), "&lt;"),
     (re.compile(r"&#[xX]?[0-9a-fA-F]{9,};?"), ""),
 )
@@ -45,30 +47,35 @@ _SIGNATURES = {
 }
 _QUOTES = {"yahoo_quoted", "protonmail_quote", "quote"}
 _ORIGINALS = {"divrplyfwdmsg", "appendonsend", "olk_src_body_section", "mail-editor-reference-message-container"}
-_DEPTH = 100  # elements inside each other that are kept track of
+_TIGHT = {"msonormal", "msoplaintext"}  # paragraphs without a space around them, one for each line
+_DEPTH = 100  # how many levels of nested elements are tracked
 
 
 def text(root: MimePart) -> str:
-    """What the sender's mailer sent as text, quotes included. Raises UnreadableMail and TooLarge.
+    """Return the text of a mail, including quotes. Raises UnreadableMail and TooLarge.
 
-    The first text part decides. If it is plain, so are the others that belong to it (Apple Mail divides a text around
-    a picture); if it is HTML, what follows is what a list or a virus scanner added.
+    The first text part decides. If it is plain text, the following plain parts belong to it (Apple Mail splits a text
+    around a picture). If it is HTML, the following parts were added by a list or a virus scanner.
     """
     leaves = [leaf for leaf in _leaves(root) if not _is_blank(leaf)]
     if leaves and leaves[0].kind == "text/plain":
         leaves = [leaf for leaf in leaves if leaf.kind == "text/plain"]
     joined = "\n\n".join(_words(leaf).strip("\n") for leaf in leaves)
     mime.check_bound("bytes of text", len(joined.encode()), mime.MOST_TEXT)
+    mime.check_bound("lines of text", joined.count("\n"), mime.MOST_LINES)
     return joined
 
 
 def is_closed(root: MimePart) -> bool:
-    """Whether a part is encrypted, opaque S/MIME or Microsoft's winmail.dat."""
+    """Return whether a part is encrypted, opaque S/MIME or Microsoft's winmail.dat."""
     return root.kind in _CLOSED or root.param("name").lower() == "winmail.dat" or any(map(is_closed, root.children))
 
 
 def _leaves(root: MimePart) -> list[MimePart]:
-    """The text parts that a mailer would show, in order; of alternatives the plain one if it says anything."""
+    """Return the text parts that a mailer would show, in order.
+
+    Of alternatives, prefer a plain part that is not empty.
+    """
     if root.kind == "multipart/signed":
         return _shown(root.children[:1])  # RFC 1847: the signed part comes first
     if root.kind != "multipart/alternative":
@@ -91,13 +98,16 @@ def _is_blank(leaf: MimePart) -> bool:
 
 
 def _html_words(html: str) -> str:
-    """The words of `html`, clean. Each block element begins a line, and quoted passages are marked with `>`.
+    """Return the clean text of `html`. Each block element begins a line, and quotes are marked with `>`.
 
-    There is at most one empty line between two others.
+    There is at most one empty line between two lines.
     """
-    for pattern, replacement in _HOSTILE:
+    for pattern, replacement in _LEFT_OUT:
         html = pattern.sub(replacement, html)
     mime.check_bound("tags", html.count("<"), mime.MOST_TAGS)
+    mime.check_bound("bytes of text", html.count("&"), mime.MOST_TEXT)  # each stands for one at least
+    for pattern, replacement in _HOSTILE:
+        html = pattern.sub(replacement, html)
     page = _Page()
     page.feed(html)
     page.close()
@@ -105,14 +115,14 @@ def _html_words(html: str) -> str:
 
 
 class _Page(HTMLParser):
-    """Collects the lines of text of a page while it is parsed."""
+    """Collects the lines of text while a page is parsed."""
 
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)
         self._lines: list[str] = []
         self._line: list[str] = []
-        self._roles = dict.fromkeys(("", "hidden", "quote", "pre"), 0)  # how many open elements have each
-        self._open: list[tuple[str, str]] = []  # (tag, role): role is "", "hidden", "quote" or "pre"
+        self._roles = dict.fromkeys(("", "hidden", "quote", "pre", "tight"), 0)  # open elements with each role
+        self._open: list[tuple[str, str]] = []  # (tag, role): role is one of these
 
     def text(self) -> str:
         self._end_line()
@@ -140,7 +150,7 @@ class _Page(HTMLParser):
     def handle_endtag(self, tag: str) -> None:
         if _BLOCK.fullmatch(tag):
             self._end_line()
-            if tag == "p":
+            if tag == "p" and not self._is("tight"):
                 self._break()
         tags = [name for name, _ in self._open]
         if tag in tags:
@@ -181,4 +191,6 @@ def _role(tag: str, marks: set[str]) -> str:
         return "hidden"
     if tag == "blockquote" or marks & _QUOTES:
         return "quote"
+    if tag == "p" and marks & _TIGHT:
+        return "tight"
     return "pre" if tag == "pre" else ""

@@ -12,7 +12,8 @@ from base64 import b64decode
 
 _ALIASES = {
     "utf-8": ("utf8", "unicode-1-1-utf-8"),
-    "cp1252": ("windows-1252", "iso-8859-1", "iso8859-1", "latin1", "latin-1", "l1"),  # as WHATWG: a superset
+    # a superset, as in the WHATWG standard
+    "cp1252": ("windows-1252", "iso-8859-1", "iso8859-1", "latin1", "latin-1", "l1"),
     "gb18030": ("gb2312", "gbk", "cp936", "x-gbk"),  # a superset of the older ones
     "hz": ("hz-gb-2312",),
     "big5hkscs": ("big5", "big5-hkscs", "cn-big5"),
@@ -25,18 +26,18 @@ _ALIASES = {
     "cp874": ("windows-874", "tis-620", "iso-8859-11"),
     "koi8_r": ("koi8-r",),
     "koi8_u": ("koi8-u",),
-    "iso8859_8": ("iso-8859-8-i", "iso-8859-8-e"),  # the order of the letters is no matter of bytes
+    "iso8859_8": ("iso-8859-8-i", "iso-8859-8-e"),  # they differ only in the direction of the text
     "mac_cyrillic": ("x-mac-cyrillic", "x-mac-ukrainian"),
     "mac_roman": ("macintosh", "mac", "x-mac-roman"),
 }
-# Names that say nothing about bytes beyond ASCII: the bytes must tell.
+# These names say nothing about bytes beyond ASCII, so the bytes themselves decide.
 _GUESSED = ("", "us-ascii", "ascii", "ansi-x3.4-1968", "unknown-8bit", "x-unknown", "default")
 _CODECS = {name: codec for codec, names in _ALIASES.items() for name in (codec, *names)}
 _CODECS |= {name: f"iso8859_{n}" for n in (*range(2, 11), 13, 14, 15, 16) for name in (f"iso-8859-{n}", f"iso8859-{n}")}
 _CODECS |= {name: f"cp125{n}" for n in (0, 1, 3, 4, 5, 6, 7, 8) for name in (f"windows-125{n}", f"cp125{n}")}
 _CODECS |= dict.fromkeys(_GUESSED, "")
 
-# Controls, and the code points that show nothing: Default_Ignorable_Code_Point of Unicode Standard Annex #44. Among
+# Control characters, and invisible code points: Default_Ignorable_Code_Point of Unicode Standard Annex #44. Among
 # them are zero-width characters, bidi controls, variation selectors and tags. Surrogates stand for undecodable bytes.
 _INVISIBLE = re.compile(
     "[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f"
@@ -61,11 +62,11 @@ _NOT_BASE64 = re.compile(rb"[^A-Za-z0-9+/]")
 
 
 class UnreadableMail(Exception):
-    """A mail that cannot be read reliably; the text is a sentence for its sender."""
+    """A mail cannot be read reliably. The text is a sentence for its sender."""
 
 
 def codec_of(charset: str) -> str:
-    """The Python codec of a charset name of RFC 2045; "" where the bytes must tell. Raises UnreadableMail."""
+    """Return the Python codec for a charset name of RFC 2045; "" if the bytes must decide. Raises UnreadableMail."""
     name = charset.strip(" '\"").lower().replace("_", "-")
     if name not in _CODECS:
         shown = "".join(c for c in name[:40] if c.isascii() and c.isprintable())
@@ -74,12 +75,12 @@ def codec_of(charset: str) -> str:
 
 
 def decode(data: bytes, codec: str) -> str:
-    """The text of `data`; U+FFFD stands for what its codec does not know."""
+    """Decode `data`. Unknown bytes become U+FFFD."""
     return data.decode(codec, "replace") if codec else guess(data)
 
 
 def guess(data: bytes) -> str:
-    """The text of bytes without a charset: UTF-8 if they are valid UTF-8, else windows-1252."""
+    """Decode bytes without a charset: as UTF-8 if they are valid UTF-8, else as windows-1252."""
     try:
         return data.decode()
     except UnicodeDecodeError:
@@ -87,22 +88,22 @@ def guess(data: bytes) -> str:
 
 
 def clean(text: str) -> str:
-    """`text` in NFC with LF line ends and plain spaces, without controls and characters that show nothing."""
-    if text.isascii() and text.replace("\n", "").isprintable():  # most texts are, and nothing would be changed
+    """Return `text` in NFC with LF line ends and plain spaces, without control and invisible characters."""
+    if text.isascii() and text.replace("\n", "").isprintable():  # true for most texts, which need no change
         return text
     text = _INVISIBLE.sub("", _SPACES.sub(" ", _LINE_ENDS.sub("\n", text)))
     return unicodedata.normalize("NFC", _MARKS.sub(lambda run: _stream_safe(run[0]), text))
 
 
 def clean_line(text: str) -> str:
-    """`text` cleaned and on one line, its words separated by single spaces."""
+    """Return `text` cleaned and on one line, with single spaces between words."""
     return " ".join(clean(text).split())
 
 
 def fold(word: str) -> str:
-    """The form of a command word that does not depend on the keyboard: NFKC, `-` for all dashes, straight quotes.
+    """Return a command word in a form that does not depend on the keyboard: NFKC, `-` for all dashes, straight quotes.
 
-    Only for words of a command, never for a password. Letter case stays.
+    Use it only for words of a command, never for a password. It keeps upper and lower case.
     """
     if word.isascii():
         return word.replace("`", "'")
@@ -110,7 +111,7 @@ def fold(word: str) -> str:
 
 
 def _stream_safe(text: str) -> str:
-    """`text` with no more than `_MOST_MARKS` combining marks in a row."""
+    """Return `text` with at most `_MOST_MARKS` combining marks in a row."""
     kept, marks = [], 0
     for char in text:
         marks = marks + 1 if unicodedata.combining(char) else 0
@@ -120,29 +121,32 @@ def _stream_safe(text: str) -> str:
 
 
 def header_text(value: str) -> str:
-    """A header as a person reads it: one clean line. Raises UnreadableMail for a charset that is not read here.
+    """Decode a header to one clean line. Raises UnreadableMail for an unknown charset.
 
-    Encoded words (RFC 2047) are also read where mailers write them wrongly: inside other text, without a space between
-    them, with a character divided between two words, with spaces inside a Q word.
+    Encoded words (RFC 2047) are also decoded if they are written wrongly: inside other text, without a space between
+    them, with a character split between two words, with spaces inside a Q word.
     """
     return clean_line("".join(_pieces(value)) if "=?" in value else value)
 
 
 def quote_words(text: str) -> str:
-    """An address header with its encoded words in quotes, so that a comma inside one separates nothing."""
+    """Put the encoded words of an address header in quotes, so that a comma inside one is no separator."""
     return text if '"' in text else _WORD.sub(lambda word: f'"{word[0]}"', text)
 
 
 def decode_base64(data: bytes) -> bytes:
-    """The bytes of base64 text up to its padding, whatever stands between the digits (RFC 2045 §6.8)."""
+    """Decode base64 text up to its padding, ignoring other characters (RFC 2045 §6.8)."""
     digits = _NOT_BASE64.sub(b"", data.partition(b"=")[0])
-    if len(digits) % 4 == 1:  # a single digit holds no byte
+    if len(digits) % 4 == 1:  # a single digit is not enough for a byte
         digits = digits[:-1]
     return b64decode(digits + b"=" * (-len(digits) % 4))
 
 
 def _pieces(text: str) -> list[str]:
-    """The text around the encoded words, and the words, decoded. Words in a row with one codec are decoded as one."""
+    """Yield the text around encoded words, and the decoded words.
+
+    Adjacent words with the same codec are joined first.
+    """
     pieces: list[str] = []
     run, run_codec, end = b"", "", 0
     for word in _WORD.finditer(text):

@@ -1,4 +1,4 @@
-"""What the headers of a mail say: who wrote it, its Message-ID and those it answers, its fingerprint."""
+"""Reads the headers of a mail: author, Message-ID, references, fingerprint."""
 
 import re
 from email.utils import getaddresses
@@ -10,19 +10,25 @@ from email_validator import EmailNotValidError, validate_email
 from pbmserv.mail.reading.encoding import UnreadableMail, header_text, quote_words
 from pbmserv.mail.reading.mime import MOST_HEADER, MimePart
 
-# Printable ASCII without spaces and <>, and without encoded words: the email package decodes those wherever they stand,
-# and before Python 3.11.10 it wrote the line ends in them into the header (CVE-2024-6923).
+# Printable ASCII without spaces and <>, and without encoded words: the email package decodes them everywhere, and
+# before Python 3.11.10 it wrote their line ends into the header (CVE-2024-6923).
 _MESSAGE_ID = re.compile(r"<(?![^>]*=\?)[!-;=?-~]{1,250}>")
 _ODD_DOTS = re.compile(r"""(?:"([\w.+-]{1,62})"|((?=[^@]*\.[.@]|\.)[\w.+-]{1,62}))@([^@]+)""", re.A)
+_GMAIL = ("gmail.com", "googlemail.com")
 _LOCAL = ("@localhost", ".localhost", ".local", ".test")
-_MOST_NESTED = 20  # comments or groups in From that the package may recurse into
-_MOST_REFERENCES = 12  # a line of ours stays under the 4 KiB that we read ourselves
+_MOST_NESTED = 20  # how deeply the package may recurse into comments or groups in From
+_MOST_REFERENCES = 12  # so that our own header stays under the 4 KiB that we read
+
+
+def is_dated(root: MimePart) -> bool:
+    """Return whether the mail has a Message-ID or a Date, which tell it from another mail with the same text."""
+    return any(map(root.values, ("message-id", "date")))
 
 
 def fingerprint(root: MimePart) -> str:
-    """32 hex digits for one message: the same for each recipient, route and delivery.
+    """Return 32 hex digits for one message: the same for each recipient, route and delivery.
 
-    Without a Message-ID the subject counts too; else two short commands without a body would be one message.
+    Without a Message-ID the subject counts, too. Otherwise two short commands without a body would be the same message.
     """
     names = ["message-id", "from", "date"] if root.values("message-id") else ["from", "date", "subject"]
     fields = "".join(f"{name}:{' '.join(value.split())}\n" for name in names for value in root.values(name))
@@ -30,31 +36,45 @@ def fingerprint(root: MimePart) -> str:
 
 
 def message_id(root: MimePart) -> str:
-    """The first Message-ID with its angle brackets, "" if there is none."""
+    """Return the first Message-ID with its angle brackets; "" if there is none."""
     return next(iter(_message_ids(root, "message-id")), "")
 
 
 def references(root: MimePart) -> str:
-    """The Message-IDs that this mail refers to, separated by spaces: the first, and the last ones."""
+    """Return the first and the last Message-IDs to which this mail refers, separated by spaces."""
     ids = list(dict.fromkeys(_message_ids(root, "references") + _message_ids(root, "in-reply-to")))
     return " ".join(ids if len(ids) <= _MOST_REFERENCES else [ids[0], *ids[1 - _MOST_REFERENCES :]])
 
 
 def author(root: MimePart) -> tuple[str, str]:
-    """Display name and address of the one author; two empty texts if there is not exactly one.
+    """Return display name and address of the author; two empty texts if there is not exactly one.
 
-    From may hold a group that names nobody (RFC 6854); a move needs somebody who made it.
+    From can be a group without members (RFC 6854), but a move needs a sender.
     """
     values = root.values("from")
     return _author(values[0]) if len(values) == 1 else ("", "")
 
 
+def mailbox(address: str) -> str:
+    """Return the same text for all spellings of an address: without capitals and without a subaddress (`+news`).
+
+    Gmail ignores dots, so for Gmail they are removed, too.
+    """
+    local, _, domain = address.casefold().rpartition("@")
+    local = local.partition("+")[0] or local
+    if domain in _GMAIL:
+        local, domain = local.replace(".", ""), _GMAIL[0]
+    return f"{local}@{domain}"
+
+
 @lru_cache(maxsize=4096)
 def normal_address(address: str) -> str:
-    """`address` with its domain in lower-case ASCII (IDNA), "" if it is none. Names of local networks count.
+    """Return `address` with its domain in lower-case ASCII (IDNA); "" if it is not valid.
 
-    Encoded words and letters beyond ASCII may stand in local parts, but the email package writes no header with them.
-    So may dots in odd places, as some providers give them out, though RFC 5321 wants them in quotes.
+    Local network names are valid.
+
+    Encoded words and non-ASCII letters in local parts are not valid, because the email package writes no header with
+    them. Dots in odd places are valid, because some providers assign such addresses, though RFC 5321 wants quotes.
     """
     if "=?" in address:
         return ""
@@ -62,7 +82,7 @@ def normal_address(address: str) -> str:
         address = f'"{odd[1] or odd[2]}"@{odd[3]}'
     is_local = address.lower().endswith(_LOCAL)
     try:
-        # The library refuses the names of local networks; with a label more they are names like others.
+        # The library refuses local network names. With one more label they are ordinary names.
         valid = validate_email(
             f"{address}.example" if is_local else address,
             check_deliverability=False,
@@ -76,10 +96,10 @@ def normal_address(address: str) -> str:
     return f"{local}@{valid.ascii_domain.removesuffix('.example' if is_local else '')}"
 
 
-@lru_cache(maxsize=1024)  # players write more than one mail
+@lru_cache(maxsize=1024)  # players write more than once
 def _author(value: str) -> tuple[str, str]:
     found = []
-    if not any(value.count(sign) > _MOST_NESTED for sign in "(:"):  # the package recurses into comments and groups
+    if not any(value.count(sign) > _MOST_NESTED for sign in "(:"):  # more would make the package recurse too deeply
         found = getaddresses([quote_words(value)])
     address = normal_address(found[0][1]) if len(found) == 1 else ""
     name, address = (found[0][0], address) if address else _last_mailbox(value.strip())
@@ -87,7 +107,7 @@ def _author(value: str) -> tuple[str, str]:
 
 
 def _last_mailbox(value: str) -> tuple[str, str]:
-    """Name and address of `Name <address>` with any signs in the name, or of an address alone."""
+    """Return name and address of `Name <address>`, with any signs in the name, or of an address alone."""
     name, bracket, rest = value.rpartition("<")
     if not bracket:
         return "", normal_address(value)
@@ -104,12 +124,12 @@ def _message_ids(root: MimePart, name: str) -> list[str]:
 
 
 def _ends(value: str) -> str:
-    """A value, or of a very long one the beginning and the end: a thread may be years old."""
+    """Return a value, but only both ends of a very long one. Threads can be years old."""
     return value if len(value) <= MOST_HEADER else f"{value[: MOST_HEADER // 2]} {value[-MOST_HEADER // 2 :]}"
 
 
 def _name(text: str) -> str:
     try:
         return header_text(text)
-    except UnreadableMail:  # a name is no reason to refuse a mail
+    except UnreadableMail:  # do not refuse a mail because of a name
         return ""

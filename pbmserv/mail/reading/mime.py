@@ -1,9 +1,9 @@
-"""The MIME tree of a message (RFC 2045, 2046), with its bounds checked as it grows.
+"""The MIME tree of a message (RFC 2045, 2046). Its limits are checked while it is built.
 
-The `email` package reads the parameters of a Content-Type. The cut into headers and body and along the boundaries is
-ours, because the package cuts the whole tree before anybody can stop it: 3000 multiparts inside each other end its
-recursion, and 200 kB of semicolons in the Content-Type of a part hold it for four seconds. Nor is a `Message` made for
-every part: it looks through all headers for each one that is asked for.
+The `email` package reads the parameters of a Content-Type. We split headers, body and parts ourselves, because the
+package would split the whole tree without limits: 3000 nested multiparts end in a RecursionError, and 200 kB of
+semicolons in a Content-Type take four seconds. We also do not make a `Message` for every part, because it searches
+all headers for each one that we need.
 """
 
 import quopri
@@ -19,15 +19,16 @@ from pbmserv.mail.reading import encoding
 
 MOST_BYTES = 256 * 1024  #: bytes of the whole message
 MOST_HEADERS = 64 * 1024  #: bytes of the header block, of the message or of one part
-MOST_HEADER = 4 * 1024  #: bytes of one header that is read here, unfolded; others count in MOST_HEADERS alone
+MOST_HEADER = 4 * 1024  #: bytes of one header that we parse, unfolded; other headers count only in MOST_HEADERS
 MOST_PARTS = 50  #: parts of a MIME tree, multiparts included
-MOST_DEPTH = 10  #: multiparts inside each other
+MOST_DEPTH = 10  #: nesting of multiparts
 MOST_TEXT = 64 * 1024  #: bytes of decoded text, in its own encoding and in UTF-8; of HTML without its markup
-MOST_TAGS = 20_000  #: tags of HTML, styles and comments not counted
+MOST_LINES = 5_000  #: lines of decoded text
+MOST_TAGS = 10_000  #: HTML tags, without styles and comments
 
 
 class TooLarge(Exception):
-    """The mail exceeds a bound: it is answered with 552, and nothing of it is stored."""
+    """The mail exceeds a limit. It gets a 552, and nothing of it is stored."""
 
 
 def check_bound(what: str, size: int, most: int) -> None:
@@ -37,26 +38,26 @@ def check_bound(what: str, size: int, most: int) -> None:
 
 
 class _Raw(Compat32):
-    """Header values as they are: bytes that are not ASCII as surrogates, never a `Header` object."""
+    """A policy that returns raw header values: non-ASCII bytes become surrogates, never a `Header` object."""
 
     def header_fetch_parse(self, name: str, value: str) -> str:
         return value
 
 
-#: Headers whose values are parsed. `References` and `In-Reply-To` are not: of long ones, both ends are read.
+#: Headers whose values are parsed. `References` and `In-Reply-To` are not here: we read only both ends of long ones.
 _PARSED = frozenset(
     b"from subject date message-id content-type content-transfer-encoding content-disposition auto-submitted "
     b"precedence return-path authentication-results".split()
 )
 _HEADER_START = re.compile(rb"\n(?![ \t])")
-_NO_HEADER = re.compile(rb"^(?![!-9;-~]*:|[ \t]|From )", re.M)  # an empty line, or one that is no header
-_HEADER = re.compile(rb"^([!-9;-~]+):[ \t]*(.*(?:\n[ \t].*)*)", re.M)  # with the lines that continue it
+_NO_HEADER = re.compile(rb"^(?![!-9;-~]*:|[ \t]|From )", re.M)  # an empty line, or a line that is no header
+_HEADER = re.compile(rb"^([!-9;-~]+):[ \t]*(.*(?:\n[ \t].*)*)", re.M)  # a header with its continuation lines
 _MOST_PARAMS = 30  # the package copies the rest of a Content-Type at every semicolon
 _DASHED_LINE = re.compile(rb"^--([^\n]*)\n?", re.M)
 
 
 class _Content(NamedTuple):
-    """What a Content-Type says."""
+    """The content of a Content-Type header."""
 
     kind: str
     params: Mapping[str, str]
@@ -66,7 +67,7 @@ class _Content(NamedTuple):
 class MimePart:
     """A node of the tree. `body` has LF line ends and is still in its transfer encoding."""
 
-    headers: Mapping[str, Sequence[bytes]] = field(repr=False)  #: unfolded values, by name in lower case
+    headers: Mapping[str, Sequence[bytes]] = field(repr=False)  #: unfolded values by lower-case name
     content: _Content
     body: bytes = field(repr=False)
     children: tuple["MimePart", ...] = ()
@@ -86,16 +87,23 @@ class MimePart:
 
     @property
     def is_file(self) -> bool:
-        """Whether this is an attachment: said to be one, or it has a file name."""
+        """Whether this is an attachment: it is declared as one, or it has a file name."""
         disposition = "".join(self.values("content-disposition")[:1]).lower()
         return disposition.startswith("attachment") or "filename" in disposition or bool(self.param("name"))
 
     @cached_property
     def text(self) -> str:
-        """The decoded, cleaned text of a text part. Raises UnreadableMail for its charset, TooLarge for its size."""
+        """Return the decoded, cleaned text of a text part.
+
+        Raises UnreadableMail for its charset, TooLarge for its size.
+        """
         data = self._decoded()
-        most = MOST_BYTES if self.kind == "text/html" else MOST_TEXT  # what counts is known without the markup only
+        most = (
+            MOST_BYTES if self.kind == "text/html" else MOST_TEXT
+        )  # the limit for the text is checked after the markup is removed
         check_bound("bytes of text", len(data), most)
+        if self.kind != "text/html":
+            check_bound("lines of text", data.count(b"\n"), MOST_LINES)
         text = encoding.decode(data, encoding.codec_of(self.param("charset")))
         if self.param("format").lower() == "flowed":
             text = _unwrap(text, delsp=self.param("delsp").lower() == "yes")
@@ -111,20 +119,20 @@ class MimePart:
 
 
 def tree(data: bytes) -> MimePart:
-    """The tree of a whole message. Raises TooLarge."""
+    """Return the tree of a whole message. Raises TooLarge."""
     check_bound("bytes", len(data), MOST_BYTES)
     return _Growth().part(data.replace(b"\r\n", b"\n").replace(b"\r", b"\n"), 0)
 
 
 class _Growth:
-    """Counts the parts while the tree grows, so that the search ends at the first one too many."""
+    """Counts the parts while the tree is built, and stops at the first one too many."""
 
     def __init__(self) -> None:
         self._count = 0
 
     def part(self, data: bytes, depth: int) -> MimePart:
         self._count += 1
-        check_bound("parts", self._count, MOST_PARTS + 1)  # the message itself is none of its parts
+        check_bound("parts", self._count, MOST_PARTS + 1)  # the message itself does not count as a part
         check_bound("parts inside each other", depth, MOST_DEPTH)
         headers, body = _split(data)
         content = _content(headers.get("content-type", [b""])[0])
@@ -135,7 +143,7 @@ class _Growth:
 
 
 def _split(data: bytes) -> tuple[Mapping[str, Sequence[bytes]], bytes]:
-    """Headers and body. The headers end at an empty line, or at a line that is no header: that one is of the body."""
+    """Split headers and body. The headers end at an empty line, or at a line that is no header and starts the body."""
     end = found.start() if (found := _NO_HEADER.search(data)) else len(data)
     _check_headers(data[:end])
     headers: dict[str, list[bytes]] = {}
@@ -152,9 +160,9 @@ def _check_headers(block: bytes) -> None:
         check_bound("bytes of one header", max(map(len, parsed), default=0), MOST_HEADER)
 
 
-@lru_cache(maxsize=256)  # a mailer writes the same for each of its mails
+@lru_cache(maxsize=256)  # a mailer writes the same value in each mail
 def _content(value: bytes) -> _Content:
-    """What the value of a Content-Type says, as the `email` package reads it."""
+    """Parse the value of a Content-Type with the `email` package."""
     message: Message[str, str] = Message(policy=_Raw())
     if value:
         message["Content-Type"] = value.decode("ascii", "surrogateescape")
@@ -164,14 +172,15 @@ def _content(value: bytes) -> _Content:
 def _params(message: "Message[str, str]") -> Mapping[str, str]:
     try:
         found = message.get_params([])[1:]
-    except (TypeError, ValueError):  # `a*=1; a*0=2` makes the package compare None with 0
+    except (TypeError, ValueError):  # for `a*=1; a*0=2` the package compares None with 0
         return {}
-    # A value in the form of RFC 2231 is a triple. Its charset is left: charset names and boundaries are ASCII.
+    # A value in the form of RFC 2231 is a triple. We ignore its charset, because charset names and boundaries are
+    # ASCII.
     return {name.lower(): value[2] if isinstance(value, tuple) else value for name, value in reversed(found)}
 
 
 def _cut(body: bytes, boundary: str) -> list[bytes]:
-    """The parts of a multipart body, without preamble and epilogue; the last one may lack its end."""
+    """Return the parts of a multipart body, without preamble and epilogue. The last part may lack its end."""
     name = boundary.rstrip().encode("utf-8", "surrogateescape")
     found, start = [], -1
     for line in _DASHED_LINE.finditer(body):
@@ -187,19 +196,21 @@ def _cut(body: bytes, boundary: str) -> list[bytes]:
 
 
 def _unwrap(text: str, *, delsp: bool) -> str:
-    """Text in format=flowed (RFC 3676) with its paragraphs joined: a line that ends in a space goes on in the next one.
+    """Join the paragraphs of format=flowed text (RFC 3676): a line that ends in a space continues on the next line.
 
-    Space-stuffing is removed; a quoted line becomes its `>`s, a space and its words. With `delsp` the space at the end
-    of a joined line is deleted (for scripts that have no spaces between words).
+    Removes space-stuffing. A quoted line becomes its `>` signs, a space and its words. With `delsp` the space at the
+    end of a joined line is deleted (for scripts without spaces between words).
     """
     done: list[str] = []
-    pieces: list[str] = []  # of the paragraph that is being joined
+    pieces: list[str] = []  # lines of the current paragraph
     depth = 0
     for line in text.replace("\r\n", "\n").split("\n"):
         words = line.lstrip(">")
         quotes = len(line) - len(words)
         words = words.removeprefix(" ")
-        if pieces and (quotes != depth or words == "-- "):  # §4.5: a paragraph ends where the quoting changes
+        if pieces and (
+            quotes != depth or words == "-- "
+        ):  # RFC 3676 §4.5: a paragraph ends where the quote depth changes
             done.append(_joined(pieces, depth))
             pieces = []
         depth = quotes

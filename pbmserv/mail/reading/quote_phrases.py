@@ -1,4 +1,4 @@
-"""What mailers write around a quoted mail, by language. No phrase decides alone: see quotes.py."""
+"""The phrases that mailers write around a quoted mail, by language. No phrase decides alone, see quotes.py."""
 
 import re
 
@@ -20,21 +20,26 @@ _WROTE = {
     "Romanian": "scris",
     "Greek": "έγραψε",
     "Ukrainian, Bulgarian": "пише написав написала написа",
-    "Croatian, Slovenian": "napisao napisala napisao/la",
+    "Croatian, Slovenian": "napisao napisala napisao/la napisal napisal/-a",
     "Arabic": "كتب كتبت كتابة",
     "Hebrew": "כתב כתבה מאת",
     "Vietnamese, Indonesian": "viết menulis",
-    "Estonian, Lithuanian": "kirjutas rašė",
+    "Estonian, Lithuanian, Latvian": "kirjutas rašė rakstīja",
 }
-_WROTE_UNSPACED = "のメール|書きました|書き込み|写道|寫道|写到|님이 작성"  # Japanese, Chinese, Korean
+_WROTE_UNSPACED = "のメール|書きました|書き込み|写道|寫道|写到|작성(?=:)|쓴 글|เขียน"  # Japanese, Chinese, Korean, Thai
 _WROTE_PATTERN = re.compile(
     rf"(?<!\w)(?:{'|'.join(map(re.escape, ' '.join(_WROTE.values()).split()))})(?!\w)|{_WROTE_UNSPACED}", re.I
 )
-# What stands in front of the date where an attribution begins. A capital tells it from other words within a line.
-_LEADS = "On|At|Am|Le|El|Il|Op|Den|Em|Dnia|W dniu|Dne|Dňa|En|Pe|În|La|På|Στις|Vào"
+# Words before the date at the start of an attribution. A capital letter marks the start inside a line.
+_LEADS = (
+    "On|At|Am|Le|El|Il|Op|Den|Em|Dnia|W dniu|Dne|Dňa|En|Pe|În|La|På|Στις|Vào|Vào lúc|На|Dana|V V|Pada|"
+    "Pada tanggal|Kuupäev|في|בתאריך|ב|เมื่อ|เมื่อวันที่|ในวันที่"
+)
+# Days of the week before a date, without a comma between them: Finnish, Czech, Slovak.
+_DAYS = "ma|ti|ke|to|pe|la|su|po|út|ut|st|čt|št|pá|pi|so|ne"
 _LED = re.compile(rf"(?<!\S)(?:{_LEADS}) (?:\S{{1,20}} ){{0,3}}?(?=\S{{0,20}}\d)[^\s\d]{{0,20}}\d+")
 
-# First label; the others, `_` for a space. Their order within a language does not matter.
+# The first label, then the others; `_` means a space. The order of the others does not matter.
 _LABELS = {
     "English": "from sent date to cc bcc subject reply-to importance",
     "German": "von gesendet datum an kopie betreff antwort_an",
@@ -69,13 +74,27 @@ _LABELS = {
     "Romanian": "de_la trimis data către subiect",
     "Arabic": "من تم_الإرسال التاريخ إلى الموضوع",
     "Turkish": "kimden gönderildi tarih kime konu",
+    "Greek": "από στάλθηκε ημερομηνία προς θέμα κοιν.",
+    "Ukrainian": "від надіслано відправлено дата кому тема",
+    "Bulgarian": "от изпратено дата до относно",
+    "Croatian": "šalje poslano datum prima predmet",
+    "Slovenian": "od poslano datum za zadeva",
+    "Serbian": "šalje poslato datum za naslov",
+    "Korean": "보낸_사람 보낸_날짜 날짜 받는_사람 참조 제목",
+    "Hebrew": "מאת נשלח תאריך אל נושא",
+    "Vietnamese": "từ đã_gửi ngày đến chủ_đề tiêu_đề",
+    "Indonesian": "dari dikirim terkirim tanggal kepada ke subjek perihal",
+    "Thai": "จาก ส่ง วันที่ ถึง เรื่อง หัวเรื่อง",
+    "Lithuanian": "nuo išsiųsta data kam tema",
+    "Latvian": "no nosūtīts datums kam temats",
+    "Estonian": "saatja saadetud kuupäev adressaat teema",
 }
 FROM = frozenset(labels.split()[0].replace("_", " ") for labels in _LABELS.values())
 OTHERS = frozenset(label.replace("_", " ") for labels in _LABELS.values() for label in labels.split()[1:])
 
-MESSAGE_OF = "Message du "  #: how Orange begins the headers of an original, without a colon
+MESSAGE_OF = "Message du "  #: Orange begins the headers of an original like this, without a colon
 
-#: Between two rows of dashes; other phrases there count when headers follow.
+#: Phrases between two rows of dashes. Other phrases there count only if headers follow.
 ORIGINAL = frozenset(
     (
         "original message",
@@ -95,7 +114,7 @@ ORIGINAL = frozenset(
         "原始郵件",
     )
 )
-# A line of its own above the headers of the original (Apple Mail).
+# A separate line above the headers of the original (Apple Mail).
 _FORWARDED = re.compile(
     r"forwarded|weitergeleitet|transféré|réexpédié|reenviado|inoltrato|doorgestuurd|vidarebefordra|reencaminhad|"
     r"encaminhad|przekazywan|переадресованн|пересланн|転送|转发|轉寄|轉發",
@@ -108,6 +127,15 @@ _SENT = re.compile(
     r"wysłan[aeoy] (?:za|z|przy|przez)|отправлено (?:с|из|от)|发自|發自|发送自|傳送自|从我的|.{1,20}から送信)",
     re.I,
 )
+# Whole lines, as phones have them in languages where the device stands first or within the words.
+_SENT_BY_PHONE = re.compile(
+    r"(?:sendt fra min|lähetetty|odesláno z|odoslané z|az|trimis de pe|στάλθηκε από το|надіслано з|изпратено от моя|"
+    r"poslano (?:s mog|iz mojega)|나의|مُرسل من الـ|נשלח מה-|đã gửi từ|dikirim dari|ส่งจาก|從我的|išsiųsta iš mano|"
+    r"saadetud minu) ?(?:iphon|ipad)\S{0,10}"
+    r"(?: (?:gönderildi|küldve|meu|μου|에서 보냄|에서|보냄|שלי|của tôi|saya|ของฉัน|傳送|傳送自)){0,2}"
+    r"|(?:iphone|ipad)\S{0,8} (?:gönderildi|lähetetty)",
+    re.I,
+)
 _OUTLOOK = re.compile(r"\boutlook (?:for|für|pour|para|per|voor|för|dla|для) (?:ios|android)", re.I)
 _DEVICE = re.compile(
     r"\b(?:iphone|ipad|ipod|phone|smartphone|handy|mobiltelefon|mobile|mobil|móvil|cellulare|telefon\w*|teléfono|téléphone|"
@@ -117,7 +145,7 @@ _DEVICE = re.compile(
     re.I,
 )
 
-# What stands in lower case between such words and the name of the device.
+# Lower-case words between such a phrase and the name of the device.
 _ARTICLES = re.compile(
     "my|the|an?|mobile|secure|mon|ma|une?|mi|meu|minha|uno|mi[oa]|il|la|mein(?:e[mr]?)?|de[mr]|einem|mijn|een|min|mitt|mojego|"
     "мой|моего|мобильного|мобильной"
@@ -126,27 +154,34 @@ _ARTICLES = re.compile(
 _ADDRESS = re.compile(r"[^\s<>()@]{1,80}@[^\s<>()@]{1,80}")
 _DATE = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)|\d{1,2}[./-]\d{1,2}[./-]\d{2}")
 _TIME = re.compile(r"(?<!\d)\d{1,2}[:.]\d\d(?!\d)|\d{1,2} ?[ap]m\b|\d{1,2} ?h ?\d\d|\d时|\d時", re.I)
-# A whole date, as attributions have it that begin with one: "pon., 1 sty 2024", "1 janv. 2024", "2024/01/01", "2024年".
+# A whole date, in the forms with which attributions begin: "pon., 1 sty 2024", "1 janv. 2024", "2024/01/01", "2024年".
 _DATE_FIRST = re.compile(
-    r"(?<!\S)(?:(?:في )?[^\W\d_]{2,12}\.?[,،] ?|[^\W\d_]{2,4}\. )?"
+    rf"(?<!\S)(?:(?:في )?[^\W\d_]{{2,12}}\.?[,،] ?|[^\W\d_]{{2,4}}\. |^(?:{_DAYS}) )?"
     r"(?:\d{1,2}\.? [^\W\d_]{2,12}\.?,? (?:19|20)\d\d|\d{1,4}([./-])\d{1,2}\1\d{2,4}|(?:19|20)\d\d ?年)"
 )
 _BRACKETED = re.compile(rf"<{_ADDRESS.pattern}>$")
-_BRACKETED_SIGN = re.compile(r"<@>|\(@\)")  # where addresses have become signs
-_DATED = re.compile(  # a whole date, or a time and a date, then a time zone and a word, then name and address
+_BRACKETED_SIGN = re.compile(r"<@>|\(@\)")  # addresses that were replaced by signs
+_TIME_FIRST = re.compile(r"\d{1,2}:\d\d, ")
+_DATED = re.compile(  # a whole date with or without a time, a time zone, at most six words, the address
     rf"(?:\d{{1,2}}:\d\d, )?(?:{_DATE_FIRST.pattern})"
     r"(?: ?(?:г|р)\.)?(?:,? (?:в )?\d{1,2}:\d\d(?::\d\d)?)?(?: [+-]\d\d:?\d\d)?,? (?:[^\s<>]{1,40} ){0,6}<@>:?$"
 )
 _CUT_BEHIND = re.compile(rf"<\n(?={_ADDRESS.pattern}>)")
 _CUT_BEFORE = re.compile(rf"(<{_ADDRESS.pattern})\n(>[^<>\n]{{0,30}}:)$", re.M)
+# Yahoo's app writes the original on the same line as the attribution.
+_BEFORE_ORIGINAL = re.compile(rf"(<{_ADDRESS.pattern}> {{1,3}}(?:{'|'.join(_WROTE['English'].split())}):) {{2,}}(?=\S)")
+# s-nail with the settings of its author: bars before the quoted lines.
+_BARS = re.compile(r"^[^\n<>]{1,200} wrote in\n ?<[^\s<>]{1,250}>:\n+(?= ?\|)", re.M)
+_BAR = re.compile(r"^ ?\|", re.M)
 _IN_DASHES = re.compile(rf"^-{{3,4}} ?((?:{_LEADS}) [^\n]{{1,250}}?(?:\n[^\n]{{1,200}}?){{0,2}}?) ?-{{3,4}}$", re.M)
 _COLONS = (":", "：")
+_LONGEST = 120  # characters of an attribution without a verb
 
 
 def ends_attribution(line: str) -> bool:
-    """Whether an attribution may end with this line: a colon behind a verb, an address or a time, or alone.
+    """Return whether an attribution may end with this line.
 
-    Some end with the address in angle brackets.
+    It ends with a colon after a verb, an address or a time, or is only a colon, or ends with an address in brackets.
     """
     end = line[-200:]
     if not end.endswith(_COLONS):
@@ -155,32 +190,33 @@ def ends_attribution(line: str) -> bool:
 
 
 def is_attribution(text: str) -> bool:
-    """Whether `text` tells who wrote what follows, and when: a date or time, with a verb or an address."""
-    if text.endswith(">"):
-        return is_full_attribution(text)
+    """Return whether `text` says who wrote the quote, and when: a date or time, with a verb or an address."""
     plain = _ADDRESS.sub("@", text)
+    if text.endswith(">"):
+        return is_full_attribution(text) or bool(_DATED.match(plain) and len(plain) <= _LONGEST)
     when = _DATE.search(plain) or _TIME.search(plain)
     return bool(when) and ("@" in plain or bool(_WROTE_PATTERN.search(plain)))
 
 
 def begin_of_attribution(text: str) -> int:
-    """Where the attribution begins that ends `text`: -1 if nothing in the text tells."""
+    """Return where the attribution at the end of `text` begins; -1 if nothing in the text shows this."""
     led = [found.start() for found in _LED.finditer(text) if is_attribution(text[found.start() :])]
     if led:
-        return led[-1]
+        dated = [start for start in led if _DATE.search(text, start)]  # some repeat this word before the time
+        return (dated or led)[-1]
     found = _DATE_FIRST.search(text)
     if found and is_attribution(text[found.start() :]) and not _ADDRESS.search(text, 0, found.start()):
-        return found.start()
+        return 0 if _TIME_FIRST.fullmatch(text, 0, found.start()) else found.start()
     return -1
 
 
 def is_led(text: str) -> bool:
-    """Whether `text` begins as an attribution does that has a word before its date: "On Mon, Jan 1"."""
+    """Return whether `text` begins like an attribution with a word before its date: "On Mon, Jan 1"."""
     return bool(_LED.match(text))
 
 
 def begin_above(above: str, text: str) -> int:
-    """Where in the line `above` the attribution begins that goes on in `text`: -1 if it does not begin there.
+    """Return where the attribution that continues in `text` begins in the line `above`; -1 if it does not.
 
     A line that ends in a day ("on Friday 12.") is part of it only if `text` lacks the day.
     """
@@ -196,52 +232,70 @@ def begin_above(above: str, text: str) -> int:
 
 
 def is_full_attribution(text: str) -> bool:
-    """Whether only a mailer can have written this: date, time and an address in brackets, with verb and colon.
+    """Return whether only a mailer can have written this: date, time and an address in brackets, with verb and colon.
 
-    Without one of these it begins with the date or the time, and has nothing more than a name.
+    Without a verb and a colon, it must begin with the date or the time, and contain only a name besides.
     """
     plain = _ADDRESS.sub("@", text)
     if not _BRACKETED_SIGN.search(plain) or not (_DATE.search(plain) and _TIME.search(plain)):
         return False
     is_introduction = _WROTE_PATTERN.search(plain) and plain.endswith(_COLONS)
-    return bool(is_introduction or (_DATED.match(plain) and len(plain) <= 120))
+    return bool(is_introduction or (_DATED.match(plain) and len(plain) <= _LONGEST))
 
 
 def mended(text: str) -> str:
-    """`text` with some attributions as others write them: Gmail cuts them at the brackets, Zoho puts them in dashes."""
+    """Return `text` with unusual quotes in the usual form.
+
+    Gmail wraps attributions at brackets, Zoho puts them between dashes, s-nail marks quoted lines with bars.
+    """
+    if " wrote in\n" in text and _BARS.search(text):
+        text = _BAR.sub(">", _BARS.sub("", text))
+    text = _BEFORE_ORIGINAL.sub("\\1\n\n", text) if "@" in text else text
     text = _CUT_BEFORE.sub(r"\1\2", _CUT_BEHIND.sub("<", text)) if "@" in text else text
     return _IN_DASHES.sub(lambda found: f"{found[1]}:" if is_attribution(found[1]) else found[0], text)
 
 
 def is_short_attribution(line: str) -> bool:
-    """Whether the line is a name and a verb: "bob wrote:"."""
+    """Return whether the line is a name and a verb: "bob wrote:"."""
     return len(line.split()) <= 4 and bool(_WROTE_PATTERN.search(line))
 
 
 def label(line: str) -> str:
-    """The label of a header line as mailers print it ("*From:* alice", "Von : alice"), "" for every other line."""
+    """Return the label of a header line as mailers print it ("*From:* alice", "Von : alice"); "" for other lines."""
     head, colon, _ = line[:60].replace("：", ":").partition(":")
     return head.strip(" *").lower() if colon else ""
 
 
+def is_box(line: str) -> bool:
+    """Return whether a header line has a name and an address in brackets."""
+    return line.endswith(">") and bool(_BRACKETED.search(line[-200:]))
+
+
+def is_moment(line: str) -> bool:
+    """Return whether a line has a date and a time."""
+    return bool(_DATE.search(line[:200]) and _TIME.search(line[:200]))
+
+
 def is_sent_from(line: str) -> bool:
-    """Whether the line may be the advertisement of a phone or program: "Sent from my iPhone"."""
+    """Return whether the line may be the advertisement of a phone or program: "Sent from my iPhone"."""
     if len(line) > 100:
         return False
+    if _SENT_BY_PHONE.fullmatch(line):
+        return True
     begin, device = _SENT.match(line), _DEVICE.search(line)
     return bool(_OUTLOOK.search(line) or (begin and device and _is_name(line[begin.end() : device.start()])))
 
 
 def _is_name(words: str) -> bool:
-    """Whether the words before a device may belong to its name: "my Samsung", not "my desk, the"."""
+    """Return whether the words before a device may belong to its name: "my Samsung", not "my desk, the"."""
     return all(_ARTICLES.fullmatch(word) or not word[0].islower() for word in words.split())
 
 
 def is_original(words: str) -> bool:
-    """Whether these words, between two rows of dashes, say that the original follows."""
-    return words.lower() in ORIGINAL or bool(_FORWARDED.search(words))
+    """Return whether these words, between two rows of dashes, say that the original follows, or who wrote it."""
+    return words.lower() in ORIGINAL or bool(_FORWARDED.search(words) or _WROTE_PATTERN.search(words))
 
 
 def is_forward(line: str) -> bool:
-    """Whether the line may be the title above a forwarded mail: "Begin forwarded message:"."""
+    """Return whether the line may be the title above a forwarded mail: "Begin forwarded message:"."""
     return len(line) <= 60 and line.endswith(_COLONS) and bool(_FORWARDED.search(line))

@@ -1,7 +1,7 @@
-"""The sender's own words: what remains of a mail's text without quotes, signature and footers.
+"""Finds the sender's own words in a mail: its text without quotes, signature and footers.
 
-What is cut is recognised by its place and form (quote marks, a block of headers, an attribution above a quote, the last
-paragraph), so that a comment may contain every one of these words. All of it takes time linear in the text.
+We recognise what to cut by its place and form (quote marks, a block of headers, an attribution above a quote, the last
+paragraph). So a comment can contain any of these words. Everything takes time linear in the text.
 """
 
 import itertools
@@ -12,39 +12,43 @@ from pbmserv.mail.reading import quote_phrases
 
 _SIGNED = re.compile(r"^-----BEGIN PGP SIGNED MESSAGE-----\n(?:[A-Za-z-]+: [^\n]*\n)*\n?", re.M)
 _SIGNATURE = "\n-----BEGIN PGP SIGNATURE-----"
-_MARKED = re.compile("--|[:：]")  # every beginning of an original has one of them
+_MARKED = re.compile("--|[:：]")  # every line that begins an original contains one of these
 _ORIGINAL = re.compile(r"-{2,} ?([^-\n][^\n]{2,60}?) ?-{2,}")
 _FORWARD = re.compile(r"-{5} ?[^-\n]{2,60}? ?-{5} ?From: [^\n]{1,200}@")  # Yahoo's, on one line
 _LABELS = quote_phrases.FROM | quote_phrases.OTHERS
 _RULE = re.compile(r"_{20,}|[-=*~]{30,}")
-_REACH = 8  # lines below From: in which its companions stand
-_WRAPPED = 4  # lines that an attribution is wrapped over
-_MOST_TRIED = 200  # lines of a text that are looked at as the end of an attribution
-_FOOTER = 15  # lines of a list's footer
+_REACH = 8  # the other headers must be within this many lines below From:
+_FEWEST, _MOST_WORDS = 4, 3  # lines of a block of headers in an unknown language, and words of a label
+_LETTER = 79  # characters in a line of a letter of ours
+_WRAPPED = 4  # the most lines of a wrapped attribution
+_MOST_TRIED = 200  # the most lines of a text that are tried as the end of an attribution
+_FOOTER = 15  # the most lines of a list's footer
 
 
 def own_words(text: str) -> str:
-    """The lines of `text` (clean, LF) that its sender wrote: above, below and between quoted lines."""
+    """Return the lines of `text` (clean, LF) that its sender wrote: above, below and between quoted lines."""
     text = quote_phrases.mended("\n".join(line.rstrip() for line in text.split("\n")))
     lines = _answer(text)
     if signed := _SIGNED.search("\n".join(lines)):
         lines = _answer(_signed_text(text, signed.end()))
-    trimmed = [_trim(block, quoted_below) for block, quoted_below in _own_blocks(lines)]
+    trimmed = [_trim(block, quoted_below) for block, quoted_below in _own_blocks(_without_orphans(lines))]
     return "\n\n".join("\n".join(block) for block in trimmed if block)
 
 
 def _signed_text(text: str, start: int) -> str:
-    """What the PGP signature covers whose text begins at `start` (RFC 9580 §7), its dashes no longer escaped."""
+    """Return the signed text that begins at `start` (RFC 9580 §7), with its dashes unescaped."""
     end = text.find(_SIGNATURE, start - 1)
     return re.sub("^- ", "", text[start : end if end >= 0 else None], flags=re.M)
 
 
 def _answer(text: str) -> list[str]:
-    """The lines above the mail that was answered, where that stands without quote marks and so goes on to the end."""
+    """Return the lines above an original without quote marks, which reaches to the end; all lines if there is none."""
     lines = text.split("\n")
     if not _MARKED.search(text):
         return lines
-    labels = [quote_phrases.label(line) for line in lines]
+    labels = ["" if _is_quote(line) else quote_phrases.label(line) for line in lines]
+    if (below := _below_headers(lines, labels)) is not None:
+        return below
     tried = 0
     for at, line in enumerate(lines):
         if _is_original(lines, labels, at) or _is_header_block(lines, labels, at):
@@ -56,8 +60,17 @@ def _answer(text: str) -> list[str]:
     return lines
 
 
+def _below_headers(lines: list[str], labels: list[str]) -> list[str] | None:
+    """Return what is below the title and headers of a marked quote, if the mail begins with these; else None."""
+    start = next((at for at, line in enumerate(lines) if line), 0)
+    at = start + bool(lines[start] and _ORIGINAL.fullmatch(lines[start].strip()))
+    end = at + len(list(itertools.takewhile(bool, labels[at:])))
+    is_block = at < end and (at > start or _is_header_block(lines, labels, at))
+    return lines[end:] if is_block and end < len(lines) and _is_quote(_next(lines, end - 1)) else None
+
+
 def _title(lines: list[str], at: int) -> int:
-    """The line of the title above the original: a rule, or "Begin forwarded message:"; `at` if it has no title."""
+    """Return the line number of the original's title: a rule, or "Begin forwarded message:"; `at` if it has none."""
     above = at - 1
     while above > 0 and not lines[above] and at - above < 4:
         above -= 1
@@ -66,8 +79,8 @@ def _title(lines: list[str], at: int) -> int:
 
 
 def _is_original(lines: list[str], labels: list[str], at: int) -> bool:
-    """Whether the line is -----Original Message-----. Above quote marks that is an attribution like others."""
-    if _FORWARD.match(lines[at]):
+    """Return whether the line is -----Original Message-----, but not above quote marks: there it is an attribution."""
+    if _FORWARD.match(lines[at].lstrip()):
         return True
     found = _ORIGINAL.fullmatch(lines[at].strip())
     if not found or _is_quote(_next(lines, at)):
@@ -76,7 +89,9 @@ def _is_original(lines: list[str], labels: list[str], at: int) -> bool:
 
 
 def _is_header_block(lines: list[str], labels: list[str], at: int) -> bool:
-    """Whether the line is From:, with two more headers close below it; or another header above such lines."""
+    """Return whether the line is From: with two more headers close below it, or another header above such lines."""
+    if labels[at] and _is_unknown_block(lines[at : at + _REACH], labels[at : at + _REACH]):
+        return True
     if labels[at] in quote_phrases.FROM:
         return len(_labels_below(labels, at) - quote_phrases.FROM) >= 2
     if labels[at] not in quote_phrases.OTHERS and not lines[at].startswith(quote_phrases.MESSAGE_OF):
@@ -85,16 +100,28 @@ def _is_header_block(lines: list[str], labels: list[str], at: int) -> bool:
     return bool(together & quote_phrases.FROM) and len(together & quote_phrases.OTHERS) >= 2
 
 
+def _is_unknown_block(lines: list[str], labels: list[str]) -> bool:
+    """Return whether these are four or more labelled lines, in any language, with an address and a time.
+
+    The address must be on one of the first two lines.
+    """
+    if not any(map(quote_phrases.is_box, lines[:2])):
+        return False
+    count = len(list(itertools.takewhile(bool, labels)))
+    is_block = count >= _FEWEST and all(len(label.split()) <= _MOST_WORDS for label in labels[:count])
+    return is_block and any(map(quote_phrases.is_moment, lines[:count]))
+
+
 def _labels_below(labels: list[str], at: int) -> set[str]:
     return set(labels[at + 1 : at + 1 + _REACH]) & _LABELS
 
 
 def _above_full_attribution(lines: list[str], at: int) -> list[str] | None:
-    """What stands above a complete attribution whose last line is at `at`; None if there is none.
+    """Return what is above a complete attribution whose last line is at `at`; None if there is none there.
 
-    Some mailers quote without marks below it.
+    Below a complete attribution, some mailers quote without marks.
     """
-    start = max(0, at + 1 - 2 * _WRAPPED)  # not all lines: this is asked at each of them
+    start = max(0, at + 1 - 2 * _WRAPPED)  # not all lines, because this runs for each line
     if not any("@" in line for line in lines[max(0, at + 1 - _WRAPPED) : at + 1]) or _is_quote(_next(lines, at)):
         return None
     above = _above_attribution(lines[start : at + 1], quote_phrases.is_full_attribution)
@@ -104,16 +131,17 @@ def _above_full_attribution(lines: list[str], at: int) -> list[str] | None:
 
 
 def _is_in_a_sentence(lines: list[str], above: list[str]) -> bool:
-    """Whether what would be cut out of `lines`, to leave `above`, begins within a line and not as attributions do."""
+    """Return whether the cut that leaves `above` begins within a line, and not as attributions begin."""
     if not above or above == lines[: len(above)]:
         return False
     return not quote_phrases.is_led(lines[len(above) - 1][len(above[-1]) :].strip())
 
 
 def _above_attribution(lines: list[str], is_one: Callable[[str], bool]) -> list[str] | None:
-    """What stands above the attribution that ends `lines`, up to the middle of a line; None if they end in none.
+    """Return what is above the attribution at the end of `lines`; None if there is no attribution there.
 
-    It is the shortest one: words that stand directly above it, or before it on its first line, are the sender's.
+    We take the shortest possible attribution. Words directly above it, or before it on its first line, are the
+    sender's.
     """
     for top in range(len(lines) - 1, max(-1, len(lines) - 1 - _WRAPPED), -1):
         if not lines[top]:
@@ -124,7 +152,7 @@ def _above_attribution(lines: list[str], is_one: Callable[[str], bool]) -> list[
 
 
 def _above(lines: list[str], top: int) -> list[str]:
-    """What stands above the attribution whose date, time, verb or address are from line `top` on."""
+    """Return what is above the attribution whose date, time, verb or address begin at line `top`."""
     text = _join(lines[top:])
     begin = quote_phrases.begin_of_attribution(text)
     for higher in range(top - 1, max(-1, top - 3), -1):
@@ -136,13 +164,38 @@ def _above(lines: list[str], top: int) -> list[str]:
 
 
 def _cut_line(above: list[str], line: str, begin: int) -> list[str]:
-    """`above`, and of `line` what stands before the place `begin` of its tail."""
+    """Return `above`, and the words of `line` that are before position `begin` of its tail."""
     words = line[: len(line) - len(_tail(line)) + max(begin, 0)].rstrip()
     return [*above, words] if words.strip() and 0 <= begin < len(_tail(line)) else above
 
 
+def _without_orphans(lines: list[str]) -> list[str]:
+    """Return `lines` without the ends of quoted lines that the mailer has wrapped, so that they have no quote mark.
+
+    There must be two or more, each of them a single line between two quoted lines. The line above each must be full,
+    and both together must not be longer than a line of our letters. If there is only one such line, it is kept,
+    because it can be the sender's.
+    """
+    marked = [_is_quote(line) for line in lines]
+    alone = {at for at in range(1, len(lines) - 1) if lines[at] and marked[at - 1 : at + 2] == [True, False, True]}
+    others = any(line and not marked[at] and at not in alone for at, line in enumerate(lines))
+    if len(alone) < 2 or not others:
+        return lines
+    width = max(len(line) for at, line in enumerate(lines) if marked[at])
+    if not all(_is_wrapped(lines[at - 1], lines[at], width) for at in alone):
+        return lines
+    return [line for at, line in enumerate(lines) if at not in alone]
+
+
+def _is_wrapped(line: str, rest: str, width: int) -> bool:
+    """Return whether a quoted line and the rest below it were one line before wrapping at `width`."""
+    words = line.lstrip("> ")
+    is_full = len(line) + 1 + len(rest.split()[0]) > width
+    return is_full and len(words) + 1 + len(rest) <= _LETTER and not words.endswith((".", "!", "?", ":", ";"))
+
+
 def _own_blocks(lines: list[str]) -> list[tuple[list[str], bool]]:
-    """The runs of lines without quote marks, and whether a quote follows each."""
+    """Return the blocks of lines without quote marks, and for each whether a quote follows."""
     blocks: list[tuple[list[str], bool]] = []
     block: list[str] = []
     for line in lines:
@@ -155,24 +208,24 @@ def _own_blocks(lines: list[str]) -> list[tuple[list[str], bool]]:
 
 
 def _trim(block: list[str], quoted_below: bool) -> list[str]:
-    """`block` without signature, footer, attribution and advertisement, and without empty lines around it."""
+    """Return `block` without signature, footer, attribution, advertisement, and empty lines around it."""
     if "--" in block:
         block = block[: block.index("--")]
     block = _strip(block if quoted_below else _without_footer(block))
     block = _strip(_without_attribution(block, quoted_below))
     if quoted_below and block and _is_title(block[-1]):
-        block = _strip(block[:-1])
+        block = _strip(_without_attribution(_strip(block[:-1]), quoted_below))
     return _strip(block[:-1]) if _ends_in_advertisement(block) else block
 
 
 def _is_title(line: str) -> bool:
-    """Whether the line stands above a quoted original: "Begin forwarded message:", or words between dashes."""
+    """Return whether the line is the title of a quote: "Begin forwarded message:", or words between dashes."""
     found = _ORIGINAL.fullmatch(line)
     return quote_phrases.is_forward(line) or bool(found and quote_phrases.is_original(found[1]))
 
 
 def _without_footer(block: list[str]) -> list[str]:
-    """`block` up to the rule above the footer of a list, which is a few last lines with an address."""
+    """Return `block` up to the rule above a mailing list's footer: a few lines at the end, with an address."""
     for at in range(max(0, len(block) - _FOOTER), len(block)):
         below = "\n".join(block[at + 1 :])
         if _RULE.fullmatch(block[at]) and (not below.strip() or "@" in below or "://" in below):
@@ -181,7 +234,7 @@ def _without_footer(block: list[str]) -> list[str]:
 
 
 def _without_attribution(block: list[str], quoted_below: bool) -> list[str]:
-    """`block` without the attribution that ends it: of the quote below it, or of one that was left out."""
+    """Return `block` without an attribution at its end. Its quote is below, or the mailer has left it out."""
     if not block or not quote_phrases.ends_attribution(block[-1]):
         return block
     above = _above_attribution(block, quote_phrases.is_attribution)
@@ -191,7 +244,7 @@ def _without_attribution(block: list[str], quoted_below: bool) -> list[str]:
 
 
 def _ends_in_advertisement(block: list[str]) -> bool:
-    """Whether the last line is a paragraph of its own that the sender did not write: "Sent from my iPhone"."""
+    """Return whether the last line is a separate paragraph that the sender did not write: "Sent from my iPhone"."""
     return bool(block) and not any(block[-2:-1]) and quote_phrases.is_sent_from(block[-1])
 
 
@@ -200,12 +253,12 @@ def _is_quote(line: str) -> bool:
 
 
 def _next(lines: list[str], at: int) -> str:
-    """The first line with words among the three below."""
+    """Return the first line of the next three that is not empty; "" if all are."""
     return next((line for line in lines[at + 1 : at + 4] if line), "")
 
 
 def _join(lines: list[str]) -> str:
-    """The lines of an attribution as one; of its first line, the end."""
+    """Return the lines of an attribution in one line. Of its first line, only the tail counts."""
     return " ".join([_tail(lines[0]), *(line.strip()[:200] for line in lines[1:])])
 
 

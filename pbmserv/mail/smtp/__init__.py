@@ -1,1 +1,1 @@
-"""All that speaks SMTP and LMTP, in and out."""
+"""SMTP and LMTP, for incoming mail and outgoing letters."""

@@ -1,4 +1,4 @@
-"""The relay as a server: letters go out by SMTP or LMTP, over connections that are kept."""
+"""A relay that is an SMTP or LMTP server. Its connections are kept open and used again."""
 
 import asyncio
 import time
@@ -15,22 +15,22 @@ from pbmserv.mail.envelope import PLAIN_ADDRESS, Outgoing
 from pbmserv.mail.smtp.delivery import Deferred, Refused, RelayDown
 from pbmserv.mail.smtp.wire import GO_ON, Disconnected, Reply, Wire, begin, begun, message, opening
 
-#: Seconds for connecting, and for one command and its answer.
+#: The timeout in seconds for connecting, and for each reply.
 TIMEOUT = 60.0
 
-#: Seconds after which a kept connection is not used again: firewalls forget the silent ones.
+#: Seconds after which an idle connection is not used again, because firewalls drop idle connections.
 IDLE = 60.0
 
-#: Replies that say something about the session and not about the letter: closing, out of step, log in first.
+#: Replies about the session and not about the letter: closing, bad sequence, login required.
 _SESSION_TROUBLE = {421, 503, 530}
 
 _TAKEN = 250
-_GOODBYES = {421, 521}  #: what a server says that is about to hang up
+_GOODBYES = {421, 521}  #: replies of a server that is about to hang up
 
 
 @dataclass(frozen=True)
 class Target:
-    """A server that takes letters, and how to log in there."""
+    """A server for letters, with login data."""
 
     scheme: str
     host: str
@@ -40,7 +40,7 @@ class Target:
 
 
 class _LmtpClient(aiosmtplib.SMTP):
-    """LMTP as it is to a client with one recipient: SMTP with another greeting (RFC 2033 §4.1)."""
+    """LMTP for a client with one recipient: SMTP with another greeting (RFC 2033 §4.1)."""
 
     async def execute_command(self, *words: bytes, **options: Any) -> aiosmtplib.SMTPResponse:
         """Greet with LHLO."""
@@ -52,13 +52,13 @@ class _LmtpClient(aiosmtplib.SMTP):
 class _Connection:
     """A connection to the relay, greeted and logged in."""
 
-    client: aiosmtplib.SMTP  #: who opened it, and knows what its server can do
+    client: aiosmtplib.SMTP  #: the library's client, which opened the connection and knows the server's extensions
     wire: Wire
     used: float = 0.0  #: when it was last used (the monotonic clock)
 
     @property
     def pipelining(self) -> bool:
-        """Whether several commands may go out together."""
+        """Whether several commands can be sent together."""
         return self.client.supports_extension("pipelining")
 
     def options(self, letter: Outgoing) -> list[str]:
@@ -77,19 +77,19 @@ class _Connection:
 
 
 class SmtpRelay:
-    """Delivers to one server, over a kept connection for each delivery that goes on at the same time."""
+    """Delivers to one server. It keeps one connection for each concurrent delivery."""
 
     def __init__(self, target: Target, timeout: float = TIMEOUT) -> None:
         self._target = target
         self._timeout = timeout
         self._kept: list[_Connection] = []
-        self._announced: dict[int, _Connection] = {}  #: connections that have begun with the letter of this number
+        self._announced: dict[int, _Connection] = {}  #: letter number -> the connection that has announced it
 
     async def deliver(self, letter: Outgoing, then: Outgoing | None = None, /) -> str:
-        """Deliver as `Relay.deliver` says. The receipt is the server's answer."""
+        """Deliver as in `Relay.deliver`. The receipt is the server's reply."""
         connection, reply = await self._begin(letter)
         with self._in_hand(connection):
-            if reply.code != GO_ON:  # no 250 is about the message then: it was never sent
+            if reply.code != GO_ON:  # a 250 here would not be about the message, which was not sent
                 await self._recover(connection, reply)
                 raise _verdict(reply)
             announced = self._send(connection, letter, then)
@@ -100,7 +100,7 @@ class SmtpRelay:
         return _printable(reply.text)
 
     async def close(self) -> None:
-        """Say goodbye on all connections that are not in use; hang up where a letter was announced."""
+        """Quit all idle connections. Hang up those that have announced a letter."""
         while self._announced:
             self._announced.popitem()[1].wire.close()
         while self._kept:
@@ -110,13 +110,16 @@ class SmtpRelay:
             wire.close()
 
     async def probe(self) -> str:
-        """Connect, greet, begin TLS and log in, as far as the setting says; the outcome in words. Raises RelayDown."""
+        """Connect, greet, begin TLS and log in, as the setting requires.
+
+        Returns the result as text. Raises RelayDown.
+        """
         self._kept.append(await self._connect())
         await self.close()
         return f"{self._target.host}:{self._target.port} lets us in"
 
     async def _begin(self, letter: Outgoing) -> tuple[_Connection, Reply]:
-        """A connection over which sender and recipient are named, and what its server says: 354, or no."""
+        """Send sender and recipient. Returns the connection and the server's reply: 354, or a refusal."""
         if connection := self._announced.pop(letter.id, None):
             reply = await self._try(connection, begun(connection.wire))
         elif connection := self._take():
@@ -128,7 +131,7 @@ class SmtpRelay:
             return connection, await self._open(connection, letter)
 
     def _take(self) -> _Connection | None:
-        """A connection that nobody uses."""
+        """Return an idle connection, or open one."""
         while self._kept:
             connection = self._kept.pop()
             if connection.wire.open and time.monotonic() - connection.used <= IDLE:
@@ -137,7 +140,7 @@ class SmtpRelay:
         return None
 
     async def _try(self, connection: _Connection, speaking: Coroutine[Any, Any, Reply]) -> Reply | None:
-        """The reply to a letter's first commands over a kept connection; None if the server has hung up or does now."""
+        """Send a letter's first commands over a kept connection. Returns the reply; None if the server has hung up."""
         with self._in_hand(connection), suppress(Disconnected):
             reply = await speaking
             if connection.wire.open and reply.code not in _GOODBYES:
@@ -146,18 +149,18 @@ class SmtpRelay:
         return None
 
     async def _open(self, connection: _Connection, letter: Outgoing) -> Reply:
-        """Name sender and recipient; 354, or what the server says instead."""
+        """Send sender and recipient. Returns 354, or the server's refusal."""
         try:
             lines = opening(letter, connection.options(letter))
         except Refused:
-            self._kept.append(connection)  # nothing was said over it
+            self._kept.append(connection)  # it was not used
             raise
         return await begin(connection.wire, lines, pipelining=connection.pipelining)
 
     def _send(self, connection: _Connection, letter: Outgoing, then: Outgoing | None) -> Outgoing | None:
-        """Send the message, and behind it the commands for `then`, if the server allows that.
+        """Send the message, followed by the commands for `then`, if the server supports this.
 
-        Returns the letter that was so announced, if one was.
+        Returns the letter that was announced in this way, or None.
         """
         lines: list[bytes] = []
         if then and connection.pipelining:
@@ -167,7 +170,7 @@ class SmtpRelay:
         return then if lines else None
 
     async def _keep(self, connection: _Connection, reply: Reply, announced: Outgoing | None) -> None:
-        """Make a connection ready for another letter after a message, or give it up."""
+        """Prepare a connection for the next letter after a message, or close it."""
         if reply.code != _TAKEN and (announced is None or isinstance(_verdict(reply), RelayDown)):
             await self._recover(connection, reply)
         elif announced:
@@ -176,7 +179,7 @@ class SmtpRelay:
             self._kept.append(connection)
 
     async def _recover(self, connection: _Connection, reply: Reply) -> None:
-        """Make a connection ready for another letter after a refusal, or give it up."""
+        """Prepare a connection for the next letter after a refusal, or close it."""
         if not isinstance(_verdict(reply), RelayDown):
             with suppress(Disconnected):
                 if (await connection.wire.ask(b"RSET\r\n")).ok:
@@ -186,7 +189,7 @@ class SmtpRelay:
 
     @contextmanager
     def _in_hand(self, connection: _Connection) -> Iterator[None]:
-        """Close the connection if anything but a refusal goes wrong: its next reply could be to the wrong question."""
+        """Close the connection after any error but a refusal: its next reply could belong to an earlier command."""
         connection.used = time.monotonic()
         try:
             yield
@@ -199,7 +202,7 @@ class SmtpRelay:
             raise
 
     async def _connect(self) -> _Connection:
-        """Connect, greet and log in. Whatever goes wrong here is the relay's trouble and not the recipient's."""
+        """Connect, greet and log in. Errors here concern the relay, not the recipient."""
         client = self._make()
         try:
             await client.connect()
@@ -212,7 +215,7 @@ class SmtpRelay:
             client.close()
             raise RelayDown(_printable(f"no connection to the relay: {error}")) from None
         except BaseException:
-            client.close()  # cancelled: nobody would ever use what it was about to open
+            client.close()  # cancelled: nobody would use the connection
             raise
         if client.transport is None:
             raise RelayDown("the connection to the relay was lost")
@@ -232,7 +235,7 @@ class SmtpRelay:
 
 
 def _is_plain(address: str) -> bool:
-    """Whether an address can stand between angle brackets: it holds nothing that would end it or the line."""
+    """Return whether an address can be written in angle brackets: nothing in it ends the address or the line."""
     if PLAIN_ADDRESS.fullmatch(address):
         return True
     try:
@@ -242,7 +245,7 @@ def _is_plain(address: str) -> bool:
 
 
 def _verdict(reply: Reply) -> Deferred | Refused:
-    """What a reply that is no success means for the letter (RFC 5321 §4.2.1)."""
+    """Return the error that a failure reply means for the letter (RFC 5321 §4.2.1)."""
     text = _printable(f"{reply.code} {reply.text}")
     if reply.code in _SESSION_TROUBLE or reply.code not in range(400, 600):
         return RelayDown(text)
@@ -250,6 +253,6 @@ def _verdict(reply: Reply) -> Deferred | Refused:
 
 
 def _printable(text: str) -> str:
-    """At most 300 characters of `text` in one line."""
+    """Return at most 300 characters of `text` in one line."""
     text = text[:300]
     return text if text.isprintable() else "".join(c if c.isprintable() else " " for c in text)

@@ -1,4 +1,4 @@
-"""What a relay promises, and the three ways in which a delivery can fail."""
+"""The interface of a relay, and the three ways in which a delivery can fail."""
 
 from typing import Protocol
 
@@ -10,22 +10,21 @@ class Deferred(Exception):
 
 
 class RelayDown(Deferred):
-    """The relay itself is in trouble: no letter can be delivered now."""
+    """The relay itself does not work: no letter can be delivered now."""
 
 
 class Refused(Exception):
-    """The letter will never be taken. The text is the relay's answer, bounded and printable."""
+    """The relay refuses the letter for good. The text is its reply, shortened and printable."""
 
 
 class Relay(Protocol):
-    """Takes letters, several at one time if it is asked to."""
+    """Delivers letters, also several at the same time."""
 
     async def deliver(self, letter: Outgoing, then: Outgoing | None = None, /) -> str:
-        """A short receipt once somebody else answers for the letter. Raises Deferred or Refused.
+        """Deliver a letter, and return a short receipt when it is accepted. Raises Deferred or Refused.
 
-        `then` will be delivered next, so that it can be announced already. Whoever does not deliver it after all has
-        to `close`.
+        `then` is the next letter, which can be announced already. If you do not deliver it afterwards, call `close`.
         """
 
     async def close(self) -> None:
-        """Let go of all connections that are not in use; a later `deliver` makes new ones."""
+        """Close all idle connections. A later `deliver` opens new ones."""

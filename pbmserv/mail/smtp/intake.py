@@ -1,10 +1,10 @@
 # ruff: noqa: N802 - the library finds hooks by names like handle_RCPT
-"""What the sessions of a listener share: its limits, the envelopes that it takes, and commits that none may cancel."""
+"""What the sessions of a listener share: limits, accepted envelopes, and commits that nobody can cancel."""
 
 import asyncio
 import traceback
-from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 import structlog
@@ -19,11 +19,14 @@ Submit = Callable[[Incoming], Awaitable[str]]
 TOO_MANY = "421 4.7.0 Too many connections, please try again later"
 LEAVING = "421 4.3.2 Shutting down, please try again later"
 
+#: File descriptors that are not for sessions: databases, relay, sockets, and a connection that is refused.
+_RESERVED = 32
+
 log: structlog.stdlib.BoundLogger = structlog.get_logger(__name__)
 
 
 class Guest(Protocol):
-    """A session as its listener sees it."""
+    """The part of a session that its listener uses."""
 
     @property
     def peer(self) -> str:
@@ -31,11 +34,11 @@ class Guest(Protocol):
 
     @property
     def task(self) -> asyncio.Task[None]:
-        """What runs the session and ends with it."""
+        """The task of the session."""
 
     @property
     def idle(self) -> bool:
-        """Whether no transaction is under way."""
+        """Whether the session has no transaction now."""
 
     def hang_up(self, reply: str) -> None:
         """End the session with `reply`; a commit under way goes on."""
@@ -43,45 +46,56 @@ class Guest(Protocol):
 
 @dataclass(frozen=True)
 class SessionLimits:
-    """What one listener takes. Sizes are in bytes and counted as RFC 1870 §3 does, without the dots of transparency."""
+    """The limits of one listener. Sizes are in bytes, without the extra dots of SMTP (RFC 1870 §3)."""
 
     connections: int = 200
-    per_peer: int = 20  #: connections from one address; peers of a Unix socket have none
+    per_peer: int = 20  #: connections from one IP address; does not apply to Unix sockets
     recipients: int = 10
     message: int = 256 * 1024
     line: int = 64 * 1024
     session_seconds: float = 600
-    waiting: int = 1000  #: mails that may wait for their commit at one time
+    waiting: int = 1000  #: mails that wait for their commit at the same time
+
+    def within(self, descriptors: int) -> "SessionLimits":
+        """Return these limits with so few connections that a process with so many file descriptors can serve them.
+
+        Without a descriptor, the event loop would close a connection without a reply, and without a line in the log.
+        """
+        return replace(self, connections=max(1, min(self.connections, descriptors - _RESERVED)))
 
 
 @dataclass
 class Intake:
-    """What the sessions of one listener share."""
+    """The state that the sessions of one listener share."""
 
     submit: Submit
     accepts: Callable[[str], bool]
     limits: SessionLimits
+    instance: str = ""  #: names this installation in the greeting; no secret
+    report: Callable[[], str] = str  #: whether the last commits succeeded, for programs on this machine
     sessions: set[Guest] = field(default_factory=set)
     commits: set[asyncio.Task[str]] = field(default_factory=set)
     leaving: bool = False
 
     def refusal(self, peer: str) -> str:
-        """The reply to a connection that cannot be taken now, or ""."""
+        """Return the reply to a connection that cannot be accepted now; "" if it can."""
         if self.leaving:
             return LEAVING
         crowd = sum(session.peer == peer for session in self.sessions) if peer else 0
         full = len(self.sessions) >= self.limits.connections or crowd >= self.limits.per_peer
+        if full:
+            log.warning("connection_refused", peer=peer, reply=TOO_MANY[:3], sessions=len(self.sessions), of_peer=crowd)
         return TOO_MANY if full else ""
 
     @property
     def busy(self) -> bool:
-        """Whether too many mails wait for their commit."""
+        """Return whether too many mails wait for their commit."""
         return len(self.commits) >= self.limits.waiting
 
     async def hand_in(self, mail: Incoming) -> str:
-        """Submit a mail; the reply to it once its fate is decided.
+        """Submit a mail, and return the reply when it is known.
 
-        Whoever waits here may be cancelled; the commit goes on.
+        If the caller is cancelled while it waits, the commit goes on.
         """
         if self.busy:
             return noted(mail.peer, BUSY, len(mail.data), mail.progress)
@@ -100,30 +114,32 @@ class Intake:
 
 
 class EnvelopeRules:
-    """What a client is offered and which envelopes are taken: the hooks of aiosmtpd, with its signatures."""
+    """The hooks of aiosmtpd that decide which extensions we offer and which envelopes we accept."""
 
-    def __init__(self, intake: Intake) -> None:
+    def __init__(self, intake: Intake, extensions: Sequence[str] = ()) -> None:
+        """`extensions`: what is offered beside that which every session offers."""
         self._intake = intake
+        self._extensions = extensions
 
     async def handle_HELO(self, server: SMTP, session: Session, _: Envelope, hostname: str) -> bytes:
-        """Answer in bytes, which `push` leaves alone: a greeting has no enhanced code (RFC 2034 §4)."""
+        """Reply in bytes, which `push` does not change, because a greeting has no enhanced code (RFC 2034 §4)."""
         session.host_name = hostname
         return f"250 {server.hostname}".encode()
 
     async def handle_EHLO(
         self, server: SMTP, session: Session, envelope: Envelope, hostname: str, responses: list[str]
     ) -> list[bytes]:
-        """Offer what we do and no more: the library would offer AUTH once TLS runs."""
+        """Offer only what we support. The library would offer AUTH after STARTTLS."""
         session.host_name = hostname
         words = [line[4:] for line in responses if line[4:8] not in ("AUTH", "HELP")]
-        words[1:1] = ["PIPELINING", "ENHANCEDSTATUSCODES"]
+        words[1:1] = ["PIPELINING", "ENHANCEDSTATUSCODES", *self._extensions]
         lines = [f"250-{word}" for word in words[:-1]] + [f"250 {words[-1]}"]
         return ["\r\n".join(lines).encode()]
 
     async def handle_MAIL(
         self, server: SMTP, session: Session, envelope: Envelope, address: str, options: list[str]
     ) -> str:
-        """Begin a transaction, unless too many mails wait already."""
+        """Begin a transaction, unless too many mails are waiting."""
         if self._intake.busy:
             return BUSY
         envelope.mail_from = address
@@ -144,7 +160,7 @@ class EnvelopeRules:
 
 
 def noted(peer: str, reply: str, size: int, progress: Progress | None = None) -> str:
-    """Log what became of a mail of `size` bytes; returns `reply`."""
+    """Log the result for a mail of `size` bytes, and return `reply`."""
     progress = progress or Progress()
     metrics.mail(progress.fate(reply), progress.stages)
     log.info("mail", **progress.log_fields(reply), peer=peer, reply=reply[:3], size=size)
@@ -152,6 +168,6 @@ def noted(peer: str, reply: str, size: int, progress: Progress | None = None) ->
 
 
 def log_error(error: Exception, peer: str) -> None:
-    """Log where `error` happened. Its own words are left out: they may hold data of the message."""
+    """Log where `error` happened, without its text, which can contain parts of the message."""
     where = "".join(traceback.format_tb(error.__traceback__))
     log.error("listener_error", peer=peer, error=type(error).__name__, where=where)

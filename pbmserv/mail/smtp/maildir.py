@@ -1,4 +1,4 @@
-"""Letters as files: one Maildir per recipient, for trying things out and for mail systems that read Maildirs."""
+"""Delivers letters to files: one Maildir for each recipient, for tests and for mail systems that read Maildirs."""
 
 import asyncio
 import os
@@ -15,13 +15,13 @@ _FOLDER_LENGTH = 200
 
 
 class MaildirRelay:
-    """One Maildir per recipient under a folder. A letter counts as delivered once file and folder are on disk."""
+    """One Maildir for each recipient in a folder. A letter is delivered when its file and folder are on disk."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
     async def deliver(self, letter: Outgoing, then: Outgoing | None = None, /) -> str:
-        """Deliver as `Relay.deliver` says. The receipt is the file's path below the folder."""
+        """Deliver as in `Relay.deliver`. The receipt is the file's path relative to the folder."""
         try:
             path = await asyncio.to_thread(self._store, letter)
         except OSError as error:
@@ -29,10 +29,10 @@ class MaildirRelay:
         return str(path.relative_to(self._folder))
 
     async def close(self) -> None:
-        """Nothing is held open."""
+        """Do nothing, because nothing is open."""
 
     async def probe(self) -> str:
-        """Write a file that is gone at once, there or in the nearest folder above. Raises RelayDown."""
+        """Write and delete a file, there or in the nearest folder above. Raises RelayDown."""
         try:
             there = next(folder for folder in (self._folder, *self._folder.absolute().parents) if folder.exists())
             with TemporaryFile(dir=there):
@@ -41,9 +41,11 @@ class MaildirRelay:
             raise RelayDown(f"cannot write below {self._folder}: {error.strerror}") from None
 
     def _store(self, letter: Outgoing) -> Path:
-        """Write the letter, once: its name follows from its number and its bytes, so a second attempt finds the first.
+        """Write the letter once.
 
-        The number alone would not do: it starts anew with a new database.
+        Its file name depends on its number and its bytes, so a second attempt finds the first.
+
+        The number alone is not enough, because a new database starts again from 1.
         """
         maildir = self._folder / folder_name(letter.recipient)
         tmp, new, cur = (maildir / name for name in ("tmp", "new", "cur"))
@@ -53,14 +55,14 @@ class MaildirRelay:
         if not (new / name).exists() and not any(cur.glob(f"{name}*")):
             _write(tmp / name, letter.data.replace(b"\r\n", b"\n"))
             (tmp / name).rename(new / name)
-        _sync(new)  # also if the file was there: then somebody stopped before this line, perhaps
+        _sync(new)  # also if the file exists: an earlier attempt may have stopped before this line
         return new / name
 
 
 def folder_name(address: str) -> str:
-    """The percent-encoded address, in lower case: one name of a folder, whatever the address holds."""
+    """Return the percent-encoded lower-case address, which is a valid folder name for every address."""
     name = quote(address.lower(), safe="@+", errors="surrogatepass")
-    if name.startswith("."):  # of these, "." and ".." are other folders, and the rest are hidden
+    if name.startswith("."):  # "." and ".." are other folders, and names with a leading dot are hidden
         name = "%2E" + name[1:]
     if len(name) > _FOLDER_LENGTH:
         name = f"{name[: _FOLDER_LENGTH - 33]}-{blake2b(name.encode(), digest_size=16).hexdigest()}"
@@ -68,7 +70,7 @@ def folder_name(address: str) -> str:
 
 
 def _make_folder(path: Path) -> None:
-    """Make `path` and the folders above it, each on disk before the next; only their owner may read them."""
+    """Create `path` and the folders above it with mode 0700, each on disk before the next."""
     if path.is_dir():
         return
     _make_folder(path.parent)
@@ -84,7 +86,7 @@ def _write(path: Path, data: bytes) -> None:
 
 
 def _sync(folder: Path) -> None:
-    """Put the names in `folder` on disk."""
+    """Write the names in `folder` to disk (fsync)."""
     handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
         os.fsync(handle)

@@ -1,4 +1,4 @@
-"""Where letters go: the relay of a setting such as `smtp://host:25`, `lmtp://host:24` or `maildir:var/letters`."""
+"""The relay for letters, from a setting such as `smtp://host:25`, `lmtp://host:24` or `maildir:var/letters`."""
 
 import re
 from pathlib import Path
@@ -11,12 +11,12 @@ _DEFAULT_PORTS = {"smtp": 25, "smtp+starttls": 587, "lmtp": 24}
 
 
 def open_relay(url: str, timeout: float = TIMEOUT) -> SmtpRelay | MaildirRelay:
-    """The relay of `url`, not yet connected. Raises ValueError, with the forms that are possible."""
+    """Return the relay of `url`, not yet connected. Raises ValueError with the allowed forms."""
     if found := re.fullmatch(r"maildir:(?://(?=/))?([^/].*|/[^/].*)", url):
         return MaildirRelay(Path(found[1]))
     if target := read_target(url):
         return SmtpRelay(target, timeout)
-    scheme = re.match(r"[a-z][a-z+]*(?=:)", url)  # and no more of it: every other part may be a password
+    scheme = re.match(r"[a-z][a-z+]*(?=:)", url)  # only the scheme, because every other part could be a password
     raise ValueError(
         f"Cannot send letters to '{scheme[0] if scheme else ''}:…'. Write maildir:folder, smtp://host:port, "
         "lmtp://host:port or smtp+starttls://user:password@host:port. A password is sent over TLS only; "
@@ -25,7 +25,7 @@ def open_relay(url: str, timeout: float = TIMEOUT) -> SmtpRelay | MaildirRelay:
 
 
 def read_target(url: str) -> Target | None:
-    """The server that `url` names; None if it is no URL of a server that letters can go to."""
+    """Return the server in `url`; None if it is no URL of a mail server."""
     try:
         parts = urlsplit(url)
         port = parts.port or _DEFAULT_PORTS.get(parts.scheme, 0)

@@ -1,9 +1,9 @@
 # ruff: noqa: N802 - the library finds commands and hooks by names like smtp_DATA
-"""One SMTP or LMTP session (RFC 5321, RFC 2033). The protocol is aiosmtpd's; each override says what was lacking.
+"""One SMTP or LMTP session (RFC 5321, RFC 2033), based on aiosmtpd. Each override says what the library lacks.
 
-A 250 is said only after `submit` has committed, and a commit once begun is never cancelled: not by a disconnect, not
-by a timeout, not by a shutdown. Which envelopes are taken is said in intake.py. The private names of aiosmtpd that are
-touched here are listed in tests/mail/smtp/test_private_names.py.
+A 250 is sent only after `submit` has committed. A commit that has begun is never cancelled: not by a disconnect, a
+timeout or a shutdown. intake.py decides which envelopes are accepted. tests/mail/smtp/test_private_names.py lists the
+private names of aiosmtpd that we use.
 """
 
 import asyncio
@@ -11,9 +11,9 @@ import logging
 import re
 import ssl
 from collections import defaultdict
+from ipaddress import ip_address
 from typing import Any, cast
 
-from aiosmtpd.lmtp import LMTP
 from aiosmtpd.smtp import SMTP, Envelope, TLSSetupException, syntax
 
 from pbmserv.mail.envelope import BARE_LINE_END, TOO_LARGE, TRY_AGAIN, Incoming
@@ -25,20 +25,20 @@ ENDLESS = "421 4.7.0 Far too much data"
 #: Seconds a peer has to read our last reply before the connection is cut.
 GRACE = 5.0
 
-#: A message that is too large is read to its end, where clients expect the reply; but no more than this many limits.
+#: A message that is too large is read to its end, because clients expect the reply there, but at most this many limits.
 PATIENCE = 64
 
-#: Bytes of a command: RFC 5321 §4.5.3.1.4 and room for the parameters that EHLO offers.
+#: The longest command in bytes: RFC 5321 §4.5.3.1.4, plus room for the parameters that EHLO offers.
 COMMAND_LINE = 1024
 
 _END = b"\r\n.\r\n"
 
-#: RFC 5321 §4.1.2, more lenient about dots. A source route is read and ignored (appendix C).
+#: A path of RFC 5321 §4.1.2, but dots may stand anywhere. A source route is ignored (appendix C).
 _LOCAL = r'[^\s<>()\[\]:;@\\,"\x00-\x1f\x7f\ud800-\udfff]+|"(?:[^"\\\x00-\x1f\x7f\ud800-\udfff]|\\[ -~])*"'
 _DOMAIN = r"[^\W_](?:[\w.-]*[^\W_])?|\[[A-Za-z0-9:.-]+\]"
 _PATH = re.compile(rf"<(?:@[^\s:<>]+:)?((?:{_LOCAL})@(?:{_DOMAIN})|postmaster|)>(?: +([!-~ ]*))?", re.IGNORECASE)
 
-#: The enhanced codes (RFC 2034, RFC 3463) of replies that the library words without one.
+#: The enhanced codes (RFC 2034, RFC 3463) for replies of the library that have none.
 _ENHANCED = {
     "221": "2.0.0", "250": "2.0.0", "454": "4.7.0", "500": "5.5.2", "501": "5.5.4",
     "502": "5.5.1", "503": "5.5.1", "552": "5.3.4", "554": "5.7.0", "555": "5.5.4",
@@ -48,37 +48,38 @@ _HAS_ENHANCED = re.compile(r"[245]\.\d+\.\d+ ")
 _QUOTED = re.compile(r' ".*"', re.DOTALL)
 
 _library = logging.getLogger("mail.log")
-_library.setLevel(logging.WARNING)  # below that, the library logs commands and data
-# Of its warnings, one quotes the client, and that may be a line of a message.
+_library.setLevel(logging.WARNING)  # at lower levels the library logs commands and data
+# One of its warnings quotes the client, which could be a line of a message.
 _library.addFilter(lambda record: "unrecognised" not in record.getMessage())
 
 
 class Smtp(SMTP):
     """One SMTP session."""
 
-    #: What the banner calls us: the protocol, neither the library's name nor a version.
+    #: The banner has the protocol, our name and which installation this is, but no version.
     protocol_name = "ESMTP"
+    extensions: tuple[str, ...] = ()
     _in_data = False
-    _unfinished = 0  # bytes that came since the last line end
+    _unfinished = 0  # bytes since the last line end
     _held = b""  # replies that go out together with the next one
 
     def __init__(self, intake: Intake, hostname: str, tls: ssl.SSLContext | None = None) -> None:
         self._intake = intake
         self._limits = intake.limits
-        self.line_length_limit = intake.limits.line  # the library gives its reader a buffer of this size
+        self.line_length_limit = intake.limits.line  # the size of the library's read buffer
         super().__init__(
-            EnvelopeRules(intake),
+            EnvelopeRules(intake, self.extensions),
             data_size_limit=intake.limits.message,
             enable_SMTPUTF8=True,
             hostname=hostname,
-            ident=self.protocol_name,
+            ident=" ".join(filter(None, (self.protocol_name, "pbmserv", intake.instance))),
             tls_context=tls,
             timeout=intake.limits.session_seconds,
             loop=asyncio.get_running_loop(),
         )
-        # The library keeps these in one dictionary of the class, where every EHLO on any connection raises them.
+        # A copy, because the library's dictionary belongs to the class, and every EHLO on any connection changes it.
         self.command_size_limits = defaultdict(lambda: COMMAND_LINE)
-        del self._smtp_methods["AUTH"]  # nobody has an account here
+        del self._smtp_methods["AUTH"]  # we have no SMTP accounts
 
     @property
     def peer(self) -> str:
@@ -87,16 +88,16 @@ class Smtp(SMTP):
 
     @property
     def task(self) -> "asyncio.Task[None]":
-        """What runs the session and ends with it."""
+        """The task of the session."""
         return cast("asyncio.Task[None]", self._handler_coroutine)
 
     @property
     def idle(self) -> bool:
-        """Whether no transaction is under way."""
+        """Whether the session has no transaction now."""
         return self.envelope is None or self.envelope.mail_from is None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Refuse connections over the limit: the library takes any number. It calls this again once TLS runs."""
+        """Refuse connections over the limit, which the library lacks. It calls this again after STARTTLS."""
         if self in self._intake.sessions:
             super().connection_made(transport)
         elif refusal := self._intake.refusal(_address(transport.get_extra_info("peername"))):
@@ -107,13 +108,13 @@ class Smtp(SMTP):
             self.task.add_done_callback(self._leave)
 
     def _leave(self, _: "asyncio.Task[None]") -> None:
-        """Close the connection. The library's task does so, too, but not if it was cancelled before it began."""
+        """Close the connection. The library's task does this, too, but not if it was cancelled before it started."""
         self._intake.sessions.discard(self)
         if self.transport is not None:
             self.transport.close()
 
     def data_received(self, data: bytes) -> None:
-        """Hang up at a command line that does not end: the library would read and drop it for ever."""
+        """Hang up if a command line does not end. The library would read it forever."""
         end = data.rfind(b"\n")
         self._unfinished = len(data) - end - 1 + (self._unfinished if end < 0 else 0)
         if self._unfinished > self._limits.line and not self._in_data:
@@ -121,7 +122,7 @@ class Smtp(SMTP):
         super().data_received(data)
 
     def hang_up(self, reply: str) -> None:
-        """End the session with `reply`; a commit under way goes on."""
+        """End the session with `reply`. A running commit goes on."""
         transport = cast(asyncio.Transport, self.transport)
         if transport is None or transport.is_closing():
             return
@@ -129,39 +130,40 @@ class Smtp(SMTP):
         transport.close()
         self.task.cancel()
         cast(asyncio.TimerHandle, self._timeout_handle).cancel()
-        # A peer that reads nothing would keep the connection for ever.
+        # A peer that reads nothing would keep the connection open forever.
         self._timeout_handle = self.loop.call_later(GRACE, transport.abort)
 
     def _reset_timeout(self, duration: float | None = None) -> None:
-        """Start the clock once: the library starts it anew at every command, so that only pauses have a limit."""
+        """Start the timeout once. The library restarts it at every command, so only pauses would have a limit."""
         if self._timeout_handle is None:
             super()._reset_timeout(duration)
 
     def _timeout_cb(self) -> None:
-        """Say why, where the library just closes."""
+        """Send the reason before closing, which the library does not do."""
         self.hang_up(TIME_IS_UP)
 
     async def handle_exception(self, error: Exception) -> str:
-        """Our fault is 451 in constant words; the library says 500 and quotes the exception."""
-        if not isinstance(error, TLSSetupException):  # which is the peer's doing
+        """Reply 451 with a constant text to a bug of ours. The library would reply 500 and quote the exception."""
+        if not isinstance(error, TLSSetupException):  # this error is the peer's fault
             log_error(error, self.peer)
         self.envelope = self._create_envelope()
         return TRY_AGAIN
 
     async def push(self, status: str | bytes) -> None:
-        """Send a reply with the enhanced code that RFC 2034 demands; bytes go out as they are. Nothing is logged."""
+        """Send a reply with the enhanced code that RFC 2034 requires. Bytes are sent unchanged. Logs nothing."""
         reply = _enhanced(status).encode() if isinstance(status, str) else status
         self._held += reply + b"\r\n"
         if reply.startswith(_ADDRESS_OK) and b"\n" in cast(Any, self._reader)._buffer:
-            return  # the next command has come already, so this reply goes out with the next one (RFC 2920 §3.2)
+            return  # the next command is already here, so send this reply together with the next one (RFC 2920 §3.2)
         self._writer.write(self._held)
         self._held = b""
         await self._writer.drain()
 
     def _getaddr(self, arg: str) -> tuple[str | None, str | None]:
-        """The address and the parameters of `<path> parameters`, None if malformed; "<>" stands for the null path.
+        """Return the address and parameters of `<path> parameters`; None if malformed, "<>" for the null path.
 
-        The library reads a path as a header's address: with comments, folding, one bracket only, and an IndexError.
+        The library parses a path like an address in a header, with comments, folding, a single bracket, or an
+        IndexError.
         """
         found = _PATH.fullmatch(arg)
         return (found[1] or "<>", found[2] or "") if found else (None, None)
@@ -171,12 +173,12 @@ class Smtp(SMTP):
         """Begin no transaction during shutdown (RFC 5321 §3.8)."""
         if self._intake.leaving:
             self.hang_up(LEAVING)
-            await asyncio.sleep(0)  # here the session's task, which was cancelled, ends
+            await asyncio.sleep(0)  # the session's task, which was cancelled, ends here
         await super().smtp_MAIL(arg)
 
     @syntax("STARTTLS", when="tls_context")
     async def smtp_STARTTLS(self, arg: str) -> None:
-        """Begin TLS once: the library would begin it a second time inside itself."""
+        """Begin TLS only once. The library would begin TLS again inside TLS."""
         if self._tls_protocol:
             await self.push("503 5.5.1 TLS is active already")
         else:
@@ -184,14 +186,23 @@ class Smtp(SMTP):
 
     @syntax("VRFY <address>")
     async def smtp_VRFY(self, arg: str) -> None:
-        """Tell nothing about addresses; the library echoes malformed ones."""
+        """Give no information about addresses. The library would repeat malformed ones."""
         await self.push("252 2.5.0 Cannot verify, but mail to our addresses is taken")
+
+    @syntax("HELP")
+    async def smtp_HELP(self, arg: str) -> None:
+        """Tell programs on this machine, such as `pbmserv status`, whether the last commits succeeded."""
+        if arg and arg.lower() == "status" and is_from_here(self.peer):
+            await self.push(f"214 2.0.0 {self._intake.report()}")
+        else:
+            await self.push("214 2.0.0 This is a play-by-mail game server. Send it a mail with the subject help")
 
     @syntax("DATA")
     async def smtp_DATA(self, arg: str) -> None:
-        """Receive one message and answer once its fate is decided.
+        """Receive one message, and reply when its result is known.
 
-        The library's own keeps a line that does not end without bound, takes bare CR and LF, and answers once in LMTP.
+        The library's version has no limit for a line that does not end, accepts bare CR and LF, and replies once in
+        LMTP.
         """
         if await self.check_helo_needed() or await self._refuse_data(arg):
             return
@@ -204,7 +215,7 @@ class Smtp(SMTP):
             self.hang_up(LEAVING)
 
     async def _refuse_data(self, arg: str) -> bool:
-        """Whether no message can begin now; then the client has been told why."""
+        """Return whether no message can begin now. The client has then got the reason."""
         if arg:
             await self.push("501 5.5.4 Syntax: DATA")
         elif not cast(Envelope, self.envelope).rcpt_tos:
@@ -214,7 +225,7 @@ class Smtp(SMTP):
         return True
 
     async def _receive(self) -> bytes | None:
-        """The message without the dots of transparency (RFC 5321 §4.5.2); None if it is over the limit."""
+        """Return the message without the extra dots of SMTP (RFC 5321 §4.5.2); None if it is over the limit."""
         self._in_data = True
         try:
             data = await self._read_to_end()
@@ -223,12 +234,12 @@ class Smtp(SMTP):
         return data[: -len(b".\r\n")].removeprefix(b".").replace(b"\r\n.", b"\r\n") if data else None
 
     async def _read_to_end(self) -> bytes:
-        """All up to CRLF.CRLF, as nothing else ends a message; b"" if it is over the limit.
+        """Read to CRLF.CRLF, the only end of a message; b"" if it is over the limit.
 
-        The first CRLF of an empty message is that of its DATA command.
+        In an empty message, the first CRLF is that of its DATA command.
         """
         data, size = bytearray(), 0
-        most = self._limits.message * 4 // 3 + len(_END)  # if every line is a dot, which is sent as two
+        most = self._limits.message * 4 // 3 + len(_END)  # the worst case: every line is a dot, which is sent as two
         while data != b".\r\n" and not data.endswith(_END):
             piece = await self._read_piece()
             size += len(piece)
@@ -240,14 +251,14 @@ class Smtp(SMTP):
         return bytes(data) if size <= most else b""
 
     async def _read_piece(self) -> bytes:
-        """Some bytes; what ends a message ends a piece."""
+        """Read some bytes. The end of a message always ends a piece."""
         try:
             return await self._reader.readuntil(b".\r\n")
         except asyncio.LimitOverrunError as found:
             return await self._reader.readexactly(found.consumed)
 
     async def _decide(self, data: bytes | None) -> str:
-        """The reply to a message."""
+        """Return the reply to a message."""
         envelope = cast(Envelope, self.envelope)
         if data is None or len(data) > self._limits.message or max(map(len, data.split(b"\r\n"))) > self._limits.line:
             return noted(self.peer, TOO_LARGE, len(data or b""))
@@ -257,28 +268,20 @@ class Smtp(SMTP):
         return await self._intake.hand_in(Incoming(data, sender, tuple(envelope.rcpt_tos), self._client()))
 
     def _answers(self) -> int:
-        """How many replies a message gets."""
+        """Return how many replies a message gets."""
         return 1
 
     def _client(self) -> str:
-        """Whom limits on a client's mails may count; "" if the other side is our own MTA."""
+        """Return the client for limits on its mails; "" if the other side is our own MTA."""
         return self.peer
 
 
-class Lmtp(LMTP, Smtp):
-    """One LMTP session: greeted with LHLO, and every recipient of a message gets its own reply (RFC 2033 §4.2)."""
-
-    protocol_name = "LMTP"
-
-    async def check_helo_needed(self, helo: str = "LHLO") -> bool:
-        """Name the greeting of this protocol."""
-        return await super().check_helo_needed(helo)
-
-    def _answers(self) -> int:
-        return len(cast(Envelope, self.envelope).rcpt_tos)
-
-    def _client(self) -> str:
-        return ""
+def is_from_here(peer: str) -> bool:
+    """Return whether the other side is on this machine. On a Unix socket it has no address."""
+    if not peer:
+        return True
+    address = ip_address(peer.partition("%")[0])
+    return (getattr(address, "ipv4_mapped", None) or address).is_loopback
 
 
 def _address(peername: Any) -> str:

@@ -1,8 +1,8 @@
-"""Mail transactions over a connection that has been opened and greeted: the client's side of RFC 5321 §3.3.
+"""Mail transactions over an open connection: the client's side of RFC 5321 §3.3.
 
-The package aiosmtplib opens the connection, with TLS and login; it then waits for the reply to every command. Here,
-where the server allows that (PIPELINING, RFC 2920), MAIL, RCPT and DATA go out together, and together with the message
-before them, so that a letter takes one turn.
+The package aiosmtplib opens the connection, with TLS and login. It would wait for the reply to every command. If the
+server supports PIPELINING (RFC 2920), we send MAIL, RCPT and DATA together, also together with the message before them.
+So a letter takes one round trip.
 """
 
 import asyncio
@@ -15,34 +15,34 @@ from pbmserv.mail.envelope import Outgoing
 #: The reply to DATA that asks for the message.
 GO_ON = 354
 
-#: How many commands a letter begins with.
+#: The number of commands before a message.
 _COMMANDS = 3
 
-#: Octets of replies that are not complete; no honest server comes near it.
+#: The most octets of an incomplete reply. Real servers need far fewer.
 _MOST = 64 * 1024
 
 
 class Reply(NamedTuple):
-    """A server's answer to a command: its code, and its text without the code."""
+    """A server's reply to a command: its code, and its text without the code."""
 
     code: int
     text: str
 
     @property
     def ok(self) -> bool:
-        """Whether the command was done, or may go on (354)."""
+        """Whether the command succeeded, or can continue (354)."""
         return 200 <= self.code < 400
 
 
 class Disconnected(Exception):
-    """The connection ended, or what came is no SMTP."""
+    """The connection ended, or the peer does not use SMTP."""
 
 
 class Wire(asyncio.Protocol):
-    """Sends commands and gives back their replies, in the order of the commands; several may be on their way."""
+    """Sends commands and returns their replies in the same order. Several commands can be pending."""
 
     def __init__(self, transport: asyncio.Transport, timeout: float) -> None:
-        """Take the connection over from the protocol that has opened it. `timeout`: seconds for each reply."""
+        """Take over the connection from the protocol that opened it. `timeout`: seconds for each reply."""
         self._transport = transport
         self._timeout = timeout
         self._loop = asyncio.get_running_loop()
@@ -56,25 +56,25 @@ class Wire(asyncio.Protocol):
 
     @property
     def open(self) -> bool:
-        """Whether commands can be sent, as far as is known."""
+        """Whether the connection seems to be open."""
         return self._lost is None and not self._transport.is_closing()
 
     def send(self, data: bytes, count: int = 1) -> None:
-        """Send commands that get so many replies. Raises Disconnected."""
+        """Send commands that get `replies` replies. Raises Disconnected."""
         if not self.open:
             raise self._lost or Disconnected("the connection is closed")
         self._owed += count
         self._transport.write(data)
 
     async def reply(self) -> Reply:
-        """The next reply. Raises Disconnected, also if it does not come in time."""
+        """Return the next reply. Raises Disconnected, also on a timeout."""
         if not self._replies:
             await self._more()
         self._owed -= 1
         return self._replies.popleft()
 
     async def ask(self, data: bytes) -> Reply:
-        """The reply to one command. Raises Disconnected."""
+        """Send one command and return its reply. Raises Disconnected."""
         self.send(data)
         return await self.reply()
 
@@ -89,7 +89,7 @@ class Wire(asyncio.Protocol):
         *lines, self._buffer = (self._buffer + data).split(b"\n")
         for line in lines:
             self._read(line)
-        incomplete = 1 if self._lines else 0  # a reply of several lines whose last one has not come
+        incomplete = 1 if self._lines else 0  # a reply of several lines whose last line has not arrived
         if len(self._buffer) + sum(map(len, self._lines)) > _MOST:
             self._end("its replies are too long")
         elif len(self._replies) + incomplete > self._owed:
@@ -97,11 +97,11 @@ class Wire(asyncio.Protocol):
         self._wake()
 
     def eof_received(self) -> None:
-        """The server says no more."""
+        """Note that the server has closed its side."""
         self._end("the server hung up")
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """The connection is gone."""
+        """Note that the connection is closed."""
         self._end("the connection was lost")
 
     def _read(self, line: bytes) -> None:
@@ -135,7 +135,7 @@ class Wire(asyncio.Protocol):
         self._wake()
 
     def _wake(self) -> None:
-        """Let whoever waits go on, if a reply has come or will never come."""
+        """Wake up the waiting caller if a reply has arrived or will never arrive."""
         if self._waiter is None or self._waiter.done():
             return
         if self._replies:
@@ -145,19 +145,19 @@ class Wire(asyncio.Protocol):
 
 
 def opening(letter: Outgoing, options: Sequence[str]) -> list[bytes]:
-    """The commands that name sender and recipient, and ask to send the message."""
+    """Return the commands MAIL, RCPT and DATA."""
     words = " ".join((f"MAIL FROM:<{letter.mail_from}>", *options))
     return [f"{line}\r\n".encode() for line in (words, f"RCPT TO:<{letter.recipient}>", "DATA")]
 
 
 def message(data: bytes) -> bytes:
-    """The message as it is sent: its lines end with CRLF, dots at their beginnings are doubled (RFC 5321 §4.5.2)."""
+    """Return the message for sending: CRLF line ends, and doubled dots at line starts (RFC 5321 §4.5.2)."""
     stuffed = (b"\r\n" + data).replace(b"\r\n.", b"\r\n..")[2:]
     return stuffed + (b".\r\n" if stuffed.endswith(b"\r\n") else b"\r\n.\r\n")
 
 
 async def begin(wire: Wire, lines: Sequence[bytes], *, pipelining: bool) -> Reply:
-    """Send the commands of `opening`: 354, or the first reply that says no."""
+    """Send the commands of `opening`. Returns 354, or the first refusal."""
     if pipelining:
         wire.send(b"".join(lines), len(lines))
         return await begun(wire)
@@ -169,9 +169,9 @@ async def begin(wire: Wire, lines: Sequence[bytes], *, pipelining: bool) -> Repl
 
 
 async def begun(wire: Wire) -> Reply:
-    """What the server says to the commands of `opening` that were sent together: 354, or the first no."""
+    """Read the replies to the commands of `opening` that were sent together. Returns 354, or the first refusal."""
     replies = [await wire.reply() for _ in range(_COMMANDS)]
     refusal = next((reply for reply in replies if not reply.ok), None)
-    if refusal and replies[-1].code == GO_ON:  # it would take a message for nobody (RFC 2920 §3.1)
+    if refusal and replies[-1].code == GO_ON:  # the server would accept a message without recipients (RFC 2920 §3.1)
         await wire.ask(b".\r\n")
     return refusal or replies[-1]

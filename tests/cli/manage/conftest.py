@@ -8,7 +8,7 @@ from tests.world import World
 
 @pytest.fixture
 def busy(desk: Desk) -> Desk:
-    """Board 101: alice waits for bob. 102: over, with option -c. 103: carol plays threes. A seek, an event."""
+    """Board 101: alice waits for bob. 102: over, with option -c. 103: carol plays threes. One seek, one event."""
     desk.world.once(_play)
     return desk
 

@@ -1,4 +1,4 @@
-"""`pbmserv boards`: lists, and a board on the screen; one that comes back from the file that `record` made of it."""
+"""`pbmserv boards`: lists, a board on the screen, and the import of a file that `record` has written."""
 
 import json
 from pathlib import Path
@@ -13,11 +13,11 @@ from tests.world import World
 
 @pytest.fixture
 def folder(world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A server's folder: a running board with chance, 101, and a finished one, 102."""
+    """A server's folder. Board 101 is running and has chance; board 102 is over."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("PBMSERV_DATABASE_URL", world.url)
-    monkeypatch.setenv("PBMSERV_SECRET_KEY", "k" * 64)  # PostgreSQL has none of its own
-    world.board("alice", "bob", game="3io")
+    monkeypatch.setenv("PBMSERV_SECRET_KEY", "k" * 64)  # with PostgreSQL, no key is made
+    world.board("alice", "bob", game="3io", options="-twostep")
     world.mail("alice", "3io move 101 alice alice-secret draw 1c3")
     world.board("alice", "bob")
     world.mail("bob", "tumble resign 102 bob bob-secret")
@@ -25,12 +25,12 @@ def folder(world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pat
 
 
 def ask(*words: str) -> Result:
-    """An admin's command."""
+    """Run a command of the admin; it may fail."""
     return CliRunner().invoke(app, list(words))
 
 
 def saved(folder: Path, *words: str) -> str:
-    """The file that holds what a command prints."""
+    """Write what a command prints to a file; returns the path."""
     file = folder / "board.json"
     file.write_text(ask(*words).stdout)
     return str(file)

@@ -1,4 +1,4 @@
-"""`pbmserv events`: what admins did, by whom and about what."""
+"""`pbmserv events`: what was done by which admin, and to what."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The outbox in an admin's hands: what is held does not go out, what is sent again does."""
+"""Admins and the outbox: letters that are held are not sent, letters that are sent again are."""
 
 from datetime import timedelta
 
@@ -13,12 +13,12 @@ RECEIPT = "250 2.0.0 Taken"
 
 
 def outbox(desk: Desk) -> StoredOutbox:
-    """The sender's side; it goes by a clock that runs after that of the command line."""
+    """The outbox as the sender uses it. It has the real clock, so that letters of the command line are due."""
     return StoredOutbox(desk.world.engine, desk.world.site)
 
 
 def send_all(desk: Desk) -> list[int]:
-    """Send all that may go out; the numbers of the letters."""
+    """Send all letters that are due; returns their numbers."""
     there = outbox(desk)
     taken = [letter.id for letter in there.claim(50, 60)]
     there.sent_many([(number, RECEIPT) for number in taken])
@@ -88,7 +88,7 @@ def test_lists_have_filters(desk: Desk) -> None:
 
 
 def test_what_there_is_of_a_letter_that_cannot_be_made_is_shown(desk: Desk) -> None:
-    """The sender holds it back, and says so in its receipt; neither `show` nor `export` stumbles over it."""
+    """The sender holds the letter back and writes the reason in its receipt. `show` and `export` still work."""
     broken = b'{"letter": {"text": "words that are left"}}'
     with desk.world.engine.begin() as connection:
         connection.execute(sa.update(tables.outbox).where(tables.outbox.c.id == 1).values(data=broken))

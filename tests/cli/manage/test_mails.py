@@ -1,4 +1,4 @@
-"""The shelf: a mail that a bug of ours stopped runs again, with its envelope, and once."""
+"""The shelf: after a bug is fixed, the mail that met it is handled again, once and with its envelope."""
 
 import pytest
 
@@ -14,12 +14,12 @@ MOVE = "tumble move 101 alice alice-secret c1-c2"
 
 
 def stumble(ctx: Context, call: Call) -> Answer:
-    """A bug."""
+    """Fail as a command with a bug does."""
     raise ZeroDivisionError
 
 
 class Shelf:
-    """A server whose `move` has a bug, until it is mended."""
+    """A server on which a test can break and repair the command `move`."""
 
     def __init__(self, desk: Desk, patch: pytest.MonkeyPatch) -> None:
         command = next(c for c in COMMANDS if c.verb == "move")
@@ -39,7 +39,7 @@ def shelf(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> Shelf:
 
 
 def shelved(shelf: Shelf) -> str:
-    """The number of alice's mail on the shelf; the bug is mended."""
+    """Put a mail of alice on the shelf, then fix the bug; returns the mail's number."""
     shelf.break_()
     shelf.world.mail("alice", MOVE)
     shelf.mend()
@@ -50,7 +50,7 @@ def shelved(shelf: Shelf) -> str:
 
 def test_its_story_names_the_way_off_the_shelf(shelf: Shelf) -> None:
     number = shelved(shelf)
-    assert f"to run it again: pbmserv mail retry {number}" in shelf.desk.says("mail", "show", number)
+    assert f"to handle it again: pbmserv mail retry {number}" in shelf.desk.says("mail", "show", number)
 
 
 class TestRetry:

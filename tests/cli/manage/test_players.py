@@ -1,22 +1,23 @@
-"""What admins do to accounts: by the functions that the players' own mails use."""
+"""What admins do to accounts, through the same functions as the players' own mails."""
 
 import json
 
 import pytest
 
 from pbmserv.db import tables
+from pbmserv.letters.text.times import utc_now
 from tests.cli.conftest import Desk, move
 from tests.world import World
 
 
 def letter_to(desk: Desk, userid: str, *words: str) -> str:
-    """What a player reads after a command."""
+    """The letter that a player gets after a command."""
     (letter,) = [x for x in desk.letters(*words) if x.to == f"{userid}@example.org"]
     return letter.flat
 
 
 class TestLock:
-    LOCKED = "The account alice is locked by the people who run this server, so nothing was done."
+    LOCKED = "The account alice is locked, so nothing was done."
 
     @pytest.fixture
     def locked(self, desk: Desk) -> World:
@@ -52,13 +53,13 @@ class TestLock:
 
     def test_nobody_can_challenge_her(self, locked: World) -> None:
         (answer,) = locked.mail("bob", "tumble challenge bob alice")
-        assert "alice takes no challenges" in answer.flat
+        assert "alice does not accept challenges" in answer.flat
 
     def test_a_reset_letter_does_not_help(self, desk: Desk) -> None:
         (_, reset) = sorted(desk.world.mail("alice", "forgot alice"), key=lambda x: "new password" in x.subject)
         desk.run("players", "lock", "alice")
         (answer,) = desk.world.mail("alice", "x", "another-secret", to=reset.reply_to)
-        assert "was used, is older" in answer.flat
+        assert "was used already" in answer.flat
 
     def test_unlocked_the_password_is_what_it_was(self, desk: Desk) -> None:
         desk.run("players", "lock", "alice")
@@ -111,7 +112,7 @@ class TestAdd:
     def test_an_account_is_open_and_its_address_is_asked(self, desk: Desk) -> None:
         desk.world.letters()
         done = desk.says("players", "add", "Carol", "carol@example.org", "--generate", "--why", "by telephone")
-        assert "The account carol is open." in done
+        assert "The account carol is created." in done
         assert desk.event() == ("player carol: add", "by telephone")
         (asked,) = desk.world.letters()
         assert "yes" in asked.flat
@@ -127,9 +128,9 @@ class TestAdd:
         ("userid", "address", "says"),
         [
             ("alice", "x@example.org", "is taken"),
-            ("help", "x@example.org", "is a word of the command language"),
+            ("help", "x@example.org", "is a word used in commands"),
             ("x", "x@example.org", "A userid has 2 to 20"),
-            ("carol", "nowhere", "not a mail address"),
+            ("carol", "nowhere", "not a valid mail address"),
         ],
     )
     def test_what_is_refused(self, desk: Desk, userid: str, address: str, says: str) -> None:
@@ -143,7 +144,7 @@ class TestAddresses:
         told = letter_to(desk, "alice", "players", "addresses", "alice", "--add", "a@example.net", "--confirmed")
         assert "has added the address a@example.net to your account alice" in told
         told = letter_to(desk, "alice", "players", "addresses", "alice", "--remove", "alice@example.org")
-        assert "has taken the address alice@example.org away" in told
+        assert "has removed the address alice@example.org" in told
         assert [a["address"] for a in desk.json("players", "addresses", "alice")] == ["a@example.net"]
         assert desk.event()[0] == "player alice: address removed"
 
@@ -162,7 +163,7 @@ class TestAddresses:
 
     def test_what_he_does_not_have(self, desk: Desk) -> None:
         said = desk.says("players", "addresses", "alice", "--remove", "b@example.org", code=65)
-        assert "He has: alice@example.org" in said
+        assert "The addresses are: alice@example.org" in said
 
 
 class TestRename:
@@ -209,7 +210,7 @@ class TestData:
     def test_every_table_that_names_players_is_in_it(self, desk: Desk) -> None:
         named = {t.name for t in tables.metadata.sorted_tables if any(c.references(tables.player.c.id) for c in t.c)}
         data = json.loads(desk.run("players", "export", "alice").stdout)
-        assert data.keys() == named | {"player", "entry", "mail", "outbox"}
+        assert data.keys() == named | {"player", "entry", "mail", "outbox", "counter"}
 
     def test_erased_as_by_signoff(self, desk: Desk) -> None:
         move(desk.world, "alice", "c1-c2")
@@ -221,7 +222,7 @@ class TestData:
         desk.world.verify()
 
     def test_who_is_not_there(self, desk: Desk) -> None:
-        assert "There is no player alize. Perhaps: alice" in desk.says("players", "lock", "alize", code=66)
+        assert "There is no player alize. Did you mean: alice" in desk.says("players", "lock", "alize", code=66)
         assert "There is no player zoe." in desk.says("players", "show", "zoe", code=66)
 
 
@@ -231,3 +232,39 @@ def test_what_admins_did_is_shown_with_the_player(desk: Desk) -> None:
     assert "account locked" in shown
     assert "player alice: lock (a complaint)" in shown
     assert desk.json("players", "show", "alice")["boards"][0]["number"] == 101
+
+
+class TestCounts:
+    @pytest.fixture
+    def used(self, desk: Desk) -> Desk:
+        """A server on which alice has written a message and invited a friend."""
+        desk.world.now = utc_now()
+        desk.world.mail("alice", "message alice alice-secret bob", "Hello")
+        desk.world.mail("alice", "tumble challenge alice friend@example.net")
+        return desk
+
+    def test_all_of_them(self, used: Desk) -> None:
+        found = {(c["subject"].split()[0], c["what"], c["used"]) for c in used.json("players", "counts")}
+        assert found == {
+            ("player", "message", 1),
+            ("player", "invitation", 1),
+            ("address", "invitation", 1),
+            ("from", "invitation", 1),
+            ("server", "invitation", 1),
+        }
+        assert "friend@example.net" not in used.run("players", "counts").stdout
+
+    def test_those_of_a_player(self, used: Desk) -> None:
+        assert {c["what"] for c in used.json("players", "counts", "alice")} == {"message", "invitation"}
+        assert used.json("players", "counts", "bob") == []
+        used.run("players", "counts", "nobody", code=66)
+
+    def test_an_admin_lifts_them(self, used: Desk) -> None:
+        used.world.allow(messages_a_day=1)
+        (refused,) = used.world.mail("alice", "message alice alice-secret bob", "Hello")
+        assert "You can write messages to 1 players a day." in refused.flat
+        assert "3 counts lifted." in used.says("players", "counts", "alice", "--lift", "--why", "by telephone")
+        assert used.event() == ("player alice: counts lifted", "by telephone")
+        assert len(used.world.mail("alice", "message alice alice-secret bob", "Hello")) == 2
+        assert "4 counts lifted." in used.says("players", "counts", "--lift")
+        assert used.json("players", "counts") == []

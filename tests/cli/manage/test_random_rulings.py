@@ -1,4 +1,4 @@
-"""Players play and admins rule, at random: boards stay what their logs say, and ratings what a rebuild makes."""
+"""Random moves and random rulings: boards always match their logs, and ratings always match a rebuild."""
 
 from collections.abc import Callable
 from random import Random
@@ -15,7 +15,7 @@ FRIENDS = ("alice", "bob", "carol")
 
 
 class Days:
-    """A server with boards of three games, on which anything is done by anybody."""
+    """A server with boards of three games, on which players and admins do random things."""
 
     def __init__(self, desk: Desk, seed: int) -> None:
         self.desk, self.world, self.random = desk, desk.world, Random(seed)
@@ -26,7 +26,7 @@ class Days:
         )  # fmt: skip
 
     def step(self) -> None:
-        """One thing happens to one board."""
+        """Do one random thing to one random board."""
         self.random.choice(self.deeds)(self.random.choice((101, 101, 102, 103)))
 
     def play(self, number: int) -> None:
@@ -59,14 +59,14 @@ class Days:
         self.rule("move", str(number), self.random.choice(row.players).userid, self.legal(number))
 
     def legal(self, number: int) -> str:
-        """A move that somebody could make there, if anybody is to move."""
+        """A random legal move of the seat to move, or `a1` if no seat is to move."""
         board = self.world.row(number).board
         if not board.to_move:
             return "a1"
         return board.game.format(self.random.choice(board.game.legal_moves(board.position, min(board.to_move))))
 
     def rule(self, *words: str) -> None:
-        """A ruling is done, and written down, and told to all; or refused, and nothing has changed."""
+        """Run a ruling. Either it is done, recorded as an event and told to all players, or it changes nothing."""
         before = self.world.dump()
         self.world.letters()
         refused = self.desk.run("boards", *words, code=None).exit_code
@@ -80,7 +80,7 @@ class Days:
 
 
 def ratings(world: World) -> list[tuple[object, ...]]:
-    """All ratings, and what each board changed."""
+    """All ratings, and by how much each board changed them."""
     seat = tables.seat.c
     columns = (seat.board, seat.seat, seat.rank, seat.score, seat.mu_before, seat.mu_after)
     with world.engine.connect() as connection:
@@ -99,5 +99,5 @@ def test_random_days(desk: Desk, seed: int) -> None:
         now = ratings(desk.world)
         desk.world.act(entries.rebuild_ratings)
         assert ratings(desk.world) == now
-    assert len(desk.json("events", "list")) > 5  # not everything was refused
+    assert len(desk.json("events", "list")) > 5  # some rulings were not refused
     assert "3 boards replayed, 0 differences" in desk.says("boards", "verify")

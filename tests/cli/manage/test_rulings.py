@@ -1,5 +1,6 @@
-"""What admins do to boards: it is in the log, the players are told, and the ratings are right."""
+"""What admins do to boards: it is logged, the players are told, and the ratings are right."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -12,12 +13,12 @@ from tests.world import World
 
 
 def kinds(world: World) -> list[Kind]:
-    """The kinds of the entries of board 101."""
+    """The kind of each entry in the log of board 101."""
     return [line.entry.kind for line in world.query(lambda s: s.boards.log(101))]
 
 
 def ratings(world: World) -> dict[str, Rating | None]:
-    """Of alice and bob, at tumble."""
+    """The tumble ratings of alice and bob."""
     ids = {userid: world.player(userid).id for userid in ("alice", "bob")}
     return world.query(lambda s: {userid: s.ratings.find("tumble", id_) for userid, id_ in ids.items()})
 
@@ -34,7 +35,7 @@ class TestUndo:
         assert desk.world.row().board.ply == 1
         for letter in (alice, bob):
             assert "The admin of this server has taken this board back to ply 1." in letter.flat
-            assert "The reason given is: bob mistyped" in letter.flat
+            assert "Reason: bob mistyped" in letter.flat
         assert bob.first_line == "It is your turn, bob: ply 2."
         assert desk.event() == ("board 101: undo to ply 1, 1 entries", "bob mistyped")
         desk.world.verify()
@@ -51,7 +52,7 @@ class TestUndo:
         letter = next(x for x in world.mail("bob", "tumble move 101 bob bob-secret f6-f5") if x.to.startswith("alice"))
         desk.letters("boards", "undo", "101", "--ply", "0", "--yes")
         (answer,) = world.reply(letter, "c2-c3")
-        assert "That letter is no longer the latest" in answer.flat
+        assert "There is a newer letter about this board" in answer.flat
         assert "Since then: the admin revert." in answer.flat
         world.verify()
 
@@ -92,11 +93,11 @@ class TestUndo:
         play_a_round(desk.world)
         desk.world.mail("bob", "tumble queue 101 bob bob-secret f5-f4")
         _, bob = desk.letters("boards", "undo", "101", "--yes")
-        assert "Your queue has lapsed" in bob.flat
+        assert "Your queued moves were cancelled" in bob.flat
         assert desk.world.query(lambda s: s.waiting_moves.queues(101)) == {}
 
     def test_past_chance_it_must_be_said(self, desk: Desk) -> None:
-        desk.world.board("alice", "bob", game="3io")
+        desk.world.board("alice", "bob", game="3io", options="-twostep")
         desk.world.mail("alice", "3io move 102 alice alice-secret draw 1c3")
         before = desk.world.dump()
         assert "--past-chance" in desk.says("boards", "undo", "102", "--ply", "0", "--yes", code=65)
@@ -104,6 +105,31 @@ class TestUndo:
         desk.run("boards", "undo", "102", "--ply", "0", "--yes", "--past-chance")
         assert desk.world.row(102).board.ply == 0
         desk.world.verify()
+
+    @pytest.mark.parametrize("flag", [(), ("--past-chance",)])
+    def test_a_board_whose_seed_was_told_does_not_go_on(self, desk: Desk, flag: tuple[str, ...]) -> None:
+        world = desk.world
+        number = world.board("alice", "bob", game="3io")
+        letters = world.mail("bob", f"3io resign {number} bob bob-secret")
+        assert world.row(number).board.start.seed in letters[-1].text
+        before = world.dump()
+        said = desk.says("boards", "undo", str(number), "--yes", *flag, code=65)
+        assert world.dump() == before
+        assert "told its seed" in said
+        (hint,) = re.findall(r"3io fork \S+ alice bob", said)
+        world.mail("alice", hint)
+        forked = world.row(number + 1).board
+        assert forked.position == world.row(number).board.position
+        assert forked.start.seed != world.row(number).board.start.seed
+
+    def test_how_it_ended_can_still_be_taken_back(self, desk: Desk) -> None:
+        number = desk.world.board("alice", "bob", game="3io")
+        desk.world.mail("bob", f"3io resign {number} bob bob-secret")
+        desk.run("boards", "void", str(number), "--yes")
+        desk.run("boards", "undo", str(number), "--yes")
+        result = desk.world.row(number).board.result
+        assert result
+        assert result.reason == "resign"
 
     @pytest.mark.parametrize(
         ("words", "code", "says"),
@@ -124,7 +150,7 @@ class TestVoid:
         play_a_round(desk.world)
         alice, bob = desk.letters("boards", "void", "101", "--yes", "--why", "begun by mistake")
         assert alice.first_line == "Board 101 is over: nobody wins (declared void by the admin)."
-        assert "The reason given is: begun by mistake" in bob.flat
+        assert "Reason: begun by mistake" in bob.flat
         assert set(ratings(desk.world).values()) == {None}
         desk.world.verify()
 
@@ -240,4 +266,4 @@ def test_each_reads_it_in_his_own_language(desk: Desk) -> None:
     alice, bob = desk.letters("boards", "adjudicate", "101", "alice", "--yes", "--why", "Bob ist umgezogen")
     assert "The admin of this server has decided how this board ends: alice wins" in alice.flat
     assert "hat entschieden, wie die Partie endet: alice gewinnt (durch Entscheidung des Betreibers)." in bob.flat
-    assert "Als Grund ist angegeben: Bob ist umgezogen" in bob.flat
+    assert "Grund: Bob ist umgezogen" in bob.flat

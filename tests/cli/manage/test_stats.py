@@ -1,4 +1,4 @@
-"""`pbmserv stats`: what is counted, and how quickly players answer."""
+"""`pbmserv stats`: the numbers of boards, players and mails, and how quickly players answer."""
 
 from datetime import timedelta
 
@@ -26,7 +26,7 @@ def test_answer_times_begin_with_what_was_before_on_the_board(desk: Desk) -> Non
 
 def test_the_half_of_five_answers_is_three(desk: Desk) -> None:
     for days, text in enumerate(("c1-c2", "f6-f5", "c2-c3", "f5-f4", "c3-c4"), start=1):
-        desk.world.now += timedelta(days=days) - timedelta(seconds=1)  # a mail takes a second
+        desk.world.now += timedelta(days=days) - timedelta(seconds=1)  # each mail adds one second
         move(desk.world, ("bob", "alice")[days % 2], text)
     seconds = desk.json("stats", "--since", "2026-02-28")["seconds"]
     assert [round(s / 86400) for s in seconds.values()] == [3, 5, 5]

@@ -1,4 +1,4 @@
-"""`trace`: an admin finds out with one command what became of a mail."""
+"""`trace`: one command shows an admin what happened to a mail."""
 
 import json
 
@@ -14,7 +14,7 @@ SINCE = ("--since", "2026-02-01")
 
 @pytest.fixture
 def sent(desk: Desk) -> Desk:
-    """alice's move at noon and one second, whose letters the relay has taken, and one that was not her turn."""
+    """Mail 2 is a move of alice at 12:00:01; the relay has taken its letters. Mail 3 is a move out of turn."""
     desk.world.once(_play)
     return desk
 
@@ -31,7 +31,7 @@ def test_the_story_from_the_socket_to_the_relay(sent: Desk) -> None:
     assert story.splitlines() == [
         "2026-03-01 12:00:01 UTC  mail 2 from alice@example.org through 192.0.2.1",
         "  Message-ID <2@client.example>",
-        "  received: on disk, and its sender was told 250",
+        "  received: stored on disk and accepted with 250",
         "  call: tumble move 101 alice PASSWORD c1-c2",
         "  done",
         "  board 101, entry 1: alice move c1-c2, ply 1",
@@ -55,7 +55,7 @@ def test_in_the_time_that_is_named(sent: Desk) -> None:
     assert [s["mail"]["id"] for s in sent.json("trace", "--player", "alice", *SINCE)] == [1, 2, 3]
     moment = ("--since", "2026-03-01 12:00:02Z")
     assert [s["mail"]["id"] for s in sent.json("trace", "--player", "alice", *moment)] == [3]
-    assert "Nothing is known of that" in sent.says("trace", "--player", "alice", "--since", "today", code=66)
+    assert "Nothing was found" in sent.says("trace", "--player", "alice", "--since", "today", code=66)
 
 
 @pytest.mark.parametrize(
@@ -88,7 +88,10 @@ def test_letters_of_the_clock_are_told_too(sent: Desk) -> None:
     sent.world.now = sent.world.now.replace(day=9)
     clock.sweep()
     told = sent.says("trace", "--board", "101")
-    assert "2026-03-09 12:00:03 UTC by the clock or by an admin letter 6 (board) to bob@example.org" in told
+    assert (
+        "2026-03-09 12:00:03 UTC by the server itself: its clock or its sender letter 6 (board) to bob@example.org"
+        in told
+    )
     assert sent.json("trace", "--letter", "6")[0]["letters"][0]["id"] == 6
     message_id = json.loads(sent.run("letters", "show", "6", "--json").stdout)["headers"]["Message-ID"]
     assert sent.json("trace", "--message-id", message_id)[0]["letters"][0]["id"] == 6
@@ -128,5 +131,5 @@ def test_one_thing_is_named(sent: Desk, words: tuple[str, ...], code: int) -> No
 
 def test_what_is_not_there(sent: Desk) -> None:
     assert "There is no player zoe." in sent.says("trace", "--player", "zoe", code=66)
-    assert "'soon' is no time" in sent.says("trace", "--player", "alice", "--since", "soon", code=64)
+    assert "'soon' is not a time" in sent.says("trace", "--player", "alice", "--since", "soon", code=64)
     sent.run("trace", "--letter", "99", code=66)

@@ -1,4 +1,4 @@
-"""What is wrong with the settings or the database is said in a sentence, before a command has done anything."""
+"""One sentence says what is wrong with the settings or the database, before a command does anything."""
 
 from pathlib import Path
 
@@ -57,6 +57,6 @@ def test_a_language_that_cannot_be_read(desk: Desk, monkeypatch: pytest.MonkeyPa
 
 
 def set_schema(desk: Desk, version: str) -> None:
-    """Let the database say that it has this schema."""
+    """Write this schema version into the database, without a migration."""
     with desk.world.engine.begin() as connection:
         connection.exec_driver_sql(f"UPDATE alembic_version SET version_num = '{version}'")

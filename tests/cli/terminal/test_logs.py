@@ -1,4 +1,4 @@
-"""Lines of the log: one each, in the form that was asked for, and what a journal adds itself is left to it."""
+"""The log has one line for each event, in the chosen format. Lines for a journal leave out what it adds itself."""
 
 import json
 import os
@@ -28,7 +28,7 @@ except ZeroDivisionError:
 
 
 def lines(folder: Path, *arguments: str, journal: bool = False) -> list[str]:
-    """What a program logs into a file, which may be the journal's."""
+    """The lines that a program logs to a file. With `journal` the program takes that file for the journal."""
     with (folder / "log").open("w") as file:
         found = os.fstat(file.fileno())
         of = f"{found.st_dev}:{found.st_ino if journal else found.st_ino + 1}"

@@ -1,4 +1,4 @@
-"""Times in an admin's words."""
+"""Times as admins write them."""
 
 import time
 from datetime import UTC, datetime, timedelta, timezone
@@ -16,7 +16,7 @@ def here(year: int, month: int, day: int, hour: int = 0, minute: int = 0) -> dat
 
 
 def with_zone(moment: datetime) -> datetime:
-    """What has no time zone is the admin's own."""
+    """The moment with a time zone: its own, or else the admin's."""
     return moment if moment.tzinfo else moment.replace(tzinfo=HERE)
 
 
@@ -35,7 +35,7 @@ NOW = here(2026, 3, 5, 14, 30)  # a Thursday
         ("tuesday", here(2026, 3, 3)),
         ("last  Tuesday", here(2026, 3, 3)),
         ("tue", here(2026, 3, 3)),
-        ("thursday", here(2026, 2, 26)),  # today would be called today
+        ("thursday", here(2026, 2, 26)),  # the last Thursday before today
         ("friday", here(2026, 2, 27)),
         ("2 days", here(2026, 3, 3, 14, 30)),
         ("1 day ago", here(2026, 3, 4, 14, 30)),
@@ -53,7 +53,7 @@ def test_what_is_understood(words: str, moment: datetime) -> None:
 
 @pytest.mark.parametrize(("words", "hour"), [("15 january", 23), ("2026-01-15", 23), ("15 july 2025", 22)])
 def test_a_day_begins_at_the_midnight_of_its_season(monkeypatch: pytest.MonkeyPatch, words: str, hour: int) -> None:
-    """It is 00:00 in Berlin then, in winter at 23:00 UTC and in summer at 22:00, whatever the time is now."""
+    """00:00 in Berlin is 23:00 UTC in winter and 22:00 UTC in summer, in whatever season the test runs."""
     monkeypatch.setenv("TZ", "Europe/Berlin")
     time.tzset()
     try:

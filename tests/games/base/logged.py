@@ -1,4 +1,4 @@
-"""A board whose log is kept, as a server keeps it: what tests of boards and of logs are made of."""
+"""A board together with its log, for the tests of boards and logs."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -20,7 +20,7 @@ SEED = "000102030405060708090a0b0c0d0e0f"
 
 @dataclass
 class Logged:
-    """A board and its log, changed entry by entry. After each one the log has to replay to the board."""
+    """A board and its log, changed entry by entry. After each entry a replay of the log must give the board."""
 
     game: AnyGame = TUMBLE
     seats: int = 2

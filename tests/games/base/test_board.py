@@ -1,4 +1,4 @@
-"""Moves, agreements and leaving, as a log that always leads to the same board."""
+"""Moves, agreements and leaving. A replay of the log always gives the same board."""
 
 from dataclasses import replace
 from typing import Any
@@ -156,7 +156,7 @@ def test_the_last_who_stays_wins_and_the_first_who_left_is_last() -> None:
 
 
 class Partners(Toy):
-    """Seats 0 and 2 against 1 and 3."""
+    """A game with teams: seats 0 and 2 play against 1 and 3."""
 
     def teams(self, seats: int) -> tuple[int, ...]:
         return tuple(seat % 2 for seat in range(seats))
@@ -176,7 +176,7 @@ def test_leaving_withdraws_an_offer() -> None:
 
 
 def test_leaving_between_two_plies_has_its_own_chance() -> None:
-    """The draw of the leaving seat must not foretell the next move's."""
+    """Leaving draws numbers of its own, so that they do not change or reveal those of the next move."""
     logged = Logged(TOY, seats=3)
     alone = play.play(logged.board, 0, "roll").entry
     logged.does(2, Kind.RESIGN)
@@ -197,7 +197,7 @@ def test_an_invited_seat_declines_and_nobody_wins() -> None:
 def test_who_has_moved_cannot_decline() -> None:
     logged = Logged()
     logged.moves("c4d5")
-    logged.refuses(0, Kind.DECLINE, "You have moved on this board")
+    logged.refuses(0, Kind.DECLINE, "You have already moved on this board")
 
 
 def test_a_move_that_was_taken_back_counts_as_moved() -> None:
@@ -205,7 +205,7 @@ def test_a_move_that_was_taken_back_counts_as_moved() -> None:
     logged.moves("c4d5")
     logged.does(0, Kind.UNDO)
     logged.does(1, Kind.ACCEPT)
-    logged.refuses(0, Kind.DECLINE, "You have moved on this board")
+    logged.refuses(0, Kind.DECLINE, "You have already moved on this board")
 
 
 # Draws
@@ -276,7 +276,7 @@ def test_a_solitaire_has_nobody_to_agree_with(kind: Kind, what: str) -> None:
 
 
 class Stubborn(Toy):
-    """No agreements at all."""
+    """A game without agreements."""
 
     info = replace(Toy.info, agreements=frozenset())
 
@@ -320,7 +320,7 @@ def test_who_has_no_move_cannot_take_one_back() -> None:
 
 
 def test_the_same_move_again_after_an_undo() -> None:
-    """The log then holds equal entries, and only the later one stands."""
+    """The log then has two equal entries. Only the later one counts."""
     logged = Logged()
     first = logged.moves("c4d5")
     logged.does(0, Kind.UNDO)
@@ -349,12 +349,12 @@ def test_undo_after_undo_goes_further_back() -> None:
 def test_no_undo_goes_past_chance_or_what_was_revealed(fixed: str) -> None:
     logged = Logged(TOY)
     logged.moves(fixed)
-    logged.refuses(0, Kind.UNDO, "chance or hidden things came to light")
+    logged.refuses(0, Kind.UNDO, "dice, cards or hidden things were seen")
     logged.moves("1")
     logged.does(1, Kind.UNDO)
     logged.does(0, Kind.ACCEPT)
     logged.moves("2")
-    logged.refuses(0, Kind.UNDO, "chance or hidden things came to light")
+    logged.refuses(0, Kind.UNDO, "dice, cards or hidden things were seen")
     logged.moves("1", "1")
     logged.does(0, Kind.UNDO)
     assert logged.does(1, Kind.ACCEPT).ply == 2
@@ -364,7 +364,7 @@ def test_no_undo_goes_past_a_seat_that_left() -> None:
     logged = Logged(TOY, seats=3)
     logged.moves("1")
     logged.does(2, Kind.RESIGN)
-    logged.refuses(0, Kind.UNDO, "chance or hidden things came to light")
+    logged.refuses(0, Kind.UNDO, "dice, cards or hidden things were seen")
 
 
 def test_who_left_before_the_undone_move_stays_away() -> None:
@@ -408,13 +408,13 @@ def test_at_a_ply_that_is_not_there(ply: int) -> None:
     logged.moves("c4d5", "f5e4")
     logged.does(1, Kind.UNDO)
     logged.does(0, Kind.ACCEPT)
-    with pytest.raises(PlayerError, match=f"There is no ply {ply} on this board: it has 1") as caught:
+    with pytest.raises(PlayerError, match=f"There is no ply {ply} on this board: its last ply is 1") as caught:
         play.at(logged.start, logged.log, ply)
     assert caught.value.hint == "Send #0 to #1"
 
 
 def test_replay_believes_only_seats_kinds_and_texts() -> None:
-    """Plies, notes and marks of a tampered log are made anew."""
+    """A replay computes plies, notes and marks again, so false ones in a log have no effect."""
     logged = Logged(TOY, seats=3)
     logged.moves("roll", "1")
     logged.does(2, Kind.PROPOSE)

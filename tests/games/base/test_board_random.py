@@ -1,4 +1,4 @@
-"""Random logs of every kind of entry, on boards of every game: replay always leads to the board itself."""
+"""Random logs with every kind of entry, on boards of every game: a replay always gives the same board."""
 
 from dataclasses import replace
 from typing import Any
@@ -24,7 +24,10 @@ ENDING = (Kind.VOID, Kind.ADJUDICATE)
 
 
 class Boards(RuleBasedStateMachine):
-    """A board on which anybody tries anything. `plies` keeps the position after each standing move, as it was."""
+    """A board on which everybody tries everything.
+
+    `plies` keeps the position after each move that has not been taken back.
+    """
 
     game: AnyGame
 
@@ -57,7 +60,7 @@ class Boards(RuleBasedStateMachine):
 
     @rule(seat=st.integers(0, 3), kind=st.sampled_from(LEAVING), really=st.integers(0, 4))
     def leave(self, seat: int, kind: Kind, really: int) -> None:
-        """One time in five, so that most boards grow old."""
+        """Let a seat leave one time in five, so that most boards last long."""
         if really == 0:
             self._follow(Entry(seat % self.start.seats, kind))
 
@@ -73,7 +76,7 @@ class Boards(RuleBasedStateMachine):
 
     @rule(choice=st.integers(0, 10**6))
     def an_admin_goes_back(self, choice: int) -> None:
-        """To any moment at all, and everything is as it was then, but for what had been proposed."""
+        """Go back to any entry of the log. Everything is then as it was, except that no offer is open."""
         length = choice % (len(self.log) + 1)
         self._follow(Entry(ADMIN, Kind.REVERT, str(length)))
         if self.log and self.log[-1].text == str(length) and self.log[-1].kind is Kind.REVERT:
@@ -109,7 +112,7 @@ class Boards(RuleBasedStateMachine):
         assert not (self.board.result and waiting)
 
     def _follow(self, entry: Entry) -> None:
-        """Do it; a refusal leaves board and log as they were."""
+        """Follow an entry and log it. If it is refused, board and log must not change."""
         before = self.game.dump(self.board.position)
         try:
             change = play.follow(self.board, entry, tuple(self.log))
@@ -125,7 +128,7 @@ class Boards(RuleBasedStateMachine):
 
 
 def _changes_position(before: Board, after: Board) -> bool:
-    """Told from the boards alone: another ply, or somebody left, or the board ended without an agreement."""
+    """Whether the boards differ in their ply or in who left, or the board ended without an agreement."""
     ended = after.result is not None and after.result.reason != "agreed"
     return (before.ply, before.out) != (after.ply, after.out) or ended
 

@@ -1,4 +1,4 @@
-"""Squares, rays and neighbours, against plain arithmetic on columns and rows."""
+"""Squares, rays and neighbours, compared with simple arithmetic on columns and rows."""
 
 import pytest
 

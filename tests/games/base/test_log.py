@@ -1,4 +1,4 @@
-"""The log of a board: which moves stand, and what has changed since somebody looked."""
+"""The log of a board: which moves have not been taken back, and whether anybody has moved since."""
 
 import pytest
 
@@ -29,7 +29,7 @@ def test_moved_since() -> None:
 
 
 def test_moved_since_sees_the_same_move_played_again() -> None:
-    """An undo and another move of the same ply leave the ply as it was: the position may be another one."""
+    """After an undo and another move the ply is the same as before, but the position may differ."""
     logged = Logged()
     logged.moves("c4d5")
     logged.does(0, Kind.UNDO)

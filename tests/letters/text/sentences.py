@@ -1,4 +1,4 @@
-"""Finds the sentences that the program says: every string with a space in it that is no documentation and no bug."""
+"""Find the sentences that the program says: all strings with a space, except documentation and messages of bugs."""
 
 import ast
 from collections.abc import Iterator
@@ -10,25 +10,25 @@ from pbmserv.commands import COMMANDS
 from pbmserv.inbox.command import Command
 
 ROOT = Path(pbmserv.__file__).parent
-#: Where no letter is written: the operator's side, the pages on the web, what stores, and what carries mails.
+#: Packages that write no letters: the operator's side, the web pages, the store, and the transport of mails.
 SILENT = {
-    "_data",  # the migrations of an installed package
-    "admin/audit.py", "admin/backup.py", "admin/dumps.py", "boards/records.py",
-    "cli", "config.py", "conformance", "db", "letters/draft.py", "letters/text/blocks.py",
+    "_data",  # where the migrations are in an installed package
+    "admin/audit.py", "admin/backup.py", "admin/dumps.py", "boards/absent_games.py", "boards/records.py",
+    "cli", "config.py", "conformance", "db", "games/plugins.py", "letters/draft.py", "letters/text/blocks.py",
     "letters/text/translations.py", "mail", "metrics.py", "passwords.py", "paths.py", "rng.py", "server/committer.py",
     "server/outbox.py", "server/sender.py", "server/server.py", "server/systemd.py", "store", "web",
 }  # fmt: skip
-#: Of the modules that read mails, these have something to say to who sent one.
+#: Of the modules that read mails, only these say something to the sender.
 READERS = {"mail/inbound.py", "mail/reading/encoding.py"}
-#: Arguments that are the same in every language: lines of the command language, and whose idea a game was.
+#: Arguments that are the same in every language: lines of the command language, and the inventor of a game.
 NEUTRAL = {"credit", "pattern", "verb"}
-#: What rows of the command table are made of. What they say is read from the table, where its numbers are filled in.
+#: The classes of rows of the command table. Their texts are read from the table, where the numbers are filled in.
 ROWS = {"Command", "Arg", "Setting"}
 
 
 @cache
 def sentences() -> tuple[tuple[str, str], ...]:
-    """Where each stands, and a line of it as it may look: `7` stands for what is filled in."""
+    """Return the place of each sentence, and an example of it: `7` stands for what is filled in."""
     return tuple(_sentences())
 
 
@@ -49,13 +49,13 @@ def _texts() -> Iterator[tuple[str, str]]:
 
 
 def _texts_of(command: Command) -> list[str]:
-    """What a row of the command table says."""
+    """Return the texts of a row of the command table."""
     parts = [*(arg.text for arg in command.args), *(setting.text for setting in command.settings)]
     return [command.text, command.body, command.more, *parts]
 
 
 def _modules() -> Iterator[tuple[Path, ast.Module]]:
-    """The modules that speak to players."""
+    """Return the modules that speak to players."""
     for file in sorted(ROOT.rglob("*.py")):
         where = file.relative_to(ROOT)
         places = {where.as_posix(), *(folder.as_posix() for folder in where.parents)}
@@ -76,7 +76,10 @@ def _strings(tree: ast.Module) -> Iterator[tuple[ast.expr, str]]:
 
 
 def _silent_parts(node: ast.AST) -> list[ast.AST]:
-    """What of a node is documentation, goes to the log, is a bug, or is the same in every language."""
+    """Return the parts of a node that no player reads, or that are the same in every language.
+
+    Nobody but a maintainer reads documentation, lines of the log, and messages of bugs.
+    """
     match node:
         case ast.Expr(value=ast.Constant()):
             return [node]

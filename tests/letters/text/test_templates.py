@@ -1,4 +1,4 @@
-"""The templates of a language: all there, with the same placeholders, and an operator's come before ours."""
+"""The templates of a language: all exist and have the same placeholders. The operator's own come before ours."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -29,7 +29,7 @@ def parsed(folder: Path, name: str) -> nodes.Template:
 
 
 def placeholders(template: nodes.Template) -> set[str]:
-    """The data that a template shows, and what it includes, defines and marks."""
+    """Return the data that a template shows, and what it includes, defines and marks."""
     return set(_placeholders(template))
 
 
@@ -50,7 +50,7 @@ def _placeholders(template: nodes.Template) -> Iterator[str]:
                 yield f"filter {name}"
 
 
-#: What German needs besides, or otherwise: a plural, words inside a list, a marker's letter.
+#: Placeholders that German uses in addition, or in another way: a plural, words inside a list, a marker's letter.
 OTHERWISE = {
     "boards/three_io.txt": {"tile", ".split", ".last", "hand"},
     "spoken/three_io.txt": {"tile", ".split", ".last"},

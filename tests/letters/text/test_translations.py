@@ -1,4 +1,4 @@
-"""What Python says has its German: the table of sentences is complete, and nothing in it is left over."""
+"""Every sentence in Python has its German: the table of sentences is complete, and no entry is unused."""
 
 import re
 import tomllib
@@ -21,7 +21,7 @@ FILE = paths.data("templates") / "de" / "messages.toml"
 TABLE: dict[str, str] = tomllib.loads(FILE.read_text("utf-8"))
 GERMAN = Renderer().to("de")
 
-#: Sentences that are put together of parts, by a part: what they look like in the end.
+#: Sentences that are made of several parts: one part -> the whole sentence.
 ASSEMBLED = {
     "7 has no 7 by agreement.": ["Threes has no draw by agreement.", "Threes has no undo by agreement."],
     "Only 7 can try moves here, by adding --as=USERID:7": [
@@ -31,16 +31,12 @@ ASSEMBLED = {
         "Your address has the account bob.",
         "Your address has the accounts bob, eve.",
     ],
-    "A 7 may be sent 7 in a day, and that is used up.": [
-        "A message may be sent to 50 players in a day, and that is used up.",
-        "A broadcast may be sent once in a day, and that is used up.",
-    ],
     "7 7 is missing.": ["The board is missing.", "At least one userid is missing."],
     "You offer a draw": ["You offer a draw."],
     "You ask to take your last move back": ["You ask to take your last move back."],
     "You 7": ["You resign.", "You decline.", "You accept.", "You reject."],
     "7Send for example: set 7 7 timezone=7": [
-        "Perhaps: Europe/Rome",
+        "Did you mean: Europe/Rome",
         "Send for example: set bob PASSWORD timezone=UTC",
     ],
     "7 place7 left": ["1 place left", "3 places left"],
@@ -52,11 +48,13 @@ ASSEMBLED = {
     ],
     "7 error": ["Tumble error", "Tumble Board 101 error"],
     "7 day7": ["1 day", "2.5 days", "1 hour", "5 hours"],
-    "nag after 7": ["nag after 1 day", "nag after 7 days"],
-    "forfeit after 7": ["forfeit after 1 day", "forfeit after 2.5 days", "forfeit after 21"],
-    "Wait until one is over. 7": ["Wait until one is over. Ask somebody else, or find anybody with: tumble seek"],
+    "reminder after 7": ["reminder after 1 day", "reminder after 7 days"],
+    "time limit 7": ["time limit 1 day", "time limit 2.5 days"],
+    "Wait until one is over. 7": [
+        "Wait until one is over. Challenge somebody else, or find an opponent with: tumble seek"
+    ],
     "7 minute7": ["1 minute", "12 minutes"],
-    "There is no such 7": [],  # by what there is none of: see below
+    "There is no such 7": [],  # one for each of KINDS, below
     "There is no 7 '7'": [],
     " in 7.": ["There is no such command in Threes.", "There is no command 'x' in Threes."],
     "7 is for 7 player7, not for 7.": ["Threes is for 1 player, not for 2.", "3io is for 2 or 3 players, not for 5."],
@@ -83,52 +81,59 @@ ASSEMBLED = {
     "%B %Y": ["1 May 2026"],
     "%B %Y, %H:%M": ["Monday 3 August 2026, 12:05 CEST"],
     "help page": [],
-    "The first line of your answer is not one word of 7 without quotes and colons, so nothing was changed.": [
-        f"The first line of your answer is not one word of {PASSWORD_CHARACTERS} without quotes and colons, "
-        "so nothing was changed."
+    "The first line must be a password of 7 without spaces, quotes or colons, so nothing was changed.": [
+        f"The first line must be a password of {PASSWORD_CHARACTERS} without spaces, quotes or colons, so nothing "
+        f"was changed."
     ],
-    "That letter was used, is older than 7, or a later one took its place.": [
-        f"That letter was used, is older than {time_words(RESET_WITHIN)}, or a later one took its place."
+    "You cannot use that letter: it is older than 7, was used already, or there is a newer one.": [
+        f"You cannot use that letter: it is older than {time_words(RESET_WITHIN)}, was used already, or there is a "
+        f"newer one."
     ],
-    "A name has 7, a letter first.": [f"A name has {USERID_LETTERS}, a letter first."],
-    "A mail with the subject multiple, or with none, has one command on each line of its body, at most 7, until a line "
-    "that says signoff. The first that fails stops the rest, and the answer says line by line what came of it.": [
-        MULTIPLE
+    "A name must have 7, and begin with a letter.": [f"A name must have {USERID_LETTERS}, and begin with a letter."],
+    "A mail can have several commands. Write multiple as the subject, or no subject, and one command on each line of "
+    "the body, at most 7. A line that says signoff ends them. The first command that fails stops the rest. The "
+    "answer says what became of each line.": [MULTIPLE],
+    "A password must have 7, without spaces, quotes or colons, and must not begin with a dash.": [
+        f"A password must have {PASSWORD_CHARACTERS}, without spaces, quotes or colons, and must not begin with a dash."
     ],
-    "A password has 7, without spaces, quotes or colons, and no dash in front.": [
-        f"A password has {PASSWORD_CHARACTERS}, without spaces, quotes or colons, and no dash in front."
-    ],
-    "7 cannot be a userid: it has 7, a letter first.": [
-        f"'a' cannot be a userid: it has {USERID_LETTERS}, a letter first."
+    "7 cannot be a userid: it must have 7, and begin with a letter.": [
+        f"'a' cannot be a userid: it must have {USERID_LETTERS}, and begin with a letter."
     ],
 }
-#: Parts of those above that say nothing alone.
+#: Parts of the sentences above that are never shown alone.
 PARTS = {
-    "to 7 players", "At least one", "on 7 and earned 7 points", "into 7 on 7", "a bonus token",
+    "At least one", "on 7 and earned 7 points", "into 7 on 7", "a bonus token",
     "2 bonus tokens", "7 without spaces, quotes or colons", "7 to 7 characters", "7 to 7 letters, digits, _ or -",
     "an hour",
 }  # fmt: skip
-#: Lines of the command language, and subjects that are one.
+#: Lines of the command language, and subjects that are such a line.
 COMMANDS = {
     "yes please", "ja bitte",
     "7 preview", "7 help", "help commands", "Help commands", "Help 7", "7 games", "7 limit",
     "7 standings", "7 history", "vacation 7 7", "7 subscribe 7 USERID 7",
 }  # fmt: skip
-#: What no player reads, or reads as it is: the row of a mail, docs/commands.md, names, squares, what replaces secrets.
+#: Not translated: what no player reads, or what is the same in all languages (the row of a mail, docs/commands.md,
+#: names, squares, what replaces secrets).
 NOT_SAID = {
     "(new password)", "no command was found", "new password", "letter 7 came back: 7", "mail 7", "mail shelved",
-    "batch failed", "no apology", "wrong password", "# Commands", "## Several commands", "## Options of the server",
+    "batch failed", "clock failed", "shelf is full", "no apology", "wrong password", "own wrong password",
+    "address 7",
+    "%Y-%m-%d %H:%M %Z", "# Commands", "## Several commands", "## Limits", "## Options of the server",
     "Game commands",
     "| syntax | does | example |", " (also `7`)", "Triple Town", "Tumbling Down", "Returned | None", "[left out]",
     "d4 e4 d5 e5", "h1 a1", "a8 h8", "h1 a8 a1 h8", "a8 h1 h8 a1", "g2 b2", "b7 g7", "d5 e5",
     "-----BEGIN PGP MESSAGE-----",
     "Made from the command table by `make docs`; do not edit. `PASSWORD` stands for the player's password.",
 }  # fmt: skip
-#: What the admin's commands say to the admin, and write down of what he did: in English, as all of his side is.
+#: Texts that the admin commands print and record. They are always in English.
 OPERATOR = {
+    "player 7: counts lifted", "counts: all lifted",
     "board 7: undo to ply 7, 7 entries", "board 7: void", "board 7: adjudicate, 7", "board 7: move for 7, 7",
     "Nothing has happened on this board that could be taken back.",
     "Chance or hidden things came to light since, and the same would come again: the players know it now.",
+    "The last letter of this board told its seed, so everybody can work out all dice to come. It cannot go on.",
+    "A new board with a new seed can, unrated: 7 fork 7#7 7",
+    "To correct the result: pbmserv boards adjudicate 7 USERID",
     "If that is to be so, add: --past-chance", "Board plies are 0 to 7, and only an earlier one can be gone back to.",
     "To take back what came last, leave --ply out.", "A player or a team is named twice.",
     "Name each once, the winner first.", "7 does not play on board 7.", "Its players: 7", "There is no board 7.",
@@ -140,17 +145,18 @@ OPERATOR = {
     "Letter 7 does not wait any more: it is 7.", "player 7: add", "player 7: lock", "player 7: unlock",
     "player 7: password", "player 7: address added7", "player 7: address removed", "player 7: rename to 7",
     "player 7: rename from 7", "player 7: erase", "player 7: export", "The account 7 is locked already.",
-    "The account 7 is not locked.", "7 does not have that address.", "He has: 7",
+    "The account 7 is not locked.", "7 does not have that address.", "The addresses are: 7",
     "A userid has 7, a letter first.", "The userid 7 is taken, or was once.",
     ", confirmed", "The log has 7 entries, so there is no way back to 7.", "This board is void already.",
     "A decision needs one rank for each seat, 1 for the best, and the same one for partners.",
     "That is how this board ended already.", "An entry of an admin holds numbers, and this one does not.",
-    "it came again as mail 7",
+    "player 7: fewer letters", "called a letter spam",
+    "it came again as mail 7", "clock failed", "(for the operator)", "own 7",
 }  # fmt: skip
-#: What there can be none of.
+#: The things that can be missing.
 KINDS = ("player", "board", "command", "game", "option", "setting", "help page")
-#: Sentences whose words are chosen among others, so that they stand nowhere as a whole.
-CHOSEN = {"Known are: none"}
+#: Sentences with words that are chosen at run time, so that they are nowhere in the source as a whole.
+CHOSEN = {"Available: none"}
 
 
 def is_said(text: str) -> bool:
@@ -248,5 +254,5 @@ class TestMessages:
         "text", ["a " * 900, "7 " * 900, "'' is not possible: " * 90, ", not for" * 200, ": " * 900]
     )
     def test_no_text_keeps_it_busy(self, text: str) -> None:
-        """An expression that tried all ways to divide these would not come back."""
+        """A regular expression that tried all ways to divide these texts would take almost endless time."""
         assert GERMAN.say(text).count("\n") == 0

@@ -1,4 +1,4 @@
-"""Whole games, and all around them, of a player who reads German: no English is left, and nothing is too wide."""
+"""Whole games of a player who reads German, and all letters around them: no English is left, no line is too wide."""
 
 import random
 import re
@@ -26,17 +26,17 @@ ENGLISH = re.compile(
     r"seats|tile|row|column|card|north|south|east|west|dust|planet|grass|bush|tree|bear|resigns|draw by|used|moved|"
     r"please|cannot|does|only|other|others|first|second|last|until|without|must|may|can|what|when|if)\b"
 )
-#: What stands in English in every language: lines of the command language, and notices of origin.
+#: Texts that are English in every language: lines of the command language, and notices of origin.
 LINES = re.compile(
     r"^ .*PASSWORD.*$|^.*(userid|GAME).*$|: [a-z0-9]+ [a-z]+ .*PASSWORD.*$|: (set|help|message|vacation|signup)[ :].*$|"
-    r"'[^'\n]*'|^Nach .*$|\((black|white)\)|--[a-z]+\S*|^\S+ (signup|change) .*$",
+    r"'[^'\n]*'|^Nach .*$|\((black|white)\)|--[a-z]+\S*|subject=turn|^\S+ (signup|change) .*$",
     re.M,
 )
 
 
 @pytest.fixture
 def german(world: World) -> World:
-    """A server where alice and carol read German, carol in words, and bob reads English."""
+    """A server where alice and carol read German and bob reads English. Carol gets boards in words."""
     world.signup("alice", "bob", "carol")
     world.mail("alice", "set alice alice-secret language=de")
     world.mail("carol", "set carol carol-secret language=de mail=spoken")
@@ -44,7 +44,7 @@ def german(world: World) -> World:
 
 
 def check(letters: list[Received]) -> None:
-    """Those to alice and carol are German and fit."""
+    """Check that the letters to alice and carol are in German and not too wide."""
     for letter in letters:
         if not letter.to.startswith(("alice@", "carol@")):
             continue
@@ -84,7 +84,7 @@ def test_a_whole_game(german: World, game: AnyGame) -> None:
 @each_game
 @pytest.mark.parametrize("seed", range(3))
 def test_notes_errors_and_positions(game: AnyGame, seed: int) -> None:
-    """Whatever the rules say in random games, wrong moves included, and every position in words."""
+    """All sentences of the rules in random games, wrong moves included, and every position in words."""
     pick = random.Random(f"{game.info.key} {seed}")
     setup = pick.choice(setups(game))
     board = play.begin(Start(game, dict(setup.options), setup.seats, f"{seed:032x}"))
@@ -164,7 +164,7 @@ class TestTwoReaders:
         check(letters)
 
     def test_an_address_that_is_not_his_own_changes_nothing_for_others(self, strict_world: World) -> None:
-        """Who names a stranger's address does not choose the language of that stranger's letters."""
+        """If you give a stranger's address, you do not choose the language of that stranger's letters."""
         world = strict_world
         world.mail("eve", "signup eve eve-secret alice@example.org")
         world.mail("eve", "set eve eve-secret language=de")
@@ -199,7 +199,7 @@ class TestTheLifeOfABoard:
         first = german.mail("alice", "tumble challenge alice carol")
         german.mail("alice", "tumble move 101 alice alice-secret c1-c2")
         check(letters := german.reply(first[0], "d1-d2"))
-        assert "Dieser Brief ist nicht mehr der neueste" in letters[0].text
+        assert "einen neueren Brief" in letters[0].text
         assert "Seitdem: alice c1-c2." in letters[0].text
 
     def test_reminders_and_the_loss_on_time(self, german: World) -> None:
@@ -213,7 +213,7 @@ class TestTheLifeOfABoard:
             clock.sweep()
             check(letters := german.letters())
             seen += [x.text for x in letters if x.to.startswith("alice@")]
-        assert "Zur Erinnerung: Du bist seit 2 Tagen am Zug." in seen[0]
+        assert "Erinnerung: Du bist seit 2 Tagen am Zug." in seen[0]
         assert "carol gewinnt (durch Zeitüberschreitung)" in seen[-1]
 
     def test_a_digest_and_its_answer(self, german: World) -> None:

@@ -1,4 +1,4 @@
-"""The mails of eight clients in twelve languages, from small tables: what each writes around a reply."""
+"""Mails of eight clients in twelve languages, made from small tables: what each client writes around a reply."""
 
 import base64
 import quopri
@@ -11,7 +11,7 @@ ADDRESS = "pbmserv+b101.0.2.abcdefghijklmnop@example.org"
 LETTER = """\
 It is your turn, alice: ply 3.
 
-Tumbling Down board 101 (-c, rated, nag after 7 days, forfeit after 21)
+Tumbling Down board 101 (-c, rated, reminder after 7 days, time limit 21 days)
 
     Black            White
     alice            bob
@@ -25,13 +25,13 @@ Tumbling Down board 101 (-c, rated, nag after 7 days, forfeit after 21)
 bob writes:
     your move!
 
-To move, answer this letter with your move on the first line, for example: h3-g4
+To move, answer this letter with your move on the first line, as here: h3-g4
 or send the subject: tumble move 101 alice PASSWORD h3-g4"""
 
 
 @dataclass(frozen=True)
 class Language:
-    """What clients print in one language. `@` stands for name and address, `%` for the name alone.
+    """The words that clients print in one language. `@` stands for name and address, `%` for the name alone.
 
     `labels` are those of sender, date, recipient and subject in a block of headers.
     """
@@ -44,7 +44,7 @@ class Language:
     labels: tuple[str, str, str, str]
     original: str
     phone: str
-    charset: str = "utf-8"  # what mutt is set to
+    charset: str = "utf-8"  # the charset that mutt is set to
 
 
 LANGUAGES = {
@@ -191,7 +191,7 @@ class Draft:
 
 
 def gmail(draft: Draft, lang: Language) -> bytes:
-    """Alternatives of plain text, wrapped even inside the attribution, and HTML."""
+    """Two alternatives, plain text and HTML. The plain text is wrapped even inside the attribution."""
     attribution = textwrap.fill(named(lang.gmail), 72, break_on_hyphens=False)
     plain = _around(draft, f"{attribution}\n\n{marked(LETTER)}")
     quote = f'<div dir="ltr" class="gmail_attr">{escape(named(lang.gmail))}<br></div><blockquote class="gmail_quote">'
@@ -200,7 +200,7 @@ def gmail(draft: Draft, lang: Language) -> bytes:
 
 
 def outlook(draft: Draft, lang: Language) -> bytes:
-    """The original without marks under a block of headers; with marks for an answer below it."""
+    """The original stands under a block of headers: without quote marks, or with them for an answer below it."""
     block = "\n".join(
         f"{label}: {value}"
         for label, value in zip(lang.labels, (named("@"), "2024-01-01 12:00", "Alice", "x"), strict=True)
@@ -213,7 +213,7 @@ def outlook(draft: Draft, lang: Language) -> bytes:
 
 
 def outlook_html(draft: Draft, lang: Language) -> bytes:
-    """HTML alone; what is typed below the original cannot be told from it, so it stands above."""
+    """Only HTML. Words below the original could not be told from it, so they stand above."""
     words = draft.above or draft.below
     block = "<br>".join(f"<b>{label}:</b> {escape(named('@'))}" for label in lang.labels)
     original = f'<hr tabindex="-1"><div id="divRplyFwdMsg" dir="ltr">{block}</div><div>{_pre()}</div>'
@@ -266,7 +266,7 @@ CLIENTS: tuple[Callable[[Draft, Language], bytes], ...] = (
 
 
 def named(template: str) -> str:
-    """A template with name and address in their places."""
+    """Fill name and address into a template."""
     if "<@>" in template:
         return template.replace("@", ADDRESS).replace("%", "PBM Server")
     return template.replace("@", f"PBM Server <{ADDRESS}>").replace("%", "PBM Server")
@@ -277,7 +277,7 @@ def marked(text: str) -> str:
 
 
 def _around(draft: Draft, quote: str) -> str:
-    """The plain text: what was typed above, the quote, what was typed below."""
+    """Return the plain text: the words above, the quote, the words below."""
     if not draft.is_reply:
         return draft.above
     return "\n\n".join(text for text in (draft.above, quote, draft.below) if text)

@@ -1,4 +1,4 @@
-"""Where the line ends that introduces a quote, and where the sender's own words end: not one of them is lost."""
+"""Where the introduction of a quote begins and ends: none of the sender's own words is lost."""
 
 import textwrap
 

@@ -1,4 +1,4 @@
-"""Who is never answered, and whose From our own mail server vouches for."""
+"""Which mails are never answered, and when our own mail server vouches for From."""
 
 import pytest
 
@@ -119,6 +119,8 @@ def test_a_loop_ends(received: int) -> None:
         ([PASS, "mx.example.net; dmarc=fail header.from=example.org"], False),
         ([PASS, "mx.example.net; dmarc=("], False),
         (["mx.example.net; dkim=pass header.d=example.org"], False),
+        ([f"{PASS} ({'a' * 1900})"], True),
+        ([f"{PASS} ({'a' * 2100})"], False),
     ],
 )  # fmt: skip
 def test_dmarc_counts_as_our_own_server_saw_it(results: list[str], passed: bool) -> None:

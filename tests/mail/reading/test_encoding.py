@@ -1,6 +1,6 @@
-"""The charsets that mailers use are read, in headers and bodies, and every other name is refused.
+"""Headers and bodies are read in the charsets that mailers use. Every other name is refused.
 
-Cleaning keeps what a person wrote; folding makes one command word of all its spellings.
+Cleaning keeps what a person wrote. Folding turns all spellings of a command word into one.
 """
 
 import unicodedata
@@ -132,6 +132,6 @@ def test_accents_on_a_letter_have_an_end() -> None:
 
 @given(st.text(st.characters(max_codepoint=127)))
 def test_plain_text_beside_other_text_is_cleaned_and_folded_as_it_is_alone(plain: str) -> None:
-    """Alone it takes a shorter way."""
+    """If all text is plain, a shorter code path is used."""
     assert clean(f"{plain}好") == f"{clean(plain)}好"
     assert fold(f"{plain}好") == f"{fold(plain)}好"

@@ -1,4 +1,4 @@
-"""From as mail programs write it, also those that do not write it as RFC 5322 has it."""
+"""From as mail programs write it, also those that do not follow RFC 5322."""
 
 import pytest
 

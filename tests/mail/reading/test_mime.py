@@ -1,4 +1,4 @@
-"""The cut into headers and body finds what the `email` package finds."""
+"""A mail is divided into headers and body exactly as the `email` package does it."""
 
 from email.parser import BytesHeaderParser
 from email.policy import Compat32

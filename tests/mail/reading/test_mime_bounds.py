@@ -44,6 +44,10 @@ def _text(size: int) -> bytes:
     return FROM + b"Content-Type: text/plain; charset=utf-8\n\n" + b"x" * size
 
 
+def _lines(count: int) -> bytes:
+    return FROM + b"Content-Type: text/plain\n\n" + b"x\n" * count
+
+
 def _text_in_utf_8(size: int) -> bytes:
     return FROM + b"Content-Type: text/plain; charset=windows-1252\n\n" + b"\xe9" * (size // 2) + b"x" * (size % 2)
 
@@ -65,6 +69,7 @@ MAKERS: dict[Callable[[int], bytes], int] = {
     _parts: mime.MOST_PARTS,
     _depth: mime.MOST_DEPTH,
     _text: mime.MOST_TEXT,
+    _lines: mime.MOST_LINES,
     _text_in_utf_8: mime.MOST_TEXT,
     _text_of_parts: mime.MOST_TEXT,
 }

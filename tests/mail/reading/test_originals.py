@@ -1,4 +1,4 @@
-"""What more mail programs and languages write around the original: nothing of it is the sender's."""
+"""Text that more mail programs and languages write around the original: none of it is taken for the sender's."""
 
 import pytest
 
@@ -72,6 +72,65 @@ def test_a_block_of_headers_goes(block: str, gap: str) -> None:
 def test_a_title_above_marked_lines_goes(title: str) -> None:
     assert own_words(f"h4-f6\n\n{title}\n\n{marked(LETTER)}") == "h4-f6"
     assert own_words(f"h4-f6\n\n{title}\n{marked(LETTER)}") == "h4-f6"
+
+
+TITLE = "-------- Original Message --------"
+SENT = f"From: PBM Server <{ADDRESS}>\nTo: alice@example.org\nSubject: x\nDate: Mon, 1 Jan 2024 12:00:00"
+UNKNOWN = f"Quelle: PBM Server <{ADDRESS}>\nWann: 1 Jan 2024 12:00\nWohin: alice@example.org\nWovon: Tumble Board 101"
+
+
+@pytest.mark.parametrize(
+    "above",
+    [
+        f"PBM Server <{ADDRESS}> wrote:\n\n{TITLE}",
+        f"On 1/1/24 12:00, PBM Server wrote:\n{TITLE}",
+        TITLE,
+        f"{TITLE}\n{SENT}\n",
+        SENT,
+    ],
+)
+def test_what_introduces_a_marked_quote_goes_above_and_below_it(above: str) -> None:
+    assert own_words(f"h4-f6\n\n{above}\n{marked(LETTER)}") == "h4-f6"
+    assert own_words(f"{above}\n{marked(LETTER)}\n\nh4-f6") == "h4-f6"
+
+
+def test_headers_in_a_language_that_nobody_knows_go() -> None:
+    assert own_words(f"h4-f6\nBye.\n\n{UNKNOWN}\n\n{LETTER}") == "h4-f6\nBye."
+    less = UNKNOWN.rpartition("\n")[0]
+    assert own_words(f"h4-f6\n\n{less}") == f"h4-f6\n\n{less}"
+
+
+COMB = """\
+> Tumbling Down board 101 (-c, rated, nag after 7 days, forfeit after
+21)
+>
+> To move, answer this letter with your move on the first line, as you
+see here
+> and wait."""
+
+
+@pytest.mark.parametrize("text", [f"h4-f6\n\n{COMB}", f"{COMB}\n\nh4-f6"])
+def test_the_ends_of_quoted_lines_that_were_wrapped_go(text: str) -> None:
+    assert own_words(text) == "h4-f6"
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("21)", "h3-g4 and a nice game to you"),  # longer than the quoted line before it
+        ("forfeit after\n", "forfeit.\n"),  # the line above ends a sentence
+        ("forfeit after\n21)", "after\n21)"),  # it would have fitted on the line above
+        ("\nsee here\n>", "\n\nsee here\n\n>"),  # empty lines around it
+        ("\n21)", "\n> 21)"),  # the only line without a mark
+    ],
+)
+def test_words_between_quoted_lines_stay(old: str, new: str) -> None:
+    text = f"h4-f6\n\n{COMB.replace(old, new)}"
+    assert own_words(text) != "h4-f6"
+
+
+def test_nothing_goes_where_it_would_be_all() -> None:
+    assert own_words(COMB) != ""
 
 
 @pytest.mark.parametrize(

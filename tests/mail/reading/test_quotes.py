@@ -1,4 +1,4 @@
-"""The same move means the same, whatever client and language it was sent with."""
+"""A move is read the same, whatever client and language it was sent with."""
 
 from collections.abc import Callable
 

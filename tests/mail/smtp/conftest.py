@@ -1,4 +1,4 @@
-"""A listener on loopback whose commits the test can watch and hold up."""
+"""A listener on loopback. The test can watch its commits and make them wait."""
 
 import asyncio
 import ssl
@@ -17,7 +17,7 @@ from pbmserv.mail.smtp.listener import Listener, SessionLimits
 
 @dataclass
 class Desk:
-    """Where the listener hands mails in. While `open` is clear, they wait there; `error` is raised instead of a 250."""
+    """Where the listener hands mails in. While `open` is clear, they wait here. `error` is raised instead of a 250."""
 
     came: list[Incoming] = field(default_factory=list)
     done: list[Incoming] = field(default_factory=list)
@@ -25,7 +25,7 @@ class Desk:
     error: Exception | None = None
 
     async def submit(self, mail: Incoming) -> str:
-        """Stand for the pipeline."""
+        """Take a mail in place of the pipeline."""
         self.came.append(mail)
         await self.open.wait()
         if self.error:
@@ -37,7 +37,7 @@ class Desk:
 def accepts(address: str) -> bool:
     """Addresses of the service that the tests write to."""
     if address == "broken@example.org":
-        raise RuntimeError("sword" + "fish")  # not as one word: a traceback shows this line
+        raise RuntimeError("sword" + "fish")  # split in two, because a traceback shows this line
     return address.lower() == "postmaster" or address.startswith("pbmserv")
 
 
@@ -59,13 +59,13 @@ async def listening(
 
 @pytest.fixture
 def desk() -> Desk:
-    """A desk that is open unless the test says otherwise."""
+    """A desk that is open unless the test closes it."""
     return Desk()
 
 
 @pytest.fixture
 def lines() -> Iterator[list[EventDict]]:
-    """What is logged."""
+    """Return the list of logged lines."""
     with structlog.testing.capture_logs() as captured:
         yield captured
 

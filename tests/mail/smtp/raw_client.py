@@ -30,7 +30,7 @@ class Client:
         self.writer.transport.abort()
 
     async def reply(self) -> str:
-        """The next reply; "" at the end of the connection."""
+        """Return the next reply, or "" at the end of the connection."""
         lines: list[str] = []
         async with asyncio.timeout(5):
             while not lines or lines[-1][3:4] == "-":
@@ -39,16 +39,16 @@ class Client:
         return "\n".join(lines)
 
     def send(self, data: bytes | str) -> None:
-        """Write without waiting."""
+        """Send data without waiting for a reply."""
         self.writer.write(data.encode() if isinstance(data, str) else data)
 
     async def say(self, command: str) -> str:
-        """Send one command; its reply."""
+        """Send one command and return its reply."""
         self.send(command + "\r\n")
         return await self.reply()
 
     async def begin(self, *recipients: str, sender: str = "<ann@example.org>", greeting: str = "EHLO") -> None:
-        """Everything up to the 354."""
+        """Send all commands up to DATA, which gets the 354."""
         assert (await self.say(f"{greeting} client.example")).startswith("250")
         assert (await self.say(f"MAIL FROM:{sender}")).startswith("250")
         for recipient in recipients or ("<pbmserv@example.org>",):
@@ -56,25 +56,25 @@ class Client:
         assert (await self.say("DATA")).startswith("354")
 
     async def mail(self, data: bytes, *recipients: str) -> str:
-        """Hand in `data`, which ends with CRLF.CRLF, over SMTP; the reply to it."""
+        """Send `data`, which ends with CRLF.CRLF, over SMTP and return the reply."""
         await self.begin(*recipients)
         self.send(data)
         return await self.reply()
 
     async def starttls(self, context: ssl.SSLContext) -> None:
-        """Begin TLS; the server has said 220 already."""
+        """Begin TLS, after the server has said 220."""
         await self.writer.start_tls(context, server_hostname="localhost")
 
 
 async def until_served(address: str) -> None:
-    """Wait until the listener has a place again."""
+    """Wait until the listener accepts a connection again."""
     async with asyncio.timeout(5):
         while not await _served(address):
             await asyncio.sleep(0.01)
 
 
 async def _served(address: str) -> bool:
-    """Whether the listener greets us."""
+    """Return whether the listener greets us."""
     async with Client(address) as client:
         if client.banner.startswith("220"):
             return await client.say("QUIT") == "221 2.0.0 Bye"

@@ -1,4 +1,4 @@
-"""Letters leave by SMTP and LMTP: what the relay says, and what becomes of the letter."""
+"""Letters are sent by SMTP and LMTP: what the relay replies, and what happens to the letter."""
 
 import socket
 import ssl
@@ -22,7 +22,7 @@ BODY = b"Subject: Tumble Board 101 ann\r\n\r\n.hidden\r\nIt is your turn, ann: p
 
 @pytest.fixture(autouse=True, params=["one by one", "together"])
 def commands(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """How the commands of a letter go out."""
+    """Whether the commands of a letter are sent together or one after the other."""
     if request.param == "together":
         monkeypatch.setattr(Sink, "usual", (*Sink.usual, "PIPELINING"))
 
@@ -78,7 +78,7 @@ async def test_lmtp() -> None:
 )
 @in_loop
 async def test_a_reply_that_is_no_success(step: str, reply: str, kind: type[Exception]) -> None:
-    """The letter has its fate, and the next one gets through."""
+    """The letter is deferred or refused as the reply says, and the next one gets through."""
     sink = Sink([reply]) if step == "final" else Sink(replies={step: reply})
     async with sending(sink, timeout=0.3) as relay:
         with pytest.raises((Deferred, Refused)) as caught:
@@ -123,7 +123,7 @@ async def test_a_connection_that_went_away_is_made_again() -> None:
         sink.replies["MAIL"] = "421 4.4.2 idle for too long"
         with pytest.raises(RelayDown):
             await relay.deliver(letter(3))
-        assert sink.connections == 3  # the second answer was that of a new connection
+        assert sink.connections == 3  # the second reply came over a new connection
         sink.replies.clear()
         await relay.close()
         await relay.deliver(letter(3))
@@ -132,7 +132,7 @@ async def test_a_connection_that_went_away_is_made_again() -> None:
 
 @in_loop
 async def test_a_server_that_would_take_a_message_for_nobody() -> None:
-    """RFC 2920 §3.1: whoever sends commands together must end the message that is asked for all the same."""
+    """RFC 2920 §3.1: a client that sends commands together must still end the message that the server asks for."""
     sink = Sink(replies={"RCPT": "550 5.1.1 no such player", "DATA": "354 Go on"})
     async with sending(sink) as relay:
         with pytest.raises(Refused, match=r"550 5\.1\.1 no such player"):

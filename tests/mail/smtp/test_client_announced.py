@@ -1,4 +1,4 @@
-"""Letters whose commands go out behind the message before them (RFC 2920): what goes wrong with one harms no other."""
+"""Letters whose commands are sent together with the message before them (RFC 2920): a failure harms no other letter."""
 
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
@@ -22,18 +22,18 @@ FAULTS = [
 
 
 def letter(number: int, domain: str = "example.org") -> Outgoing:
-    """A letter like no other."""
+    """Return a letter that differs from all others."""
     return Outgoing(number, "pbmserv@example.org", f"player{number}@{domain}", b".letter %d\r\n" % number)
 
 
 def pipelining(script: Sequence[str] = ()) -> Sink:
-    """A server that reads commands which nobody has waited to send."""
+    """A server that accepts commands sent before it has replied to the last ones."""
     return Sink(script, extensions=["SIZE 1000000", "PIPELINING"])
 
 
 @asynccontextmanager
 async def sending(sink: Sink) -> AsyncIterator[SmtpRelay]:
-    """A relay that sends to `sink`, and has little patience."""
+    """A relay that sends to `sink`, with short timeouts."""
     async with sink:
         relay = SmtpRelay(Target("smtp", "127.0.0.1", sink.port), timeout=0.3)
         yield relay
@@ -41,7 +41,7 @@ async def sending(sink: Sink) -> AsyncIterator[SmtpRelay]:
 
 
 def numbers(sink: Sink) -> list[int]:
-    """Of the letters that it has taken, in their order."""
+    """Return the numbers of the letters that the sink has taken, in their order."""
     return [int(x.data.split()[1]) for x in sink.taken]
 
 
@@ -130,7 +130,7 @@ async def test_a_letter_that_cannot_be_announced_holds_up_no_other(recipient: st
 
 @in_loop
 async def test_a_server_that_hangs_up_between_two_letters() -> None:
-    """Some take so many letters over a connection and no more: that is no trouble."""
+    """Some servers take only so many letters over one connection. That is no error."""
     async with sending(sink := pipelining()) as relay:
         await relay.deliver(letter(1), letter(2))
         await until(lambda: sink.commands.count("DATA") == 2)

@@ -71,7 +71,9 @@ async def test_a_port_that_is_taken(desk: Desk) -> None:
         with socket.create_server(("127.0.0.1", 0)) as probe:
             free = f"smtp://127.0.0.1:{probe.getsockname()[1]}"
         listener = Listener([free, url], desk.submit, accepts, "host.example")
-        with pytest.raises(ListenError, match=re.escape(f"Cannot listen on {url}: Address already in use")):
+        with pytest.raises(
+            ListenError, match=re.escape(f"Cannot listen on {url} (PBMSERV_LISTEN): Address already in use")
+        ):
             await listener.start()
         with pytest.raises(ConnectionRefusedError):
             await Client(free).__aenter__()
@@ -105,7 +107,9 @@ async def test_a_living_socket_is_not(desk: Desk, tmp_path: Path) -> None:
     url = f"lmtp+unix://{tmp_path}/pbmserv.sock"
     async with listening(desk, url) as listener:
         second = Listener([url], desk.submit, accepts, "host.example")
-        with pytest.raises(ListenError, match=re.escape(f"Cannot listen on {url}: Address already in use")):
+        with pytest.raises(
+            ListenError, match=re.escape(f"Cannot listen on {url} (PBMSERV_LISTEN): Address already in use")
+        ):
             await second.start()
         async with Client(listener.addresses[0]) as client:
             assert client.banner.startswith("220")
@@ -207,7 +211,7 @@ async def test_drain_waits_for_commits_whose_client_has_left(desk: Desk) -> None
 
 @in_loop
 async def test_drain_ends_in_time(desk: Desk, lines: list[EventDict]) -> None:
-    """Neither a client that stalls in its transaction nor a commit that hangs keeps it."""
+    """Neither a client that stalls in its transaction nor a commit that hangs delays the end."""
     async with listening(desk, closed=True) as listener:
         async with Client(listener.addresses[0]) as stalling, Client(listener.addresses[0]) as waiting:
             await stalling.begin()

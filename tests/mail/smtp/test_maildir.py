@@ -1,4 +1,4 @@
-"""Letters leave into Maildirs."""
+"""Letters are delivered into Maildirs."""
 
 import asyncio
 import mailbox
@@ -37,7 +37,7 @@ async def test_a_letter_is_a_file_with_line_feeds(tmp_path: Path) -> None:
 
 @in_loop
 async def test_a_second_delivery_makes_no_second_file(tmp_path: Path) -> None:
-    """Not even when the first was read meanwhile, or stopped half-way."""
+    """Also when the first delivery was read meanwhile, or stopped half-way."""
     relay = open_relay(f"maildir:{tmp_path}")
     first = await relay.deliver(letter())
     assert await relay.deliver(letter()) == first
@@ -52,7 +52,7 @@ async def test_a_second_delivery_makes_no_second_file(tmp_path: Path) -> None:
 
 @in_loop
 async def test_another_letter_with_the_same_number_is_another_file(tmp_path: Path) -> None:
-    """As after the database was deleted and the letters were kept."""
+    """This happens after the database was deleted and the letters were kept."""
     relay = open_relay(f"maildir:{tmp_path}")
     await relay.deliver(letter(1))
     await relay.deliver(letter(1, data=DATA + b"PS\r\n"))

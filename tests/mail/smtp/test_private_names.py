@@ -1,7 +1,7 @@
-"""The private names of packages that we touch: each of them may go, or mean something else, with a new version.
+"""The private names of other packages that we use: each may vanish or change its meaning with a new version.
 
-The lists are compared with our source and with the packages that are installed. Whoever raises the upper bound of
-aiosmtpd in pyproject.toml reads its changes with the list at hand.
+The lists are compared with our source and with the packages that are installed. Before you raise the upper bound of
+aiosmtpd in pyproject.toml, compare its changes with these lists.
 """
 
 import ast
@@ -28,26 +28,26 @@ TOUCHED = {
         "_handler_coroutine",  # the task of a session
         "_reader",
         "_reset_timeout",  # replaced: is called at every command
-        "_smtp_methods",  # the commands that there are
-        "_timeout_cb",  # replaced: is called when the time is up
+        "_smtp_methods",  # all commands it knows
+        "_timeout_cb",  # replaced: is called when the session times out
         "_timeout_handle",
         "_tls_protocol",  # None until TLS has begun
         "_writer",
     },
     "aiosmtplib": set(),
 }
-#: What we touch there of asyncio's streams: whether another command has come already.
+#: The name of asyncio's streams that we use there: it tells whether another command has come already.
 STREAM_READER = {"_buffer"}
 EACH = [(package, name) for package, names in TOUCHED.items() for name in sorted(names)]
 
 
 def private(names: Iterable[str]) -> set[str]:
-    """Those that are their owner's alone; `__init__` and the like are everybody's."""
+    """Return the names that are private to their owner; `__init__` and the like are public."""
     return {name for name in names if name.startswith("_") and not name.startswith("__")}
 
 
 def defined(node: ast.Module | ast.ClassDef) -> Iterator[str]:
-    """The names that a class or a module gives to its functions, classes and values."""
+    """Yield the names that a class or a module gives to its functions, classes and values."""
     for part in node.body:
         match part:
             case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
@@ -57,13 +57,13 @@ def defined(node: ast.Module | ast.ClassDef) -> Iterator[str]:
 
 
 def is_self(node: ast.expr) -> bool:
-    """Whether it is the object whose method this is."""
+    """Return whether the node is `self` or `cls`."""
     return isinstance(node, ast.Name) and node.id in ("self", "cls")
 
 
 @cache
 def names_of(package: str) -> set[str]:
-    """The private names that a package defines, or gives to its own objects."""
+    """Return the private names that a package defines, or gives to its own objects."""
     spec = find_spec(package)
     assert spec is not None
     assert spec.origin is not None
@@ -79,7 +79,7 @@ def names_of(package: str) -> set[str]:
 
 
 def modules_with(package: str) -> Iterator[tuple[str, ast.Module]]:
-    """Our modules that import the package."""
+    """Return our modules that import the package."""
     for file in sorted(PACKAGE.rglob("*.py")):
         tree = ast.parse(file.read_text("utf-8"))
         imports = [n.module or "" for n in ast.walk(tree) if isinstance(n, ast.ImportFrom)]
@@ -89,7 +89,10 @@ def modules_with(package: str) -> Iterator[tuple[str, ast.Module]]:
 
 
 def uses(module: str, tree: ast.Module, package: str) -> set[str]:
-    """The private names in a module of ours that may be the package's: of its classes' heirs, and of other objects."""
+    """Return the private names in one of our modules that may belong to the package.
+
+    These are names of subclasses of its classes, and of other objects.
+    """
     found: set[str] = set()
     for node in ast.walk(tree):
         match node:
@@ -120,7 +123,7 @@ def test_the_package_has_each_of_them(package: str, name: str) -> None:
 
 @in_loop
 async def test_nothing_else_in_a_session_is_private_to_others() -> None:
-    """What is neither ours nor aiosmtpd's is asyncio's, and is there."""
+    """A name that is neither ours nor aiosmtpd's belongs to asyncio, and exists there."""
     ours = {name for kind in Smtp.__mro__ if kind.__module__.startswith("pbmserv") for name in vars(kind)}
     (tree,) = (tree for module, tree in modules_with("aiosmtpd") if module == Smtp.__module__)
     foreign = private(n.attr for n in ast.walk(tree) if isinstance(n, ast.Attribute) and not is_self(n.value))

@@ -34,7 +34,7 @@ async def test_the_banner_is_neutral(desk: Desk) -> None:
     async with listening(desk, "smtp://127.0.0.1:0", LMTP) as listener:
         for address, protocol in zip(listener.addresses, ("ESMTP", "LMTP"), strict=True):
             async with Client(address) as client:
-                assert client.banner == f"220 host.example {protocol}"
+                assert client.banner == f"220 host.example {protocol} pbmserv"
 
 
 @in_loop
@@ -47,6 +47,7 @@ async def test_ehlo_offers_what_we_do(desk: Desk) -> None:
                     "host.example",
                     "PIPELINING",
                     "ENHANCEDSTATUSCODES",
+                    *(["XFORWARD ADDR"] if greeting == "LHLO" else []),
                     "SIZE 262144",
                     "8BITMIME",
                     "SMTPUTF8",
@@ -213,7 +214,7 @@ async def test_transparency(desk: Desk, sent: bytes, data: bytes) -> None:
 @pytest.mark.parametrize("end", [b"\n.\n", b"\n.\r\n", b"\r\n.\n", b"\r.\r", b"\r.\r\n", b"\r\n.\r", b"\r\r\n.\r\r\n"])
 @in_loop
 async def test_smuggling(desk: Desk, end: bytes) -> None:
-    """Only CRLF.CRLF ends a message; what other servers might take for its end makes it refused as a whole."""
+    """Only CRLF.CRLF ends a message. A message is refused as a whole if another server could see its end earlier."""
     smuggled = b"MAIL FROM:<mallory@example.org>\r\nRCPT TO:<pbmserv@example.org>\r\nDATA\r\nresign\r\n.\r\n"
     async with listening(desk) as listener, Client(listener.addresses[0]) as client:
         assert await client.mail(b"x" + end + smuggled) == BARE_LINE_END
@@ -243,6 +244,36 @@ async def test_lmtp_answers_for_every_recipient(desk: Desk) -> None:
         assert await client.say("NOOP") == "250 2.0.0 OK"
     assert [mail.data for mail in desk.done] == [b"one\r\n"]
     assert desk.came[0].rcpts == ("pbmserv@a.example", "pbmserv@b.example", "pbmserv@a.example")
+
+
+@in_loop
+async def test_our_own_mta_says_which_client_a_message_came_from(desk: Desk) -> None:
+    forwarded = ("ADDR=192.0.2.7", "NAME=x ADDR=IPV6:2001:db8::1", "addr=[UNAVAILABLE]", "ADDR=1.2.3", "")
+    async with listening(desk, LMTP) as listener, Client(listener.addresses[0]) as client:
+        assert "XFORWARD ADDR" in await client.say("LHLO x")
+        for n, words in enumerate(forwarded):
+            assert await client.say(f"XFORWARD {words}") == "250 2.0.0 Ok"
+            await client.begin("<pbmserv@a.example>", greeting="NOOP")
+            client.send(f"{n}\r\n.\r\n")
+            assert await client.reply() == ACCEPTED
+        assert await client.say("XFORWARD ADDR=192.0.2.7") == "250 2.0.0 Ok"
+        assert await client.say("MAIL FROM:<ann@example.org>") == "250 2.1.0 Sender ok"
+        assert (await client.say("XFORWARD ADDR=192.0.2.8"))[:3] == "503"
+        for n in range(2):  # the second message has no XFORWARD of its own
+            if n:
+                assert (await client.say("MAIL FROM:<ann@example.org>"))[:3] == "250"
+            assert (await client.say("RCPT TO:<pbmserv@a.example>"))[:3] == "250"
+            assert (await client.say("DATA"))[:3] == "354"
+            client.send("last\r\n.\r\n")
+            assert await client.reply() == ACCEPTED
+    assert [mail.peer for mail in desk.done] == ["192.0.2.7", "2001:db8::1", "", "", "", "192.0.2.7", ""]
+
+
+@in_loop
+async def test_nobody_else_may_say_so(desk: Desk) -> None:
+    async with listening(desk) as listener, Client(listener.addresses[0]) as client:
+        assert "XFORWARD" not in await client.say("EHLO x")
+        assert (await client.say("XFORWARD ADDR=192.0.2.7"))[:3] == "500"
 
 
 @in_loop

@@ -33,7 +33,7 @@ async def test_connections_per_peer(desk: Desk) -> None:
         address = listener.addresses[0]
         async with Client(address), Client(address) as second, Client(address, local="127.0.0.2") as other:
             assert second.banner == TOO_MANY
-            assert other.banner == "220 host.example ESMTP"
+            assert other.banner == "220 host.example ESMTP pbmserv"
 
 
 @in_loop
@@ -105,7 +105,7 @@ async def flood(client: Client, data: bytes) -> None:
 
 @in_loop
 async def test_an_endless_line_of_data(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It is dropped as it comes and, when there is far too much of it, the client is, too."""
+    """The data is dropped as it comes. When there is far too much of it, the connection is closed."""
     monkeypatch.setattr(session, "PATIENCE", 4)
     async with listening(desk) as listener, Client(listener.addresses[0]) as client:
         await client.begin()
@@ -184,7 +184,7 @@ async def test_a_peer_that_reads_nothing_is_cut_off(desk: Desk, monkeypatch: pyt
 
 @in_loop
 async def test_overload(desk: Desk, lines: list[EventDict]) -> None:
-    """The queue of waiting mails is bounded: who comes later is asked to come again."""
+    """The queue of waiting mails is bounded. Clients that come later are asked to come again."""
     async with listening(desk, limits=SessionLimits(waiting=1), closed=True) as listener:
         address = listener.addresses[0]
         async with Client(address) as first, Client(address) as second:

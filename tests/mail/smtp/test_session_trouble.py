@@ -1,4 +1,4 @@
-"""What goes wrong: clients that leave, rubbish, faults of ours."""
+"""Sessions that go wrong: clients that disconnect, rubbish, and our own bugs."""
 
 import asyncio
 import random

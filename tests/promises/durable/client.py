@@ -1,4 +1,4 @@
-"""A client as mail servers are: it sends the same message again until it is taken."""
+"""A client that behaves like a mail server: it sends the same message again until it is taken."""
 
 import smtplib
 import socket
@@ -12,9 +12,9 @@ from tests.tools.process import Process
 
 
 class Retrying:
-    """One session, opened again whenever it breaks. `acknowledged` are the Message-IDs that got their 250.
+    """One session, opened again whenever it breaks. `acknowledged` has the Message-IDs that got their 250.
 
-    With several servers each session is with the next one, as with several MX records.
+    With several servers, each new session goes to the next server, as with several MX records.
     """
 
     def __init__(self, *servers: Process) -> None:
@@ -24,20 +24,20 @@ class Retrying:
         self.repeated = 0
 
     def deliver(self, mail: EmailMessage, seconds: float = 40) -> None:
-        """Send until it is taken; fails after `seconds`."""
+        """Send the mail until it is taken. Fail after `seconds`."""
         deadline = time.monotonic() + seconds
         while not self.attempt(mail):
             self._wait_until(deadline)
 
     def attempt(self, mail: EmailMessage) -> bool:
-        """Send it once; whether it was taken."""
+        """Send it once, and return whether it was taken."""
         taken = self._try(str(mail["From"]), str(mail["To"]), mail.as_bytes(policy=SMTP))
         if taken:
             self.acknowledged.append(str(mail["Message-ID"]))
         return taken
 
     def post(self, sender: str, recipient: str, data: bytes, seconds: float = 40) -> None:
-        """Deliver bytes, which are not looked at."""
+        """Deliver bytes as they are."""
         deadline = time.monotonic() + seconds
         while not self._try(sender, recipient, data):
             self._wait_until(deadline)
@@ -61,7 +61,7 @@ class Retrying:
         except smtplib.SMTPResponseException as refusal:
             if refusal.smtp_code not in (-1, 421, 451, 452):  # -1: the connection broke in the middle of a reply
                 raise
-        except OSError:  # among them smtplib's own: disconnected, greeting never came
+        except OSError:  # smtplib's own errors, too: disconnected, no greeting
             pass
         else:
             return True
@@ -70,17 +70,17 @@ class Retrying:
 
 
 def unsent(server: Process) -> int:
-    """How many letters have still to go out."""
+    """Return how many letters are not sent yet."""
     return int(server.query(lambda store: store.operations.waiting_letters()).count)
 
 
 def id_of(letter: bytes) -> str:
-    """The Message-ID of a letter."""
+    """Return the Message-ID of a letter."""
     return str(BytesHeaderParser().parsebytes(letter)["Message-ID"])
 
 
 def hand_in(server: Process, mail: EmailMessage) -> socket.socket:
-    """Send the whole message and read nothing after its last byte; the socket is the caller's."""
+    """Send the whole message and read nothing after its last byte. Return the socket, which the caller closes."""
     sock = socket.create_connection(("127.0.0.1", server.port), timeout=20)
     with sock.makefile("rwb") as wire:
         for line in (b"HELO client.example", b"MAIL FROM:<a@b.example>", f"RCPT TO:<{mail['To']}>".encode(), b"DATA"):

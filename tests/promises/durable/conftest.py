@@ -1,4 +1,4 @@
-"""What the servers of these tests stand between: a relay that keeps its letters, and a database that can be killed."""
+"""Fixtures for the servers of these tests: a relay that keeps its letters, and a database that can be killed."""
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
@@ -22,7 +22,7 @@ def sink() -> Iterator[Sink]:
 
 @pytest.fixture
 def durable() -> Iterator[postgresql.Server]:
-    """A PostgreSQL server as it is set up where data count: commits are synced to the disk."""
+    """A PostgreSQL server with safe settings: every commit is synced to the disk."""
     postgresql.skip_without()
     with postgresql.running(postgresql.DURABLE) as server:
         yield server
@@ -30,7 +30,7 @@ def durable() -> Iterator[postgresql.Server]:
 
 @pytest.fixture
 def serve(tmp_path: Path, sink: Sink) -> Iterator[Callable[..., Process]]:
-    """Starts a server whose letters go to the sink; on PostgreSQL if it gets a URL of one."""
+    """A function that starts a server whose letters go to the sink. With the URL of a PostgreSQL, it uses that."""
     with ExitStack() as stack:
 
         def start(url: str = "", **settings: str) -> Process:

@@ -1,4 +1,4 @@
-"""Many moves by several sessions at once while servers die, and what must be true of all of them afterwards."""
+"""Many moves by several sessions at once while servers are killed, and checks of all moves afterwards."""
 
 import random
 import time
@@ -27,17 +27,17 @@ CHALLENGES = (
     "threes challenge ann",
     "town challenge bob",
 )
-LONGEST = 40  #: moves of a board of several players: replaying long ones says nothing more
+LONGEST = 40  #: moves of a board of several players: longer boards would test nothing more
 LONGEST_ALONE, AT_ONCE = 200, 20  #: moves of a solitaire, and how many of them come in one mail
 SESSIONS = 6
 
 
 @dataclass(frozen=True)
 class Moves:
-    """An answer to a board letter, and what comes of it."""
+    """An answer to a board letter, and the moves that it plays."""
 
     board: int
-    number: int  #: of the first move in the board's log
+    number: int  #: number of the first move in the board's log
     texts: tuple[str, ...]
     sender: str
     to: str
@@ -45,12 +45,12 @@ class Moves:
 
     @property
     def message_id(self) -> str:
-        """Its Message-ID."""
+        """Return its Message-ID."""
         return f"<{self.board}.{self.number}@client.example>"
 
     @property
     def data(self) -> bytes:
-        """The mail."""
+        """Return the mail."""
         line = " ".join(self.texts)
         head = f"From: {self.sender}\r\nTo: {self.to}\r\nSubject: Re: Board {self.board}\r\n"
         rest = f"Message-ID: {self.message_id}\r\nDate: Sun, 01 Mar 2026 12:00:00 +0000\r\n\r\n{line}\r\n"
@@ -58,11 +58,14 @@ class Moves:
 
 
 class Load:
-    """`moves` legal moves on many short boards of all games, by several clients that send again what was not taken."""
+    """`moves` legal moves on many short boards of all games.
+
+    Several clients send them, and repeat what was not taken.
+    """
 
     def __init__(self, servers: Sequence[Process], moves: int, seed: int) -> None:
         self.server = servers[0]
-        self.answers: list[Moves] = []  #: that were acknowledged
+        self.answers: list[Moves] = []  #: mails that were acknowledged
         self._random = random.Random(seed)
         self._clients = [Retrying(*servers[n % len(servers) :], *servers[: n % len(servers)]) for n in range(SESSIONS)]
         self._work: list[list[Moves]] = []
@@ -73,16 +76,16 @@ class Load:
 
     @property
     def moves(self) -> int:
-        """How many moves were acknowledged."""
+        """Return how many moves were acknowledged."""
         return sum(len(answer.texts) for answer in self.answers)
 
     @property
     def repeated(self) -> int:
-        """How often a mail was sent again."""
+        """Return how often a mail was sent again."""
         return sum(client.repeated for client in self._clients)
 
     def _begin_boards(self, moves: int) -> None:
-        """The number and the seed of a board are known once it is there; all its moves can be written then."""
+        """Begin all boards. Then their numbers and seeds are known, and all their moves can be written."""
         kinds = cycle(CHALLENGES)
         while sum(len(answer.texts) for board in self._work for answer in board) < moves:
             challenge = message("ann@example.org", next(kinds), f"board {len(self._work)}")
@@ -93,7 +96,7 @@ class Load:
             self._work.append(list(_played(self.server, row, self._random)))
 
     def play(self, kill: Callable[[], None], kills: int) -> None:
-        """Send all moves, of one board one after the other; kill at random moments from the first to the last."""
+        """Send all moves, those of one board one after the other. Kill at random moments from the first to the last."""
         total = sum(map(len, self._work))
         with ThreadPoolExecutor(SESSIONS) as pool:
             playing = [pool.submit(self._play, client, n) for n, client in enumerate(self._clients)]
@@ -115,7 +118,7 @@ class Load:
     # --- afterwards --------------------------------------------------------------------------------------------------
 
     def check(self, sink: Sink) -> None:
-        """Every acknowledged mail was done once, with its move and its letters, and all letters have arrived."""
+        """Check that every acknowledged mail was done once, with its move and its letters, and all letters arrived."""
         self.server.verify()
         with self.server.reader() as connection:
             self._check_moves(connection)
@@ -132,19 +135,22 @@ class Load:
         assert came == Counter((i, "done") for i in ids)
 
     def _check_letters(self, connection: sa.Connection, sink: Sink) -> None:
-        """For each move as many letters as its board has players. What arrived twice is the same, byte for byte."""
+        """Check that each move brought one letter to each player.
+
+        A letter that arrived twice is the same, byte for byte.
+        """
         m, o = tables.mail.c, tables.outbox.c
         rows = list(connection.execute(sa.select(m.message_id, o.recipient, o.data, o.status).join(tables.outbox)))
         assert {row.status for row in rows} == {"sent"}
         wrote = Counter(row.message_id for row in rows)
-        written = {(row.recipient, as_sent(row.data)) for row in rows}
+        written = {(row.recipient, as_sent(row.data, self.server.signer)) for row in rows}
         assert all(wrote[answer.message_id] == answer.letters for answer in self.answers)
         assert written == {(x.recipient, x.data) for x in sink.taken}
         assert len({id_of(data) for _, data in written}) == len(rows)
 
 
 def _played(server: Process, row: BoardRow, chance: random.Random) -> Iterator[Moves]:
-    """Random legal moves on a board that has just begun; a player who is alone sends many at a time."""
+    """Return random legal moves on a new board. A player of a solitaire sends many moves in one mail."""
     board, alone = row.board, len(row.players) == 1
     while board.to_move and board.length < (LONGEST_ALONE if alone else LONGEST):
         seat, length = min(board.to_move), board.length

@@ -1,4 +1,4 @@
-"""Boards that are played while the server is killed, and what must be true of them afterwards."""
+"""Boards that are played while the server is killed, and checks of them afterwards."""
 
 import random
 from collections import Counter
@@ -14,10 +14,10 @@ USERIDS = ("ann", "bob")
 
 
 class Table:
-    """Two players and some boards of Tumbling Down, played by answers to letters, one client for all."""
+    """Two players and some boards of Tumbling Down, played by answers to letters. One client sends all mails."""
 
     def __init__(self, server: Process, seed: int, boards: int = 3, *, beside: Sequence[Process] = ()) -> None:
-        """`beside`: other processes of the same server, which take mails, too."""
+        """Set up the players. `beside`: more processes of the same server, which also take mails."""
         self.server = server
         self.client = Retrying(server, *beside)
         self.moves: list[tuple[int, int, str]] = []  #: board, its log's length after the move, the move; acknowledged
@@ -29,7 +29,7 @@ class Table:
             self.client.deliver(message("ann@example.org", "tumble challenge ann bob", f"board {n}"))
 
     def next_mail(self) -> tuple[EmailMessage, tuple[int, int, str]] | None:
-        """The answer to a board letter with a random legal move; None when all boards are over."""
+        """Return the answer to a board letter with a random legal move, or None when all boards are over."""
         active = self.server.query(lambda store: [b.number for b in store.board_lists.search(state="active")])
         if not active:
             return None
@@ -42,7 +42,7 @@ class Table:
         return mail, (number, row.board.length + 1, move)
 
     def play_one(self) -> bool:
-        """Play one move until it is acknowledged; False when all boards are over."""
+        """Send one move until it is acknowledged. Return False when all boards are over."""
         if (following := self.next_mail()) is None:
             return False
         mail, move = following
@@ -51,7 +51,7 @@ class Table:
         return True
 
     def try_one(self) -> bool:
-        """Send a move once, the one that was not taken first; whether it was taken now."""
+        """Send a move once, and return whether it was taken. A move that was not taken before is sent first."""
         self._pending = self._pending or self.next_mail()
         assert self._pending, "all boards are over"
         mail, move = self._pending
@@ -62,11 +62,11 @@ class Table:
         return True
 
     def check(self) -> None:
-        """Every acknowledged move stands exactly once, and every letter of every acknowledged mail is there."""
+        """Check that every acknowledged move is stored exactly once, and that none of its letters is missing."""
         self._check_letters(self.check_moves())
 
     def check_moves(self) -> list[int]:
-        """Every acknowledged move stands exactly once; the numbers of the mails."""
+        """Check that every acknowledged move is stored exactly once. Return the numbers of the mails."""
         self.server.verify()
         boards = self.server.query(lambda store: store.board_lists.numbers())
         played = self.server.query(
@@ -79,13 +79,15 @@ class Table:
         return [m.id for m in mails]
 
     def _check_letters(self, mail_ids: list[int]) -> None:
-        """Each letter is in its Maildir or still in the outbox; one that was sent twice has the same Message-ID.
+        """Check that each letter is in its Maildir or still in the outbox.
 
-        What a dead server was about to send stays in the outbox until its lease is over, two minutes later.
+        One that was sent twice has the same Message-ID.
+
+        Letters that a killed server was about to send stay in the outbox until the lease is over, two minutes later.
         """
         rows = self.server.query(lambda store: [x for i in mail_ids for x in store.letters.of_mail(i)])
         assert Counter(x.mail_id for x in rows) == {i: 1 if i <= len(USERIDS) else 2 for i in mail_ids}
-        written = {(x.recipient, id_of(as_sent(x.data))): x.status for x in rows}
+        written = {(x.recipient, id_of(as_sent(x.data, self.server.signer))): x.status for x in rows}
         assert len(written) == len(rows)
         delivered = {(a, str(x["Message-ID"])) for a in _addresses() for x in letters(self.server, a)}
         sent = {key for key, status in written.items() if status == "sent"}

@@ -1,4 +1,4 @@
-"""Connections that end after any byte: a move is played if its last byte has come, whole, and once."""
+"""Connections that end after any byte: a move is played, once, if and only if its last byte has come."""
 
 import asyncio
 import socket
@@ -24,14 +24,17 @@ NewDatabase = Callable[[], str]
 
 
 def session(board: int) -> bytes:
-    """All that a client says who answers the first letter of a board with a move; as long for every board to 999."""
+    """Return all that a client sends to answer the first letter of a board with a move.
+
+    The length is the same for all boards up to 999.
+    """
     to = SIGNER.sign(signed_addresses.BOARD, board, 0, 0)
     envelope = f"EHLO c.example\r\nMAIL FROM:<ann@example.org>\r\nRCPT TO:<{to}>\r\nDATA\r\n"
     return f"{envelope}From: ann@example.org\r\nMessage-ID: <{board}@c>\r\n\r\nb3-c3\r\n.\r\n".encode()
 
 
 async def begin(address: str, boards: int, *userids: str) -> None:
-    """Open these accounts, then begin so many boards, ten in one mail."""
+    """Open these accounts, then begin so many boards, ten with each mail."""
     mails = [(userid, [f"signup {userid} {userid}-secret"]) for userid in userids]
     mails += [("ann", ["tumble challenge ann bob"] * min(10, boards - n)) for n in range(0, boards, 10)]
     async with Client(address) as client:
@@ -42,7 +45,10 @@ async def begin(address: str, boards: int, *userids: str) -> None:
 
 
 def played(url: str) -> set[int]:
-    """The boards with the move; each has it once, from a mail that was done and wrote to both players."""
+    """Return the boards with the move.
+
+    Check that each has it once, from a mail that was done and wrote to both players.
+    """
     e, m, o = tables.entry.c, tables.mail.c, tables.outbox.c
     letters = sa.select(sa.func.count()).where(o.mail_id == e.mail_id).scalar_subquery()
     engine = engines.connect(url)
@@ -57,7 +63,7 @@ def played(url: str) -> set[int]:
 
 
 async def resend(url: str, boards: Iterable[int]) -> None:
-    """Send every session again to its end: each move stands once now, on every board."""
+    """Send every session again to its end. Check that now every board has its move once."""
     async with Sink() as sink, serving(url, sink, "listener") as address:
         for board in boards:
             async with Client(address) as client:
@@ -67,11 +73,11 @@ async def resend(url: str, boards: Iterable[int]) -> None:
     assert played(url) == set(boards)
 
 
-@pytest.mark.sqlite  # which database it is does not matter to a socket
+@pytest.mark.sqlite  # the socket behaves the same with every database
 @pytest.mark.parametrize("polite", [True, False], ids=["closed", "reset"])
 @in_loop
 async def test_after_every_byte_of_the_client(new_database: NewDatabase, polite: bool) -> None:
-    """A reset may overtake the last bytes on their way; a connection that is closed may not."""
+    """If a connection is reset, its last bytes may be lost. If it is closed, they arrive."""
     url, length = new_database(), len(session(FIRST))
     boards = range(FIRST, FIRST + length + 1)
     async with Sink() as sink, serving(url, sink, "listener") as address:
@@ -90,7 +96,10 @@ async def test_after_every_byte_of_the_client(new_database: NewDatabase, polite:
 @pytest.mark.sqlite
 @in_loop
 async def test_after_every_byte_of_the_server(new_database: NewDatabase) -> None:
-    """The client has sent everything, reads some bytes and resets; what it has read of a 250 is a promise."""
+    """The client sends everything, reads some bytes and resets the connection.
+
+    If it has read a 250, the move is there.
+    """
     url = new_database()
     async with Sink() as sink, serving(url, sink, "listener") as address:
         await begin(address, 1, "ann", "bob")
@@ -110,13 +119,13 @@ async def test_after_every_byte_of_the_server(new_database: NewDatabase) -> None
 
 
 async def dial(address: str) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
-    """A connection of which nothing was read."""
+    """Return a connection from which nothing was read yet."""
     place = urlsplit(address)
     return await asyncio.open_connection(place.hostname, place.port)
 
 
 async def leave(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, polite: bool) -> None:
-    """Close the connection when all bytes are out and the server has closed it, too; or reset it at once."""
+    """Close the connection after all bytes are sent and the server has closed it, too; or reset it at once."""
     if polite:
         writer.write_eof()
         async with asyncio.timeout(10):

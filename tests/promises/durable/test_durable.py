@@ -1,4 +1,4 @@
-"""A 250 means on disk: the order of system calls, a disk that fails, an end in the middle of work."""
+"""A 250 means that the mail is on disk: the order of system calls, a disk that fails, a stop in the middle of work."""
 
 import subprocess
 import threading
@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from pbmserv.db import engines
+from pbmserv.store import Store
 from tests.promises.durable.client import Retrying, hand_in
 from tests.promises.durable.table import Table
 from tests.promises.durable.trace import events, strace
@@ -20,7 +22,7 @@ TRY_AGAIN = b"451 4.3.0 Temporary failure, please try again later\r\n"
 
 
 def test_a_sync_stands_before_each_acceptance(tmp_path: Path) -> None:
-    """Only the trace can show it: after kill -9 the system keeps what was written, synced or not."""
+    """Only a trace can show this: after kill -9 the system keeps all written data, synced or not."""
     trace = tmp_path / "trace"
     calls = "trace=fdatasync,fsync,write,writev,sendto,sendmsg"
     with Process(tmp_path, under=strace(trace, "-e", calls), PBMSERV_ROLES="listener") as server:
@@ -44,10 +46,15 @@ def test_a_sync_stands_before_each_acceptance(tmp_path: Path) -> None:
     ],
 )
 def test_a_disk_that_fails(tmp_path: Path, call: str, error: str) -> None:
-    """451 in constant words, nothing kept; when the disk works again, the same mail is taken."""
+    """The reply is 451, always in the same words, and nothing is stored.
+
+    When the disk works again, the mail is taken.
+    """
     mail = message("ann@example.org", "signup ann ann-secret")
     (tmp_path / "var").mkdir()
-    sqlite(tmp_path / "var")  # for it fails from the beginning, and there would be no tables
+    here = engines.connect(sqlite(tmp_path / "var"))  # made before, because the disk fails from the start
+    engines.transact(here, lambda connection, _: Store(connection).operations.instance())
+    here.dispose()
     only = ("-P", str(tmp_path / "var/pbmserv.db-wal"), "-e", f"trace={call}")
     failing = strace(tmp_path / "trace", *only, "-e", f"inject={call}:error={error}:when=1..2")
     with Process(tmp_path, under=failing, PBMSERV_ROLES="listener") as server:
@@ -64,7 +71,7 @@ def test_a_disk_that_fails(tmp_path: Path, call: str, error: str) -> None:
 
 @pytest.mark.slow
 def test_a_disk_that_is_full(tmp_path: Path) -> None:
-    """The same with a file system of two megabytes, of the server's own, that something else fills up."""
+    """The same on a small file system (two megabytes) of the server's own, which the test fills up."""
     (tmp_path / "var").mkdir()
     mails = [message(f"{userid}@example.org", f"signup {userid} {userid}-secret") for userid in ("ann", "bob", "eve")]
     with Process(tmp_path, under=on_small_disk("var"), PBMSERV_ROLES="listener") as server:
@@ -79,7 +86,7 @@ def test_a_disk_that_is_full(tmp_path: Path) -> None:
         for mail in mails[1:]:
             client.deliver(mail)
         client.close()
-        for file in there.glob("pbmserv.db*"):  # SQLite itself would not find the way there
+        for file in there.glob("pbmserv.db*"):  # SQLite itself could not reach this path
             (tmp_path / "var" / file.name).write_bytes(file.read_bytes())
         assert [m.message_id for m in server.query(lambda store: store.mails.newest())] == client.acknowledged[::-1]
         assert [p.userid for p in server.query(lambda store: store.players.all())] == ["ann", "bob", "eve"]
@@ -87,7 +94,10 @@ def test_a_disk_that_is_full(tmp_path: Path) -> None:
 
 
 def on_small_disk(folder: str) -> tuple[str, ...]:
-    """The command that runs a server with a small file system of its own on a folder, which goes with the server."""
+    """Return the command that runs a server with a small file system mounted on a folder.
+
+    It vanishes with the server.
+    """
     own = ("unshare", "--user", "--map-root-user", "--mount", "sh", "-c")
     if subprocess.run([*own, "mount -t tmpfs tmpfs /mnt"], capture_output=True, check=False).returncode:
         pytest.skip("this system lets nobody mount a file system of his own (unshare --user --mount)")
@@ -95,7 +105,7 @@ def on_small_disk(folder: str) -> tuple[str, ...]:
 
 
 def fill(file: Path) -> None:
-    """Write until the file system is full."""
+    """Write to a file until the file system is full."""
     with suppress(OSError), file.open("wb", buffering=0) as f:
         while f.write(bytes(4096)):
             pass
@@ -103,7 +113,10 @@ def fill(file: Path) -> None:
 
 @pytest.mark.slow
 def test_sigterm_under_load(tmp_path: Path, new_database: Callable[[], str]) -> None:
-    """Four sessions send without a pause when it is told to end: what was taken is there, the rest is taken later."""
+    """Four sessions send without a pause while the server stops.
+
+    Nothing that was taken is lost; the rest is taken later.
+    """
     with Process(tmp_path, PBMSERV_DATABASE_URL=new_database(), PBMSERV_SECRET_KEY="nothing needs it") as server:
         clients = [Retrying(server) for _ in range(4)]
         clients[0].deliver(message("ann@example.org", "signup ann ann-secret"))
@@ -134,7 +147,7 @@ def test_sigterm_under_load(tmp_path: Path, new_database: Callable[[], str]) -> 
 
 
 def test_one_message_on_two_ways(tmp_path: Path) -> None:
-    """The same message by several sessions at the same moment: one effect."""
+    """The same message comes by several sessions at the same moment: it has one effect."""
     with Process(tmp_path) as server:
         table = Table(server, seed=5, boards=1)
         mail, move = table.next_mail() or pytest.fail("the board is over")

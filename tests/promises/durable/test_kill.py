@@ -1,4 +1,4 @@
-"""kill -9 at any instant: what was acknowledged stands exactly once, and its letters are there."""
+"""kill -9 at any instant: every acknowledged mail has its effect exactly once, and its letters are there."""
 
 import random
 import threading
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.slow  # kills and restarts real servers
 
 
 def test_at_random_instants(tmp_path: Path) -> None:
-    """The client plays on while the server dies and comes back again and again; test_load.py does this for long."""
+    """The client plays on while the server is killed and started again and again. test_load.py does this for longer."""
     instants = random.Random(3)
     with Process(tmp_path) as server:
         table = Table(server, seed=3)
@@ -37,9 +37,9 @@ def test_at_random_instants(tmp_path: Path) -> None:
 @pytest.mark.timeout(900)
 @pytest.mark.parametrize(("call", "moves"), [("fdatasync", 3), ("pwrite64", 1)])
 def test_at_every_call(tmp_path: Path, call: str, moves: int) -> None:
-    """Killed at the first of these calls since its start, then at the second, until it lives through some moves.
+    """Kill the server at its first such call, then at its second, and so on, until it survives some moves.
 
-    A move writes some forty times and syncs once; the server writes when it starts, too.
+    A move writes some forty times and syncs once. The server also writes when it starts.
     """
     with Process(tmp_path, PBMSERV_ROLES="listener") as server:
         table = Table(server, seed=moves, boards=2)
@@ -47,7 +47,7 @@ def test_at_every_call(tmp_path: Path, call: str, moves: int) -> None:
         for kills in count(0):
             kill = f"inject={call}:signal=KILL:when={kills + 1}"
             server.under = strace(tmp_path / "trace", "-e", f"trace={call}", "-e", kill)
-            table.client.close()  # it was connected to the one that is dead
+            table.client.close()  # it was connected to the killed server
             if server.launch() and all(table.try_one() for _ in range(moves)):
                 break
             server.wait()
@@ -63,7 +63,7 @@ def test_at_every_call(tmp_path: Path, call: str, moves: int) -> None:
 
 
 def test_between_commit_and_answer(tmp_path: Path) -> None:
-    """The client never learns that its mail was taken and sends it again: one effect, one set of letters."""
+    """The client does not learn that its mail was taken and sends it again: one effect, one set of letters."""
     with Process(tmp_path) as server:
         table = Table(server, seed=1, boards=1)
         mail, move = table.next_mail() or pytest.fail("the board is over")
@@ -79,7 +79,7 @@ def test_between_commit_and_answer(tmp_path: Path) -> None:
 
 
 def _play_while(trouble: Callable[[], None], table: Table, moves: int) -> None:
-    """Play until the trouble is over and that many moves are played."""
+    """Play until the kills are over and that many moves are played."""
     thread = threading.Thread(target=trouble)
     thread.start()
     while (thread.is_alive() or len(table.moves) < moves) and table.play_one():

@@ -1,4 +1,4 @@
-"""kill -9 of anything at any instant, under load: what was acknowledged stands exactly once, and its letters arrive."""
+"""kill -9 of any process at any instant, under load: every acknowledged mail has one effect, and its letters arrive."""
 
 from collections.abc import Callable, Iterator
 from itertools import cycle
@@ -18,12 +18,12 @@ pytestmark = [pytest.mark.slow, pytest.mark.timeout(1800)]  # many moves, many d
 
 Serve = Callable[..., Process]
 
-#: On each database; on PostgreSQL half of them for its servers, and half for itself.
+#: Kills on each database. On PostgreSQL, half of them hit pbmserv and half of them the database.
 KILLS, MOVES = 60, 10_000
 
 
 def test_the_server_on_sqlite(serve: Serve, sink: Sink) -> None:
-    """Between its deaths the only process takes mails and sends letters."""
+    """There is one process. Between its kills it takes mails and sends letters."""
     server = serve()
     load = Load([server], MOVES, seed=1)
     load.play(lambda: reborn(server), KILLS)
@@ -31,7 +31,7 @@ def test_the_server_on_sqlite(serve: Serve, sink: Sink) -> None:
 
 
 def test_servers_on_postgresql(serve: Serve, sink: Sink, durable: postgresql.Server) -> None:
-    """Of two processes one is killed after the other; clients go on with the one that is there."""
+    """Two processes are killed in turn. Clients go on with the one that runs."""
     with durable.database() as url:
         servers = [serve(url), serve(url)]
         load = Load(servers, MOVES // 2, seed=2)
@@ -42,7 +42,7 @@ def test_servers_on_postgresql(serve: Serve, sink: Sink, durable: postgresql.Ser
 
 
 def test_the_postmaster(serve: Serve, sink: Sink, durable: postgresql.Server) -> None:
-    """The database dies with all its processes and comes back; the server stays and connects again."""
+    """The database is killed with all its processes and started again. The server goes on and connects again."""
     with durable.database() as url:
         server = serve(url)
         load = Load([server], MOVES // 2, seed=3)
@@ -57,7 +57,7 @@ def reborn(server: Process) -> None:
 
 
 def end_leases(url: str) -> None:
-    """As if two minutes went by since a sender died: what it had in hand is sent by another one."""
+    """End all leases, as if two minutes had passed since a sender died. Then another sender takes its letters."""
     engine = engines.connect(url)
     with engine.begin() as connection:
         Store(connection).letters.end_leases(utc_now())
@@ -65,7 +65,7 @@ def end_leases(url: str) -> None:
 
 
 def settled(load: Load, *servers: Process, sink: Sink) -> None:
-    """Let the letters go out, look at what there is, end the servers."""
+    """Let the letters be sent, check the result, end the servers."""
     assert load.repeated
     until(lambda: not unsent(load.server), 120)
     load.check(sink)

@@ -14,7 +14,7 @@ from pbmserv.mail.smtp.client import SmtpRelay, Target
 from pbmserv.server import sender as sender_module
 from pbmserv.server import server
 from tests.mail.smtp.raw_client import Client
-from tests.promises.durable.whole import serving
+from tests.promises.durable.whole import SIGNER, serving
 from tests.tools.aio import in_loop, until
 from tests.tools.mail_program import as_sent
 from tests.tools.sink import CUT, DISCONNECT, HANG, TAKEN, Sink
@@ -27,13 +27,13 @@ FAULTS = [(stage, reply) for stage in STAGES for reply in REPLIES] + [("DATA", C
 
 
 def is_final(stage: str, reply: str) -> bool:
-    """Whether the relay has said that it will never take this letter, and not that it is in trouble itself."""
+    """Return whether the relay has refused this letter for good, and not because of its own trouble."""
     return reply.startswith("550") and stage not in ("CONNECT", "EHLO")
 
 
 @pytest.fixture(autouse=True)
 def _hurry(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The waits of minutes are shorter."""
+    """Make waits of minutes shorter."""
     monkeypatch.setattr(sender_module, "FIRST_DELAY", 0.02)
     monkeypatch.setattr(sender_module, "FIRST_PAUSE", 0.02)
 
@@ -65,7 +65,7 @@ async def test_every_fault_at_every_stage(new_database: Callable[[], str]) -> No
 
 
 def check(engine: sa.Engine, sink: Sink) -> None:
-    """Each letter was taken once, or refused once; one whose end the relay has heard, but not answered, comes again."""
+    """Check that each letter was taken once or refused once. It comes twice only if its end got no reply."""
     o = tables.outbox.c
     with engine.connect() as connection:
         rows = list(connection.execute(sa.select(o.status, o.data).order_by(o.id)))[1:]
@@ -74,7 +74,7 @@ def check(engine: sa.Engine, sink: Sink) -> None:
     assert [row.status for row in rows] == ends
     assert bounces == sum(is_final(*fault) and "5.1.1" in fault[1] for fault in FAULTS)
     taken = Counter(letter.data for letter in sink.taken)
-    written = [as_sent(row.data) for row in rows]
+    written = [as_sent(row.data, SIGNER) for row in rows]
     assert [taken[data] for data in written] == [end == "sent" for end in ends]
     heard = Counter(letter.data for letter in sink.letters)
     assert [heard[data] for data in written] == [
@@ -91,6 +91,6 @@ async def send(client: Client, userid: str, line: str, number: int) -> None:
 
 
 def row_of(engine: sa.Engine) -> Any:
-    """The newest letter."""
+    """Return the row of the newest letter."""
     with engine.connect() as connection:
         return connection.execute(sa.select(tables.outbox).order_by(tables.outbox.c.id.desc()).limit(1)).one()

@@ -11,7 +11,7 @@ import pytest
 
 @functools.cache
 def _why_not() -> str:
-    """Why strace cannot be used here; "" if it can."""
+    """Return why strace cannot be used here, or "" if it can."""
     if not shutil.which("strace"):
         return "strace is not installed"
     done = subprocess.run(["strace", "-o", "/dev/null", "true"], capture_output=True, text=True, check=False)
@@ -19,15 +19,17 @@ def _why_not() -> str:
 
 
 def strace(output: Path, *options: str) -> tuple[str, ...]:
-    """The command that runs a server traced; signals reach the server itself. Skips the test where that cannot be."""
+    """Return the command that traces a server. Signals reach the server itself. Skip the test where strace fails."""
     if why := _why_not():
         pytest.skip(why)
     return ("strace", "-D", "-f", "-y", "-s", "60", "-o", str(output), *options)
 
 
 def events(output: Path) -> list[str]:
-    """What the trace says of commits and answers, in order: "sync" when a sync of the log ended, "250" when an
-    acceptance began to be sent."""
+    """Return the commits and replies of a trace, in order.
+
+    "sync" is the end of a sync of the log, "250" is the moment when the server begins to send an acceptance.
+    """
     found: list[str] = []
     syncing: set[str] = set()
     for line in output.read_text(errors="replace").splitlines():

@@ -1,4 +1,4 @@
-"""The whole server in this process: real sockets and a real database, and a loop that the test shares."""
+"""The whole server in this process: real sockets, a real database, and the event loop of the test."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -14,15 +14,24 @@ KEY = b"the key of the whole server"
 SIGNER = Signer(ADDRESS, KEY)
 
 
+#: What these tests ask of two players, no two people do.
+_UNLIMITED = Policy(
+    trust_from=True, confirm_addresses=False, unanswered_boards=10_000, challenges_a_day=10_000, board_limit=9999
+)
+
+
 @asynccontextmanager
 async def serving(url: str, sink: Sink, *roles: str) -> AsyncIterator[str]:
-    """Where it listens, while the context lasts; letters go to the sink if it has that role."""
+    """Run a server while the context lasts, and give its address.
+
+    If it has the role of a sender, letters go to the sink.
+    """
     settings = ServerSettings(
         url,
         ["smtp://127.0.0.1:0"],
         f"smtp://127.0.0.1:{sink.port}",
         roles,
-        Site(SIGNER, policy=Policy(trust_from=True, confirm_addresses=False)),
+        Site(SIGNER, policy=_UNLIMITED),
         KEY,
     )
     server = Server(settings)

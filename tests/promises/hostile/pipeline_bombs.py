@@ -1,6 +1,6 @@
 """The mails of reader_bombs.py, and some more, through the whole pipeline.
 
-Run as a program, each in a process of its own under hard limits; the program is given a folder for its database.
+As a program it runs each of them in a process of its own under hard limits. Its argument is a folder for the database.
 """
 
 import sys
@@ -32,7 +32,7 @@ MORE = {
 
 
 def main() -> int:
-    """Print the names of the bombs that hurt."""
+    """Print the names of the mails that exceed the limits."""
     world = World(Path(sys.argv[1]))
     world.board("alice", "bob")
     addresses = {"letter": ADDRESS, "reply": world.site.signer.sign(signed_addresses.BOARD, 101, 0, 0)}

@@ -1,6 +1,6 @@
 """Mails made to cost time or memory.
 
-Run as a program, it reads each of them in a process of its own under hard limits.
+As a program it reads each of them in a process of its own under hard limits.
 """
 
 import os
@@ -12,7 +12,7 @@ from pathlib import Path
 
 from pbmserv.mail.inbound import TooLarge, read
 
-SECONDS, MEGABYTES = 1, 64  # what one message may cost
+SECONDS, MEGABYTES = 1, 64  # the limits for one message
 KILO = 1024
 FROM = b"From: alice@example.org\n"
 
@@ -133,21 +133,24 @@ BOMBS = {
 
 
 def main() -> int:
-    """Print the names of the bombs that hurt. They are many, so each process is a fork: it starts quickly."""
+    """Print the names of the mails that exceed the limits.
+
+    There are many, so each process is a fork: it starts quickly.
+    """
     hurt = [name for name, data in BOMBS.items() if hurts(partial(_is_read, data))]
     sys.stdout.write("\n".join(hurt))
     return len(hurt) > 0
 
 
 def hurts(harmless: Callable[[], bool]) -> bool:
-    """Whether something uses more than it may, raises, or says that it was not harmless. It is tried in a fork."""
+    """Try a function in a fork. Return whether it exceeds the limits, raises, or returns that it did harm."""
     child = os.fork()
     if child:
         return os.waitpid(child, 0)[1] != 0
     used = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
     most = used + MEGABYTES * KILO * KILO
     resource.setrlimit(resource.RLIMIT_AS, (most, most))
-    resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))  # a fork starts at zero
+    resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))  # a fork counts its time from zero
     try:
         os._exit(not harmless())
     except TooLarge:

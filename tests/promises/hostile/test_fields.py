@@ -1,4 +1,4 @@
-"""Nothing that a player writes is more than words: not in a header, a template, a statement or somebody's terminal."""
+"""Words of a player stay words: in a header, a template, an SQL statement and an operator's terminal."""
 
 import unicodedata
 from dataclasses import replace
@@ -140,7 +140,7 @@ def test_a_userid_that_only_looks_like_another_is_refused(playing: World, userid
 
 
 def test_a_full_width_userid_is_the_plain_one(playing: World) -> None:
-    """Some keyboards write so; it is folded, and so cannot be a second account."""
+    """Some keyboards write full-width letters. They are folded, so there cannot be a second account."""
     assert "taken" in fail(playing, "eve", "signup ａｌｉｃｅ eve-secret").text
 
 
@@ -153,7 +153,7 @@ def test_any_address_that_is_taken_can_be_written_to(address: str) -> None:
 
 
 def test_an_address_that_is_an_encoded_word_is_refused(playing: World) -> None:
-    """The letters of whoever played against him would have failed for ever."""
+    """If it were accepted, letters to this player's opponents would always fail."""
     before = playing.dump()
     playing.mail("eve", "multiple", "signup eve eve-secret =?utf-8?Q?x=0D=0ABcc=3A_v=40e?=@example.org")
     assert status(playing) == "error"
@@ -165,6 +165,6 @@ def test_a_letter_with_another_header_is_never_built() -> None:
     for bad in ("<=?utf-8?Q?x=0D=0ABcc:_v?=>", "<=?utf-8?Q?x=0ABcc:_v?=>"):
         try:
             data = build(replace(letter, in_reply_to=bad), ADDRESS)
-        except ValueError:  # this Python's package would have written it
+        except ValueError:  # refused: the `email` package of this Python would write it
             continue
         assert b"\nBcc" not in data

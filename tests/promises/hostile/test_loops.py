@@ -1,4 +1,4 @@
-"""No two machines talk to each other for long, whatever they are."""
+"""No two machines send each other mails without end, whatever they are."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -13,7 +13,7 @@ from tests.world import Received, World
 
 
 def server(folder: Path, address: str) -> World:
-    """A server that answers everybody, with an address and a key of its own."""
+    """Return a server that answers everybody, with an address and a key of its own."""
     folder.mkdir()
     world = World(folder)
     world.site = replace(world.site, signer=Signer(address, address.encode()))
@@ -22,7 +22,7 @@ def server(folder: Path, address: str) -> World:
 
 
 def exchange(one: World, other: World, letters: list[Received], mails: int) -> int:
-    """Hand every letter to the server it is for, until there is none; how many were handed over."""
+    """Hand every letter to the server it is for, until there is none. Return how many letters were handed over."""
     count = 0
     while letters and count < mails:
         letter = letters.pop(0)

@@ -1,4 +1,4 @@
-"""No mail costs the whole pipeline more than a second of CPU and 64 MB: the kernel measures it."""
+"""No mail costs the whole pipeline more than a second of CPU time and 64 MB. The kernel measures both."""
 
 import subprocess
 import sys

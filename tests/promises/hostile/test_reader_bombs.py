@@ -1,4 +1,4 @@
-"""Reading a mail costs at most a second of CPU and 64 MB: the kernel measures it, so a slow machine fails no test."""
+"""Reading a mail costs at most a second of CPU time and 64 MB. The kernel measures both, not the time on the clock."""
 
 import subprocess
 import sys
@@ -9,7 +9,7 @@ import pytest
 from tests.tools.tree import ROOT
 
 
-@pytest.mark.slow  # reads mails that are made to be slow
+@pytest.mark.slow  # reads mails that are made to cost time
 @pytest.mark.skipif(sys.platform != "linux", reason="needs fork, /proc and RLIMIT_AS")
 def test_bombs_do_no_harm() -> None:
     program = [sys.executable, "-P", str(Path(__file__).with_name("reader_bombs.py"))]

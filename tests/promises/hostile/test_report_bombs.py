@@ -1,4 +1,4 @@
-"""Judging a report costs next to nothing, whatever a stranger sends to the return address of a letter."""
+"""Judging a report costs almost no time, whatever a stranger sends to the return address of a letter."""
 
 import time
 
@@ -6,7 +6,7 @@ import pytest
 
 from pbmserv.mail.bounces import Verdict, judge
 
-SECONDS = 0.5  # a few milliseconds are taken; it was seven seconds
+SECONDS = 0.5  # it takes a few milliseconds; without bounds it took seven seconds
 KILO = 1024
 BEGINNINGS = (
     b"",

@@ -1,4 +1,4 @@
-"""What somebody without an account, or with a forged From, can make the server do: next to nothing."""
+"""Without an account, or with a forged From, you can make the server do almost nothing."""
 
 from datetime import timedelta
 from email import message_from_bytes, policy
@@ -18,7 +18,7 @@ VICTIM = "victim@elsewhere.example"
 
 
 class TestBackscatter:
-    """A public server, and mails from an address that nobody has confirmed."""
+    """Mails from an unconfirmed address to a public server."""
 
     def test_one_notice_a_day_whatever_is_sent_and_however_it_is_spelt(self, strict_world: World) -> None:
         letters = []
@@ -26,7 +26,8 @@ class TestBackscatter:
             for sender in (VICTIM, VICTIM.upper(), VICTIM.title()):
                 letters += strict_world.mail(sender, LINES[hour % len(LINES)], "Buy cheap watches")
             strict_world.now += timedelta(minutes=55)
-        assert len([x for x in letters if x.to.lower() == VICTIM]) <= 2  # the notice, and one question after a signup
+        # The notice, and one confirmation letter after a signup.
+        assert len([x for x in letters if x.to.lower() == VICTIM]) <= 2
 
     def test_nothing_of_the_original_comes_back(self, strict_world: World) -> None:
         mail = message_from_bytes(
@@ -53,7 +54,7 @@ class TestBackscatter:
 
     @pytest.mark.parametrize("line", [*LINES, "nonsense", "multiple", ""])
     def test_a_forged_from_makes_us_write_only_to_him_whose_name_it_is(self, strict_world: World, line: str) -> None:
-        """Promise 8: at most one letter, to the address in From; never to others."""
+        """At most one letter is sent, to the address in From, and none to others (promise 8)."""
         strict_world.signup("alice", "bob")
         letters = strict_world.mail("alice", line, "a comment for bob")
         new = "alice@example.org"
@@ -62,7 +63,7 @@ class TestBackscatter:
 
 
 class TestEnumeration:
-    """Promise 10: nothing tells whether an address has an account."""
+    """No reply shows whether an address has an account (promise 10)."""
 
     @pytest.mark.parametrize("line", [*LINES, "nonsense", "", f"forgot {VICTIM}"])
     def test_answers_are_the_same(self, tmp_path: Path, line: str) -> None:
@@ -93,7 +94,7 @@ class TestEnumeration:
 
 
 class TestAnOldMail:
-    """Promise 12: a letter that was answered, or that was overtaken, does nothing any more."""
+    """An answer to a letter has no effect if the letter was answered before, or if the board went on (promise 12)."""
 
     def test_answers_to_old_letters(self, world: World) -> None:
         world.board("alice", "bob")
@@ -111,7 +112,8 @@ class TestAnOldMail:
 
     def test_a_mail_that_comes_again_after_a_year(self, world: World) -> None:
         number = world.board("alice", "bob")
-        data = f"From: alice@example.org\r\nSubject: tumble propose {number} alice alice-secret\r\n\r\n".encode()
+        head = "From: alice@example.org\r\nMessage-ID: <1@client.example>\r\n"
+        data = f"{head}Subject: tumble propose {number} alice alice-secret\r\n\r\n".encode()
         assert world.bytes(data)
         before = world.dump()
         world.now += timedelta(days=399)
@@ -120,7 +122,7 @@ class TestAnOldMail:
 
 
 def _give(world: World, userid: str, address: str) -> None:
-    """An account with this confirmed address."""
+    """Make an account with this confirmed address."""
     world.signup(userid)
     with world.engine.begin() as connection:
         mine = sa.update(tables.address).where(tables.address.c.address == f"{userid}@example.org")

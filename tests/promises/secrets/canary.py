@@ -1,4 +1,4 @@
-"""A password that is easy to find, in every line in which a player could write it, right or wrong."""
+"""A password that is easy to find, in every line in which a player could write it, rightly or by mistake."""
 
 from collections.abc import Iterable, Iterator
 from email import message_from_bytes
@@ -11,16 +11,16 @@ from pbmserv.games import GAMES
 from pbmserv.inbox.command import PASSWORD, Command, Is
 from tests.promises.secrets.disguises import disguises
 
-#: One that has the form of a userid, and one that can be nothing else.
+#: One password could also be a userid, the other could not.
 CANARIES = ("canary7under", "Canary-Ünder-7")
 
 
 def lines(command: Command, canary: str) -> list[str]:
-    """The command's own examples with the password in its place; and in every place in which it could be by mistake."""
+    """Return the examples of a command, with the password in its place and in places where it may be by mistake."""
     right = list(dict.fromkeys(line.replace(PASSWORD, canary) for line in examples(command, GAMES[0])))
     wrong = list(chain.from_iterable(_mistakes(line.split(), canary) for line in right[:1]))
     if any(arg.is_ is Is.NEW_PASSWORD for arg in command.args) and canary.isalnum():
-        wrong = []  # who swaps userid and password here gets what he asked for: an account of that name
+        wrong = []  # if userid and password are swapped here, the account gets that name
     return right + wrong
 
 
@@ -39,21 +39,21 @@ def _mistakes(words: list[str], canary: str) -> Iterator[str]:
 
 
 def leaks(found: Iterable[bytes], canary: str) -> list[bytes]:
-    """The forms in which the password is found there; in any case of letters, for words are folded."""
+    """Return the forms of the password that are found. Upper and lower case are the same, because words are folded."""
     everything = b"\n".join(found)
     looked_for = {*disguises(canary), *disguises(canary.lower()), *disguises(canary.upper())}
     return [form for form in looked_for if form in everything]
 
 
 def files(folder: Path) -> list[bytes]:
-    """All files below a folder: database, its WAL, shelf, Maildirs, logs; letters also as a reader sees them."""
+    """Return all files below a folder: database, WAL, shelf, Maildirs, logs. Letters are there in decoded form, too."""
     paths = sorted(path for path in folder.rglob("*") if path.is_file())
     letters = [decoded(path.read_bytes()) for path in paths if path.suffix == ".pbmserv"]
     return [path.read_bytes() for path in paths] + letters
 
 
 def decoded(letter: bytes) -> bytes:
-    """A letter with its headers and parts decoded."""
+    """Return a letter with its headers and parts decoded."""
     message = message_from_bytes(letter)
     headers = "\n".join(f"{name}: {make_header(decode_header(value))}" for name, value in message.items())
     parts = [part.get_payload(decode=True) for part in message.walk() if not part.is_multipart()]

@@ -1,4 +1,4 @@
-"""`pbmserv` with every logger at DEBUG, and one bug: `games` stumbles and says all that it knows. Run as a program."""
+"""`pbmserv` with every logger at DEBUG and one bug: `games` raises an error with all its data. Run it as a program."""
 
 import logging
 import smtplib
@@ -12,18 +12,18 @@ from pbmserv.inbox.context import Context
 
 
 def loudly(form: str = "kv", level: str = "debug", configure=logs.configure) -> None:  # type: ignore[no-untyped-def]
-    """In place of logs.configure."""
+    """Set up the logs, in place of logs.configure."""
     configure(form, "debug")
     logging.getLogger().setLevel(logging.DEBUG)
 
 
 def stumble(ctx: Context, call: Call) -> Answer:
-    """In place of the command `games`."""
+    """Raise an error, in place of the command `games`."""
     raise RuntimeError(f"a bug that knows {ctx.body!r}, {ctx.mail.body!r} and {ctx.proofs.checked}")
 
 
 def crash(*args: object, **options: object) -> None:
-    """In place of a connection."""
+    """Raise an error, in place of a connection."""
     message = "a crash"
     raise RuntimeError(message)
 

@@ -1,4 +1,4 @@
-"""The search for a password knows it in every encoding, wherever it stands in the encoded text."""
+"""The search finds a password in every encoding, at every place of the encoded text."""
 
 from base64 import b64encode
 from quopri import encodestring

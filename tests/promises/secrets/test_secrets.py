@@ -1,6 +1,6 @@
-"""No password is stored, sent, logged or shown: every command, right and wrong, by every way in.
+"""No password is stored, sent, logged or shown: every command is tried, right and wrong, on every way in.
 
-The lines come from the command table, so a new command is searched from the moment it has a row.
+The lines come from the command table, so a new command is tested as soon as it has a row.
 """
 
 import logging
@@ -18,14 +18,14 @@ from tests.world import Received, World
 
 each_command = pytest.mark.parametrize("command", COMMANDS, ids=lambda c: f"{c.scope.value}-{c.verb.replace(' ', '-')}")
 pytestmark = [
-    pytest.mark.sqlite,  # what is stored is searched in its files
+    pytest.mark.sqlite,  # the stored data is searched in the files of SQLite
     pytest.mark.parametrize("canary", [CANARIES[0], pytest.param(CANARIES[1], marks=pytest.mark.slow)]),
 ]
 
 
 @pytest.fixture
 def playing(world: World, canary: str) -> World:
-    """A server on which alice, whose password is the canary, plays against bob; it is alice's turn."""
+    """A server on which alice plays against bob. The canary is alice's password, and it is alice's turn."""
     world.once(_begin, canary)
     return world
 
@@ -37,7 +37,7 @@ def _begin(world: World, canary: str) -> None:
 
 
 def search(world: World, letters: list[Received], logs: list[str], canary: str) -> list[bytes]:
-    """What is found in database, WAL, letters and logs."""
+    """Return what is found in database, WAL, letters and logs."""
     return leaks([*files(world.file.parent), *(decoded(x.data) for x in letters), "\n".join(logs).encode()], canary)
 
 
@@ -70,7 +70,7 @@ def test_a_mail_that_is_shelved_keeps_it_sealed(
 
 
 def test_answers_to_letters(playing: World, canary: str) -> None:
-    """With a command below the letter's subject, and with the password alone, to every kind of signed address."""
+    """Answers to every kind of signed address, with a command or with the password alone."""
     signed = [
         playing.site.signer.sign(purpose, 101, 0, 0) for purpose in (signed_addresses.BOARD, signed_addresses.VERP)
     ]
@@ -92,7 +92,7 @@ def test_answers_to_letters(playing: World, canary: str) -> None:
 
 
 def test_the_search_finds_what_is_there(playing: World, canary: str) -> None:
-    """The other half of the tests above: what somebody wrote to others is found in database and letters."""
+    """A check of the search itself: it finds a message to other players in database and letters."""
     letters = playing.mail("bob", "tumble propose 101 bob bob-secret", f"Is it {canary}?")
     assert leaks([decoded(x.data) for x in letters], canary)
     assert leaks(files(playing.file.parent), canary)

@@ -1,4 +1,4 @@
-"""No password in anything that a real server leaves behind at DEBUG level, nor in what a crash prints."""
+"""No password is in any file or log of a real server at DEBUG level, nor in the output of a crash."""
 
 import subprocess
 import sys

@@ -1,17 +1,17 @@
-"""The benchmark of the whole job, in the smallest amount that runs all of it."""
+"""The benchmark of the whole job, in the smallest size that runs all its parts."""
 
 from pathlib import Path
 
 import pytest
 
-from benchmarks import servers, stages
+from benchmarks import footprint, long_games, servers, stages
 from benchmarks.slow_disk import SlowDisk
 from benchmarks.throughput import Plan, Series, placed, slow_disks, whole_job
 from benchmarks.throughput import stages as measure_stages
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 
-PLAN = Plan(1, {1: 2, 8: 2}, {2: 2})
+PLAN = Plan(1, 0, 2, (1, 8), (2,), 0)
 
 
 def test_every_server_is_measured_and_compared() -> None:
@@ -19,12 +19,12 @@ def test_every_server_is_measured_and_compared() -> None:
         speed, processors = whole_job(place, PLAN)
     names = {row[0] for row in speed.rows}
     assert {"floor", "pbmserv", "pbmserv, passwords"} <= names
-    assert len(speed.rows) == len(processors.rows) == 2 * len(names) + 2  # and two with new connections
+    assert len(speed.rows) == len(processors.rows) == 2 * len(names) + 2  # and two runs with new connections
 
 
 def test_every_stage_has_its_time() -> None:
     with placed() as place:
-        sheet = measure_stages(place, Plan(1, {8: 12}, {2: 2}))  # the kernel counts a sender's time in steps of 10 ms
+        sheet = measure_stages(place, Plan(1, 0, 2))
     assert [row[0] for row in sheet.rows] == ["listener", *stages.BORDERS, "deliver"]
     assert all(float(row[1]) > 0 for row in sheet.rows)
 
@@ -45,3 +45,15 @@ def test_a_slow_disk_is_slow_and_counts() -> None:
 def test_without_a_compiler_slow_disks_are_left_out(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     assert not SlowDisk(tmp_path).available
+
+
+def test_long_boards_are_played_on_and_measured() -> None:
+    (sheet,) = long_games.sheets((1, 6))
+    assert [row[0] for row in sheet.rows] == ["1 plies", "6 plies"]
+
+
+def test_a_small_machine_knows_what_it_needs() -> None:
+    with placed() as place:
+        memory = footprint.running(place, 64)
+    assert [row[1].split()[-1] for row in memory.rows] == ["MB", "MB", "s", "s"]
+    assert [row[1].split()[-1] for row in footprint.installed().rows] == ["MB", "MB"]

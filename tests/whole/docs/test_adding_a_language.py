@@ -1,4 +1,4 @@
-"""docs/adding-a-language.md: the example is a table that can be read, and translates sentences that there are."""
+"""docs/adding-a-language.md: the example is a valid table, and translates sentences that the program has."""
 
 import re
 import tomllib
@@ -17,5 +17,5 @@ def test_what_stands_on_the_left_are_sentences_of_ours() -> None:
 
 def test_the_example_translates() -> None:
     say = Messages({left: right for left, right in EXAMPLE.items() if left != "described"}).say
-    assert say("You have 3 open seeks, and more are not possible.") == "Je hebt 3 open oproepen, en meer kan niet."
+    assert say("You already have 3 open seeks, which is the limit.") == "Je hebt al 3 open oproepen, en meer kan niet."
     assert say("The next tile is: tombstone.") == "De volgende steen is: grafsteen."

@@ -1,4 +1,4 @@
-"""docs/commands.md is what the command table says."""
+"""docs/commands.md is made from the command table, and is up to date."""
 
 from pbmserv.commands import COMMANDS, command_language
 from pbmserv.commands.help import markdown

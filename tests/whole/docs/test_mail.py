@@ -1,16 +1,21 @@
-"""docs/mail.md says what the code does: its numbers are the constants'."""
+"""docs/mail.md agrees with the code: its numbers are those of the constants."""
 
 import re
 from datetime import timedelta
 
 import pytest
 
+from pbmserv.boards import budget
 from pbmserv.boards.deadlines import DAY, LONGEST_PAUSE
-from pbmserv.commands.play import MOST_MOVES
+from pbmserv.boards.entries import MOST_ENTRIES
+from pbmserv.commands.accounts import NEW_ADDRESSES
+from pbmserv.commands.talk import BROADCASTS_A_DAY
 from pbmserv.inbox.parse import MOST_LINES, MOST_WORDS
 from pbmserv.inbox.password_checks import WRONG_A_DAY, Rate, Rates
 from pbmserv.inbox.pipeline import MOST_ERRORS
 from pbmserv.letters.letters import AWAY
+from pbmserv.letters.policy import Policy
+from pbmserv.letters.text.wording import number_word
 from pbmserv.mail.envelope import BUSY, TOO_LARGE
 from pbmserv.mail.reading import mime
 from pbmserv.mail.reading.automatic import MOST_RECEIVED
@@ -25,7 +30,7 @@ FLAT = " ".join(TEXT.split())
 ROWS = {
     cells[0]: cells[1:] for line in TEXT.splitlines() if (cells := re.findall(r"[^|]+", line.replace(" | ", "|")[2:-2]))
 }
-LIMITS, RATES = SessionLimits(), Rates()
+LIMITS, RATES, POLICY = SessionLimits(), Rates(), Policy()
 
 
 def kib(size: int) -> str:
@@ -59,11 +64,10 @@ def test_bounds_and_replies(row: str, most: str, reply: str) -> None:
 @pytest.mark.parametrize(
     ("row", "rate"),
     [
-        ("passwords tried for one account", RATES.account),
-        ("passwords tried from one mail domain", RATES.login_domain),
-        ("passwords tried from one peer (SMTP, not LMTP)", RATES.login_peer),
-        ("accounts opened from one mail domain", RATES.signup_domain),
-        ("accounts opened from one peer", RATES.signup_peer),
+        ("passwords tried for one account by one origin", RATES.account),
+        ("passwords tried for one account, From is one of its addresses", RATES.account),
+        ("passwords tried by one origin", RATES.login),
+        ("accounts opened by one origin", RATES.signup),
     ],
 )
 def test_rates(row: str, rate: Rate) -> None:
@@ -79,11 +83,29 @@ def test_rates(row: str, rate: Rate) -> None:
         f"offer a vacation for {AWAY.days} days",
         f"| commands in one mail | {MOST_LINES} |",
         f"| words of one command | {MOST_WORDS} |",
-        f"| moves of one command | {MOST_MOVES} |",
+        f"| moves of one mail | {budget.MOST_MOVES} |",
+        f"| of those, on boards against oneself | {budget.MOST_AGAINST_ONESELF} |",
+        f"| boards shown for one mail | {budget.MOST_PAGES}, each {budget.ENTRIES_OF_A_PAGE} entries of a log count as",
+        f"| moves replayed for one mail, to find earlier positions | {budget.MOST_REPLAYED} |",
+        f"| answer to one mail | {kib(budget.MOST_BYTES)}, and the command that passes it |",
+        f"| entries of the log of a board | {MOST_ENTRIES} |",
+        f"| answers to one address in a day | {Policy().answers_a_day}, or {Policy().answer_mb_a_day} MB |",
         f"| {MOST_BOUNCES} in a row |",
         f"{WRONG_A_DAY} wrong passwords for one account",
         f"{LONGEST_PAUSE / DAY:g} days at most, once in a turn",
         f"tried again for {GIVE_UP / timedelta(days=1):g} days",
+        f"confirmation letters to at most {number_word(NEW_ADDRESSES)} addresses",
+        f"| players to whom one player writes messages in a day | {POLICY.messages_a_day} |",
+        f"| chats of one player in a day | {POLICY.chats_a_day} |",
+        f"| broadcasts of one player in a day | {BROADCASTS_A_DAY} |",
+        f"| players whom one player challenges in a day | {POLICY.challenges_a_day} |",
+        f"| last boards with one opponent who has not moved on any of them | {POLICY.unanswered_boards} |",
+        f"| boards of one game that other players can start with a player | {POLICY.board_limit} |",
+        f"| invitations of one player in a day | {POLICY.invitations_a_day} |",
+        f"| invitations of one player without an answer | {POLICY.unanswered_invitations} |",
+        f"| addresses of one player that get a confirmation letter in a day | {POLICY.confirmations_a_day} |",
+        f"| such letters of one kind in an hour, by mails of one origin | {POLICY.origin_strangers_an_hour} |",
+        f"| such letters of one kind in an hour, by all mails | {POLICY.strangers_an_hour} |",
     ],
 )
 def test_numbers(words: str) -> None:

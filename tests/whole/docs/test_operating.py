@@ -1,4 +1,4 @@
-"""docs/operating.md says what the program does: its commands, metrics and exit codes are real."""
+"""docs/operating.md agrees with the program: its commands, metrics and exit codes exist."""
 
 import re
 
@@ -29,7 +29,7 @@ def test_every_setting_exists() -> None:
 
 @pytest.fixture
 def exported() -> set[str]:
-    """The names of all that Prometheus gets of ours."""
+    """Return the names of all our metrics for Prometheus."""
     place = ("127.0.0.1", free_port())
     end = metrics.serve(*place, "1", lambda: dict.fromkeys(metrics.GAUGES, 0.0))
     try:

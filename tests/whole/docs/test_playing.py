@@ -1,4 +1,4 @@
-"""docs/playing.md is played from its top to its end: each mail on it is sent, each letter on it comes."""
+"""docs/playing.md is played from start to end: each mail on it is sent, and each letter on it comes."""
 
 import re
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ FENCED = re.compile(r"^```(\w*) ?(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
 class Block(NamedTuple):
-    """Something between fences, and what the words after the first fence call it."""
+    """The text between two fences, and the words after the first fence."""
 
     kind: str
     word: str
@@ -29,7 +29,7 @@ BLOCKS = [Block(*found) for found in FENCED.findall(PAGE)]
 
 
 class Reader:
-    """Somebody who does what the page says, with a mailbox for each player."""
+    """A reader who does what the page says. Each player has a mailbox."""
 
     def __init__(self, world: World) -> None:
         self.world = world
@@ -37,7 +37,7 @@ class Reader:
         self.new: list[Received] = []
 
     def mail(self, text: str) -> None:
-        """A mail as it stands there; `Re:` answers the newest letter with that subject."""
+        """Send a mail as the page has it. `Re:` answers the newest letter with that subject."""
         mail = message_from_string(text)
         sender, subject, body = mail["From"], mail["Subject"], str(mail.get_payload())
         if subject.startswith("Re: "):
@@ -46,7 +46,7 @@ class Reader:
             self._take(self.world.mail(sender, subject, body))
 
     def subjects(self, userid: str, lines: str) -> Iterator[str]:
-        """Mails without a body; gives back each that was not done."""
+        """Send mails without a body. Return those that were not done."""
         for line in lines.splitlines():
             self._take(self.world.mail(userid, line))
             if status(self.world) != "done":

@@ -1,7 +1,7 @@
-"""Every command line on every page: those of pbmserv are run, and whose the others are stands below.
+"""Every command line on every page: those of pbmserv are run, the others use only the programs listed below.
 
-The README's run in tests/whole/e2e/test_readme.py, the examples of docs/admin.md in tests/cli/test_main.py, the
-mails of docs/playing.md in test_playing.py.
+Other tests run the lines of the README (tests/whole/e2e/test_readme.py), the examples of docs/admin.md
+(tests/cli/test_main.py) and the mails of docs/playing.md (test_playing.py).
 """
 
 import re
@@ -21,29 +21,29 @@ from tests.tools.tree import ROOT
 
 GENERATED = {ROOT / "docs/admin.md", ROOT / "docs/commands.md"}
 PAGES = sorted({*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "deploy").glob("*.md")} - GENERATED)
-FENCED = re.compile(r"^```(.*)\n((?:.*\n)*?)```$", re.MULTILINE)  #: what a block is called, its lines
+FENCED = re.compile(r"^```(.*)\n((?:.*\n)*?)```$", re.MULTILINE)  #: the name of a block, its lines
 
 OURS = {"pbmserv", "pbm", ".venv/bin/pbmserv"}  # pbm is the alias that docs/operating.md explains
-#: Programs of others: the shell, Debian, systemd, PostgreSQL, Postfix and its milters, containers, Python.
+#: Programs that are not ours: the shell, Debian, systemd, PostgreSQL, Postfix and its milters, containers, Python.
 OTHERS = {
     *("alias", "cat", "chown", "echo", "editor", "install", "ln", "rm"),
     *("apt", "useradd", "python3", "pip", "/opt/pbmserv/bin/pip", "pytest", "docker", "systemctl", "pg_ctl"),
     *("opendkim-genkey", "postconf", "postfix", "sendmail", "swaks"),
 }
-USAGE_ERROR: Any = typer.BadParameter.__base__  # which the library gives no name of its own
+USAGE_ERROR: Any = typer.BadParameter.__base__  # the library does not export the name of this class
 SERVE_FOR_EVER = ("serve", "web")
-FINDS_TROUBLE = ("status", "doctor")  # they end with 1 where nothing is set up but a database
+FINDS_TROUBLE = ("status", "doctor")  # they end with 1 if only a database is set up
 
 
 class Line(NamedTuple):
-    """A simple command of the shell."""
+    """A simple shell command."""
 
     page: str
     text: str
 
     @property
     def words(self) -> list[str]:
-        """Its words, without the variables that are set for it."""
+        """Return its words, without the variables that are set for it."""
         words = shlex.split(self.text, comments=True)
         return words[next((i for i, word in enumerate(words) if not re.match(r"[A-Z_]+=", word)), len(words)) :]
 
@@ -86,14 +86,14 @@ def test_the_commands_that_a_text_names_exist(page: Path) -> None:
 
 
 def _resolve(command: Any, words: list[str]) -> tuple[Any, list[str]]:
-    """The command itself, and the words that are its own. Raises the library's error if there is no such command."""
+    """Return the command and its own words. Raise the library's error if there is no such command."""
     while isinstance(command, TyperGroup) and words:
         _, command, words = command.resolve_command(typer.Context(command), words)
     return command, words
 
 
 def _take(command: Any, words: list[str]) -> None:
-    """Parse a command line as the program does, and do nothing. Raises the library's error if it is wrong."""
+    """Parse a command line as the program does, and do nothing. Raise the library's error if it is wrong."""
     found, rest = _resolve(command, words)
     assert not isinstance(found, TyperGroup)
     found.make_context(found.name, list(rest))
@@ -108,7 +108,7 @@ def test_a_wrong_line_would_be_found() -> None:
 @pytest.mark.slow
 @pytest.mark.timeout(180)
 def test_they_run(tmp_path: Path) -> None:
-    """In the order of the pages, on one database; the places that they name are below the folder of the test."""
+    """They run in the order of the pages, on one database. All their paths are below the folder of the test."""
     programs = tmp_path / "bin"
     programs.mkdir()
     for name in ("pbmserv", "pbm"):
@@ -117,7 +117,8 @@ def test_they_run(tmp_path: Path) -> None:
     settings = environment(PBMSERV_LISTEN="smtp://127.0.0.1:0")
     settings["PATH"] = f"{programs}:{settings['PATH']}"
     (tmp_path / "var/backups/pbmserv").mkdir(parents=True)
-    for line in [Line("", "pbmserv migrate"), *RUN]:
+    opened = "pbmserv players add alice alice@example.org --confirmed --generate"
+    for line in [Line("", "pbmserv migrate"), Line("", opened), *RUN]:
         text = line.text.replace("/var/backups/", f"{tmp_path}/var/backups/").replace("/tmp/proof", f"{tmp_path}/proof")
         done = subprocess.run(
             ["sh", "-c", text], cwd=tmp_path, env=settings, capture_output=True, text=True, timeout=60, check=False

@@ -1,4 +1,4 @@
-"""Servers as processes of their own."""
+"""Fixtures of servers, each a process of its own."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,7 +16,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Process]:
 
 @pytest.fixture
 def fresh_server(tmp_path: Path) -> Iterator[Process]:
-    """The same for one test alone."""
+    """The same for a single test."""
     yield from _running(tmp_path)
 
 

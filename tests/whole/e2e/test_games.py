@@ -1,4 +1,4 @@
-"""Whole games through the socket, by answers to board letters, to the end."""
+"""Whole games through the socket, played to the end by answers to board letters."""
 
 from email.message import Message
 from functools import partial
@@ -34,12 +34,13 @@ slow = pytest.mark.slow
 )
 @pytest.mark.timeout(300)
 def test_a_whole_game(server: Process, game: str, seats: int, options: str, seed: int) -> None:
-    """Every answer is taken, the end is told to everybody, the log replays to the same board."""
+    """Every answer is taken, all players are told the end, and a replay of the log gives the same board."""
     userids = [f"{name}-{game}-{seed}" for name in ("ann", "bob", "cid", "dee")[:seats]]
     with Client(server) as client:
         player = Player(server, client, seed)
         number = player.begin(game, userids, options)
-        assert player.play(number) > 0  # how many is up to the board's own seed: Trippples can end with the sixth move
+        # The number depends on the board's random seed: Trippples can end with the sixth move.
+        assert player.play(number) > 0
     assert "1 boards replayed, 0 differ" in server.told("boards", "verify", str(number))
     row = player.row(number)
     assert row.over
@@ -53,7 +54,10 @@ def test_a_whole_game(server: Process, game: str, seats: int, options: str, seed
 
 
 def _check_diagram(server: Process, row: BoardRow, boards: list[Board], letter: Message) -> bool:
-    """Whether the letter is one of the board's; then its diagram shows the position that its address names."""
+    """Return whether the letter is about the board.
+
+    If so, check that its diagram shows the position its address names.
+    """
     token = server.signer.read(letter["Reply-To"] or "")
     if token is None or token.numbers[0] != row.number:
         return False

@@ -1,4 +1,4 @@
-"""Where mail comes in besides SMTP, and where letters go besides Maildirs."""
+"""Mail comes in by LMTP, too, and letters can go to a relay instead of Maildirs."""
 
 import asyncio
 import smtplib
@@ -12,7 +12,7 @@ from tests.tools.sink import Sink
 
 
 def test_lmtp(tmp_path: Path) -> None:
-    """On a port and on a Unix socket of one process; the socket's file is gone afterwards."""
+    """One process listens on a port and on a Unix socket. The socket's file is removed at the end."""
     path = tmp_path / "in.sock"
     with Process(tmp_path, PBMSERV_LISTEN=f"lmtp://127.0.0.1:0, lmtp+unix://{path}") as process:
         assert [url.partition(":")[0] for url in process.urls] == ["lmtp", "lmtp+unix"]
@@ -20,13 +20,13 @@ def test_lmtp(tmp_path: Path) -> None:
             with smtplib.LMTP(host, port, "client.example") as lmtp:
                 assert lmtp.send_message(message(f"{userid}@example.org", f"signup {userid} {userid}-secret")) == {}
         assert [p.userid for p in process.query(lambda store: store.players.all())] == ["ann", "bob"]
-        assert "send speaks nothing else" in process.asked("send", "ann@example.org", "help").stderr
+        assert "send can only use SMTP" in process.asked("send", "ann@example.org", "help").stderr
         process.stop()
     assert not path.exists()
 
 
 def test_one_reply_for_each_recipient(tmp_path: Path) -> None:
-    """LMTP to two of our addresses: two replies, one effect."""
+    """A mail by LMTP to two of our addresses gets two replies and has one effect."""
     mail = message("ann@example.org", "signup ann ann-secret").as_bytes().replace(b"\n", b"\r\n")
     with Process(tmp_path, PBMSERV_LISTEN="lmtp://127.0.0.1:0") as process:
         with socket.create_connection(("127.0.0.1", process.port), timeout=20) as sock, sock.makefile("rwb") as wire:
@@ -43,7 +43,7 @@ def test_one_reply_for_each_recipient(tmp_path: Path) -> None:
 
 @in_loop
 async def test_letters_go_to_a_mail_server(tmp_path: Path) -> None:
-    """By SMTP, each with a signed envelope sender of its own."""
+    """They are sent by SMTP, each with a signed envelope sender of its own."""
     async with Sink() as sink:
         await asyncio.to_thread(_play_with_relay, tmp_path, sink)
     subjects = sorted((x.recipient, _subject(x.data)) for x in sink.taken)
@@ -67,7 +67,7 @@ def _play_with_relay(folder: Path, sink: Sink) -> None:
             smtp.send_message(message("ann@example.org", "tumble challenge ann bob"))
         until(lambda: len(sink.taken) == 4)
         printed = process.said("send", "ann@example.org", "tumble move 101 ann ann-secret c4-c5")
-        assert "The letters go to a relay" in printed
+        assert "Letters go to a relay" in printed
         until(lambda: len(sink.taken) == 6)
         process.verify()
         process.stop()

@@ -1,4 +1,4 @@
-"""What a server tells of each mail: one line, from which a reference number leads to everything else."""
+"""The log of a server has one line for each mail. Its reference number leads to everything else."""
 
 import json
 from pathlib import Path
@@ -12,7 +12,7 @@ from tests.tools.process import Process, until
 
 
 def mails(server: Process) -> list[dict[str, Any]]:
-    """The lines about mails, in order."""
+    """Return the lines about mails, in order."""
     return [line for line in map(json.loads, server.log.splitlines()) if line["event"] == "mail"]
 
 

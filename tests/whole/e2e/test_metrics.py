@@ -1,4 +1,4 @@
-"""What Prometheus reads from a server at work: figures that are right, and no word of people."""
+"""What Prometheus reads from a working server: the figures are right, and there are no personal data."""
 
 import socket
 import time
@@ -17,13 +17,13 @@ LABELS = {"fate", "stage", "game", "kind", "le", "version"}
 
 
 def scrape(place: str) -> str:
-    """The page."""
+    """Return the text of the metrics page."""
     with urlopen(f"http://{place}/metrics", timeout=10) as page:
         return str(page.read().decode())
 
 
 def figures(place: str) -> dict[tuple[str, str], float]:
-    """(name without our prefix, value of the label) -> value; buckets left out."""
+    """Return (name without our prefix, value of the label) -> value, without buckets."""
     found = {}
     for family in text_string_to_metric_families(scrape(place)):
         for sample in family.samples:
@@ -49,7 +49,7 @@ def test_a_server_at_work(tmp_path: Path) -> None:
         assert "nothing was lost" in server.stop()
     assert (found["mails_total", "done"], found["mails_total", "error"]) == (4, 1)
     assert found["moves_total", "tumble"] == 1
-    assert found["passwords_hashed_total", ""] == 4  # two signups, and each one's first password of a move
+    assert found["passwords_hashed_total", ""] == 4  # two signups, and for each player the first password of a move
     assert found["commit_mails_count", ""] == found["commit_seconds_count", ""] == 5
     assert found["mail_seconds_count", "read"] == found["mail_seconds_count", "commit"] == 5
     assert found["letters_total", "sent"] == len(list((tmp_path / "var/letters").glob("*/new/*")))
@@ -78,5 +78,5 @@ def test_a_port_that_is_taken(tmp_path: Path) -> None:
         place = f"127.0.0.1:{taken.getsockname()[1]}"
         done = run(tmp_path, {"PBMSERV_LISTEN": "smtp://127.0.0.1:0", "PBMSERV_METRICS": place}, "serve")
     assert done.returncode == 69
-    assert f"Cannot show metrics on {place}: Address already in use" in done.stderr
+    assert f"Cannot show metrics on {place} (PBMSERV_METRICS): Address already in use" in done.stderr
     assert "Traceback" not in done.stderr

@@ -1,4 +1,4 @@
-"""Processes on PostgreSQL: what a server asks of its database before it starts, and several of them on one."""
+"""Processes on PostgreSQL: what a server checks in its database at the start, and several servers on one database."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -20,18 +20,18 @@ KEY = "the key that all processes have"
 
 @pytest.fixture
 def url(new_database: Callable[[], str]) -> str:
-    """A migrated database."""
+    """The URL of a migrated database."""
     return new_database()
 
 
 def process(folder: Path, url: str, **settings: str) -> Process:
-    """A process on this database; those in one folder deliver into the same Maildirs."""
+    """Return a process on this database. Processes in one folder deliver into the same Maildirs."""
     return Process(folder, PBMSERV_DATABASE_URL=url, PBMSERV_SECRET_KEY=KEY, **settings)
 
 
 @pytest.fixture
 def behind(url: str) -> Iterator[str]:
-    """A database without any of our tables; they are there again after the test."""
+    """A database without any of our tables. They are restored after the test."""
     engine = engines.connect(url)
     migrate.downgrade(engine, "base")
     yield url
@@ -58,7 +58,7 @@ def test_a_database_that_is_away_is_named_without_its_password(tmp_path: Path, u
 
 @pytest.mark.slow
 def test_one_of_two_processes_is_killed(tmp_path: Path, url: str) -> None:
-    """The other one goes on; nothing is lost, nothing is done twice, and the letters of the dead one go out, too."""
+    """The other one goes on. Nothing is lost or done twice, and the letters of the killed process are sent, too."""
     with process(tmp_path, url) as one, process(tmp_path, url) as other:
         table = Table(other, seed=7, boards=2, beside=[one])
         for _ in range(2):
@@ -71,7 +71,7 @@ def test_one_of_two_processes_is_killed(tmp_path: Path, url: str) -> None:
             one.start()
         table.client.close()
         engine = engines.connect(url)
-        with engine.begin() as connection:  # as if two minutes went by
+        with engine.begin() as connection:  # as if two minutes had passed
             Store(connection).letters.end_leases(utc_now())
         until(lambda: letters_waiting(engine) == 0)
         engine.dispose()

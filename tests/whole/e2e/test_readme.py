@@ -1,4 +1,4 @@
-"""The README is true: its commands run in the order in which they stand there, and its letter is what Alice gets."""
+"""The README is right: its commands run in their order, and its letter is the one that Alice gets."""
 
 import re
 import shlex
@@ -21,7 +21,7 @@ LINES = [line for block in BLOCKS for line in block.splitlines() if ".venv/bin/p
 
 @pytest.mark.timeout(180)
 def test_the_commands_and_the_letter(fresh_server: Process) -> None:
-    """Each succeeds; after Bob's answer the letter that the README shows is the newest in Alice's mailbox."""
+    """Each command succeeds. After Bob's answer, the newest letter in Alice's mailbox is the one in the README."""
     _install(fresh_server.folder)
     seen = set()
     for line in LINES:
@@ -34,7 +34,7 @@ def test_the_commands_and_the_letter(fresh_server: Process) -> None:
 
 
 def _install(folder: Path) -> None:
-    """Put the command where the README has it."""
+    """Install the command at the path that the README uses."""
     command = folder / ".venv/bin/pbmserv"
     command.parent.mkdir(parents=True)
     command.write_text(f'#!/bin/sh\nexec {shlex.join(COMMAND)} "$@"\n')

@@ -1,4 +1,4 @@
-"""A server that cannot start says why in a sentence and ends with the code that sysexits.h gives the reason."""
+"""A server that cannot start says why in one sentence, and ends with the exit code of sysexits.h for this reason."""
 
 import socket
 import subprocess
@@ -15,7 +15,7 @@ LOOPBACK = {"PBMSERV_LISTEN": "smtp://127.0.0.1:0"}
 
 
 def refused(done: subprocess.CompletedProcess[str], code: int, *says: str) -> None:
-    """It ended so, with these words and without a traceback."""
+    """Check that it ended with this code, with these words and without a traceback."""
     assert done.returncode == code, done.stdout + done.stderr
     assert all(text in done.stderr for text in says), done.stderr
     assert "Traceback" not in done.stderr
@@ -66,12 +66,17 @@ def test_port_in_use(tmp_path: Path) -> None:
     """The address and the reason are named."""
     with socket.create_server(("127.0.0.1", 0)) as taken:
         url = f"smtp://127.0.0.1:{taken.getsockname()[1]}"
-        refused(run(tmp_path, {"PBMSERV_LISTEN": url}, "serve"), UNAVAILABLE, f"Cannot listen on {url}: ", "in use")
+        refused(
+            run(tmp_path, {"PBMSERV_LISTEN": url}, "serve"),
+            UNAVAILABLE,
+            f"Cannot listen on {url} (PBMSERV_LISTEN): ",
+            "in use",
+        )
 
 
 @slow
 def test_no_database_server(tmp_path: Path) -> None:
-    """PostgreSQL that does not answer."""
+    """PostgreSQL does not answer."""
     pytest.importorskip("psycopg")
     url = "postgresql://user:swordfish@127.0.0.1:1/db"
     done = run(tmp_path, {**LOOPBACK, "PBMSERV_DATABASE_URL": url, "PBMSERV_SECRET_KEY": "a key"}, "serve")
@@ -81,15 +86,15 @@ def test_no_database_server(tmp_path: Path) -> None:
 
 @slow
 def test_no_server(tmp_path: Path) -> None:
-    """`pbmserv send` says what to start, the admin's commands that there is nothing yet."""
+    """`pbmserv send` says what to start. The admin's commands say that there is no database yet."""
     done = run(tmp_path, {"PBMSERV_LISTEN": "smtp://127.0.0.1:1"}, "send", "a@example.org", "help")
-    refused(done, UNAVAILABLE, "Nothing answers at smtp://127.0.0.1:1", "Start the server with: make run")
+    refused(done, UNAVAILABLE, "Nothing answers at smtp://127.0.0.1:1", "Start the server with: pbmserv serve")
     refused(run(tmp_path, {}, "boards", "list"), NO_INPUT, "There is no database at var/pbmserv.db yet.")
 
 
 @slow
 def test_wrong_role_on_the_command_line(tmp_path: Path) -> None:
-    """As for the setting."""
+    """The error is the same as for the setting."""
     refused(run(tmp_path, LOOPBACK, "serve", "--roles", "listener,cook"), CONFIG, "unknown role cook")
 
 

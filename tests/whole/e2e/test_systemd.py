@@ -1,4 +1,4 @@
-"""What the service manager is told, on a real datagram socket, and what the exit codes tell it."""
+"""What a server tells the service manager, on a real datagram socket and by its exit codes."""
 
 import os
 import socket
@@ -49,7 +49,7 @@ def test_a_manager_that_is_gone_or_does_not_listen_holds_nobody_up(
     monkeypatch.setenv("NOTIFY_SOCKET", str(tmp_path / "nobody"))
     systemd.notify("READY=1")
     monkeypatch.setenv("NOTIFY_SOCKET", str(tmp_path / "notify"))
-    for _ in range(10_000):  # more than any queue takes
+    for _ in range(10_000):  # more than any queue can hold
         systemd.notify("WATCHDOG=1")
     assert manager.recv(100) == b"WATCHDOG=1"
 

@@ -1,4 +1,4 @@
-"""What is built from the tree, once for all tests that look at it."""
+"""Packages that are built from the tree, once for all tests that need them."""
 
 import subprocess
 import sys
@@ -13,7 +13,7 @@ _INSTALL_SECONDS = 240
 
 
 def installed(home: Path, *packages: str) -> Path:
-    """The folder of the programs of a new virtual environment with these packages and what they ask for."""
+    """Install these packages and their dependencies in a new virtual environment. Return the folder of its programs."""
     venv.create(home, with_pip=True)
     install = [str(home / "bin/python"), "-m", "pip", "install", "--quiet", *packages]
     done = subprocess.run(install, capture_output=True, text=True, timeout=_INSTALL_SECONDS, check=False)

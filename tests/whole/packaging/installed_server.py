@@ -1,4 +1,4 @@
-"""A server of an installed pbmserv as a process, and players who send it mails over SMTP and read its Maildirs."""
+"""A server process of an installed pbmserv, and players who send it mails by SMTP and read its Maildirs."""
 
 import re
 import smtplib
@@ -16,7 +16,7 @@ ANSWER_SECONDS = 20
 
 
 def demonstration(folder: Path) -> dict[str, str]:
-    """The environment of a demonstration site that lives in a folder, and no word of the surrounding one."""
+    """Return the environment of a demonstration site in a folder, with nothing of the surrounding environment."""
     return {
         "HOME": str(folder),
         "PBMSERV_DATABASE_URL": f"sqlite:///{folder}/pbmserv.db",
@@ -29,7 +29,7 @@ def demonstration(folder: Path) -> dict[str, str]:
 
 @contextmanager
 def serving(bin_: Path, site: Mapping[str, str], folder: Path) -> Iterator[tuple["subprocess.Popen[str]", int]]:
-    """A server process and its port; what it logs goes to the file `log`."""
+    """Run a server process and yield it with its port. It logs to the file `log`."""
     with (folder / "log").open("w") as log:
         command = [str(bin_ / "pbmserv"), "serve"]
         server = subprocess.Popen(command, cwd=folder, env=site, stdout=subprocess.PIPE, stderr=log, text=True)
@@ -45,7 +45,7 @@ def serving(bin_: Path, site: Mapping[str, str], folder: Path) -> Iterator[tuple
 
 
 def ask(port: int, letters: Path, sender: str, subject: str) -> str:
-    """Send a command and wait for the text of the letter that answers it."""
+    """Send a command, wait for the letter that answers it, and return its text."""
     mail = EmailMessage()
     mail["From"], mail["To"], mail["Subject"], mail["Message-ID"] = sender, SERVER, subject, make_msgid(domain="x.test")
     with smtplib.SMTP("127.0.0.1", port, timeout=30) as smtp:
@@ -54,10 +54,10 @@ def ask(port: int, letters: Path, sender: str, subject: str) -> str:
 
 
 def wait_for(letters: Path, is_it: Callable[[Message], bool]) -> Message:
-    """The first letter, to whomever, that is it."""
+    """Wait for the first letter, to any player, for which the condition is true, and return it."""
     deadline = time.monotonic() + ANSWER_SECONDS
     while time.monotonic() < deadline:
-        for file in letters.glob("*/new/*"):  # not by `mailbox`, which fails on a Maildir that is just being made
+        for file in letters.glob("*/new/*"):  # without `mailbox`, which fails if a Maildir is half made
             letter = message_from_bytes(file.read_bytes())
             if is_it(letter):
                 return letter
@@ -66,7 +66,7 @@ def wait_for(letters: Path, is_it: Callable[[Message], bool]) -> Message:
 
 
 def text(letter: Message) -> str:
-    """Its plain text."""
+    """Return the plain text of a letter."""
     (plain,) = [part for part in letter.walk() if part.get_content_type() == "text/plain"]
     content = plain.get_payload(decode=True)
     assert isinstance(content, bytes)

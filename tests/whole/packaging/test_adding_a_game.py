@@ -1,6 +1,7 @@
-"""docs/adding-a-game.md: its example is installed beside a wheel of ours, conforms, and is played by mail."""
+"""docs/adding-a-game.md: its example is installed beside our wheel, passes the checks, and is played by mail."""
 
 import re
+import shlex
 import signal
 import subprocess
 from pathlib import Path
@@ -20,7 +21,7 @@ ALICE, BOB = "alice@example.org", "bob@example.org"
 
 @pytest.fixture(scope="module")
 def home(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the package as the page has it, and a virtual environment in which both are installed."""
+    """A folder with the page's package, and a virtual environment in which this package and pbmserv are installed."""
     folder = tmp_path_factory.mktemp("noughts")
     for name, content in FILES:
         file = folder / "package" / name
@@ -31,7 +32,7 @@ def home(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def run(folder: Path, program: str, *words: str) -> str:
-    """What an installed program prints; it has to succeed."""
+    """Return the output of an installed program, which must succeed."""
     command = [str(folder / "venv/bin" / program), *words]
     site = demonstration(folder)
     done = subprocess.run(command, cwd=folder, env=site, capture_output=True, text=True, timeout=120, check=False)
@@ -46,6 +47,29 @@ def test_the_package_conforms(home: Path) -> None:
     assert golden
     assert re.search("Result: (row|full)", golden[0].read_text())
     assert "passed" in run(home, "python", *suite)
+
+
+def test_it_is_tried_as_the_page_says(home: Path) -> None:
+    """The game runs in a folder of its own. The server has the settings of the page's first line."""
+    folder = home / "trial"
+    folder.mkdir()
+    start, *lines = [
+        x for block in re.findall(r"```shell\n(.*?)```", PAGE.read_text(), re.DOTALL) for x in block.split("\n") if x
+    ]
+    assert start.split()[-2:] == ["pbmserv", "serve"]
+    shown = dict(word.split("=") for word in start.split()[:-2])
+    site = {"HOME": str(folder), "PBMSERV_LISTEN": "smtp://127.0.0.1:0", **shown}
+    printed = []
+    with serving(home / "venv/bin", site, folder) as (_, port):
+        for line in lines:
+            command = [str(home / "venv/bin" / "pbmserv"), *shlex.split(line)[1:]]
+            env = site | {"PBMSERV_LISTEN": f"smtp://127.0.0.1:{port}"}
+            done = subprocess.run(command, cwd=folder, env=env, capture_output=True, text=True, timeout=60, check=True)
+            printed.append(done.stdout)
+    assert "there is a sign on b2 already" in " ".join(printed[4].split())
+    assert "It is your turn" in printed[5] or "alice's turn" in printed[5]
+    assert " 1| O |   |   |" in printed[-2]
+    assert "1 boards replayed, 0 differences" in printed[-1]
 
 
 def test_it_is_played_by_mail(home: Path) -> None:

@@ -1,4 +1,4 @@
-"""What the wheel and the source distribution hold."""
+"""The files in the wheel and in the source distribution."""
 
 import tarfile
 from pathlib import Path
@@ -9,7 +9,7 @@ from tests.tools.tree import ROOT
 
 
 def _files(folder: str) -> set[str]:
-    """The files below a folder of the tree, without what Python leaves there."""
+    """Return the files below a folder of the tree, without the caches of Python."""
     found = (f for f in (ROOT / folder).rglob("*") if f.is_file() and "__pycache__" not in f.parts)
     return {str(f.relative_to(ROOT)) for f in found}
 

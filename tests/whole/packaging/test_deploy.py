@@ -1,4 +1,4 @@
-"""The operator's first files: the settings they name are ours, and the health check tells health from trouble."""
+"""The files in deploy/: the settings they name exist, and the health check knows whether a server works."""
 
 import re
 import socket
@@ -48,7 +48,7 @@ def test_only_settings_that_exist_are_named(file: Path) -> None:
 
 
 def _unit(name: str) -> set[str]:
-    """The lines of a systemd unit that are settings."""
+    """Return the settings of a systemd unit."""
     lines = (ROOT / "deploy" / name).read_text().splitlines()
     return {line for line in lines if line and not line.startswith("#")}
 
@@ -74,7 +74,7 @@ def test_both_compose_files_set_what_postgresql_needs() -> None:
 
 
 def test_the_postfix_of_the_container_is_that_of_the_page() -> None:
-    """Every parameter that the page explains is set, and mail goes where the containers listen."""
+    """Every parameter that the page explains is set, and mail goes to the ports of the containers."""
     page, script = ((ROOT / "deploy" / name).read_text() for name in ("postfix.md", "postfix-container.sh"))
     explained = set(
         re.findall(r"^([a-z_]+) =", page.partition("## main.cf")[2].partition("## master.cf")[0], re.MULTILINE)
@@ -93,7 +93,10 @@ def test_the_script_of_the_container_is_one(tmp_path: Path) -> None:
 
 @contextmanager
 def _somebody(*lines: bytes) -> Iterator[int]:
-    """Somebody who takes one connection, says each line and waits for an answer between them; gives his port."""
+    """Start a server that accepts one connection, sends each line, and waits for an answer in between.
+
+    Return its port.
+    """
     server = socket.create_server(("127.0.0.1", 0))
 
     def talk() -> None:

@@ -1,4 +1,4 @@
-"""deploy/postfix.md before a server: Debian's Postfix with the very lines of the page, between two players."""
+"""deploy/postfix.md in front of a server: Debian's Postfix with exactly the lines of the page, between two players."""
 
 import re
 import smtplib
@@ -25,11 +25,11 @@ pytestmark = [
 ]
 
 SERVER, ALICE, BOB = "pbmserv@pbm.example.org", "alice@players.example", "bob@players.example"
-STRANGER = "127.0.0.2"  # to whom Postfix speaks as to the rest of the world: only 127.0.0.1 is its own network
+STRANGER = "127.0.0.2"  # for Postfix this address is outside: only 127.0.0.1 is its own network
 
 PAGE = (ROOT / "deploy/postfix.md").read_text()
 
-#: What a host has besides: its own network, players who have their mail here, and in place of minutes, seconds.
+#: More settings of the host: its own network, mailboxes for the players, and waits of seconds instead of minutes.
 HOST = """
 mynetworks = 127.0.0.1/32
 virtual_mailbox_domains = players.example
@@ -52,7 +52,7 @@ virtual unix - n n - - virtual
 
 
 def lines_of(file: str) -> str:
-    """The block of the page below the heading of a file."""
+    """Return the block of the page below the heading of a file."""
     found = re.search(rf"^## {re.escape(file)}\n.*?^```\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
     assert found
     return found[1]
@@ -64,21 +64,21 @@ def _codes(refused: smtplib.SMTPRecipientsRefused) -> list[int]:
 
 @dataclass
 class Post:
-    """Postfix, a pbmserv behind it and the boxes of the players."""
+    """Postfix, a pbmserv behind it, and the mailboxes of the players."""
 
     port: int
     server: Process
     home: Path
 
     def send(self, sender: str, subject: str, body: str = "", *, to: str = SERVER) -> str:
-        """Hand a mail to Postfix as the world does; its Message-ID. Raises what smtplib does if it is refused."""
+        """Send a mail to Postfix from outside and return its Message-ID. Raise smtplib's error if it is refused."""
         mail = message(sender, subject, body, to=to)
         with smtplib.SMTP("127.0.0.1", self.port, "client.example", 60, (STRANGER, 0)) as smtp:
             smtp.send_message(mail)
         return str(mail["Message-ID"])
 
     def insist(self, sender: str, subject: str, body: str, *, to: str) -> str:
-        """The same as a sender does whose mail server was told 450: he tries again."""
+        """Send as a mail server does: try again after a 450."""
 
         def sent() -> str:
             try:
@@ -92,19 +92,19 @@ class Post:
         return str(until(sent, seconds=40))
 
     def letters(self, address: str) -> list[Message]:
-        """What Postfix put into a player's Maildir."""
+        """Return the letters that Postfix put into a player's Maildir."""
         files = (self.home / "boxes" / address.partition("@")[0]).glob("new/*")
         return [message_from_bytes(file.read_bytes()) for file in files]
 
     def answer(self, address: str, about: str) -> Message:
-        """The letter that answers a mail, once Postfix has delivered it."""
+        """Wait until Postfix has delivered the letter that answers a mail, and return it."""
         found: Message = until(
             lambda: next((x for x in self.letters(address) if x["In-Reply-To"] == about), None), seconds=40
         )
         return found
 
     def turn(self, address: str, ply: int) -> Message:
-        """The letter that says that it is his turn."""
+        """Wait for the letter that says that it is the player's turn, and return it."""
         line = f"It is your turn, {address.partition('@')[0]}: ply {ply}."
         found: Message = until(
             lambda: next((x for x in self.letters(address) if text_of(x).startswith(line)), None), seconds=40
@@ -112,13 +112,13 @@ class Post:
         return found
 
     def kept(self) -> int:
-        """How many mails lie in the queue after an attempt that failed."""
+        """Return how many mails are in the queue after a failed attempt."""
         return sum(f.is_file() for f in (self.home / "queue/deferred").rglob("*"))
 
 
 @pytest.fixture
 def public_folder() -> Iterator[Path]:
-    """One that Postfix's processes, which are not root, can enter; pytest's own are closed to them."""
+    """A folder that Postfix's processes can enter. They are not root, and pytest's own folders are closed to them."""
     with TemporaryDirectory() as folder:
         yield Path(folder)
 
@@ -141,7 +141,7 @@ def post(public_folder: Path, tmp_path: Path) -> Iterator[Post]:
 
 
 def test_mails_become_moves_and_letters_come_back(post: Post) -> None:
-    """Also when the server is killed in between: Postfix keeps what comes meanwhile, and it takes effect once."""
+    """If the server is killed in between, Postfix keeps the mails that come meanwhile, and each has one effect."""
     for address, name in ((ALICE, "alice"), (BOB, "bob")):
         assert text_of(post.answer(address, post.send(address, f"signup {name} {name}-secret"))).startswith("Welcome")
     post.send(ALICE, "tumble challenge alice bob")

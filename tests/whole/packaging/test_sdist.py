@@ -1,4 +1,4 @@
-"""The source distribution with all extras in an empty virtual environment, used from a folder of no tree."""
+"""The source distribution with all extras in an empty virtual environment, used from outside of the source tree."""
 
 import json
 import re
@@ -20,7 +20,7 @@ EXTRAS = "fast,metrics,postgresql,web"
 
 @pytest.fixture(scope="module")
 def bin_(sdist: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of the installed programs; pip builds the wheel, as it does for a machine that no wheel fits."""
+    """The folder of the installed programs. Here pip builds the wheel, as on a machine for which there is none."""
     return installed(tmp_path_factory.mktemp("installed") / "venv", f"{sdist}[{EXTRAS}]")
 
 
@@ -37,7 +37,7 @@ def _run(bin_: Path, folder: Path, *words: str) -> "subprocess.CompletedProcess[
 
 
 def _get(place: str, path: str) -> bytes:
-    """What is there; it must be."""
+    """Return the page at this URL, which must exist."""
     with closing(HTTPConnection(place, timeout=20)) as connection:
         connection.request("GET", path)
         answer = connection.getresponse()

@@ -1,4 +1,4 @@
-"""The units of deploy/, as systemd itself reads them."""
+"""The systemd units of deploy/, checked by systemd itself."""
 
 import re
 import shutil
@@ -13,12 +13,12 @@ pytestmark = pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="nee
 
 UNITS = sorted(f.name for f in (ROOT / "deploy").iterdir() if f.suffix in (".service", ".timer"))
 SERVERS = [name for name in UNITS if name.endswith(".service") and "backup" not in name]
-MOST_EXPOSED = 2.0  #: of 10, by systemd's own reckoning; a service without any hardening has 9.6
+MOST_EXPOSED = 2.0  #: the exposure by systemd's own scale of 10; a service without any hardening has 9.6
 
 
 @pytest.fixture
 def units(tmp_path: Path) -> Path:
-    """A folder with the units, their program replaced by one that is installed here."""
+    """A folder with the units. Their program is replaced by one that is installed here."""
     for name in UNITS:
         text = (ROOT / "deploy" / name).read_text()
         (tmp_path / name).write_text(text.replace("/opt/pbmserv/bin/pbmserv", "/bin/true"))
@@ -26,7 +26,7 @@ def units(tmp_path: Path) -> Path:
 
 
 def _analyze(*words: str) -> str:
-    """What it prints of this unit; it must be content."""
+    """Return what systemd-analyze prints about this unit. It must find no error."""
     done = subprocess.run(["systemd-analyze", *words], capture_output=True, text=True, timeout=50, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout + done.stderr
@@ -35,7 +35,7 @@ def _analyze(*words: str) -> str:
 @pytest.mark.parametrize("name", UNITS)
 def test_systemd_takes_every_line(units: Path, name: str) -> None:
     said = _analyze("verify", "--man=no", str(units / name))
-    assert "pbmserv" not in said  # it only warns of a setting that it does not know
+    assert "pbmserv" not in said  # for an unknown setting it prints only a warning
 
 
 def test_a_setting_that_systemd_does_not_know_would_be_found(units: Path) -> None:

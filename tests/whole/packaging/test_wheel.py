@@ -1,4 +1,4 @@
-"""The wheel in an empty virtual environment, used from a folder that has nothing of the tree."""
+"""The wheel in an empty virtual environment, used from a folder outside of the source tree."""
 
 import signal
 import subprocess
@@ -22,19 +22,19 @@ Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 @pytest.fixture(scope="module")
 def bin_(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of the programs of a virtual environment with the wheel and what it asks for, nothing else."""
+    """The folder of the programs of a virtual environment that has only the wheel and its dependencies."""
     return installed(tmp_path_factory.mktemp("installed") / "venv", str(wheel))
 
 
 @pytest.fixture
 def site(tmp_path: Path) -> dict[str, str]:
-    """A demonstration site that lives in tmp_path."""
+    """The environment of a demonstration site in tmp_path."""
     return demonstration(tmp_path)
 
 
 @pytest.fixture
 def run(bin_: Path, site: dict[str, str], tmp_path: Path) -> Run:
-    """Runs one installed program in tmp_path, to its end."""
+    """A function that runs one installed program in tmp_path to its end."""
 
     def program(name: str, *words: str, **more: str) -> "subprocess.CompletedProcess[str]":
         return subprocess.run(

@@ -1,0 +1,62 @@
+"""Boards whose game is not installed wait, and nobody loses time on them."""
+
+import json
+from datetime import UTC, datetime
+from typing import NamedTuple
+
+import structlog
+
+from pbmserv import games
+from pbmserv.boards import leaving
+from pbmserv.boards.leaving import Left
+from pbmserv.store import Store
+from pbmserv.store.audit import GAMES, Version, version_of
+
+log = structlog.get_logger()
+
+
+class Noticed(NamedTuple):
+    """The games whose boards wait. `left`: boards whose game is back, and which closed accounts have now left."""
+
+    waiting: frozenset[Version]
+    left: list[Left]
+
+
+def notice(store: Store, last: float, now: float) -> Noticed:
+    """Compare the installed games with those of the last run. If a game is back, give its boards their time back.
+
+    `last`: the time of the last run in seconds since 1970, moved as all clocks were since then.
+    """
+    gone = _gone(store, last)
+    installed, left = games.versions(), list[Left]()
+    for version in sorted(gone):
+        since = gone[version]
+        if version not in installed:
+            gone[version] = min(last if since is None else since, now)
+            if since is None:
+                log.warning("game is gone", game=version[0], rules=version[1])
+        elif since is not None:
+            gone[version] = None
+            store.boards.shift_clocks(max(now - since, 0.0), game=version)
+            left += leaving.leave_waiting(store, *version, datetime.fromtimestamp(now, UTC))
+            log.info("game is back", game=version[0], rules=version[1], seconds=round(now - since))
+    wanted = json.dumps({f"{key}/{rules}": gone.get((key, rules)) for key, rules in sorted(installed | gone.keys())})
+    if wanted != store.operations.fact(GAMES):
+        store.operations.set_fact(GAMES, wanted)
+    return Noticed(frozenset(gone.keys() - installed), left)
+
+
+def shift(store: Store, seconds: float) -> None:
+    """Note that all clocks were shifted, including those of waiting boards, so that this time does not count twice."""
+    if known := store.operations.fact(GAMES):
+        moved = {name: None if since is None else since + seconds for name, since in json.loads(known).items()}
+        store.operations.set_fact(GAMES, json.dumps(moved))
+
+
+def _gone(store: Store, last: float) -> dict[Version, float | None]:
+    """Return what the last run knew about each game. The first run looks for games that have boards."""
+    known = store.operations.fact(GAMES)
+    if known is None:
+        here = {key for key, _ in games.versions()}
+        return {(key, 1): last for key in store.audit.games() if key not in here}
+    return {version_of(name): since for name, since in json.loads(known).items()}

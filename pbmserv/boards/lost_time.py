@@ -1,0 +1,104 @@
+"""Time that counts for nobody: the server was away, its machine slept, or its clock was wrong.
+
+The database holds the time of the server's last run. If the time now is too far from it, `notice` moves all running
+times by the difference, forwards or backwards. Limits that count from a time that is not moved leave out the absences.
+"""
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+
+import structlog
+
+from pbmserv.boards import absent_games
+from pbmserv.boards.deadlines import AWAY
+from pbmserv.db.tables import LAST_RUN
+from pbmserv.store import Store
+
+log: structlog.stdlib.BoundLogger = structlog.get_logger(__name__)
+
+_USUAL = 60.0  #: seconds between two runs: the server may have run for so long before a jump
+
+_ABSENCES = "absences"  #: the fact that lists them
+_MOST = 200  #: absences that are remembered: the longest ones
+
+
+class ClockJumped(Exception):
+    """The time is far from that of the last run. Call `notice` first."""
+
+
+@dataclass(frozen=True)
+class Absence:
+    """A time that does not count, in seconds since 1970."""
+
+    begin: float
+    end: float
+
+
+def notice(store: Store, now: float, least: float = AWAY) -> float:
+    """Compare the time with that of the last run. Returns how many seconds do not count: negative if it is earlier now.
+
+    Running times (turns, invitations) are moved by these seconds. A clock that is set ahead looks the same as an
+    absence. If it is set back, everything is moved back, and rows that were written in between count from now. If the
+    difference is small, nothing is moved. A time that is only a little earlier is not stored, because the last run may
+    have been on another machine.
+    """
+    last = float(store.operations.fact(LAST_RUN) or now)
+    gap = now - last
+    if not -least <= gap < 0:
+        store.operations.set_fact(LAST_RUN, repr(now))
+    if abs(gap) <= least:
+        return 0.0
+    lost = gap if gap > 0 else gap - 2 * _USUAL  # so that ahead and back again together change nothing
+    found = absences(store)
+    store.boards.shift_clocks(lost)
+    absent_games.shift(store, lost)
+    store.challenges.shift_invitations(timedelta(seconds=lost))
+    _remember(store, [*found, Absence(now - lost, now)] if lost > 0 else _taken_back(store, found, now, lost))
+    log.warning("time does not count", seconds=round(lost))
+    return lost
+
+
+def demand_steady(last: float | None, now: float, least: float = AWAY) -> None:
+    """Raise ClockJumped if there is something to `notice`. `last`: when the server's clock ran last, if it ever did."""
+    if last is not None and abs(now - last) > least:
+        raise ClockJumped
+
+
+def absences(store: Store) -> list[Absence]:
+    """Return the stored absences."""
+    return [Absence(*times) for times in json.loads(store.operations.fact(_ABSENCES) or "[]")]
+
+
+def ago(now: datetime, lasts: timedelta, away: Iterable[Absence]) -> datetime:
+    """Return the time from which the server has been running for `lasts`, without the absences."""
+    moment, left = now.timestamp(), lasts.total_seconds()
+    for absence in sorted(away, key=lambda a: a.end, reverse=True):
+        present = max(moment - absence.end, 0.0)
+        if present >= left:
+            break
+        left -= present
+        moment = min(moment, absence.begin)
+    return datetime.fromtimestamp(moment - left, UTC)
+
+
+def _taken_back(store: Store, found: Iterable[Absence], now: float, lost: float) -> list[Absence]:
+    """Return the absences that remain after the clock was set back to `now`. `lost`: by how many seconds, negative.
+
+    An absence that ends after `now` never happened: the clock was wrong. Rows written since its end get the time `now`.
+    """
+    kept = []
+    for absence in found:
+        if absence.end <= now:
+            kept.append(absence)
+            continue
+        store.operations.date_back(datetime.fromtimestamp(absence.end, UTC), datetime.fromtimestamp(now, UTC))
+        if (end := absence.end + lost) > absence.begin:
+            kept.append(Absence(absence.begin, end))
+    return kept
+
+
+def _remember(store: Store, found: Iterable[Absence]) -> None:
+    longest = sorted(found, key=lambda a: a.begin - a.end)[:_MOST]
+    store.operations.set_fact(_ABSENCES, json.dumps([(a.begin, a.end) for a in longest]))

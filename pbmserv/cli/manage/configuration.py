@@ -1,0 +1,46 @@
+"""`pbmserv settings`: which settings are in force, and where each comes from."""
+
+from __future__ import annotations
+
+import re
+
+from pbmserv.cli.terminal.console import AsJson, listing, load_config
+
+_SECRET = ("secret_key",)
+_LOGIN = re.compile(r"//.*@")  #: user and password in a URL; a password may have an @ in it
+_QUERY = re.compile(r"(password=)[^&\s]*", re.IGNORECASE)
+
+
+def settings(as_json: AsJson = False) -> None:
+    """List the settings in force, and whether each is a default or comes from a variable or from pbmserv.toml.
+
+    Secrets are shown as set or not set.
+
+    For example: pbmserv settings --json
+    """
+    config = load_config()
+    found = _sources()
+    rows = [
+        {"setting": f"PBMSERV_{name.upper()}", "value": shown(name, value), "from": found.get(name, "default")}
+        for name, value in sorted(config.model_dump().items())
+    ]
+    listing(rows, {key: key for key in ("setting", "value", "from")}, as_json)
+
+
+def shown(name: str, value: object) -> str:
+    """Return a value as it may be read by others: without passwords and keys."""
+    if name in _SECRET:
+        return "set" if value else "not set"
+    text = ",".join(map(str, value)) if isinstance(value, list) else "" if value is None else str(value)
+    return _QUERY.sub(r"\1***", _LOGIN.sub("//***@", text))
+
+
+def _sources() -> dict[str, str]:
+    """Where the settings that are no defaults come from. A variable comes before the file."""
+    import tomllib
+
+    from pbmserv.config import PREFIX, settings_file, variables
+
+    file = settings_file()
+    found = {name.lower(): str(file) for name in tomllib.loads(file.read_text())} if file else {}
+    return found | {name.upper().removeprefix(PREFIX).lower(): f"variable {name}" for name in variables()}

@@ -1,0 +1,30 @@
+"""Where to listen, as settings write it. It imports nothing that takes time."""
+
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+
+@dataclass(frozen=True)
+class Endpoint:
+    """Where to listen, from one URL: a path, or a host and a port."""
+
+    url: str
+    scheme: str
+    host: str = ""
+    port: int = 0
+    path: str = ""
+
+
+def read_url(url: str) -> Endpoint:
+    """Return the endpoint of `url`. Raises ValueError with the allowed forms."""
+    try:
+        parts = urlsplit(url.strip())
+        if parts.scheme == "lmtp+unix" and not parts.netloc and parts.path.startswith("/"):
+            return Endpoint(url, parts.scheme, path=parts.path)
+        if parts.scheme in ("smtp", "lmtp") and parts.hostname and parts.port is not None and parts.path in ("", "/"):
+            return Endpoint(url, parts.scheme, parts.hostname, parts.port)
+    except ValueError:
+        pass  # urlsplit's error names neither the URL nor the solution
+    raise ValueError(
+        f"Cannot listen on '{url}': write smtp://host:port, lmtp://host:port or lmtp+unix:///path/of/the.sock"
+    )

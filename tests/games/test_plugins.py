@@ -1,0 +1,123 @@
+"""Packages of games: a line says what is wrong with a package, and the games of all others still work."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from pbmserv import games
+from tests.tools.packages import STONES, Shelf
+
+OURS = [g.info.key for g in games.GAMES]
+
+
+@pytest.fixture
+def shelf(tmp_path: Path) -> Iterator[Shelf]:
+    made = Shelf(tmp_path / "packages")
+    yield made
+    made.close()
+
+
+def keys() -> list[str]:
+    return [g.info.key for g in games.all_games()]
+
+
+def test_a_package_is_found_by_its_entry_point(shelf: Shelf) -> None:
+    assert keys() == OURS
+    shelf.install()
+    assert (keys(), games.broken()) == ([*OURS, "stones"], [])
+    shelf.uninstall()
+    assert keys() == OURS
+
+
+@pytest.mark.parametrize(
+    ("more", "why"),
+    [
+        ({"code": "import no_such_library"}, "ModuleNotFoundError: No module named 'no_such_library'"),
+        ({"code": "raise SystemExit(3)"}, "SystemExit: 3"),
+        ({"code": "def Stones(:"}, "SyntaxError: invalid syntax (__init__.py, line 2)"),
+        ({"code": "def Stones():\n    return {}['x']"}, "KeyError: 'x'"),
+        ({"code": "def Stones():\n    raise OSError('a\\nb')"}, "OSError: a b"),
+        ({"code": "Stones = dict"}, "TypeError: stones_game:Stones is no pbmserv.games.base.Game with an info"),
+        ({"code": STONES.replace("[129]", "[129")}, "error: unterminated character set at position 0"),
+        ({"code": STONES.replace('"stones"', '"Two words"')}, "ValueError: 'Two words' is no key: "),
+        ({"code": STONES.replace('"stones"', '"tumble"')}, "ValueError: the key tumble is that of a game of pbmserv's"),
+        ({"templates": False}, "ValueError: the package stones_game has no templates/boards/stones_game.txt"),
+        ({"entry": "stones = stones_game:Pebbles"}, "AttributeError: "),
+        ({"entry": "stones = elsewhere:Stones"}, "ModuleNotFoundError: No module named 'elsewhere'"),
+        ({"entry": "stones = "}, ""),
+        ({"entry": "stones"}, ""),
+        ({"entry": "stones = a b c"}, ""),
+    ],
+)
+def test_one_that_is_broken_harms_no_other(shelf: Shelf, more: dict[str, str], why: str) -> None:
+    code = STONES.replace('"stones"', '"pebbles"')
+    shelf.install("pebbles", "2.0", code=code, entry="pebbles = pebbles:Stones")
+    shelf.install(**more)  # type: ignore[arg-type]
+    assert keys() == [*OURS, "pebbles"]
+    (broken,) = games.broken()
+    assert broken.package == "stones-game 1.0"
+    assert why in broken.why
+    assert broken.why
+    assert "\n" not in broken.why
+
+
+def test_a_key_that_two_packages_claim_belongs_to_neither(shelf: Shelf) -> None:
+    """The server cannot know which of the two has the rules of the existing boards."""
+    shelf.install()
+    shelf.install("other-stones", "3.1", entry="mine = other_stones:Stones")
+    assert keys() == OURS
+    assert [(b.name, b.package, b.why.partition(":")[0]) for b in games.broken()] == [
+        ("stones", "other-stones 3.1", "stones-game 1.0 has the key stones, too"),
+        ("stones", "stones-game 1.0", "other-stones 3.1 has the key stones, too"),
+    ]
+    shelf.uninstall("other-stones")
+    assert (keys(), games.broken()) == ([*OURS, "stones"], [])
+
+
+def test_one_package_may_bring_several_versions_of_the_rules(shelf: Shelf) -> None:
+    old = "\n\nclass Old(Stones):\n    info = __import__('dataclasses').replace(Stones.info, rules=1)\n"
+    both = "stones = stones_game:Stones\nstones1 = stones_game:Old"
+    shelf.install(code=STONES + old, rules=2, entry=both)
+    assert (keys(), games.broken()) == ([*OURS, "stones"], [])
+    assert [games.find("stones", n).info.rules for n in (1, 2)] == [1, 2]
+    assert games.find("stones").info.rules == 2
+    assert isinstance(games.find("stones", 3), games.NotInstalled)
+
+
+def test_an_alias_never_hides_a_key(shelf: Shelf) -> None:
+    shelf.install(code=STONES.replace('key="stones"', 'key="stones", aliases=("tumble", "pile")'))
+    assert games.names()["tumble"].info.key == "tumble"
+    assert games.names()["pile"].info.key == "stones"
+
+
+def test_the_package_of_an_exception(shelf: Shelf) -> None:
+    shelf.install()
+    game = games.find("stones")
+    with pytest.raises(ZeroDivisionError) as raised:
+        game.apply(game.setup({}, 2, None), 0, 9, None)  # type: ignore[arg-type]
+    assert games.blamed(raised.value) == "stones-game 1.0"
+    with pytest.raises(KeyError) as ours:
+        dict[str, int]()["x"]
+    assert games.blamed(ours.value) == ""
+
+
+def test_what_stands_in_for_a_game_that_is_gone() -> None:
+    game = games.find("chess", 4)
+    assert isinstance(game, games.NotInstalled)
+    assert game is games.find("chess", 4)
+    assert (game.info.key, game.info.rules, game.info.name) == ("chess", 4, "chess (not installed)")
+    assert (game.info.hidden, game.to_move(""), game.dump(game.load('{"a": 1}'))) == (True, frozenset(), '{"a": 1}')
+    for needs_rules in (
+        lambda: game.check({}, 2),
+        lambda: game.setup({}, 2, None),  # type: ignore[arg-type]
+        lambda: game.legal_moves("", 0),
+        lambda: game.apply("", 0, "", None),  # type: ignore[arg-type]
+        lambda: game.outcome(""),
+        lambda: game.format(""),
+        lambda: game.parse("", 0, "e4"),
+        lambda: game.retire("", 0, None),  # type: ignore[arg-type]
+        lambda: game.teams(2),
+    ):
+        with pytest.raises(games.GameMissing, match="The game chess is not installed on this server at the moment"):
+            needs_rules()

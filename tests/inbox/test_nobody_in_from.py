@@ -1,0 +1,98 @@
+"""A mail without an address in From: the player of the reply address, or the SMTP sender, learns what to send."""
+
+from collections.abc import Callable, Mapping
+
+import pytest
+
+from pbmserv.inbox.pipeline import MOST_ERRORS
+from pbmserv.mail import signed_addresses
+from tests.commands.answers import status
+from tests.letters.test_digest import of_tomorrow
+from tests.world import ADDRESS, World
+
+_WORDS = "must have exactly one sender"
+
+
+def _to_board(world: World) -> str:
+    world.signup("alice", "bob")
+    return world.mail("alice", "tumble challenge alice bob")[0].reply_to
+
+
+def _to_digest(world: World) -> str:
+    world.signup("alice", "bob")
+    world.mail("alice", "set alice alice-secret digest=daily")
+    world.mail("bob", "tumble challenge alice bob --as=bob:bob-secret")
+    return of_tomorrow(world).reply_to
+
+
+def _to_confirmation(world: World) -> str:
+    world.signup("bob")
+    world.mail("bob", "signup bob bob-secret alice@example.org")
+    return world.query(lambda s: world.site.signer.sign(signed_addresses.CONFIRM, s.addresses.of(1)[-1].id))
+
+
+def _to_invitation(world: World) -> str:
+    world.signup("bob")
+    (letter,) = [x for x in world.mail("bob", "tumble challenge bob alice@example.org") if x.to.startswith("alice")]
+    return letter.reply_to
+
+
+def _to_reset(world: World) -> str:
+    world.signup("alice")
+    (letter,) = [x for x in world.mail("alice", "forgot alice") if x.subject == "Your new password"]
+    return letter.reply_to
+
+
+def _to_copy(world: World) -> str:
+    world.board("bob", "carol")
+    world.signup("alice")
+    world.mail("alice", "tumble subscribe 101 alice alice-secret")
+    alice = world.player("alice")
+    return world.site.signer.sign(signed_addresses.UNSUBSCRIBE, 101, alice.id)
+
+
+LETTERS: Mapping[str, Callable[[World], str]] = {
+    "board": _to_board,
+    "digest": _to_digest,
+    "confirmation": _to_confirmation,
+    "invitation": _to_invitation,
+    "reset": _to_reset,
+    "copy": _to_copy,
+}
+
+
+@pytest.mark.parametrize("find", LETTERS.values(), ids=LETTERS.keys())
+def test_the_reader_of_the_letter_is_told(world: World, find: Callable[[World], str]) -> None:
+    to = find(world)
+    world.letters()
+    before = world.dump()
+    (answer,) = world.bytes(b"From: Alice\r\nMessage-ID: <1@x.example>\r\n\r\nyes\r\n", to, "other@example.net")
+    assert (answer.to, _WORDS in answer.flat) == ("alice@example.org", True)
+    assert world.dump() == before
+    assert status(world) == "refused"
+
+
+@pytest.mark.parametrize("mail_from", ["alice@example.org", "ALICE@Example.ORG"])
+def test_without_a_letter_the_envelope_sender_is_told(strict_world: World, mail_from: str) -> None:
+    strict_world.signup("alice")
+    (answer,) = strict_world.bytes(b"From: Alice\r\n\r\nlist\r\n", ADDRESS, mail_from)
+    assert (answer.to.lower(), _WORDS in answer.flat) == ("alice@example.org", True)
+
+
+def test_a_stranger_in_the_envelope_gets_one_notice_a_day(strict_world: World) -> None:
+    data = b"From: Mallory\r\nMessage-ID: <%d@x.example>\r\n\r\nlist\r\n"
+    letters = [x for n in range(3) for x in strict_world.bytes(data % n, ADDRESS, "victim@elsewhere.example")]
+    assert [x.subject for x in letters] == ["How to play by mail"]
+
+
+@pytest.mark.parametrize("mail_from", ["", "mailer-daemon@example.org", "no-reply@example.org", "nonsense"])
+def test_nobody_is_told_where_nobody_would_read_it(world: World, mail_from: str) -> None:
+    world.signup("alice")
+    assert world.bytes(b"From: Alice\r\n\r\nlist\r\n", ADDRESS, mail_from) == []
+
+
+def test_who_never_learns_it_is_no_person(world: World) -> None:
+    world.signup("alice")
+    data = b"From: Alice\r\nMessage-ID: <%d@x.example>\r\n\r\nlist\r\n"
+    answered = [len(world.bytes(data % n, ADDRESS, "alice@example.org")) for n in range(MOST_ERRORS + 2)]
+    assert answered == [1] * MOST_ERRORS + [0, 0]

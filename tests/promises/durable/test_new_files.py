@@ -1,0 +1,158 @@
+"""New files can be read by their owner only, whatever the umask.
+
+They are on disk, and several processes make them once.
+"""
+
+import os
+import sqlite3
+import stat
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from pbmserv.db import engines, migrate
+from tests.tools.postgresql import Server
+from tests.tools.process import COMMAND, Process, environment
+
+pytestmark = pytest.mark.skipif(os.name != "posix", reason="modes of files")
+
+
+@pytest.fixture(params=[0, *(pytest.param(mask, marks=pytest.mark.slow) for mask in (0o022, 0o077))], ids=oct)
+def umask(request: pytest.FixtureRequest) -> Iterator[int]:
+    before = os.umask(request.param)
+    yield request.param
+    os.umask(before)
+
+
+def modes(folder: Path) -> dict[str, int]:
+    return {str(f.relative_to(folder)): stat.S_IMODE(f.stat().st_mode) for f in folder.rglob("*") if f.is_file()}
+
+
+def test_database_log_key_and_backups_are_the_owners_alone(tmp_path: Path, umask: int) -> None:
+    var = tmp_path / "var"
+    with Process(tmp_path) as server:
+        server.said("send", "alice@example.org", "signup alice secret1")
+        running = modes(var)
+        assert {"pbmserv.db", "pbmserv.db-wal", "pbmserv.db-shm", "pbmserv.key"} <= running.keys()
+        server.said("backup", "--with-key", "copy")
+        server.stop()
+    server.said("restore", "--yes", "copy")
+    later = {name: mode for name, mode in modes(var).items() if not name.startswith("letters")}
+    assert any("replaced" in name for name in later)
+    kept = {name: mode for name, mode in modes(tmp_path).items() if name.startswith("copy")}
+    ours = {n: m for n, m in running.items() if n.startswith("pbmserv")} | later | kept
+    assert {name: oct(mode) for name, mode in ours.items() if mode != 0o600} == {}
+
+
+def test_doctor_tells_of_a_database_that_others_may_read(tmp_path: Path) -> None:
+    with Process(tmp_path) as server:
+        server.stop()
+    file = tmp_path / "var/pbmserv.db"
+    assert "nobody else may read var/pbmserv.db" in server.told("doctor")
+    file.chmod(0o644)
+    done = server.asked("doctor")
+    assert done.exit_code == 1
+    assert "Others may read var/pbmserv.db" in done.stdout
+    assert "chmod 600 var/pbmserv.db" in done.stdout
+    with server:
+        server.stop()
+    assert stat.S_IMODE(file.stat().st_mode) == 0o644  # the operator may want it so; it is not changed for them
+    assert "Others may read var/pbmserv.db" in server.log
+
+
+def test_doctor_tells_of_a_folder_in_which_nothing_can_be_made(tmp_path: Path) -> None:
+    """The folder is in /proc: not even root can make a file there."""
+    done = Process(tmp_path, PBMSERV_DATABASE_URL="sqlite:////proc/pbmserv/pbmserv.db").asked("doctor")
+    assert done.exit_code == 1
+    assert "No file can be made in /proc: " in done.stdout
+
+
+def test_the_names_of_new_folders_and_files_are_on_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    synced, sync = set[Path](), os.fsync
+
+    def noting(handle: int) -> None:
+        synced.add(Path(os.readlink(f"/proc/self/fd/{handle}")))
+        sync(handle)
+
+    monkeypatch.setattr(os, "fsync", noting)
+    server = Process(tmp_path, PBMSERV_DATABASE_URL=f"sqlite:///{tmp_path}/a/b/pbmserv.db")
+    assert server.asked("migrate").exit_code == 0
+    assert {tmp_path, tmp_path / "a", tmp_path / "a/b"} <= synced
+    synced.clear()
+    with server:
+        assert (tmp_path / "a/b/pbmserv.key").exists()
+        server.stop()
+
+
+@pytest.mark.slow  # starts three servers
+def test_several_servers_and_a_migration_begin_at_once(tmp_path: Path) -> None:
+    """The first process makes the tables, the others find them."""
+    settings = environment(PBMSERV_LISTEN="smtp://127.0.0.1:0")
+    words = [["serve"], ["serve"], ["serve"], ["migrate"]]
+    begun = [
+        subprocess.Popen(
+            [*COMMAND, *w], cwd=tmp_path, env=settings, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        )
+        for w in words
+    ]
+    try:
+        for server in begun[:3]:
+            assert server.stdout
+            line = server.stdout.readline()
+            if not line.startswith("pbmserv listens on"):
+                server.kill()
+                pytest.fail(line + server.communicate()[1])
+        out, error = begun[3].communicate(timeout=50)
+        assert (begun[3].returncode, out) == (0, "The database is up to date.\n"), error
+    finally:
+        for process in begun:
+            if process.poll() is None:
+                process.terminate()
+                process.communicate(timeout=40)
+    assert [process.returncode for process in begun] == [0] * 4
+    with sqlite3.connect(tmp_path / "var/pbmserv.db") as connection:
+        assert connection.execute("SELECT version_num FROM alembic_version").fetchall() == [(migrate.newest(),)]
+
+
+@pytest.mark.slow
+def test_several_migrations_of_postgresql_at_once(tmp_path: Path, postgresql: Server) -> None:
+    with postgresql.database() as url:
+        engine = engines.connect(url)
+        migrate.downgrade(engine, "base")
+        settings = environment(PBMSERV_DATABASE_URL=url)
+        begun = [
+            subprocess.Popen([*COMMAND, "migrate"], cwd=tmp_path, env=settings, stderr=subprocess.PIPE, text=True)
+            for _ in range(4)
+        ]
+        said = [process.communicate(timeout=50)[1] for process in begun]
+        assert ([process.returncode for process in begun], said) == ([0] * 4, [""] * 4)
+        assert migrate.is_current(engine)
+        engine.dispose()
+
+
+@pytest.mark.parametrize("damage", ["all", "head", "pages", "short"])
+@pytest.mark.parametrize("word", ["serve", "migrate", "status", "doctor", "backup copy", "boards verify", "web"])
+def test_a_damaged_database_is_told_of_in_a_sentence(tmp_path: Path, damage: str, word: str) -> None:
+    if (tmp_path / "var").exists():
+        pytest.fail("the folder is not new")
+    server = Process(tmp_path)
+    assert server.asked("migrate").exit_code == 0
+    file = tmp_path / "var/pbmserv.db"
+    data = bytearray(file.read_bytes())
+    for end in ("-wal", "-shm"):
+        file.with_name(file.name + end).unlink(missing_ok=True)
+    if damage == "all":
+        data = bytearray(b"This was a database once. " * 1000)
+    elif damage == "head":
+        data[:100] = b"\0" * 100
+    elif damage == "pages":
+        data[100:] = b"\xa5" * (len(data) - 100)
+    else:
+        data = data[: len(data) // 3]
+    file.write_bytes(data)
+    done = server.asked(*word.split(), *(["--listen", "127.0.0.1:0"] if word == "web" else []))
+    assert done.exit_code in (1, 69, 65), done.output
+    assert isinstance(done.exception, SystemExit), done.exception
+    assert "Traceback" not in done.output

@@ -1,0 +1,38 @@
+"""Texts that regular expressions look for cost almost no time, however often a mail repeats them.
+
+The bound is ten times what a mail may take on an idle machine. It finds costs that grow with the square of the size.
+"""
+
+import pytest
+
+from tests.promises.hostile.pieces import CLASSES, costs, expressions, literals
+
+SECONDS = 0.5
+#: The pieces that took most time when they were measured, before or after the bounds were set.
+SLOWEST = ("<", "a ", "Date:\nTo:\n", "1 2024:\n>\n")
+
+
+def _slow(pieces: tuple[str, ...]) -> list[tuple[float, str, str]]:
+    """Return what is slow twice: a collection of garbage in a large process can fall into one measurement."""
+    once = [found for found in costs(pieces) if found[0] > SECONDS]
+    return [again for _, place, piece in once for again in costs((piece,), (place,)) if again[0] > SECONDS]
+
+
+def test_the_slowest_pieces() -> None:
+    assert _slow(SLOWEST) == []
+
+
+def test_every_expression_has_pieces() -> None:
+    assert len(set(expressions())) > 50
+    assert {"<!--", "still being retried"} <= set(literals())
+
+
+@pytest.mark.slow  # 2,000 mails at their bounds
+def test_each_class_of_characters() -> None:
+    assert _slow(CLASSES) == []
+
+
+@pytest.mark.slow  # 30,000 mails at their bounds
+@pytest.mark.timeout(1800)
+def test_all_literals_of_all_expressions() -> None:
+    assert _slow(tuple(literals())) == []

@@ -1,0 +1,413 @@
+"""One person, or one attacker with many accounts, can do little harm to others, and is told when a limit is reached.
+
+Each of these attacks was once done to a server.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from pbmserv.boards import entries
+from pbmserv.games import find
+from pbmserv.games.base import board as play
+from pbmserv.games.base.board import Start
+from pbmserv.inbox.password_checks import WRONG_A_DAY
+from pbmserv.letters.policy import Policy
+from pbmserv.mail.reading.headers import mailbox
+from pbmserv.passwords import Passwords
+from pbmserv.store import Settings, Store
+from tests.world import Received, World
+
+OURS = "mx.games.example"
+POLICY = Policy()
+
+
+def to_others(letters: Sequence[Received], domain: str) -> list[Received]:
+    """Return the letters to addresses outside of this domain."""
+    return [x for x in letters if not x.to.endswith(f"@{domain}")]
+
+
+def passed(sender: str) -> dict[str, str]:
+    """Return the header with which our own MTA says that DMARC passed."""
+    return {"Authentication_Results": f"{OURS}; dmarc=pass header.from={sender.rpartition('@')[2]}"}
+
+
+class TestUnconfirmed:
+    """Before you confirm an address, you cannot send anything to another person.
+
+    Only the confirmation itself goes out.
+    """
+
+    @pytest.fixture
+    def crowd(self, strict_world: World) -> World:
+        """A server with three players who get all letters, and twenty accounts that never confirmed an address."""
+        strict_world.signup("alice", "bob", "carol")
+        for userid in ("alice", "bob", "carol"):
+            strict_world.mail(userid, f"set {userid} {userid}-secret broadcasts=on")
+        for n in range(20):
+            (question,) = strict_world.mail(f"s{n}@spam.example", f"signup spam{n} spam{n}-secret")
+            assert question.subject == "Please confirm your address"
+        strict_world.letters()
+        return strict_world
+
+    @pytest.mark.parametrize(
+        "line",
+        [
+            "message {u} {u}-secret alice bob carol",
+            "broadcast {u} {u}-secret",
+            "tumble challenge {u} alice --as={u}:{u}-secret",
+            "tumble challenge {u} stranger@elsewhere.example --as={u}:{u}-secret",
+            "tumble seek {u} {u}-secret",
+            "tumble join 1 {u} {u}-secret",
+            "tumble fork 101 {u} alice --as={u}:{u}-secret",
+        ],
+    )
+    def test_sixty_letters_of_spam(self, crowd: World, line: str) -> None:
+        crowd.mail("alice", "tumble seek alice alice-secret")
+        crowd.mail("alice", "tumble challenge alice bob --as=alice:alice-secret")
+        before = crowd.dump()
+        letters = []
+        for n in range(20):
+            letters += crowd.mail(f"s{n}@spam.example", line.format(u=f"spam{n}"), "Buy cheap watches")
+        assert to_others(letters, "spam.example") == []
+        assert crowd.dump() == before
+
+    @pytest.mark.parametrize("sender", ["bob", "s1@spam.example"])
+    def test_the_error_says_how_to_confirm(self, crowd: World, sender: str) -> None:
+        letters = crowd.mail(sender, "message spam1 spam1-secret alice", "Buy cheap watches")
+        assert [x.to for x in letters] == [sender if "@" in sender else "bob@example.org"]
+        if sender != "bob":
+            assert (
+                "answer the letter with the subject 'Please confirm your address' with the word yes" in letters[0].flat
+            )
+        else:  # another person's address; an answer may go there
+            assert "spam1 has not confirmed an address yet, so this cannot reach other players." in letters[0].flat
+            assert "To get that letter again, send: signup spam1 PASSWORD" in letters[0].flat
+
+    def test_after_the_confirmation_everything_goes(self, strict_world: World) -> None:
+        strict_world.signup("alice")
+        (question,) = strict_world.mail("bob", "signup bob bob-secret")
+        assert to_others(strict_world.mail("bob", "message bob bob-secret alice", "Hello"), "spam.example") != []
+        strict_world.reply(question, "yes")
+        letters = strict_world.mail("bob", "message bob bob-secret alice", "Hello")
+        assert [x.to for x in letters] == ["alice@example.org", "bob@example.org"]
+
+    def test_what_counts_is_the_person_and_not_the_address_of_the_mail(self, strict_world: World) -> None:
+        strict_world.signup("alice", "bob")
+        letters = strict_world.mail("bob@work.example", "message bob bob-secret alice", "Hello")
+        assert [x.to for x in letters] == ["alice@example.org", "bob@example.org"]
+
+    def test_words_on_a_board_of_an_older_server(self, crowd: World) -> None:
+        """Without a confirmed address you cannot get a seat at a board. Older servers may still have such players."""
+        number = crowd.act(lambda s: _board(crowd, s, "spam1", "alice"))
+        crowd.mail("s1@spam.example", f"tumble move {number} spam1 spam1-secret c1-c2", "Buy cheap watches")
+        crowd.mail("alice", f"tumble move {number} alice alice-secret f8-f7")
+        for line in ("chat", "propose", "resign"):
+            crowd.mail("s1@spam.example", f"tumble {line} {number} spam1 spam1-secret", "Buy cheap watches")
+        crowd.mail("s1@spam.example", "signoff spam1 spam1-secret", "Buy cheap watches")
+        assert crowd.row(number).board.ply == 2
+        assert all("watches" not in x.text for x in _all(crowd))
+
+    def test_the_last_words_of_somebody_who_closes_the_account(self, strict_world: World) -> None:
+        strict_world.signup("alice", "bob")
+        strict_world.mail("alice", "tumble challenge alice bob --as=alice:alice-secret")
+        letters = strict_world.mail("alice", "signoff alice alice-secret", "It was fun, farewell.")
+        assert [x.to for x in letters if "It was fun" in x.text] == ["bob@example.org"]
+
+    def test_a_demonstration_needs_no_confirmation(self, world: World) -> None:
+        world.mail("alice", "signup alice alice-secret")
+        world.mail("bob", "signup bob bob-secret")
+        assert [x.to for x in world.mail("bob", "message bob bob-secret alice", "Hello")][:1] == ["alice@example.org"]
+
+
+class TestConfirmations:
+    """Floods of confirmation letters, notices and invitations to other people."""
+
+    def test_one_mail_with_ten_signups_of_five_addresses(self, strict_world: World) -> None:
+        lines = [f"signup x{n} x-secret " + " ".join(f"v{n}.{a}@victims.example" for a in range(5)) for n in range(10)]
+        letters = strict_world.mail("mallory", "multiple", "\n".join(lines))
+        assert to_others(letters, "example.org") == []
+        lines = [f"signup x{n} x-secret v{n}@victims.example" for n in range(10)]
+        letters = strict_world.mail("mallory", "multiple", "\n".join(lines))
+        assert len(to_others(letters, "example.org")) == 2
+
+    def test_the_answer_says_what_to_do_with_the_others(self, strict_world: World) -> None:
+        strict_world.signup("alice")
+        (answer,) = strict_world.mail("alice", "add alice alice-secret a@example.net b@example.net c@example.net")
+        assert "One mail can add at most 2 new addresses. Add the others with another mail." in answer.flat
+        letters = strict_world.mail("alice", "add alice alice-secret a@example.net b@example.net")
+        assert [x.to for x in letters] == ["a@example.net", "b@example.net", "alice@example.org"]
+
+    @pytest.mark.parametrize("verb", ["change address", "add"])
+    def test_a_loop(self, strict_world: World, verb: str) -> None:
+        strict_world.signup("mallory")
+        letters = []
+        for n in range(100):
+            lines = [f"change address mallory mallory-secret v{n}.{a}@victims.example" for a in range(10)]
+            letters += strict_world.mail("mallory", "multiple", "\n".join(lines))
+        assert len(to_others(letters, "example.org")) == POLICY.confirmations_a_day
+
+    def test_the_answer_says_when_it_works_again(self, strict_world: World) -> None:
+        strict_world.signup("alice")
+        strict_world.allow(confirmations_a_day=1)
+        strict_world.mail("alice", "change address alice alice-secret a@example.net")
+        (answer,) = strict_world.mail("alice", "change address alice alice-secret b@example.net")
+        assert "At most 1 new addresses a day can be added to an account." in answer.flat
+        assert "You can do it again after 2026-03-02 12:01 UTC." in answer.flat
+        strict_world.now += timedelta(days=1)
+        letters = strict_world.mail("alice", "change address alice alice-secret b@example.net")
+        assert "b@example.net" in {x.to for x in letters}
+
+    def test_many_accounts_of_one_origin(self, strict_world: World) -> None:
+        letters = []
+        for n in range(150):
+            letters += strict_world.mail("mallory@evil.example", f"signup x{n} x{n}-secret v{n}@victims.example")
+        assert len(to_others(letters, "evil.example")) == POLICY.origin_strangers_an_hour
+        strict_world.peer = "192.0.2.2"
+        assert len(strict_world.mail("bob", "signup bob bob-secret")) == 1
+        strict_world.peer = "192.0.2.1"
+        strict_world.now += timedelta(hours=1)
+        assert len(strict_world.mail("carol", "signup carol carol-secret")) == 1
+
+    def test_many_origins(self, strict_world: World) -> None:
+        strict_world.allow(strangers_an_hour=30)
+        letters = []
+        for n in range(60):
+            strict_world.peer = f"192.0.2.{n}"
+            letters += strict_world.mail(f"m@m{n}.example", f"signup x{n} x{n}-secret v{n}@victims.example")
+        assert len([x for x in letters if x.to.endswith("@victims.example")]) == 30
+
+    @pytest.mark.parametrize(
+        "spell",
+        [
+            lambda n: f"victim+{n}@elsewhere.example",
+            lambda n: f"VICTIM+{n}@Elsewhere.example",
+            lambda n: f"{'victimvictim'[: n % 11 + 1]}.{'victimvictim'[n % 11 + 1 :]}+{n}@gmail.com",
+        ],
+    )
+    def test_a_hundred_notices_and_questions_to_one_mailbox(
+        self, strict_world: World, spell: Callable[[int], str]
+    ) -> None:
+        notices, questions = [], []
+        for n in range(100):
+            notices += strict_world.mail(spell(n), "What is this?")
+        for n in range(30):
+            questions += strict_world.mail(f"m{n}@evil.example", f"signup x{n} x{n}-secret {spell(n)}")
+        victim = mailbox(spell(0))
+        assert len([x for x in notices if mailbox(x.to) == victim]) == 1
+        assert len([x for x in questions if mailbox(x.to) == victim]) == 1
+
+    def test_invitations_to_one_mailbox(self, world: World) -> None:
+        world.signup("alice", "bob")
+        letters = world.mail("alice", "tumble challenge alice friend@example.net")
+        letters += world.mail("bob", "tumble challenge bob Friend+1@example.net")
+        assert [x.to for x in letters if mailbox(x.to) == "friend@example.net"] == ["friend@example.net"]
+
+    def test_invitations_that_nobody_answers(self, world: World) -> None:
+        world.signup("alice")
+        for n in range(30):
+            world.mail("alice", f"tumble challenge alice v{n}@example.net")
+            world.now += timedelta(hours=6)
+        invited = [x for x in _all(world) if x.to.endswith("@example.net")]
+        assert len(invited) == POLICY.unanswered_invitations
+        (refused,) = world.mail("alice", "tumble challenge alice v99@example.net")
+        assert "10 of your invitations have no answer yet." in refused.flat
+        world.reply(invited[0], "decline")
+        assert len(world.mail("alice", "tumble challenge alice v99@example.net")) == 2
+
+    def test_notices_for_all_the_world(self, strict_world: World) -> None:
+        letters = [x for n in range(200) for x in strict_world.mail(f"v{n}@victims.example", "What is this?")]
+        assert len(letters) == POLICY.origin_strangers_an_hour
+
+
+class TestFloods:
+    """Floods of letters from one player to another."""
+
+    def test_147_challenges_in_two_seconds(self, world: World) -> None:
+        world.signup("mallory", "alice")
+        letters = [x for _ in range(147) for x in world.mail("mallory", "tumble challenge mallory alice")]
+        assert len([x for x in letters if x.to == "alice@example.org"]) == POLICY.unanswered_boards
+        assert "alice has not moved yet on the last 5 boards with you." in letters[-1].flat
+
+    def test_challenges_that_are_taken_back_at_once(self, world: World) -> None:
+        world.signup("mallory", "alice")
+        letters = []
+        for number in range(101, 130):
+            letters += world.mail("mallory", "tumble challenge mallory alice")
+            letters += world.mail("mallory", f"tumble decline {number} mallory mallory-secret")
+        assert len([x for x in letters if x.to == "alice@example.org"]) == 2 * POLICY.unanswered_boards
+        world.now += timedelta(days=1)
+        assert len(world.mail("mallory", "tumble challenge mallory alice")) == 2
+
+    def test_friends_who_play_are_never_stopped(self, world: World) -> None:
+        world.signup("alice", "bob")
+        for number in range(101, 119):
+            world.mail("alice", "tumble challenge alice bob")
+            world.mail("alice", f"tumble move {number} alice alice-secret c1-c2")
+            world.mail("bob", f"tumble move {number} bob bob-secret f8-f7")
+        assert len(world.query(lambda s: s.board_lists.numbers())) == 18
+
+    def test_challenges_for_everybody(self, world: World) -> None:
+        world.signup("mallory", *(f"v{n}" for n in range(60)))
+        letters = [x for n in range(60) for x in world.mail("mallory", f"tumble challenge mallory v{n}")]
+        assert len([x for x in letters if x.to.startswith("v")]) == POLICY.challenges_a_day
+        assert "You can challenge 50 players a day. You can do it again after 2026-03-02 12:01 UTC." in letters[-1].flat
+
+    def test_many_accounts_challenge_one_player(self, world: World) -> None:
+        world.signup("alice", *(f"m{n}" for n in range(30)))
+        letters = [x for n in range(30) for x in world.mail(f"m{n}", f"tumble challenge m{n} alice")]
+        assert len([x for x in letters if x.to == "alice@example.org"]) == POLICY.board_limit
+        assert "wants no more than 20 at a time" in letters[-1].flat
+
+    def test_sixty_chats(self, world: World) -> None:
+        number = world.board("mallory", "alice")
+        letters = [
+            x for _ in range(60) for x in world.mail("mallory", f"tumble chat {number} mallory mallory-secret", "x")
+        ]
+        assert len([x for x in letters if x.to == "alice@example.org"]) == POLICY.chats_a_day
+        assert "You can chat 50 times a day." in letters[-1].flat
+
+    def test_an_ordinary_move_counts_nothing(self, world: World) -> None:
+        number = world.board("alice", "bob")
+        before = _counts(world)
+        world.mail("alice", f"tumble move {number} alice alice-secret c1-c2", "well met")
+        assert _counts(world) == before
+
+    def test_what_failed_is_not_counted(self, world: World) -> None:
+        world.signup("alice", "bob")
+        before = _counts(world)
+        world.mail("alice", "message alice alice-secret bob nobody", "Hello")
+        world.mail("alice", "tumble challenge alice nobody")
+        world.mail("alice", "multiple", "tumble challenge alice nobody@\n")
+        assert _counts(world) == before
+
+    def test_counts_survive_a_restart_and_end_by_themselves(self, world: World) -> None:
+        world.signup("alice", "bob")
+        world.allow(messages_a_day=1)
+        world.mail("alice", "message alice alice-secret bob", "Hello")
+        again = world.again()
+        again.allow(messages_a_day=1)
+        again.count = 50
+        (refused,) = again.mail("alice", "message alice alice-secret bob", "Hello")[-1:]
+        assert "You can write messages to 1 players a day." in refused.flat
+        again.now += timedelta(days=1)
+        assert len(again.mail("alice", "message alice alice-secret bob", "Hello")) == 2
+
+    def test_a_clock_that_was_wrong_locks_nobody_for_long(self, world: World) -> None:
+        world.signup("alice", "bob")
+        world.allow(messages_a_day=1)
+        world.now += timedelta(days=400)
+        world.mail("alice", "message alice alice-secret bob", "Hello")
+        world.now -= timedelta(days=400)
+        assert len(world.mail("alice", "message alice alice-secret bob", "Hello")) == 2
+
+
+class TestLockingOut:
+    """Nobody can use up the tries or the quotas of others."""
+
+    @pytest.fixture(autouse=True)
+    def restarted(self, strict_world: World) -> None:
+        """A server that remembers no password. A remembered password would be free of all limits."""
+        strict_world.site = replace(strict_world.site, passwords=Passwords())
+        strict_world.use(strict_world.site.renderer)
+
+    def test_eleven_forged_mails_from_gmail(self, strict_world: World) -> None:
+        """The mails come through our own MTA, which checks with DMARC who really writes from gmail.com."""
+        world = strict_world
+        world.allow(authserv=OURS)
+        world.peer = ""
+        world.signup(*(f"p{n}" for n in range(12)))
+        for n in range(300):
+            world.mail(f"forged{n}@gmail.com", f"vacation p{n % 12} wrong-secret")
+        (answer,) = world.mail("p3@gmail.com", "vacation p3 p3-secret", **passed("p3@gmail.com"))
+        assert answer.subject == "Vacation"
+
+    def test_forged_signups_from_gmail(self, strict_world: World) -> None:
+        world = strict_world
+        world.allow(authserv=OURS)
+        world.peer = ""
+        for n in range(300):
+            world.mail(f"forged{n}@gmail.com", f"signup forged{n} forged-secret")
+        (question,) = world.mail("real@gmail.com", "signup real real-secret", **passed("real@gmail.com"))
+        assert question.subject == "Please confirm your address"
+
+    def test_somebody_names_an_address_before_its_owner_does(self, strict_world: World) -> None:
+        """The question that a stranger caused is not the one that the owner waits for."""
+        strict_world.mail("mallory@evil.example", "signup x x-secret bob@example.org")
+        strict_world.peer = "192.0.2.2"
+        (question,) = strict_world.mail("bob", "signup bob bob-secret")
+        assert (question.to, question.subject) == ("bob@example.org", "Please confirm your address")
+        again = strict_world.mail("bob", "signup bob bob-secret")
+        assert question.subject not in [x.subject for x in again]
+
+    def test_forged_mails_of_an_address_ask_it_a_few_times_a_day(self, strict_world: World) -> None:
+        letters = []
+        for n in range(40):
+            strict_world.peer = f"192.0.2.{n}"
+            letters += strict_world.mail("bob", f"signup bob{n} bob-secret")
+        assert len([x for x in letters if x.subject == "Please confirm your address"]) == 5
+
+    def test_by_smtp_the_peer_counts(self, strict_world: World) -> None:
+        world = strict_world
+        world.signup(*(f"p{n}" for n in range(12)))
+        for n in range(300):
+            world.mail(f"forged{n}@gmail.com", f"vacation p{n % 12} wrong-secret")
+        world.peer = "192.0.2.2"
+        (answer,) = world.mail("elsewhere@gmail.com", "vacation p3 p3-secret")
+        assert answer.subject == "Vacation"
+
+    @pytest.mark.parametrize("peer", ["", "127.0.0.1", "192.0.2.1"])
+    def test_ten_wrong_passwords(self, strict_world: World, peer: str) -> None:
+        """If you write from an address of your own account, you need not wait because of others."""
+        strict_world.peer = peer
+        strict_world.signup("alice")
+        for _ in range(30):
+            strict_world.mail("mallory@evil.example", "vacation alice wrong-secret")
+        (answer,) = strict_world.mail("alice", "vacation alice alice-secret")
+        assert answer.subject == "Vacation"
+
+    def test_a_day_of_wrong_passwords(self, strict_world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr("pbmserv.inbox.password_checks.WRONG_A_DAY", 5)
+        assert WRONG_A_DAY > 5
+        strict_world.signup("alice")
+        for n in range(9):
+            strict_world.peer = f"192.0.2.{n}"
+            strict_world.mail("mallory@evil.example", "vacation alice wrong-secret")
+        strict_world.signup("bob")
+        (locked,) = strict_world.mail("bob", "vacation alice alice-secret")
+        assert "Too many wrong passwords came in one day." in locked.flat
+        (answer,) = strict_world.mail("alice", "vacation alice alice-secret")
+        assert answer.subject == "Vacation"
+
+    def test_a_forged_address_of_the_account_s_own(self, strict_world: World) -> None:
+        """Where our own MTA checks DMARC, a forged From counts as none."""
+        world = strict_world
+        world.allow(authserv=OURS)
+        world.peer = ""
+        world.signup("alice")
+        for _ in range(30):
+            world.mail("alice", "vacation alice wrong-secret")
+        (answer,) = world.mail("alice", "vacation alice alice-secret", **passed("alice@example.org"))
+        assert answer.subject == "Vacation"
+
+
+def _board(world: World, store: Store, *userids: str) -> int:
+    """Begin a board without checking the rules for players."""
+    game = find("tumble")
+    players = [p for u in userids if (p := store.players.find(u))]
+    board = play.begin(Start(game, {}, 2, "0" * 32))
+    return entries.begin(store, board, players, Settings(), world.now).number
+
+
+def _all(world: World) -> list[Received]:
+    """Return all letters that were ever written."""
+    there = world.again()
+    there._read = 0
+    return there.letters()
+
+
+def _counts(world: World) -> list[tuple[str, str, int]]:
+    now = world.now.timestamp()
+    return [(c.subject, c.what, c.used) for c in world.query(lambda s: s.operations.counted(now))]

@@ -1,0 +1,1 @@
+"""Games of other packages: a package that fails or that was removed harms nothing else."""
