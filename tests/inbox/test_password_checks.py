@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbmserv.inbox.password_checks import Attempts, Buckets, Rate, Rates, minutes, origin_of
+from pbmserv.inbox.proof.password_checks import Attempts, Buckets, Rate, Rates, minutes, origin_of
 from pbmserv.mail.inbound import Mail, Standing
 from tests.world import World
 

@@ -25,7 +25,7 @@ pytestmark = pytest.mark.postgresql
 
 def prepared(world: World, data: bytes) -> Prepared:
     """Return a mail that is ready for its transaction."""
-    return world.pipeline.prepare(Incoming(data, "x@example.org", (ADDRESS,), "192.0.2.1"))
+    return world.prepare(Incoming(data, "x@example.org", (ADDRESS,), "192.0.2.1"))
 
 
 def handle_both(world: World, other: World, first: bytes, second: bytes) -> None:

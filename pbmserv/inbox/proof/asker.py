@@ -8,7 +8,7 @@ from pbmserv.errors import PlayerError
 from pbmserv.games.base import Seat
 from pbmserv.inbox.command import PASSWORD, Call, Command, TooOften
 from pbmserv.inbox.lookups import Lookups
-from pbmserv.inbox.password_checks import Proofs
+from pbmserv.inbox.proof.password_checks import Proofs
 from pbmserv.letters.preferences import Preferences, read_preferences
 from pbmserv.letters.site import Site
 from pbmserv.mail.inbound import Mail
