@@ -18,7 +18,7 @@ from pbmserv.db import postgresql
 #: database refuses writes.
 READ_ONLY = {"pbmserv_read_only": True}
 
-_REFUSES = "pbmserv_refuses_writes"  #: in the `info` of an SQLite connection: the transaction before was read-only
+_REFUSES = "pbmserv_refuses_writes"  #: in the `info` of an SQLite connection: a read-only transaction uses it
 _READ_ONLY_TRANSACTION = "25006"
 _DEADLOCK, _SERIALISATION, _NOT_UNIQUE, _NO_SUCH_KEY = "40P01", "40001", "23505", "23503"
 #: PostgreSQL's codes (SQLSTATE) for a transaction that failed because of a concurrent one.
@@ -53,6 +53,7 @@ def connect(url: str) -> Engine:
         sa.event.listen(engine, "do_connect", _make_private)
         sa.event.listen(engine, "connect", _prepare_sqlite)
         sa.event.listen(engine, "begin", _begin_sqlite)
+        sa.event.listen(engine, "reset", _allow_writes)
     return engine
 
 
@@ -159,14 +160,18 @@ def _prepare_sqlite(connection: Any, record: Any) -> None:
 
 def _begin_sqlite(connection: Connection) -> None:
     """Take the write lock first. If we asked for it later, SQLite could refuse it after the work is done."""
-    driver, reads = connection.connection.dbapi_connection, only_reads(connection)
-    if driver and connection.info.get(_REFUSES, False) is not reads:
-        driver.execute(f"PRAGMA query_only = {int(reads)}")
-        connection.info[_REFUSES] = reads
-    if reads:
+    if only_reads(connection):
+        connection.info[_REFUSES] = True
+        connection.exec_driver_sql("PRAGMA query_only = ON")
         connection.exec_driver_sql("BEGIN")
-    elif not _took_turn(driver):
+    elif not _took_turn(connection.connection.dbapi_connection):
         connection.exec_driver_sql("BEGIN IMMEDIATE")
+
+
+def _allow_writes(connection: Any, record: Any, state: Any) -> None:
+    """Let a connection that has only read be used by a writer next."""
+    if record.info.pop(_REFUSES, False):
+        connection.execute("PRAGMA query_only = OFF")
 
 
 def _took_turn(connection: Any) -> bool:

@@ -46,7 +46,7 @@ class Context:
     body: str = ""  #: the sender's text to the others, without the command line
     #: While a question is answered from a snapshot of the database: what is left to do where something can be counted.
     #: None: everything is done at once.
-    owed: "list[Callable[[Context], None]] | None" = None
+    owed: list[Callable[[Any], None]] | None = None
 
     def __post_init__(self) -> None:
         self.lookups = Lookups(self.store, self.command_language.reserved)
@@ -146,7 +146,7 @@ class Context:
         if self.owed is not None:
             raise MustWrite
 
-    def _count(self, write: "Callable[[Context], None]") -> None:
+    def _count(self, write: Callable[[Any], None]) -> None:
         """Write a letter whose limit is counted: now, or as soon as something can be counted."""
         if self.owed is None:
             write(self)

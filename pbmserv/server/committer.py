@@ -65,7 +65,8 @@ class Committer:
         self._writers = writers
         self._committed = committed  # called in the loop after each commit, because there may be letters to send
         self._reader_threads = ThreadPoolExecutor(threads, thread_name_prefix="read")
-        self._answer_threads = ThreadPoolExecutor(threads, thread_name_prefix="answer")
+        # One, because Python runs one thread at a time: a second one would only take more time from the writer.
+        self._answer_threads = ThreadPoolExecutor(1, thread_name_prefix="answer")
         self._writer_threads = ThreadPoolExecutor(writers, thread_name_prefix="commit")
         self._waiting: deque[tuple[Prepared, asyncio.Future[str]]] = deque()
         self.last = LastCommits()

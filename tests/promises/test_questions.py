@@ -1,6 +1,8 @@
 """A mail that only asks is answered from a snapshot of the database: while its pages are made, everybody can write."""
 
+import asyncio
 import sqlite3
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
@@ -9,6 +11,7 @@ from typing import Any
 
 import pytest
 import sqlalchemy as sa
+from structlog.testing import capture_logs
 
 from pbmserv.boards.deadlines import AWAY
 from pbmserv.commands import COMMANDS, command_language
@@ -20,10 +23,12 @@ from pbmserv.inbox.context import Context
 from pbmserv.inbox.pipeline import Pipeline, Prepared
 from pbmserv.inbox.questions import LASTS
 from pbmserv.letters.text.templates import Renderer
-from pbmserv.mail.envelope import ACCEPTED, Incoming
+from pbmserv.mail.envelope import ACCEPTED, TRY_AGAIN, Incoming
+from pbmserv.server.committer import Committer
 from pbmserv.store import Store
 from tests.commands.answers import ply, status
 from tests.inbox.mails import message
+from tests.tools.aio import in_loop
 from tests.world import ADDRESS, Received, World
 
 pytestmark = pytest.mark.both
@@ -95,8 +100,8 @@ def write_at_once(world: World) -> None:
     """Change a board and commit, without waiting for anybody. Raises the database's errors."""
     update = "UPDATE board SET changed = changed WHERE number = 101"
     if engines.has_one_writer(world.engine):
-        with closing(sqlite3.connect(world.file, timeout=0.05)) as connection, connection:
-            connection.execute(update)
+        with closing(sqlite3.connect(world.file, timeout=0.05)) as second, second:
+            second.execute(update)
     else:
         with world.again().engine.begin() as connection:
             connection.exec_driver_sql("SET LOCAL lock_timeout = '50ms'")
@@ -278,11 +283,13 @@ class TestMailsThatChangeSomething:
 
     def test_a_move_that_looks_like_a_question_is_played(self, world: World, monkeypatch: pytest.MonkeyPatch) -> None:
         world.board("alice", "bob", game="3io")
-        game = world.row().game
-        monkeypatch.setitem(command_language().reply_verbs, "draw", COMMANDS[0])  # type: ignore[index]
+        verbs = world.pipeline._language.reply_verbs
+        monkeypatch.setitem(verbs, "draw", verbs["help"])
         asked = ask(world, "Re: 3io Board 101 alice", "draw", to=world.site.signer.sign("b", 101, 0, 0))
-        assert game.is_move("draw")
+        assert asked.only_asks
         assert not asked.answered
+        commit(world, asked)
+        assert world.query(lambda s: s.mails.newest(1))[0].calls == "3io move 101 alice draw"
 
     def test_an_answer_to_an_old_letter_gets_the_current_board(self, played: World) -> None:
         played.mail("alice", MOVE)
@@ -426,15 +433,55 @@ class TestABug:
         assert status(world) == "done"
 
 
-class TestTheDatabaseIsDown:
-    def test_nothing_is_answered(self, played: World) -> None:
-        def fail(*_: object) -> None:
-            raise sa.exc.OperationalError("", {}, OSError("gone"))
+class TestTheThreads:
+    @in_loop
+    async def test_moves_do_not_wait_for_a_page(self, played: World, monkeypatch: pytest.MonkeyPatch) -> None:
+        making, go = threading.Event(), threading.Event()
 
-        read = played.pipeline.prepare(Incoming(message("alice", "tumble show 101"), "x@example.org", (ADDRESS,)))
+        def wait() -> None:
+            if not making.is_set():
+                making.set()
+                assert go.wait(20)
+
+        committer = Committer(played.pipeline)
+        with each_page(monkeypatch, wait):
+            asking = asyncio.create_task(committer.submit(incoming("tumble show 101", 1)))
+            assert await asyncio.to_thread(making.wait, 20)
+            assert await committer.submit(incoming(MOVE, 2)) == ACCEPTED
+            assert not asking.done()
+            go.set()
+            assert await asking == ACCEPTED
+        await committer.close()
+        assert [x.subject for x in played.letters()][-1] == "Tumble Board 101"
+        assert ply(played) == 1
+
+    @in_loop
+    async def test_a_server_that_ends_answers_what_it_was_asked(self, played: World) -> None:
+        committer = Committer(played.pipeline)
+        asking = [asyncio.create_task(committer.submit(incoming("games", n))) for n in range(5)]
+        await asyncio.sleep(0)
+        await committer.close()
+        assert [await task for task in asking] == [ACCEPTED] * 5
+        assert len(played.letters()) == 5
+
+    @in_loop
+    async def test_while_the_database_is_down_the_sender_tries_again(self, played: World) -> None:
+        def fail(connection: sa.Connection) -> None:
+            if engines.only_reads(connection):
+                raise sa.exc.OperationalError("", {}, OSError("gone"))
+
+        committer = Committer(played.pipeline)
+        assert await committer.submit(incoming(MOVE, 1)) == ACCEPTED
         sa.event.listen(played.engine, "begin", fail)
-        with pytest.raises(sa.exc.OperationalError):
-            played.pipeline.answer(read)
+        with capture_logs() as logs:
+            assert await committer.submit(incoming("games", 2)) == TRY_AGAIN
+        assert [line["event"] for line in logs] == ["mail could not be prepared"]
         sa.event.remove(played.engine, "begin", fail)
-        assert len(commit(played, played.pipeline.answer(read))) == 1
-        assert ply(played) == 0
+        assert await committer.submit(incoming("games", 2)) == ACCEPTED
+        await committer.close()
+        assert [x.subject for x in played.letters()][-1] == "Games"
+
+
+def incoming(subject: str, number: int) -> Incoming:
+    """Return a mail of alice."""
+    return Incoming(message("alice", subject, number=number), "x@example.org", (ADDRESS,), "192.0.2.1")

@@ -52,6 +52,15 @@ def test_the_same_mail_to_both_has_one_effect(world: World, other: World) -> Non
         assert len(world.query(lambda s: s.board_lists.numbers())) == number
 
 
+def test_the_same_question_to_both_is_answered_once(world: World, other: World) -> None:
+    world.board("alice", "bob")
+    world.letters()
+    for number in range(1, 6):
+        mail = message("alice", "tumble show 101", number=100 + number)
+        handle_both(world, other, mail, mail)
+        assert [x.subject for x in world.letters()] == ["Tumble Board 101"]
+
+
 def test_moves_on_the_same_board_are_played_one_at_a_time(world: World, other: World) -> None:
     world.board("alice", "bob", options="-c")
     for turn in range(8):
