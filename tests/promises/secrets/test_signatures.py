@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from pbmserv.admin import backup
 from pbmserv.db import tables
 from pbmserv.inbox import pipeline
-from pbmserv.letters.draft import Draft
+from pbmserv.letters.waiting.draft import Draft
 from pbmserv.mail import signed_addresses
 from pbmserv.mail.envelope import Outgoing
 from pbmserv.server.outbox import StoredOutbox
