@@ -113,7 +113,7 @@ class Letters:
             renderer = self.site.renderer.to(reader.language)
             if reader.language not in words:
                 words[reader.language] = renderer.text(f"mail/{kind}.txt", data)
-            own_id = message_id or self.site.message_id(secrets.randbits(60))
+            own_id = message_id or self.site.signer.message_id(secrets.randbits(60))
             letter = Letter(
                 recipient=reader.address,
                 subject=renderer.say(subject),

@@ -4,7 +4,6 @@ from dataclasses import dataclass, field
 
 from pbmserv.letters.policy import Policy
 from pbmserv.letters.text.templates import Renderer
-from pbmserv.mail import signed_addresses
 from pbmserv.mail.reading.headers import mailbox
 from pbmserv.mail.signed_addresses import Signer
 from pbmserv.passwords import Passwords
@@ -23,10 +22,6 @@ class Site:
     def address(self) -> str:
         """The service address."""
         return self.signer.address
-
-    def message_id(self, *numbers: int) -> str:
-        """Return the Message-ID for these numbers. The same numbers always give the same one."""
-        return f"<{self.signer.signed(signed_addresses.MESSAGE, *numbers)}@{self.signer.domain}>"
 
     def address_subject(self, address: str, origin: str | None = None) -> str:
         """Return the subject under which letters to an address are counted. It contains only a hash of the address.

@@ -79,10 +79,10 @@ def marks_of(message_id: str, signer: Signer) -> list[bytes]:
 
     The angle brackets of the Message-ID are optional.
     """
-    bare = message_id.strip("<> ")
-    token = signer.verify(bare.rpartition("@")[0])
-    mark = board_draft.mark(token.numbers) if token else None
-    return [*draft.marks(f"<{bare}>", signer), *([mark] if mark else [])]
+    whole = f"<{message_id.strip('<> ')}>"
+    token = signer.verify(whole[1:].partition("@")[0])
+    mark = board_draft.mark(token.numbers) if token and signer.message_id(*token.numbers) == whole else None
+    return [*draft.marks(whole, signer), *([mark] if mark else [])]
 
 
 class _Boards:
@@ -113,11 +113,18 @@ class _Boards:
             self._subject(board, player, view),
             self._data(row.kind, moment, player, view),
             thread=threads.until(player.id, view.had),
-            message_id=self._site.message_id(view.again) if view.again else threads.letter(player.id, view.length),
+            message_id=self._site.signer.message_id(view.again)
+            if view.again
+            else threads.letter(player.id, view.length),
             kind_of_list=board.key,
             **self._answers(board, player, view),
         )
         return found
+
+    def _message_id(self, view: BoardDraft, threads: Threads) -> str:
+        if view.again:
+            return self._site.signer.message_id(view.again)
+        return threads.letter(view.player, view.length)
 
     def _moment(self, view: BoardDraft) -> "_Moment":
         """Return the board as of the length that a letter shows. Letters of one length share it."""

@@ -24,7 +24,7 @@ class Threads:
     def letter(self, player_id: int, length: int) -> str:
         """Return the Message-ID of a reader's letter about the board when its log had this length."""
         code = (length, self._code(length)) if length else ()
-        return self._site.message_id(self._board, player_id, *code)
+        return self._site.signer.message_id(self._board, player_id, *code)
 
     def until(self, player_id: int, length: int) -> list[str]:
         """Return the Message-IDs of a reader's first letter and of the latest ones up to this length."""
