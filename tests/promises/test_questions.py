@@ -166,6 +166,26 @@ class TestTheSameAnswers:
         for sender in ("alice", "stranger"):
             self.same(strict_world, ask(strict_world, line, sender=sender))
 
+    @pytest.mark.parametrize("sender", ["alice", "bob", "carol"])
+    def test_hidden_things_and_private_boards(self, world: World, sender: str) -> None:
+        world.board("alice", "bob", game="trippples", options="-h")
+        world.signup("carol")
+        world.mail("alice", "tumble challenge alice bob --private")
+        for line in (
+            "trippples show 101",
+            "trippples showas alice alice-secret 101",
+            "tumble show 102",
+            "tumble record 102",
+        ):
+            self.same(world, ask(world, line, sender=sender))
+        for line in ("tumble showas alice alice-secret 102", "tumble record 102 --as=carol:carol-secret", "list"):
+            self.same(world, ask(world, line, sender=sender))
+        (shown,) = commit(world, ask(world, "trippples show 101", sender=sender))
+        (private,) = commit(world, ask(world, "tumble show 102", sender=sender))
+        assert "???" in shown.text
+        assert "Board 102 is private." in private.text
+        assert "+--" not in private.text
+
     def test_every_question_of_the_table(self, played: World) -> None:
         for command in (c for c in COMMANDS if c.question):
             for line in filter(None, (command.example, command.second)):
