@@ -28,8 +28,8 @@ LASTS = timedelta(minutes=10)
 class Answered:
     """The answers to a mail, as of one moment, and what they depend on.
 
-    `rows`: its letters, without the number of the mail; `owed`: what is done when something can be counted; `bug`: what
-    was raised instead.
+    `rows`: its letters, without the number of the mail and the time at which they are written down; `owed`: what is done
+    when something can be counted; `bug`: what was raised instead.
     """
 
     at: datetime
@@ -97,7 +97,7 @@ def take_over(ctx: Context, answered: Answered | None) -> Done | None:
     if ctx.reach() != answered.reach:
         ctx.asker.proved = None
         return None
-    ctx.letters.rows = [{**row, "mail_id": ctx.mail_id} for row in answered.rows]
+    ctx.letters.rows = [{**row, "mail_id": ctx.mail_id, "created": ctx.now} for row in answered.rows]
     for write in answered.owed:
         write(ctx)
     return answered.done

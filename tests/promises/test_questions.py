@@ -345,6 +345,7 @@ class TestWhatChangedMeanwhile:
         played.mail("alice", MOVE)
         (answer,) = commit(played, asked)
         assert "To move: alice, ply 1" in answer.flat
+        played.verify()
 
     def test_the_password_was_changed(self, played: World) -> None:
         asked = ask(played, "tumble showas alice alice-secret 101")
