@@ -28,7 +28,7 @@ LASTS = timedelta(minutes=10)
 class Answered:
     """The answers to a mail, as of one moment, and what they depend on.
 
-    `rows`: its letters, without the number of the mail and the time at which they are written down; `owed`: what is done
+    `rows`: its letters, without the number of the mail and the time at which they are stored; `owed`: what is done
     when something can be counted; `bug`: what was raised instead.
     """
 
