@@ -5,9 +5,9 @@ statement and its cursor (docs/adr/0012). Statements that do not run for every m
 """
 
 from collections import namedtuple
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection, Dialect
@@ -15,6 +15,7 @@ from sqlalchemy.engine import Connection, Dialect
 from pbmserv.db import postgresql, tables
 
 Values: TypeAlias = Mapping[str, Any]
+V = TypeVar("V")
 
 _CURSOR = "pbmserv_cursor"  #: all these statements of a connection share one cursor, because creating a cursor is slow
 
@@ -117,6 +118,15 @@ def execute(connection: Connection, sql: str, values: Any = (), *, many: bool = 
 def places(names: str, count: int, kind: sa.types.TypeEngine[Any] | None = None) -> list[sa.BindParameter[Any]]:
     """Return parameters for a list of `count` values, ids by default. They are called `names`0, `names`1 …"""
     return [sa.bindparam(f"{names}{i}", type_=kind or sa.BigInteger()) for i in range(count)]
+
+
+def filled(values: Collection[V]) -> list[V]:
+    """Return a list of 1, 2, 4, 8 … values: these, and the last one again and again.
+
+    So there are few statements to compile for lists of many lengths.
+    """
+    found = list(values)
+    return found + found[-1:] * ((1 << (len(found) - 1).bit_length()) - len(found))
 
 
 def placed(names: str, values: Iterable[Any]) -> dict[str, Any]:

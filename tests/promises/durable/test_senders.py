@@ -8,7 +8,6 @@ from collections.abc import Callable
 from contextlib import suppress
 from itertools import cycle
 from pathlib import Path
-from typing import Any
 
 import pytest
 import sqlalchemy as sa
@@ -103,8 +102,8 @@ def test_senders_started_by_hand_on_sqlite(serve: Serve, sink: Sink) -> None:
     until(lambda: not unsent(server), 60)
     assert set(Counter(letter.data for letter in sink.taken).values()) == {1}
     check_order(server, sink)
-    slots = outbox(server, tables.outbox.c.slot)
-    assert {slot for (slot,) in slots} == {1, 2, 3}
+    with server.reader() as connection:
+        assert set(connection.scalars(sa.select(tables.outbox.c.slot))) == {1, 2, 3}
     for process in (server, *senders):
         process.stop()
 
@@ -141,11 +140,10 @@ def check_order(server: Process, sink: Sink) -> None:
 
     A letter of a killed sender may come a second time later.
     """
-    o = tables.outbox.c
-    line_of = {
-        (recipient, as_sent(data, server.signer)): (number, board)
-        for number, board, recipient, data in outbox(server, o.id, o.board, o.recipient, o.data)
-    }
+    with server.reader() as connection:
+        rows = list(connection.execute(sa.select(tables.outbox)))
+        messages = as_sent(connection, rows, server.signer)
+    line_of = {(row.recipient, data): (row.id, row.board) for row, data in zip(rows, messages, strict=True)}
     came: dict[tuple[str, int], dict[int, None]] = defaultdict(dict)
     for letter in sink.taken:
         number, board = line_of[letter.recipient, letter.data]
@@ -154,12 +152,6 @@ def check_order(server: Process, sink: Sink) -> None:
     assert came
     for numbers in came.values():
         assert list(numbers) == sorted(numbers)
-
-
-def outbox(server: Process, *columns: sa.Column[Any]) -> list[tuple[Any, ...]]:
-    """Return columns of all letters."""
-    with server.reader() as connection:
-        return [tuple(row) for row in connection.execute(sa.select(*columns))]
 
 
 def holders(server: Process) -> dict[int, int]:

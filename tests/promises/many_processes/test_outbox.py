@@ -1,9 +1,11 @@
 """The outbox: which sender has claimed a letter, and the order in which letters are sent."""
 
+from contextlib import ExitStack
 from datetime import timedelta
 
 import pytest
 
+from pbmserv.db import engines
 from pbmserv.mail.envelope import Outgoing
 from pbmserv.server.outbox import StoredOutbox
 from pbmserv.server.slots import Slots
@@ -130,6 +132,21 @@ class TestSeveralSenders:
         assert len(outbox.claim(10, LEASE)) == 2
         outbox.recover()
         assert outbox.claim(10, LEASE) == []
+
+    @pytest.mark.both
+    def test_one_that_starts_leaves_the_others_what_could_not_be_made_before(
+        self, world: World, outbox: StoredOutbox
+    ) -> None:
+        slot = 1 if engines.has_one_writer(world.engine) else None
+        living = StoredOutbox(world.engine, world.site, lambda: world.now, slot=slot)
+        waiting = ids(living.claim(10, LEASE))
+        world.act(lambda s: s.letters.put_off(waiting, "KeyError", world.now))
+        with ExitStack() as stack:
+            if slot:
+                assert stack.enter_context(Slots(world.engine).taken()) == slot
+            assert ids(living.claim(10, LEASE)) == waiting
+            outbox.recover()
+            assert outbox.claim(10, LEASE) == []
 
     @pytest.mark.both
     def test_a_later_letter_waits_while_another_sender_has_the_earlier_one(
