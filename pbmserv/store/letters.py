@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Sequence
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
@@ -10,9 +10,23 @@ from pbmserv.db import engines, tables
 from pbmserv.db.queries import ROWS_AT_ONCE, Queries, newest
 from pbmserv.db.statement import Statement
 
+
+class Share(NamedTuple):
+    """Which letters a sender prefers, if there are several: part `number` (from 0) of so many.
+
+    All letters of a board are in one share. So one sender makes them, and it makes once what several readers see.
+    """
+
+    number: int
+    of: int
+
+
+ALL = Share(0, 1)
+
 #: The columns of a letter without its text.
 LETTER_COLUMNS = tuple(c for c in tables.outbox.c if c.name != "data")
-_QUEUE = Statement(sa.insert(tables.outbox), [c.name for c in tables.outbox.c if c.name not in ("id", "finished")])
+_WRITTEN = [c.name for c in tables.outbox.c if c.name not in ("id", "finished", "slot")]
+_QUEUE = Statement(sa.insert(tables.outbox), _WRITTEN)
 _O = tables.outbox.c
 # A literal and no parameter: else the database would not see that the partial indexes fit.
 _QUEUED: sa.ColumnElement[str] = sa.literal_column("'queued'")
@@ -37,10 +51,16 @@ FAREWELL = "farewell"
 _LONG_AGO = sa.literal(datetime(1970, 1, 1, tzinfo=UTC), tables.Utc())
 #: No letter waits longer for its next try. A later time was written by a wrong clock.
 LONGEST_DELAY = timedelta(hours=5)
-_ANY = Statement(
-    sa.select(_O.id).where(*_IS_DUE).with_hint(tables.outbox, "INDEXED BY ix_outbox_queue", "sqlite").limit(1)
+#: A letter of another sender's share that is due for so long may be taken: that sender is busy, or dead.
+TOO_LONG = timedelta(seconds=1)
+#: A share: the letters of some boards, and some of the letters without a board.
+_IN_SHARE = sa.func.coalesce(_O.board, _O.id) % sa.bindparam("of", type_=sa.Integer()) == sa.bindparam(
+    "share", type_=sa.Integer()
 )
-_DUE = Statement(
+_some = sa.select(_O.id).where(*_IS_DUE).with_hint(tables.outbox, "INDEXED BY ix_outbox_queue", "sqlite").limit(1)
+_ANY = Statement(_some)
+_ANY_IN_SHARE = Statement(_some.where(sa.or_(_IN_SHARE, _O.due <= sa.bindparam("before", type_=tables.Utc()))))
+_due = (
     sa.select(_O.id, _O.mail_id, _O.board, _O.kind, _O.recipient, _O.data, _O.created, _O.attempts)
     .where(*_IS_DUE, ~_WAITS)
     .order_by(_O.id)
@@ -49,7 +69,9 @@ _DUE = Statement(
     .with_hint(tables.outbox, "INDEXED BY ix_outbox_queue", "sqlite")
     .with_for_update(skip_locked=True, of=tables.outbox)
 )
-_LEASE = Statement(sa.update(tables.outbox).where(_O.id == sa.bindparam("letter")), ("due", "leased"))
+_DUE = Statement(_due)
+_DUE_IN_SHARE = Statement(_due.where(_IN_SHARE))
+_LEASE = Statement(sa.update(tables.outbox).where(_O.id == sa.bindparam("letter")), ("due", "leased", "slot"))
 _FINISH = Statement(
     sa.update(tables.outbox)
     .where(_O.id == sa.bindparam("letter"), _O.status == _QUEUED)
@@ -85,17 +107,34 @@ class OutboxQueries(Queries):
             )
         )
 
-    def any_due(self, now: datetime) -> bool:
+    def any_due(self, now: datetime, share: Share = ALL) -> bool:
         """Whether there may be something to claim."""
-        return bool(self._rows(_ANY, now=now, latest=now + LONGEST_DELAY))
+        values = {"now": now, "latest": now + LONGEST_DELAY}
+        if share == ALL:
+            return bool(self._rows(_ANY, **values))
+        return bool(self._rows(_ANY_IN_SHARE, **values, share=share.number, of=share.of, before=now - TOO_LONG))
 
-    def claim(self, now: datetime, lease: timedelta, limit: int) -> list[Any]:
-        """Lease due letters to one sender. A letter waits for earlier letters of the same board to the same reader."""
-        due = self._rows(_DUE, now=now, latest=now + LONGEST_DELAY, most=limit)
+    def claim(
+        self, now: datetime, lease: timedelta, limit: int, slot: int | None = None, share: Share = ALL
+    ) -> list[Any]:
+        """Lease due letters to one sender. A letter waits for earlier letters of the same board to the same reader.
+
+        `slot`: the number of the sender, if it has one. If it has a share, it takes letters of others only if it has
+        none of its own, and if they have waited too long.
+        """
+        values = {"due": now + lease, "leased": True, "slot": slot}
+        times = {"now": now, "latest": now + LONGEST_DELAY}
+        if share == ALL:
+            return self._leased(self._rows(_DUE, **times, most=limit), values)
+        own = self._rows(_DUE_IN_SHARE, **times, most=limit, share=share.number, of=share.of)
+        found = self._leased(own, values)
+        return found or self._leased(self._rows(_DUE, **(times | {"now": now - TOO_LONG}), most=limit), values)
+
+    def _leased(self, due: Sequence[Any], values: dict[str, Any]) -> list[Any]:
         overtaking = self._overtaking([letter.id for letter in due])
         letters = [letter for letter in due if letter.id not in overtaking]
         if letters:
-            self._run(_LEASE, [{"letter": x.id, "due": now + lease, "leased": True} for x in letters])
+            self._run(_LEASE, [{"letter": x.id, **values} for x in letters])
         return letters
 
     def _overtaking(self, ids: Collection[int]) -> set[int]:
@@ -111,10 +150,17 @@ class OutboxQueries(Queries):
         elsewhere = sa.exists().where(earlier.c.status == "queued", *line, earlier.c.id.not_in(ids))
         return set(self._c.scalars(sa.select(c.id).where(c.id.in_(ids), elsewhere)))
 
-    def end_leases(self, now: datetime) -> None:
-        """Let all leased letters be due again. Only for a time at which no sender runs."""
+    def leasing_slots(self) -> set[int | None]:
+        """The slots of the senders that have leased letters, dead or alive. None: a sender without a slot."""
         c = tables.outbox.c
-        self._c.execute(sa.update(tables.outbox).where(c.status == "queued", c.leased).values(due=now, leased=False))
+        return set(self._c.scalars(sa.select(c.slot).where(c.status == "queued", c.leased).distinct()))
+
+    def end_leases(self, now: datetime, slots: Collection[int | None]) -> None:
+        """Let the letters that these slots have leased be due again. Their senders must be dead."""
+        c = tables.outbox.c
+        theirs = [c.slot.is_(None) if slot is None else c.slot == slot for slot in slots]
+        leased = sa.update(tables.outbox).where(c.status == "queued", c.leased, sa.or_(sa.false(), *theirs))
+        self._c.execute(leased.values(due=now, leased=False))
 
     def finish(self, receipts: Sequence[tuple[int, str]], status: str, now: datetime) -> None:
         """Write that letters were sent, or refused for good. `receipts`: (letter, what the relay said).
@@ -141,8 +187,11 @@ class OutboxQueries(Queries):
         return list(self._c.scalars(sa.select(tables.outbox.c.id).where(*_UNMADE).order_by(tables.outbox.c.id)))
 
     def try_unmade(self, now: datetime) -> None:
-        """Let letters that could not be made be due now. Perhaps somebody has mended what failed."""
-        self._c.execute(sa.update(tables.outbox).where(*_UNMADE).values(due=now))
+        """Let letters that could not be made be due now. Perhaps somebody has mended what failed.
+
+        Those that another sender has in hand just now stay there.
+        """
+        self._c.execute(sa.update(tables.outbox).where(*_UNMADE, ~_O.leased).values(due=now))
 
     def given_up(self, letter_ids: Sequence[int], created: datetime, several: int, most: int) -> list[int]:
         """Return the letters that failed several times and were written before a time, or that failed `most` times."""

@@ -1,12 +1,16 @@
 """The outbox: which sender has claimed a letter, and the order in which letters are sent."""
 
+from contextlib import ExitStack
 from datetime import timedelta
 
 import pytest
 
+from pbmserv.db import engines
 from pbmserv.mail.envelope import Outgoing
 from pbmserv.server.outbox import StoredOutbox
+from pbmserv.server.slots import Slots
 from pbmserv.store import Store
+from pbmserv.store.letters import ALL, TOO_LONG, Share
 from tests.promises.many_processes.at_once import at_once
 from tests.world import World
 
@@ -54,7 +58,7 @@ class TestLeases:
 
     @pytest.mark.sqlite
     def test_after_a_crash_letters_go_at_once_but_not_those_that_wait(self, world: World, outbox: StoredOutbox) -> None:
-        """SQLite has only one sending process. When it starts, every lease is from before it was killed."""
+        """Leases without a slot are those of an older release, whose senders are not running any more."""
         deferred, leased = ids(outbox.claim(10, LEASE))
         outbox.defer_many([deferred], "busy", 3600)
         outbox.recover()
@@ -69,7 +73,91 @@ class TestLeases:
         assert outbox.claim(10, LEASE) == []
 
 
-@pytest.mark.postgresql
+@pytest.mark.both
+class TestShares:
+    @pytest.fixture
+    def senders(self, world: World, outbox: StoredOutbox) -> list[StoredOutbox]:
+        """Two senders that share the letters of two boards. Four letters wait for each."""
+        world.board("alice", "bob")
+        outbox.sent_many([(id_, "taken") for id_ in ids(outbox.claim(10, LEASE))])
+        write(world, *[(board, f"{userid}@example.org") for board in (101, 102) for userid in ("alice", "bob")] * 2)
+        return [StoredOutbox(world.engine, world.site, lambda: world.now, share=Share(n, 2)) for n in range(2)]
+
+    def boards(self, world: World, letters: list[Outgoing]) -> list[int]:
+        """Return the boards of letters."""
+        return [row.board for row in world.query(lambda s: s.letters.by_ids(ids(letters)))]
+
+    def test_all_letters_of_a_board_are_in_one_share(self, world: World, senders: list[StoredOutbox]) -> None:
+        assert self.boards(world, senders[0].claim(10, LEASE)) == [102] * 4
+        assert senders[0].claim(10, LEASE) == []
+        assert self.boards(world, senders[1].claim(10, LEASE)) == [101] * 4
+
+    def test_letters_of_others_that_wait_too_long_are_taken_after_the_own(
+        self, world: World, senders: list[StoredOutbox]
+    ) -> None:
+        world.now += TOO_LONG
+        assert self.boards(world, senders[0].claim(10, LEASE)) == [102] * 4
+        assert self.boards(world, senders[0].claim(10, LEASE)) == [101] * 4
+        assert senders[1].claim(10, LEASE) == []
+
+    def test_letters_without_a_board_are_shared_too(self, world: World, senders: list[StoredOutbox]) -> None:
+        for sender in senders:
+            sender.sent_many([(id_, "taken") for id_ in ids(sender.claim(10, LEASE))])
+        for _ in range(4):
+            world.mail("alice", "help")
+        found = [ids(sender.claim(10, LEASE)) for sender in senders]
+        assert [len(letters) for letters in found] == [2, 2]
+        assert [{id_ % 2 for id_ in letters} for letters in found] == [{0}, {1}]
+
+
+@pytest.mark.sqlite
+class TestSlots:
+    @pytest.fixture
+    def slots(self, world: World) -> Slots:
+        """The slots of the senders."""
+        return Slots(world.engine)
+
+    def sender(self, world: World, slot: int) -> StoredOutbox:
+        """Return the outbox as the sender with this slot sees it when it starts."""
+        outbox = StoredOutbox(world.engine, world.site, lambda: world.now, slot=slot)
+        outbox.recover()
+        return outbox
+
+    def test_one_that_starts_takes_nothing_from_the_living(
+        self, world: World, outbox: StoredOutbox, slots: Slots
+    ) -> None:
+        with slots.taken() as first, slots.taken() as second:
+            assert len(self.sender(world, first).claim(10, LEASE)) == 2
+            assert self.sender(world, second).claim(10, LEASE) == []
+
+    def test_one_that_starts_takes_the_letters_of_its_predecessor(
+        self, world: World, outbox: StoredOutbox, slots: Slots
+    ) -> None:
+        with slots.taken() as first:
+            leased = ids(self.sender(world, first).claim(10, LEASE))
+        with slots.taken() as again:
+            assert again == first
+            assert ids(self.sender(world, again).claim(10, LEASE)) == leased
+
+    def test_one_that_starts_takes_the_letters_of_each_killed_one(
+        self, world: World, outbox: StoredOutbox, slots: Slots
+    ) -> None:
+        with slots.taken() as first, slots.taken() as second:
+            (living,) = ids(self.sender(world, first).claim(1, LEASE))
+            with slots.taken() as third:
+                (killed,) = ids(self.sender(world, third).claim(1, LEASE))
+            assert ids(self.sender(world, second).claim(10, LEASE)) == [killed]
+            assert living != killed
+
+    def test_the_lease_of_one_that_hangs_ends_by_time(self, world: World, outbox: StoredOutbox, slots: Slots) -> None:
+        with slots.taken() as first, slots.taken() as second:
+            leased = ids(self.sender(world, first).claim(10, LEASE))
+            beside = self.sender(world, second)
+            assert beside.claim(10, LEASE) == []
+            world.now += timedelta(seconds=LEASE)
+            assert ids(beside.claim(10, LEASE)) == leased
+
+
 class TestSeveralSenders:
     @pytest.fixture
     def beside(self, world: World, other: World, outbox: StoredOutbox) -> StoredOutbox:
@@ -77,11 +165,41 @@ class TestSeveralSenders:
         outbox.sent_many([(id_, "taken") for id_ in ids(outbox.claim(10, LEASE))])
         return StoredOutbox(other.engine, other.site, lambda: world.now)
 
+    @pytest.mark.postgresql
     def test_one_that_starts_takes_nothing_from_the_others(self, world: World, outbox: StoredOutbox) -> None:
         assert len(outbox.claim(10, LEASE)) == 2
         outbox.recover()
         assert outbox.claim(10, LEASE) == []
 
+    @pytest.mark.both
+    def test_one_that_starts_leaves_the_others_what_could_not_be_made_before(
+        self, world: World, outbox: StoredOutbox
+    ) -> None:
+        slot = 1 if engines.has_one_writer(world.engine) else None
+        living = StoredOutbox(world.engine, world.site, lambda: world.now, slot=slot)
+        waiting = ids(living.claim(10, LEASE))
+        world.act(lambda s: s.letters.put_off(waiting, "KeyError", world.now))
+        with ExitStack() as stack:
+            if slot:
+                assert stack.enter_context(Slots(world.engine).taken()) == slot
+            assert ids(living.claim(10, LEASE)) == waiting
+            outbox.recover()
+            assert outbox.claim(10, LEASE) == []
+
+    @pytest.mark.both
+    def test_a_later_letter_waits_while_another_sender_has_the_earlier_one(
+        self, world: World, outbox: StoredOutbox, beside: StoredOutbox
+    ) -> None:
+        first, later, elsewhere = write(
+            world, (101, "alice@example.org"), (101, "alice@example.org"), (101, "bob@example.org")
+        )
+        assert ids(outbox.claim(1, LEASE)) == [first]
+        assert ids(beside.claim(10, LEASE)) == [elsewhere]
+        assert beside.claim(10, LEASE) == []
+        outbox.sent_many([(first, "taken")])
+        assert ids(beside.claim(10, LEASE)) == [later]
+
+    @pytest.mark.postgresql
     def test_a_later_letter_waits_while_another_sender_takes_the_earlier_one(
         self, world: World, beside: StoredOutbox
     ) -> None:
@@ -94,14 +212,22 @@ class TestSeveralSenders:
             assert ids(beside.claim(10, LEASE)) == [elsewhere]
         assert beside.claim(10, LEASE) == []
 
+    @pytest.mark.both
+    @pytest.mark.parametrize("shares", [(ALL, ALL), (Share(0, 2), Share(1, 2)), (Share(0, 2), Share(0, 3))])
     def test_no_letter_goes_twice_and_none_before_an_earlier_one(
-        self, world: World, outbox: StoredOutbox, beside: StoredOutbox
+        self, world: World, other: World, outbox: StoredOutbox, shares: tuple[Share, Share]
     ) -> None:
+        """Each takes letters of the other's share, too, because these have waited too long."""
         world.board("alice", "bob")
         outbox.sent_many([(id_, "taken") for id_ in ids(outbox.claim(10, LEASE))])
+        boxes = [
+            StoredOutbox(w.engine, w.site, lambda: world.now, share=share)
+            for w, share in zip((world, other), shares, strict=True)
+        ]
         lines = [(b, f"{u}@example.org") for b in (101, 102) for u in ("alice", "bob")] * 15
         line_of = dict(zip(write(world, *lines), lines, strict=True))
         sent: list[int] = []
+        world.now += TOO_LONG
 
         def send(box: StoredOutbox, limit: int) -> None:
             while len(sent) < len(lines):
@@ -109,7 +235,7 @@ class TestSeveralSenders:
                     sent.append(id_)
                     box.sent_many([(id_, "taken")])
 
-        at_once(lambda: send(outbox, 3), lambda: send(beside, 5))
+        at_once(lambda: send(boxes[0], 3), lambda: send(boxes[1], 5))
         assert sorted(sent) == sorted(line_of)
         for line in set(lines):
             mine = [id_ for id_ in sent if line_of[id_] == line]
