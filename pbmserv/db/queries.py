@@ -54,9 +54,9 @@ class Queries:
         """Return the first row that a compiled statement finds; None if there is none."""
         return next(iter(statement.rows(self._c, values)), None)
 
-    def _run(self, statement: Statement, values: Values | Sequence[Values]) -> int:
-        """Run a compiled statement and return how many rows it changed."""
-        return statement.run(self._c, values)
+    def _run(self, statement: Statement, values: Values | Sequence[Values]) -> None:
+        """Run a compiled statement once for each set of values. On PostgreSQL it may wait until a result is wanted."""
+        statement.run(self._c, values)
 
     def _insert(self, table: sa.Table) -> Any:
         """Return an INSERT that allows ON CONFLICT. SQLAlchemy has a separate class for each database."""

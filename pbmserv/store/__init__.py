@@ -1,11 +1,12 @@
 """Named queries. Only this package writes SQL statements. Nothing here commits."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 from sqlalchemy.engine import Connection
+from sqlalchemy.exc import DBAPIError
 
-from pbmserv.db.statement import execute
+from pbmserv.db.statement import command, settle
 from pbmserv.store.addresses import Address, AddressQueries
 from pbmserv.store.audit import AuditQueries
 from pbmserv.store.board_lists import BoardListQueries, Listed
@@ -59,14 +60,18 @@ class Store:
 
     @contextmanager
     def savepoint(self) -> Iterator[None]:
-        """A context whose changes are undone if it raises. A nested savepoint hides the name of the outer one."""
-        execute(self._connection, "SAVEPOINT part")
+        """A context whose changes are undone if it raises. A nested savepoint hides the name of the outer one.
+
+        Errors of its statements are raised before it ends.
+        """
+        command(self._connection, "SAVEPOINT part")
         try:
             with self.rewinding():
                 yield
+                settle(self._connection)
         finally:
             if not self._connection.invalidated:  # otherwise the database is gone, and the whole transaction with it
-                execute(self._connection, "RELEASE SAVEPOINT part")
+                command(self._connection, "RELEASE SAVEPOINT part")
 
     @contextmanager
     def rewinding(self) -> Iterator[None]:
@@ -77,6 +82,12 @@ class Store:
         try:
             yield
         except BaseException:
-            if not self._connection.invalidated:
-                execute(self._connection, "ROLLBACK TO SAVEPOINT part")
+            self._rewind()
             raise
+
+    def _rewind(self) -> None:
+        """Undo the changes since the savepoint. Statements that still wait may belong to the time before it."""
+        with suppress(DBAPIError):
+            settle(self._connection)
+        if not self._connection.invalidated:
+            command(self._connection, "ROLLBACK TO SAVEPOINT part")

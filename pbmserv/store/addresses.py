@@ -219,7 +219,7 @@ class AddressQueries(Queries):
 
         A suspended address stays suspended until the player confirms that it works: see `revive`.
         """
-        return self._run(_NOTE_LIFE, {"player": player_id, "from_": address.casefold()}) > 0
+        return _NOTE_LIFE.count(self._c, {"player": player_id, "from_": address.casefold()}) > 0
 
     def revive(self, address_id: int) -> bool:
         """Note that an address works, because its owner says so. Returns whether this changes anything."""
