@@ -1,6 +1,7 @@
 """The base class of all queries: the connection, and methods to run statements on it."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, TypeVar
 
@@ -40,15 +41,35 @@ def newest(
     return query.order_by(key.desc()).limit(limit)
 
 
+@dataclass
+class Noticed:
+    """What a transaction has read of others together with a board that it locked, so that nobody asks again."""
+
+    unqueued: set[int] = field(default_factory=set)  #: boards without queued moves
+    ends: dict[int, float] = field(default_factory=dict)  #: by player: the end of the last vacation; 0: there was none
+    sound: set[int] = field(default_factory=set)  #: players none of whose addresses has bounced or is away
+
+    def forget(self) -> None:
+        """Forget all, because changes and locks of the transaction were undone."""
+        self.unqueued.clear()
+        self.ends.clear()
+        self.sound.clear()
+
+
 class Queries:
     """Statements on one connection. The caller begins and commits the transaction."""
 
-    def __init__(self, connection: Connection) -> None:
+    def __init__(self, connection: Connection, noticed: Noticed | None = None) -> None:
         self._c = connection
+        self._noticed = noticed or Noticed()
 
     def _rows(self, statement: Statement, **values: Any) -> list[Any]:
         """Return all rows that a compiled statement finds."""
         return statement.rows(self._c, values)
+
+    def _ask(self, statement: Statement, **values: Any) -> Callable[[], list[Any]]:
+        """Return a function that gives the rows of a compiled statement, which may run as late as that."""
+        return statement.ask(self._c, values)
 
     def _first(self, statement: Statement, **values: Any) -> Any:
         """Return the first row that a compiled statement finds; None if there is none."""

@@ -6,6 +6,7 @@ from contextlib import contextmanager, suppress
 from sqlalchemy.engine import Connection
 from sqlalchemy.exc import DBAPIError
 
+from pbmserv.db.queries import Noticed
 from pbmserv.db.statement import command, settle
 from pbmserv.store.addresses import Address, AddressQueries
 from pbmserv.store.audit import AuditQueries
@@ -45,12 +46,13 @@ class Store:
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
-        self.boards = BoardQueries(connection)
+        self._noticed = noticed = Noticed()
+        self.boards = BoardQueries(connection, noticed)
         self.board_lists = BoardListQueries(connection)
-        self.waiting_moves = WaitingMoveQueries(connection)
+        self.waiting_moves = WaitingMoveQueries(connection, noticed)
         self.challenges = ChallengeQueries(connection)
-        self.players = PlayerQueries(connection)
-        self.addresses = AddressQueries(connection)
+        self.players = PlayerQueries(connection, noticed)
+        self.addresses = AddressQueries(connection, noticed)
         self.readers = ReaderQueries(connection)
         self.ratings = RatingQueries(connection)
         self.mails = MailQueries(connection)
@@ -87,6 +89,7 @@ class Store:
 
     def _rewind(self) -> None:
         """Undo the changes since the savepoint. Statements that still wait may belong to the time before it."""
+        self._noticed.forget()
         with suppress(DBAPIError):
             settle(self._connection)
         if not self._connection.invalidated:
