@@ -37,15 +37,30 @@ _SNAPSHOT = Query("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
 
 
 class Sent:
-    """A statement in the queue of a connection. After `settle`, `result` is the server's answer."""
-
-    result: PGresult
+    """A statement in the queue of a connection. After it was sent, `result` is the server's answer."""
 
     def __init__(self, query: Query, values: Sequence[object] = ()) -> None:
         """Raises psycopg.DataError if a value cannot be stored."""
         self.query = query
         self.values = [None if value is None else _written(value) for value in values]
+        self._result: PGresult | None = None
         self.formats = [_BINARY if isinstance(value, psycopg.Binary) else _TEXT for value in values]
+
+    @property
+    def is_done(self) -> bool:
+        """Whether it was sent and has succeeded."""
+        return self._result is not None
+
+    @property
+    def result(self) -> PGresult:
+        """The server's answer. Raises psycopg.ProgrammingError if there is none yet."""
+        if self._result is None:
+            raise psycopg.ProgrammingError("the statement has not succeeded")
+        return self._result
+
+    def succeed(self, result: PGresult) -> None:
+        """Note the server's answer."""
+        self._result = result
 
 
 class Connection(psycopg.Connection[Any]):
@@ -161,7 +176,7 @@ class Connection(psycopg.Connection[Any]):
                     if failed is None:
                         failed, self.failed = errors.error_from_result(result), query.sql
                 elif sent:
-                    sent.result = result
+                    sent.succeed(result)
                 else:
                     self.__prepared.add(query)
             self.__next_result()  # that of the sync

@@ -133,7 +133,8 @@ class _Queued(_Compiled):
         sent = self._queue(connection, values)
 
         def rows() -> Rows:
-            settle(connection)
+            if not sent.is_done:
+                settle(connection)
             types = [sent.result.ftype(i) for i in range(sent.result.nfields)] if self._converts is None else ()
             return self._made(_line(connection).rows(sent), types)
 
