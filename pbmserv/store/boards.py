@@ -96,6 +96,11 @@ class LogLine:
     mail_id: int | None
 
 
+
+def _number_of(*conditions: sa.ColumnElement[bool]) -> sa.ScalarSelect[int]:
+    return sa.select(sa.func.count()).where(*conditions).scalar_subquery()
+
+
 _CLOCK = tuple(f.name for f in fields(SeatClock))
 _PLAYER = len(PLAYER_COLUMNS)
 _BOARD = sa.select(tables.board).where(tables.board.c.number == sa.bindparam("board"))
@@ -108,15 +113,15 @@ _SEATED = (
     .order_by(tables.seat.c.seat)
 )
 _SEATS = Statement(_SEATED)
-_A, _V, _Q = tables.address.c, tables.vacation.c, tables.queued.c
-#: The seats of a board that will change, with what its changes depend on besides: see `Noticed`.
+_A, _V, _Q, _MINE = tables.address.c, tables.vacation.c, tables.queued.c, tables.player.c.id
+_DOUBTED = sa.or_(_A.bounces > sa.literal_column("0"), _A.away.is_not(None))
+#: The seats of a board that will change, with what its changes depend on besides: see `Noticed`. It counts instead of
+#: asking whether there is one, because then PostgreSQL never reads a whole table.
 _LOCKED_SEATS = Statement(
     _SEATED.add_columns(
-        sa.exists().where(_Q.board == tables.seat.c.board, _Q.seat == tables.seat.c.seat).label("is_queued"),
-        sa.select(sa.func.max(_V.ends)).where(_V.player_id == tables.player.c.id).scalar_subquery().label("vacation"),
-        sa.exists()
-        .where(_A.player_id == tables.player.c.id, sa.or_(_A.bounces > 0, _A.away.is_not(None)))
-        .label("is_doubted"),
+        _number_of(_Q.board == tables.seat.c.board, _Q.seat == tables.seat.c.seat).label("queued"),
+        _number_of(_A.player_id == _MINE, _DOUBTED).label("doubts"),
+        sa.select(sa.func.max(_V.ends)).where(_V.player_id == _MINE).scalar_subquery().label("vacation"),
     )
 )
 _E = tables.entry.c
@@ -228,10 +233,10 @@ class BoardQueries(Queries):
         return read
 
     def _notice(self, number: int, seats: Sequence[Any]) -> None:
-        if not any(r.is_queued for r in seats):
+        if not any(r.queued for r in seats):
             self._noticed.unqueued.add(number)
         self._noticed.ends.update((r.id, r.vacation or 0.0) for r in seats)
-        self._noticed.sound.update(r.id for r in seats if not r.is_doubted)
+        self._noticed.sound.update(r.id for r in seats if not r.doubts)
 
     def entries(self, number: int, after: int = 0, upto: int = _ENDLESS) -> list[Entry]:
         """The log of a board, without times and causes: what came after its first `after` entries, up to `upto`."""
