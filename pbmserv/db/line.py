@@ -7,7 +7,7 @@ https://www.postgresql.org/docs/current/libpq-pipeline-mode.html
 
 import json
 import select
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from itertools import count
 from typing import Any
@@ -42,7 +42,7 @@ class Sent:
     def __init__(self, query: Query, values: Sequence[object] = ()) -> None:
         """Raises psycopg.DataError if a value cannot be stored."""
         self.query = query
-        self.values = [None if value is None else _written(value) for value in values]
+        self.values = [None if value is None else _WRITERS[type(value)](value) for value in values]
         self._result: PGresult | None = None
         self.formats = [_BINARY if isinstance(value, psycopg.Binary) else _TEXT for value in values]
 
@@ -201,24 +201,29 @@ class Connection(psycopg.Connection[Any]):
         return any(found & ~select.POLLOUT for _, found in self.__poller.poll(milliseconds))
 
 
-def _written(value: object) -> bytes:
-    """Return a value in the form of libpq: bytes as they are, all else as text."""
-    found = _WRITERS.get(type(value)) or next(write for kind, write in _WRITERS.items() if isinstance(value, kind))
-    return found(value)
-
-
 def _text(value: str) -> bytes:
     if "\0" in value:
         raise psycopg.DataError("PostgreSQL text fields cannot contain NUL (0x00) bytes")
     return value.encode()
 
 
-_WRITERS: Mapping[type, Callable[[Any], bytes]] = {
-    str: _text,
-    bool: lambda value: b"t" if value else b"f",
-    int: lambda value: b"%d" % value,
-    float: lambda value: repr(value).encode(),
-    psycopg.Binary: lambda value: bytes(value.obj),
-    datetime: lambda value: value.isoformat().encode(),
-    Json: lambda value: (value.dumps or json.dumps)(value.obj).encode(),
-}
+class _Writers(dict[type, Callable[[Any], bytes]]):
+    """Functions that give values of a type in the form of libpq: bytes as they are, all else as text."""
+
+    def __missing__(self, kind: type) -> Callable[[Any], bytes]:
+        """Return the function of the class from which a type is derived."""
+        self[kind] = next(write for base, write in self.items() if issubclass(kind, base))
+        return self[kind]
+
+
+_WRITERS = _Writers(
+    {
+        str: _text,
+        bool: lambda value: b"t" if value else b"f",
+        int: lambda value: b"%d" % value,
+        float: lambda value: repr(value).encode(),
+        psycopg.Binary: lambda value: bytes(value.obj),
+        datetime: lambda value: value.isoformat().encode(),
+        Json: lambda value: (value.dumps or json.dumps)(value.obj).encode(),
+    }
+)

@@ -91,6 +91,7 @@ class Store:
         """Undo the changes since the savepoint. Statements that still wait may belong to the time before it."""
         self._noticed.forget()
         with suppress(DBAPIError):
-            settle(self._connection)
+            if not self._connection.invalidated:
+                settle(self._connection)
         if not self._connection.invalidated:
             command(self._connection, "ROLLBACK TO SAVEPOINT part")

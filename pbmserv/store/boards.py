@@ -96,7 +96,6 @@ class LogLine:
     mail_id: int | None
 
 
-
 def _number_of(*conditions: sa.ColumnElement[bool]) -> sa.ScalarSelect[int]:
     return sa.select(sa.func.count()).where(*conditions).scalar_subquery()
 
