@@ -136,7 +136,10 @@ class _Queued(_Compiled):
             if not sent.is_done:
                 settle(connection)
             types = [sent.result.ftype(i) for i in range(sent.result.nfields)] if self._converts is None else ()
-            return self._made(_line(connection).rows(sent), types)
+            try:
+                return self._made(_line(connection).rows(sent), types)
+            except connection.dialect.loaded_dbapi.Error as error:
+                raise _wrapped(connection, self._sql, error) from error
 
         return rows
 
