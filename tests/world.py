@@ -16,10 +16,10 @@ from pbmserv.commands import command_language
 from pbmserv.db import engines, migrate, tables
 from pbmserv.inbox.password_checks import Attempts, Rates
 from pbmserv.inbox.pipeline import Pipeline
-from pbmserv.letters.draft import finished
 from pbmserv.letters.policy import Policy
 from pbmserv.letters.site import Site
 from pbmserv.letters.text.templates import Renderer
+from pbmserv.letters.waiting.finisher import Finisher
 from pbmserv.mail.envelope import ACCEPTED, Incoming
 from pbmserv.mail.seal import Seal
 from pbmserv.mail.signed_addresses import Signer
@@ -235,10 +235,11 @@ class World:
         """Return the letters that were written since the last call."""
         with self.engine.connect() as connection:
             table = tables.outbox.c
-            query = sa.select(table.id, table.recipient, table.data).where(table.id > self._read).order_by(table.id)
+            query = sa.select(tables.outbox).where(table.id > self._read).order_by(table.id)
             rows = list(connection.execute(query))
+            made = Finisher(self.site).finish(Store(connection), rows)
         self._read = max([self._read, *(r.id for r in rows)])
-        return [Received(r.recipient, finished(r.data, self.site.renderer, self.site.signer)) for r in rows]
+        return [Received(r.recipient, _message(made[r.id])) for r in rows]
 
     def query(self, ask: Callable[[Store], T]) -> T:
         """Return the result of a query of the store."""
@@ -278,6 +279,13 @@ class World:
             names = (t.name for t in tables.metadata.sorted_tables if t.name not in ("mail", "outbox", "counter"))
             rows = (row for name in names for row in connection.exec_driver_sql(f"SELECT * FROM {name}"))
             return "\n".join(map(str, rows))
+
+
+def _message(made: bytes | Exception) -> bytes:
+    """Return a message. Raises the exception if it could not be made."""
+    if isinstance(made, Exception):
+        raise made
+    return made
 
 
 @lru_cache

@@ -15,11 +15,12 @@ class Past(Sequence[Entry]):
     So a move on a board of 5,000 entries reads as many of them as one on a board of twenty.
     """
 
-    def __init__(self, store: Store, row: BoardRow) -> None:
+    def __init__(self, store: Store, row: BoardRow, known: Sequence[Entry] = ()) -> None:
+        """`known`: the last entries, if they have been read already."""
         self._store = store
         self._board = row.number
-        self._first = row.board.length  #: the place of the first entry that is read
-        self._read: list[Entry] = []
+        self._first = row.board.length - len(known)  #: the place of the first entry that is read
+        self._read = list(known)
 
     def __len__(self) -> int:
         return self._first + len(self._read)

@@ -61,6 +61,7 @@ def look(connection: Connection, now: datetime, shelf_mb: int) -> dict[str, Any]
             "queued": waiting.queued,
             "leased": waiting.leased,
             "oldest_seconds": round((now - waiting.oldest).total_seconds()) if waiting.oldest else 0,
+            "unmade": Store(connection).letters.unmade(),
             "failed_last_day": figures.failed_letters(now - timedelta(days=1)),
         },
         "shelf": figures.shelved_mails(),
@@ -138,6 +139,12 @@ def warnings(found: dict[str, Any]) -> list[str]:
         told.append(
             f"A letter waits for {_time(waits)}. Is a process with the role sender running, and does the relay "
             "take letters? Ask: pbmserv doctor; which ones wait: pbmserv letters list --status queued"
+        )
+    if unmade := found["outbox"]["unmade"]:
+        told.append(
+            f"Letters that cannot be written: {len(unmade)}, the first is {unmade[0]}. A template or a game fails, and "
+            "the log says where. Mend it and restart the server, and they are sent. No move is lost, and other letters "
+            "go out."
         )
     told += _clock_warnings(found["clock"]["age_seconds"])
     told += _shelf_warnings(found)

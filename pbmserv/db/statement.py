@@ -8,9 +8,9 @@ error of a statement whose result nobody wants is raised later, at the latest by
 """
 
 from collections import namedtuple
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import cache, lru_cache
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection, Dialect
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 Values: TypeAlias = Mapping[str, Any]
 Rows: TypeAlias = list[Any]
+V = TypeVar("V")
 
 _CURSOR = "pbmserv_cursor"  #: all these statements of a connection share one cursor, because creating a cursor is slow
 
@@ -219,6 +220,15 @@ def _begin(connection: Connection) -> None:
 def places(names: str, count: int, kind: sa.types.TypeEngine[Any] | None = None) -> list[sa.BindParameter[Any]]:
     """Return parameters for a list of `count` values, ids by default. They are called `names`0, `names`1 …"""
     return [sa.bindparam(f"{names}{i}", type_=kind or sa.BigInteger()) for i in range(count)]
+
+
+def filled(values: Collection[V]) -> list[V]:
+    """Return a list of 1, 2, 4, 8 … values: these, and the last one again and again.
+
+    So there are few statements to compile for lists of many lengths.
+    """
+    found = list(values)
+    return found + found[-1:] * ((1 << (len(found) - 1).bit_length()) - len(found))
 
 
 def placed(names: str, values: Iterable[Any]) -> dict[str, Any]:

@@ -1,18 +1,17 @@
 """Which letters the change of a board brings about: who gets one, at once or in a digest, and what else it says."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import replace
 
 from pbmserv.boards import deadlines
 from pbmserv.boards.news import BoardNews, News
 from pbmserv.games.base import Seat
 from pbmserv.games.base.log import Entry, seen_by
-from pbmserv.letters.board_page import Pages, board_subject
+from pbmserv.letters.board_page import BesideTheLog
 from pbmserv.letters.comments import Comment
 from pbmserv.letters.letters import Letters
 from pbmserv.letters.preferences import Preferences
-from pbmserv.letters.readers import People, Reader
-from pbmserv.mail import signed_addresses
+from pbmserv.letters.waiting.board_draft import BoardDraft, another_message_id
 from pbmserv.store import BoardRow, Player, Store
 from pbmserv.store.readers import Subscriber
 
@@ -38,50 +37,16 @@ def write_chat(letters: Letters, row: BoardRow, comment: Comment) -> list[str]:
     playing = [p for p in dict.fromkeys(row.players) if p.userid != comment.by]
     others = [s.player for s in _subscribers(letters.store, row) if not s.end_only]
     people = letters.people((*playing, *others))
-    threads, length = Threads(letters, row.number, letters.replays.log(row)), row.board.length
-    data = {"comment": comment, "number": row.number, "game": row.game.info.name}
-    for player in [p for p in playing if p.id not in blockers]:
-        if people.preferences(player).wants_digest:
-            _collect(letters, row, player, [comment])
-        else:
-            earlier = threads.until(player.id, length)
-            _write_to_player(letters, "chat", row, player, data | {"playing": True}, people, earlier)
-    for player in [p for p in others if p.id not in blockers]:
-        earlier = threads.until(player.id, length)
-        _write_to_subscriber(letters, "chat", row, player, data | {"playing": False}, people, earlier)
+    for player in [p for p in (*playing, *others) if p.id not in blockers]:
+        if player in playing and people.preferences(player).wants_digest:
+            _collect(letters, row, player, comment)
+            continue
+        seat, length = row.seat_to_move(player) if player in playing else None, row.board.length
+        draft = BoardDraft(
+            row.number, player.id, length, had=length, seat=seat, again=another_message_id(), comment=comment
+        )
+        letters.write_board("chat", letters.used_addresses(people, player), draft)
     return [p.userid for p in (*playing, *others)]
-
-
-class Threads:
-    """The Message-IDs of the letters about one board. They follow from its log, so none is looked up.
-
-    The latest entries count, too: a board that was restored from an older backup gets other letters at the same
-    length, and some mail services drop a letter whose Message-ID they know. The entries are hashed with our key,
-    because they may be hidden from a reader.
-    """
-
-    _RECENT = 4  #: letters that the next one refers to besides the first; not every entry caused a letter
-    _TELLING = 8  #: entries that distinguish a log from others of the same length
-
-    def __init__(self, letters: Letters, board: int, log: Sequence[Entry]) -> None:
-        self._letters, self._board, self._log = letters, board, log
-        self._codes: dict[int, int] = {}  #: all readers share them
-
-    def letter(self, player_id: int, length: int) -> str:
-        """Return the Message-ID of a reader's letter about the board when its log had this length."""
-        code = (length, self._code(length)) if length else ()
-        return self._letters.message_id(self._board, player_id, *code)
-
-    def until(self, player_id: int, length: int) -> list[str]:
-        """Return the Message-IDs of a reader's first letter and of the latest ones up to this length."""
-        lengths = (0, *range(max(length - self._RECENT, 0) + 1, length + 1))
-        return [self.letter(player_id, n) for n in lengths]
-
-    def _code(self, length: int) -> int:
-        if length not in self._codes:
-            told = "\n".join(f"{e.seat} {e.kind} {e.text}" for e in self._log[max(length - self._TELLING, 0) : length])
-            self._codes[length] = int(self._letters.site.signer.keyed_hash(told)[:10], 16)
-        return self._codes[length]
 
 
 class _Change:
@@ -92,12 +57,11 @@ class _Change:
         self._news = news
         self._row = news.row
         self._log = letters.replays.log(news.row)
-        self._threads = Threads(letters, news.row.number, self._log)
         self._news_of = news.by_player
         self._people = letters.people(dict.fromkeys(news.row.players))
         self._comment = comment if news.actor and self._people.may_comment(news.actor) else None
         self._blockers = _blockers(letters.store, news.row, self._comment)
-        self._pages = Pages(letters.site, letters.store, letters.now, letters.replays)
+        self._beside = BesideTheLog.of(letters.store, news.row, letters.now)
 
     def tell_players(self) -> None:
         """Write a letter to each player who needs one."""
@@ -107,15 +71,12 @@ class _Change:
 
     def tell_subscribers(self) -> None:
         """Write to each subscriber, with the board as spectators see it."""
-        row = self._row
+        row, since = self._row, self._news.since
         subscribers = [s.player for s in _subscribers(self._letters.store, row) if row.board.result or not s.end_only]
         people = self._letters.people(subscribers)
         for player in subscribers:
-            wants, comments = people.preferences(player), self._comments_for(player)
-            page = self._pages.page(row, self._log, None, self._news.since, wants, comments)
-            earlier = self._threads.until(player.id, self._news.since)
-            own = self._threads.letter(player.id, row.board.length)
-            _write_to_subscriber(self._letters, "copy", row, player, page, people, earlier, own)
+            draft = self._draft(player, had=since, since=since, comment=self._comment_for(player))
+            self._letters.write_board("copy", self._letters.used_addresses(people, player), draft)
 
     def _needs_none(self, player: Player) -> bool:
         """Return whether a player needs no letter: the news are for others, or the player did all of it."""
@@ -136,23 +97,24 @@ class _Change:
         """Write the letter to a player, or put the board into the next digest."""
         row, seat = self._row, self._row.seat_to_move(player)
         wants, news = self._people.preferences(player), self._news_of.get(player.id)
-        comments = [] if self._is_actor(player) else self._comments_for(player)
+        comment = None if self._is_actor(player) else self._comment_for(player)
         if wants.wants_digest and not news and not self._is_urgent(seat):
-            _collect(self._letters, row, player, comments)
+            _collect(self._letters, row, player, comment)
             return
         news = news or News("", seen_by(self._log, seat))
-        page = self._pages.page(row, self._log, seat, news.since, wants, comments)
-        first = row.board.length == 0
-        data = page | {"news": self._letters.site.renderer.to(wants.language).say(news.text), "first": first}
+        draft = self._draft(player, had=self._had(player, wants), since=news.since, comment=comment)
         if self._news.only:  # this player already has the letter for this length; for example, this is a reminder
-            had, own = row.board.length, ""
-        else:
-            had, own = self._had(player, wants), self._threads.letter(player.id, row.board.length)
-        earlier = self._threads.until(player.id, had)
-        stop = ""
-        if self._is_actor(player) and self._all_by(player):
-            stop = self._letters.site.signer.sign(signed_addresses.STOP, player.id, signed_addresses.OWN_MOVES)
-        _write_to_player(self._letters, "board", row, player, data, self._people, earlier, own, stop)
+            draft = replace(draft, had=row.board.length, again=another_message_id())
+        alone = self._is_actor(player) and self._all_by(player)
+        draft = replace(draft, seat=seat, news=news.text, alone=alone)
+        self._letters.write_board("board", self._letters.used_addresses(self._people, player), draft)
+
+    def _draft(self, player: Player, *, had: int, since: int, comment: Comment | None) -> BoardDraft:
+        """Return the letter to a reader, as far as it is the same for players and subscribers."""
+        row = self._row
+        return BoardDraft(
+            row.number, player.id, row.board.length, had=had, since=since, comment=comment, beside=self._beside
+        )
 
     def _had(self, player: Player, wants: Preferences) -> int:
         """Return the length of the log in the latest letter that a player got before this change."""
@@ -165,9 +127,9 @@ class _Change:
         actor = self._news.actor
         return actor is not None and player.id == actor.id
 
-    def _comments_for(self, player: Player) -> list[Comment]:
+    def _comment_for(self, player: Player) -> Comment | None:
         """Return the comment, unless the reader has blocked its writer."""
-        return [self._comment] if self._comment and player.id not in self._blockers else []
+        return self._comment if player.id not in self._blockers else None
 
     def _is_urgent(self, seat: Seat) -> bool:
         """Return whether the board could be lost less than a day after the next digest."""
@@ -175,60 +137,9 @@ class _Change:
         return lost is not None and lost - self._letters.now.timestamp() < 2 * deadlines.DAY
 
 
-def _write_to_player(
-    letters: Letters,
-    kind: str,
-    row: BoardRow,
-    player: Player,
-    data: Mapping[str, Any],
-    people: People,
-    earlier: Sequence[str],
-    own: str = "",
-    stop: str = "",
-) -> None:
-    """Write a letter to a player of the board, who can answer it with a move. `earlier`, `own`: see `Threads`."""
-    subject = board_subject(row, player, people.preferences(player))
-    signed = (signed_addresses.BOARD, row.number, row.seat_to_move(player), row.board.length)
-    reply_to = letters.site.signer.sign(*signed)
-    _write(letters, kind, row, people.readers(player), subject, data, earlier, own, reply_to=reply_to, stop=stop)
-
-
-def _write_to_subscriber(
-    letters: Letters,
-    kind: str,
-    row: BoardRow,
-    player: Player,
-    data: Mapping[str, Any],
-    people: People,
-    earlier: Sequence[str],
-    own: str = "",
-) -> None:
-    """Write a letter to somebody who does not play on the board. Its headers say how to get no more of them."""
-    subject = board_subject(row, player, people.preferences(player), playing=False)
-    stop = letters.site.signer.sign(signed_addresses.UNSUBSCRIBE, row.number, player.id)
-    data = {**data, "reader": player.userid}
-    _write(letters, kind, row, people.readers(player), subject, data, earlier, own, stop=stop)
-
-
-def _write(
-    letters: Letters,
-    kind: str,
-    row: BoardRow,
-    to: Sequence[Reader],
-    subject: str,
-    data: Mapping[str, Any],
-    earlier: Sequence[str],
-    own: str,
-    **fields: Any,
-) -> None:
-    letters.write_to(
-        to, kind, subject, data, board=row.number, thread=earlier, message_id=own, kind_of_list=row.key, **fields
-    )
-
-
-def _collect(letters: Letters, row: BoardRow, player: Player, comments: Sequence[Comment]) -> None:
+def _collect(letters: Letters, row: BoardRow, player: Player, comment: Comment | None) -> None:
     """Keep a board, and perhaps a comment, for a player's next digest."""
-    by, text = (comments[0].by, comments[0].text) if comments else ("", "")
+    by, text = (comment.by, comment.text) if comment else ("", "")
     letters.store.readers.collect(player.id, row.number, by, text, letters.now)
 
 

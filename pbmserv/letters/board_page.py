@@ -27,26 +27,51 @@ _MOST_IN_SUBJECT = 5  #: boards that the subject of a digest names
 
 
 @dataclass(frozen=True)
+class BesideTheLog:
+    """What the page of a board says that does not follow from its log, as of one moment."""
+
+    #: seats whose time is stopped because letters bounce, with the time until which it is (seconds since 1970)
+    stopped: Sequence[tuple[Seat, float]] = ()
+    used: Sequence[float] = ()  #: of a board that is over: the seconds that each seat has used
+    ratings: Sequence[tuple[float, float] | None] = ()  #: of a board that is over: each seat's rating before and after
+
+    @classmethod
+    def of(cls, store: Store, row: BoardRow, now: datetime) -> "BesideTheLog":
+        """Read it for a board now."""
+        pauses = ((seat, row.clocks[seat].paused) for seat in sorted(row.board.to_move))
+        stopped = tuple((seat, p) for seat, p in pauses if p is not None and p > now.timestamp())
+        if not row.board.result:
+            return cls(stopped) if stopped else NOTHING_BESIDE
+        return cls(stopped, tuple(c.used for c in row.clocks), tuple(store.ratings.changes(row.number)))
+
+    def pack(self) -> dict[str, Any]:
+        """Return it as JSON takes it."""
+        return {name: value for name, value in vars(self).items() if value}
+
+
+NOTHING_BESIDE = BesideTheLog()
+
+
+@dataclass(frozen=True)
 class _Shared:
     """The part of a page that is the same for all readers with the same language and kind of display."""
 
     row: BoardRow
     language: str
     spoken: bool
+    beside: BesideTheLog
     data: Mapping[str, Any]
 
-    def is_for(self, row: BoardRow, language: str, spoken: bool) -> bool:
+    def is_for(self, row: BoardRow, language: str, spoken: bool, beside: BesideTheLog) -> bool:
         """Return whether a page can use this part."""
-        return self.row is row and self.language == language and self.spoken == spoken
+        return self.row is row and (self.language, self.spoken, self.beside) == (language, spoken, beside)
 
 
 class Pages:
-    """Makes pages for one moment, inside one transaction."""
+    """Makes pages. What readers of the same board share is made once."""
 
-    def __init__(self, site: Site, store: Store, now: datetime, replays: Replays) -> None:
+    def __init__(self, site: Site, replays: Replays) -> None:
         self._site = site
-        self._store = store
-        self._now = now
         self._replays = replays
         self._last: _Shared | None = None  #: kept for the next reader
 
@@ -58,6 +83,7 @@ class Pages:
         since: int,
         wants: Preferences,
         comments: Sequence[Comment] = (),
+        beside: BesideTheLog = NOTHING_BESIDE,
     ) -> dict[str, Any]:
         """What letters say of a board to the player of a seat (None: a spectator), who has seen `since` entries."""
         board, display = row.board, wants.display(row.key)
@@ -66,7 +92,7 @@ class Pages:
         playing, spoken = seat in board.to_move, display == SPOKEN
         answers = [] if seat is None else _answers(board, seat, log)
         return {
-            **self._shared(row, log, wants.language, spoken),
+            **self._shared(row, log, wants.language, spoken, beside),
             "reader": "" if seat is None else row.players[seat].userid,
             "my_turn": playing,
             "offer": _offer_data(row, seat),
@@ -88,42 +114,45 @@ class Pages:
         view = row.game.view
         return renderer.changes(row.game, view(then, seat), view(row.board.position, seat))
 
-    def _shared(self, row: BoardRow, log: Sequence[Entry], language: str, spoken: bool) -> Mapping[str, Any]:
+    def _shared(
+        self, row: BoardRow, log: Sequence[Entry], language: str, spoken: bool, beside: BesideTheLog
+    ) -> Mapping[str, Any]:
         """What is the same for all readers of a board with this language; kept for the next of them."""
-        if self._last is None or not self._last.is_for(row, language, spoken):
+        if self._last is None or not self._last.is_for(row, language, spoken, beside):
             say = self._site.renderer.to(language).say
-            self._last = _Shared(row, language, spoken, self._made(row, log, spoken, say))
+            self._last = _Shared(row, language, spoken, beside, _made(row, log, spoken, beside, say))
         return self._last.data
 
-    def _made(self, row: BoardRow, log: Sequence[Entry], spoken: bool, say: Say) -> dict[str, Any]:
-        board = row.board
-        table = move_list.spoken if spoken else move_list.table
-        return _about(row, say) | {
-            "ply": board.ply + 1,
-            "left": entries.left(board),
-            "to_move": [row.players[s].userid for s in sorted(board.to_move)],
-            "table": table(row, log, rounds=None if board.result else 4, say=say),
-            "spoken": spoken,
-            "facts": self._last_facts(row, say) if board.result else [],
-            "stopped": self._stopped(row, say),
-        }
 
-    def _stopped(self, row: BoardRow, say: Say) -> list[tuple[str, str]]:
-        """Return players whose time is stopped because letters bounce, with the latest day on which it runs again."""
-        pauses = [(row.players[s].userid, row.clocks[s].paused) for s in sorted(row.board.to_move)]
-        now = self._now.timestamp()
-        return [(userid, say(day(datetime.fromtimestamp(p, UTC)))) for userid, p in pauses if p is not None and p > now]
+def _made(row: BoardRow, log: Sequence[Entry], spoken: bool, beside: BesideTheLog, say: Say) -> dict[str, Any]:
+    board = row.board
+    table = move_list.spoken if spoken else move_list.table
+    return _about(row, say) | {
+        "ply": board.ply + 1,
+        "left": entries.left(board),
+        "to_move": [row.players[s].userid for s in sorted(board.to_move)],
+        "table": table(row, log, rounds=None if board.result else 4, say=say),
+        "spoken": spoken,
+        "facts": _last_facts(row, beside, say) if board.result else [],
+        "stopped": [(row.players[s].userid, _say_day(until, say)) for s, until in beside.stopped],
+    }
 
-    def _last_facts(self, row: BoardRow, say: Say) -> list[str]:
-        """Return the lines about time and ratings in the last letter, one for each seat."""
-        lines = []
-        for seat, (player, change) in enumerate(zip(row.players, self._store.ratings.changes(row.number), strict=True)):
-            parts = [say(f"{player.userid} used {duration(row.clocks[seat].used, say)}")]
-            if change:
-                before, after = (ratings.points(mu) for mu in change)
-                parts.append(say(f"rating {before} -> {after} ({after - before:+})"))
-            lines.append(", ".join(parts))
-        return lines
+
+def _say_day(until: float, say: Say) -> str:
+    """Return the latest day on which a stopped time runs again."""
+    return say(day(datetime.fromtimestamp(until, UTC)))
+
+
+def _last_facts(row: BoardRow, beside: BesideTheLog, say: Say) -> list[str]:
+    """Return the lines about time and ratings in the last letter, one for each seat."""
+    lines = []
+    for player, used, change in zip(row.players, beside.used, beside.ratings, strict=True):
+        parts = [say(f"{player.userid} used {duration(used, say)}")]
+        if change:
+            before, after = (ratings.points(mu) for mu in change)
+            parts.append(say(f"rating {before} -> {after} ({after - before:+})"))
+        lines.append(", ".join(parts))
+    return lines
 
 
 def _about(row: BoardRow, say: Say) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta, tzinfo
 
 from pbmserv.games.base.log import seen_by
-from pbmserv.letters.board_page import Pages, digest_subject
+from pbmserv.letters.board_page import BesideTheLog, Pages, digest_subject
 from pbmserv.letters.comments import Comment
 from pbmserv.letters.letters import Letters
 from pbmserv.letters.preferences import read_preferences
@@ -42,14 +42,15 @@ def write_digest(letters: Letters, player: Player) -> bool:
     if not collected:
         return False
     wants = read_preferences(store, [player.id])[player.id]
-    made, pages, boards = Pages(letters.site, store, letters.now, letters.replays), [], []
+    made, pages, boards = Pages(letters.site, letters.replays), [], []
     for number in dict.fromkeys(c.board for c in collected):
         row = store.boards.find(number)
         if row is None:
             raise ValueError(f"board {number} is not there")
         seat = row.seat_to_move(player)
         log = letters.replays.log(row)
-        pages.append(made.page(row, log, seat, seen_by(log, seat), wants, _comments(collected, number)))
+        beside = BesideTheLog.of(store, row, letters.now)
+        pages.append(made.page(row, log, seat, seen_by(log, seat), wants, _comments(collected, number), beside))
         boards.append((number, seat, row.board.length))
     digest = store.readers.add_digest(player.id, boards, letters.now)
     letters.write(

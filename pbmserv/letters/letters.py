@@ -2,16 +2,17 @@
 
 import secrets
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from types import MappingProxyType
 from typing import Any
 
 from pbmserv.boards.budget import Budget, Replays
-from pbmserv.letters.draft import Draft, stored
 from pbmserv.letters.preferences import read_preferences
 from pbmserv.letters.readers import People, Reader, readers_at
 from pbmserv.letters.site import Site
+from pbmserv.letters.waiting.board_draft import BoardDraft
+from pbmserv.letters.waiting.draft import Draft
 from pbmserv.mail import signed_addresses
 from pbmserv.mail.inbound import Mail
 from pbmserv.mail.outbound import Letter
@@ -81,26 +82,30 @@ class Letters:
             stops=stops,
         )
 
-    def write_to(
+    def write_to(self, to: Sequence[Reader], kind: str, subject: str, data: Mapping[str, Any], **headers: Any) -> None:
+        """Write one letter to each reader. `headers`: see `drafts`."""
+        for draft in self.drafts(to, kind, subject, data, **headers):
+            self._queue(kind, None, draft.letter.recipient, draft.pack())
+
+    def drafts(
         self,
         to: Sequence[Reader],
         kind: str,
         subject: str,
         data: Mapping[str, Any],
         *,
-        board: int | None = None,
         thread: Sequence[str] = (),
         message_id: str = "",
         kind_of_list: str = "",
         stop: str = "",
         stops: Mapping[str, str] = MappingProxyType({}),
         **fields: Any,
-    ) -> None:
-        """Write one letter to each reader. `answers` in the data become links in the HTML; `fields`: those of `Letter`.
+    ) -> Iterator[Draft]:
+        """Yield the letter to each reader. `answers` in the data become links in the HTML; `fields`: those of `Letter`.
 
-        `board`: the number of the board that it is about; `thread`: the Message-IDs of the first letter about it and of
-        the latest ones; `message_id`: the letter's own; without it, a new one. `kind_of_list`: the word by which
-        readers can filter such letters; `stop`: where to write to get no more of them, or `stops`, by address.
+        `thread`: the Message-IDs of the first letter about the same thing and of the latest ones; `message_id`: the
+        letter's own; without it, a new one. `kind_of_list`: the word by which readers can filter such letters; `stop`:
+        where to write to get no more of them, or `stops`, by address.
         """
         data = {"address": self.site.address, **data}
         words: dict[str, str] = {}
@@ -108,7 +113,7 @@ class Letters:
             renderer = self.site.renderer.to(reader.language)
             if reader.language not in words:
                 words[reader.language] = renderer.text(f"mail/{kind}.txt", data)
-            own_id = message_id or self.message_id(secrets.randbits(60))
+            own_id = message_id or self.site.signer.message_id(secrets.randbits(60))
             letter = Letter(
                 recipient=reader.address,
                 subject=renderer.say(subject),
@@ -120,7 +125,15 @@ class Letters:
                 **fields,
                 **self._threaded(reader.address, [earlier for earlier in thread if earlier != own_id]),
             )
-            self._queue(kind, Draft(letter, reader.language, reader.rich, data.get("answers", ())), board)
+            yield Draft(letter, reader.language, reader.rich, data.get("answers", ()))
+
+    def write_board(self, kind: str, addresses: Sequence[str], draft: BoardDraft) -> None:
+        """Write a letter about a board to each of these addresses of its reader. Its words are made when it is sent."""
+        cause = self._cause
+        for address in addresses:
+            mine = self._asked_by(address)
+            made = replace(draft, asked=cause.message_id, references=cause.references) if mine else draft
+            self._queue(kind, draft.board, address, made.pack())
 
     def render(self, template: str, reader: Player, **data: Any) -> str:
         """Render a template of templates/mail in the language of a player."""
@@ -136,12 +149,12 @@ class Letters:
         return self.store.addresses.for_letters(player.id, also=self._cause.sender)
 
     def people(self, players: Iterable[Player]) -> People:
-        """Read the data that letters to these players need now."""
-        return People(self.store, players, self._cause.sender, self.now - AWAY)
+        """Read the data that decides on letters to these players."""
+        return People(self.store, players)
 
-    def message_id(self, *numbers: int) -> str:
-        """Return the Message-ID for these numbers. The same numbers always give the same one."""
-        return f"<{self.site.signer.signed(signed_addresses.MESSAGE, *numbers)}@{self.site.signer.domain}>"
+    def used_addresses(self, people: People, player: Player) -> list[str]:
+        """Return the addresses for board letters to a player."""
+        return people.used_addresses(player, also=self._cause.sender)
 
     def _threaded(self, recipient: str, thread: Sequence[str]) -> dict[str, Any]:
         """Return the headers that put a letter into its thread.
@@ -150,7 +163,7 @@ class Letters:
         mail does not answer the latest letter of the thread, the thread is named as well. So the letters of a board
         stay together, each below the one before it, even if a player moves in a new mail or answers an old letter.
         """
-        mine = recipient.casefold() == self._cause.sender.casefold()
+        mine = self._asked_by(recipient)
         asked = self._cause.message_id if mine else ""
         known = list(self._cause.references) if mine else []
         if thread and thread[0] not in known:
@@ -172,14 +185,11 @@ class Letters:
                 data = {"doubt": suspect, "since": suspect.suspended or suspect.away, "confirm": confirm}
                 yield self.site.renderer.to(reader.language).text("mail/doubt.txt", data)
 
-    def _queue(self, kind: str, draft: Draft, board: int | None) -> None:
-        self.rows.append(
-            {
-                "mail_id": self._cause.mail_id,
-                "board": board,
-                "kind": kind,
-                "recipient": draft.letter.recipient,
-                "data": stored(draft, self.site.signer),
-                "created": self.now,
-            }
-        )
+    def _asked_by(self, recipient: str) -> bool:
+        """Return whether this address sent the mail that the letters answer."""
+        return recipient.casefold() == self._cause.sender.casefold()
+
+    def _queue(self, kind: str, board: int | None, recipient: str, packed: bytes) -> None:
+        data = self.site.signer.without_signatures(packed)
+        fields = {"mail_id": self._cause.mail_id, "board": board, "kind": kind, "recipient": recipient}
+        self.rows.append({**fields, "data": data, "created": self.now})

@@ -40,21 +40,15 @@ def readers_at(store: Store, addresses: Sequence[str], language: str | None, awa
 class People:
     """The preferences and addresses of some players, read once for all of them."""
 
-    def __init__(self, store: Store, players: Iterable[Player], also: str, away: datetime) -> None:
-        """Suspended addresses are left out, except `also`. `away`: see `readers_at`."""
+    def __init__(self, store: Store, players: Iterable[Player]) -> None:
         self.players = list(players)
         ids = {p.id for p in self.players}
         self._preferences = read_preferences(store, ids)
         self._addresses = store.addresses.confirmed_of(ids)
-        self._also, self._away = also.casefold(), away
 
     def preferences(self, player: Player) -> Preferences:
         """Return a player's preferences."""
         return self._preferences[player.id]
-
-    def language(self, player: Player) -> str:
-        """Return the language for a player's letters."""
-        return self._preferences[player.id].language
 
     def may_comment(self, player: Player) -> bool:
         """Return whether words of this player may reach others: only after an address is confirmed.
@@ -64,9 +58,13 @@ class People:
         """
         return player.password_hash is None or player.id not in self._addresses or len(self._addresses[player.id]) > 0
 
-    def readers(self, player: Player) -> list[Reader]:
-        """Return a reader for each address to which a player's letters go."""
-        mine, wants = self._addresses[player.id], self._preferences[player.id]
-        suspects = [a for a in mine if a.suspended or (a.away and a.away >= self._away)]
-        used = [a for a in mine if not a.suspended or a.folded == self._also]
-        return [Reader(a.address, wants.language, wants.wants_html, suspects) for a in used]
+    def used_addresses(self, player: Player, also: str) -> list[str]:
+        """Return the addresses to which a player's letters go. Suspended ones are left out, except `also`."""
+        also = also.casefold()
+        return [a.address for a in self._addresses[player.id] if not a.suspended or a.folded == also]
+
+    def reader(self, player: Player, address: str, away: datetime) -> Reader:
+        """Return the player as the reader of a letter to this address. `away`: see `readers_at`."""
+        wants, mine = self._preferences[player.id], self._addresses[player.id]
+        suspects = [a for a in mine if a.suspended or (a.away and a.away >= away)]
+        return Reader(address, wants.language, wants.wants_html, suspects)

@@ -84,6 +84,10 @@ class Signer:
         words = purpose + ".".join(str(n) for n in numbers)
         return f"{words}.{self._mac(words)}"
 
+    def message_id(self, *numbers: int) -> str:
+        """Return the Message-ID for these numbers. The same numbers always give the same one."""
+        return f"<{self.signed(MESSAGE, *numbers)}@{self.domain}>"
+
     def offer(self, board: int, seat: int, length: int, move: str) -> str:
         """Return the address where the answer "yes" plays a move; "" if the move is too long for an address."""
         address = self.sign(OFFER, board, seat, length, int.from_bytes(move.encode(), "big"))

@@ -1,6 +1,6 @@
 """The sender's side of the outbox: each call is one short transaction."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta
 from functools import partial
 from typing import Any, Protocol, TypeVar
@@ -10,10 +10,10 @@ from sqlalchemy.engine import Engine
 
 from pbmserv.db import engines
 from pbmserv.letters import undelivered
-from pbmserv.letters.draft import finished
 from pbmserv.letters.letters import Cause, Letters
 from pbmserv.letters.site import Site
 from pbmserv.letters.text.times import utc_now
+from pbmserv.letters.waiting.finisher import Finisher
 from pbmserv.mail import signed_addresses
 from pbmserv.mail.bounces import Verdict, judge_reply
 from pbmserv.mail.envelope import Outgoing, Receipts
@@ -24,6 +24,9 @@ GIVE_UP = timedelta(days=5)
 #: Numbers of failed tries. After fewer than SEVERAL a letter is not given up, however old it seems to be. After MANY it
 #: is given up at the next failure, however new it seems to be. Clocks may be wrong.
 SEVERAL, MANY = 9, 99
+
+#: How long a letter that cannot be made waits until the next try.
+NEXT_TRY = timedelta(minutes=5)
 
 #: The fact that says that no letter in the outbox has signatures any more.
 _UNSIGNED = "letters without signatures"
@@ -66,6 +69,7 @@ class StoredOutbox:
         self._reader = engine.execution_options(**engines.READ_ONLY)
         self._site = site
         self._now = now
+        self._finisher = Finisher(site)
 
     def claim(self, limit: int, lease_seconds: float, receipts: Receipts = ()) -> list[Outgoing]:
         """Lease the due letters. Their envelope senders are the addresses for their bounces (VERP)."""
@@ -77,29 +81,47 @@ class StoredOutbox:
             store.letters.finish(receipts, "sent", now)
             return store.letters.claim(now, timedelta(seconds=lease_seconds), limit)
 
-        return [letter for row in self._transact(exchange) if (letter := self._finished(row))]
+        return self._finished(self._transact(exchange))
 
-    def _finished(self, row: Any) -> Outgoing | None:
-        """Return a letter as it is sent. If it cannot be made, hold it back for an admin and return None."""
-        try:
-            data = finished(row.data, self._site.renderer, self._site.signer)
-        except Exception as bug:
-            log.exception("letter_held", id=row.id, bug=type(bug).__name__)
-            why = f"it cannot be written: {type(bug).__name__}"
-            self._transact(lambda store: store.letters.set_aside(row.id, "held", why, None))
-            return None
-        return Outgoing(
-            row.id, self._site.signer.sign(signed_addresses.VERP, row.id), row.recipient, data, row.attempts
-        )
+    def _finished(self, rows: Sequence[Any]) -> list[Outgoing]:
+        """Return letters as they are sent. Those that cannot be made are put off."""
+        if not rows:
+            return []
+        with self._reader.connect() as connection:
+            made = self._finisher.finish(Store(connection), rows)
+        outgoing, bugs = list[Outgoing](), dict[int, Exception]()
+        for row in rows:
+            message = made[row.id]
+            if isinstance(message, bytes):
+                sender = self._site.signer.sign(signed_addresses.VERP, row.id)
+                outgoing.append(Outgoing(row.id, sender, row.recipient, message, row.attempts))
+            else:
+                bugs[row.id] = message
+        if bugs:
+            self._put_off(bugs)
+        return outgoing
+
+    def _put_off(self, bugs: Mapping[int, Exception]) -> None:
+        """Let letters that cannot be made wait until somebody has mended the template or the game that fails.
+
+        This counts as no attempt, so they are never given up.
+        """
+        for name, ids in _by_name(bugs).items():
+            log.error("letters_cannot_be_made", ids=ids, bug=name, exc_info=bugs[ids[0]])
+            self._transact(partial(self._wait, ids=ids, bug=name))
+
+    def _wait(self, store: Store, ids: Sequence[int], bug: str) -> None:
+        store.letters.put_off(ids, bug, self._now() + NEXT_TRY)
 
     def recover(self) -> None:
         """At the start, release the letters of a killed sender. Only on SQLite, where there is only one sender.
 
-        On PostgreSQL other senders may be running, and a lease ends by itself. Signatures in letters that release 1.0
-        wrote are removed, once.
+        On PostgreSQL other senders may be running, and a lease ends by itself. Letters that could not be made are tried
+        again, because a template may have been mended. Signatures in letters that release 1.0 wrote are removed, once.
         """
         if engines.has_one_writer(self._engine):
             self._transact(lambda store: store.letters.end_leases(self._now()))
+        self._transact(lambda store: store.letters.try_unmade(self._now()))
         last: int | None = 0
         while last is not None:
             last = self._transact(partial(self._take_signatures_out, after=last))
@@ -161,3 +183,11 @@ class StoredOutbox:
 
     def _transact(self, do: Callable[[Store], T]) -> T:
         return engines.transact(self._engine, lambda connection, _: do(Store(connection)))
+
+
+def _by_name(bugs: Mapping[int, Exception]) -> dict[str, list[int]]:
+    """Return the ids of letters by the names of their bugs."""
+    found: dict[str, list[int]] = {}
+    for id_, bug in bugs.items():
+        found.setdefault(type(bug).__name__, []).append(id_)
+    return found

@@ -10,7 +10,7 @@ import sqlalchemy as sa
 
 from pbmserv.db import tables
 from pbmserv.db.queries import PEOPLE_AT_ONCE, Queries
-from pbmserv.db.statement import Statement, placed, places
+from pbmserv.db.statement import Statement, filled, placed, places
 
 
 @dataclass(frozen=True)
@@ -182,7 +182,8 @@ class AddressQueries(Queries):
         """
         ids = list(player_ids)
         found: dict[int, list[Any]] = {id_: [] for id_ in ids}
-        for row in self._rows(_confirmed_of(len(ids)), **placed("id", ids)) if ids else ():
+        wanted = filled(ids)
+        for row in self._rows(_confirmed_of(len(wanted)), **placed("id", wanted)) if ids else ():
             found[row.player_id].append(row)
         return found
 

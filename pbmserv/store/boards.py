@@ -1,9 +1,10 @@
 """Boards, their seats and their logs."""
 
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from datetime import datetime
+from functools import cache
 from typing import Any
 
 import sqlalchemy as sa
@@ -11,7 +12,7 @@ import sqlalchemy as sa
 from pbmserv import games
 from pbmserv.db import engines, tables
 from pbmserv.db.queries import Queries
-from pbmserv.db.statement import Statement
+from pbmserv.db.statement import Statement, filled, placed, places
 from pbmserv.games.base import AnyGame, Note, Outcome, Seat
 from pbmserv.games.base.board import Board, Offer, Start
 from pbmserv.games.base.log import Entry, Kind, Rounds
@@ -134,6 +135,7 @@ _ENTRIES = (
 _AFTER, _UPTO = (sa.bindparam(name, type_=sa.Integer()) for name in ("after", "upto"))
 _ONLY_ENTRIES = Statement(_ENTRIES.where(_E.number > _AFTER, _E.number <= _UPTO))
 _ENDLESS = 2**31 - 1
+_PART = ("of", "first", "last")
 _LOG = Statement(_ENTRIES.add_columns(_E.number, _E.at, _E.mail_id))
 _APPEND = Statement(sa.insert(tables.entry), [c.name for c in tables.entry.c])
 _SET_BOARD = Statement(
@@ -222,12 +224,7 @@ class BoardQueries(Queries):
             found = seats()
             if lock and row.over is None:
                 self._notice(number, found)
-            players = tuple(Player(*r[:_PLAYER]) for r in found)
-            clocks = tuple(SeatClock(*r[_PLAYER : _PLAYER + len(_CLOCK)]) for r in found)
-            settings = Settings(**row.settings)
-            return BoardRow(
-                number, _board(row, len(players)), players, settings, row.created, row.changed, row.over, clocks
-            )
+            return _board_row(row, found)
 
         return read
 
@@ -236,6 +233,29 @@ class BoardQueries(Queries):
             self._noticed.unqueued.add(number)
         self._noticed.ends.update((r.id, r.vacation or 0.0) for r in seats)
         self._noticed.sound.update(r.id for r in seats if not r.doubts)
+
+    def find_many(self, numbers: Collection[int]) -> dict[int, BoardRow]:
+        """Return these boards by their numbers, only to show them."""
+        if not numbers:
+            return {}
+        wanted, seats = filled(numbers), dict[int, list[Any]]()
+        for seat in self._rows(_seats_of_many(len(wanted)), **placed("board", wanted)):
+            seats.setdefault(seat.board, []).append(seat)
+        rows = self._rows(_boards(len(wanted)), **placed("board", wanted))
+        return {row.number: _board_row(row, [seat[1:] for seat in seats[row.number]]) for row in rows}
+
+    def ends_of_logs(self, parts: Collection[tuple[int, int, int]]) -> dict[int, list[Entry]]:
+        """Return parts of logs by the numbers of their boards. Each part: a board, and the first and last entry.
+
+        The first entry of a log has the number 1. No board may have two parts.
+        """
+        found: dict[int, list[Entry]] = {board: [] for board, _, _ in parts}
+        if parts:
+            wanted = filled(parts)
+            values = {f"{name}{i}": part[n] for i, part in enumerate(wanted) for n, name in enumerate(_PART)}
+            for row in self._rows(_parts(len(wanted)), **values):
+                found[row.board].append(_entry(row))
+        return found
 
     def entries(self, number: int, after: int = 0, upto: int = _ENDLESS) -> list[Entry]:
         """The log of a board, without times and causes: what came after its first `after` entries, up to `upto`."""
@@ -332,6 +352,39 @@ class BoardQueries(Queries):
         ]
         if changed:
             self._run(_SET_SEAT, changed)
+
+
+@cache
+def _boards(count: int) -> Statement:
+    return Statement(sa.select(tables.board).where(tables.board.c.number.in_(places("board", count))))
+
+
+@cache
+def _seats_of_many(count: int) -> Statement:
+    c = tables.seat.c
+    seats = sa.select(c.board, *PLAYER_COLUMNS, *(c[name] for name in _CLOCK)).join(tables.seat)
+    return Statement(seats.where(c.board.in_(places("board", count))).order_by(c.board, c.seat))
+
+
+@cache
+def _parts(count: int) -> Statement:
+    """Parts of logs. Each has three parameters, named as in _PART and numbered."""
+    integer = sa.Integer()
+    bounds = ([sa.bindparam(f"{name}{i}", type_=integer) for name in _PART] for i in range(count))
+    parts = sa.union(*(sa.select(*(b.label(n) for b, n in zip(bound, _PART, strict=True))) for bound in bounds))
+    part = parts.subquery("part").c
+    query = sa.select(_E.board, _E.seat, _E.kind, _E.text, _E.ply, _E.fixed, *_LISTS)
+    return Statement(
+        query.where(_E.board == part.of, _E.number.between(part.first, part.last)).order_by(_E.board, _E.number)
+    )
+
+
+def _board_row(row: Any, seats: Sequence[Any]) -> BoardRow:
+    """Make a board from its row and those of its seats."""
+    players = tuple(Player(*r[:_PLAYER]) for r in seats)
+    clocks = tuple(SeatClock(*r[_PLAYER : _PLAYER + len(_CLOCK)]) for r in seats)
+    board, settings = _board(row, len(players)), Settings(**row.settings)
+    return BoardRow(row.number, board, players, settings, row.created, row.changed, row.over, clocks)
 
 
 def options_text(options: Mapping[str, str]) -> str:

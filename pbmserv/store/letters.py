@@ -35,7 +35,7 @@ _ANY = Statement(
     sa.select(_O.id).where(*_IS_DUE).with_hint(tables.outbox, "INDEXED BY ix_outbox_queue", "sqlite").limit(1)
 )
 _DUE = Statement(
-    sa.select(_O.id, _O.recipient, _O.data, _O.attempts)
+    sa.select(_O.id, _O.mail_id, _O.board, _O.kind, _O.recipient, _O.data, _O.created, _O.attempts)
     .where(*_IS_DUE, ~_WAITS)
     .order_by(_O.id)
     .limit(sa.bindparam("most", type_=sa.Integer()))
@@ -50,6 +50,11 @@ _FINISH = Statement(
     .values(finished=sa.case((_O.kind == FAREWELL, _LONG_AGO), else_=sa.bindparam("at", type_=tables.Utc()))),
     ("status", "leased", "receipt"),
 )
+
+
+#: The beginning of the receipt of a letter whose page or words could not be made.
+UNMADE = "it cannot be written"
+_UNMADE = (_O.status == _QUEUED, _O.receipt.startswith(UNMADE))
 
 
 class OutboxQueries(Queries):
@@ -122,6 +127,19 @@ class OutboxQueries(Queries):
         c = tables.outbox.c
         tried = {"attempts": c.attempts + 1, "receipt": error[:500]} if error else {}
         self._c.execute(sa.update(tables.outbox).where(c.id.in_(letter_ids)).values(due=due, leased=False, **tried))
+
+    def put_off(self, letter_ids: Sequence[int], bug: str, due: datetime) -> None:
+        """Let letters that cannot be made wait until `due`. This counts as no attempt."""
+        values = {"due": due, "leased": False, "receipt": f"{UNMADE}: {bug}"}
+        self._c.execute(sa.update(tables.outbox).where(tables.outbox.c.id.in_(letter_ids)).values(values))
+
+    def unmade(self) -> list[int]:
+        """Return the waiting letters that could not be made at the last try."""
+        return list(self._c.scalars(sa.select(tables.outbox.c.id).where(*_UNMADE).order_by(tables.outbox.c.id)))
+
+    def try_unmade(self, now: datetime) -> None:
+        """Let letters that could not be made be due now. Perhaps somebody has mended what failed."""
+        self._c.execute(sa.update(tables.outbox).where(*_UNMADE).values(due=now))
 
     def given_up(self, letter_ids: Sequence[int], created: datetime, several: int, most: int) -> list[int]:
         """Return the letters that failed several times and were written before a time, or that failed `most` times."""

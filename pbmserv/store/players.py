@@ -10,7 +10,7 @@ import sqlalchemy as sa
 
 from pbmserv.db import engines, tables
 from pbmserv.db.queries import Queries
-from pbmserv.db.statement import Statement, placed, places
+from pbmserv.db.statement import Statement, filled, placed, places
 from pbmserv.passwords import LOCKED
 from pbmserv.store.operations import player_subject
 
@@ -94,6 +94,11 @@ class PlayerQueries(Queries):
         row = self._first(_BY_ID, id_=player_id)
         return Player(*row) if row else None
 
+    def by_ids(self, ids: Iterable[int]) -> list[Player]:
+        """Return these players."""
+        c = tables.player.c
+        return [Player(*row) for row in self._c.execute(sa.select(*PLAYER_COLUMNS).where(c.id.in_(list(ids))))]
+
     def at(self, address: str) -> list[Player]:
         """The accounts that have confirmed this address."""
         query = (
@@ -172,7 +177,7 @@ class PlayerQueries(Queries):
 
     def preferences(self, player_ids: Iterable[int]) -> dict[tuple[int, str, str], str]:
         """Return the preferences of these players: (player id, game, name) -> value. The game is "" for all games."""
-        ids = list(player_ids)
+        ids = filled(list(player_ids))
         rows = self._rows(_preferences(len(ids)), **placed("id", ids)) if ids else []
         return {(r.player_id, r.game, r.name): r.value for r in rows}
 

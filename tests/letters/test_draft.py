@@ -4,17 +4,21 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from email import message_from_bytes, policy
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 import sqlalchemy as sa
 from hypothesis import given
 
 from pbmserv.db import tables
-from pbmserv.letters.draft import Draft, finished, signs_of
+from pbmserv.letters.site import Site
 from pbmserv.letters.text.templates import Renderer
+from pbmserv.letters.waiting.draft import Draft
+from pbmserv.letters.waiting.finisher import Finisher, marks_of
 from pbmserv.mail.outbound import Letter, build
 from pbmserv.mail.signed_addresses import Signer
 from pbmserv.server.outbox import StoredOutbox
+from pbmserv.store import Store
 from tests.mail.test_outbound import LETTERS, SERVICE
 from tests.world import World
 
@@ -22,6 +26,15 @@ SIGNER = Signer(SERVICE, b"key")
 DRAFT = Draft(
     Letter("ann@example.org", "Hi", "It is your turn.", "<m@x.example>", datetime(2026, 3, 1, tzinfo=UTC)), "en"
 )
+
+
+def finished(data: bytes) -> bytes:
+    """Return the message for what is stored of a letter. It needs no database, because it is no board letter."""
+    engine = sa.create_engine("sqlite://")
+    with engine.connect() as connection:
+        made = Finisher(Site(SIGNER)).finish(Store(connection), [SimpleNamespace(id=1, data=data)])[1]
+    assert isinstance(made, bytes)
+    return made
 
 
 def claimed(world: World) -> list[bytes]:
@@ -42,20 +55,20 @@ def test_a_letter_of_long_ago_goes_out_as_it_was_written() -> None:
     data = f"From: {SERVICE}\r\nMessage-ID: <{mark}>\r\nReply-To: {ours}\r\n\r\nmailto:{ours}\r\n".encode()
     bare = SIGNER.without_signatures(data)
     assert ours.encode() not in bare
-    assert finished(bare, Renderer(), SIGNER) == finished(data, Renderer(), SIGNER) == data
-    assert any(sign in bare for sign in signs_of(mark, SIGNER))
+    assert finished(bare) == finished(data) == data
+    assert any(part in bare for part in marks_of(mark, SIGNER))
 
 
 def test_a_letter_need_not_have_a_subject() -> None:
     draft = replace(DRAFT, letter=replace(DRAFT.letter, subject=""))
     assert Draft.unpack(draft.pack()).letter == draft.letter
-    assert b"\r\nSubject:\r\n" in finished(draft.pack(), Renderer(), SIGNER)
+    assert b"\r\nSubject:\r\n" in finished(draft.pack())
 
 
 def test_answers_become_links() -> None:
     draft = replace(DRAFT, letter=replace(DRAFT.letter, text="\x01how\nMove.", reply_to="p+b1@x.example"))
     draft = replace(draft, answers=[("e5h5t", True), ("resign", False)])
-    html = finished(draft.pack(), Renderer(), SIGNER).decode()
+    html = finished(draft.pack()).decode()
     assert 'class="move"' in html
     assert 'class="verb"' in html
     assert "mailto:p%2Bb1@x.example?subject=Re%3A%20Hi&amp;body=e5h5t%0D%0A" in html
@@ -72,14 +85,15 @@ def test_the_words_go_out_even_if_the_html_cannot_be_made(world: World, tmp_path
     assert "signup" in message.get_content()
 
 
-def test_one_that_cannot_be_made_is_held_back_and_keeps_no_other(world: World) -> None:
+def test_one_that_cannot_be_made_waits_and_keeps_no_other(world: World) -> None:
     world.mail("ann", "help")
     world.mail("bob", "help")
     with world.engine.begin() as connection:
         connection.execute(sa.update(tables.outbox).where(tables.outbox.c.id == 1).values(data=b"{}"))
     assert len(claimed(world)) == 1
-    held = world.query(lambda s: s.letters.search(status="held"))
-    assert [(x.id, x.receipt) for x in held] == [(1, "it cannot be written: KeyError")]
+    waiting = world.query(lambda s: s.letters.by_ids([1]))
+    assert [(x.status, x.attempts, x.receipt) for x in waiting] == [("queued", 0, "it cannot be written: KeyError")]
+    assert world.query(lambda s: s.letters.unmade()) == [1]
 
 
 def test_what_an_older_release_wrote_goes_out_as_it_is(world: World) -> None:

@@ -1,14 +1,19 @@
 """A mail client over a real socket: it sends mails, waits for letters in its Maildir, and answers them."""
 
 import smtplib
+from collections.abc import Sequence
 from email.message import EmailMessage, Message
 from functools import cache
-from typing import Self
+from typing import Any, Self, cast
+
+from sqlalchemy.engine import Connection
 
 from pbmserv.cli.send import Mailbox, text_of
-from pbmserv.letters.draft import finished
+from pbmserv.letters.site import Site
 from pbmserv.letters.text.templates import Renderer
+from pbmserv.letters.waiting.finisher import Finisher
 from pbmserv.mail.signed_addresses import Signer
+from pbmserv.store import Store
 from tests.tools.process import ADDRESS, Process, until
 
 
@@ -22,9 +27,12 @@ def message(sender: str, subject: str, body: str = "", *, to: str = ADDRESS, id_
     return mail
 
 
-def as_sent(data: bytes, signer: Signer) -> bytes:
-    """Return the message that is sent for a letter in the outbox."""
-    return finished(data, _renderer(), signer)
+def as_sent(connection: Connection, rows: Sequence[Any], signer: Signer) -> list[bytes]:
+    """Return the messages that are sent for these rows of the outbox."""
+    made = Finisher(Site(signer, _renderer())).finish(Store(connection), rows)
+    messages = [made[row.id] for row in rows]
+    assert not [bug for bug in messages if isinstance(bug, Exception)]
+    return cast("list[bytes]", messages)
 
 
 @cache

@@ -54,9 +54,9 @@ def show(number: Number, as_json: AsJson = False) -> None:
     with reading() as store:
         letter, rows = store.letters.find(number), store.letters.by_ids([number])
         stories = stories_of_letters(store, rows)
-    if letter is None:
-        raise fail(f"There is no letter {number}.\nTo see them: pbmserv letters list", Exit.MISSING)
-    message = message_from_bytes(finishing(load_config())(letter.data), policy=policy.default)
+        if letter is None:
+            raise fail(f"There is no letter {number}.\nTo see them: pbmserv letters list", Exit.MISSING)
+        message = message_from_bytes(finishing(load_config())(store, letter), policy=policy.default)
     if as_json:
         headers = {name: str(value) for name, value in message.items()}
         print_json({**rows[0]._mapping, "headers": headers, "text": text_of(message)})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -198,8 +199,9 @@ def export(userid: Userid, why: Why = "") -> None:
 
     found = change(why, lambda desk: players.export(desk, userid))
     finished = finishing(load_config())
-    for letter in found["outbox"]:
-        letter["data"] = finished(letter["data"])
+    with reading() as store:
+        for letter in found["outbox"]:
+            letter["data"] = finished(store, SimpleNamespace(**letter))
     print_json(found)
 
 

@@ -128,14 +128,14 @@ def _of_letter(store: Store, number: int) -> list[Story]:
 
 def _of_message(store: Store, message_id: str) -> list[Story]:
     """Find the mails that came in with this Message-ID. If there are none, find the letters sent with it."""
-    from pbmserv.letters.draft import signs_of
+    from pbmserv.letters.waiting.finisher import marks_of
     from pbmserv.mail.signed_addresses import Signer
 
     if mails := store.audit.mails_with_message_id(message_id):
         return _of_mails(store, mails)
     config = load_config()
-    signs = signs_of(message_id, Signer(config.address, key_of(config)))
-    return [story for number in store.audit.letters_with(signs) for story in _of_letter(store, number)]
+    found = marks_of(message_id, Signer(config.address, key_of(config)))
+    return [story for number in store.audit.letters_with(found) for story in _of_letter(store, number)]
 
 
 def _of_mails(store: Store, numbers: Sequence[int]) -> list[Story]:

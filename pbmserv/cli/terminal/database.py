@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import typer
 
@@ -99,20 +99,18 @@ def renderer_of(config: Config) -> Renderer:
         raise fail(f"The templates cannot be read: {e}", Exit.CONFIG) from None
 
 
-def finishing(config: Config) -> Callable[[bytes], bytes]:
-    """A function that makes of a letter in the outbox the message that its reader gets.
+def finishing(config: Config) -> Callable[[Store, Any], bytes]:
+    """A function that makes of a row of the outbox the message that its reader gets.
 
-    Of a letter that cannot be made (the sender holds it back) it makes one without headers, around what is stored.
+    Of a letter that cannot be made (the sender puts it off) it makes one without headers, around what is stored.
     """
-    from pbmserv.letters import draft
+    from pbmserv.letters.waiting.finisher import Finisher
 
-    site = site_of(config)
+    finisher = Finisher(site_of(config))
 
-    def finish(data: bytes) -> bytes:
-        try:
-            return draft.finished(data, site.renderer, site.signer)
-        except Exception:
-            return b"\r\n" + data
+    def finish(store: Store, row: Any) -> bytes:
+        made = finisher.finish(store, [row])[row.id]
+        return made if isinstance(made, bytes) else b"\r\n" + bytes(row.data)
 
     return finish
 

@@ -88,13 +88,13 @@ def test_lists_have_filters(desk: Desk) -> None:
 
 
 def test_what_there_is_of_a_letter_that_cannot_be_made_is_shown(desk: Desk) -> None:
-    """The sender holds the letter back and writes the reason in its receipt. `show` and `export` still work."""
+    """The sender lets it wait and writes the reason in its receipt. `show` and `export` still work."""
     broken = b'{"letter": {"text": "words that are left"}}'
     with desk.world.engine.begin() as connection:
         connection.execute(sa.update(tables.outbox).where(tables.outbox.c.id == 1).values(data=broken))
     assert send_all(desk) == [2]
     shown = desk.says("letters", "show", "1")
-    assert "held back it cannot be written: KeyError" in shown
+    assert "it cannot be written: KeyError" in shown
     assert "words that are left" in shown
     assert "words that are left" in desk.json("letters", "show", "1")["text"]
     assert "words that are left" in desk.run("players", "export", "alice").stdout

@@ -139,11 +139,12 @@ class Load:
 
         A letter that arrived twice is the same, byte for byte.
         """
-        m, o = tables.mail.c, tables.outbox.c
-        rows = list(connection.execute(sa.select(m.message_id, o.recipient, o.data, o.status).join(tables.outbox)))
+        m = tables.mail.c
+        rows = list(connection.execute(sa.select(m.message_id, tables.outbox).join_from(tables.mail, tables.outbox)))
         assert {row.status for row in rows} == {"sent"}
         wrote = Counter(row.message_id for row in rows)
-        written = {(row.recipient, as_sent(row.data, self.server.signer)) for row in rows}
+        messages = as_sent(connection, rows, self.server.signer)
+        written = {(row.recipient, data) for row, data in zip(rows, messages, strict=True)}
         assert all(wrote[answer.message_id] == answer.letters for answer in self.answers)
         assert written == {(x.recipient, x.data) for x in sink.taken}
         assert len({id_of(data) for _, data in written}) == len(rows)

@@ -87,7 +87,9 @@ class Table:
         """
         rows = self.server.query(lambda store: [x for i in mail_ids for x in store.letters.of_mail(i)])
         assert Counter(x.mail_id for x in rows) == {i: 1 if i <= len(USERIDS) else 2 for i in mail_ids}
-        written = {(x.recipient, id_of(as_sent(x.data, self.server.signer))): x.status for x in rows}
+        with self.server.reader() as connection:
+            sent_as = as_sent(connection, rows, self.server.signer)
+        written = {(x.recipient, id_of(data)): x.status for x, data in zip(rows, sent_as, strict=True)}
         assert len(written) == len(rows)
         delivered = {(a, str(x["Message-ID"])) for a in _addresses() for x in letters(self.server, a)}
         sent = {key for key, status in written.items() if status == "sent"}

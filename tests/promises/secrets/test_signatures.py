@@ -11,7 +11,6 @@ import sqlalchemy as sa
 from pbmserv.admin import backup
 from pbmserv.db import tables
 from pbmserv.inbox import pipeline
-from pbmserv.letters.draft import Draft
 from pbmserv.mail import signed_addresses
 from pbmserv.mail.envelope import Outgoing
 from pbmserv.server.outbox import StoredOutbox
@@ -90,7 +89,7 @@ def test_letters_that_release_1_0_wrote_lose_theirs_and_are_sent_as_they_were(wo
     world.now += HOUR
     with world.engine.begin() as connection:
         for number, data in connection.execute(sa.select(tables.outbox.c.id, tables.outbox.c.data)).all():
-            old = Draft.unpack(world.site.signer.with_signatures(data)).pack()
+            old = world.site.signer.with_signatures(data)
             connection.execute(sa.update(tables.outbox).where(tables.outbox.c.id == number).values(data=old))
     assert purposes(contents(world.engine), world)
     assert [(x.id, x.data) for x in claimed(world)] == ours

@@ -50,36 +50,22 @@ class Draft:
         return cls(_letter(found["letter"]), found["language"], found["rich"], found["answers"])
 
 
-def stored(draft: Draft, signer: Signer) -> bytes:
-    """The letter for the outbox, without signatures. Raises ValueError as `Draft.pack` does."""
-    return signer.without_signatures(draft.pack())
-
-
-def finished(data: bytes, renderer: Renderer, signer: Signer) -> bytes:
-    """The message, signed and with CRLF line ends, that goes out for a row of the outbox.
-
-    Before release 1.0 letters were finished when they were written; such a row goes out as it is, with its signatures.
-    """
-    if not data.startswith(b"{"):
-        return signer.with_signatures(data)
-    draft = Draft.unpack(signer.with_signatures(data))
+def formed(draft: Draft, renderer: Renderer, signer: Signer) -> bytes:
+    """Return the message, with CRLF line ends, that goes out for a draft."""
     letter = draft.letter
     text, html = _dressed(draft, renderer.to(draft.language))
     return build(replace(letter, text=text, html=html), signer.address)
 
 
-def signs_of(message_id: str, signer: Signer) -> tuple[bytes, bytes]:
-    """Return two search texts.
+def marks(message_id: str, signer: Signer) -> list[bytes]:
+    """Return parts of the stored letter with this Message-ID, one for each form in which letters are stored.
 
-    The outbox row of the letter with this Message-ID contains one of them, and no other does.
-
-    The first occurs in letters that wait as text. Players cannot write it, because quotes in their text are escaped.
-    The second occurs in letters from before release 1.0. The angle brackets of the Message-ID are optional.
+    No other letter has any of them: the first is in letters that wait as text, where players cannot write it, because
+    quotes in their text are escaped. The second is in letters from before release 1.0.
     """
-    value = f"<{message_id.strip('<> ')}>"
-    mark = f'"message_id": {json.dumps(value)}'.encode()
-    header = f"\r\nMessage-ID: {value}\r\n".encode()
-    return signer.without_signatures(mark), signer.without_signatures(header)
+    mark = f'"message_id": {json.dumps(message_id)}'.encode()
+    header = f"\r\nMessage-ID: {message_id}\r\n".encode()
+    return [signer.without_signatures(mark), signer.without_signatures(header)]
 
 
 def _dressed(draft: Draft, renderer: Renderer) -> tuple[str, str]:

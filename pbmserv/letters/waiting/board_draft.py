@@ -1,0 +1,88 @@
+"""Board letters as they wait in the outbox: a view of the log, and only what cannot be told later.
+
+The transaction of a move writes these few hundred bytes for each reader. The sender makes the page, its diagram and its
+words (`finisher.py`), with the position as of the stored length of the log (docs/adr/0026).
+"""
+
+import json
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from typing import Any
+
+from pbmserv.games.base import Seat
+from pbmserv.letters.board_page import NOTHING_BESIDE, BesideTheLog
+from pbmserv.letters.comments import Comment
+
+_BEGIN = b'{"view": ['
+
+
+@dataclass(frozen=True)
+class BoardDraft:
+    """A waiting letter about a board. Its kind, recipient and date, and the mail behind it, are columns of its row."""
+
+    board: int
+    player: int  #: the reader's id
+    length: int  #: of the log that the letter shows
+    had: int = 0  #: the length of the log in the reader's letter before this one
+    since: int = 0  #: how many entries the reader has seen
+    seat: Seat | None = None  #: for which the reader sees the board; None: as a spectator
+    again: int = 0  #: a random number, if another letter about this length has the Message-ID that follows from the log
+    alone: bool = False  #: the reader has done all that is new, and can choose to get no such letters
+    news: str = ""  #: the text for this reader in addition to the board
+    comment: Comment | None = None
+    beside: BesideTheLog = NOTHING_BESIDE
+    asked: str | None = None  #: the Message-ID of the mail that the letter answers; None: it answers none
+    references: tuple[str, ...] = ()  #: of that mail
+
+    def pack(self) -> bytes:
+        """Return the JSON for the outbox. It begins with the numbers of the letter's Message-ID (see `mark`)."""
+        kept = {f.name: getattr(self, f.name) for f in fields(self) if f.name not in _NUMBERS}
+        kept = {name: value for name, value in kept.items() if value != _DEFAULTS[name]}
+        if self.comment:
+            kept["comment"] = (self.comment.by, self.comment.text)
+        if "beside" in kept:
+            kept["beside"] = self.beside.pack()
+        numbers = {"view": (self.board, self.player, self.length), "again": self.again}
+        return json.dumps({**numbers, **kept}, ensure_ascii=False).encode()
+
+    @classmethod
+    def unpack(cls, packed: bytes) -> "BoardDraft":
+        """Return the draft that `pack` turned into bytes."""
+        found: dict[str, Any] = json.loads(packed)
+        if "comment" in found:
+            found["comment"] = Comment(*found["comment"])
+        if "beside" in found:
+            found["beside"] = BesideTheLog(**found["beside"])
+        found["references"] = tuple(found.get("references", ()))
+        return cls(*found.pop("view"), **found)
+
+
+_NUMBERS = ("board", "player", "length", "again")
+_DEFAULTS = {f.name: f.default for f in fields(BoardDraft)}
+
+
+def another_message_id() -> int:
+    """Return the number for the Message-ID of a letter that does not have the one that follows from the log."""
+    return secrets.randbits(60) | 1
+
+
+def is_packed(data: bytes) -> bool:
+    """Return whether a row of the outbox has a board letter that is still to be made."""
+    return data.startswith(_BEGIN)
+
+
+def mark(numbers: Sequence[int]) -> bytes | None:
+    """Return a part of the stored board letter whose Message-ID has these numbers; None if no such letter has them.
+
+    No player can write it, because quotes in their texts are escaped.
+    """
+    match numbers:
+        case (again,):
+            return f'], "again": {again}'.encode()
+        case (board, player):
+            return _BEGIN + f'{board}, {player}, 0], "again": 0'.encode()
+        case (board, player, length, _):
+            return _BEGIN + f'{board}, {player}, {length}], "again": 0'.encode()
+        case _:
+            return None

@@ -1,0 +1,194 @@
+"""Makes messages of letters that wait. A board letter gets its page, its words and its form only now."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+from pbmserv.boards.budget import Budget, Replays
+from pbmserv.boards.past import Past
+from pbmserv.db import engines
+from pbmserv.letters.board_page import Pages, board_subject
+from pbmserv.letters.letters import AWAY, Cause, Letters
+from pbmserv.letters.readers import People
+from pbmserv.letters.site import Site
+from pbmserv.letters.waiting import board_draft, draft
+from pbmserv.letters.waiting.board_draft import BoardDraft
+from pbmserv.letters.waiting.draft import Draft
+from pbmserv.letters.waiting.positions import Positions
+from pbmserv.letters.waiting.threads import Threads
+from pbmserv.mail import signed_addresses
+from pbmserv.mail.signed_addresses import Signer
+from pbmserv.store import BoardRow, Player, Store
+
+#: Moves in the table of a letter: four rounds, and one that is not shown whole. In a solitaire a round has ten moves.
+_IN_TABLE, _IN_SOLITAIRE = 5, 50
+#: The most entries of a log that are read at once. If a letter needs more, it reads them itself.
+_AT_ONCE = 250
+
+
+class Finisher:
+    """Makes messages of rows of the outbox. It remembers positions, so a sender has one for all its letters.
+
+    The same row gives the same bytes each time, unless templates, or the reader's settings, have changed meanwhile.
+    """
+
+    def __init__(self, site: Site) -> None:
+        self._site = site
+        self._positions = Positions()
+
+    def finish(self, store: Store, rows: Sequence[Any]) -> dict[int, bytes | Exception]:
+        """Return the message for each row by its id, or why it cannot be made.
+
+        Each row: id, mail_id, board, kind, recipient, data, created. Raises the database's errors.
+        """
+        try:
+            return self._finish(store, rows)
+        except Exception as bug:
+            if engines.is_down(bug):
+                raise
+            if len(rows) == 1:
+                return {rows[0].id: bug}
+            return {id_: made for row in rows for id_, made in self.finish(store, [row]).items()}
+
+    def _finish(self, store: Store, rows: Sequence[Any]) -> dict[int, bytes | Exception]:
+        signed = {row.id: self._site.signer.with_signatures(row.data) for row in rows}
+        views = {id_: BoardDraft.unpack(data) for id_, data in signed.items() if board_draft.is_packed(data)}
+        boards = _Boards(self._site, store, list(views.values()), self._positions)
+        made = dict[int, bytes | Exception]()
+        for row in rows:
+            try:
+                made[row.id] = self._message(signed[row.id], row, boards, views.get(row.id))
+            except Exception as bug:
+                if engines.is_down(bug):
+                    raise
+                made[row.id] = bug
+        return made
+
+    def _message(self, signed: bytes, row: Any, boards: "_Boards", view: BoardDraft | None) -> bytes:
+        if view is not None:
+            words = boards.words(row, view)
+        elif signed.startswith(b"{"):
+            words = Draft.unpack(signed)
+        else:  # before release 1.0 letters were finished when they were written
+            return signed
+        return draft.formed(words, self._site.renderer, self._site.signer)
+
+
+def marks_of(message_id: str, signer: Signer) -> list[bytes]:
+    """Return parts of rows of the outbox. The row of the letter with this Message-ID has one of them, no other has any.
+
+    The angle brackets of the Message-ID are optional.
+    """
+    whole = f"<{message_id.strip('<> ')}>"
+    token = signer.verify(whole[1:].partition("@")[0])
+    mark = board_draft.mark(token.numbers) if token and signer.message_id(*token.numbers) == whole else None
+    return [*draft.marks(whole, signer), *([mark] if mark else [])]
+
+
+class _Boards:
+    """The boards and the readers of some waiting letters, read with a few statements for all of them."""
+
+    def __init__(self, site: Site, store: Store, drafts: Collection[BoardDraft], positions: Positions) -> None:
+        self._site, self._store, self._positions = site, store, positions
+        self._rows = store.boards.find_many({d.board for d in drafts})
+        self._ends = _Ends(store, self._rows, drafts)
+        self._players = {p.id: p for row in self._rows.values() for p in row.players}
+        others = {d.player for d in drafts} - self._players.keys()
+        self._players |= {p.id: p for p in (store.players.by_ids(others) if others else ())}
+        self._people = People(store, [self._players[id_] for id_ in {d.player for d in drafts}])
+        self._moments: dict[tuple[int, int], _Moment] = {}
+
+    def words(self, row: Any, view: BoardDraft) -> Draft:
+        """Return the words and headers of a letter."""
+        moment = self._moment(view)
+        board, player = moment.row, self._players[view.player]
+        mine = view.asked is not None
+        cause = Cause(row.mail_id, row.recipient if mine else "", view.asked or "", view.references)
+        letters = Letters(self._site, self._store, cause, row.created)
+        threads = Threads(self._site, view.board, moment.log)
+        reader = self._people.reader(player, row.recipient, row.created - AWAY)
+        (found,) = letters.drafts(
+            [reader],
+            row.kind,
+            self._subject(board, player, view),
+            self._data(row.kind, moment, player, view),
+            thread=threads.until(player.id, view.had),
+            message_id=self._site.signer.message_id(view.again)
+            if view.again
+            else threads.letter(player.id, view.length),
+            kind_of_list=board.key,
+            **self._answers(board, player, view),
+        )
+        return found
+
+    def _message_id(self, view: BoardDraft, threads: Threads) -> str:
+        if view.again:
+            return self._site.signer.message_id(view.again)
+        return threads.letter(view.player, view.length)
+
+    def _moment(self, view: BoardDraft) -> "_Moment":
+        """Return the board as of the length that a letter shows. Letters of one length share it."""
+        key = (view.board, view.length)
+        if key not in self._moments:
+            now = self._rows[view.board]
+            then = replace(now, board=replace(now.board, length=view.length))
+            log = Past(self._store, then, self._ends.until(view.board, view.length))
+            board = self._positions.at(self._store, now, view.length, log)
+            pages = Pages(self._site, Replays(self._store, Budget()))
+            self._moments[key] = _Moment(replace(then, board=board), log, pages)
+        return self._moments[key]
+
+    def _subject(self, board: BoardRow, player: Player, view: BoardDraft) -> str:
+        return board_subject(board, player, self._people.preferences(player), playing=view.seat is not None)
+
+    def _data(self, kind: str, moment: "_Moment", player: Player, view: BoardDraft) -> Mapping[str, Any]:
+        """Return the data of the letter's template."""
+        board = moment.row
+        if kind == "chat":
+            name = board.game.info.name
+            return {"comment": view.comment, "number": board.number, "game": name, "playing": view.seat is not None}
+        wants = self._people.preferences(player)
+        comments = [view.comment] if view.comment else []
+        page = moment.pages.page(board, moment.log, view.seat, view.since, wants, comments, view.beside)
+        if view.seat is None:
+            return {**page, "reader": player.userid}
+        news = self._site.renderer.to(wants.language).say(view.news)
+        return page | {"news": news, "first": view.length == 0}
+
+    def _answers(self, board: BoardRow, player: Player, view: BoardDraft) -> dict[str, Any]:
+        """Return where an answer goes, and where to write to get no more of such letters."""
+        sign = self._site.signer.sign
+        if view.seat is None:
+            return {"stop": sign(signed_addresses.UNSUBSCRIBE, board.number, player.id)}
+        answer = {"reply_to": sign(signed_addresses.BOARD, board.number, view.seat, view.length)}
+        stop = sign(signed_addresses.STOP, player.id, signed_addresses.OWN_MOVES) if view.alone else ""
+        return {**answer, "stop": stop}
+
+
+class _Moment(NamedTuple):
+    """A board as of one length of its log."""
+
+    row: BoardRow
+    log: Past
+    pages: Pages
+
+
+class _Ends:
+    """The ends of the logs that some letters need, read with one statement."""
+
+    def __init__(self, store: Store, rows: Mapping[int, BoardRow], drafts: Collection[BoardDraft]) -> None:
+        self._first: dict[int, int] = {}
+        last: dict[int, int] = {}
+        for d in drafts:
+            seats = len(rows[d.board].players) if d.board in rows else 0
+            in_table = _IN_TABLE * seats if seats > 1 else _IN_SOLITAIRE
+            needed = min(d.since, d.had - Threads.RECENT - Threads.TELLING, d.length - in_table)
+            least = max(0, needed, d.length - _AT_ONCE)
+            self._first[d.board] = min(self._first.get(d.board, least), least)
+            last[d.board] = max(last.get(d.board, 0), d.length)
+        parts = [(number, self._first[number] + 1, last[number]) for number in rows]
+        self._entries = store.boards.ends_of_logs(parts)
+
+    def until(self, board: int, length: int) -> Sequence[Any]:
+        """Return the entries of a board's log that were read, up to this length."""
+        return self._entries[board][: length - self._first[board]]
