@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from ipaddress import ip_address, ip_network
 from time import perf_counter
 from typing import Literal, TypeAlias
@@ -101,6 +102,7 @@ TOO_LARGE = "552 5.3.4 Message exceeds what this server reads"
 BARE_LINE_END = "550 5.6.0 Lines must end with CR LF"
 
 
+@lru_cache(maxsize=1024)  # most mails come from a few mail servers
 def client_network(peer: str, ipv4_bits: int = 32) -> str:
     """Return the network of a client, so many bits of an IPv4 address or 64 bits of an IPv6 address.
 

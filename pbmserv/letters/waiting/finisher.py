@@ -105,26 +105,23 @@ class _Boards:
         mine = view.asked is not None
         cause = Cause(row.mail_id, row.recipient if mine else "", view.asked or "", view.references)
         letters = Letters(self._site, self._store, cause, row.created)
-        threads = Threads(self._site, view.board, moment.log)
         reader = self._people.reader(player, row.recipient, row.created - AWAY)
         (found,) = letters.drafts(
             [reader],
             row.kind,
             self._subject(board, player, view),
             self._data(row.kind, moment, player, view),
-            thread=threads.until(player.id, view.had),
-            message_id=self._site.signer.message_id(view.again)
-            if view.again
-            else threads.letter(player.id, view.length),
+            thread=moment.threads.until(player.id, view.had),
+            message_id=self._message_id(moment, view),
             kind_of_list=board.key,
             **self._answers(board, player, view),
         )
         return found
 
-    def _message_id(self, view: BoardDraft, threads: Threads) -> str:
+    def _message_id(self, moment: "_Moment", view: BoardDraft) -> str:
         if view.again:
             return self._site.signer.message_id(view.again)
-        return threads.letter(view.player, view.length)
+        return moment.threads.letter(view.player, view.length)
 
     def _moment(self, view: BoardDraft) -> "_Moment":
         """Return the board as of the length that a letter shows. Letters of one length share it."""
@@ -135,7 +132,8 @@ class _Boards:
             log = Past(self._store, then, self._ends.until(view.board, view.length))
             board = self._positions.at(self._store, now, view.length, log)
             pages = Pages(self._site, Replays(self._store, Budget()))
-            self._moments[key] = _Moment(replace(then, board=board), log, pages)
+            threads = Threads(self._site, view.board, log)
+            self._moments[key] = _Moment(replace(then, board=board), log, pages, threads)
         return self._moments[key]
 
     def _subject(self, board: BoardRow, player: Player, view: BoardDraft) -> str:
@@ -171,6 +169,7 @@ class _Moment(NamedTuple):
     row: BoardRow
     log: Past
     pages: Pages
+    threads: Threads
 
 
 class _Ends:
