@@ -43,14 +43,20 @@ def newest(
 
 @dataclass
 class Noticed:
-    """What a transaction has read of others together with a board that it locked, so that nobody asks again."""
+    """What a transaction has read of others together with a board that it locked, so that nobody asks again.
 
+    And questions that were asked ahead, see `Store.ask_ahead`.
+    """
+
+    is_asking: bool = False  #: questions are only asked, and find nothing
+    asked: dict[object, Callable[[], list[Any]]] = field(default_factory=dict)  #: by statement and values
     unqueued: set[int] = field(default_factory=set)  #: boards without queued moves
     ends: dict[int, float] = field(default_factory=dict)  #: by player: the end of the last vacation; 0: there was none
     sound: set[int] = field(default_factory=set)  #: players none of whose addresses has bounced or is away
 
     def forget(self) -> None:
         """Forget all, because changes and locks of the transaction were undone."""
+        self.asked.clear()
         self.unqueued.clear()
         self.ends.clear()
         self.sound.clear()
@@ -65,6 +71,12 @@ class Queries:
 
     def _rows(self, statement: Statement, **values: Any) -> list[Any]:
         """Return all rows that a compiled statement finds."""
+        noticed = self._noticed
+        if noticed.is_asking:
+            noticed.asked[statement, tuple(values.items())] = statement.ask(self._c, values)
+            return []
+        if noticed.asked and (found := noticed.asked.pop((statement, tuple(values.items())), None)):
+            return found()
         return statement.rows(self._c, values)
 
     def _ask(self, statement: Statement, **values: Any) -> Callable[[], list[Any]]:
@@ -73,7 +85,7 @@ class Queries:
 
     def _first(self, statement: Statement, **values: Any) -> Any:
         """Return the first row that a compiled statement finds; None if there is none."""
-        return next(iter(statement.rows(self._c, values)), None)
+        return next(iter(self._rows(statement, **values)), None)
 
     def _run(self, statement: Statement, values: Values | Sequence[Values]) -> None:
         """Run a compiled statement once for each set of values. On PostgreSQL it may wait until a result is wanted."""

@@ -1,11 +1,12 @@
 """Named queries. Only this package writes SQL statements. Nothing here commits."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 
 from sqlalchemy.engine import Connection
 from sqlalchemy.exc import DBAPIError
 
+from pbmserv.db.engines import has_one_writer
 from pbmserv.db.queries import Noticed
 from pbmserv.db.statement import command, settle
 from pbmserv.store.addresses import Address, AddressQueries
@@ -48,17 +49,31 @@ class Store:
         self._connection = connection
         self._noticed = noticed = Noticed()
         self.boards = BoardQueries(connection, noticed)
-        self.board_lists = BoardListQueries(connection)
+        self.board_lists = BoardListQueries(connection, noticed)
         self.waiting_moves = WaitingMoveQueries(connection, noticed)
-        self.challenges = ChallengeQueries(connection)
+        self.challenges = ChallengeQueries(connection, noticed)
         self.players = PlayerQueries(connection, noticed)
         self.addresses = AddressQueries(connection, noticed)
-        self.readers = ReaderQueries(connection)
-        self.ratings = RatingQueries(connection)
-        self.mails = MailQueries(connection)
-        self.letters = OutboxQueries(connection)
-        self.audit = AuditQueries(connection)
-        self.operations = OperationsQueries(connection)
+        self.readers = ReaderQueries(connection, noticed)
+        self.ratings = RatingQueries(connection, noticed)
+        self.mails = MailQueries(connection, noticed)
+        self.letters = OutboxQueries(connection, noticed)
+        self.audit = AuditQueries(connection, noticed)
+        self.operations = OperationsQueries(connection, noticed)
+
+    def ask_ahead(self, questions: Callable[[], object]) -> None:
+        """Call a function that asks questions which will be asked again soon, before anything changes their answers.
+
+        This time they find nothing. On PostgreSQL, all of them wait for their answers together.
+        """
+        if has_one_writer(self._connection):
+            return
+        self._noticed.asked.clear()
+        self._noticed.is_asking = True
+        try:
+            questions()
+        finally:
+            self._noticed.is_asking = False
 
     @contextmanager
     def savepoint(self) -> Iterator[None]:

@@ -38,6 +38,12 @@ def add(connection: sa.Connection, **values: str) -> None:
     _ADD.run(connection, [{"name": name, "value": value} for name, value in values.items()])
 
 
+def add_twice(connection: sa.Connection) -> None:
+    """Put two statements into the queue, the second of which will fail. An error that can pass is tried again."""
+    add(connection, one="1")
+    add(connection, one="2")
+
+
 def driver(connection: sa.Connection) -> Connection:
     """The connection of the driver."""
     found = connection.connection.driver_connection
@@ -87,25 +93,30 @@ class TestErrors:
         assert facts(world) == {"before": "1"}
 
     def test_one_outside_is_raised_by_the_commit(self, world: World) -> None:
-        with pytest.raises(sa.exc.IntegrityError), world.engine.begin() as connection:
-            add(connection, one="1")
-            add(connection, one="2")
+        with pytest.raises(sa.exc.IntegrityError):
+            engines.transact(world.engine, lambda connection, _: add_twice(connection))
         assert facts(world) == {}
 
     def test_one_that_somebody_ignores_is_no_commit(self, world: World) -> None:
         """PostgreSQL answers a COMMIT after an error with ROLLBACK, and its drivers call that a success."""
-        with pytest.raises(sa.exc.InternalError, match="rolled back"), world.engine.begin() as connection:
-            add(connection, one="1", two="1")
+
+        def ignore(connection: sa.Connection, last: bool) -> None:
+            add_twice(connection)
             with suppress(sa.exc.DBAPIError):
-                add(connection, one="2")
                 settle(connection)
+
+        with pytest.raises(sa.exc.InternalError, match="rolled back"):
+            engines.transact(world.engine, ignore)
         assert facts(world) == {}
 
     def test_one_that_a_usual_statement_meets_is_not_lost(self, world: World) -> None:
-        with pytest.raises(sa.exc.IntegrityError), world.engine.begin() as connection:
-            add(connection, one="1")
-            add(connection, one="2")
+
+        def ask(connection: sa.Connection, last: bool) -> None:
+            add_twice(connection)
             connection.execute(sa.select(tables.fact))
+
+        with pytest.raises(sa.exc.IntegrityError):
+            engines.transact(world.engine, ask)
         assert facts(world) == {}
 
     def test_they_do_not_show_values(self, world: World) -> None:
@@ -167,19 +178,27 @@ class TestConcurrency:
 
 class TestLostConnections:
     def test_with_statements_that_wait(self, world: World, stronger: World) -> None:
-        with pytest.raises(sa.exc.OperationalError) as caught, world.engine.begin() as connection:
+
+        def lose(connection: sa.Connection, last: bool) -> None:
             add(connection, one="1")
             settle(connection)
             add(connection, two="1")
             end(stronger, connection)
+
+        with pytest.raises(sa.exc.OperationalError) as caught:
+            engines.transact(world.engine, lose)
         assert caught.value.connection_invalidated
         assert facts(world) == {}
 
     def test_in_a_savepoint(self, world: World, stronger: World) -> None:
-        with pytest.raises(sa.exc.OperationalError) as caught, world.engine.begin() as connection:
+
+        def lose(connection: sa.Connection, last: bool) -> None:
             with Store(connection).savepoint():
                 end(stronger, connection)
                 add(connection, one="1")
+
+        with pytest.raises(sa.exc.OperationalError) as caught:
+            engines.transact(world.engine, lose)
         assert caught.value.connection_invalidated
         assert facts(world) == {}
 
