@@ -329,7 +329,8 @@ class Pipeline:
     def _try_to_apologize(self, store: Store, prepared: Prepared, mail_id: int, now: datetime) -> None:
         """Send an apology with a reference number to the sender of a shelved mail."""
         try:
-            self._apologize(store, prepared, mail_id, now)
+            with store.savepoint():
+                self._apologize(store, prepared, mail_id, now)
         except Exception as second:  # one mail must not stop the others of its batch
             if engines.is_down(second):
                 raise
