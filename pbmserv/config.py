@@ -11,7 +11,7 @@ from tempfile import NamedTemporaryFile
 from typing import Annotated, Literal
 from urllib.parse import urlsplit
 
-from pydantic import field_validator, model_validator
+from pydantic import Field, field_validator, model_validator
 from pydantic_settings import (
     BaseSettings,
     NoDecode,
@@ -42,6 +42,7 @@ class Config(Policy, BaseSettings):
     relay: str = "maildir:var/letters"
     address: str = "pbmserv@localhost"
     roles: Annotated[list[str], NoDecode] = list(ROLES)
+    senders: int = Field(0, ge=0)
     secret_key: str | None = None
     templates: str | None = None
     metrics: str = ""

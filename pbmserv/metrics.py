@@ -21,6 +21,7 @@ GAUGES = {
     "outbox_oldest_seconds": "Age of the letter that waits longest",
     "shelf_mails": "Mails on the shelf",
     "sessions_open": "SMTP and LMTP sessions of this process",
+    "senders": "Processes that send letters: this one and its children",
     "database_up": "Whether the database answers",
     "clock_age_seconds": "Since the last run of the clock, in whichever process",
 }
@@ -70,6 +71,7 @@ class _Pending(threading.local):
 
 _pending = _Pending()
 _on: _Figures | None = None
+_tell: Callable[[str], None] | None = None  #: tells another process the fate of a letter
 
 
 def serve(host: str, port: int, version: str, look: Look) -> Callable[[], None]:
@@ -129,6 +131,14 @@ def letter(fate: str) -> None:
     """Count a letter: sent, deferred or refused."""
     if _on:
         _on.letters.labels(fate).inc()
+    if _tell:
+        _tell(fate)
+
+
+def tell_letters(tell: Callable[[str], None] | None) -> None:
+    """Call this with the fate of each letter, because another process counts for us. None: nobody does."""
+    global _tell
+    _tell = tell
 
 
 def hashed() -> None:

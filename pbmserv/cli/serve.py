@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import sys
 from collections.abc import Callable
 from importlib import import_module
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
 def serve(
     roles: str = typer.Option("", help="listener, sender, clock; comma-separated. Default: PBMSERV_ROLES"),
+    child: bool = typer.Option(False, "--child", hidden=True, help="send for the server that started this process"),
 ) -> None:
     """Run the server until you stop it (Ctrl-C, SIGTERM).
 
@@ -39,22 +41,37 @@ def serve(
     from pbmserv.mail.smtp.listener import ListenError
     from pbmserv.server.server import Server
 
-    config = load_config(**({"roles": roles} if roles else {}))
+    given = _from_parent() if child else {"roles": roles} if roles else {}
+    config = load_config(**given)
     logs.configure(config.log_format, config.log_level)
-    _check_places(config)
-    settings = server_settings(config)
-    prepare_database(config)
-    warn_at_start(config)
+    if child:
+        with open_database(config):  # its parent has migrated it, and may be older than this program
+            pass
+    else:
+        _check_places(config)
+        prepare_database(config)
+        warn_at_start(config)
+    settings = server_settings(config, is_child=child)
     try:
         with asyncio.Runner(loop_factory=_fast_loop()) as runner:
-            runner.run(Server(settings).run(lambda server: _greet(server, config)))
+            runner.run(Server(settings).run(lambda server: None if child else _greet(server, config)))
     except ListenError as e:
         raise fail(str(e), Exit.UNAVAILABLE) from None
     except (DatabaseError, sqlite3.DatabaseError) as e:
         if not (isinstance(e, OperationalError) or engines.is_damaged(e)):
             raise
         raise unusable(config, e) from None
-    console.print("Stopped; nothing was lost.")
+    if not child:
+        console.print("Stopped; nothing was lost.")
+
+
+def _from_parent() -> dict[str, object]:
+    """Return the settings that the parent sends; exits if it has ended already."""
+    line = sys.stdin.buffer.readline()
+    if not line:
+        raise typer.Exit
+    settings: dict[str, object] = json.loads(line)
+    return settings
 
 
 def _fast_loop() -> Callable[[], asyncio.AbstractEventLoop] | None:

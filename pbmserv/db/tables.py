@@ -362,6 +362,7 @@ outbox = sa.Table(
     sa.Column("status", sa.String(10), nullable=False),  # queued, sent, refused, bounced, held, dropped
     sa.Column("due", Utc, nullable=False),  # a queued letter is not sent before this time; leases and retries move it
     sa.Column("leased", sa.Boolean, nullable=False),  # a sender has leased it until `due`
+    sa.Column("slot", sa.Integer),  # on SQLite: which sender has leased it, or did so last
     sa.Column("attempts", sa.Integer, nullable=False),
     sa.Column("finished", Utc),
     sa.Column("receipt", sa.Text, nullable=False),  # the relay's last answer

@@ -1,6 +1,7 @@
 """The sender's side of the outbox: each call is one short transaction."""
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
 from datetime import datetime, timedelta
 from functools import partial
 from typing import Any, Protocol, TypeVar
@@ -17,6 +18,7 @@ from pbmserv.letters.waiting.finisher import Finisher
 from pbmserv.mail import signed_addresses
 from pbmserv.mail.bounces import Verdict, judge_reply
 from pbmserv.mail.envelope import Outgoing, Receipts
+from pbmserv.server.slots import Slots
 from pbmserv.store import Store
 
 #: How long a letter is tried. RFC 5321 §4.5.4.1 recommends four to five days.
@@ -64,11 +66,15 @@ class Outbox(Protocol):
 class StoredOutbox:
     """Letters in the database, leased to one sender at a time. If a sender dies, its leases end."""
 
-    def __init__(self, engine: Engine, site: Site, now: Callable[[], datetime] = utc_now) -> None:
+    def __init__(
+        self, engine: Engine, site: Site, now: Callable[[], datetime] = utc_now, *, slot: int | None = None
+    ) -> None:
+        """`slot`: the slot of this sender (slots.py), on SQLite."""
         self._engine = engine
         self._reader = engine.execution_options(**engines.READ_ONLY)
         self._site = site
         self._now = now
+        self._slot = slot
         self._finisher = Finisher(site)
 
     def claim(self, limit: int, lease_seconds: float, receipts: Receipts = ()) -> list[Outgoing]:
@@ -79,7 +85,7 @@ class StoredOutbox:
         def exchange(store: Store) -> list[Any]:
             now = self._now()
             store.letters.finish(receipts, "sent", now)
-            return store.letters.claim(now, timedelta(seconds=lease_seconds), limit)
+            return store.letters.claim(now, timedelta(seconds=lease_seconds), limit, self._slot)
 
         return self._finished(self._transact(exchange))
 
@@ -114,17 +120,30 @@ class StoredOutbox:
         store.letters.put_off(ids, bug, self._now() + NEXT_TRY)
 
     def recover(self) -> None:
-        """At the start, release the letters of a killed sender. Only on SQLite, where there is only one sender.
+        """At the start, release the letters of killed senders. Only on SQLite, where it is known which ones are dead.
 
-        On PostgreSQL other senders may be running, and a lease ends by itself. Letters that could not be made are tried
-        again, because a template may have been mended. Signatures in letters that release 1.0 wrote are removed, once.
+        On PostgreSQL a sender may run on another machine, and its leases end by themselves. Letters that could not be
+        made are tried again, because a template may have been mended. Signatures in letters that release 1.0 wrote are
+        removed, once.
         """
         if engines.has_one_writer(self._engine):
-            self._transact(lambda store: store.letters.end_leases(self._now()))
+            self._end_leases_of_the_dead()
         self._transact(lambda store: store.letters.try_unmade(self._now()))
         last: int | None = 0
         while last is not None:
             last = self._transact(partial(self._take_signatures_out, after=last))
+
+    def _end_leases_of_the_dead(self) -> None:
+        """End the leases of senders without a slot, of our predecessor in our slot, and of slots that nobody has.
+
+        We hold these slots meanwhile, so that no new sender takes one and leases letters.
+        """
+        slots = Slots(self._engine)
+        with ExitStack() as held:
+            leasing = self._transact(lambda store: store.letters.leasing_slots())
+            dead = [n for n in leasing if n in (None, self._slot) or held.enter_context(slots.locked(n))]
+            if dead:
+                self._transact(lambda store: store.letters.end_leases(self._now(), dead))
 
     def _take_signatures_out(self, store: Store, after: int) -> int | None:
         """Rewrite some letters with numbers above `after`. Returns the last number, None at the end."""

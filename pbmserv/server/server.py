@@ -21,10 +21,12 @@ from pbmserv.mail.seal import Seal
 from pbmserv.mail.smtp.listener import Listener, ListenError
 from pbmserv.mail.smtp.relay import open_relay
 from pbmserv.server import systemd
+from pbmserv.server.children import Children, ChildSenders, obey_parent
 from pbmserv.server.clock import Clock
 from pbmserv.server.committer import Committer
 from pbmserv.server.outbox import StoredOutbox
 from pbmserv.server.sender import Sender
+from pbmserv.server.slots import Slots
 from pbmserv.store import Store
 
 
@@ -39,6 +41,8 @@ class ServerSettings:
     site: Site
     key: bytes = field(repr=False)
     metrics: str = ""
+    children: ChildSenders | None = None
+    is_child: bool = False  #: whether another server started this one to send (children.py)
 
 
 class Server:
@@ -50,7 +54,8 @@ class Server:
         self._site = settings.site
         self._stack = AsyncExitStack()
         self._listener: Listener | None = None
-        self._wake: Callable[[], None] = lambda: None
+        self._children: Children | None = None
+        self._wakes: list[Callable[[], None]] = []
 
     @property
     def addresses(self) -> list[str]:
@@ -63,7 +68,9 @@ class Server:
         self._engine.connect().close()  # stays open in the pool, so that `pbmserv restore` sees a running server
         if self._settings.metrics:
             self._start_metrics()
-        if "sender" in self._settings.roles:
+        if self._settings.children:
+            self._start_children(self._settings.children)
+        if self._sends:
             await self._start_sender()
         if "clock" in self._settings.roles:
             await self._start_clock()
@@ -81,6 +88,8 @@ class Server:
             asyncio.get_running_loop().add_signal_handler(signum, ended.set)
         try:
             await self.start()
+            if self._settings.is_child:
+                obey_parent(self._wake, ended.set)
             ready(self)
             systemd.notify("READY=1", f"STATUS=listens on {', '.join(self.addresses) or 'nothing'}")
             await _alive_until(ended)
@@ -91,7 +100,7 @@ class Server:
     def _start_metrics(self) -> None:
         """Raises ListenError."""
         host, _, port = self._settings.metrics.rpartition(":")
-        look = Gauges(self._engine, lambda: self._listener.sessions if self._listener else 0)
+        look = Gauges(self._engine, self._own_gauges)
         try:
             end = metrics.serve(host.strip("[]"), int(port), __version__, look)
         except OSError as error:
@@ -101,12 +110,27 @@ class Server:
         sa.event.listen(self._engine, "begin", lambda _: metrics.begun())
         sa.event.listen(self._engine, "commit", lambda _: metrics.settled())
 
+    def _own_gauges(self) -> dict[str, float]:
+        return {
+            "sessions_open": self._listener.sessions if self._listener else 0,
+            "senders": self._sends + (self._children.count if self._children else 0),
+        }
+
+    @property
+    def _sends(self) -> bool:
+        """Whether this process sends letters itself: it does nothing else, or there are no children."""
+        only = set(self._settings.roles) == {"sender"}
+        return "sender" in self._settings.roles and (only or self._settings.children is None)
+
     async def _start_sender(self) -> None:
         relay = open_relay(self._settings.relay)
-        outbox = StoredOutbox(self._engine, self._site)
+        slot = None
+        if engines.has_one_writer(self._engine):
+            slot = self._stack.enter_context(Slots(self._engine).taken())
+        outbox = StoredOutbox(self._engine, self._site, slot=slot)
         await asyncio.to_thread(outbox.recover)
         sender = Sender(outbox, relay)
-        self._wake = sender.wake
+        self._wakes.append(sender.wake)
         task = asyncio.create_task(sender.run(), name="sender")
 
         async def end() -> None:
@@ -115,6 +139,22 @@ class Server:
             await relay.close()
 
         self._stack.push_async_callback(end)
+
+    def _start_children(self, plan: ChildSenders) -> None:
+        children = self._children = Children(plan, counted=bool(self._settings.metrics))
+        self._wakes.append(children.wake)
+        task = asyncio.create_task(children.run(), name="children")
+
+        async def end() -> None:
+            children.stop()
+            await task
+
+        self._stack.push_async_callback(end)
+
+    def _wake(self) -> None:
+        """Let all senders check the outbox now."""
+        for wake in self._wakes:
+            wake()
 
     async def _start_clock(self) -> None:
         clock = Clock(self._engine, self._site, wake=self._wake)
@@ -159,13 +199,14 @@ class Gauges:
     It is called in the threads that answer Prometheus.
     """
 
-    def __init__(self, engine: Engine, sessions: Callable[[], int]) -> None:
+    def __init__(self, engine: Engine, own: Callable[[], Mapping[str, float]]) -> None:
+        """`own`: returns the values that are not in the database."""
         self._engine = engine.execution_options(**engines.READ_ONLY)
-        self._sessions = sessions
+        self._own = own
 
     def __call__(self) -> Mapping[str, float]:
         """Return names and values. If the database is down, return only that."""
-        found: dict[str, float] = {"sessions_open": self._sessions()}
+        found = dict(self._own())
         try:
             with self._engine.connect() as connection:
                 found |= self._look(Store(connection))

@@ -12,7 +12,8 @@ from pbmserv.db.statement import Statement
 
 #: The columns of a letter without its text.
 LETTER_COLUMNS = tuple(c for c in tables.outbox.c if c.name != "data")
-_QUEUE = Statement(sa.insert(tables.outbox), [c.name for c in tables.outbox.c if c.name not in ("id", "finished")])
+_WRITTEN = [c.name for c in tables.outbox.c if c.name not in ("id", "finished", "slot")]
+_QUEUE = Statement(sa.insert(tables.outbox), _WRITTEN)
 _O = tables.outbox.c
 # A literal and no parameter: else the database would not see that the partial indexes fit.
 _QUEUED: sa.ColumnElement[str] = sa.literal_column("'queued'")
@@ -43,7 +44,7 @@ _DUE = Statement(
     .with_hint(tables.outbox, "INDEXED BY ix_outbox_queue", "sqlite")
     .with_for_update(skip_locked=True, of=tables.outbox)
 )
-_LEASE = Statement(sa.update(tables.outbox).where(_O.id == sa.bindparam("letter")), ("due", "leased"))
+_LEASE = Statement(sa.update(tables.outbox).where(_O.id == sa.bindparam("letter")), ("due", "leased", "slot"))
 _FINISH = Statement(
     sa.update(tables.outbox)
     .where(_O.id == sa.bindparam("letter"), _O.status == _QUEUED)
@@ -86,13 +87,16 @@ class OutboxQueries(Queries):
         """Whether there may be something to claim."""
         return bool(self._rows(_ANY, now=now, latest=now + LONGEST_DELAY))
 
-    def claim(self, now: datetime, lease: timedelta, limit: int) -> list[Any]:
-        """Lease due letters to one sender. A letter waits for earlier letters of the same board to the same reader."""
+    def claim(self, now: datetime, lease: timedelta, limit: int, slot: int | None = None) -> list[Any]:
+        """Lease due letters to one sender. A letter waits for earlier letters of the same board to the same reader.
+
+        `slot`: the number of the sender, if it has one.
+        """
         due = self._rows(_DUE, now=now, latest=now + LONGEST_DELAY, most=limit)
         overtaking = self._overtaking([letter.id for letter in due])
         letters = [letter for letter in due if letter.id not in overtaking]
         if letters:
-            self._run(_LEASE, [{"letter": x.id, "due": now + lease, "leased": True} for x in letters])
+            self._run(_LEASE, [{"letter": x.id, "due": now + lease, "leased": True, "slot": slot} for x in letters])
         return letters
 
     def _overtaking(self, ids: Collection[int]) -> set[int]:
@@ -108,10 +112,17 @@ class OutboxQueries(Queries):
         elsewhere = sa.exists().where(earlier.c.status == "queued", *line, earlier.c.id.not_in(ids))
         return set(self._c.scalars(sa.select(c.id).where(c.id.in_(ids), elsewhere)))
 
-    def end_leases(self, now: datetime) -> None:
-        """Let all leased letters be due again. Only for a time at which no sender runs."""
+    def leasing_slots(self) -> set[int | None]:
+        """The slots of the senders that have leased letters, dead or alive. None: a sender without a slot."""
         c = tables.outbox.c
-        self._c.execute(sa.update(tables.outbox).where(c.status == "queued", c.leased).values(due=now, leased=False))
+        return set(self._c.scalars(sa.select(c.slot).where(c.status == "queued", c.leased).distinct()))
+
+    def end_leases(self, now: datetime, slots: Collection[int | None]) -> None:
+        """Let the letters that these slots have leased be due again. Their senders must be dead."""
+        c = tables.outbox.c
+        theirs = [c.slot.is_(None) if slot is None else c.slot == slot for slot in slots]
+        leased = sa.update(tables.outbox).where(c.status == "queued", c.leased, sa.or_(sa.false(), *theirs))
+        self._c.execute(leased.values(due=now, leased=False))
 
     def finish(self, receipts: Sequence[tuple[int, str]], status: str, now: datetime) -> None:
         """Write that letters were sent, or refused for good. `receipts`: (letter, what the relay said).
@@ -138,8 +149,11 @@ class OutboxQueries(Queries):
         return list(self._c.scalars(sa.select(tables.outbox.c.id).where(*_UNMADE).order_by(tables.outbox.c.id)))
 
     def try_unmade(self, now: datetime) -> None:
-        """Let letters that could not be made be due now. Perhaps somebody has mended what failed."""
-        self._c.execute(sa.update(tables.outbox).where(*_UNMADE).values(due=now))
+        """Let letters that could not be made be due now. Perhaps somebody has mended what failed.
+
+        Those that another sender has in hand just now stay there.
+        """
+        self._c.execute(sa.update(tables.outbox).where(*_UNMADE, ~_O.leased).values(due=now))
 
     def given_up(self, letter_ids: Sequence[int], created: datetime, several: int, most: int) -> list[int]:
         """Return the letters that failed several times and were written before a time, or that failed `most` times."""

@@ -1,8 +1,15 @@
 """`pbmserv serve`: what it says when it starts."""
 
+import json
+from pathlib import Path
+
 import pytest
 
 from pbmserv.cli.serve import without_login
+from pbmserv.cli.terminal.database import server_settings
+from pbmserv.config import Config
+from pbmserv.db import engines, migrate
+from tests.tools.process import run
 
 
 @pytest.mark.parametrize(
@@ -15,3 +22,46 @@ from pbmserv.cli.serve import without_login
 )
 def test_a_server_shows_its_relay_without_the_password(relay: str, shown: str) -> None:
     assert without_login(relay) == shown
+
+
+@pytest.mark.parametrize(
+    ("roles", "senders", "children"),
+    [
+        ("listener,sender,clock", 0, 0),
+        ("listener,sender,clock", 1, 1),
+        ("listener,sender", 3, 3),
+        ("sender", 1, 0),
+        ("sender", 3, 2),
+        ("listener,clock", 3, 0),
+    ],
+)
+def test_a_process_that_only_sends_is_one_of_the_senders(
+    tmp_path: Path, roles: str, senders: int, children: int
+) -> None:
+    url = f"sqlite:///{tmp_path}/pbmserv.db"
+    config = Config(database_url=url, roles=roles, senders=senders, metrics="127.0.0.1:9464")
+    found = server_settings(config).children
+    assert (found.count if found else 0) == children
+    if found:
+        given = Config(**json.loads(found.settings))
+        assert (given.roles, given.senders, given.metrics, given.database_url) == (["sender"], 0, "", url)
+
+
+def test_a_child_whose_parent_has_ended_ends(tmp_path: Path) -> None:
+    done = run(tmp_path, {}, "serve", "--child")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_child_leaves_the_database_as_it_is(tmp_path: Path) -> None:
+    """If the program was replaced while the server ran, a new child must not change the tables of the old server."""
+    url = f"sqlite:///{tmp_path}/pbmserv.db"
+    engine = engines.connect(url)
+    migrate.upgrade(engine)
+    migrate.downgrade(engine, "0005")
+    done = run(tmp_path, {}, "serve", "--child", stdin=json.dumps({"database_url": url, "roles": ["sender"]}) + "\n")
+    assert done.returncode == 78
+    assert "another schema" in done.stderr
+    with engine.connect() as connection:
+        assert migrate.revision(connection) == "0005"
+    engine.dispose()

@@ -95,6 +95,12 @@ class Process:
         return self._process.pid
 
     @property
+    def children(self) -> list[int]:
+        """Return the numbers of its child processes."""
+        files = Path(f"/proc/{self.pid}/task").glob("*/children")
+        return [int(child) for file in files for child in file.read_text().split()]
+
+    @property
     def log(self) -> str:
         """Return all that it wrote to standard error."""
         return (self.folder / "server.log").read_text()

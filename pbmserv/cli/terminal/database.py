@@ -6,6 +6,7 @@ imported for every help text and every completion.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -22,11 +23,12 @@ if TYPE_CHECKING:
     from pbmserv.config import Config
     from pbmserv.letters.site import Site
     from pbmserv.letters.text.templates import Renderer
+    from pbmserv.server.children import ChildSenders
     from pbmserv.server.server import ServerSettings
     from pbmserv.store import Player, Store
 
 
-def server_settings(config: Config) -> ServerSettings:
+def server_settings(config: Config, *, is_child: bool = False) -> ServerSettings:
     """The settings as the server takes them; exits as `key_of` and `renderer_of` do."""
     from pbmserv.server.server import ServerSettings
 
@@ -38,7 +40,24 @@ def server_settings(config: Config) -> ServerSettings:
         site=site_of(config),
         key=key_of(config),
         metrics=config.metrics,
+        children=_child_senders(config),
+        is_child=is_child,
     )
+
+
+def _child_senders(config: Config) -> ChildSenders | None:
+    """The processes that send for this one; None if there are none. A process that only sends counts as one of them.
+
+    They get its settings, and do not read the settings file again: it may have changed meanwhile.
+    """
+    from pbmserv.server.children import ChildSenders
+
+    count = config.senders - (set(config.roles) == {"sender"})
+    if "sender" not in config.roles or count < 1:
+        return None
+    child = config.model_copy(update={"roles": ["sender"], "senders": 0, "metrics": ""})
+    command = (sys.executable, "-P", "-m", "pbmserv", "serve", "--child")  # -P: not a pbmserv of the working folder
+    return ChildSenders(count, command, child.model_dump_json().encode())
 
 
 def key_of(config: Config) -> bytes:

@@ -60,7 +60,7 @@ def end_leases(url: str) -> None:
     """End all leases, as if two minutes had passed since a sender died. Then another sender takes its letters."""
     engine = engines.connect(url)
     with engine.begin() as connection:
-        Store(connection).letters.end_leases(utc_now())
+        Store(connection).letters.end_leases(utc_now(), [None])
     engine.dispose()
 
 

@@ -44,7 +44,7 @@ def test_the_primary_dies(tmp_path: Path) -> None:
             assert table.play_one()
         table.client.close()
         with engine.begin() as connection:  # as if two minutes had passed
-            Store(connection).letters.end_leases(utc_now())
+            Store(connection).letters.end_leases(utc_now(), [None])
         until(lambda: letters_waiting(engine) == 0, 60)
         engine.dispose()
         assert table.client.repeated

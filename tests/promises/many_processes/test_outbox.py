@@ -1,11 +1,14 @@
 """The outbox: which sender has claimed a letter, and the order in which letters are sent."""
 
+from contextlib import ExitStack
 from datetime import timedelta
 
 import pytest
 
+from pbmserv.db import engines
 from pbmserv.mail.envelope import Outgoing
 from pbmserv.server.outbox import StoredOutbox
+from pbmserv.server.slots import Slots
 from pbmserv.store import Store
 from tests.promises.many_processes.at_once import at_once
 from tests.world import World
@@ -54,7 +57,7 @@ class TestLeases:
 
     @pytest.mark.sqlite
     def test_after_a_crash_letters_go_at_once_but_not_those_that_wait(self, world: World, outbox: StoredOutbox) -> None:
-        """SQLite has only one sending process. When it starts, every lease is from before it was killed."""
+        """Leases without a slot are those of an older release, whose senders are not running any more."""
         deferred, leased = ids(outbox.claim(10, LEASE))
         outbox.defer_many([deferred], "busy", 3600)
         outbox.recover()
@@ -69,7 +72,54 @@ class TestLeases:
         assert outbox.claim(10, LEASE) == []
 
 
-@pytest.mark.postgresql
+@pytest.mark.sqlite
+class TestSlots:
+    @pytest.fixture
+    def slots(self, world: World) -> Slots:
+        """The slots of the senders."""
+        return Slots(world.engine)
+
+    def sender(self, world: World, slot: int) -> StoredOutbox:
+        """Return the outbox as the sender with this slot sees it when it starts."""
+        outbox = StoredOutbox(world.engine, world.site, lambda: world.now, slot=slot)
+        outbox.recover()
+        return outbox
+
+    def test_one_that_starts_takes_nothing_from_the_living(
+        self, world: World, outbox: StoredOutbox, slots: Slots
+    ) -> None:
+        with slots.taken() as first, slots.taken() as second:
+            assert len(self.sender(world, first).claim(10, LEASE)) == 2
+            assert self.sender(world, second).claim(10, LEASE) == []
+
+    def test_one_that_starts_takes_the_letters_of_its_predecessor(
+        self, world: World, outbox: StoredOutbox, slots: Slots
+    ) -> None:
+        with slots.taken() as first:
+            leased = ids(self.sender(world, first).claim(10, LEASE))
+        with slots.taken() as again:
+            assert again == first
+            assert ids(self.sender(world, again).claim(10, LEASE)) == leased
+
+    def test_one_that_starts_takes_the_letters_of_each_killed_one(
+        self, world: World, outbox: StoredOutbox, slots: Slots
+    ) -> None:
+        with slots.taken() as first, slots.taken() as second:
+            (living,) = ids(self.sender(world, first).claim(1, LEASE))
+            with slots.taken() as third:
+                (killed,) = ids(self.sender(world, third).claim(1, LEASE))
+            assert ids(self.sender(world, second).claim(10, LEASE)) == [killed]
+            assert living != killed
+
+    def test_the_lease_of_one_that_hangs_ends_by_time(self, world: World, outbox: StoredOutbox, slots: Slots) -> None:
+        with slots.taken() as first, slots.taken() as second:
+            leased = ids(self.sender(world, first).claim(10, LEASE))
+            beside = self.sender(world, second)
+            assert beside.claim(10, LEASE) == []
+            world.now += timedelta(seconds=LEASE)
+            assert ids(beside.claim(10, LEASE)) == leased
+
+
 class TestSeveralSenders:
     @pytest.fixture
     def beside(self, world: World, other: World, outbox: StoredOutbox) -> StoredOutbox:
@@ -77,11 +127,41 @@ class TestSeveralSenders:
         outbox.sent_many([(id_, "taken") for id_ in ids(outbox.claim(10, LEASE))])
         return StoredOutbox(other.engine, other.site, lambda: world.now)
 
+    @pytest.mark.postgresql
     def test_one_that_starts_takes_nothing_from_the_others(self, world: World, outbox: StoredOutbox) -> None:
         assert len(outbox.claim(10, LEASE)) == 2
         outbox.recover()
         assert outbox.claim(10, LEASE) == []
 
+    @pytest.mark.both
+    def test_one_that_starts_leaves_the_others_what_could_not_be_made_before(
+        self, world: World, outbox: StoredOutbox
+    ) -> None:
+        slot = 1 if engines.has_one_writer(world.engine) else None
+        living = StoredOutbox(world.engine, world.site, lambda: world.now, slot=slot)
+        waiting = ids(living.claim(10, LEASE))
+        world.act(lambda s: s.letters.put_off(waiting, "KeyError", world.now))
+        with ExitStack() as stack:
+            if slot:
+                assert stack.enter_context(Slots(world.engine).taken()) == slot
+            assert ids(living.claim(10, LEASE)) == waiting
+            outbox.recover()
+            assert outbox.claim(10, LEASE) == []
+
+    @pytest.mark.both
+    def test_a_later_letter_waits_while_another_sender_has_the_earlier_one(
+        self, world: World, outbox: StoredOutbox, beside: StoredOutbox
+    ) -> None:
+        first, later, elsewhere = write(
+            world, (101, "alice@example.org"), (101, "alice@example.org"), (101, "bob@example.org")
+        )
+        assert ids(outbox.claim(1, LEASE)) == [first]
+        assert ids(beside.claim(10, LEASE)) == [elsewhere]
+        assert beside.claim(10, LEASE) == []
+        outbox.sent_many([(first, "taken")])
+        assert ids(beside.claim(10, LEASE)) == [later]
+
+    @pytest.mark.postgresql
     def test_a_later_letter_waits_while_another_sender_takes_the_earlier_one(
         self, world: World, beside: StoredOutbox
     ) -> None:
@@ -94,6 +174,7 @@ class TestSeveralSenders:
             assert ids(beside.claim(10, LEASE)) == [elsewhere]
         assert beside.claim(10, LEASE) == []
 
+    @pytest.mark.both
     def test_no_letter_goes_twice_and_none_before_an_earlier_one(
         self, world: World, outbox: StoredOutbox, beside: StoredOutbox
     ) -> None:

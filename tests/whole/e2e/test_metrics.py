@@ -34,9 +34,11 @@ def figures(place: str) -> dict[tuple[str, str], float]:
 
 
 @slow
-def test_a_server_at_work(tmp_path: Path) -> None:
+@pytest.mark.parametrize("senders", [0, 2])
+def test_a_server_at_work(tmp_path: Path, senders: int) -> None:
+    """If child processes send its letters, it counts these, too."""
     place = f"127.0.0.1:{free_port()}"
-    with Process(tmp_path, PBMSERV_METRICS=place) as server:
+    with Process(tmp_path, PBMSERV_METRICS=place, PBMSERV_SENDERS=str(senders)) as server:
         with Client(server) as client:
             client.send("alice@example.org", "signup alice secret1")
             client.send("bob@example.org", "signup bob secret2")
@@ -45,6 +47,8 @@ def test_a_server_at_work(tmp_path: Path) -> None:
             client.send("bob@example.org", "tumble move 101 bob secret2 a1-a1")
             until(lambda: figures(place)["outbox_letters", ""] == 0)
             until(lambda: ("clock_age_seconds", "") in figures(place))
+            written = len(list((tmp_path / "var/letters").glob("*/new/*")))
+            until(lambda: figures(place)["letters_total", "sent"] == written)
             found = figures(place)
         assert "nothing was lost" in server.stop()
     assert (found["mails_total", "done"], found["mails_total", "error"]) == (4, 1)
@@ -52,7 +56,8 @@ def test_a_server_at_work(tmp_path: Path) -> None:
     assert found["passwords_hashed_total", ""] == 4  # two signups, and for each player the first password of a move
     assert found["commit_mails_count", ""] == found["commit_seconds_count", ""] == 5
     assert found["mail_seconds_count", "read"] == found["mail_seconds_count", "commit"] == 5
-    assert found["letters_total", "sent"] == len(list((tmp_path / "var/letters").glob("*/new/*")))
+    assert found["senders", ""] == max(senders, 1)
+    assert found["letters_total", "sent"] == written == 7
     assert (found["sessions_open", ""], found["shelf_mails", ""], found["database_up", ""]) == (1, 0, 1)
     assert found["clock_seconds_count", ""] >= 1
     assert 0 <= found["clock_age_seconds", ""] < time.time()

@@ -72,7 +72,7 @@ def test_one_of_two_processes_is_killed(tmp_path: Path, url: str) -> None:
         table.client.close()
         engine = engines.connect(url)
         with engine.begin() as connection:  # as if two minutes had passed
-            Store(connection).letters.end_leases(utc_now())
+            Store(connection).letters.end_leases(utc_now(), [None])
         until(lambda: letters_waiting(engine) == 0)
         engine.dispose()
         table.check()

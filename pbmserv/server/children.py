@@ -1,0 +1,153 @@
+"""Child processes that only send.
+
+A child's standard input comes from its parent. The first line has the settings. After that, each byte says that letters
+were written. The end says that the child must end: the parent ends, or it was killed. On its standard output the child
+says what happened to each letter, so that the parent's metrics count the letters of all.
+"""
+
+import asyncio
+import os
+from asyncio.subprocess import DEVNULL, PIPE, Process
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+
+import structlog
+
+from pbmserv import metrics
+
+#: Seconds until a child that died is started again: doubled each time, until one has lived for LAST_PAUSE.
+FIRST_PAUSE, LAST_PAUSE = 1.0, 60.0
+
+#: The most seconds that a child may need for its last letters. A delivery takes at most half of a lease.
+PATIENCE = 70.0
+
+#: Variables with which systemd speaks to the one process that it started.
+_NOT_INHERITED = ("NOTIFY_SOCKET", "WATCHDOG_PID", "WATCHDOG_USEC")
+
+log: structlog.stdlib.BoundLogger = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True)
+class ChildSenders:
+    """How many children there are, the command that starts one, and the line with its settings."""
+
+    count: int
+    command: Sequence[str]
+    settings: bytes = field(repr=False)
+
+
+class Children:
+    """Starts the children, wakes them, starts a new one when one dies, and ends them."""
+
+    def __init__(self, plan: ChildSenders, *, counted: bool) -> None:
+        """`counted`: metrics count their letters."""
+        self._plan = plan
+        self._counted = counted
+        self._alive: set[Process] = set()
+        self._stopping = asyncio.Event()
+
+    @property
+    def count(self) -> int:
+        """How many are running."""
+        return len(self._alive)
+
+    def wake(self) -> None:
+        """Let them check the outbox now. A child that has not noticed the last time yet is not told again."""
+        for child in self._alive:
+            if child.stdin and not child.stdin.is_closing() and not child.stdin.transport.get_write_buffer_size():
+                child.stdin.write(b"\n")
+
+    async def run(self) -> None:
+        """Keep the children running until `stop`."""
+        async with asyncio.TaskGroup() as group:
+            for _ in range(self._plan.count):
+                group.create_task(self._keep())
+
+    def stop(self) -> None:
+        """Let each child send its current letters and end. `run` returns when they have ended."""
+        self._stopping.set()
+        for child in self._alive:
+            self._tell_to_end(child)
+
+    async def _keep(self) -> None:
+        pause = FIRST_PAUSE
+        while not self._stopping.is_set():
+            began = asyncio.get_running_loop().time()
+            said = await self._live()
+            if self._stopping.is_set():
+                return
+            if asyncio.get_running_loop().time() - began > LAST_PAUSE:
+                pause = FIRST_PAUSE
+            log.warning("sender_died", **said, pause=pause)
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._stopping.wait(), pause)
+            pause = min(2 * pause, LAST_PAUSE)
+
+    async def _live(self) -> dict[str, object]:
+        """Start a child and wait for its end. Returns what to log about it."""
+        try:
+            child = await self._start()
+        except OSError as error:
+            return {"error": str(error)}
+        log.info("sender_started", pid=child.pid)
+        self._alive.add(child)
+        if self._stopping.is_set():
+            self._tell_to_end(child)
+        try:
+            if child.stdout:
+                await _count_letters(child.stdout)
+            code = await child.wait()
+        finally:
+            self._alive.discard(child)
+        return {"pid": child.pid, "code": code}
+
+    async def _start(self) -> Process:
+        """Raises OSError. A session of its own keeps Ctrl-C away from the child: its parent tells it when to end."""
+        kept = {name: value for name, value in os.environ.items() if name not in _NOT_INHERITED}
+        out = PIPE if self._counted else DEVNULL
+        child = await asyncio.create_subprocess_exec(
+            *self._plan.command, stdin=PIPE, stdout=out, env=kept, start_new_session=True
+        )
+        if child.stdin:
+            child.stdin.write(self._plan.settings + b"\n")
+        return child
+
+    def _tell_to_end(self, child: Process) -> None:
+        """Close its input, and kill it if it does not end. Its letters go out again then."""
+        if child.stdin:
+            child.stdin.close()
+        asyncio.get_running_loop().call_later(PATIENCE, self._kill, child)
+
+    def _kill(self, child: Process) -> None:
+        if child in self._alive:
+            log.warning("sender_hangs", pid=child.pid)
+            child.kill()
+
+
+async def _count_letters(said: asyncio.StreamReader) -> None:
+    while line := await said.readline():
+        metrics.letter(line.decode().strip())
+
+
+def obey_parent(wake: Callable[[], None], end: Callable[[], None]) -> None:
+    """In a child: call `wake` and `end` as the parent says, and tell it what happens to letters.
+
+    If the parent does not read that, it is not told: its metrics are less important than the letters.
+    """
+    loop, heard, said = asyncio.get_running_loop(), 0, 1
+
+    def read() -> None:
+        if os.read(heard, 4096):
+            wake()
+        else:
+            loop.remove_reader(heard)
+            end()
+
+    def tell(fate: str) -> None:
+        with suppress(OSError):
+            os.write(said, f"{fate}\n".encode())
+
+    os.set_blocking(said, False)
+    metrics.tell_letters(tell)
+    loop.add_reader(heard, read)

@@ -1,0 +1,121 @@
+"""Child processes that send: they are told what happens, started again, and never outlive their parent's word."""
+
+import asyncio
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+from structlog.testing import capture_logs
+
+from pbmserv import metrics
+from pbmserv.server import children as children_module
+from pbmserv.server.children import Children, ChildSenders
+from tests.tools.aio import in_loop, until
+
+#: A child that writes into a file what it hears, and reports two letters at its start.
+LISTENING = """
+import os, sys
+print("sent", "deferred", sep="\\n", flush=True)
+with open(sys.argv[1], "ab", buffering=0) as heard:
+    while data := os.read(0, 4096):
+        heard.write(data)
+    heard.write(b"end")
+"""
+FAILING = "import sys; sys.exit(3)"
+DEAF = "import time; time.sleep(60)"
+
+
+@pytest.fixture(autouse=True)
+def _impatience(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(children_module, "FIRST_PAUSE", 0.01)
+
+
+@asynccontextmanager
+async def running(program: str, *words: object, count: int = 1) -> AsyncIterator[Children]:
+    """Run children and end them."""
+    command = (sys.executable, "-c", program, *map(str, words))
+    children = Children(ChildSenders(count, command, b"{}"), counted=True)
+    task = asyncio.create_task(children.run())
+    try:
+        yield children
+    finally:
+        children.stop()
+        await task
+        assert children.count == 0
+
+
+@in_loop
+async def test_they_get_the_settings_are_woken_and_end_when_told(tmp_path: Path) -> None:
+    heard = tmp_path / "heard"
+    async with running(LISTENING, heard, count=2) as children:
+        await until(lambda: heard.exists() and heard.read_bytes() == b"{}\n" * 2)
+        children.wake()
+        await until(lambda: heard.read_bytes() == b"{}\n" * 2 + b"\n" * 2)
+        assert children.count == 2
+    assert heard.read_bytes() == b"{}\n" * 2 + b"\n" * 2 + b"end" * 2
+
+
+@in_loop
+async def test_their_letters_are_counted(tmp_path: Path) -> None:
+    fates: list[str] = []
+    metrics.tell_letters(fates.append)
+    try:
+        async with running(LISTENING, tmp_path / "heard"):
+            await until(lambda: fates == ["sent", "deferred"])
+    finally:
+        metrics.tell_letters(None)
+
+
+@in_loop
+async def test_one_that_dies_is_started_again_after_a_growing_pause() -> None:
+    with capture_logs() as logs:
+        async with running(FAILING):
+            await until(lambda: len([line for line in logs if line["event"] == "sender_died"]) >= 3)
+    died = [line for line in logs if line["event"] == "sender_died"]
+    assert [line["pause"] for line in died][:3] == [0.01, 0.02, 0.04]
+    assert {line["code"] for line in died} == {3}
+    assert [line["pid"] for line in died] == [line["pid"] for line in logs if line["event"] == "sender_started"]
+
+
+@in_loop
+async def test_one_that_cannot_be_started_is_tried_again(tmp_path: Path) -> None:
+    children = Children(ChildSenders(1, [str(tmp_path / "nothing")], b"{}"), counted=False)
+    with capture_logs() as logs:
+        task = asyncio.create_task(children.run())
+        await until(lambda: len(logs) >= 2)
+        children.stop()
+        await task
+    assert {line["event"] for line in logs} == {"sender_died"}
+    assert "No such file" in logs[0]["error"]
+
+
+@in_loop
+async def test_one_that_does_not_end_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(children_module, "PATIENCE", 0.05)
+    with capture_logs() as logs:
+        async with running(DEAF) as children:
+            await until(lambda: children.count == 1)
+    assert [line["event"] for line in logs] == ["sender_started", "sender_hangs"]
+
+
+@in_loop
+async def test_one_that_is_being_started_when_all_end(tmp_path: Path) -> None:
+    heard = tmp_path / "heard"
+    async with running(LISTENING, heard) as children:
+        children.stop()
+    assert not heard.exists() or heard.read_bytes() == b"{}\nend"
+
+
+@in_loop
+async def test_they_do_not_speak_for_their_parent_to_systemd(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    names = ("NOTIFY_SOCKET", "WATCHDOG_PID", "WATCHDOG_USEC", "HOME")
+    for name in names:
+        monkeypatch.setenv(name, "1")
+    said = tmp_path / "environment"
+    program = (
+        f"import os; open({str(said)!r}, 'w').write(str([n for n in {names!r} if n in os.environ])); os.read(0, 9)"
+    )
+    async with running(program):
+        await until(lambda: said.exists() and said.read_text() == "['HOME']")
