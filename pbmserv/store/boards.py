@@ -238,7 +238,7 @@ class BoardQueries(Queries):
         """Return these boards by their numbers, only to show them."""
         if not numbers:
             return {}
-        wanted, seats = filled(numbers), dict[int, list[Any]]()
+        wanted, seats = filled(sorted(numbers)), dict[int, list[Any]]()
         for seat in self._rows(_seats_of_many(len(wanted)), **placed("board", wanted)):
             seats.setdefault(seat.board, []).append(seat)
         rows = self._rows(_boards(len(wanted)), **placed("board", wanted))
