@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 def serve(
     roles: str = typer.Option("", help="listener, sender, clock; comma-separated. Default: PBMSERV_ROLES"),
-    child: bool = typer.Option(False, "--child", hidden=True, help="send for the server that started this process"),
+    child: str = typer.Option("", hidden=True, help="send this share for the server that started this process"),
 ) -> None:
     """Run the server until you stop it (Ctrl-C, SIGTERM).
 
@@ -51,7 +51,7 @@ def serve(
         _check_places(config)
         prepare_database(config)
         warn_at_start(config)
-    settings = server_settings(config, is_child=child)
+    settings = server_settings(config, child)
     try:
         with asyncio.Runner(loop_factory=_fast_loop()) as runner:
             runner.run(Server(settings).run(lambda server: None if child else _greet(server, config)))

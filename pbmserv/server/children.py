@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 import structlog
 
 from pbmserv import metrics
+from pbmserv.store.letters import Share
 
 #: Seconds until a child that died is started again: doubled each time, until one has lived for LAST_PAUSE.
 FIRST_PAUSE, LAST_PAUSE = 1.0, 60.0
@@ -30,9 +31,9 @@ log: structlog.stdlib.BoundLogger = structlog.get_logger(__name__)
 
 @dataclass(frozen=True)
 class ChildSenders:
-    """How many children there are, the command that starts one, and the line with its settings."""
+    """The shares of the children, the command that starts one (its share follows), and the line with its settings."""
 
-    count: int
+    shares: Sequence[Share]
     command: Sequence[str]
     settings: bytes = field(repr=False)
 
@@ -61,8 +62,8 @@ class Children:
     async def run(self) -> None:
         """Keep the children running until `stop`."""
         async with asyncio.TaskGroup() as group:
-            for _ in range(self._plan.count):
-                group.create_task(self._keep())
+            for share in self._plan.shares:
+                group.create_task(self._keep(share))
 
     def stop(self) -> None:
         """Let each child send its current letters and end. `run` returns when they have ended."""
@@ -70,11 +71,11 @@ class Children:
         for child in self._alive:
             self._tell_to_end(child)
 
-    async def _keep(self) -> None:
+    async def _keep(self, share: Share) -> None:
         pause = FIRST_PAUSE
         while not self._stopping.is_set():
             began = asyncio.get_running_loop().time()
-            said = await self._live()
+            said = await self._live(share)
             if self._stopping.is_set():
                 return
             if asyncio.get_running_loop().time() - began > LAST_PAUSE:
@@ -84,10 +85,10 @@ class Children:
                 await asyncio.wait_for(self._stopping.wait(), pause)
             pause = min(2 * pause, LAST_PAUSE)
 
-    async def _live(self) -> dict[str, object]:
+    async def _live(self, share: Share) -> dict[str, object]:
         """Start a child and wait for its end. Returns what to log about it."""
         try:
-            child = await self._start()
+            child = await self._start(share)
         except OSError as error:
             return {"error": str(error)}
         log.info("sender_started", pid=child.pid)
@@ -102,13 +103,12 @@ class Children:
             self._alive.discard(child)
         return {"pid": child.pid, "code": code}
 
-    async def _start(self) -> Process:
+    async def _start(self, share: Share) -> Process:
         """Raises OSError. A session of its own keeps Ctrl-C away from the child: its parent tells it when to end."""
         kept = {name: value for name, value in os.environ.items() if name not in _NOT_INHERITED}
         out = PIPE if self._counted else DEVNULL
-        child = await asyncio.create_subprocess_exec(
-            *self._plan.command, stdin=PIPE, stdout=out, env=kept, start_new_session=True
-        )
+        command = (*self._plan.command, f"{share.number}/{share.of}")
+        child = await asyncio.create_subprocess_exec(*command, stdin=PIPE, stdout=out, env=kept, start_new_session=True)
         if child.stdin:
             child.stdin.write(self._plan.settings + b"\n")
         return child

@@ -28,6 +28,7 @@ from pbmserv.server.outbox import StoredOutbox
 from pbmserv.server.sender import Sender
 from pbmserv.server.slots import Slots
 from pbmserv.store import Store
+from pbmserv.store.letters import ALL, Share
 
 
 @dataclass(frozen=True)
@@ -43,6 +44,7 @@ class ServerSettings:
     metrics: str = ""
     children: ChildSenders | None = None
     is_child: bool = False  #: whether another server started this one to send (children.py)
+    share: Share = ALL  #: the letters that it sends first
 
 
 class Server:
@@ -127,7 +129,7 @@ class Server:
         slot = None
         if engines.has_one_writer(self._engine):
             slot = self._stack.enter_context(Slots(self._engine).taken())
-        outbox = StoredOutbox(self._engine, self._site, slot=slot)
+        outbox = StoredOutbox(self._engine, self._site, slot=slot, share=self._settings.share)
         await asyncio.to_thread(outbox.recover)
         sender = Sender(outbox, relay)
         self._wakes.append(sender.wake)

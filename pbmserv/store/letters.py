@@ -3,13 +3,26 @@
 from collections.abc import Collection, Sequence
 from datetime import UTC, datetime, timedelta
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
 from pbmserv.db import engines, tables
 from pbmserv.db.queries import ROWS_AT_ONCE, Queries, newest
 from pbmserv.db.statement import Statement, filled, placed, places
+
+
+class Share(NamedTuple):
+    """Which letters a sender prefers, if there are several: part `number` (from 0) of so many.
+
+    All letters of a board are in one share. So one sender makes them, and it makes once what several readers see.
+    """
+
+    number: int
+    of: int
+
+
+ALL = Share(0, 1)
 
 #: The columns of a letter without its text.
 LETTER_COLUMNS = tuple(c for c in tables.outbox.c if c.name != "data")
@@ -33,10 +46,16 @@ FAREWELL = "farewell"
 _LONG_AGO = sa.literal(datetime(1970, 1, 1, tzinfo=UTC), tables.Utc())
 #: No letter waits longer for its next try. A later time was written by a wrong clock.
 LONGEST_DELAY = timedelta(hours=5)
-_ANY = Statement(
-    sa.select(_O.id).where(*_IS_DUE).with_hint(tables.outbox, "INDEXED BY ix_outbox_queue", "sqlite").limit(1)
+#: A letter of another sender's share that is due for so long may be taken: that sender is busy, or dead.
+TOO_LONG = timedelta(seconds=1)
+#: A share: the letters of some boards, and some of the letters without a board.
+_IN_SHARE = sa.func.coalesce(_O.board, _O.id) % sa.bindparam("of", type_=sa.Integer()) == sa.bindparam(
+    "share", type_=sa.Integer()
 )
-_DUE = Statement(
+_some = sa.select(_O.id).where(*_IS_DUE).with_hint(tables.outbox, "INDEXED BY ix_outbox_queue", "sqlite").limit(1)
+_ANY = Statement(_some)
+_ANY_IN_SHARE = Statement(_some.where(sa.or_(_IN_SHARE, _O.due <= sa.bindparam("before", type_=tables.Utc()))))
+_due = (
     sa.select(_O.id, _O.mail_id, _O.board, _O.kind, _O.recipient, _O.data, _O.created, _O.attempts)
     .where(*_IS_DUE, ~_WAITS)
     .order_by(_O.id)
@@ -45,6 +64,8 @@ _DUE = Statement(
     .with_hint(tables.outbox, "INDEXED BY ix_outbox_queue", "sqlite")
     .with_for_update(skip_locked=True, of=tables.outbox)
 )
+_DUE = Statement(_due)
+_DUE_IN_SHARE = Statement(_due.where(_IN_SHARE))
 _FINISH = Statement(
     sa.update(tables.outbox)
     .where(_O.id == sa.bindparam("letter"), _O.status == _QUEUED)
@@ -95,22 +116,35 @@ class OutboxQueries(Queries):
             )
         )
 
-    def any_due(self, now: datetime) -> bool:
+    def any_due(self, now: datetime, share: Share = ALL) -> bool:
         """Whether there may be something to claim."""
-        return bool(self._rows(_ANY, now=now, latest=now + LONGEST_DELAY))
+        values = {"now": now, "latest": now + LONGEST_DELAY}
+        if share == ALL:
+            return bool(self._rows(_ANY, **values))
+        return bool(self._rows(_ANY_IN_SHARE, **values, share=share.number, of=share.of, before=now - TOO_LONG))
 
-    def claim(self, now: datetime, lease: timedelta, limit: int, slot: int | None = None) -> list[Any]:
+    def claim(
+        self, now: datetime, lease: timedelta, limit: int, slot: int | None = None, share: Share = ALL
+    ) -> list[Any]:
         """Lease due letters to one sender. A letter waits for earlier letters of the same board to the same reader.
 
-        `slot`: the number of the sender, if it has one.
+        `slot`: the number of the sender, if it has one. If it has a share, it takes letters of others only if it has
+        none of its own, and if they have waited too long.
         """
-        due = self._rows(_DUE, now=now, latest=now + LONGEST_DELAY, most=limit)
+        values = {"due": now + lease, "leased": True, "slot": slot}
+        times = {"now": now, "latest": now + LONGEST_DELAY}
+        if share == ALL:
+            return self._leased(self._rows(_DUE, **times, most=limit), values)
+        own = self._rows(_DUE_IN_SHARE, **times, most=limit, share=share.number, of=share.of)
+        found = self._leased(own, values)
+        return found or self._leased(self._rows(_DUE, **(times | {"now": now - TOO_LONG}), most=limit), values)
+
+    def _leased(self, due: Sequence[Any], values: dict[str, Any]) -> list[Any]:
         overtaking = self._overtaking([letter.id for letter in due])
         letters = [letter for letter in due if letter.id not in overtaking]
         if letters:
             wanted = filled([letter.id for letter in letters])
-            lease_ = {"due": now + lease, "leased": True, "slot": slot}
-            self._run(_lease(len(wanted)), {**lease_, **placed("id", wanted)})
+            self._run(_lease(len(wanted)), {**values, **placed("id", wanted)})
         return letters
 
     def _overtaking(self, ids: Collection[int]) -> set[int]:

@@ -25,30 +25,33 @@ def test_a_server_shows_its_relay_without_the_password(relay: str, shown: str) -
 
 
 @pytest.mark.parametrize(
-    ("roles", "senders", "children"),
+    ("roles", "senders", "own", "children"),
     [
-        ("listener,sender,clock", 0, 0),
-        ("listener,sender,clock", 1, 1),
-        ("listener,sender", 3, 3),
-        ("sender", 1, 0),
-        ("sender", 3, 2),
-        ("listener,clock", 3, 0),
+        ("listener,sender,clock", 0, (0, 1), []),
+        ("listener,sender,clock", 1, (0, 1), [(0, 1)]),
+        ("listener,sender", 3, (0, 3), [(0, 3), (1, 3), (2, 3)]),
+        ("sender", 0, (0, 1), []),
+        ("sender", 1, (0, 1), []),
+        ("sender", 3, (0, 3), [(1, 3), (2, 3)]),
+        ("listener,clock", 3, (0, 3), []),
     ],
 )
 def test_a_process_that_only_sends_is_one_of_the_senders(
-    tmp_path: Path, roles: str, senders: int, children: int
+    tmp_path: Path, roles: str, senders: int, own: tuple[int, int], children: list[tuple[int, int]]
 ) -> None:
     url = f"sqlite:///{tmp_path}/pbmserv.db"
     config = Config(database_url=url, roles=roles, senders=senders, metrics="127.0.0.1:9464")
-    found = server_settings(config).children
-    assert (found.count if found else 0) == children
+    settings = server_settings(config)
+    found = settings.children
+    assert settings.share == own
+    assert (found.shares if found else []) == children
     if found:
         given = Config(**json.loads(found.settings))
         assert (given.roles, given.senders, given.metrics, given.database_url) == (["sender"], 0, "", url)
 
 
 def test_a_child_whose_parent_has_ended_ends(tmp_path: Path) -> None:
-    done = run(tmp_path, {}, "serve", "--child")
+    done = run(tmp_path, {}, "serve", "--child", "0/1")
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
     assert list(tmp_path.iterdir()) == []
 
@@ -59,7 +62,9 @@ def test_a_child_leaves_the_database_as_it_is(tmp_path: Path) -> None:
     engine = engines.connect(url)
     migrate.upgrade(engine)
     migrate.downgrade(engine, "0005")
-    done = run(tmp_path, {}, "serve", "--child", stdin=json.dumps({"database_url": url, "roles": ["sender"]}) + "\n")
+    done = run(
+        tmp_path, {}, "serve", "--child", "0/1", stdin=json.dumps({"database_url": url, "roles": ["sender"]}) + "\n"
+    )
     assert done.returncode == 78
     assert "another schema" in done.stderr
     with engine.connect() as connection:

@@ -26,10 +26,14 @@ if TYPE_CHECKING:
     from pbmserv.server.children import ChildSenders
     from pbmserv.server.server import ServerSettings
     from pbmserv.store import Player, Store
+    from pbmserv.store.letters import Share
 
 
-def server_settings(config: Config, *, is_child: bool = False) -> ServerSettings:
-    """The settings as the server takes them; exits as `key_of` and `renderer_of` do."""
+def server_settings(config: Config, child: str = "") -> ServerSettings:
+    """The settings as the server takes them; exits as `key_of` and `renderer_of` do.
+
+    `child`: the share of a child process, such as 1/2.
+    """
     from pbmserv.server.server import ServerSettings
 
     return ServerSettings(
@@ -40,24 +44,39 @@ def server_settings(config: Config, *, is_child: bool = False) -> ServerSettings
         site=site_of(config),
         key=key_of(config),
         metrics=config.metrics,
-        children=_child_senders(config),
-        is_child=is_child,
+        children=_child_senders(config, own=_sends_only(config)),
+        is_child=bool(child),
+        share=_share(config, child),
     )
 
 
-def _child_senders(config: Config) -> ChildSenders | None:
-    """The processes that send for this one; None if there are none. A process that only sends counts as one of them.
+def _sends_only(config: Config) -> bool:
+    """Whether this process only sends, so that it is one of PBMSERV_SENDERS."""
+    return set(config.roles) == {"sender"}
+
+
+def _share(config: Config, child: str) -> Share:
+    """The letters that this process sends first, if it sends."""
+    from pbmserv.store.letters import Share
+
+    number, _, of = child.partition("/")
+    return Share(int(number), int(of)) if child else Share(0, max(config.senders, 1))
+
+
+def _child_senders(config: Config, *, own: bool) -> ChildSenders | None:
+    """The processes that send for this one, or beside it if it is its `own` sender; None if there are none.
 
     They get its settings, and do not read the settings file again: it may have changed meanwhile.
     """
     from pbmserv.server.children import ChildSenders
+    from pbmserv.store.letters import Share
 
-    count = config.senders - (set(config.roles) == {"sender"})
-    if "sender" not in config.roles or count < 1:
+    shares = [Share(number, config.senders) for number in range(int(own), config.senders)]
+    if "sender" not in config.roles or not shares:
         return None
     child = config.model_copy(update={"roles": ["sender"], "senders": 0, "metrics": ""})
     command = (sys.executable, "-P", "-m", "pbmserv", "serve", "--child")  # -P: not a pbmserv of the working folder
-    return ChildSenders(count, command, child.model_dump_json().encode())
+    return ChildSenders(shares, command, child.model_dump_json().encode())
 
 
 def key_of(config: Config) -> bytes:

@@ -25,7 +25,7 @@ def test_every_server_is_measured_and_compared() -> None:
 def test_every_stage_has_its_time() -> None:
     with placed() as place:
         sheet = measure_stages(place, Plan(1, 0, 2))
-    assert [row[0] for row in sheet.rows] == ["listener", *stages.BORDERS, "deliver"]
+    assert [row[0] for row in sheet.rows] == ["listener", *stages.BORDERS, "sender"]
     assert all(float(row[1]) > 0 for row in sheet.rows)
 
 
