@@ -1,6 +1,7 @@
 """Statements that are sent to PostgreSQL together: their errors come up in time, and nothing is lost or half done."""
 
 import signal
+import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -141,17 +142,20 @@ class TestErrors:
 
 class TestConcurrency:
     def test_a_deadlock_is_begun_again(self, world: World) -> None:
-        attempts = list[bool]()
+        attempts, through = list[bool](), threading.Event()
 
         def change(connection: sa.Connection, last: bool, *names: str) -> None:
             attempts.append(last)
+            if len(attempts) > 2:  # begun again: it could lock both before the other once more
+                assert through.wait(10)
             for name in names:
                 _SET.run(connection, {"key": name, "value": names[0]})
                 settle(connection)
-                time.sleep(0.05 * (len(attempts) <= 2))
+                time.sleep(0.05)
 
         def transact(*names: str) -> None:
             engines.transact(world.engine, lambda connection, last: change(connection, last, *names))
+            through.set()
 
         with world.engine.begin() as connection:
             add(connection, one="", two="")
