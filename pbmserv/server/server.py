@@ -2,6 +2,7 @@
 
 import asyncio
 import signal
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass, field
@@ -29,6 +30,10 @@ from pbmserv.server.sender import Sender
 from pbmserv.server.slots import Slots
 from pbmserv.store import Store
 from pbmserv.store.letters import ALL, Share
+
+#: Seconds for which a busy thread keeps Python to itself. With the usual 5 ms, a writer that waits for the disk or the
+#: database some ten times would wait for a thread that makes pages ten times, too.
+_SWITCH = 0.0005
 
 
 @dataclass(frozen=True)
@@ -170,6 +175,7 @@ class Server:
         self._stack.push_async_callback(end)
 
     async def _start_listener(self) -> None:
+        sys.setswitchinterval(_SWITCH)
         seal = Seal(self._settings.key).close
         pipeline = Pipeline(self._engine, self._site, command_language(), seal)
         # SQLite has one writer, so mails share a commit. PostgreSQL groups the commits of its connections itself.
