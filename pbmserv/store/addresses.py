@@ -39,6 +39,11 @@ _FOR_LETTERS = Statement(
     .where(sa.or_(_A.suspended.is_(None), _A.folded == sa.bindparam("also")))
     .order_by(_A.id)
 )
+_CONFIRMED = Statement(
+    sa.select(sa.func.min(_A.address).label("address")).where(
+        _A.folded == sa.bindparam("folded"), _A.confirmed.is_not(None)
+    )
+)
 _NOTE_LIFE = Statement(
     sa.update(tables.address)
     .where(_A.player_id == sa.bindparam("player"), _A.folded == sa.bindparam("from_"), _A.suspended.is_(None))
@@ -112,9 +117,7 @@ class AddressQueries(Queries):
 
     def confirmed(self, address: str) -> str | None:
         """Return the address as the player who confirmed it writes it, in any case; None if nobody confirmed it."""
-        c = tables.address.c
-        query = sa.select(sa.func.min(c.address)).where(c.folded == address.casefold(), c.confirmed.is_not(None))
-        found: str | None = self._c.scalar(query)
+        found: str | None = self._first(_CONFIRMED, folded=address.casefold()).address
         return found
 
     def is_own(self, address: str, player_id: int) -> bool:

@@ -31,6 +31,12 @@ _QUEUE = Statement(sa.insert(tables.outbox), _WRITTEN)
 _O = tables.outbox.c
 # A literal and no parameter: else the database would not see that the partial indexes fit.
 _QUEUED: sa.ColumnElement[str] = sa.literal_column("'queued'")
+_ANSWERS = Statement(
+    sa.select(
+        sa.func.count().label("letters"),
+        sa.func.coalesce(sa.func.sum(sa.func.length(_O.data)), 0).label("bytes"),
+    ).where(_O.recipient == sa.bindparam("recipient"), _O.created >= sa.bindparam("since"), _O.kind == "answer")
+)
 _EARLIER = tables.outbox.alias()
 _WAITS = sa.exists().where(
     _EARLIER.c.status == _QUEUED,
@@ -102,11 +108,8 @@ class OutboxQueries(Queries):
 
     def answers_since(self, recipient: str, since: datetime) -> tuple[int, int]:
         """Return how many answers were written to this address since then, and their bytes."""
-        c = tables.outbox.c
-        size = sa.func.coalesce(sa.func.sum(sa.func.length(c.data)), 0)
-        query = sa.select(sa.func.count(), size).where(c.recipient == recipient, c.created >= since, c.kind == "answer")
-        count, total = self._c.execute(query).one()
-        return count, int(total)
+        count, size = self._first(_ANSWERS, recipient=recipient, since=since)
+        return count, int(size)
 
     def of_mail(self, mail_id: int) -> list[Any]:
         """The letters that a mail caused."""

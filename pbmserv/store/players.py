@@ -45,6 +45,12 @@ class Vacation:
 #: In the order of the fields of Player.
 PLAYER_COLUMNS = (tables.player.c.id, tables.player.c.userid, tables.player.c.password_hash, tables.player.c.created)
 _BY_USERID = Statement(sa.select(*PLAYER_COLUMNS).where(tables.player.c.userid == sa.bindparam("userid")))
+_AT = Statement(
+    sa.select(*PLAYER_COLUMNS)
+    .join(tables.address)
+    .where(tables.address.c.folded == sa.bindparam("folded"), tables.address.c.confirmed.is_not(None))
+    .order_by(tables.player.c.id)
+)
 _BY_ID = Statement(sa.select(*PLAYER_COLUMNS).where(tables.player.c.id == sa.bindparam("id_")))
 
 #: Data that belongs to a player alone. Seats, ratings and seeks that became boards belong to the records.
@@ -101,13 +107,7 @@ class PlayerQueries(Queries):
 
     def at(self, address: str) -> list[Player]:
         """The accounts that have confirmed this address."""
-        query = (
-            sa.select(*PLAYER_COLUMNS)
-            .join(tables.address)
-            .where(tables.address.c.folded == address.casefold(), tables.address.c.confirmed.is_not(None))
-            .order_by(tables.player.c.id)
-        )
-        return [Player(*row) for row in self._c.execute(query)]
+        return [Player(*row) for row in self._rows(_AT, folded=address.casefold())]
 
     def all(self) -> list[Player]:
         """All accounts by userid."""

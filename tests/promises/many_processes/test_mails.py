@@ -25,7 +25,7 @@ pytestmark = pytest.mark.postgresql
 
 def prepared(world: World, data: bytes) -> Prepared:
     """Return a mail that is ready for its transaction."""
-    return world.pipeline.prepare(Incoming(data, "x@example.org", (ADDRESS,), "192.0.2.1"))
+    return world.prepare(Incoming(data, "x@example.org", (ADDRESS,), "192.0.2.1"))
 
 
 def handle_both(world: World, other: World, first: bytes, second: bytes) -> None:
@@ -50,6 +50,15 @@ def test_the_same_mail_to_both_has_one_effect(world: World, other: World) -> Non
         handle_both(world, other, mail, mail)
         assert len(world.letters()) == 2
         assert len(world.query(lambda s: s.board_lists.numbers())) == number
+
+
+def test_the_same_question_to_both_is_answered_once(world: World, other: World) -> None:
+    world.board("alice", "bob")
+    world.letters()
+    for number in range(1, 6):
+        mail = message("alice", "tumble show 101", number=100 + number)
+        handle_both(world, other, mail, mail)
+        assert [x.subject for x in world.letters()] == ["Tumble Board 101"]
 
 
 def test_moves_on_the_same_board_are_played_one_at_a_time(world: World, other: World) -> None:
