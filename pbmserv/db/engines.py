@@ -34,6 +34,8 @@ _DOWN = (
 )
 _ATTEMPTS = 5
 _BUSY_SECONDS = 10  #: how long an SQLite writer waits for the one before it
+_REST_SECONDS = 1.0  #: after so much time without use, a connection to PostgreSQL is tried out first
+_USED = "pbmserv_used"  #: when a connection of the pool was used last
 _LOOK_SECONDS = 0.0003  #: how often it checks whether that one has finished
 
 T = TypeVar("T")
@@ -43,9 +45,11 @@ def connect(url: str) -> Engine:
     """Return the engine for a database URL. Errors never show the parameters of statements, which could be secret."""
     if url.startswith("postgresql:"):
         engine = sa.create_engine(
-            "postgresql+psycopg://", creator=partial(postgresql.connect, url), hide_parameters=True, pool_pre_ping=True
-        )  # tests a connection before each use, because the server may have been restarted or replaced
+            "postgresql+psycopg://", creator=partial(postgresql.connect, url), hide_parameters=True
+        )
         sa.event.listen(engine, "connect", _prepare_postgresql)
+        sa.event.listen(engine, "checkout", _test_postgresql)
+        sa.event.listen(engine, "checkin", _note_use)
         sa.event.listen(engine, "begin", _begin_postgresql)
         sa.event.listen(engine, "handle_error", _leave_standby)
     else:
@@ -213,6 +217,21 @@ def _prepare_postgresql(connection: Any, record: Any) -> None:
     connection.commit()
 
 
+def _test_postgresql(connection: Any, record: Any, fairy: Any) -> None:
+    """Test a connection before it is used, because the server may have been restarted or replaced.
+
+    A server that ends says so. Only if it was not used for a while, the connection is tried out, which costs a round
+    trip.
+    """
+    rested = time.monotonic() - record.info.get(_USED, 0.0) > _REST_SECONDS
+    if (rested or connection.has_news()) and not connection.is_alive():
+        raise sa.exc.InvalidatePoolError
+
+
+def _note_use(connection: Any, record: Any) -> None:
+    record.info[_USED] = time.monotonic()
+
+
 def _refuse_long_work(connection: Any, record: Any) -> None:
     """Make PostgreSQL end long queries, because readers must not slow down a shared server."""
     connection.execute("SET statement_timeout = '10s'")
@@ -231,7 +250,7 @@ def _begin_postgresql(connection: Connection) -> None:
     In other transactions each statement sees what is committed by then.
     """
     if only_reads(connection):
-        connection.exec_driver_sql("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+        connection.connection.dbapi_connection.take_snapshot()  # type: ignore[union-attr]
 
 
 def is_alone(file: Path) -> bool:

@@ -230,6 +230,8 @@ class Pipeline:
         """
         mail, incoming, now = prepared.mail, prepared.incoming, self._now()
         store = Store(connection)
+        if (number := _board_answered(prepared)) is not None:
+            store.boards.expect(number)
         added = _add(store, mail, incoming.peer, now)
         incoming.progress.mail = added.id if added else None
         if added is None:
@@ -353,7 +355,8 @@ class Pipeline:
     def _try_to_apologize(self, store: Store, prepared: Prepared, mail_id: int, now: datetime) -> None:
         """Send an apology with a reference number to the sender of a shelved mail."""
         try:
-            self._apologize(store, prepared, mail_id, now)
+            with store.savepoint():
+                self._apologize(store, prepared, mail_id, now)
         except Exception as second:  # one mail must not stop the others of its batch
             if engines.is_down(second):
                 raise
@@ -364,6 +367,13 @@ class Pipeline:
         if to := ctx.answer_to():
             ctx.answer(to, f"Our fault: reference {mail_id}", {"text": ctx.render("sorry", number=mail_id)})
         store.letters.queue(ctx.letters.rows)
+
+
+def _board_answered(prepared: Prepared) -> int | None:
+    """Return the number of the board whose letter a mail answers, if it answers one."""
+    token = prepared.request.token
+    is_board = token is not None and token.purpose in (signed_addresses.BOARD, signed_addresses.OFFER)
+    return token.numbers[0] if token and is_board and prepared.mail.standing is Standing.NORMAL else None
 
 
 def _add(store: Store, mail: Mail, peer: str, now: datetime) -> Added | None:

@@ -46,7 +46,7 @@ class ServerSettings:
     roles: Sequence[str]
     site: Site
     key: bytes = field(repr=False)
-    metrics: str = ""
+    metrics: str = ""  #: where to show them; the parent of a child does that
     children: ChildSenders | None = None
     is_child: bool = False  #: whether another server started this one to send (children.py)
     share: Share = ALL  #: the letters that it sends first
@@ -73,7 +73,7 @@ class Server:
         """Start the roles. The sender is first, to send letters that are left from last time."""
         self._stack.callback(self._engine.dispose)
         self._engine.connect().close()  # stays open in the pool, so that `pbmserv restore` sees a running server
-        if self._settings.metrics:
+        if self._settings.metrics and not self._settings.is_child:
             self._start_metrics()
         if self._settings.children:
             self._start_children(self._settings.children)
@@ -94,9 +94,9 @@ class Server:
         for signum in (signal.SIGTERM, signal.SIGINT):
             asyncio.get_running_loop().add_signal_handler(signum, ended.set)
         try:
-            await self.start()
             if self._settings.is_child:
-                obey_parent(self._wake, ended.set)
+                obey_parent(self._wake, ended.set, counts=bool(self._settings.metrics))
+            await self.start()
             ready(self)
             systemd.notify("READY=1", f"STATUS=listens on {', '.join(self.addresses) or 'nothing'}")
             await _alive_until(ended)
@@ -148,7 +148,7 @@ class Server:
         self._stack.push_async_callback(end)
 
     def _start_children(self, plan: ChildSenders) -> None:
-        children = self._children = Children(plan, counted=bool(self._settings.metrics))
+        children = self._children = Children(plan)
         self._wakes.append(children.wake)
         task = asyncio.create_task(children.run(), name="children")
 

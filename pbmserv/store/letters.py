@@ -2,13 +2,14 @@
 
 from collections.abc import Collection, Sequence
 from datetime import UTC, datetime, timedelta
+from functools import cache
 from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
 from pbmserv.db import engines, tables
 from pbmserv.db.queries import ROWS_AT_ONCE, Queries, newest
-from pbmserv.db.statement import Statement
+from pbmserv.db.statement import Statement, filled, placed, places
 
 
 class Share(NamedTuple):
@@ -71,7 +72,6 @@ _due = (
 )
 _DUE = Statement(_due)
 _DUE_IN_SHARE = Statement(_due.where(_IN_SHARE))
-_LEASE = Statement(sa.update(tables.outbox).where(_O.id == sa.bindparam("letter")), ("due", "leased", "slot"))
 _FINISH = Statement(
     sa.update(tables.outbox)
     .where(_O.id == sa.bindparam("letter"), _O.status == _QUEUED)
@@ -79,10 +79,22 @@ _FINISH = Statement(
     ("status", "leased", "receipt"),
 )
 
-
 #: The beginning of the receipt of a letter whose page or words could not be made.
 UNMADE = "it cannot be written"
 _UNMADE = (_O.status == _QUEUED, _O.receipt.startswith(UNMADE))
+
+
+@cache
+def _lease(count: int) -> Statement:
+    return Statement(sa.update(tables.outbox).where(_O.id.in_(places("id", count))), ("due", "leased", "slot"))
+
+
+@cache
+def _overtaking(count: int) -> Statement:
+    ids = places("id", count)
+    line = (_EARLIER.c.board == _O.board, _EARLIER.c.recipient == _O.recipient, _EARLIER.c.id < _O.id)
+    elsewhere = sa.exists().where(_EARLIER.c.status == _QUEUED, *line, _EARLIER.c.id.not_in(ids))
+    return Statement(sa.select(_O.id).where(_O.id.in_(ids), elsewhere))
 
 
 class OutboxQueries(Queries):
@@ -134,7 +146,8 @@ class OutboxQueries(Queries):
         overtaking = self._overtaking([letter.id for letter in due])
         letters = [letter for letter in due if letter.id not in overtaking]
         if letters:
-            self._run(_LEASE, [{"letter": x.id, **values} for x in letters])
+            wanted = filled([letter.id for letter in letters])
+            self._run(_lease(len(wanted)), {**values, **placed("id", wanted)})
         return letters
 
     def _overtaking(self, ids: Collection[int]) -> set[int]:
@@ -143,12 +156,10 @@ class OutboxQueries(Queries):
         That earlier letter is not among `ids`, because another sender is about to lease it: its row was locked, so our
         query skipped it, and nothing in it said yet that it is leased.
         """
-        if engines.has_one_writer(self._c):
+        if engines.has_one_writer(self._c) or not ids:
             return set()
-        c, earlier = tables.outbox.c, tables.outbox.alias()
-        line = (earlier.c.board == c.board, earlier.c.recipient == c.recipient, earlier.c.id < c.id)
-        elsewhere = sa.exists().where(earlier.c.status == "queued", *line, earlier.c.id.not_in(ids))
-        return set(self._c.scalars(sa.select(c.id).where(c.id.in_(ids), elsewhere)))
+        wanted = filled(ids)
+        return {row.id for row in self._rows(_overtaking(len(wanted)), **placed("id", wanted))}
 
     def leasing_slots(self) -> set[int | None]:
         """The slots of the senders that have leased letters, dead or alive. None: a sender without a slot."""

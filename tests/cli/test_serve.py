@@ -47,7 +47,7 @@ def test_a_process_that_only_sends_is_one_of_the_senders(
     assert (found.shares if found else []) == children
     if found:
         given = Config(**json.loads(found.settings))
-        assert (given.roles, given.senders, given.metrics, given.database_url) == (["sender"], 0, "", url)
+        assert (given.roles, given.senders, given.metrics, given.database_url) == (["sender"], 0, config.metrics, url)
 
 
 def test_a_child_whose_parent_has_ended_ends(tmp_path: Path) -> None:

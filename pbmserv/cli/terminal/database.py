@@ -74,7 +74,7 @@ def _child_senders(config: Config, *, own: bool) -> ChildSenders | None:
     shares = [Share(number, config.senders) for number in range(int(own), config.senders)]
     if "sender" not in config.roles or not shares:
         return None
-    child = config.model_copy(update={"roles": ["sender"], "senders": 0, "metrics": ""})
+    child = config.model_copy(update={"roles": ["sender"], "senders": 0})
     command = (sys.executable, "-P", "-m", "pbmserv", "serve", "--child")  # -P: not a pbmserv of the working folder
     return ChildSenders(shares, command, child.model_dump_json().encode())
 

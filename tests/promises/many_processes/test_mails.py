@@ -122,6 +122,7 @@ def test_a_turn_that_begins_waits_for_a_vacation_that_begins(world: World, other
     with ThreadPoolExecutor(1) as pool:
         with other.engine.begin() as connection:
             store = Store(connection)
+            assert store.boards.lock_running(bob.id) == [101]
             assert store.players.vacations(bob.id) == []
             moving = pool.submit(world.pipeline.handle, [mail])
             time.sleep(0.2)
@@ -129,6 +130,24 @@ def test_a_turn_that_begins_waits_for_a_vacation_that_begins(world: World, other
             store.players.set_vacation(bob.id, Vacation(now, now + 1000))
         assert moving.result() == [ACCEPTED]
     assert world.row().clocks[1].since == now + 1000
+
+
+def test_so_does_a_board_that_begins(world: World, other: World) -> None:
+    """Nobody who begins a vacation can lock a board that is not there yet, so the account is locked."""
+    world.signup("alice", "bob")
+    mail = prepared(world, message("alice", "tumble challenge bob alice -c"))
+    bob, now = world.player("bob"), world.now.timestamp()
+    with ThreadPoolExecutor(1) as pool:
+        with other.engine.begin() as connection:
+            store = Store(connection)
+            assert store.boards.lock_running(bob.id) == []
+            assert store.players.vacations(bob.id) == []
+            beginning = pool.submit(world.pipeline.handle, [mail])
+            time.sleep(0.2)
+            assert not beginning.done()
+            store.players.set_vacation(bob.id, Vacation(now, now + 1000))
+        assert beginning.result() == [ACCEPTED]
+    assert world.row().clocks[0].since == now + 1000
 
 
 def test_who_moves_to_somebody_that_goes_on_vacation(world: World, other: World) -> None:
