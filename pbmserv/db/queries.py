@@ -51,8 +51,6 @@ class Noticed:
     is_asking: bool = False  #: questions are only asked, and find nothing
     asked: dict[object, Callable[[], list[Any]]] = field(default_factory=dict)  #: by statement and values
     unqueued: set[int] = field(default_factory=set)  #: boards without queued moves
-    unfollowed: set[int] = field(default_factory=set)  #: boards without subscribers
-    unblocked: set[int] = field(default_factory=set)  #: players whom nobody has blocked
     ends: dict[int, float] = field(default_factory=dict)  #: by player: the end of the last vacation; 0: there was none
     sound: set[int] = field(default_factory=set)  #: players none of whose addresses has bounced or is away
 
@@ -60,8 +58,6 @@ class Noticed:
         """Forget all, because changes and locks of the transaction were undone."""
         self.asked.clear()
         self.unqueued.clear()
-        self.unfollowed.clear()
-        self.unblocked.clear()
         self.ends.clear()
         self.sound.clear()
 

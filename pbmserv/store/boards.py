@@ -114,15 +114,12 @@ _SEATED = (
 )
 _SEATS = Statement(_SEATED)
 _A, _V, _Q, _MINE = tables.address.c, tables.vacation.c, tables.queued.c, tables.player.c.id
-_F, _B = tables.subscription.c, tables.block.c
 _DOUBTED = sa.or_(_A.bounces > sa.literal_column("0"), _A.away.is_not(None))
-#: The seats of a board that will change, with what its changes depend on besides: see `Noticed`. It counts rows. With
-#: EXISTS or LIMIT 1, PostgreSQL might read a whole table, because it believes that it will soon find one.
+#: The seats of a board that will change, with what its changes depend on besides: see `Noticed`. It counts instead of
+#: asking whether there is one, because then PostgreSQL never reads a whole table.
 _LOCKED_SEATS = Statement(
     _SEATED.add_columns(
         _number_of(_Q.board == tables.seat.c.board, _Q.seat == tables.seat.c.seat).label("queued"),
-        _number_of(_F.board == tables.seat.c.board).label("followers"),
-        _number_of(_B.blocked_id == _MINE).label("blockers"),
         _number_of(_A.player_id == _MINE, _DOUBTED).label("doubts"),
         sa.select(sa.func.max(_V.ends)).where(_V.player_id == _MINE).scalar_subquery().label("vacation"),
     )
@@ -235,9 +232,6 @@ class BoardQueries(Queries):
     def _notice(self, number: int, seats: Sequence[Any]) -> None:
         if not any(r.queued for r in seats):
             self._noticed.unqueued.add(number)
-        if not any(r.followers for r in seats):
-            self._noticed.unfollowed.add(number)
-        self._noticed.unblocked.update(r.id for r in seats if not r.blockers)
         self._noticed.ends.update((r.id, r.vacation or 0.0) for r in seats)
         self._noticed.sound.update(r.id for r in seats if not r.doubts)
 

@@ -61,7 +61,6 @@ class ReaderQueries(Queries):
 
     def add_block(self, player_id: int, blocked_id: int) -> None:
         """Block a player: this player gets no more text from `blocked_id`."""
-        self._noticed.unblocked.discard(blocked_id)
         statement = self._insert(tables.block).values(player_id=player_id, blocked_id=blocked_id)
         self._c.execute(statement.on_conflict_do_nothing(index_elements=["player_id", "blocked_id"]))
 
@@ -78,8 +77,6 @@ class ReaderQueries(Queries):
 
     def blockers_of(self, player_id: int) -> frozenset[int]:
         """The numbers of the players who have blocked this one."""
-        if player_id in self._noticed.unblocked:
-            return frozenset()
         return frozenset(row.player_id for row in self._rows(_BLOCKERS, blocked=player_id))
 
     def broadcast_addresses(self, player_id: int) -> dict[str, int]:
@@ -120,8 +117,6 @@ class ReaderQueries(Queries):
 
     def subscribers(self, board: int) -> list[Subscriber]:
         """The readers of a board whose accounts are open."""
-        if board in self._noticed.unfollowed:
-            return []
         rows = self._rows(_SUBSCRIBERS, board=board)
         return [Subscriber(Player(*r[: len(PLAYER_COLUMNS)]), r.end_only) for r in rows]
 
@@ -137,7 +132,6 @@ class ReaderQueries(Queries):
 
     def subscribe(self, board: int, player_id: int, end_only: bool) -> None:
         """Let a player follow a board. An existing subscription is changed."""
-        self._noticed.unfollowed.discard(board)
         keys = {"board": board, "player_id": player_id}
         statement = self._insert(tables.subscription).values(**keys, end_only=end_only)
         self._c.execute(statement.on_conflict_do_update(index_elements=list(keys), set_={"end_only": end_only}))

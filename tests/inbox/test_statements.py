@@ -78,11 +78,11 @@ def expected(world: World, statements: int, waits: int) -> dict[str, int]:
 
 def test_a_move_in_an_answer(world: World, tmp_path: Path) -> None:
     """The mail's row and its end, the board and its seats, the entry, the board, two seats, two letters; the beginning
-    and the end of the transaction and of its savepoint; and three questions of the letters.
+    and the end of the transaction and of its savepoint; and five questions of the letters.
     """
-    assert cost(world, tmp_path, password=False) == expected(world, 17, 4)
+    assert cost(world, tmp_path, password=False) == expected(world, 19, 4)
 
 
 def test_a_move_with_a_password(world: World, tmp_path: Path) -> None:
     """The same, and who has that password."""
-    assert cost(world, tmp_path, password=True) == expected(world, 18, 6)
+    assert cost(world, tmp_path, password=True) == expected(world, 20, 6)
