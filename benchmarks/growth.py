@@ -125,7 +125,7 @@ class Filled:
 
     def _take(self, mail: Mail) -> None:
         incoming = Incoming(mail.data, mail.sender, (mail.recipient,), "127.0.0.1")
-        assert self._pipeline.handle([self._pipeline.prepare(incoming)]) == [ACCEPTED]
+        assert self._pipeline.handle([self._pipeline.answer(self._pipeline.prepare(incoming))]) == [ACCEPTED]
 
 
 #: The commands that are measured: name -> subject of the mail.

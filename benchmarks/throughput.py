@@ -212,7 +212,7 @@ def stages(place: Place, plan: Plan) -> Sheet:
         time.sleep(0.2)  # the signal to begin counting
         series.measure(place.sink)
     used = {name: 1000 * s / series.mails for name, s in json.loads(file.read_text()).items()}
-    used["deliver"] = series.processor["sender"][0]
+    used["sender"] = series.processor["sender"][0]
     all_of_it = sum(used.values())
     rows = [(name, f"{ms:.2f}", f"{ms / all_of_it:.0%}") for name, ms in used.items()]
     note = f"One run of {series.mails} commands, under a stopwatch that adds a little to each stage."

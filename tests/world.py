@@ -14,8 +14,8 @@ import sqlalchemy as sa
 from pbmserv.admin.audit import Audit
 from pbmserv.commands import command_language
 from pbmserv.db import engines, migrate, tables
-from pbmserv.inbox.password_checks import Attempts, Rates
-from pbmserv.inbox.pipeline import Pipeline
+from pbmserv.inbox.pipeline import Pipeline, Prepared
+from pbmserv.inbox.proof.password_checks import Attempts, Rates
 from pbmserv.letters.policy import Policy
 from pbmserv.letters.site import Site
 from pbmserv.letters.text.templates import Renderer
@@ -203,10 +203,14 @@ class World:
 
     def bytes(self, data: bytes, to: str = ADDRESS, mail_from: str = "x@example.org") -> list[Received]:
         """Send a mail given as bytes."""
-        reply = self.pipeline.handle([self.pipeline.prepare(Incoming(data, mail_from, (to,), self.peer))])
+        reply = self.pipeline.handle([self.prepare(Incoming(data, mail_from, (to,), self.peer))])
         assert reply == [ACCEPTED]
         self.now += timedelta(seconds=1)
         return self.letters()
+
+    def prepare(self, incoming: Incoming) -> Prepared:
+        """Do what happens to a mail before its transaction."""
+        return self.pipeline.answer(self.pipeline.prepare(incoming))
 
     def reply(self, letter: Received, body: str, sender: str = "", subject: str = "") -> list[Received]:
         """Answer a letter as a mail program does, with the letter quoted below."""

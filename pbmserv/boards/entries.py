@@ -22,7 +22,7 @@ def begin(
     store: Store, board: Board, players: Sequence[Player], settings: Settings, now: datetime, origin: str | None = None
 ) -> BoardRow:
     """Begin a new board. The time of the seats that are to move runs."""
-    clocks = _begun(store, [SeatClock()] * len(players), players, board.to_move, settings, now.timestamp())
+    clocks = _begun(store, [SeatClock()] * len(players), players, board.to_move, settings, now.timestamp(), hold=True)
     return store.boards.add(board, players, settings, clocks, now, origin)
 
 
@@ -122,13 +122,15 @@ def _begun(
     to_move: Collection[Seat],
     settings: Settings,
     now: float,
+    *,
+    hold: bool = False,
 ) -> list[SeatClock]:
     """Return the times of all seats. The time of seats that are to move runs.
 
-    It does not run while a player is on vacation or cannot be reached by letters.
+    It does not run while a player is on vacation or cannot be reached by letters. `hold`: see `away_until`.
     """
     movers = {players[s].id for s in to_move}
-    away, unreachable = store.players.away_until(movers, now), store.addresses.unreachable(movers)
+    away, unreachable = store.players.away_until(movers, now, hold=hold), store.addresses.unreachable(movers)
     begun = list(clocks)
     for seat in to_move:
         begun[seat] = deadlines.begin_turn(clocks[seat], settings, now, away.get(players[seat].id))

@@ -62,8 +62,13 @@ def notice(store: Store, now: float, least: float = AWAY) -> float:
 
 def demand_steady(last: float | None, now: float, least: float = AWAY) -> None:
     """Raise ClockJumped if there is something to `notice`. `last`: when the server's clock ran last, if it ever did."""
-    if last is not None and abs(now - last) > least:
+    if is_unsteady(last, now, least):
         raise ClockJumped
+
+
+def is_unsteady(last: float | None, now: float, least: float = AWAY) -> bool:
+    """Return whether there is something to `notice`. `last`: when the server's clock ran last, if it ever did."""
+    return last is not None and abs(now - last) > least
 
 
 def absences(store: Store) -> list[Absence]:

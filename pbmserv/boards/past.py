@@ -48,10 +48,18 @@ class Past(Sequence[Entry]):
         """Add an entry that was stored just now."""
         self._read.append(entry)
 
+    def ask(self) -> None:
+        """Ask for the last entries, unless they are known. This is for `Store.ask_ahead`."""
+        if not self._read:
+            self._find(self._first - 1)
+
     def _reach(self, place: int) -> None:
-        """Read back to this place, and somewhat further, because the entries before it are often asked for next."""
         if place < self._first:
-            further = self._first - max(_AT_ONCE, 2 * len(self._read))
-            first = max(0, min(place, further))
-            self._read[:0] = self._store.boards.entries(self._board, first, self._first)
-            self._first = first
+            found = self._find(place)
+            self._read[:0] = found
+            self._first -= len(found)
+
+    def _find(self, place: int) -> list[Entry]:
+        """Read back to this place, and somewhat further, because the entries before it are often asked for next."""
+        further = self._first - max(_AT_ONCE, 2 * len(self._read))
+        return self._store.boards.entries(self._board, max(0, min(place, further)), self._first)

@@ -29,8 +29,8 @@ _SHARED = (
 
 def run() -> None:
     """Run the command line of this process."""
-    if sys.argv[1:] == ["serve", "--child"]:
-        _serve_as_child()
+    if sys.argv[1:3] == ["serve", "--child"]:
+        _serve_as_child(*sys.argv[3:])
     elif sys.argv[1:2] == ["serve"] and hasattr(os, "fork"):
         _serve()
     else:
@@ -39,12 +39,12 @@ def run() -> None:
         run()
 
 
-def _serve_as_child() -> None:
-    """Send for the server that started this process (server/children.py). It has checked the settings."""
+def _serve_as_child(share: str) -> None:
+    """Send a share for the server that started this process (server/children.py). It has checked the settings."""
     _import_shared()
     from pbmserv.cli.terminal import running
 
-    running.run_child()
+    running.run_child(share)
 
 
 def _serve() -> None:

@@ -14,9 +14,12 @@ from sqlalchemy.engine import Connection, Engine
 from pbmserv import paths
 from pbmserv.db import postgresql
 
-#: Execution option for a connection that only reads: it sees one snapshot of the database and waits for no writer.
+#: Execution option for a connection that only reads: it sees one snapshot of the database and waits for no writer. The
+#: database refuses writes.
 READ_ONLY = {"pbmserv_read_only": True}
 
+_REFUSES = "pbmserv_refuses_writes"  #: in the `info` of an SQLite connection: a read-only transaction uses it
+_READ_ONLY_TRANSACTION = "25006"
 _DEADLOCK, _SERIALISATION, _NOT_UNIQUE, _NO_SUCH_KEY = "40P01", "40001", "23505", "23503"
 #: PostgreSQL's codes (SQLSTATE) for a transaction that failed because of a concurrent one.
 _OVERTAKEN = (_DEADLOCK, _SERIALISATION, _NOT_UNIQUE, _NO_SUCH_KEY)
@@ -31,6 +34,8 @@ _DOWN = (
 )
 _ATTEMPTS = 5
 _BUSY_SECONDS = 10  #: how long an SQLite writer waits for the one before it
+_REST_SECONDS = 1.0  #: after so much time without use, a connection to PostgreSQL is tried out first
+_USED = "pbmserv_used"  #: when a connection of the pool was used last
 _LOOK_SECONDS = 0.0003  #: how often it checks whether that one has finished
 
 T = TypeVar("T")
@@ -40,9 +45,11 @@ def connect(url: str) -> Engine:
     """Return the engine for a database URL. Errors never show the parameters of statements, which could be secret."""
     if url.startswith("postgresql:"):
         engine = sa.create_engine(
-            "postgresql+psycopg://", creator=partial(postgresql.connect, url), hide_parameters=True, pool_pre_ping=True
-        )  # tests a connection before each use, because the server may have been restarted or replaced
+            "postgresql+psycopg://", creator=partial(postgresql.connect, url), hide_parameters=True
+        )
         sa.event.listen(engine, "connect", _prepare_postgresql)
+        sa.event.listen(engine, "checkout", _test_postgresql)
+        sa.event.listen(engine, "checkin", _note_use)
         sa.event.listen(engine, "begin", _begin_postgresql)
         sa.event.listen(engine, "handle_error", _leave_standby)
     else:
@@ -50,13 +57,15 @@ def connect(url: str) -> Engine:
         sa.event.listen(engine, "do_connect", _make_private)
         sa.event.listen(engine, "connect", _prepare_sqlite)
         sa.event.listen(engine, "begin", _begin_sqlite)
+        sa.event.listen(engine, "reset", _allow_writes)
     return engine
 
 
 def connect_to_read(url: str) -> Engine:
-    """Return the engine for a process that never writes. The database refuses writes on its connections."""
+    """Return the engine for a process that never writes. The database refuses writes in its transactions."""
     engine = connect(url)
-    sa.event.listen(engine, "connect", _refuse_writes if has_one_writer(engine) else _refuse_long_work)
+    if not has_one_writer(engine):
+        sa.event.listen(engine, "connect", _refuse_long_work)
     return engine.execution_options(**READ_ONLY)
 
 
@@ -87,6 +96,15 @@ def only_reads(connection: Connection) -> bool:
 def was_overtaken(error: BaseException) -> bool:
     """Return whether a transaction failed because of a concurrent one. The next attempt may succeed."""
     return isinstance(error, sa.exc.DBAPIError) and getattr(error.orig, "sqlstate", None) in _OVERTAKEN
+
+
+def was_refused(error: BaseException) -> bool:
+    """Return whether a read-only transaction tried to write."""
+    if not isinstance(error, sa.exc.DBAPIError):
+        return False
+    if getattr(error.orig, "sqlstate", None) == _READ_ONLY_TRANSACTION:
+        return True
+    return getattr(error.orig, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_READONLY
 
 
 def is_down(error: Exception) -> bool:
@@ -144,17 +162,20 @@ def _prepare_sqlite(connection: Any, record: Any) -> None:
     connection.execute(f"PRAGMA busy_timeout = {_BUSY_SECONDS * 1000}")
 
 
-def _refuse_writes(connection: Any, record: Any) -> None:
-    """Make SQLite refuse writes. On PostgreSQL each transaction begins as read-only."""
-    connection.execute("PRAGMA query_only = ON")
-
-
 def _begin_sqlite(connection: Connection) -> None:
     """Take the write lock first. If we asked for it later, SQLite could refuse it after the work is done."""
     if only_reads(connection):
+        connection.info[_REFUSES] = True
+        connection.exec_driver_sql("PRAGMA query_only = ON")
         connection.exec_driver_sql("BEGIN")
     elif not _took_turn(connection.connection.dbapi_connection):
         connection.exec_driver_sql("BEGIN IMMEDIATE")
+
+
+def _allow_writes(connection: Any, record: Any, state: Any) -> None:
+    """Let a connection that has only read be used by a writer next."""
+    if record.info.pop(_REFUSES, False):
+        connection.execute("PRAGMA query_only = OFF")
 
 
 def _took_turn(connection: Any) -> bool:
@@ -196,6 +217,21 @@ def _prepare_postgresql(connection: Any, record: Any) -> None:
     connection.commit()
 
 
+def _test_postgresql(connection: Any, record: Any, fairy: Any) -> None:
+    """Test a connection before it is used, because the server may have been restarted or replaced.
+
+    A server that ends says so. Only if it was not used for a while, the connection is tried out, which costs a round
+    trip.
+    """
+    rested = time.monotonic() - record.info.get(_USED, 0.0) > _REST_SECONDS
+    if (rested or connection.has_news()) and not connection.is_alive():
+        raise sa.exc.InvalidatePoolError
+
+
+def _note_use(connection: Any, record: Any) -> None:
+    record.info[_USED] = time.monotonic()
+
+
 def _refuse_long_work(connection: Any, record: Any) -> None:
     """Make PostgreSQL end long queries, because readers must not slow down a shared server."""
     connection.execute("SET statement_timeout = '10s'")
@@ -214,7 +250,7 @@ def _begin_postgresql(connection: Connection) -> None:
     In other transactions each statement sees what is committed by then.
     """
     if only_reads(connection):
-        connection.exec_driver_sql("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+        connection.connection.dbapi_connection.take_snapshot()  # type: ignore[union-attr]
 
 
 def is_alone(file: Path) -> bool:

@@ -6,7 +6,7 @@ The parameters are described at https://www.postgresql.org/docs/current/libpq-co
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    import psycopg
+    from pbmserv.db.line import Connection
 
 #: Defaults, which the URL can override. Times are in seconds, only `tcp_user_timeout` is in milliseconds.
 _DEFAULTS: dict[str, Any] = {
@@ -39,11 +39,13 @@ def parameters(url: str) -> dict[str, Any]:
         ) from None
 
 
-def connect(url: str) -> "psycopg.Connection[Any]":
+def connect(url: str) -> "Connection":
     """Connect to the host that accepts writes. Raises psycopg.OperationalError if there is none."""
-    from psycopg import Connection
+    wanted = parameters(url)
+    from pbmserv.db.line import Connection
 
-    return Connection.connect(**parameters(url))
+    # After a ROLLBACK, psycopg would drop the statements that it has prepared, and with them all others.
+    return Connection.connect(prepare_threshold=None, **wanted)
 
 
 def met_a_standby(error: BaseException | None) -> bool:

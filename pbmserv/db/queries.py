@@ -1,6 +1,7 @@
 """The base class of all queries: the connection, and methods to run statements on it."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, TypeVar
 
@@ -40,23 +41,55 @@ def newest(
     return query.order_by(key.desc()).limit(limit)
 
 
+@dataclass
+class Noticed:
+    """What a transaction has read of others together with a board that it locked, so that nobody asks again.
+
+    And questions that were asked ahead, see `Store.ask_ahead`.
+    """
+
+    is_asking: bool = False  #: questions are only asked, and find nothing
+    asked: dict[object, Callable[[], list[Any]]] = field(default_factory=dict)  #: by statement and values
+    unqueued: set[int] = field(default_factory=set)  #: boards without queued moves
+    ends: dict[int, float] = field(default_factory=dict)  #: by player: the end of the last vacation; 0: there was none
+    sound: set[int] = field(default_factory=set)  #: players none of whose addresses has bounced or is away
+
+    def forget(self) -> None:
+        """Forget all, because changes and locks of the transaction were undone."""
+        self.asked.clear()
+        self.unqueued.clear()
+        self.ends.clear()
+        self.sound.clear()
+
+
 class Queries:
     """Statements on one connection. The caller begins and commits the transaction."""
 
-    def __init__(self, connection: Connection) -> None:
+    def __init__(self, connection: Connection, noticed: Noticed | None = None) -> None:
         self._c = connection
+        self._noticed = noticed or Noticed()
 
     def _rows(self, statement: Statement, **values: Any) -> list[Any]:
         """Return all rows that a compiled statement finds."""
+        noticed = self._noticed
+        if noticed.is_asking:
+            noticed.asked[statement, tuple(values.items())] = statement.ask(self._c, values)
+            return []
+        if noticed.asked and (found := noticed.asked.pop((statement, tuple(values.items())), None)):
+            return found()
         return statement.rows(self._c, values)
+
+    def _ask(self, statement: Statement, **values: Any) -> Callable[[], list[Any]]:
+        """Return a function that gives the rows of a compiled statement, which may run as late as that."""
+        return statement.ask(self._c, values)
 
     def _first(self, statement: Statement, **values: Any) -> Any:
         """Return the first row that a compiled statement finds; None if there is none."""
-        return next(iter(statement.rows(self._c, values)), None)
+        return next(iter(self._rows(statement, **values)), None)
 
-    def _run(self, statement: Statement, values: Values | Sequence[Values]) -> int:
-        """Run a compiled statement and return how many rows it changed."""
-        return statement.run(self._c, values)
+    def _run(self, statement: Statement, values: Values | Sequence[Values]) -> None:
+        """Run a compiled statement once for each set of values. On PostgreSQL it may wait until a result is wanted."""
+        statement.run(self._c, values)
 
     def _insert(self, table: sa.Table) -> Any:
         """Return an INSERT that allows ON CONFLICT. SQLAlchemy has a separate class for each database."""

@@ -2,19 +2,26 @@
 
 Before, most of the time for a move was spent building the same forty statements again, and in the layers between a
 statement and its cursor (docs/adr/0012). Statements that do not run for every move are written the usual way.
+
+On PostgreSQL they go into the queue of a connection (line.py), which sends them when somebody wants a result. So the
+error of a statement whose result nobody wants is raised later, at the latest by the commit (docs/adr/0029).
 """
 
 from collections import namedtuple
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from functools import lru_cache
-from typing import Any, TypeAlias, TypeVar
+from functools import cache, lru_cache
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection, Dialect
 
 from pbmserv.db import postgresql, tables
 
+if TYPE_CHECKING:
+    from pbmserv.db import line
+
 Values: TypeAlias = Mapping[str, Any]
+Rows: TypeAlias = list[Any]
 V = TypeVar("V")
 
 _CURSOR = "pbmserv_cursor"  #: all these statements of a connection share one cursor, because creating a cursor is slow
@@ -29,31 +36,46 @@ class Statement:
         self._columns = columns
         self._compiled: dict[str, _Compiled] = {}
 
-    def rows(self, connection: Connection, values: Values) -> list[Any]:
+    def rows(self, connection: Connection, values: Values) -> Rows:
         """Run it and return all rows as named tuples."""
-        return self._for(connection.dialect).rows(connection, values)
+        return self._for(connection.dialect).ask(connection, values)()
 
-    def run(self, connection: Connection, values: Values | Sequence[Values]) -> int:
-        """Run it once for each set of values. Returns how many rows the last run changed."""
-        return self._for(connection.dialect).run(connection, values)
+    def ask(self, connection: Connection, values: Values) -> Callable[[], Rows]:
+        """Run it, and return a function that gives the rows. On PostgreSQL it may run as late as that.
+
+        So several statements that were asked one after the other, before the first result is used, cost one round trip.
+        """
+        return self._for(connection.dialect).ask(connection, values)
+
+    def count(self, connection: Connection, values: Values) -> int:
+        """Run it and return how many rows it changed."""
+        return self._for(connection.dialect).count(connection, values)
+
+    def run(self, connection: Connection, values: Values | Sequence[Values]) -> None:
+        """Run it once for each set of values."""
+        each = [values] if isinstance(values, Mapping) else values
+        self._for(connection.dialect).run(connection, each)
 
     def _for(self, dialect: Dialect) -> "_Compiled":
         found = self._compiled.get(dialect.name)
         if found is None:
-            found = self._compiled[dialect.name] = _Compiled(self._statement, self._columns, dialect)
+            kind = _Queued if dialect.name == "postgresql" else _Compiled
+            found = self._compiled[dialect.name] = kind(self._statement, self._columns, dialect)
         return found
 
 
 class _Compiled:
-    """A statement in the form of one driver, with converters for its parameters and columns."""
+    """A statement in the form of one driver, with converters for its parameters and columns. This one is for SQLite."""
 
     def __init__(
         self, statement: sa.Select[Any] | sa.sql.dml.UpdateBase, columns: Sequence[str], dialect: Dialect
     ) -> None:
-        compiled = statement.compile(dialect=dialect, column_keys=list(columns) or None)
+        # "for many": otherwise an INSERT returns the number of the new row, which nobody reads.
+        compiled = statement.compile(
+            dialect=self._places(dialect), column_keys=list(columns) or None, for_executemany=bool(columns)
+        )
         self._sql = str(compiled)
-        self._by_place = dialect.positional
-        names = compiled.positiontup or list(compiled.binds)
+        names = compiled.positiontup or []
         self._fixed = {n: b.effective_value for n, b in compiled.binds.items() if not b.required}
         types = [compiled.binds[name].type for name in names]
         converts = (_kept(t, t.dialect_impl(dialect).bind_processor(dialect)) for t in types)
@@ -64,31 +86,37 @@ class _Compiled:
         self._row: Callable[[Iterable[Any]], Any] = row._make
         self._converts: list[tuple[int, Callable[[Any], Any]]] | None = None
 
-    def rows(self, connection: Connection, values: Values) -> list[Any]:
-        cursor = execute(connection, self._sql, self._bound(values))
-        if self._converts is None:
-            self._converts = self._converters(cursor)
-        found = cursor.fetchall()
-        return [self._row(row) for row in (map(self._convert, found) if self._converts else found)]
+    def ask(self, connection: Connection, values: Values) -> Callable[[], Rows]:
+        cursor = _execute(connection, self._sql, self._bound(values))
+        rows = self._made(cursor.fetchall(), [column[1] for column in cursor.description])
+        return lambda: rows
 
-    def run(self, connection: Connection, values: Values | Sequence[Values]) -> int:
-        if isinstance(values, Mapping):
-            return int(execute(connection, self._sql, self._bound(values)).rowcount)
-        return int(execute(connection, self._sql, [self._bound(v) for v in values], many=True).rowcount)
+    def count(self, connection: Connection, values: Values) -> int:
+        return int(_execute(connection, self._sql, self._bound(values)).rowcount)
 
-    def _bound(self, values: Values) -> Any:
+    def run(self, connection: Connection, each: Sequence[Values]) -> None:
+        _execute(connection, self._sql, [self._bound(values) for values in each], many=True)
+
+    def _places(self, dialect: Dialect) -> Dialect:
+        """Return the dialect whose places for values the driver knows."""
+        return dialect
+
+    def _bound(self, values: Values) -> list[Any]:
         if self._fixed:
             values = {**self._fixed, **values}
-        if self._by_place:
-            return [values[n] if convert is None else convert(values[n]) for n, convert in self._binds]
-        return {n: values[n] if convert is None else convert(values[n]) for n, convert in self._binds}
+        return [values[n] if convert is None else convert(values[n]) for n, convert in self._binds]
 
-    def _converters(self, cursor: Any) -> list[tuple[int, Callable[[Any], Any]]]:
+    def _made(self, found: Iterable[Sequence[Any]], types: Sequence[Any]) -> Rows:
+        """Return the named tuples of these rows. `types`: what the driver says of the columns."""
+        if self._converts is None:
+            self._converts = self._converters(types)
+        return [self._row(row) for row in (map(self._convert, found) if self._converts else found)]
+
+    def _converters(self, types: Sequence[Any]) -> list[tuple[int, Callable[[Any], Any]]]:
         """Return (column number, converter) pairs. They depend on the types that the driver reports for the columns."""
-        types = zip(self._columns, cursor.description, strict=True)
         found = (
-            _kept(c.type, c.type.dialect_impl(self._dialect).result_processor(self._dialect, said[1]))
-            for c, said in types
+            _kept(c.type, c.type.dialect_impl(self._dialect).result_processor(self._dialect, said))
+            for c, said in zip(self._columns, types, strict=True)
         )
         return [(i, convert) for i, convert in enumerate(found) if convert]
 
@@ -99,13 +127,82 @@ class _Compiled:
         return cells
 
 
-def execute(connection: Connection, sql: str, values: Any = (), *, many: bool = False) -> Any:
-    """Run a statement and return the driver's cursor. Raises errors as SQLAlchemy does, without the parameters.
+class _Queued(_Compiled):
+    """A statement for PostgreSQL. It goes into the queue of the connection."""
+
+    def ask(self, connection: Connection, values: Values) -> Callable[[], Rows]:
+        sent = self._queue(connection, values)
+
+        def rows() -> Rows:
+            if not sent.is_done:
+                settle(connection)
+            types = [sent.result.ftype(i) for i in range(sent.result.nfields)] if self._converts is None else ()
+            try:
+                return self._made(_line(connection).rows(sent), types)
+            except connection.dialect.loaded_dbapi.Error as error:
+                raise _wrapped(connection, self._sql, error) from error
+
+        return rows
+
+    def count(self, connection: Connection, values: Values) -> int:
+        sent = self._queue(connection, values)
+        settle(connection)
+        return sent.result.command_tuples or 0
+
+    def run(self, connection: Connection, each: Sequence[Values]) -> None:
+        for values in each:
+            self._queue(connection, values)
+
+    def _places(self, dialect: Dialect) -> Dialect:
+        return type(dialect)(paramstyle="numeric_dollar")  # type: ignore[call-arg]
+
+    def _queue(self, connection: Connection, values: Values) -> "line.Sent":
+        return _queued(connection, self._sql, self._bound(values))
+
+
+def command(connection: Connection, sql: str) -> None:
+    """Run a statement without values and without a result."""
+    if connection.dialect.name == "postgresql":
+        _queued(connection, sql, ())
+    else:
+        _execute(connection, sql)
+
+
+def settle(connection: Connection) -> None:
+    """Wait until all statements have run. Raises their errors as SQLAlchemy does, without the parameters."""
+    if connection.dialect.name == "postgresql":
+        driver = _line(connection)
+        try:
+            driver.settle()
+        except connection.dialect.loaded_dbapi.Error as error:
+            raise _wrapped(connection, driver.failed, error) from error
+
+
+def _queued(connection: Connection, sql: str, values: Sequence[Any]) -> "line.Sent":
+    _begin(connection)
+    try:
+        return _line(connection).queue(_query(sql), values)
+    except connection.dialect.loaded_dbapi.Error as error:
+        raise _wrapped(connection, sql, error) from error
+
+
+@cache
+def _query(sql: str) -> "line.Query":
+    from pbmserv.db.line import Query
+
+    return Query(sql)
+
+
+def _line(connection: Connection) -> "line.Connection":
+    return connection.connection.dbapi_connection  # type: ignore[return-value]
+
+
+def _execute(connection: Connection, sql: str, values: Any = (), *, many: bool = False) -> Any:
+    """Run a statement and return the driver's cursor.
 
     All statements of a connection share this cursor. So fetch the rows before you run the next statement.
     """
-    if not connection.in_transaction():
-        connection.begin()  # SQLAlchemy would do the same; this triggers the event listeners of engines.py
+    _begin(connection)
     here = connection.connection
     cursor = here.info.get(_CURSOR) or here.info.setdefault(_CURSOR, here.cursor())
     try:
@@ -113,6 +210,11 @@ def execute(connection: Connection, sql: str, values: Any = (), *, many: bool = 
     except connection.dialect.loaded_dbapi.Error as error:
         raise _wrapped(connection, sql, error) from error
     return cursor
+
+
+def _begin(connection: Connection) -> None:
+    if not connection.in_transaction():
+        connection.begin()  # SQLAlchemy would do the same; this triggers the event listeners of engines.py
 
 
 def places(names: str, count: int, kind: sa.types.TypeEngine[Any] | None = None) -> list[sa.BindParameter[Any]]:

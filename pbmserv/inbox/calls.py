@@ -35,7 +35,7 @@ class Done:
 
 
 def run_call(ctx: Context, call: Call, *, alone: bool = False) -> Answer:
-    """Run a call in a savepoint. If it fails, its rows and letters are undone. Raises PlayerError.
+    """Run a call in a savepoint. If it fails, its rows and letters are undone. Raises PlayerError, MustWrite.
 
     `alone`: the mail has no other call, so the savepoint of the mail, which has just begun, is used for the call.
     """
@@ -43,6 +43,8 @@ def run_call(ctx: Context, call: Call, *, alone: bool = False) -> Answer:
     ctx.budget.demand_room()
     if call.command.question:
         ctx.demand_reader(call)
+    else:
+        ctx.demand_writing()
     return in_savepoint(ctx, lambda: call.command.run(ctx, _with_game(ctx, call)), alone=alone)
 
 
@@ -89,6 +91,8 @@ def write_letters(ctx: Context, answer: Answer) -> None:
 
 def write_board_letters(ctx: Context, boards: Sequence[BoardNews]) -> None:
     """Write one letter for each board and reader, even if several lines of the mail changed the board."""
+    if boards:
+        ctx.demand_writing()
     merged: dict[int, BoardNews] = {}
     for news in boards:
         if first := merged.get(news.row.number):

@@ -94,7 +94,8 @@ class Command:
 
     `reply`: may stand as a verb on the first line of an answer to a board letter, without userid and password; so may
     its `synonyms`: what people write in its place, in the languages there are. A line that begins with a synonym is
-    answered with the verb. `question`: it changes nothing, so it need not be run for an address that gets no answer.
+    answered with the verb. `question`: it changes nothing. So it is not run for an address that gets no answer, and a
+    mail with nothing else is answered from a snapshot of the database, where writes are refused (inbox/questions.py).
     """
 
     verb: str

@@ -1,8 +1,9 @@
 """The context of a command's handler: one mail inside its transaction."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta, tzinfo
+from functools import partial
 from typing import Any
 
 from pbmserv.boards import entries
@@ -12,10 +13,10 @@ from pbmserv.games import demand_installed
 from pbmserv.games.base import AnyGame, Seat
 from pbmserv.games.base.board import Board, Change
 from pbmserv.games.base.log import Entry, moved_since
-from pbmserv.inbox.asker import Asker
 from pbmserv.inbox.command import BoardRef, Call, Command, CommandLanguage, TooOften
 from pbmserv.inbox.lookups import Lookups
-from pbmserv.inbox.password_checks import Proofs
+from pbmserv.inbox.proof.asker import Asker
+from pbmserv.inbox.proof.password_checks import Proofs
 from pbmserv.letters.comments import Comment, passed_on
 from pbmserv.letters.letters import Letters
 from pbmserv.letters.preferences import Preferences, read_preferences
@@ -35,7 +36,7 @@ class Context:
     site: Site
     store: Store
     mail: Mail
-    mail_id: int | None  #: None for an action of an admin
+    mail_id: int | None  #: None for an action of an admin, and while a question is answered ahead
     now: datetime
     letters: Letters
     command_language: CommandLanguage
@@ -43,6 +44,9 @@ class Context:
     origin: str = ""  #: where the mail comes from, as far as that can be trusted: see `origin_of`
     owner_of: str = ""  #: the address that got the letter which this mail answers
     body: str = ""  #: the sender's text to the others, without the command line
+    #: While a question is answered from a snapshot of the database: what is left to do where something can be counted.
+    #: None: everything is done at once.
+    owed: list[Callable[[Any], None]] | None = None
 
     def __post_init__(self) -> None:
         self.lookups = Lookups(self.store, self.command_language.reserved)
@@ -104,13 +108,15 @@ class Context:
 
     def answer(self, to: Sequence[str], subject: str, data: Mapping[str, Any], **fields: Any) -> None:
         """Return an answer for each address that can still get one today. The first time one cannot, it is told why."""
-        policy = self.site.policy
         for recipient in to:
             if self._is_answered(recipient):
                 self.letters.write("answer", [recipient], subject, data, **fields)
-            elif self.is_first_letter("enough", recipient, timedelta(days=1)):
-                most = {"answers": policy.answers_a_day, "megabytes": policy.answer_mb_a_day}
-                self.letters.write("enough", [recipient], "Enough answers for today", most)
+            else:
+                self._count(partial(Context._say_enough, recipient=recipient))
+
+    def reach(self) -> tuple[tuple[str, bool], ...]:
+        """Return where an answer goes, and whether each of these addresses can still get one today."""
+        return tuple((to, self._is_answered(to)) for to in self.answer_to())
 
     def demand_reader(self, call: Call) -> None:
         """Raise TooOften if nobody would read the answer to a question. Then the work for it is not done."""
@@ -133,6 +139,27 @@ class Context:
 
         An address may be spelt in many ways, and a forger may know many: there is a limit for all strangers, too.
         """
+        self._count(Context._notice)
+
+    def demand_writing(self) -> None:
+        """Raise MustWrite if this is only a snapshot of the database."""
+        if self.owed is not None:
+            raise MustWrite
+
+    def _count(self, write: Callable[[Any], None]) -> None:
+        """Write a letter whose limit is counted: now, or as soon as something can be counted."""
+        if self.owed is None:
+            write(self)
+        else:
+            self.owed.append(write)
+
+    def _say_enough(self, recipient: str) -> None:
+        if self.is_first_letter("enough", recipient, timedelta(days=1)):
+            policy = self.site.policy
+            most = {"answers": policy.answers_a_day, "megabytes": policy.answer_mb_a_day}
+            self.letters.write("enough", [recipient], "Enough answers for today", most)
+
+    def _notice(self) -> None:
         stranger, kind = self.mail.sender.lower(), "notice"
         uses = ((self.site.address_subject(stranger), Allowance(kind, 1)), *self._of_strangers(kind))
         if stranger and not self._free_at(*uses):
@@ -173,6 +200,7 @@ class Context:
 
     def _free_at(self, *uses: Use, amount: int = 1) -> float:
         """Use allowances. Returns 0, or when one is free again. Nothing is counted for an admin."""
+        self.demand_writing()
         return 0.0 if self.mail_id is None else self.store.operations.spend(uses, self.now.timestamp(), amount)
 
     def _demand(self, free_at: float, text: str) -> None:
@@ -280,6 +308,10 @@ class Occasion:
     def has_turn(self) -> bool:
         """Whether the asker is to move on the board."""
         return self.row is not None and any(seat in self.row.board.to_move for seat in self.seats)
+
+
+class MustWrite(Exception):
+    """A mail that is being answered from a snapshot of the database has to write something."""
 
 
 class Outdated(PlayerError):

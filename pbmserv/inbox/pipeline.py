@@ -14,7 +14,7 @@ from sqlalchemy.engine import Connection, Engine
 
 from pbmserv import games
 from pbmserv.boards.deadlines import AWAY
-from pbmserv.boards.lost_time import ClockJumped, demand_steady, notice
+from pbmserv.boards.lost_time import ClockJumped, demand_steady, is_unsteady, notice
 from pbmserv.db import engines
 from pbmserv.db.trouble import TROUBLE, said
 from pbmserv.errors import may_be_password
@@ -22,7 +22,8 @@ from pbmserv.inbox.calls import Done
 from pbmserv.inbox.command import WORD, CommandLanguage
 from pbmserv.inbox.context import Context
 from pbmserv.inbox.parse import Parser, Request
-from pbmserv.inbox.password_checks import Attempts, PasswordChecker, Proofs, Rates, count_wrong, origin_of
+from pbmserv.inbox.proof.password_checks import Attempts, PasswordChecker, Proofs, Rates, count_wrong, origin_of
+from pbmserv.inbox.questions import Answered, answer_ahead, only_asks, take_over
 from pbmserv.inbox.replies import find_reader
 from pbmserv.inbox.run import run, tell_operator
 from pbmserv.letters import undelivered
@@ -61,6 +62,8 @@ class Prepared:
     is_for_operator: bool = False  #: it is passed on to the people who run the server
     is_for_us: bool = True  #: it is read as mail to this server
     bug: Exception | None = None  #: a bug while reading: the mail goes on the shelf
+    only_asks: bool = False  #: nothing changes by it, so it can be answered ahead
+    answered: Answered | None = None  #: its answers from a snapshot of the database
 
 
 class Returned(NamedTuple):
@@ -144,7 +147,27 @@ class Pipeline:
             mail = replace(mail, sender=headers.normal_address(incoming.mail_from))
         request = self._parser.request(mail, token)
         proofs = self._passwords.check(request, mail, incoming.peer)
-        return replace(prepared(request, proofs, is_for_operator=any(operators)), mail=mail)
+        is_plain = mail.standing is Standing.NORMAL and not any(operators) and not quoted
+        asks = is_plain and only_asks(request, self._language)
+        return replace(prepared(request, proofs, is_for_operator=any(operators), only_asks=asks), mail=mail)
+
+    def answer(self, prepared: Prepared, *, again: bool = False) -> Prepared:
+        """Answer a mail that only asks from a snapshot of the database, without any lock. Safe in any thread.
+
+        Any other mail is returned as it is, and so is one that `handle` will find to be a duplicate. `again`: it comes
+        from the shelf. Raises the errors of the database.
+        """
+        if not prepared.only_asks:
+            return prepared
+        mail, now = prepared.mail, self._now()
+        with self._engine.execution_options(**engines.READ_ONLY).connect() as connection:
+            store = Store(connection)
+            seen = store.mails.seen(mail.fingerprint)
+            is_known = seen.received is not None and (mail.is_dated or seen.received >= now - SAME)
+            if (is_known and not again) or is_unsteady(seen.last_run, now.timestamp(), self._away):
+                return prepared
+            ctx = self._context(store, prepared, None, now)
+            return replace(prepared, answered=answer_ahead(ctx, prepared.request))
 
     def handle(self, batch: Sequence[Prepared]) -> list[str]:
         """Apply the mails in order and commit once. Returns the SMTP reply for each: 250, or 451 for all of them.
@@ -168,7 +191,7 @@ class Pipeline:
 
         `note` is called in the same transaction. If it raises an error of the database, nothing has changed.
         """
-        prepared = self.prepare(incoming)
+        prepared = self.answer(self.prepare(incoming), again=True)
 
         def apply(connection: Connection, last: bool) -> bool:
             store = Store(connection)
@@ -207,6 +230,8 @@ class Pipeline:
         """
         mail, incoming, now = prepared.mail, prepared.incoming, self._now()
         store = Store(connection)
+        if (number := _board_answered(prepared)) is not None:
+            store.boards.expect(number)
         added = _add(store, mail, incoming.peer, now)
         incoming.progress.mail = added.id if added else None
         if added is None:
@@ -227,10 +252,10 @@ class Pipeline:
 
         Raises NotNow if it cannot be kept; then nothing has happened.
         """
-        letters = Letters(self._site, store, Cause.of(mail_id, prepared.mail), now)
+        ctx = self._context(store, prepared, mail_id, now)
         try:
             with store.savepoint():
-                self._effects(store, prepared, letters, mail_id, now)
+                self._effects(ctx, prepared, mail_id)
         except NotNow:
             raise
         except Exception as bug:
@@ -243,8 +268,13 @@ class Pipeline:
             if not again:
                 self._try_to_apologize(store, prepared, mail_id, now)
 
-    def _effects(self, store: Store, prepared: Prepared, letters: Letters, mail_id: int, now: datetime) -> None:
-        mail = prepared.mail
+    def _context(self, store: Store, prepared: Prepared, mail_id: int | None, now: datetime) -> Context:
+        letters = Letters(self._site, store, Cause.of(mail_id, prepared.mail), now)
+        language, origin = self._language, origin_of(prepared.mail, prepared.incoming.peer)
+        return Context(self._site, store, prepared.mail, mail_id, now, letters, language, prepared.proofs, origin)
+
+    def _effects(self, ctx: Context, prepared: Prepared, mail_id: int) -> None:
+        mail, store, letters, now = prepared.mail, ctx.store, ctx.letters, ctx.now
         if prepared.bug:
             raise prepared.bug
         undelivered.unwanted(store, self._site, prepared.complaints, f"mail {mail_id}", now)
@@ -256,14 +286,12 @@ class Pipeline:
         if prepared.returned or mail.standing is Standing.SILENT:
             self._listen(store, prepared, letters, mail_id, now)
             return
-        ctx = Context(self._site, store, mail, mail_id, now, letters, self._language, prepared.proofs)
-        ctx.origin = origin_of(mail, prepared.incoming.peer)
         if mail.standing is not Standing.NORMAL:
             self._refuse(ctx, prepared.request.token)
             _close(store, prepared, mail_id, "refused", problem=mail.problem)
             _limit_errors(ctx)
         else:
-            done = run(ctx, prepared.request)
+            done = take_over(ctx, prepared.answered) or run(ctx, prepared.request)
             _close(store, prepared, mail_id, _status(done), calls="\n".join(done.calls), problem=done.problem)
             count_wrong(store, prepared.proofs, now)
             if done.problem:
@@ -327,18 +355,25 @@ class Pipeline:
     def _try_to_apologize(self, store: Store, prepared: Prepared, mail_id: int, now: datetime) -> None:
         """Send an apology with a reference number to the sender of a shelved mail."""
         try:
-            self._apologize(store, prepared, mail_id, now)
+            with store.savepoint():
+                self._apologize(store, prepared, mail_id, now)
         except Exception as second:  # one mail must not stop the others of its batch
             if engines.is_down(second):
                 raise
             _log_bug("no apology", second, mail=mail_id)
 
     def _apologize(self, store: Store, prepared: Prepared, mail_id: int, now: datetime) -> None:
-        letters = Letters(self._site, store, Cause.of(mail_id, prepared.mail), now)
-        ctx = Context(self._site, store, prepared.mail, mail_id, now, letters, self._language)
+        ctx = self._context(store, prepared, mail_id, now)
         if to := ctx.answer_to():
             ctx.answer(to, f"Our fault: reference {mail_id}", {"text": ctx.render("sorry", number=mail_id)})
-        store.letters.queue(letters.rows)
+        store.letters.queue(ctx.letters.rows)
+
+
+def _board_answered(prepared: Prepared) -> int | None:
+    """Return the number of the board whose letter a mail answers, if it answers one."""
+    token = prepared.request.token
+    is_board = token is not None and token.purpose in (signed_addresses.BOARD, signed_addresses.OFFER)
+    return token.numbers[0] if token and is_board and prepared.mail.standing is Standing.NORMAL else None
 
 
 def _add(store: Store, mail: Mail, peer: str, now: datetime) -> Added | None:

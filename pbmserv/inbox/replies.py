@@ -14,13 +14,13 @@ from pbmserv.errors import PlayerError
 from pbmserv.games import demand_installed
 from pbmserv.games.base import Seat
 from pbmserv.games.base.log import Kind
-from pbmserv.inbox.asker import Signed
 from pbmserv.inbox.calls import Answer, Done, in_savepoint, run_call, write_answer, write_board_letters, write_letters
 from pbmserv.inbox.command import BoardRef, Call, LetterAnswer, Understood
 from pbmserv.inbox.context import Context, Outdated
 from pbmserv.inbox.error_answers import ReplyFacts, answer_error
 from pbmserv.inbox.first_line import FirstLine, is_yes, move_among, read_first_line, verb_of
 from pbmserv.inbox.parse import Request
+from pbmserv.inbox.proof.asker import Signed
 from pbmserv.letters.text.move_list import doer
 from pbmserv.mail import signed_addresses
 from pbmserv.mail.signed_addresses import Token, offered_move

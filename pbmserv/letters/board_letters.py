@@ -58,10 +58,19 @@ class _Change:
         self._row = news.row
         self._log = letters.replays.log(news.row)
         self._news_of = news.by_player
+        letters.store.ask_ahead(lambda: self._ask(comment))
         self._people = letters.people(dict.fromkeys(news.row.players))
         self._comment = comment if news.actor and self._people.may_comment(news.actor) else None
         self._blockers = _blockers(letters.store, news.row, self._comment)
         self._beside = BesideTheLog.of(letters.store, news.row, letters.now)
+
+    def _ask(self, comment: Comment | None) -> None:
+        """Ask all that is asked in any case."""
+        self._letters.people(dict.fromkeys(self._row.players))
+        _blockers(self._letters.store, self._row, comment)
+        self._log.ask()
+        if not self._news.only:
+            _subscribers(self._letters.store, self._row)
 
     def tell_players(self) -> None:
         """Write a letter to each player who needs one."""

@@ -32,7 +32,7 @@ class Cause:
     references: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, mail_id: int, mail: Mail) -> "Cause":
+    def of(cls, mail_id: int | None, mail: Mail) -> "Cause":
         """Make the cause from an incoming mail."""
         return cls(mail_id, mail.sender, mail.message_id, tuple(mail.references.split()))
 

@@ -42,9 +42,16 @@ class People:
 
     def __init__(self, store: Store, players: Iterable[Player]) -> None:
         self.players = list(players)
-        ids = {p.id for p in self.players}
+        ids = sorted({p.id for p in self.players})
         self._preferences = read_preferences(store, ids)
         self._addresses = store.addresses.confirmed_of(ids)
+
+    @staticmethod
+    def ask(store: Store, ids: Iterable[int]) -> None:
+        """Ask for the data of players. This is for `Store.ask_ahead`."""
+        wanted = sorted(ids)
+        store.players.preferences(wanted)
+        store.addresses.confirmed_of(wanted)
 
     def preferences(self, player: Player) -> Preferences:
         """Return a player's preferences."""

@@ -2,12 +2,13 @@
 
 A child's standard input comes from its parent. The first line has the settings. After that, each byte says that letters
 were written. The end says that the child must end: the parent ends, or it was killed. On its standard output the child
-says what happened to each letter, so that the parent's metrics count the letters of all.
+says now and then that it is alive, and, if the parent has metrics, what happened to each letter, so that the parent
+counts the letters of all.
 """
 
 import asyncio
 import os
-from asyncio.subprocess import DEVNULL, PIPE, Process
+from asyncio.subprocess import PIPE, Process
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -15,12 +16,17 @@ from dataclasses import dataclass, field
 import structlog
 
 from pbmserv import metrics
+from pbmserv.store.letters import Share
 
 #: Seconds until a child that died is started again: doubled each time, until one has lived for LAST_PAUSE.
 FIRST_PAUSE, LAST_PAUSE = 1.0, 60.0
 
 #: The most seconds that a child may need for its last letters. A delivery takes at most half of a lease.
 PATIENCE = 70.0
+
+#: Seconds between two signs of life of a child, and of silence after which it is killed, because it hangs.
+HEARTBEAT, SILENCE = 10.0, 60.0
+_ALIVE = "alive"
 
 #: Variables with which systemd speaks to the one process that it started.
 _NOT_INHERITED = ("NOTIFY_SOCKET", "WATCHDOG_PID", "WATCHDOG_USEC")
@@ -30,9 +36,9 @@ log: structlog.stdlib.BoundLogger = structlog.get_logger(__name__)
 
 @dataclass(frozen=True)
 class ChildSenders:
-    """How many children there are, the command that starts one, and the line with its settings."""
+    """The shares of the children, the command that starts one (its share follows), and the line with its settings."""
 
-    count: int
+    shares: Sequence[Share]
     command: Sequence[str]
     settings: bytes = field(repr=False)
 
@@ -40,10 +46,8 @@ class ChildSenders:
 class Children:
     """Starts the children, wakes them, starts a new one when one dies, and ends them."""
 
-    def __init__(self, plan: ChildSenders, *, counted: bool) -> None:
-        """`counted`: metrics count their letters."""
+    def __init__(self, plan: ChildSenders) -> None:
         self._plan = plan
-        self._counted = counted
         self._alive: set[Process] = set()
         self._stopping = asyncio.Event()
 
@@ -61,8 +65,8 @@ class Children:
     async def run(self) -> None:
         """Keep the children running until `stop`."""
         async with asyncio.TaskGroup() as group:
-            for _ in range(self._plan.count):
-                group.create_task(self._keep())
+            for share in self._plan.shares:
+                group.create_task(self._keep(share))
 
     def stop(self) -> None:
         """Let each child send its current letters and end. `run` returns when they have ended."""
@@ -70,11 +74,11 @@ class Children:
         for child in self._alive:
             self._tell_to_end(child)
 
-    async def _keep(self) -> None:
+    async def _keep(self, share: Share) -> None:
         pause = FIRST_PAUSE
         while not self._stopping.is_set():
             began = asyncio.get_running_loop().time()
-            said = await self._live()
+            said = await self._live(share)
             if self._stopping.is_set():
                 return
             if asyncio.get_running_loop().time() - began > LAST_PAUSE:
@@ -84,10 +88,10 @@ class Children:
                 await asyncio.wait_for(self._stopping.wait(), pause)
             pause = min(2 * pause, LAST_PAUSE)
 
-    async def _live(self) -> dict[str, object]:
+    async def _live(self, share: Share) -> dict[str, object]:
         """Start a child and wait for its end. Returns what to log about it."""
         try:
-            child = await self._start()
+            child = await self._start(share)
         except OSError as error:
             return {"error": str(error)}
         log.info("sender_started", pid=child.pid)
@@ -95,23 +99,31 @@ class Children:
         if self._stopping.is_set():
             self._tell_to_end(child)
         try:
-            if child.stdout:
-                await _count_letters(child.stdout)
+            await self._listen(child)
             code = await child.wait()
         finally:
             self._alive.discard(child)
         return {"pid": child.pid, "code": code}
 
-    async def _start(self) -> Process:
+    async def _start(self, share: Share) -> Process:
         """Raises OSError. A session of its own keeps Ctrl-C away from the child: its parent tells it when to end."""
         kept = {name: value for name, value in os.environ.items() if name not in _NOT_INHERITED}
-        out = PIPE if self._counted else DEVNULL
+        command = (*self._plan.command, f"{share.number}/{share.of}")
         child = await asyncio.create_subprocess_exec(
-            *self._plan.command, stdin=PIPE, stdout=out, env=kept, start_new_session=True
+            *command, stdin=PIPE, stdout=PIPE, env=kept, start_new_session=True
         )
         if child.stdin:
             child.stdin.write(self._plan.settings + b"\n")
         return child
+
+    async def _listen(self, child: Process) -> None:
+        """Count its letters until it ends. Kill it if it says nothing for too long."""
+        try:
+            while child.stdout and (line := await asyncio.wait_for(child.stdout.readline(), SILENCE)):
+                if (said := line.decode().strip()) != _ALIVE:
+                    metrics.letter(said)
+        except TimeoutError:
+            self._kill(child)
 
     def _tell_to_end(self, child: Process) -> None:
         """Close its input, and kill it if it does not end. Its letters go out again then."""
@@ -125,15 +137,10 @@ class Children:
             child.kill()
 
 
-async def _count_letters(said: asyncio.StreamReader) -> None:
-    while line := await said.readline():
-        metrics.letter(line.decode().strip())
+def obey_parent(wake: Callable[[], None], end: Callable[[], None], *, counts: bool) -> None:
+    """In a child: call `wake` and `end` as the parent says, and tell it that we live.
 
-
-def obey_parent(wake: Callable[[], None], end: Callable[[], None]) -> None:
-    """In a child: call `wake` and `end` as the parent says, and tell it what happens to letters.
-
-    If the parent does not read that, it is not told: its metrics are less important than the letters.
+    `counts`: tell it also what happens to letters. If it does not listen, the letters are more important.
     """
     loop, heard, said = asyncio.get_running_loop(), 0, 1
 
@@ -144,10 +151,15 @@ def obey_parent(wake: Callable[[], None], end: Callable[[], None]) -> None:
             loop.remove_reader(heard)
             end()
 
-    def tell(fate: str) -> None:
+    def tell(word: str) -> None:
         with suppress(OSError):
-            os.write(said, f"{fate}\n".encode())
+            os.write(said, f"{word}\n".encode())
+
+    def beat() -> None:
+        tell(_ALIVE)
+        loop.call_later(HEARTBEAT, beat)
 
     os.set_blocking(said, False)
-    metrics.tell_letters(tell)
+    beat()
+    metrics.tell_letters(tell if counts else None)
     loop.add_reader(heard, read)

@@ -1,7 +1,8 @@
 """Stands between the listener's sessions and the pipeline: mails that wait at the same time are committed together.
 
 A mail goes from the event loop to a thread that reads it, then to a thread that commits it, and back to the loop
-together with its whole batch. So the loop, which serves all sessions, wakes up once for each commit.
+together with its whole batch. So the loop, which serves all sessions, wakes up once for each commit. A mail that only
+asks takes a detour to a thread that answers it. This may take long, and the readers do not wait for it.
 """
 
 import asyncio
@@ -64,6 +65,8 @@ class Committer:
         self._writers = writers
         self._committed = committed  # called in the loop after each commit, because there may be letters to send
         self._reader_threads = ThreadPoolExecutor(threads, thread_name_prefix="read")
+        # One, because Python runs one thread at a time: a second one would only take more time from the writer.
+        self._answer_threads = ThreadPoolExecutor(1, thread_name_prefix="answer")
         self._writer_threads = ThreadPoolExecutor(writers, thread_name_prefix="commit")
         self._waiting: deque[tuple[Prepared, asyncio.Future[str]]] = deque()
         self.last = LastCommits()
@@ -78,22 +81,40 @@ class Committer:
 
     async def close(self) -> None:
         """Wait for the current commits."""
-        await asyncio.to_thread(self._reader_threads.shutdown)  # readers first, because they wake writers
+        await asyncio.to_thread(self._reader_threads.shutdown)  # readers first, because they wake the others
+        await asyncio.to_thread(self._answer_threads.shutdown)
         await asyncio.to_thread(self._writer_threads.shutdown)
 
     def _read(self, incoming: Incoming, reply: asyncio.Future[str]) -> None:
-        """Prepare one mail and let it wait for its commit."""
+        """Read one mail. If it only asks, it is answered next, else it waits for its commit."""
+        prepared = self._prepared("read", incoming, reply, lambda: self._pipeline.prepare(incoming))
+        if prepared and prepared.only_asks:
+            self._answer_threads.submit(self._answer, prepared, reply)
+        elif prepared:
+            self._wait(prepared, reply)
+
+    def _answer(self, mail: Prepared, reply: asyncio.Future[str]) -> None:
+        """Answer one mail that only asks, and let it wait for its commit."""
+        answered = self._prepared("answer", mail.incoming, reply, lambda: self._pipeline.answer(mail))
+        if answered:
+            self._wait(answered, reply)
+
+    def _prepared(
+        self, stage: str, incoming: Incoming, reply: asyncio.Future[str], work: Callable[[], Prepared]
+    ) -> Prepared | None:
+        """Do one stage of a mail before its transaction. If it fails, answer the session and return None."""
         try:
-            prepared = self._pipeline.prepare(incoming)
+            prepared = work()
         except TooLarge:
-            _answer([reply], [TOO_LARGE])
+            _reply([reply], [TOO_LARGE])
         except Exception as error:
             self.last.failed(trouble_of(error))
             TROUBLE.log(log, "mail could not be prepared", error, **said(error))
-            _answer([reply], [TRY_AGAIN])
+            _reply([reply], [TRY_AGAIN])
         else:
-            incoming.progress.did("read")
-            self._wait(prepared, reply)
+            incoming.progress.did(stage)
+            return prepared
+        return None
 
     def _wait(self, prepared: Prepared, reply: asyncio.Future[str]) -> None:
         """Queue a mail for the next commit, and start a writer. If all are busy, one of them will take the mail."""
@@ -116,7 +137,7 @@ class Committer:
                 self.last.succeeded()
             _note(mails, "commit")
             metrics.committed(len(mails), mails[0].incoming.progress.stages["commit"] / 1000)
-            _answer([reply for _, reply in batch], replies, self._committed)
+            _reply([reply for _, reply in batch], replies, self._committed)
 
     def _next_batch(self) -> Sequence[tuple[Prepared, asyncio.Future[str]]]:
         """Return the mails that have waited longest. If none waits, the calling writer ends."""
@@ -127,18 +148,18 @@ class Committer:
             return batch
 
 
-def _answer(
+def _reply(
     waiting: Sequence[asyncio.Future[str]], replies: Sequence[str], then: Callable[[], None] = lambda: None
 ) -> None:
     """Give each session its reply, in the loop. Skips sessions that no longer wait."""
 
-    def answer() -> None:
+    def tell() -> None:
         for future, reply in zip(waiting, replies, strict=True):
             if not future.done():
                 future.set_result(reply)
         then()
 
-    waiting[0].get_loop().call_soon_threadsafe(answer)
+    waiting[0].get_loop().call_soon_threadsafe(tell)
 
 
 def _note(mails: Sequence[Prepared], stage: str) -> None:

@@ -20,6 +20,7 @@ from pbmserv.mail.bounces import Verdict, judge_reply
 from pbmserv.mail.envelope import Outgoing, Receipts
 from pbmserv.server.slots import Slots
 from pbmserv.store import Store
+from pbmserv.store.letters import ALL, Share
 
 #: How long a letter is tried. RFC 5321 §4.5.4.1 recommends four to five days.
 GIVE_UP = timedelta(days=5)
@@ -67,14 +68,21 @@ class StoredOutbox:
     """Letters in the database, leased to one sender at a time. If a sender dies, its leases end."""
 
     def __init__(
-        self, engine: Engine, site: Site, now: Callable[[], datetime] = utc_now, *, slot: int | None = None
+        self,
+        engine: Engine,
+        site: Site,
+        now: Callable[[], datetime] = utc_now,
+        *,
+        slot: int | None = None,
+        share: Share = ALL,
     ) -> None:
-        """`slot`: the slot of this sender (slots.py), on SQLite."""
+        """`slot`: the slot of this sender (slots.py), on SQLite. `share`: the letters that it takes first."""
         self._engine = engine
         self._reader = engine.execution_options(**engines.READ_ONLY)
         self._site = site
         self._now = now
         self._slot = slot
+        self._share = share
         self._finisher = Finisher(site)
 
     def claim(self, limit: int, lease_seconds: float, receipts: Receipts = ()) -> list[Outgoing]:
@@ -85,7 +93,7 @@ class StoredOutbox:
         def exchange(store: Store) -> list[Any]:
             now = self._now()
             store.letters.finish(receipts, "sent", now)
-            return store.letters.claim(now, timedelta(seconds=lease_seconds), limit, self._slot)
+            return store.letters.claim(now, timedelta(seconds=lease_seconds), limit, self._slot, self._share)
 
         return self._finished(self._transact(exchange))
 
@@ -194,7 +202,7 @@ class StoredOutbox:
     def _any_due(self) -> bool:
         """Return whether a letter is due. Usually none is, so this only reads and does not delay mails."""
         with self._reader.connect() as connection:
-            return Store(connection).letters.any_due(self._now())
+            return Store(connection).letters.any_due(self._now(), self._share)
 
     def _finish(self, receipts: Receipts, status: str) -> None:
         if receipts:

@@ -2,6 +2,7 @@
 
 import asyncio
 import signal
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass, field
@@ -28,6 +29,11 @@ from pbmserv.server.outbox import StoredOutbox
 from pbmserv.server.sender import Sender
 from pbmserv.server.slots import Slots
 from pbmserv.store import Store
+from pbmserv.store.letters import ALL, Share
+
+#: Seconds for which a busy thread keeps Python to itself. With the usual 5 ms, a writer that waits for the disk or the
+#: database some ten times would wait for a thread that makes pages ten times, too.
+_SWITCH = 0.0005
 
 
 @dataclass(frozen=True)
@@ -40,9 +46,10 @@ class ServerSettings:
     roles: Sequence[str]
     site: Site
     key: bytes = field(repr=False)
-    metrics: str = ""
+    metrics: str = ""  #: where to show them; the parent of a child does that
     children: ChildSenders | None = None
     is_child: bool = False  #: whether another server started this one to send (children.py)
+    share: Share = ALL  #: the letters that it sends first
 
 
 class Server:
@@ -66,7 +73,7 @@ class Server:
         """Start the roles. The sender is first, to send letters that are left from last time."""
         self._stack.callback(self._engine.dispose)
         self._engine.connect().close()  # stays open in the pool, so that `pbmserv restore` sees a running server
-        if self._settings.metrics:
+        if self._settings.metrics and not self._settings.is_child:
             self._start_metrics()
         if self._settings.children:
             self._start_children(self._settings.children)
@@ -87,9 +94,9 @@ class Server:
         for signum in (signal.SIGTERM, signal.SIGINT):
             asyncio.get_running_loop().add_signal_handler(signum, ended.set)
         try:
-            await self.start()
             if self._settings.is_child:
-                obey_parent(self._wake, ended.set)
+                obey_parent(self._wake, ended.set, counts=bool(self._settings.metrics))
+            await self.start()
             ready(self)
             systemd.notify("READY=1", f"STATUS=listens on {', '.join(self.addresses) or 'nothing'}")
             await _alive_until(ended)
@@ -127,7 +134,7 @@ class Server:
         slot = None
         if engines.has_one_writer(self._engine):
             slot = self._stack.enter_context(Slots(self._engine).taken())
-        outbox = StoredOutbox(self._engine, self._site, slot=slot)
+        outbox = StoredOutbox(self._engine, self._site, slot=slot, share=self._settings.share)
         await asyncio.to_thread(outbox.recover)
         sender = Sender(outbox, relay)
         self._wakes.append(sender.wake)
@@ -141,7 +148,7 @@ class Server:
         self._stack.push_async_callback(end)
 
     def _start_children(self, plan: ChildSenders) -> None:
-        children = self._children = Children(plan, counted=bool(self._settings.metrics))
+        children = self._children = Children(plan)
         self._wakes.append(children.wake)
         task = asyncio.create_task(children.run(), name="children")
 
@@ -168,6 +175,7 @@ class Server:
         self._stack.push_async_callback(end)
 
     async def _start_listener(self) -> None:
+        sys.setswitchinterval(_SWITCH)
         seal = Seal(self._settings.key).close
         pipeline = Pipeline(self._engine, self._site, command_language(), seal)
         # SQLite has one writer, so mails share a commit. PostgreSQL groups the commits of its connections itself.

@@ -1,11 +1,14 @@
 """Named queries. Only this package writes SQL statements. Nothing here commits."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 
 from sqlalchemy.engine import Connection
+from sqlalchemy.exc import DBAPIError
 
-from pbmserv.db.statement import execute
+from pbmserv.db.engines import has_one_writer
+from pbmserv.db.queries import Noticed
+from pbmserv.db.statement import command, settle
 from pbmserv.store.addresses import Address, AddressQueries
 from pbmserv.store.audit import AuditQueries
 from pbmserv.store.board_lists import BoardListQueries, Listed
@@ -44,29 +47,48 @@ class Store:
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
-        self.boards = BoardQueries(connection)
-        self.board_lists = BoardListQueries(connection)
-        self.waiting_moves = WaitingMoveQueries(connection)
-        self.challenges = ChallengeQueries(connection)
-        self.players = PlayerQueries(connection)
-        self.addresses = AddressQueries(connection)
-        self.readers = ReaderQueries(connection)
-        self.ratings = RatingQueries(connection)
-        self.mails = MailQueries(connection)
-        self.letters = OutboxQueries(connection)
-        self.audit = AuditQueries(connection)
-        self.operations = OperationsQueries(connection)
+        self._noticed = noticed = Noticed()
+        self.boards = BoardQueries(connection, noticed)
+        self.board_lists = BoardListQueries(connection, noticed)
+        self.waiting_moves = WaitingMoveQueries(connection, noticed)
+        self.challenges = ChallengeQueries(connection, noticed)
+        self.players = PlayerQueries(connection, noticed)
+        self.addresses = AddressQueries(connection, noticed)
+        self.readers = ReaderQueries(connection, noticed)
+        self.ratings = RatingQueries(connection, noticed)
+        self.mails = MailQueries(connection, noticed)
+        self.letters = OutboxQueries(connection, noticed)
+        self.audit = AuditQueries(connection, noticed)
+        self.operations = OperationsQueries(connection, noticed)
+
+    def ask_ahead(self, questions: Callable[[], object]) -> None:
+        """Call a function that asks questions which will be asked again soon, before anything changes their answers.
+
+        This time they find nothing. On PostgreSQL, all of them wait for their answers together.
+        """
+        if has_one_writer(self._connection):
+            return
+        self._noticed.asked.clear()
+        self._noticed.is_asking = True
+        try:
+            questions()
+        finally:
+            self._noticed.is_asking = False
 
     @contextmanager
     def savepoint(self) -> Iterator[None]:
-        """A context whose changes are undone if it raises. A nested savepoint hides the name of the outer one."""
-        execute(self._connection, "SAVEPOINT part")
+        """A context whose changes are undone if it raises. A nested savepoint hides the name of the outer one.
+
+        Errors of its statements are raised before it ends.
+        """
+        command(self._connection, "SAVEPOINT part")
         try:
             with self.rewinding():
                 yield
+                settle(self._connection)
         finally:
             if not self._connection.invalidated:  # otherwise the database is gone, and the whole transaction with it
-                execute(self._connection, "RELEASE SAVEPOINT part")
+                command(self._connection, "RELEASE SAVEPOINT part")
 
     @contextmanager
     def rewinding(self) -> Iterator[None]:
@@ -77,6 +99,14 @@ class Store:
         try:
             yield
         except BaseException:
-            if not self._connection.invalidated:
-                execute(self._connection, "ROLLBACK TO SAVEPOINT part")
+            self._rewind()
             raise
+
+    def _rewind(self) -> None:
+        """Undo the changes since the savepoint. Statements that still wait may belong to the time before it."""
+        self._noticed.forget()
+        with suppress(DBAPIError):
+            if not self._connection.invalidated:
+                settle(self._connection)
+        if not self._connection.invalidated:
+            command(self._connection, "ROLLBACK TO SAVEPOINT part")

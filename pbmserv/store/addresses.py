@@ -39,6 +39,11 @@ _FOR_LETTERS = Statement(
     .where(sa.or_(_A.suspended.is_(None), _A.folded == sa.bindparam("also")))
     .order_by(_A.id)
 )
+_CONFIRMED = Statement(
+    sa.select(sa.func.min(_A.address).label("address")).where(
+        _A.folded == sa.bindparam("folded"), _A.confirmed.is_not(None)
+    )
+)
 _NOTE_LIFE = Statement(
     sa.update(tables.address)
     .where(_A.player_id == sa.bindparam("player"), _A.folded == sa.bindparam("from_"), _A.suspended.is_(None))
@@ -112,9 +117,7 @@ class AddressQueries(Queries):
 
     def confirmed(self, address: str) -> str | None:
         """Return the address as the player who confirmed it writes it, in any case; None if nobody confirmed it."""
-        c = tables.address.c
-        query = sa.select(sa.func.min(c.address)).where(c.folded == address.casefold(), c.confirmed.is_not(None))
-        found: str | None = self._c.scalar(query)
+        found: str | None = self._first(_CONFIRMED, folded=address.casefold()).address
         return found
 
     def is_own(self, address: str, player_id: int) -> bool:
@@ -199,11 +202,13 @@ class AddressQueries(Queries):
 
     def unreachable(self, player_ids: Iterable[int]) -> frozenset[int]:
         """Return those of these players whom no letter reaches: the last letters to all their addresses bounced."""
-        ids = list(player_ids)
-        return frozenset(row.player_id for row in self._rows(_unreachable(len(ids)), **placed("id", ids)))
+        ids = [id_ for id_ in player_ids if id_ not in self._noticed.sound]
+        rows = self._rows(_unreachable(len(ids)), **placed("id", ids)) if ids else []
+        return frozenset(row.player_id for row in rows)
 
     def count_bounce(self, address: str, now: datetime) -> None:
         """Count a bounce of this address, and suspend the address if there are too many."""
+        self._noticed.sound.clear()
         c = tables.address.c
         here = sa.update(tables.address).where(c.folded == address.casefold())
         self._c.execute(here.values(bounces=c.bounces + 1))
@@ -211,6 +216,7 @@ class AddressQueries(Queries):
 
     def note_away(self, address: str, now: datetime) -> None:
         """Note that an out-of-office notice came from this address."""
+        self._noticed.sound.clear()
         c = tables.address.c
         here = sa.update(tables.address).where(c.folded == address.casefold(), c.confirmed.is_not(None))
         self._c.execute(here.values(away=now))
@@ -220,7 +226,9 @@ class AddressQueries(Queries):
 
         A suspended address stays suspended until the player confirms that it works: see `revive`.
         """
-        return self._run(_NOTE_LIFE, {"player": player_id, "from_": address.casefold()}) > 0
+        if player_id in self._noticed.sound:
+            return False
+        return _NOTE_LIFE.count(self._c, {"player": player_id, "from_": address.casefold()}) > 0
 
     def revive(self, address_id: int) -> bool:
         """Note that an address works, because its owner says so. Returns whether this changes anything."""

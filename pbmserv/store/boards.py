@@ -1,7 +1,7 @@
 """Boards, their seats and their logs."""
 
 import json
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from datetime import datetime
 from functools import cache
@@ -97,16 +97,32 @@ class LogLine:
     mail_id: int | None
 
 
+def _number_of(*conditions: sa.ColumnElement[bool]) -> sa.ScalarSelect[int]:
+    return sa.select(sa.func.count()).where(*conditions).scalar_subquery()
+
+
 _CLOCK = tuple(f.name for f in fields(SeatClock))
 _PLAYER = len(PLAYER_COLUMNS)
 _BOARD = sa.select(tables.board).where(tables.board.c.number == sa.bindparam("board"))
 _READ = Statement(_BOARD)
 _LOCK = Statement(_BOARD.with_for_update(key_share=True))
-_SEATS = Statement(
+_SEATED = (
     sa.select(*PLAYER_COLUMNS, *(tables.seat.c[name] for name in _CLOCK))
     .join(tables.seat)
     .where(tables.seat.c.board == sa.bindparam("board"))
     .order_by(tables.seat.c.seat)
+)
+_SEATS = Statement(_SEATED)
+_A, _V, _Q, _MINE = tables.address.c, tables.vacation.c, tables.queued.c, tables.player.c.id
+_DOUBTED = sa.or_(_A.bounces > sa.literal_column("0"), _A.away.is_not(None))
+#: The seats of a board that will change, with what its changes depend on besides: see `Noticed`. It counts instead of
+#: asking whether there is one, because then PostgreSQL never reads a whole table.
+_LOCKED_SEATS = Statement(
+    _SEATED.add_columns(
+        _number_of(_Q.board == tables.seat.c.board, _Q.seat == tables.seat.c.seat).label("queued"),
+        _number_of(_A.player_id == _MINE, _DOUBTED).label("doubts"),
+        sa.select(sa.func.max(_V.ends)).where(_V.player_id == _MINE).scalar_subquery().label("vacation"),
+    )
 )
 _E = tables.entry.c
 # As text: `_list` decodes them faster than the JSON type, because nearly all of these lists are empty.
@@ -134,6 +150,8 @@ _SET_SEAT = Statement(
 
 class BoardQueries(Queries):
     """Queries about boards."""
+
+    _expected: tuple[int, Callable[[], BoardRow | None]] | None = None
 
     def add(
         self,
@@ -180,18 +198,47 @@ class BoardQueries(Queries):
         query = sa.select(c.number).where(c.number.in_(mine), c.over.is_(None)).order_by(c.number)
         return list(self._c.scalars(self._locked(query)))
 
+    def expect(self, number: int) -> None:
+        """Ask for a board that is going to be looked for, and lock it, together with what is asked next."""
+        self._expected = number, self._asked(number, lock=True)
+
     def find(self, number: int, *, lock: bool = True) -> BoardRow | None:
         """Return the board with this number, locked until the transaction ends. Use `lock=False` only to show it."""
-        row = self._first(_LOCK if lock and not engines.only_reads(self._c) else _READ, board=number)
-        if row is None:
-            return None
-        return _board_row(row, self._rows(_SEATS, board=number))
+        expected, self._expected = self._expected, None
+        read = expected[1] if expected and expected[0] == number else self._asked(number, lock=lock)
+        return read()
+
+    def _asked(self, number: int, *, lock: bool) -> Callable[[], BoardRow | None]:
+        """Ask for a board. Its seats are read after it is locked, by a statement of its own.
+
+        A statement that has waited for a lock sees only the locked rows as they are now.
+        """
+        lock = lock and not engines.only_reads(self._c)
+        board = self._ask(_LOCK if lock else _READ, board=number)
+        seats = self._ask(_LOCKED_SEATS if lock else _SEATS, board=number)
+
+        def read() -> BoardRow | None:
+            row = next(iter(board()), None)
+            if row is None:
+                return None
+            found = seats()
+            if lock and row.over is None:
+                self._notice(number, found)
+            return _board_row(row, found)
+
+        return read
+
+    def _notice(self, number: int, seats: Sequence[Any]) -> None:
+        if not any(r.queued for r in seats):
+            self._noticed.unqueued.add(number)
+        self._noticed.ends.update((r.id, r.vacation or 0.0) for r in seats)
+        self._noticed.sound.update(r.id for r in seats if not r.doubts)
 
     def find_many(self, numbers: Collection[int]) -> dict[int, BoardRow]:
         """Return these boards by their numbers, only to show them."""
         if not numbers:
             return {}
-        wanted, seats = filled(numbers), dict[int, list[Any]]()
+        wanted, seats = filled(sorted(numbers)), dict[int, list[Any]]()
         for seat in self._rows(_seats_of_many(len(wanted)), **placed("board", wanted)):
             seats.setdefault(seat.board, []).append(seat)
         rows = self._rows(_boards(len(wanted)), **placed("board", wanted))
@@ -335,7 +382,7 @@ def _parts(count: int) -> Statement:
 def _board_row(row: Any, seats: Sequence[Any]) -> BoardRow:
     """Make a board from its row and those of its seats."""
     players = tuple(Player(*r[:_PLAYER]) for r in seats)
-    clocks = tuple(SeatClock(*r[_PLAYER:]) for r in seats)
+    clocks = tuple(SeatClock(*r[_PLAYER : _PLAYER + len(_CLOCK)]) for r in seats)
     board, settings = _board(row, len(players)), Settings(**row.settings)
     return BoardRow(row.number, board, players, settings, row.created, row.changed, row.over, clocks)
 

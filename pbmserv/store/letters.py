@@ -2,13 +2,27 @@
 
 from collections.abc import Collection, Sequence
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from functools import cache
+from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
 from pbmserv.db import engines, tables
 from pbmserv.db.queries import ROWS_AT_ONCE, Queries, newest
-from pbmserv.db.statement import Statement
+from pbmserv.db.statement import Statement, filled, placed, places
+
+
+class Share(NamedTuple):
+    """Which letters a sender prefers, if there are several: part `number` (from 0) of so many.
+
+    All letters of a board are in one share. So one sender makes them, and it makes once what several readers see.
+    """
+
+    number: int
+    of: int
+
+
+ALL = Share(0, 1)
 
 #: The columns of a letter without its text.
 LETTER_COLUMNS = tuple(c for c in tables.outbox.c if c.name != "data")
@@ -17,6 +31,12 @@ _QUEUE = Statement(sa.insert(tables.outbox), _WRITTEN)
 _O = tables.outbox.c
 # A literal and no parameter: else the database would not see that the partial indexes fit.
 _QUEUED: sa.ColumnElement[str] = sa.literal_column("'queued'")
+_ANSWERS = Statement(
+    sa.select(
+        sa.func.count().label("letters"),
+        sa.func.coalesce(sa.func.sum(sa.func.length(_O.data)), 0).label("bytes"),
+    ).where(_O.recipient == sa.bindparam("recipient"), _O.created >= sa.bindparam("since"), _O.kind == "answer")
+)
 _EARLIER = tables.outbox.alias()
 _WAITS = sa.exists().where(
     _EARLIER.c.status == _QUEUED,
@@ -32,10 +52,16 @@ FAREWELL = "farewell"
 _LONG_AGO = sa.literal(datetime(1970, 1, 1, tzinfo=UTC), tables.Utc())
 #: No letter waits longer for its next try. A later time was written by a wrong clock.
 LONGEST_DELAY = timedelta(hours=5)
-_ANY = Statement(
-    sa.select(_O.id).where(*_IS_DUE).with_hint(tables.outbox, "INDEXED BY ix_outbox_queue", "sqlite").limit(1)
+#: A letter of another sender's share that is due for so long may be taken: that sender is busy, or dead.
+TOO_LONG = timedelta(seconds=1)
+#: A share: the letters of some boards, and some of the letters without a board.
+_IN_SHARE = sa.func.coalesce(_O.board, _O.id) % sa.bindparam("of", type_=sa.Integer()) == sa.bindparam(
+    "share", type_=sa.Integer()
 )
-_DUE = Statement(
+_some = sa.select(_O.id).where(*_IS_DUE).with_hint(tables.outbox, "INDEXED BY ix_outbox_queue", "sqlite").limit(1)
+_ANY = Statement(_some)
+_ANY_IN_SHARE = Statement(_some.where(sa.or_(_IN_SHARE, _O.due <= sa.bindparam("before", type_=tables.Utc()))))
+_due = (
     sa.select(_O.id, _O.mail_id, _O.board, _O.kind, _O.recipient, _O.data, _O.created, _O.attempts)
     .where(*_IS_DUE, ~_WAITS)
     .order_by(_O.id)
@@ -44,7 +70,8 @@ _DUE = Statement(
     .with_hint(tables.outbox, "INDEXED BY ix_outbox_queue", "sqlite")
     .with_for_update(skip_locked=True, of=tables.outbox)
 )
-_LEASE = Statement(sa.update(tables.outbox).where(_O.id == sa.bindparam("letter")), ("due", "leased", "slot"))
+_DUE = Statement(_due)
+_DUE_IN_SHARE = Statement(_due.where(_IN_SHARE))
 _FINISH = Statement(
     sa.update(tables.outbox)
     .where(_O.id == sa.bindparam("letter"), _O.status == _QUEUED)
@@ -52,10 +79,22 @@ _FINISH = Statement(
     ("status", "leased", "receipt"),
 )
 
-
 #: The beginning of the receipt of a letter whose page or words could not be made.
 UNMADE = "it cannot be written"
 _UNMADE = (_O.status == _QUEUED, _O.receipt.startswith(UNMADE))
+
+
+@cache
+def _lease(count: int) -> Statement:
+    return Statement(sa.update(tables.outbox).where(_O.id.in_(places("id", count))), ("due", "leased", "slot"))
+
+
+@cache
+def _overtaking(count: int) -> Statement:
+    ids = places("id", count)
+    line = (_EARLIER.c.board == _O.board, _EARLIER.c.recipient == _O.recipient, _EARLIER.c.id < _O.id)
+    elsewhere = sa.exists().where(_EARLIER.c.status == _QUEUED, *line, _EARLIER.c.id.not_in(ids))
+    return Statement(sa.select(_O.id).where(_O.id.in_(ids), elsewhere))
 
 
 class OutboxQueries(Queries):
@@ -69,11 +108,8 @@ class OutboxQueries(Queries):
 
     def answers_since(self, recipient: str, since: datetime) -> tuple[int, int]:
         """Return how many answers were written to this address since then, and their bytes."""
-        c = tables.outbox.c
-        size = sa.func.coalesce(sa.func.sum(sa.func.length(c.data)), 0)
-        query = sa.select(sa.func.count(), size).where(c.recipient == recipient, c.created >= since, c.kind == "answer")
-        count, total = self._c.execute(query).one()
-        return count, int(total)
+        count, size = self._first(_ANSWERS, recipient=recipient, since=since)
+        return count, int(size)
 
     def of_mail(self, mail_id: int) -> list[Any]:
         """The letters that a mail caused."""
@@ -83,20 +119,35 @@ class OutboxQueries(Queries):
             )
         )
 
-    def any_due(self, now: datetime) -> bool:
+    def any_due(self, now: datetime, share: Share = ALL) -> bool:
         """Whether there may be something to claim."""
-        return bool(self._rows(_ANY, now=now, latest=now + LONGEST_DELAY))
+        values = {"now": now, "latest": now + LONGEST_DELAY}
+        if share == ALL:
+            return bool(self._rows(_ANY, **values))
+        return bool(self._rows(_ANY_IN_SHARE, **values, share=share.number, of=share.of, before=now - TOO_LONG))
 
-    def claim(self, now: datetime, lease: timedelta, limit: int, slot: int | None = None) -> list[Any]:
+    def claim(
+        self, now: datetime, lease: timedelta, limit: int, slot: int | None = None, share: Share = ALL
+    ) -> list[Any]:
         """Lease due letters to one sender. A letter waits for earlier letters of the same board to the same reader.
 
-        `slot`: the number of the sender, if it has one.
+        `slot`: the number of the sender, if it has one. If it has a share, it takes letters of others only if it has
+        none of its own, and if they have waited too long.
         """
-        due = self._rows(_DUE, now=now, latest=now + LONGEST_DELAY, most=limit)
+        values = {"due": now + lease, "leased": True, "slot": slot}
+        times = {"now": now, "latest": now + LONGEST_DELAY}
+        if share == ALL:
+            return self._leased(self._rows(_DUE, **times, most=limit), values)
+        own = self._rows(_DUE_IN_SHARE, **times, most=limit, share=share.number, of=share.of)
+        found = self._leased(own, values)
+        return found or self._leased(self._rows(_DUE, **(times | {"now": now - TOO_LONG}), most=limit), values)
+
+    def _leased(self, due: Sequence[Any], values: dict[str, Any]) -> list[Any]:
         overtaking = self._overtaking([letter.id for letter in due])
         letters = [letter for letter in due if letter.id not in overtaking]
         if letters:
-            self._run(_LEASE, [{"letter": x.id, "due": now + lease, "leased": True, "slot": slot} for x in letters])
+            wanted = filled([letter.id for letter in letters])
+            self._run(_lease(len(wanted)), {**values, **placed("id", wanted)})
         return letters
 
     def _overtaking(self, ids: Collection[int]) -> set[int]:
@@ -105,12 +156,10 @@ class OutboxQueries(Queries):
         That earlier letter is not among `ids`, because another sender is about to lease it: its row was locked, so our
         query skipped it, and nothing in it said yet that it is leased.
         """
-        if engines.has_one_writer(self._c):
+        if engines.has_one_writer(self._c) or not ids:
             return set()
-        c, earlier = tables.outbox.c, tables.outbox.alias()
-        line = (earlier.c.board == c.board, earlier.c.recipient == c.recipient, earlier.c.id < c.id)
-        elsewhere = sa.exists().where(earlier.c.status == "queued", *line, earlier.c.id.not_in(ids))
-        return set(self._c.scalars(sa.select(c.id).where(c.id.in_(ids), elsewhere)))
+        wanted = filled(ids)
+        return {row.id for row in self._rows(_overtaking(len(wanted)), **placed("id", wanted))}
 
     def leasing_slots(self) -> set[int | None]:
         """The slots of the senders that have leased letters, dead or alive. None: a sender without a slot."""

@@ -29,6 +29,15 @@ _ADD = {
     )
     for name, insert in (("sqlite", sqlite.insert), ("postgresql", postgresql.insert))
 }
+_LOOK = Statement(
+    sa.select(
+        sa.select(tables.mail.c.received)
+        .where(tables.mail.c.digest == sa.bindparam("fingerprint"))
+        .scalar_subquery()
+        .label("received"),
+        _LAST_RUN.label("last_run"),
+    )
+)
 _CLOSE = Statement(
     sa.update(tables.mail).where(tables.mail.c.id == sa.bindparam("mail")), ("status", "calls", "problem")
 )
@@ -38,6 +47,13 @@ class Added(NamedTuple):
     """A mail that was written down, and when the server's clock ran last, in seconds since 1970."""
 
     id: int
+    last_run: float | None
+
+
+class Seen(NamedTuple):
+    """When a mail with this fingerprint came, if one did, and when the server's clock ran last."""
+
+    received: datetime | None
     last_run: float | None
 
 
@@ -65,7 +81,12 @@ class MailQueries(Queries):
         """Write that a mail came in; None if the same mail came before."""
         values = {"digest": fingerprint, "received": now, "peer": peer, "sender": sender, "message_id": message_id}
         added = self._first(_ADD[self._c.dialect.name], **values, status="done", calls="", problem="")
-        return Added(added.id, float(added.last_run) if added.last_run else None) if added else None
+        return Added(added.id, _seconds(added.last_run)) if added else None
+
+    def seen(self, fingerprint: str) -> Seen:
+        """Return what is known of a mail before it is written down."""
+        found = self._first(_LOOK, fingerprint=fingerprint)
+        return Seen(found.received, _seconds(found.last_run))
 
     def tell_apart(self, fingerprint: str, before: datetime) -> bool:
         """Make an earlier mail with this fingerprint differ from later ones. Returns whether there was one."""
@@ -176,3 +197,8 @@ class MailQueries(Queries):
         old = sa.select(c.id).where(c.received < before, known, c.status != "shelved")
         some = sa.update(tables.mail).where(c.id.in_(old.order_by(c.received).limit(ROWS_AT_ONCE)))
         return self._c.execute(some.values(sender="", peer="", message_id="", calls="", problem="")).rowcount
+
+
+def _seconds(value: str | None) -> float | None:
+    """Return the seconds that a fact holds, if there is one."""
+    return float(value) if value else None

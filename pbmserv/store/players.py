@@ -45,6 +45,12 @@ class Vacation:
 #: In the order of the fields of Player.
 PLAYER_COLUMNS = (tables.player.c.id, tables.player.c.userid, tables.player.c.password_hash, tables.player.c.created)
 _BY_USERID = Statement(sa.select(*PLAYER_COLUMNS).where(tables.player.c.userid == sa.bindparam("userid")))
+_AT = Statement(
+    sa.select(*PLAYER_COLUMNS)
+    .join(tables.address)
+    .where(tables.address.c.folded == sa.bindparam("folded"), tables.address.c.confirmed.is_not(None))
+    .order_by(tables.player.c.id)
+)
 _BY_ID = Statement(sa.select(*PLAYER_COLUMNS).where(tables.player.c.id == sa.bindparam("id_")))
 
 #: Data that belongs to a player alone. Seats, ratings and seeks that became boards belong to the records.
@@ -101,13 +107,7 @@ class PlayerQueries(Queries):
 
     def at(self, address: str) -> list[Player]:
         """The accounts that have confirmed this address."""
-        query = (
-            sa.select(*PLAYER_COLUMNS)
-            .join(tables.address)
-            .where(tables.address.c.folded == address.casefold(), tables.address.c.confirmed.is_not(None))
-            .order_by(tables.player.c.id)
-        )
-        return [Player(*row) for row in self._c.execute(query)]
+        return [Player(*row) for row in self._rows(_AT, folded=address.casefold())]
 
     def all(self) -> list[Player]:
         """All accounts by userid."""
@@ -189,12 +189,15 @@ class PlayerQueries(Queries):
 
     # --- vacations ---------------------------------------------------------------------------------------------------
 
-    def away_until(self, player_ids: Iterable[int], now: float) -> dict[int, float]:
+    def away_until(self, player_ids: Iterable[int], now: float, *, hold: bool = False) -> dict[int, float]:
         """Return those of these players who are on vacation: player id -> its end, in seconds since 1970.
 
-        None of them can begin a vacation until the transaction ends.
+        With `hold`, none of them can begin a vacation until the transaction ends. A locked board that runs needs no
+        such lock: who begins a vacation locks the boards that run, and sees what was written there.
         """
-        ids = list(player_ids)
+        ids = [id_ for id_ in player_ids if hold or self._noticed.ends.get(id_, now + 1) > now]
+        if not ids:
+            return {}
         self._hold_accounts(ids)
         return {r.player_id: r.ends for r in self._rows(_away(len(ids)), **placed("id", ids), now=now)}
 
@@ -207,6 +210,7 @@ class PlayerQueries(Queries):
 
     def set_vacation(self, player_id: int, vacation: Vacation) -> None:
         """Write a vacation, or a new end for the vacation that begins at the same time."""
+        self._noticed.ends.pop(player_id, None)
         keys = {"player_id": player_id, "begins": vacation.begins}
         statement = self._insert(tables.vacation).values(**keys, ends=vacation.ends)
         self._c.execute(statement.on_conflict_do_update(index_elements=list(keys), set_={"ends": vacation.ends}))

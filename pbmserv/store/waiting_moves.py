@@ -40,12 +40,15 @@ class WaitingMoveQueries(Queries):
     def queues(self, board: int) -> dict[Seat, list[Queued]]:
         """Return the queues of a board by seat, each in the order of its moves. Empty queues are left out."""
         found: dict[Seat, list[Queued]] = {}
+        if board in self._noticed.unqueued:
+            return found
         for row in self._rows(_QUEUED, board=board):
             found.setdefault(row.seat, []).append(Queued(row.mine, row.theirs))
         return found
 
     def set_queues(self, board: int, queues: Mapping[Seat, Sequence[Queued]]) -> None:
         """Replace all queues of a board."""
+        self._noticed.unqueued.discard(board)
         self._c.execute(sa.delete(tables.queued).where(tables.queued.c.board == board))
         rows = [
             {"board": board, "seat": seat, "number": number, "theirs": q.theirs, "mine": q.mine}

@@ -25,31 +25,34 @@ def test_a_server_shows_its_relay_without_the_password(relay: str, shown: str) -
 
 
 @pytest.mark.parametrize(
-    ("roles", "senders", "children"),
+    ("roles", "senders", "own", "children"),
     [
-        ("listener,sender,clock", 0, 0),
-        ("listener,sender,clock", 1, 1),
-        ("listener,sender", 3, 3),
-        ("sender", 1, 0),
-        ("sender", 3, 2),
-        ("listener,clock", 3, 0),
+        ("listener,sender,clock", 0, (0, 1), []),
+        ("listener,sender,clock", 1, (0, 1), [(0, 1)]),
+        ("listener,sender", 3, (0, 3), [(0, 3), (1, 3), (2, 3)]),
+        ("sender", 0, (0, 1), []),
+        ("sender", 1, (0, 1), []),
+        ("sender", 3, (0, 3), [(1, 3), (2, 3)]),
+        ("listener,clock", 3, (0, 3), []),
     ],
 )
 def test_a_process_that_only_sends_is_one_of_the_senders(
-    tmp_path: Path, roles: str, senders: int, children: int
+    tmp_path: Path, roles: str, senders: int, own: tuple[int, int], children: list[tuple[int, int]]
 ) -> None:
     url = f"sqlite:///{tmp_path}/pbmserv.db"
     config = Config(database_url=url, roles=roles, senders=senders, metrics="127.0.0.1:9464")
-    found = settings_of(Launch.of(config, b"key")).children
-    assert (found.count if found else 0) == children
+    settings = settings_of(Launch.of(config, b"key"))
+    found = settings.children
+    assert settings.share == own
+    assert (found.shares if found else []) == children
     if found:
         given = Launch.load(found.settings)
-        assert (given.is_child, given.roles, given.senders, given.metrics) == (True, ["sender"], 0, "")
+        assert (given.roles, given.senders, given.metrics) == (["sender"], 0, config.metrics)
         assert (given.database_url, given.policy) == (url, config.policy)
 
 
 def test_a_child_whose_parent_has_ended_ends(tmp_path: Path) -> None:
-    done = run(tmp_path, {}, "serve", "--child")
+    done = run(tmp_path, {}, "serve", "--child", "0/1")
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
     assert list(tmp_path.iterdir()) == []
 
@@ -60,8 +63,8 @@ def test_a_child_leaves_the_database_as_it_is(tmp_path: Path) -> None:
     engine = engines.connect(url)
     migrate.upgrade(engine)
     migrate.downgrade(engine, "0005")
-    given = replace(Launch.of(Config(database_url=url), b"key"), roles=["sender"], is_child=True)
-    done = run(tmp_path, {}, "serve", "--child", stdin=given.dump().decode() + "\n")
+    given = replace(Launch.of(Config(database_url=url), b"key"), roles=["sender"])
+    done = run(tmp_path, {}, "serve", "--child", "0/1", stdin=given.dump().decode() + "\n")
     assert done.returncode == 78
     assert "another schema" in done.stderr
     with engine.connect() as connection:

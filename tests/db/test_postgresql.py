@@ -49,7 +49,7 @@ def test_a_server_that_became_a_standby_is_left(world: World) -> None:
         connection.exec_driver_sql("SET SESSION CHARACTERISTICS AS TRANSACTION READ ONLY")
         connection.commit()
     mail = Incoming(message("alice", "tumble resign 101 alice alice-secret"), "x@example.org", (ADDRESS,), "192.0.2.1")
-    prepared = world.pipeline.prepare(mail)
+    prepared = world.prepare(mail)
     with capture_logs():
         assert world.pipeline.handle([prepared]) == [TRY_AGAIN]
     assert world.pipeline.handle([prepared]) == [ACCEPTED]

@@ -16,7 +16,7 @@ from tests.world import ADDRESS, World
 @pytest.mark.sqlite
 def test_many_refusals_are_one_line_each_and_one_traceback(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(TROUBLE, "_told", {})
-    prepared = world.pipeline.prepare(Incoming(message("alice", "help"), "x@example.org", (ADDRESS,)))
+    prepared = world.prepare(Incoming(message("alice", "help"), "x@example.org", (ADDRESS,)))
     down = engines.connect("postgresql://nobody@127.0.0.1:1/none")
     away = Pipeline(down, world.site, world.pipeline._language, world.seal.close)
     with capture_logs() as lines:

@@ -24,7 +24,7 @@ def message(sender: str, subject: str, body: str = "", number: int = 1, **header
 def handle(world: World, *mails: bytes, to: str = ADDRESS) -> list[str]:
     """Handle these mails as one batch; returns the SMTP replies."""
     incoming = [Incoming(data, "x@example.org", (to,), "192.0.2.1") for data in mails]
-    return world.pipeline.handle([world.pipeline.prepare(i) for i in incoming])
+    return world.pipeline.handle([world.prepare(i) for i in incoming])
 
 
 def everything(world: World) -> str:

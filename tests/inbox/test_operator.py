@@ -61,7 +61,7 @@ def test_a_command_is_not_run_there(run: World) -> None:
 def test_a_mail_to_both_is_read_too(run: World) -> None:
     run.signup("alice")
     incoming = Incoming(b"From: alice@example.org\r\nSubject: games\r\n\r\n", "x@example.org", (ADDRESS, "postmaster"))
-    assert run.pipeline.handle([run.pipeline.prepare(incoming)]) == [ACCEPTED]
+    assert run.pipeline.handle([run.prepare(incoming)]) == [ACCEPTED]
     assert sorted(x.to for x in run.letters()) == ["alice@example.org", OPERATOR]
 
 
@@ -80,7 +80,7 @@ def test_a_flood_reaches_them_up_to_a_bound(run: World) -> None:
 def hand_in(run: World, data: bytes) -> str:
     """Hand in a mail to postmaster. Returns the reply."""
     incoming = Incoming(data, "x@example.org", ("postmaster",), run.peer)
-    (reply,) = run.pipeline.handle([run.pipeline.prepare(incoming)])
+    (reply,) = run.pipeline.handle([run.prepare(incoming)])
     return reply
 
 

@@ -9,9 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbmserv.inbox.password_checks import Attempts, Buckets, Rate, Rates, minutes, origin_of
+from pbmserv import metrics
+from pbmserv.inbox.proof.password_checks import Attempts, Buckets, Rate, Rates, minutes, origin_of
+from pbmserv.mail.envelope import Incoming
 from pbmserv.mail.inbound import Mail, Standing
-from tests.world import World
+from tests.inbox.mails import message
+from tests.world import ADDRESS, World
 
 HERE = "192.0.2.1"
 STRICT = Rates(Rate(3, 60), Rate(5, 60), Rate(2, 600))
@@ -217,3 +220,23 @@ def test_a_userid_that_is_taken_costs_no_signup(limited: World) -> None:
         limited.mail("alice", "add alice alice-secret alice@example.org")
     [letter] = limited.mail("bob", "signup bob bob-secret")
     assert letter.subject == "Welcome"
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "vacation alice alice-secret",
+        "change password alice alice-secret other-secret\nvacation alice other-secret",
+        "signup bob bob-secret\nvacation bob bob-secret",
+    ],
+)
+def test_no_password_is_hashed_while_others_wait_to_write(
+    limited: World, monkeypatch: pytest.MonkeyPatch, lines: str
+) -> None:
+    limited.signup("alice")
+    prepared = limited.prepare(Incoming(message("alice", "", lines), "x@example.org", (ADDRESS,), HERE))
+    hashed = list[str]()
+    monkeypatch.setattr(metrics, "hashed", lambda: hashed.append(""))
+    limited.pipeline.handle([prepared])
+    assert hashed == []
+    assert limited.query(lambda s: s.mails.newest(1))[0].status == "done"

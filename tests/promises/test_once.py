@@ -82,7 +82,7 @@ class TestBatches:
         commits: list[object] = []
         sa.event.listen(world.engine, "commit", commits.append)
         mails = [message("alice", "tumble challenge alice bob -c", number=n) for n in range(5)]
-        prepared = [world.pipeline.prepare(Incoming(m, "x@example.org", (ADDRESS,))) for m in mails]
+        prepared = [world.prepare(Incoming(m, "x@example.org", (ADDRESS,))) for m in mails]
         commits.clear()
         assert world.pipeline.handle(prepared) == [ACCEPTED] * 5
         assert len(commits) == 1
@@ -178,7 +178,12 @@ class TestTheDatabaseFails:
 
     def test_the_database_cannot_be_written(self, world: World) -> None:
         world.signup("alice", "bob")
-        refused(world, lambda: pragma(world, "query_only = ON"), lambda: pragma(world, "query_only = OFF"))
+
+        def forbid() -> None:
+            with world.engine.connect() as connection:
+                connection.exec_driver_sql("PRAGMA query_only = ON")
+
+        refused(world, forbid, lambda: pragma(world, "query_only = OFF"))
 
     def test_a_page_of_the_file_is_damaged(self, world: World) -> None:
         world.signup("alice", "bob")
@@ -217,7 +222,7 @@ def refused(world: World, fail: Callable[[], object], heal: Callable[[], object]
     world.allow(unanswered_boards=100)
     before = everything(world)
     mails = [message("alice", "tumble challenge alice bob -c", number=n) for n in range(20)]
-    prepared = [world.pipeline.prepare(Incoming(m, "x@example.org", (ADDRESS,))) for m in mails]
+    prepared = [world.prepare(Incoming(m, "x@example.org", (ADDRESS,))) for m in mails]
     fail()
     with capture_logs() as logs:
         assert world.pipeline.handle(prepared) == [TRY_AGAIN] * 20

@@ -12,12 +12,13 @@ from structlog.testing import capture_logs
 from pbmserv import metrics
 from pbmserv.server import children as children_module
 from pbmserv.server.children import Children, ChildSenders
+from pbmserv.store.letters import ALL, Share
 from tests.tools.aio import in_loop, until
 
 #: A child that writes into a file what it hears, and reports two letters at its start.
 LISTENING = """
 import os, sys
-print("sent", "deferred", sep="\\n", flush=True)
+print("sent", "alive", "deferred", sep="\\n", flush=True)
 with open(sys.argv[1], "ab", buffering=0) as heard:
     while data := os.read(0, 4096):
         heard.write(data)
@@ -36,7 +37,8 @@ def _impatience(monkeypatch: pytest.MonkeyPatch) -> None:
 async def running(program: str, *words: object, count: int = 1) -> AsyncIterator[Children]:
     """Run children and end them."""
     command = (sys.executable, "-c", program, *map(str, words))
-    children = Children(ChildSenders(count, command, b"{}"), counted=True)
+    shares = [Share(number, count) for number in range(count)]
+    children = Children(ChildSenders(shares, command, b"{}"))
     task = asyncio.create_task(children.run())
     try:
         yield children
@@ -81,7 +83,7 @@ async def test_one_that_dies_is_started_again_after_a_growing_pause() -> None:
 
 @in_loop
 async def test_one_that_cannot_be_started_is_tried_again(tmp_path: Path) -> None:
-    children = Children(ChildSenders(1, [str(tmp_path / "nothing")], b"{}"), counted=False)
+    children = Children(ChildSenders([ALL], [str(tmp_path / "nothing")], b"{}"))
     with capture_logs() as logs:
         task = asyncio.create_task(children.run())
         await until(lambda: len(logs) >= 2)
@@ -98,6 +100,15 @@ async def test_one_that_does_not_end_is_killed(monkeypatch: pytest.MonkeyPatch) 
         async with running(DEAF) as children:
             await until(lambda: children.count == 1)
     assert [line["event"] for line in logs] == ["sender_started", "sender_hangs"]
+
+
+@in_loop
+async def test_one_that_says_nothing_for_too_long_is_killed_and_started_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(children_module, "SILENCE", 0.1)
+    with capture_logs() as logs:
+        async with running(DEAF):
+            await until(lambda: [line["event"] for line in logs].count("sender_started") == 2)
+    assert [line["event"] for line in logs][:4] == ["sender_started", "sender_hangs", "sender_died", "sender_started"]
 
 
 @in_loop

@@ -30,7 +30,7 @@ class Launch:
     log_format: str
     log_level: str
     senders: int
-    is_child: bool = False  #: whether another server started this one to send (server/children.py)
+    child: str = ""  #: the share of a process that sends for the server that started it, such as 1/2
 
     @classmethod
     def of(cls, config: Config, key: bytes) -> Launch:

@@ -25,6 +25,7 @@ from pbmserv.mail.signed_addresses import Signer
 from pbmserv.mail.smtp.listener import ListenError
 from pbmserv.server.children import ChildSenders
 from pbmserv.server.server import Server, ServerSettings
+from pbmserv.store.letters import Share
 
 
 def settings_of(launch: Launch) -> ServerSettings:
@@ -39,8 +40,15 @@ def settings_of(launch: Launch) -> ServerSettings:
         key=key,
         metrics=launch.metrics,
         children=_children(launch),
-        is_child=launch.is_child,
+        is_child=bool(launch.child),
+        share=_share(launch),
     )
+
+
+def _share(launch: Launch) -> Share:
+    """The letters that this process sends first, if it sends."""
+    number, _, of = launch.child.partition("/")
+    return Share(int(number), int(of)) if launch.child else Share(0, max(launch.senders, 1))
 
 
 def _children(launch: Launch) -> ChildSenders | None:
@@ -48,19 +56,20 @@ def _children(launch: Launch) -> ChildSenders | None:
 
     They get its settings, and do not read the settings file again: it may have changed meanwhile.
     """
-    count = launch.senders - (set(launch.roles) == {"sender"})
-    if "sender" not in launch.roles or count < 1:
+    sends_itself = set(launch.roles) == {"sender"}
+    shares = [Share(number, launch.senders) for number in range(int(sends_itself), launch.senders)]
+    if "sender" not in launch.roles or not shares:
         return None
-    child = replace(launch, roles=["sender"], senders=0, metrics="", is_child=True)
+    child = replace(launch, roles=["sender"], senders=0)
     command = (sys.executable, "-P", "-m", "pbmserv", "serve", "--child")  # -P: not a pbmserv of the working folder
-    return ChildSenders(count, command, child.dump())
+    return ChildSenders(shares, command, child.dump())
 
 
 def run(launch: Launch) -> None:
     """Run the server until it is stopped. Exits with 69 (EX_UNAVAILABLE) if it cannot listen or use its database."""
     logs.configure(launch.log_format, launch.log_level)
     try:
-        if launch.is_child:
+        if launch.child:
             _demand_current(launch)
         with asyncio.Runner(loop_factory=_fast_loop()) as runner:
             runner.run(Server(settings_of(launch)).run(lambda server: _greet(server, launch)))
@@ -77,10 +86,10 @@ def run(launch: Launch) -> None:
     _say(launch, "Stopped; nothing was lost.")
 
 
-def run_child() -> None:
-    """Send for the server that started this process, with its settings. If it sends none, it has ended already."""
+def run_child(share: str) -> None:
+    """Send this share for the server that started this process. If it sends no settings, it has ended already."""
     if line := sys.stdin.buffer.readline():
-        run(Launch.load(line))
+        run(replace(Launch.load(line), child=share))
 
 
 def _demand_current(launch: Launch) -> None:
@@ -144,7 +153,7 @@ def _greet(server: Server, launch: Launch) -> None:
 
 def _say(launch: Launch, line: str) -> None:
     """Print a line at once, even if a program reads it. A child says nothing: what it prints is for its parent."""
-    if launch.is_child:
+    if launch.child:
         return
     sys.stdout.write(f"{line}\n")
     sys.stdout.flush()

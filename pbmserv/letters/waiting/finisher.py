@@ -90,12 +90,14 @@ class _Boards:
 
     def __init__(self, site: Site, store: Store, drafts: Collection[BoardDraft], positions: Positions) -> None:
         self._site, self._store, self._positions = site, store, positions
-        self._rows = store.boards.find_many({d.board for d in drafts})
+        boards, players = {d.board for d in drafts}, {d.player for d in drafts}
+        store.ask_ahead(lambda: (store.boards.find_many(boards), People.ask(store, players)))
+        self._rows = store.boards.find_many(boards)
         self._ends = _Ends(store, self._rows, drafts)
         self._players = {p.id: p for row in self._rows.values() for p in row.players}
-        others = {d.player for d in drafts} - self._players.keys()
+        others = players - self._players.keys()
         self._players |= {p.id: p for p in (store.players.by_ids(others) if others else ())}
-        self._people = People(store, [self._players[id_] for id_ in {d.player for d in drafts}])
+        self._people = People(store, [self._players[id_] for id_ in players])
         self._moments: dict[tuple[int, int], _Moment] = {}
 
     def words(self, row: Any, view: BoardDraft) -> Draft:

@@ -16,8 +16,8 @@ from pbmserv.boards.lost_time import Absence
 from pbmserv.commands import command_language
 from pbmserv.db import tables
 from pbmserv.db.tables import LAST_RUN
-from pbmserv.inbox.password_checks import Attempts
 from pbmserv.inbox.pipeline import Pipeline
+from pbmserv.inbox.proof.password_checks import Attempts
 from pbmserv.mail.envelope import Outgoing
 from pbmserv.server.clock import Clock
 from pbmserv.server.outbox import MANY, SEVERAL, StoredOutbox

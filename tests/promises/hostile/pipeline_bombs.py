@@ -51,7 +51,7 @@ def main() -> int:
 
 def _explodes(world: World, data: bytes, to: str) -> bool:
     def is_taken() -> bool:
-        prepared = world.pipeline.prepare(Incoming(data, "x@example.org", (to,), "192.0.2.1"))
+        prepared = world.prepare(Incoming(data, "x@example.org", (to,), "192.0.2.1"))
         taken = prepared.bug is None and world.pipeline.handle([prepared]) == [ACCEPTED]
         return taken and world.query(lambda s: s.mails.newest(1))[0].status != "shelved"
 

@@ -44,7 +44,7 @@ def played(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
 def take(world: World, data: bytes, to: str = ADDRESS, mail_from: str = "x@example.org") -> None:
     """Hand a mail in. It must not come onto the shelf, because that would mean a bug of ours."""
     try:
-        prepared = world.pipeline.prepare(Incoming(data, mail_from, (to,), "192.0.2.1"))
+        prepared = world.prepare(Incoming(data, mail_from, (to,), "192.0.2.1"))
     except TooLarge:
         return
     assert prepared.bug is None, prepared.bug
@@ -141,7 +141,7 @@ def test_a_mail_for_which_there_is_not_even_an_apology_stands_alone(
 
     monkeypatch.setattr(type(played.pipeline), "_effects", fail)
     monkeypatch.setattr(type(played.pipeline), "_apologize", fail)
-    prepared = played.pipeline.prepare(Incoming(b"From: a@b.example\n\nhelp", "", (ADDRESS,)))
+    prepared = played.prepare(Incoming(b"From: a@b.example\n\nhelp", "", (ADDRESS,)))
     assert played.pipeline.handle([prepared]) == [ACCEPTED]
     assert status(played) == "shelved"
 

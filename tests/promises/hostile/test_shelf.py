@@ -42,7 +42,7 @@ def mail(n: int, peer: str, sender: str = "x@example.org", size: int = SIZE) -> 
 
 
 def hand_in(world: World, *mails: Incoming) -> list[str]:
-    return world.pipeline.handle([world.pipeline.prepare(m) for m in mails])
+    return world.pipeline.handle([world.prepare(m) for m in mails])
 
 
 def fill(world: World, peer: str, sender: str = "x@example.org") -> int:

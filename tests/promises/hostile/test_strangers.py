@@ -84,7 +84,7 @@ class TestEnumeration:
     def test_the_reply_at_the_end_of_a_message_is_the_same(self, strict_world: World, sender: str) -> None:
         strict_world.signup("alice")
         data = f"From: {sender}\r\nSubject: games\r\n\r\n".encode()
-        prepared = strict_world.pipeline.prepare(Incoming(data, sender, (ADDRESS,), "192.0.2.1"))
+        prepared = strict_world.prepare(Incoming(data, sender, (ADDRESS,), "192.0.2.1"))
         assert strict_world.pipeline.handle([prepared]) == [ACCEPTED]
 
     @pytest.mark.parametrize("local", ["alice", "nobody", "pbmserv+alice", "pbmserv+b101.0.0.aaaaaaaaaaaaaaaa"])

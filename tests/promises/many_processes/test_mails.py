@@ -25,7 +25,7 @@ pytestmark = pytest.mark.postgresql
 
 def prepared(world: World, data: bytes) -> Prepared:
     """Return a mail that is ready for its transaction."""
-    return world.pipeline.prepare(Incoming(data, "x@example.org", (ADDRESS,), "192.0.2.1"))
+    return world.prepare(Incoming(data, "x@example.org", (ADDRESS,), "192.0.2.1"))
 
 
 def handle_both(world: World, other: World, first: bytes, second: bytes) -> None:
@@ -50,6 +50,15 @@ def test_the_same_mail_to_both_has_one_effect(world: World, other: World) -> Non
         handle_both(world, other, mail, mail)
         assert len(world.letters()) == 2
         assert len(world.query(lambda s: s.board_lists.numbers())) == number
+
+
+def test_the_same_question_to_both_is_answered_once(world: World, other: World) -> None:
+    world.board("alice", "bob")
+    world.letters()
+    for number in range(1, 6):
+        mail = message("alice", "tumble show 101", number=100 + number)
+        handle_both(world, other, mail, mail)
+        assert [x.subject for x in world.letters()] == ["Tumble Board 101"]
 
 
 def test_moves_on_the_same_board_are_played_one_at_a_time(world: World, other: World) -> None:
@@ -113,6 +122,7 @@ def test_a_turn_that_begins_waits_for_a_vacation_that_begins(world: World, other
     with ThreadPoolExecutor(1) as pool:
         with other.engine.begin() as connection:
             store = Store(connection)
+            assert store.boards.lock_running(bob.id) == [101]
             assert store.players.vacations(bob.id) == []
             moving = pool.submit(world.pipeline.handle, [mail])
             time.sleep(0.2)
@@ -120,6 +130,24 @@ def test_a_turn_that_begins_waits_for_a_vacation_that_begins(world: World, other
             store.players.set_vacation(bob.id, Vacation(now, now + 1000))
         assert moving.result() == [ACCEPTED]
     assert world.row().clocks[1].since == now + 1000
+
+
+def test_so_does_a_board_that_begins(world: World, other: World) -> None:
+    """Nobody who begins a vacation can lock a board that is not there yet, so the account is locked."""
+    world.signup("alice", "bob")
+    mail = prepared(world, message("alice", "tumble challenge bob alice -c"))
+    bob, now = world.player("bob"), world.now.timestamp()
+    with ThreadPoolExecutor(1) as pool:
+        with other.engine.begin() as connection:
+            store = Store(connection)
+            assert store.boards.lock_running(bob.id) == []
+            assert store.players.vacations(bob.id) == []
+            beginning = pool.submit(world.pipeline.handle, [mail])
+            time.sleep(0.2)
+            assert not beginning.done()
+            store.players.set_vacation(bob.id, Vacation(now, now + 1000))
+        assert beginning.result() == [ACCEPTED]
+    assert world.row().clocks[0].since == now + 1000
 
 
 def test_who_moves_to_somebody_that_goes_on_vacation(world: World, other: World) -> None:

@@ -10,6 +10,7 @@ from pbmserv.mail.envelope import Outgoing
 from pbmserv.server.outbox import StoredOutbox
 from pbmserv.server.slots import Slots
 from pbmserv.store import Store
+from pbmserv.store.letters import ALL, TOO_LONG, Share
 from tests.promises.many_processes.at_once import at_once
 from tests.world import World
 
@@ -70,6 +71,43 @@ class TestLeases:
         outbox.refuse(second, "550 5.7.1 no")
         outbox.recover()
         assert outbox.claim(10, LEASE) == []
+
+
+@pytest.mark.both
+class TestShares:
+    @pytest.fixture
+    def senders(self, world: World, outbox: StoredOutbox) -> list[StoredOutbox]:
+        """Two senders that share the letters of two boards. Four letters wait for each."""
+        world.board("alice", "bob")
+        outbox.sent_many([(id_, "taken") for id_ in ids(outbox.claim(10, LEASE))])
+        write(world, *[(board, f"{userid}@example.org") for board in (101, 102) for userid in ("alice", "bob")] * 2)
+        return [StoredOutbox(world.engine, world.site, lambda: world.now, share=Share(n, 2)) for n in range(2)]
+
+    def boards(self, world: World, letters: list[Outgoing]) -> list[int]:
+        """Return the boards of letters."""
+        return [row.board for row in world.query(lambda s: s.letters.by_ids(ids(letters)))]
+
+    def test_all_letters_of_a_board_are_in_one_share(self, world: World, senders: list[StoredOutbox]) -> None:
+        assert self.boards(world, senders[0].claim(10, LEASE)) == [102] * 4
+        assert senders[0].claim(10, LEASE) == []
+        assert self.boards(world, senders[1].claim(10, LEASE)) == [101] * 4
+
+    def test_letters_of_others_that_wait_too_long_are_taken_after_the_own(
+        self, world: World, senders: list[StoredOutbox]
+    ) -> None:
+        world.now += TOO_LONG
+        assert self.boards(world, senders[0].claim(10, LEASE)) == [102] * 4
+        assert self.boards(world, senders[0].claim(10, LEASE)) == [101] * 4
+        assert senders[1].claim(10, LEASE) == []
+
+    def test_letters_without_a_board_are_shared_too(self, world: World, senders: list[StoredOutbox]) -> None:
+        for sender in senders:
+            sender.sent_many([(id_, "taken") for id_ in ids(sender.claim(10, LEASE))])
+        for _ in range(4):
+            world.mail("alice", "help")
+        found = [ids(sender.claim(10, LEASE)) for sender in senders]
+        assert [len(letters) for letters in found] == [2, 2]
+        assert [{id_ % 2 for id_ in letters} for letters in found] == [{0}, {1}]
 
 
 @pytest.mark.sqlite
@@ -175,14 +213,21 @@ class TestSeveralSenders:
         assert beside.claim(10, LEASE) == []
 
     @pytest.mark.both
+    @pytest.mark.parametrize("shares", [(ALL, ALL), (Share(0, 2), Share(1, 2)), (Share(0, 2), Share(0, 3))])
     def test_no_letter_goes_twice_and_none_before_an_earlier_one(
-        self, world: World, outbox: StoredOutbox, beside: StoredOutbox
+        self, world: World, other: World, outbox: StoredOutbox, shares: tuple[Share, Share]
     ) -> None:
+        """Each takes letters of the other's share, too, because these have waited too long."""
         world.board("alice", "bob")
         outbox.sent_many([(id_, "taken") for id_ in ids(outbox.claim(10, LEASE))])
+        boxes = [
+            StoredOutbox(w.engine, w.site, lambda: world.now, share=share)
+            for w, share in zip((world, other), shares, strict=True)
+        ]
         lines = [(b, f"{u}@example.org") for b in (101, 102) for u in ("alice", "bob")] * 15
         line_of = dict(zip(write(world, *lines), lines, strict=True))
         sent: list[int] = []
+        world.now += TOO_LONG
 
         def send(box: StoredOutbox, limit: int) -> None:
             while len(sent) < len(lines):
@@ -190,7 +235,7 @@ class TestSeveralSenders:
                     sent.append(id_)
                     box.sent_many([(id_, "taken")])
 
-        at_once(lambda: send(outbox, 3), lambda: send(beside, 5))
+        at_once(lambda: send(boxes[0], 3), lambda: send(boxes[1], 5))
         assert sorted(sent) == sorted(line_of)
         for line in set(lines):
             mine = [id_ for id_ in sent if line_of[id_] == line]

@@ -26,7 +26,7 @@ def prepared(world: World, sender: str, subject: str, body: str = "", to: str = 
     """Return a mail that is ready for its transaction."""
     world.count += 1
     data = message(sender, subject, body, number=world.count)
-    return world.pipeline.prepare(Incoming(data, "x@example.org", (to,), "192.0.2.1"))
+    return world.prepare(Incoming(data, "x@example.org", (to,), "192.0.2.1"))
 
 
 def while_it_waits(world: World, mail: Prepared, other: World, do: Callable[[Store], object]) -> None:
@@ -112,7 +112,7 @@ def test_a_friend_is_invited_once_however_many_ask(world: World, other: World) -
 def test_wrong_passwords_are_counted_for_all_processes_together(
     world: World, other: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("pbmserv.inbox.password_checks.WRONG_A_DAY", 3)
+    monkeypatch.setattr("pbmserv.inbox.proof.password_checks.WRONG_A_DAY", 3)
     world.signup("alice")
     other.count = 100
 

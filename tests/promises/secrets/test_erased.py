@@ -7,7 +7,7 @@ import pytest
 import sqlalchemy as sa
 
 from pbmserv.db import tables
-from pbmserv.inbox import pipeline
+from pbmserv.inbox import pipeline, questions
 from pbmserv.server.clock import Clock
 from pbmserv.server.outbox import StoredOutbox
 from tests.cli.conftest import Desk
@@ -29,6 +29,7 @@ def play(world: World) -> None:
     outbox.sent_many([(letter.id, "taken") for letter in outbox.claim(3, 60)])
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(pipeline, "run", None)
+        patched.setattr(questions, "run", None)
         world.mail(WRITTEN, "help")
 
 
@@ -111,6 +112,7 @@ def test_who_only_claims_an_address_takes_nothing_from_its_owner(strict_world: W
     ]
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(pipeline, "run", None)
+        patched.setattr(questions, "run", None)
         world.mail(friend, "help")
     world.mail("mallory@evil.example", f"signup mallory mallory-secret {friend}")
     world.mail("mallory@evil.example", "signoff mallory mallory-secret")

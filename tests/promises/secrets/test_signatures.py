@@ -10,7 +10,7 @@ import sqlalchemy as sa
 
 from pbmserv.admin import backup
 from pbmserv.db import tables
-from pbmserv.inbox import pipeline
+from pbmserv.inbox import pipeline, questions
 from pbmserv.mail import signed_addresses
 from pbmserv.mail.envelope import Outgoing
 from pbmserv.server.outbox import StoredOutbox
@@ -40,6 +40,7 @@ def shelve(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     letter = world.mail("bob", "tumble show 101 bob bob-secret")[0]
     with monkeypatch.context() as patched:
         patched.setattr(pipeline, "run", None)
+        patched.setattr(questions, "run", None)
         world.reply(letter, "resign", "bob")
     assert world.query(lambda s: s.operations.shelved_mails()) == 1
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks import footprint, long_games, servers, stages
+from benchmarks import footprint, locks, long_games, servers, stages
 from benchmarks.slow_disk import SlowDisk
 from benchmarks.throughput import Plan, Series, placed, slow_disks, whole_job
 from benchmarks.throughput import stages as measure_stages
@@ -25,7 +25,7 @@ def test_every_server_is_measured_and_compared() -> None:
 def test_every_stage_has_its_time() -> None:
     with placed() as place:
         sheet = measure_stages(place, Plan(1, 0, 2))
-    assert [row[0] for row in sheet.rows] == ["listener", *stages.BORDERS, "deliver"]
+    assert [row[0] for row in sheet.rows] == ["listener", *stages.BORDERS, "sender"]
     assert all(float(row[1]) > 0 for row in sheet.rows)
 
 
@@ -50,6 +50,14 @@ def test_without_a_compiler_slow_disks_are_left_out(monkeypatch: pytest.MonkeyPa
 def test_long_boards_are_played_on_and_measured() -> None:
     (sheet,) = long_games.sheets((1, 6))
     assert [row[0] for row in sheet.rows] == ["1 plies", "6 plies"]
+
+
+def test_questions_leave_little_under_the_lock() -> None:
+    (sheet,) = locks.sheets(1, 1, 12)
+    assert len(sheet.rows) == 5
+    for row in sheet.rows:
+        inside, ahead = map(int, row[2].split(" → "))
+        assert ahead < inside
 
 
 def test_a_small_machine_knows_what_it_needs() -> None:

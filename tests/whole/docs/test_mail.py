@@ -11,8 +11,8 @@ from pbmserv.boards.entries import MOST_ENTRIES
 from pbmserv.commands.accounts import NEW_ADDRESSES
 from pbmserv.commands.talk import BROADCASTS_A_DAY
 from pbmserv.inbox.parse import MOST_LINES, MOST_WORDS
-from pbmserv.inbox.password_checks import WRONG_A_DAY, Rate, Rates
 from pbmserv.inbox.pipeline import MOST_ERRORS
+from pbmserv.inbox.proof.password_checks import WRONG_A_DAY, Rate, Rates
 from pbmserv.letters.letters import AWAY
 from pbmserv.letters.policy import Policy
 from pbmserv.letters.text.wording import number_word

@@ -8,7 +8,7 @@ from pbmserv.errors import PlayerError
 from pbmserv.games.base import Seat
 from pbmserv.inbox.command import PASSWORD, Call, Command, TooOften
 from pbmserv.inbox.lookups import Lookups
-from pbmserv.inbox.password_checks import Proofs
+from pbmserv.inbox.proof.password_checks import Proofs
 from pbmserv.letters.preferences import Preferences, read_preferences
 from pbmserv.letters.site import Site
 from pbmserv.mail.inbound import Mail
@@ -114,6 +114,8 @@ class Asker:
 
     def is_password(self, player: Player, password: str) -> bool:
         """Return whether the password is the player's. A check before the transaction counts only for the same hash."""
+        if player.password_hash and self._proofs.hashed.get(password) == player.password_hash:
+            return True  # this mail has set it
         check = self._proofs.checked.get((player.userid, password))
         if check and check.stored == player.password_hash:
             return check.fits
