@@ -28,7 +28,7 @@ from pbmserv.store import Store
 BORDERS = {
     "parse": ("pbmserv.mail.inbound:read", "pbmserv.inbox.parse:Parser.request"),
     "auth": ("pbmserv.inbox.proof.password_checks:PasswordChecker.check", "pbmserv.mail.signed_addresses:Signer.read"),
-    "run": ("pbmserv.inbox.pipeline:Pipeline._one",),
+    "run": ("pbmserv.inbox.pipeline:Pipeline._one", "pbmserv.inbox.pipeline:Pipeline.answer"),
     "letters": ("pbmserv.inbox.calls:write_news",),
     "store": ("pbmserv.db.engines:transact",),
 }

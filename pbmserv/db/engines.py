@@ -117,6 +117,14 @@ def is_down(error: Exception) -> bool:
     return down and not isinstance(error, LookupError)
 
 
+def is_out_of_reach(error: Exception) -> bool:
+    """Return whether the connection to the database was lost, or there was none. Then no statement can succeed now."""
+    if not isinstance(error, sa.exc.DBAPIError):
+        return is_down(error)
+    no_answer = isinstance(error, sa.exc.OperationalError) and getattr(error.orig, "sqlstate", None) is None
+    return error.connection_invalidated or no_answer
+
+
 def is_damaged(error: BaseException) -> bool:
     """Return whether SQLite found a damaged file, or a file that is no database.
 

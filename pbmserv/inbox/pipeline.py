@@ -65,6 +65,13 @@ class Prepared:
     only_asks: bool = False  #: nothing changes by it, so it can be answered ahead
     answered: Answered | None = None  #: its answers from a snapshot of the database
 
+    @property
+    def board(self) -> int | None:
+        """The number of the board whose letter the mail answers, if it answers one."""
+        token = self.request.token
+        is_board = token is not None and token.purpose in (signed_addresses.BOARD, signed_addresses.OFFER)
+        return token.numbers[0] if token and is_board and self.mail.standing is Standing.NORMAL else None
+
 
 class Returned(NamedTuple):
     """A mail to the envelope sender of a letter: which letter, and what happened to it."""
@@ -172,15 +179,21 @@ class Pipeline:
     def handle(self, batch: Sequence[Prepared]) -> list[str]:
         """Apply the mails in order and commit once. Returns the SMTP reply for each: 250, or 451 for all of them.
 
-        A single mail gets a 451 if it met a bug and the shelf has no room for it.
+        A single mail gets a 451 if it met a bug and the shelf has no room for it. If there are other writers, one mail
+        may wait too long for them or be overtaken again and again. Then each mail of its batch is applied alone.
         """
+        is_alone = len(batch) == 1
 
         def apply(connection: Connection, last: bool) -> list[str]:
-            return [self._one(connection, prepared, last) for prepared in batch]
+            if not is_alone:  # in the order of their numbers, as all do
+                Store(connection).boards.lock({p.board for p in batch if p.board is not None})
+            return [self._one(connection, prepared, last and is_alone) for prepared in batch]
 
         try:
             return self._steadily(apply)
         except Exception as bug:
+            if not is_alone and not engines.has_one_writer(self._engine) and not engines.is_out_of_reach(bug):
+                return [reply for prepared in batch for reply in self.handle([prepared])]
             for prepared in batch:
                 prepared.incoming.progress.trouble = trouble_of(bug)
             TROUBLE.log(log, "batch failed", bug, mails=len(batch), **said(bug))
@@ -230,8 +243,8 @@ class Pipeline:
         """
         mail, incoming, now = prepared.mail, prepared.incoming, self._now()
         store = Store(connection)
-        if (number := _board_answered(prepared)) is not None:
-            store.boards.expect(number)
+        if prepared.board is not None:
+            store.boards.expect(prepared.board)
         added = _add(store, mail, incoming.peer, now)
         incoming.progress.mail = added.id if added else None
         if added is None:
@@ -367,13 +380,6 @@ class Pipeline:
         if to := ctx.answer_to():
             ctx.answer(to, f"Our fault: reference {mail_id}", {"text": ctx.render("sorry", number=mail_id)})
         store.letters.queue(ctx.letters.rows)
-
-
-def _board_answered(prepared: Prepared) -> int | None:
-    """Return the number of the board whose letter a mail answers, if it answers one."""
-    token = prepared.request.token
-    is_board = token is not None and token.purpose in (signed_addresses.BOARD, signed_addresses.OFFER)
-    return token.numbers[0] if token and is_board and prepared.mail.standing is Standing.NORMAL else None
 
 
 def _add(store: Store, mail: Mail, peer: str, now: datetime) -> Added | None:

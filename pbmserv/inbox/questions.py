@@ -67,6 +67,7 @@ def answer_ahead(ctx: Context, request: Request) -> Answered | None:
     None if the mail must write something. A bug is returned, so that the mail goes on the shelf in its own transaction.
     """
     owed = ctx.owed = []
+    ctx.asker.read = {}
     try:
         with ctx.store.savepoint():
             done = run(ctx, request)

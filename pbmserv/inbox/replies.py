@@ -87,8 +87,8 @@ def _to_board(ctx: Context, token: Token, request: Request) -> Done:
         call = _call(ctx, row, signed, request.first_line, offered)
         answer = run_call(ctx, call, alone=True)
     except Outdated as e:
-        news = f"{e.text} {_meanwhile(ctx, e)}"
-        write_board_letters(ctx, [BoardNews(e.row, e.length, e.player, news, only=e.player)])
+        news, known = f"{e.text} {_meanwhile(ctx, e)}", min(e.length, e.row.board.length)
+        write_board_letters(ctx, [BoardNews(e.row, known, e.player, news, only=e.player)])
         return Done([ctx.shown(call) if call else ""], e.text)
     except PlayerError as e:
         understood = Understood.of(call) if call else _meant_move(ctx, signed)

@@ -131,7 +131,7 @@ class Committer:
             mails = [prepared for prepared, _ in batch]
             _note(mails, "wait")
             replies = self._pipeline.handle(mails)
-            if trouble := mails[0].incoming.progress.trouble:
+            if trouble := next((m.incoming.progress.trouble for m in mails if m.incoming.progress.trouble), ""):
                 self.last.failed(trouble)
             else:
                 self.last.succeeded()
@@ -142,10 +142,22 @@ class Committer:
     def _next_batch(self) -> Sequence[tuple[Prepared, asyncio.Future[str]]]:
         """Return the mails that have waited longest. If none waits, the calling writer ends."""
         with self._lock:
-            batch = [self._waiting.popleft() for _ in range(min(self._batch, len(self._waiting)))]
+            batch = [self._waiting.popleft()] if self._waiting else []
+            while (
+                batch and self._waiting and len(batch) < self._batch and self._go_together(batch[0], self._waiting[0])
+            ):
+                batch.append(self._waiting.popleft())
             if not batch:
                 self._busy -= 1
             return batch
+
+    def _go_together(self, *mails: tuple[Prepared, object]) -> bool:
+        """Return whether mails may share a transaction.
+
+        Among several writers, only answers to board letters do. Their boards can be locked in the order of their
+        numbers. Two batches of other mails could wait for each other, for example for counts of strangers' letters.
+        """
+        return self._writers == 1 or all(prepared.board is not None for prepared, _ in mails)
 
 
 def _reply(

@@ -178,8 +178,8 @@ class Server:
         sys.setswitchinterval(_SWITCH)
         seal = Seal(self._settings.key).close
         pipeline = Pipeline(self._engine, self._site, command_language(), seal)
-        # SQLite has one writer, so mails share a commit. PostgreSQL groups the commits of its connections itself.
-        batch, writers = (16, 1) if engines.has_one_writer(self._engine) else (1, 4)
+        # SQLite has one writer, so many mails share a commit. PostgreSQL groups the commits of its connections, too.
+        batch, writers = (16, 1) if engines.has_one_writer(self._engine) else (4, 4)
         committer = Committer(pipeline, batch=batch, writers=writers, committed=self._wake)
         domain = self._site.address.rpartition("@")[2]
         name = await asyncio.to_thread(engines.transact, self._engine, _instance)

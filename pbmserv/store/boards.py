@@ -188,8 +188,9 @@ class BoardQueries(Queries):
 
         All do this, so no two transactions wait for each other.
         """
-        c = tables.board.c
-        self._hold(sa.select(c.number).where(c.number.in_(list(numbers))).order_by(c.number))
+        wanted = filled(sorted(numbers))
+        if wanted and not engines.has_one_writer(self._c) and not engines.only_reads(self._c):
+            self._ask(_held(len(wanted)), **placed("board", wanted))
 
     def lock_running(self, player_id: int) -> list[int]:
         """Lock the running boards of a player; their numbers, the lowest first."""
@@ -352,6 +353,13 @@ class BoardQueries(Queries):
         ]
         if changed:
             self._run(_SET_SEAT, changed)
+
+
+@cache
+def _held(count: int) -> Statement:
+    c = tables.board.c
+    held = sa.select(c.number).where(c.number.in_(places("board", count))).order_by(c.number)
+    return Statement(held.with_for_update(key_share=True))
 
 
 @cache

@@ -133,7 +133,9 @@ def test_a_move_is_still_taken_after_mere_talk_but_no_verb(
     assert ply(world) == 1
 
 
-def test_a_letter_from_before_a_restored_backup_does_nothing(world: World, letters: list[Received]) -> None:
+@pytest.mark.parametrize("own", ["on", "off"])
+def test_a_letter_from_before_a_restored_backup_does_nothing(world: World, letters: list[Received], own: str) -> None:
+    run(world, "alice", f"set alice alice-secret own={own}")
     newer = world.site.signer.sign(signed_addresses.BOARD, 101, 0, 7)
     before = world.dump()
     (answer,) = world.mail("alice", "Re: Tumble Board 101 alice", "h4-g5t", to=newer)

@@ -43,6 +43,8 @@ class Asker:
         self._proofs = proofs
         self.signed: Signed | None = None
         self.proved: Player | None = None  #: the player, if proved by a password or a signed address
+        #: Preferences that were read, by the proved player; None while this mail may change them.
+        self.read: dict[int | None, list[Preferences]] | None = None
 
     def login(self, call: Call) -> Player:
         """Return the player, proved by a password or a signed address. Raises PlayerError."""
@@ -153,8 +155,14 @@ class Asker:
 
     def _preferences(self) -> Iterable[Preferences]:
         """Return the sender's preferences; without a proof, those of all players with this address."""
+        key = self.proved.id if self.proved else None
+        if self.read is not None and key in self.read:
+            return self.read[key]
         readers = [self.proved] if self.proved else self._store.players.at(self._mail.sender)
-        return read_preferences(self._store, (p.id for p in readers)).values()
+        found = list(read_preferences(self._store, (p.id for p in readers)).values())
+        if self.read is not None:
+            self.read[key] = found
+        return found
 
 
 def _common(values: set[str], otherwise: str) -> str:
