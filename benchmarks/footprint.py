@@ -40,9 +40,11 @@ def _started(settings: dict[str, str]) -> Iterator[tuple[Running, float]]:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     began = time.perf_counter()
+    environment = {**os.environ, **settings, "PBMSERV_LISTEN": f"smtp://127.0.0.1:{port}"}
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)  # an installed program is compiled once, and not at each start
     process = subprocess.Popen(
         [sys.executable, "-m", "pbmserv", "serve"],
-        env={**os.environ, **settings, "PBMSERV_LISTEN": f"smtp://127.0.0.1:{port}"},
+        env=environment,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     )

@@ -47,7 +47,7 @@ class Locks(LongGames):
 
     def __init__(self, folder: Path, short: int, long: int) -> None:
         super().__init__(folder)
-        policy = Policy.model_construct(**{**Policy().model_dump(), "answers_a_day": 10**6, "answer_mb_a_day": 10**6})
+        policy = Policy(answers_a_day=10**6, answer_mb_a_day=10**6)
         self._site = replace(self._site, policy=policy)
         self._pipeline = Pipeline(self._engine, self._site, command_language(), bytes)
         self._statements, self._began, self._locked = 0, 0.0, 0.0

@@ -1,5 +1,5 @@
 """`python -m pbmserv`."""
 
-from pbmserv.cli.main import run
+from pbmserv.cli.entry import run
 
 run()

@@ -4,6 +4,7 @@ import os
 import re
 import secrets
 from contextlib import suppress
+from dataclasses import fields
 from difflib import get_close_matches
 from ipaddress import ip_address
 from pathlib import Path
@@ -32,10 +33,12 @@ ROLES = ("listener", "sender", "clock")
 _ADDRESS = re.compile(r"[\w.=-]{1,20}@\w[\w.-]*")  #: a longer name plus a signature would exceed 64 characters
 
 
-class Config(Policy, BaseSettings):
+class Config(BaseSettings, Policy):
     """The settings of one process, including those of `Policy`. Operators use their names."""
 
-    model_config = SettingsConfigDict(env_prefix=PREFIX, toml_file=TOML, extra="forbid", hide_input_in_errors=True)
+    model_config = SettingsConfigDict(
+        env_prefix=PREFIX, toml_file=TOML, extra="forbid", frozen=True, hide_input_in_errors=True
+    )
 
     database_url: str = "sqlite:///var/pbmserv.db"
     listen: Annotated[list[str], NoDecode] = ["smtp://127.0.0.1:2525"]
@@ -132,7 +135,7 @@ class Config(Policy, BaseSettings):
     @property
     def policy(self) -> Policy:
         """The settings that letters and commands need, without secrets."""
-        return Policy(**self.model_dump(include=set(Policy.model_fields)))
+        return Policy(**{field.name: getattr(self, field.name) for field in fields(Policy)})
 
     @property
     def sqlite_file(self) -> Path | None:

@@ -155,9 +155,9 @@ class World:
             self.engine, self.site, command_language(), self.seal.close, lambda: self.now, self._limits, self.away
         )
 
-    def allow(self, **settings: object) -> None:
+    def allow(self, **settings: Any) -> None:
         """Use these settings of `Policy` from now on, such as higher limits if a test is not about them."""
-        policy = Policy.model_validate({**self.site.policy.model_dump(), **settings})
+        policy = replace(self.site.policy, **settings)
         self.site = replace(self.site, policy=policy)
         self.use(self.site.renderer)
 

@@ -148,7 +148,7 @@ def _demand_new(desk: Desk, userid: str) -> None:
 def _trusting(desk: Desk, confirmed: bool) -> Context:
     """Return the context; with `confirmed`, addresses need no confirmation by the player."""
     ask = desk.ctx.site.policy.confirm_addresses and not confirmed
-    policy = desk.ctx.site.policy.model_copy(update={"confirm_addresses": ask})
+    policy = replace(desk.ctx.site.policy, confirm_addresses=ask)
     return replace(desk.ctx, site=replace(desk.ctx.site, policy=policy))
 
 

@@ -2,12 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-
-from openskill.models import PlackettLuce
+from functools import cache
+from typing import TYPE_CHECKING
 
 from pbmserv.store.ratings import Rating
 
-_MODEL = PlackettLuce(limit_sigma=True)
+if TYPE_CHECKING:
+    from openskill.models import PlackettLuce
+
 UNRATED = Rating(mu=25.0, sigma=25.0 / 3)
 ESTABLISHED = 10  #: boards until the `?` goes away
 
@@ -29,10 +31,18 @@ def rate(ratings: Sequence[Rating], teams: Sequence[int], ranks: Sequence[int]) 
     """
     groups = sorted(set(teams))
     members = {t: [s for s, team in enumerate(teams) if team == t] for t in groups}
-    before = [[_MODEL.rating(mu=ratings[s].mu, sigma=ratings[s].sigma) for s in members[t]] for t in groups]
-    after = _MODEL.rate(before, ranks=[float(ranks[members[t][0]]) for t in groups])
+    before = [[_model().rating(mu=ratings[s].mu, sigma=ratings[s].sigma) for s in members[t]] for t in groups]
+    after = _model().rate(before, ranks=[float(ranks[members[t][0]]) for t in groups])
     found = {s: r for t, team in zip(groups, after, strict=True) for s, r in zip(members[t], team, strict=True)}
     return [_counted(ratings[s], found[s].mu, found[s].sigma, ranks[s], ranks) for s in range(len(teams))]
+
+
+@cache
+def _model() -> "PlackettLuce":
+    """The model. Its library is imported only when the first rated board ends."""
+    from openskill.models import PlackettLuce
+
+    return PlackettLuce(limit_sigma=True)
 
 
 def _counted(old: Rating, mu: float, sigma: float, rank: int, ranks: Sequence[int]) -> Rating:

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pbmserv.cli.send import Mailbox, submit, text_of
-from pbmserv.cli.terminal.console import console
-from pbmserv.cli.terminal.database import prepare_database, server_settings
+from pbmserv.cli.terminal.console import console, load_config
+from pbmserv.cli.terminal.database import key_of, prepare_database
 
 if TYPE_CHECKING:
     from pbmserv.config import Config
@@ -43,11 +43,10 @@ def demo() -> None:
     For example: pbmserv demo
     """
     from pbmserv.cli.terminal import logs
-    from pbmserv.config import Config
 
     logs.configure(level="error")
     with tempfile.TemporaryDirectory(prefix="pbmserv-demo-") as folder:
-        config = Config(
+        config = load_config(
             database_url=f"sqlite:///{folder}/pbmserv.db",
             listen=["smtp://127.0.0.1:0"],
             relay=f"maildir:{folder}/letters",
@@ -60,9 +59,11 @@ def demo() -> None:
 
 
 async def _play(config: Config, folder: Path) -> None:
+    from pbmserv.cli.terminal.launch import Launch
+    from pbmserv.cli.terminal.running import settings_of
     from pbmserv.server.server import Server
 
-    server = Server(server_settings(config))
+    server = Server(settings_of(Launch.of(config, key_of(config))))
     await server.start()
     try:
         seen: dict[str, set[str]] = {ALICE: set(), BOB: set()}

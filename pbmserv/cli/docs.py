@@ -53,7 +53,7 @@ def _intro(top: Any) -> str:
 
 def _section(command: Any, path: str) -> str:
     """Write usage, description, parameters and example. Uses only attributes that all versions of Typer have."""
-    parameters = [p for p in command.params if p.name != "help" and not getattr(p, "hidden", False)]
+    parameters = [p for p in command.params if p.name != "help"]
     options = ["[OPTIONS]"] if any(map(_is_option, parameters)) else []
     usage = " ".join([path, *options, *_arguments(command)])
     lines = ["```", usage, "```", ""]

@@ -89,7 +89,7 @@ def replay(record: Playthrough) -> None:
 
 def statelessness(record: Playthrough) -> None:
     """The game object stores nothing between calls."""
-    kept = set(vars(record.start.game)) - {"_adapter"}
+    kept = set(vars(record.start.game)) - {"_form"}
     assert not kept, f"A game is stateless, but this one has {kept}. Put it into the position."
 
 

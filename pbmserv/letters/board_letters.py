@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from pbmserv.boards import deadlines
 from pbmserv.boards.news import BoardNews, News
+from pbmserv.games import NotInstalled
 from pbmserv.games.base import Seat
 from pbmserv.games.base.log import Entry, seen_by
 from pbmserv.letters.board_page import BesideTheLog
@@ -121,8 +122,9 @@ class _Change:
     def _draft(self, player: Player, *, had: int, since: int, comment: Comment | None) -> BoardDraft:
         """Return the letter to a reader, as far as it is the same for players and subscribers."""
         row = self._row
+        absent, beside = isinstance(row.game, NotInstalled), self._beside
         return BoardDraft(
-            row.number, player.id, row.board.length, had=had, since=since, comment=comment, beside=self._beside
+            row.number, player.id, row.board.length, had=had, since=since, absent=absent, comment=comment, beside=beside
         )
 
     def _had(self, player: Player, wants: Preferences) -> int:

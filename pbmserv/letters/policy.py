@@ -1,36 +1,41 @@
 """The settings that decide how a site treats its players, their mails and their time."""
 
-from pydantic import BaseModel, ConfigDict, Field
+from dataclasses import dataclass
+from typing import Annotated
+
+from annotated_types import Interval
 
 
-class Policy(BaseModel):
-    """The settings that letters and commands go by; config.py reads them with all others (PBMSERV_TRUST_FROM …)."""
+@dataclass(frozen=True)
+class Policy:
+    """The settings that letters and commands go by.
 
-    model_config = ConfigDict(frozen=True)
+    config.py reads them with all others (PBMSERV_TRUST_FROM …), and checks the intervals.
+    """
 
     trust_from: bool = False  #: players can challenge without a password; the From header is enough
     confirm_addresses: bool = True  #: until an address is confirmed, it gets only the confirmation letter
     operator: str = ""  #: gets the mail to postmaster and abuse; "": it is read like mail to the service address
     authserv: str = ""  #: the name under which our own MTA writes Authentication-Results (RFC 8601)
     # Mails that meet a bug of ours are kept. If the shelf is full, they get a 451, and their senders keep them.
-    shelf_mb: int = Field(default=64, ge=16, le=100_000)  #: in MB of 1,000,000 bytes
+    shelf_mb: Annotated[int, Interval(ge=16, le=100_000)] = 64  #: in MB of 1,000,000 bytes
 
     # What one person can do to others. Ordinary players do not reach these limits, but programs do.
-    messages_a_day: int = Field(default=50, ge=0, le=10_000)  #: players to whom one player writes messages
-    chats_a_day: int = Field(default=50, ge=0, le=10_000)  #: chat commands of one player
-    challenges_a_day: int = Field(default=50, ge=0, le=10_000)  #: players whom one player challenges
-    unanswered_boards: int = Field(default=5, ge=1, le=10_000)  #: in a row with one opponent who has not moved yet
-    invitations_a_day: int = Field(default=5, ge=0, le=1000)  #: of one player, to addresses
-    unanswered_invitations: int = Field(default=10, ge=0, le=1000)  #: of one player that wait for an answer
-    board_limit: int = Field(default=20, ge=0, le=9999)  #: boards of a game that others can start with one player
-    confirmations_a_day: int = Field(default=10, ge=1, le=1000)  #: addresses of one player that get such a letter
+    messages_a_day: Annotated[int, Interval(ge=0, le=10_000)] = 50  #: players to whom one player writes messages
+    chats_a_day: Annotated[int, Interval(ge=0, le=10_000)] = 50  #: chat commands of one player
+    challenges_a_day: Annotated[int, Interval(ge=0, le=10_000)] = 50  #: players whom one player challenges
+    unanswered_boards: Annotated[int, Interval(ge=1, le=10_000)] = 5  #: in a row with one opponent who has not moved
+    invitations_a_day: Annotated[int, Interval(ge=0, le=1000)] = 5  #: of one player, to addresses
+    unanswered_invitations: Annotated[int, Interval(ge=0, le=1000)] = 10  #: of one player that wait for an answer
+    board_limit: Annotated[int, Interval(ge=0, le=9999)] = 20  #: boards of a game that others can start with one player
+    confirmations_a_day: Annotated[int, Interval(ge=1, le=1000)] = 10  #: addresses of one player that get such a letter
     # Letters of one kind in an hour to people who never confirmed an address: confirmations, notices, invitations.
-    origin_strangers_an_hour: int = Field(default=50, ge=1, le=1_000_000)  #: for mails of one origin
-    strangers_an_hour: int = Field(default=200, ge=1, le=1_000_000)  #: for all mails
+    origin_strangers_an_hour: Annotated[int, Interval(ge=1, le=1_000_000)] = 50  #: for mails of one origin
+    strangers_an_hour: Annotated[int, Interval(ge=1, le=1_000_000)] = 200  #: for all mails
     # Answers to one address in a day. Moves and board letters do not count. Ordinary players do not reach these limits.
-    answers_a_day: int = Field(default=200, ge=10, le=1_000_000)
-    answer_mb_a_day: int = Field(default=10, ge=1, le=100_000)  #: in MB of 1,000,000 bytes
-    vacation_days: float = Field(default=30, ge=0, le=366)  #: in a calendar year
+    answers_a_day: Annotated[int, Interval(ge=10, le=1_000_000)] = 200
+    answer_mb_a_day: Annotated[int, Interval(ge=1, le=100_000)] = 10  #: in MB of 1,000,000 bytes
+    vacation_days: Annotated[float, Interval(ge=0, le=366)] = 30  #: in a calendar year
     # At least a day, because these records count things that happen once a day, such as a notice to a stranger.
-    retention_days: float = Field(default=400, ge=1, le=36500)  #: until personal data in mail records is erased
-    letters_days: float = Field(default=30, ge=1, le=36500)  #: until delivered letters are deleted
+    retention_days: Annotated[float, Interval(ge=1, le=36500)] = 400  #: until personal data in mail records is erased
+    letters_days: Annotated[float, Interval(ge=1, le=36500)] = 30  #: until delivered letters are deleted

@@ -1,17 +1,26 @@
 """Encrypts the raw bytes of shelved mails. They can contain a password, so the database never has them in clear."""
 
 from base64 import urlsafe_b64encode
+from functools import cached_property
 from hashlib import blake2b
+from typing import TYPE_CHECKING
 
-from cryptography.fernet import Fernet
+if TYPE_CHECKING:
+    from cryptography.fernet import Fernet
 
 
 class Seal:
     """Authenticated encryption (Fernet) with a key derived from the secret key."""
 
     def __init__(self, secret_key: bytes) -> None:
-        derived = blake2b(secret_key, digest_size=32, person=b"pbmserv shelf").digest()
-        self._fernet = Fernet(urlsafe_b64encode(derived))
+        self._key = urlsafe_b64encode(blake2b(secret_key, digest_size=32, person=b"pbmserv shelf").digest())
+
+    @cached_property
+    def _fernet(self) -> "Fernet":
+        """What encrypts. Its library is imported only for the first mail on the shelf: few servers ever have one."""
+        from cryptography.fernet import Fernet
+
+        return Fernet(self._key)
 
     def close(self, data: bytes) -> bytes:
         """Encrypt bytes."""

@@ -4,8 +4,8 @@ import json
 
 import pytest
 
+from pbmserv.admin.imports import restore
 from pbmserv.boards import entries
-from pbmserv.boards.records import restore
 from pbmserv.commands import play as commands
 from pbmserv.games.base.log import Kind
 from tests.commands.answers import fail, run, to

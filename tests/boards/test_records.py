@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from pbmserv.boards.records import RecordRefused, record_of, restore
+from pbmserv.admin.imports import RecordRefused, restore
+from pbmserv.boards.records import record_of
 from pbmserv.store import Store
 from tests.commands.answers import only
 from tests.world import Received, World

@@ -1,12 +1,12 @@
 """`pbmserv serve`: what it says when it starts."""
 
-import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from pbmserv.cli.serve import without_login
-from pbmserv.cli.terminal.database import server_settings
+from pbmserv.cli.terminal.launch import Launch
+from pbmserv.cli.terminal.running import settings_of, without_login
 from pbmserv.config import Config
 from pbmserv.db import engines, migrate
 from tests.tools.process import run
@@ -41,13 +41,14 @@ def test_a_process_that_only_sends_is_one_of_the_senders(
 ) -> None:
     url = f"sqlite:///{tmp_path}/pbmserv.db"
     config = Config(database_url=url, roles=roles, senders=senders, metrics="127.0.0.1:9464")
-    settings = server_settings(config)
+    settings = settings_of(Launch.of(config, b"key"))
     found = settings.children
     assert settings.share == own
     assert (found.shares if found else []) == children
     if found:
-        given = Config(**json.loads(found.settings))
-        assert (given.roles, given.senders, given.metrics, given.database_url) == (["sender"], 0, config.metrics, url)
+        given = Launch.load(found.settings)
+        assert (given.roles, given.senders, given.metrics) == (["sender"], 0, config.metrics)
+        assert (given.database_url, given.policy) == (url, config.policy)
 
 
 def test_a_child_whose_parent_has_ended_ends(tmp_path: Path) -> None:
@@ -62,9 +63,8 @@ def test_a_child_leaves_the_database_as_it_is(tmp_path: Path) -> None:
     engine = engines.connect(url)
     migrate.upgrade(engine)
     migrate.downgrade(engine, "0005")
-    done = run(
-        tmp_path, {}, "serve", "--child", "0/1", stdin=json.dumps({"database_url": url, "roles": ["sender"]}) + "\n"
-    )
+    given = replace(Launch.of(Config(database_url=url), b"key"), roles=["sender"])
+    done = run(tmp_path, {}, "serve", "--child", "0/1", stdin=given.dump().decode() + "\n")
     assert done.returncode == 78
     assert "another schema" in done.stderr
     with engine.connect() as connection:

@@ -2,6 +2,7 @@
 
 import json
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
@@ -27,6 +28,21 @@ for words in json.loads(sys.argv[1]):
     except SystemExit as end:
         code = int(end.code or 0)
 print(json.dumps([code, sorted({name.partition(".")[0] for name in sys.modules})]), file=sys.stderr)
+"""
+
+#: Libraries that the memory of a server should not hold for months: for commands, settings and migrations, and those
+#: that only some servers need later, for bugs, passwords and ratings.
+NOT_OF_SERVERS = {
+    "typer", "rich", "pygments", "pydantic", "pydantic_core", "pydantic_settings", "dotenv", "alembic", "mako",
+    "cryptography", "passlib", "argon2", "openskill", "pytest",
+}  # fmt: skip
+#: Runs `pbmserv serve` as the entry point does. Prints the packages that it has when it ends.
+SERVE = """
+import atexit, json, sys
+from pbmserv.cli.entry import run
+atexit.register(lambda: print(json.dumps(sorted({name.partition(".")[0] for name in sys.modules})), file=sys.stderr))
+sys.argv = ["pbmserv", "serve"]
+run()
 """
 
 
@@ -69,3 +85,46 @@ def test_send_imports_neither_databases_nor_letters(tmp_path: Path) -> None:
 def test_status_imports_no_server(tmp_path: Path) -> None:
     settings = {"PBMSERV_DATABASE_URL": sqlite(tmp_path)}
     assert imported(tmp_path, ["status"], code=1, settings=settings) & SLOW == {"sqlalchemy"}
+
+
+def held_by_a_server(folder: Path) -> set[str]:
+    """The packages in a server with all roles that nobody has sent a mail to."""
+    server = subprocess.Popen(
+        [sys.executable, "-c", SERVE],
+        cwd=folder,
+        env={**os.environ, "PBMSERV_LISTEN": "smtp://127.0.0.1:0"},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert server.stdout
+    while "Ctrl-C" not in (line := server.stdout.readline()):
+        assert line, server.communicate()
+    server.send_signal(signal.SIGTERM)
+    said = server.communicate(timeout=30)[1]
+    return set(json.loads(said.splitlines()[-1]))
+
+
+def test_a_server_holds_nothing_that_only_its_start_needs(tmp_path: Path) -> None:
+    """Not even the first server, which migrates the database."""
+    for _ in range(2):
+        found = held_by_a_server(tmp_path)
+        assert "sqlalchemy" in found
+        assert found & NOT_OF_SERVERS == set()
+
+
+def test_a_wrong_setting_ends_the_whole_start(tmp_path: Path) -> None:
+    run = [sys.executable, "-m", "pbmserv", "serve"]
+    env = {**os.environ, "PBMSERV_ROLES": "postman"}
+    done = subprocess.run(run, cwd=tmp_path, env=env, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (78, "")
+    assert done.stderr == (
+        "The settings are not right:\nPBMSERV_ROLES: unknown role postman; known are listener, sender, clock\n"
+    )
+
+
+def test_the_help_of_serve_starts_no_server(tmp_path: Path) -> None:
+    run = [sys.executable, "-m", "pbmserv", "serve", "--help"]
+    done = subprocess.run(run, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr, list(tmp_path.iterdir())) == (0, "", [])
+    assert "--roles" in done.stdout

@@ -19,7 +19,7 @@ MAIL = b"From: Eve <eve@example.net>\r\nMessage-ID: <%d@x.example>\r\nSubject: H
 @pytest.fixture
 def run(strict_world: World) -> World:
     """A public server whose operator can be reached."""
-    policy = strict_world.site.policy.model_copy(update={"operator": OPERATOR})
+    policy = replace(strict_world.site.policy, operator=OPERATOR)
     strict_world.site = replace(strict_world.site, policy=policy)
     strict_world.use(strict_world.site.renderer)
     return strict_world

@@ -135,7 +135,7 @@ def import_(
 
     For example: pbmserv boards import board.json --why "moved here from the old server"
     """
-    from pbmserv.boards.records import RecordRefused, restore
+    from pbmserv.admin.imports import RecordRefused, restore
     from pbmserv.letters.text.wording import result_text
 
     text = file.read_bytes()

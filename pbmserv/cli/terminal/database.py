@@ -6,7 +6,6 @@ imported for every help text and every completion.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -18,65 +17,15 @@ from pbmserv.cli.terminal.console import fail, load_config
 from pbmserv.cli.terminal.exits import Exit
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from sqlalchemy.engine import Engine
 
+    from pbmserv.cli.terminal.launch import Launch
     from pbmserv.config import Config
     from pbmserv.letters.site import Site
     from pbmserv.letters.text.templates import Renderer
-    from pbmserv.server.children import ChildSenders
-    from pbmserv.server.server import ServerSettings
     from pbmserv.store import Player, Store
-    from pbmserv.store.letters import Share
-
-
-def server_settings(config: Config, child: str = "") -> ServerSettings:
-    """The settings as the server takes them; exits as `key_of` and `renderer_of` do.
-
-    `child`: the share of a child process, such as 1/2.
-    """
-    from pbmserv.server.server import ServerSettings
-
-    return ServerSettings(
-        database_url=config.database_url,
-        listen=config.listen,
-        relay=config.relay,
-        roles=config.roles,
-        site=site_of(config),
-        key=key_of(config),
-        metrics=config.metrics,
-        children=_child_senders(config, own=_sends_only(config)),
-        is_child=bool(child),
-        share=_share(config, child),
-    )
-
-
-def _sends_only(config: Config) -> bool:
-    """Whether this process only sends, so that it is one of PBMSERV_SENDERS."""
-    return set(config.roles) == {"sender"}
-
-
-def _share(config: Config, child: str) -> Share:
-    """The letters that this process sends first, if it sends."""
-    from pbmserv.store.letters import Share
-
-    number, _, of = child.partition("/")
-    return Share(int(number), int(of)) if child else Share(0, max(config.senders, 1))
-
-
-def _child_senders(config: Config, *, own: bool) -> ChildSenders | None:
-    """The processes that send for this one, or beside it if it is its `own` sender; None if there are none.
-
-    They get its settings, and do not read the settings file again: it may have changed meanwhile.
-    """
-    from pbmserv.server.children import ChildSenders
-    from pbmserv.store.letters import Share
-
-    shares = [Share(number, config.senders) for number in range(int(own), config.senders)]
-    if "sender" not in config.roles or not shares:
-        return None
-    child = config.model_copy(update={"roles": ["sender"], "senders": 0})
-    command = (sys.executable, "-P", "-m", "pbmserv", "serve", "--child")  # -P: not a pbmserv of the working folder
-    return ChildSenders(shares, command, child.model_dump_json().encode())
 
 
 def key_of(config: Config) -> bytes:
@@ -101,9 +50,11 @@ def prepare_database(config: Config) -> None:
 
 def upgrade(engine: Engine) -> None:
     """Bring the schema up to date; exits with 78 (EX_CONFIG) if a newer program made it."""
-    from alembic.util import CommandError
+    from pbmserv.db import engines, migrate
 
-    from pbmserv.db import migrate
+    if migrate.is_current(engine.execution_options(**engines.READ_ONLY)):
+        return  # as at almost every start: Alembic would stay in the server's memory
+    from alembic.util import CommandError
 
     try:
         migrate.upgrade(engine)
@@ -171,12 +122,12 @@ def player_of(store: Store, userid: str) -> Player:
     return player
 
 
-def unusable(config: Config, error: Exception) -> typer.Exit:
+def unusable(file: str | Path | None, error: Exception) -> typer.Exit:
     """Say why a database cannot be used, and what to do about a damaged one; return the exit."""
     from pbmserv.db import engines
 
     said = f"The database cannot be used: {getattr(error, 'orig', None) or error}"
-    if engines.is_damaged(error) and (file := config.sqlite_file):
+    if engines.is_damaged(error) and file:
         said += (
             f"\n{file} is damaged, or no database. Move it away, together with what is beside it and ends in -wal and "
             "-shm. Then restore a backup: pbmserv restore FILE"
@@ -185,7 +136,9 @@ def unusable(config: Config, error: Exception) -> typer.Exit:
 
 
 @contextmanager
-def open_database(config: Config, *, may_be_missing: bool = False, any_schema: bool = False) -> Iterator[Engine]:
+def open_database(
+    config: Config | Launch, *, may_be_missing: bool = False, any_schema: bool = False
+) -> Iterator[Engine]:
     """The configured database, until the end of the context.
 
     Exits with 69 (EX_UNAVAILABLE) if it cannot be reached; with 66 (EX_NOINPUT) if there is none, unless it
@@ -208,6 +161,6 @@ def open_database(config: Config, *, may_be_missing: bool = False, any_schema: b
     except (DatabaseError, sqlite3.DatabaseError) as e:
         if not (isinstance(e, OperationalError) or engines.is_damaged(e)):
             raise
-        raise unusable(config, e) from None
+        raise unusable(file, e) from None
     finally:
         engine.dispose()

@@ -7,9 +7,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, ClassVar, Generic, TypeVar
 
-from pydantic import TypeAdapter
-
 from pbmserv.errors import AmbiguousMove, IllegalMove, MoveError, NotAMove, PlayerError, quote
+from pbmserv.games.base.stored import Form, form_of
 from pbmserv.rng import Rng
 
 Seat = int  #: a place at a board, 0 .. n-1
@@ -226,15 +225,15 @@ class Game(ABC, Generic[P, M]):
 
     def dump(self, position: P) -> str:
         """Return the position as JSON."""
-        return self._adapter.dump_json(position).decode()
+        return self._form.dump(position)
 
     def load(self, text: str | bytes) -> P:
-        """Return the position that `dump` wrote."""
-        return self._adapter.validate_json(text)  # type: ignore[no-any-return]
+        """Return the position that `dump` wrote. Raises ValueError for other texts."""
+        return self._form.load(text)  # type: ignore[no-any-return]
 
     @cached_property
-    def _adapter(self) -> TypeAdapter[Any]:
-        return TypeAdapter(self.position_type)
+    def _form(self) -> Form:
+        return form_of(self.position_type)
 
     def _advice(self, position: P, seat: Seat) -> str:
         return f"Send a move such as: {self.example(position, seat)}"

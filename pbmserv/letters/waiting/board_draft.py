@@ -29,6 +29,7 @@ class BoardDraft:
     seat: Seat | None = None  #: for which the reader sees the board; None: as a spectator
     again: int = 0  #: a random number, if another letter about this length has the Message-ID that follows from the log
     alone: bool = False  #: the reader has done all that is new, and can choose to get no such letters
+    absent: bool = False  #: the game was not installed when the letter was written
     news: str = ""  #: the text for this reader in addition to the board
     comment: Comment | None = None
     beside: BesideTheLog = NOTHING_BESIDE

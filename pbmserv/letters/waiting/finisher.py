@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 from pbmserv.boards.budget import Budget, Replays
 from pbmserv.boards.past import Past
 from pbmserv.db import engines
+from pbmserv.games import NotInstalled, demand_installed
 from pbmserv.letters.board_page import Pages, board_subject
 from pbmserv.letters.letters import AWAY, Cause, Letters
 from pbmserv.letters.readers import People
@@ -102,7 +103,7 @@ class _Boards:
 
     def words(self, row: Any, view: BoardDraft) -> Draft:
         """Return the words and headers of a letter."""
-        moment = self._moment(view)
+        moment = self._moment(view, needs_rules=not view.absent and row.kind != "chat")
         board, player = moment.row, self._players[view.player]
         mine = view.asked is not None
         cause = Cause(row.mail_id, row.recipient if mine else "", view.asked or "", view.references)
@@ -125,14 +126,19 @@ class _Boards:
             return self._site.signer.message_id(view.again)
         return moment.threads.letter(view.player, view.length)
 
-    def _moment(self, view: BoardDraft) -> "_Moment":
-        """Return the board as of the length that a letter shows. Letters of one length share it."""
-        key = (view.board, view.length)
+    def _moment(self, view: BoardDraft, *, needs_rules: bool) -> "_Moment":
+        """Return the board as of the length that a letter shows. Letters of one length share it.
+
+        Raises GameMissing if the letter needs the rules of a game that is not installed. It waits for the game.
+        """
+        now, key = self._rows[view.board], (view.board, view.length)
+        if needs_rules:
+            demand_installed(now.game)
         if key not in self._moments:
-            now = self._rows[view.board]
             then = replace(now, board=replace(now.board, length=view.length))
             log = Past(self._store, then, self._ends.until(view.board, view.length))
-            board = self._positions.at(self._store, now, view.length, log)
+            is_absent = isinstance(now.game, NotInstalled)
+            board = then.board if is_absent else self._positions.at(self._store, now, view.length, log)
             pages = Pages(self._site, Replays(self._store, Budget()))
             threads = Threads(self._site, view.board, log)
             self._moments[key] = _Moment(replace(then, board=board), log, pages, threads)

@@ -37,7 +37,7 @@ class Machine:
 
     def __init__(self, world: World) -> None:
         self.world = world
-        policy = world.site.policy.model_copy(update={"confirm_addresses": True})
+        policy = replace(world.site.policy, confirm_addresses=True)
         world.site = replace(world.site, policy=policy)
         # Attempts use a steady clock.
         world.pipeline = Pipeline(

@@ -39,7 +39,7 @@ def ask(world: World, *lines: str) -> str:
 
 def limit_answers(world: World, answers: int, megabytes: int = 10) -> None:
     """Let an address get only so many answers a day from now on."""
-    policy = world.site.policy.model_copy(update={"answers_a_day": answers, "answer_mb_a_day": megabytes})
+    policy = replace(world.site.policy, answers_a_day=answers, answer_mb_a_day=megabytes)
     world.site = replace(world.site, policy=policy)
     world.use(world.site.renderer)
 

@@ -17,7 +17,7 @@ pytestmark = pytest.mark.sqlite
 def busy(tmp_path: Path) -> Iterator[World]:
     """A server with boards of all games, a seek, and an operator's address for mail to postmaster."""
     world = World(tmp_path)
-    world.site = replace(world.site, policy=world.site.policy.model_copy(update={"operator": "op@example.org"}))
+    world.site = replace(world.site, policy=replace(world.site.policy, operator="op@example.org"))
     world.use(world.site.renderer)
     world.board("alice", "bob")
     world.board("alice", "alice")

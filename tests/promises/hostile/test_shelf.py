@@ -18,7 +18,7 @@ SIZE = 200_000
 @pytest.fixture
 def buggy(world: World, monkeypatch: pytest.MonkeyPatch) -> Iterator[World]:
     """A server with a small shelf, on which every mail about cats meets a bug."""
-    policy = world.site.policy.model_copy(update={"shelf_mb": MEGABYTES})
+    policy = replace(world.site.policy, shelf_mb=MEGABYTES)
     world.site = replace(world.site, policy=policy)
     world.use(world.site.renderer)
     effects = Pipeline._effects

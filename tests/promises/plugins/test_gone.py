@@ -340,16 +340,33 @@ def test_a_board_that_its_package_breaks_is_told_of_by_verify(played: World, she
     assert "board 101: entry 1 cannot be played: stones-game 1.3: ZeroDivisionError: no stone divides" in done.stdout
 
 
-def test_letters_that_wait_go_out(played: World, shelf: Shelf) -> None:
+def test_letters_about_moves_wait_for_the_game_and_others_go_out(played: World, shelf: Shelf) -> None:
+    send_all(played)
+    played.mail("alice", "stones chat 101 alice alice-secret", "Well played.")
+    played.mail("bob", "tumble chat 102 bob bob-secret", "Your turn.")
     played.mail("alice", "stones move 101 alice alice-secret 1")
-    waiting = played.query(lambda s: s.operations.waiting_letters()).count
     gone(played, shelf)
-    box = StoredOutbox(played.engine, played.site, lambda: played.now)
-    claimed = 0
+    assert send_all(played) == {"chat", "answer"}
+    waiting = played.query(lambda s: s.letters.unmade())
+    assert {x.receipt for x in played.query(lambda s: s.letters.by_ids(waiting))} == {
+        "it cannot be written: GameMissing"
+    }
+    played.mail("alice", "show 101")
+    assert "answer" in send_all(played)
+    shelf.install()
+    restart(played)
+    played.now += timedelta(minutes=5)
+    assert send_all(played) >= {"board"}
+    assert played.query(lambda s: s.operations.waiting_letters()).count == 0
+
+
+def send_all(world: World) -> set[str]:
+    """Send all letters that can be sent, and return their kinds."""
+    box, sent = StoredOutbox(world.engine, world.site, lambda: world.now), list[int]()
     while letters := box.claim(20, 60.0):
         box.sent_many([(letter.id, "250 ok") for letter in letters])
-        claimed += len(letters)
-    assert claimed == waiting > 0
+        sent += (letter.id for letter in letters)
+    return {x.kind for x in world.query(lambda s: s.letters.by_ids(sent))}
 
 
 @pytest.mark.slow  # starts a server

@@ -30,7 +30,7 @@ def play(world: World) -> None:
     world.reply(to_bob, "a5-b4t", "bob")
     world.mail("alice", "forgot alice")
     world.mail("alice", "tumble challenge alice friend@example.com")
-    world.site = replace(world.site, policy=world.site.policy.model_copy(update={"confirm_addresses": True}))
+    world.site = replace(world.site, policy=replace(world.site.policy, confirm_addresses=True))
     world.use(world.site.renderer)
     world.mail("carol", "signup carol carol-secret carol@example.net")
 

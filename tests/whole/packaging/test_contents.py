@@ -34,7 +34,7 @@ def test_the_wheel_names_its_version_licence_and_command(wheel: Path) -> None:
     about = f"pbmserv-{__version__}.dist-info/"
     with ZipFile(wheel) as z:
         metadata = z.read(f"{about}METADATA").decode().splitlines()
-        assert "pbmserv = pbmserv.cli.main:run" in z.read(f"{about}entry_points.txt").decode()
+        assert "pbmserv = pbmserv.cli.entry:run" in z.read(f"{about}entry_points.txt").decode()
     assert f"Version: {__version__}" in metadata
     assert "License-Expression: MIT" in metadata
     assert wheel.name == f"pbmserv-{__version__}-py3-none-any.whl"

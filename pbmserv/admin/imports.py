@@ -1,0 +1,174 @@
+"""Records that are imported again: each is replayed entry by entry, and refused if anything differs."""
+
+import secrets
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import datetime
+from typing import Annotated, Any, Literal, TypeVar
+
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, ValidationError
+
+from pbmserv import games
+from pbmserv.boards import deadlines, entries
+from pbmserv.boards.records import origin_of
+from pbmserv.errors import PlayerError
+from pbmserv.games.base import board as play
+from pbmserv.games.base.board import Board, Change, Start
+from pbmserv.games.base.log import ADMIN, RULINGS, Entry, Kind
+from pbmserv.rng import commitment
+from pbmserv.store import BoardRow, Player, SeatClock, Settings, Store
+from pbmserv.store.players import USERID
+
+Userid = Annotated[str, Field(pattern=f"^{USERID}$")]
+T = TypeVar("T")
+
+
+class RecordRefused(Exception):
+    """A record that cannot be imported. The text says why."""
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+
+class RecordedEntry(_Strict):
+    """An entry of the log; `notes`: only those for everybody."""
+
+    number: int
+    at: AwareDatetime
+    seat: int
+    kind: Kind
+    text: str
+    ply: int
+    notes: list[str]
+
+
+class RecordedResult(_Strict):
+    """How the board ended."""
+
+    reason: str
+    ranks: tuple[int, ...]
+    scores: tuple[int, ...]
+
+
+class Record(_Strict):
+    """The shape of the data that `boards.records.record_of` makes."""
+
+    format: Literal[1]
+    board: int
+    game: str
+    rules: int
+    options: dict[str, str]
+    settings: Settings
+    players: list[Userid] = Field(min_length=1)
+    created: AwareDatetime
+    commitment: str
+    seed: str | None = Field(pattern="^[0-9a-f]{32}$")
+    origin: Any
+    log: list[RecordedEntry]
+    result: RecordedResult | None
+
+
+def restore(store: Store, text: bytes, now: datetime, rated: bool = False) -> BoardRow:
+    """Import a record as a board with a new number. Raises RecordRefused.
+
+    Players of a finished board who have no account here get a closed one. The board counts for ratings only if `rated`.
+    If the board is running, its turns begin now.
+    """
+    record = _read(text)
+    start = _start(record)
+    players = [_player(store, userid, record, now) for userid in record.players]
+    settings = replace(record.settings, rated=record.settings.rated and rated)
+    board = _played("the beginning", lambda: play.begin(start))
+    origin = start.game.dump(start.origin) if start.origin else None
+    row = entries.begin(store, board, players, settings, record.created, origin)
+    row = _write_log(store, row, record)
+    _demand_same_result(row.board, record)
+    _restart_clocks(store, row, now)
+    return store.boards.find(row.number) or row
+
+
+def _read(text: bytes) -> Record:
+    try:
+        return Record.model_validate_json(text)
+    except ValidationError as e:
+        first = e.errors(include_url=False, include_input=False)[0]
+        raise RecordRefused(f"This is no record: {'.'.join(map(str, first['loc']))}: {first['msg']}") from None
+
+
+def _write_log(store: Store, row: BoardRow, record: Record) -> BoardRow:
+    """Write all entries of the record and return the board after them."""
+    past: list[Entry] = []
+    for recorded in record.log:
+        change = _again(row.board, recorded, past)
+        row = entries.add(store, row, change, None, recorded.at)
+        past.append(change.entry)
+    return row
+
+
+def _restart_clocks(store: Store, row: BoardRow, now: datetime) -> None:
+    """Let the turns of a running board begin now."""
+    for seat in row.board.to_move:
+        used = deadlines.used(row.clocks[seat], now.timestamp())
+        clock = deadlines.begin_turn(SeatClock(used=used), row.settings, now.timestamp())
+        store.boards.set_clock(row.number, seat, clock)
+
+
+def _start(record: Record) -> Start:
+    known = {g.info.key: g for g in games.all_games()}
+    game = known.get(record.game)
+    if game is None:
+        raise RecordRefused(f"There is no game '{record.game}' here. Available: {', '.join(known)}")
+    if record.rules != game.info.rules:
+        raise RecordRefused(
+            f"The record follows version {record.rules} of the rules; here they have {game.info.rules}."
+        )
+    if record.seed is not None and commitment(record.seed) != record.commitment:
+        raise RecordRefused("The sha256 of the seed is not the one that was told when the board began.")
+    if record.seed is None and game.info.chance:
+        raise RecordRefused(
+            "The record has no seed, and this game needs it. Make one with: pbmserv boards record NUMBER --with-seed"
+        )
+    try:
+        origin = origin_of(game, record.origin)
+    except ValueError:
+        raise RecordRefused("The position it begins with cannot be read.") from None
+    return Start(game, record.options, len(record.players), record.seed or secrets.token_hex(16), origin)
+
+
+def _player(store: Store, userid: str, record: Record, now: datetime) -> Player:
+    player = store.players.find(userid)
+    if player is None and record.result is None:
+        raise RecordRefused(f"There is no player {userid}, and the board is still running. Let him sign up first.")
+    return player or store.players.add_closed(userid, now)
+
+
+def _again(board: Board, recorded: RecordedEntry, past: list[Entry]) -> Change:
+    """Repeat a recorded entry. Raises RecordRefused if the result differs from the record."""
+    where = f"entry {recorded.number}"
+    seats = (ADMIN,) if recorded.kind in RULINGS else range(board.start.seats)
+    if recorded.number != len(past) + 1 or recorded.seat not in seats:
+        raise RecordRefused(f"The log is broken at {where}.")
+    entry = Entry(recorded.seat, recorded.kind, recorded.text, recorded.ply)
+    change = _played(where, lambda: play.follow(board, entry, past))
+    made = change.entry
+    notes = [n.text for n in made.notes if n.seats is None]
+    if (made.text, made.ply, notes) != (recorded.text, recorded.ply, recorded.notes):
+        raise RecordRefused(
+            f"The replay differs at {where}: {made.text or made.kind}, ply {made.ply}: {' '.join(notes)}"
+        )
+    return change
+
+
+def _played(where: str, do: Callable[[], T]) -> T:
+    try:
+        return do()
+    except PlayerError as e:
+        raise RecordRefused(f"The replay stops at {where}: {e.text}") from None
+
+
+def _demand_same_result(board: Board, record: Record) -> None:
+    made = board.result
+    again = made and RecordedResult(reason=made.reason, ranks=made.ranks, scores=made.scores)
+    if again != record.result:
+        raise RecordRefused(f"The replay ends otherwise: {made.reason if made else 'the board is still running'}.")

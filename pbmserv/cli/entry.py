@@ -1,0 +1,90 @@
+"""The entry point. A server begins in two processes, every other command in one (ADR 30).
+
+The child reads the command line and the settings, checks them, migrates the database, and ends. Its parent imports the
+server meanwhile, and becomes it. So what only the start needs is never in the memory of a server: Typer, Rich,
+Pydantic, Alembic.
+"""
+
+import gc
+import os
+import sys
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pbmserv.cli.terminal.launch import Launch
+
+#: What both processes need. The parent imports it first, so that it is imported once.
+_SHARED = (
+    "asyncio",
+    "structlog",
+    "pbmserv.db.engines",
+    "pbmserv.letters.policy",
+    "pbmserv.letters.text.templates",
+    "pbmserv.mail.signed_addresses",
+    "pbmserv.mail.smtp.relay",
+    "pbmserv.store",
+)
+
+
+def run() -> None:
+    """Run the command line of this process."""
+    if sys.argv[1:3] == ["serve", "--child"]:
+        _serve_as_child(*sys.argv[3:])
+    elif sys.argv[1:2] == ["serve"] and hasattr(os, "fork"):
+        _serve()
+    else:
+        from pbmserv.cli.main import run
+
+        run()
+
+
+def _serve_as_child(share: str) -> None:
+    """Send a share for the server that started this process (server/children.py). It has checked the settings."""
+    _import_shared()
+    from pbmserv.cli.terminal import running
+
+    running.run_child(share)
+
+
+def _serve() -> None:
+    _import_shared()
+    its_end, our_end = os.pipe()
+    gc.freeze()  # so that collections in the child do not copy the memory that both share
+    child = os.fork()
+    if not child:
+        os.close(its_end)
+        _prepare(our_end)
+    os.close(our_end)
+    from pbmserv.cli.terminal import running  # while the child works
+    from pbmserv.cli.terminal.launch import Launch
+
+    try:
+        with os.fdopen(its_end, "rb") as pipe:
+            found = pipe.read()
+        code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    except KeyboardInterrupt:
+        raise SystemExit(1) from None  # the child gets it, too, and says so
+    if code or not found:  # it has said why; or it was asked for help only
+        raise SystemExit(code)
+    running.run(Launch.load(found))
+
+
+def _prepare(pipe: int) -> None:
+    """Run the command line in the child, and tell the parent what it needs to run the server. Does not return."""
+    from pbmserv.cli.main import app
+
+    def tell(launch: "Launch") -> None:
+        with os.fdopen(pipe, "wb") as out:
+            out.write(launch.dump())
+        os._exit(0)  # everything is written; to tidy up takes as long as to import Pydantic
+
+    app(obj=tell)
+
+
+def _import_shared() -> None:
+    """Import what both processes need, and structlog without Rich, which it would use for tracebacks on screens."""
+    sys.modules["rich"] = None  # type: ignore[assignment]  # this makes an import fail
+    for name in _SHARED:
+        import_module(name)
+    del sys.modules["rich"]

@@ -1,0 +1,67 @@
+"""What a server needs from its settings, as plain data."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pbmserv.letters.policy import Policy
+
+if TYPE_CHECKING:
+    from pbmserv.config import Config
+
+
+@dataclass(frozen=True)
+class Launch:
+    """The checked settings of a server."""
+
+    database_url: str
+    listen: Sequence[str]
+    relay: str
+    address: str
+    roles: Sequence[str]
+    key: str = field(repr=False)
+    policy: Policy
+    templates: str | None
+    metrics: str
+    log_format: str
+    log_level: str
+    senders: int
+    child: str = ""  #: the share of a process that sends for the server that started it, such as 1/2
+
+    @classmethod
+    def of(cls, config: Config, key: bytes) -> Launch:
+        """Return what these settings say."""
+        return cls(
+            database_url=config.database_url,
+            listen=config.listen,
+            relay=config.relay,
+            address=config.address,
+            roles=config.roles,
+            key=key.decode(),
+            policy=config.policy,
+            templates=config.templates,
+            metrics=config.metrics,
+            log_format=config.log_format,
+            log_level=config.log_level,
+            senders=config.senders,
+        )
+
+    @property
+    def sqlite_file(self) -> Path | None:
+        """The database file; None on PostgreSQL."""
+        scheme, _, rest = self.database_url.partition("///")
+        return Path(rest) if scheme == "sqlite:" else None
+
+    @classmethod
+    def load(cls, text: bytes) -> Launch:
+        """Read what `dump` wrote."""
+        found = json.loads(text)
+        return cls(**found | {"policy": Policy(**found["policy"])})
+
+    def dump(self) -> bytes:
+        """Return it as JSON, for another process. The secret key is in it."""
+        return json.dumps(asdict(self)).encode()

@@ -1,0 +1,159 @@
+"""The server process, from its checked settings to its end.
+
+It stays in memory for months. So this module imports neither Pydantic, which reads the settings, nor Typer and Rich,
+which are for commands: their work is done when a server runs (ADR 30).
+"""
+
+import asyncio
+import sqlite3
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+
+from sqlalchemy.exc import DatabaseError, OperationalError
+
+from pbmserv.cli.terminal import logs
+from pbmserv.cli.terminal.exits import Exit
+from pbmserv.cli.terminal.launch import Launch
+from pbmserv.db import engines, migrate
+from pbmserv.letters.site import Site
+from pbmserv.letters.text.templates import Renderer
+from pbmserv.mail.signed_addresses import Signer
+from pbmserv.mail.smtp.listener import ListenError
+from pbmserv.server.children import ChildSenders
+from pbmserv.server.server import Server, ServerSettings
+from pbmserv.store.letters import Share
+
+
+def settings_of(launch: Launch) -> ServerSettings:
+    """Return the settings as the server takes them."""
+    key = launch.key.encode()
+    return ServerSettings(
+        database_url=launch.database_url,
+        listen=launch.listen,
+        relay=launch.relay,
+        roles=launch.roles,
+        site=Site(Signer(launch.address, key), Renderer(launch.templates), policy=launch.policy),
+        key=key,
+        metrics=launch.metrics,
+        children=_children(launch),
+        is_child=bool(launch.child),
+        share=_share(launch),
+    )
+
+
+def _share(launch: Launch) -> Share:
+    """The letters that this process sends first, if it sends."""
+    number, _, of = launch.child.partition("/")
+    return Share(int(number), int(of)) if launch.child else Share(0, max(launch.senders, 1))
+
+
+def _children(launch: Launch) -> ChildSenders | None:
+    """The processes that send for this one; None if there are none. A process that only sends counts as one of them.
+
+    They get its settings, and do not read the settings file again: it may have changed meanwhile.
+    """
+    sends_itself = set(launch.roles) == {"sender"}
+    shares = [Share(number, launch.senders) for number in range(int(sends_itself), launch.senders)]
+    if "sender" not in launch.roles or not shares:
+        return None
+    child = replace(launch, roles=["sender"], senders=0)
+    command = (sys.executable, "-P", "-m", "pbmserv", "serve", "--child")  # -P: not a pbmserv of the working folder
+    return ChildSenders(shares, command, child.dump())
+
+
+def run(launch: Launch) -> None:
+    """Run the server until it is stopped. Exits with 69 (EX_UNAVAILABLE) if it cannot listen or use its database."""
+    logs.configure(launch.log_format, launch.log_level)
+    try:
+        if launch.child:
+            _demand_current(launch)
+        with asyncio.Runner(loop_factory=_fast_loop()) as runner:
+            runner.run(Server(settings_of(launch)).run(lambda server: _greet(server, launch)))
+    except ListenError as e:
+        from pbmserv.cli.terminal.console import fail
+
+        raise SystemExit(fail(str(e), Exit.UNAVAILABLE).exit_code) from None
+    except (DatabaseError, sqlite3.DatabaseError) as e:
+        if not (isinstance(e, OperationalError) or engines.is_damaged(e)):
+            raise
+        from pbmserv.cli.terminal.database import unusable
+
+        raise SystemExit(unusable(launch.sqlite_file, e).exit_code) from None
+    _say(launch, "Stopped; nothing was lost.")
+
+
+def run_child(share: str) -> None:
+    """Send this share for the server that started this process. If it sends no settings, it has ended already."""
+    if line := sys.stdin.buffer.readline():
+        run(replace(Launch.load(line), child=share))
+
+
+def _demand_current(launch: Launch) -> None:
+    """Exit as `open_database` does, unless there is the database that a child's parent has migrated.
+
+    The parent may be older than this program.
+    """
+    file = launch.sqlite_file
+    if file is None or file.exists():
+        engine = engines.connect(launch.database_url)
+        try:
+            if migrate.is_current(engine.execution_options(**engines.READ_ONLY)):
+                return
+        finally:
+            engine.dispose()
+    import typer
+
+    from pbmserv.cli.terminal.database import open_database
+
+    try:
+        with open_database(launch):  # it says what is wrong
+            pass
+    except typer.Exit as end:
+        raise SystemExit(end.exit_code) from None
+
+
+def _fast_loop() -> Callable[[], asyncio.AbstractEventLoop] | None:
+    """Return the event loop of the extra `fast` if it is installed, else the standard one."""
+    if find_spec("uvloop") is None:
+        return None
+    loop: Callable[[], asyncio.AbstractEventLoop] = import_module("uvloop").new_event_loop
+    return loop
+
+
+def without_login(relay: str) -> str:
+    """Return the URL of the relay without user and password. The password may contain an @."""
+    return relay.rpartition("@")[2] if relay.startswith("smtp") else relay
+
+
+def _own_name() -> str:
+    """Return how to call this program from here. A virtual environment may not be on the PATH."""
+    called = Path(sys.argv[0])
+    return str(called) if called.name == "pbmserv" and not called.is_absolute() else "pbmserv"
+
+
+def _greet(server: Server, launch: Launch) -> None:
+    _say(launch, f"pbmserv listens on {', '.join(server.addresses) or 'nothing'} for {launch.address}")
+    _say(launch, f"letters go to {without_login(launch.relay)}")
+    if launch.policy.trust_from or not launch.policy.confirm_addresses:
+        _say(launch, "Demonstration settings: From is trusted (PBMSERV_TRUST_FROM=1), addresses are not confirmed")
+        _say(launch, "(PBMSERV_CONFIRM_ADDRESSES=0). Do not use them on a server that other people can reach.")
+        _say(launch, "Try, in another terminal:")
+        for line in (
+            'send alice@example.org "signup alice secret1"',
+            'send bob@example.org "signup bob secret2"',
+            'send alice@example.org "tumble challenge alice bob -c"',
+        ):
+            _say(launch, f"  {_own_name()} {line}")
+    _say(launch, "Press Ctrl-C to stop it.")
+
+
+def _say(launch: Launch, line: str) -> None:
+    """Print a line at once, even if a program reads it. A child says nothing: what it prints is for its parent."""
+    if launch.child:
+        return
+    sys.stdout.write(f"{line}\n")
+    sys.stdout.flush()
