@@ -15,14 +15,14 @@ from pbmserv.store.audit import GAMES, Version, version_of
 log = structlog.get_logger()
 
 
-class Noticed(NamedTuple):
+class GamesNoticed(NamedTuple):
     """The games whose boards wait. `left`: boards whose game is back, and which closed accounts have now left."""
 
     waiting: frozenset[Version]
     left: list[Left]
 
 
-def notice(store: Store, last: float, now: float) -> Noticed:
+def notice(store: Store, last: float, now: float) -> GamesNoticed:
     """Compare the installed games with those of the last run. If a game is back, give its boards their time back.
 
     `last`: the time of the last run in seconds since 1970, moved as all clocks were since then.
@@ -43,7 +43,7 @@ def notice(store: Store, last: float, now: float) -> Noticed:
     wanted = json.dumps({f"{key}/{rules}": gone.get((key, rules)) for key, rules in sorted(installed | gone.keys())})
     if wanted != store.operations.fact(GAMES):
         store.operations.set_fact(GAMES, wanted)
-    return Noticed(frozenset(gone.keys() - installed), left)
+    return GamesNoticed(frozenset(gone.keys() - installed), left)
 
 
 def shift(store: Store, seconds: float) -> None:

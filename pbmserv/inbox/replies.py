@@ -25,7 +25,7 @@ from pbmserv.letters.text.move_list import doer
 from pbmserv.mail import signed_addresses
 from pbmserv.mail.signed_addresses import Token, offered_move
 from pbmserv.store import BoardRow
-from pbmserv.store.readers import Sent
+from pbmserv.store.readers import SentDigest
 
 #: Lines of one answer to a digest.
 MOST_DIGEST_LINES = 50
@@ -268,7 +268,7 @@ def _to_digest(ctx: Context, token: Token, body: str) -> Done:
     return Done(results.calls, results.problem)
 
 
-def _demand_lines(ctx: Context, token: Token, body: str) -> tuple[Sent, list[tuple[int, str]]]:
+def _demand_lines(ctx: Context, token: Token, body: str) -> tuple[SentDigest, list[tuple[int, str]]]:
     """The digest that was answered, and the lines of the answer. Raises PlayerError if one of them is not there."""
     sent = ctx.store.readers.digest(*token.numbers)
     ctx.asker.proved = ctx.store.players.by_id(sent.player_id) if sent else None
@@ -290,7 +290,7 @@ def lines_of(body: str) -> list[tuple[int, str]]:
     return found[:MOST_DIGEST_LINES]
 
 
-def _run_lines(ctx: Context, sent: Sent, lines: Sequence[tuple[int, str]]) -> _Results:
+def _run_lines(ctx: Context, sent: SentDigest, lines: Sequence[tuple[int, str]]) -> _Results:
     """Carry out each line."""
     results = _Results()
     ctx.store.boards.lock(number for number, _ in lines if number in sent.boards)
@@ -299,7 +299,7 @@ def _run_lines(ctx: Context, sent: Sent, lines: Sequence[tuple[int, str]]) -> _R
     return results
 
 
-def _run_line(ctx: Context, sent: Sent, number: int, words: str, results: _Results) -> None:
+def _run_line(ctx: Context, sent: SentDigest, number: int, words: str, results: _Results) -> None:
     shown = f"(board {number})"
     try:
         signed = _demand_board(sent, number)
@@ -316,7 +316,7 @@ def _run_line(ctx: Context, sent: Sent, number: int, words: str, results: _Resul
     results.calls.append(shown)
 
 
-def _demand_board(sent: Sent, number: int) -> Signed:
+def _demand_board(sent: SentDigest, number: int) -> Signed:
     """Return the digest's data about a board. Raises PlayerError if the board was not in it."""
     if number not in sent.boards:
         raise PlayerError(f"Board {number} was not in that daily letter.", "To see the running boards, send: list")

@@ -32,7 +32,7 @@ class Collected(NamedTuple):
     comment: str
 
 
-class Sent(NamedTuple):
+class SentDigest(NamedTuple):
     """A digest that was sent. `boards`: number -> (seat, length of the log when it was sent)."""
 
     player_id: int
@@ -167,8 +167,8 @@ class ReaderQueries(Queries):
         values = {"player_id": player_id, "sent": now, "boards": [list(b) for b in boards]}
         return int(self._c.execute(sa.insert(tables.digest).values(values).returning(tables.digest.c.id)).scalar_one())
 
-    def digest(self, number: int) -> Sent | None:
+    def digest(self, number: int) -> SentDigest | None:
         """The digest with this number."""
         c = tables.digest.c
         row = self._c.execute(sa.select(c.player_id, c.boards).where(c.id == number)).first()
-        return Sent(row.player_id, {n: (seat, length) for n, seat, length in row.boards}) if row else None
+        return SentDigest(row.player_id, {n: (seat, length) for n, seat, length in row.boards}) if row else None
