@@ -237,7 +237,10 @@ class TestTheDatabaseFails:
     def test_it_was_restarted_meanwhile(self, world: World, other: World, challenge: Prepared) -> None:
         with other.engine.connect() as stronger:
             mine = "datname = current_database() AND pid <> pg_backend_pid()"
-            stronger.exec_driver_sql(f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE {mine}")
+            gone = stronger.exec_driver_sql(
+                f"SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE {mine}"
+            )
+            assert all(gone.scalars())  # the backends have ended
         assert world.pipeline.handle([challenge]) == [ACCEPTED]
 
     def test_it_cannot_be_written(self, world: World, challenge: Prepared, logged: list[EventDict]) -> None:
