@@ -25,6 +25,7 @@ _SHARED = (
     "pbmserv.mail.smtp.relay",
     "pbmserv.store",
 )
+_STDOUT, _STDERR = 1, 2
 
 
 def run() -> None:
@@ -32,7 +33,11 @@ def run() -> None:
     if sys.argv[1:3] == ["serve", "--child"]:
         _serve_as_child(*sys.argv[3:])
     elif sys.argv[1:2] == ["serve"] and hasattr(os, "fork"):
-        _serve()
+        _open_standard_streams()
+        try:
+            _serve()
+        except KeyboardInterrupt:  # both processes get it, usually in the middle of an import
+            raise SystemExit(1) from None
     else:
         from pbmserv.cli.main import run
 
@@ -47,6 +52,15 @@ def _serve_as_child(share: str) -> None:
     running.run_child(share)
 
 
+def _open_standard_streams() -> None:
+    """Open what is closed of the streams 0 to 2, so that no file or socket of the server gets such a number."""
+    while (number := os.open(os.devnull, os.O_RDWR)) <= _STDERR:
+        os.set_inheritable(number, True)
+    os.close(number)
+    sys.stdout = sys.stdout or os.fdopen(_STDOUT, "w")
+    sys.stderr = sys.stderr or os.fdopen(_STDERR, "w")
+
+
 def _serve() -> None:
     _import_shared()
     its_end, our_end = os.pipe()
@@ -59,12 +73,9 @@ def _serve() -> None:
     from pbmserv.cli.terminal import running  # while the child works
     from pbmserv.cli.terminal.launch import Launch
 
-    try:
-        with os.fdopen(its_end, "rb") as pipe:
-            found = pipe.read()
-        code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-    except KeyboardInterrupt:
-        raise SystemExit(1) from None  # the child gets it, too, and says so
+    with os.fdopen(its_end, "rb") as pipe:
+        found = pipe.read()
+    code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
     if code or not found:  # it has said why; or it was asked for help only
         raise SystemExit(code)
     running.run(Launch.load(found))

@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -128,3 +129,42 @@ def test_the_help_of_serve_starts_no_server(tmp_path: Path) -> None:
     done = subprocess.run(run, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr, list(tmp_path.iterdir())) == (0, "", [])
     assert "--roles" in done.stdout
+
+
+#: Runs `pbmserv serve`, and presses Ctrl-C when one of its two processes imports the module that is named.
+INTERRUPTED = """
+import os, signal, sys
+from pbmserv.cli.entry import run
+
+class Watch:
+    def find_spec(self, name, path=None, target=None, wanted=sys.argv[1]):
+        if name == wanted:
+            os.killpg(0, signal.SIGINT)
+
+sys.meta_path.insert(0, Watch())
+sys.argv = ["pbmserv", "serve"]
+run()
+"""
+
+
+@pytest.mark.parametrize("module", ["pbmserv.store", "pbmserv.server.server", "pbmserv.cli.main", "pydantic"])
+def test_a_start_can_be_interrupted(tmp_path: Path, module: str) -> None:
+    run = [sys.executable, "-c", INTERRUPTED, module]
+    done = subprocess.run(run, cwd=tmp_path, capture_output=True, text=True, check=False, start_new_session=True)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("closed", [{0}, {1}, {0, 1, 2}], ids=str)
+def test_a_server_runs_without_standard_streams(tmp_path: Path, closed: set[int]) -> None:
+    command = " ".join(f"{number}>&-" for number in sorted(closed))
+    server = subprocess.Popen(
+        ["sh", "-c", f"exec {sys.executable} -m pbmserv serve {command}"],
+        cwd=tmp_path,
+        env={**os.environ, "PBMSERV_LISTEN": f"lmtp+unix://{tmp_path}/socket"},
+    )
+    while not (tmp_path / "socket").exists():
+        assert server.poll() is None
+        time.sleep(0.05)
+    server.send_signal(signal.SIGTERM)
+    assert server.wait(timeout=30) == 0

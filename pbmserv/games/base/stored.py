@@ -1,7 +1,8 @@
 """Positions as JSON and back, by the types of their fields.
 
 Dataclasses, tuples, texts, whole numbers, booleans and None are converted here. Pydantic converts positions that have
-anything else: it writes the same JSON, but it takes 10 MB of memory, and none of our games needs it.
+anything else: it writes the same JSON, but it takes 10 MB of memory, and none of our games needs it. It also reads
+values that only look like their type, such as `true` for a whole number.
 """
 
 import json
@@ -28,9 +29,16 @@ def form_of(kind: Any) -> Form:
     """Return how positions of this type are stored."""
     try:
         read = _reader(kind)
-    except TypeError:
+    except (TypeError, RecursionError):  # a position may have others of its type inside it
         return _by_pydantic(kind)
-    return Form(_ENCODER.encode, lambda text: read(json.loads(text)))
+
+    def load(text: str | bytes) -> Any:
+        try:
+            return read(json.loads(text))
+        except ValueError:  # perhaps the game is not strict about types
+            return _by_pydantic(kind).load(text)
+
+    return Form(_ENCODER.encode, load)
 
 
 def _by_pydantic(kind: Any) -> Form:
@@ -82,7 +90,12 @@ def _optional(read: Reader) -> Reader:
 
 
 def _record(kind: Any) -> Reader:
-    """Read a dataclass. Fields that have a default may be missing."""
+    """Read a dataclass. Fields that have a default may be missing.
+
+    Raises TypeError for a class whose constructor does not take all of its fields.
+    """
+    if not all(field.init for field in fields(kind)):
+        raise TypeError(kind)
     hints = get_type_hints(kind)
     readers = {field.name: _reader(hints[field.name]) for field in fields(kind)}
     needed = {f.name for f in fields(kind) if f.default is MISSING and f.default_factory is MISSING}
