@@ -44,6 +44,8 @@ def connect(url: str) -> "Connection":
     wanted = parameters(url)
     from pbmserv.db.line import Connection
 
+    # Values are sent as UTF-8. Otherwise the server would take the encoding of the database for that of the values.
+    wanted["client_encoding"] = "UTF8"
     # After a ROLLBACK, psycopg would drop the statements that it has prepared, and with them all others.
     return Connection.connect(prepare_threshold=None, **wanted)
 

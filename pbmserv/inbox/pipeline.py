@@ -3,6 +3,7 @@
 import re
 import traceback
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from functools import cached_property, partial
@@ -306,7 +307,7 @@ class Pipeline:
             _close(store, prepared, mail_id, "refused", problem=mail.problem)
             _limit_errors(ctx)
         else:
-            done = take_over(ctx, prepared.answered) or run(ctx, prepared.request)
+            done = take_over(ctx, prepared.answered) or self._run(ctx, prepared)
             _close(store, prepared, mail_id, _status(done), calls="\n".join(done.calls), problem=done.problem)
             count_wrong(store, prepared.proofs, now)
             if done.problem:
@@ -314,6 +315,11 @@ class Pipeline:
             if proved := ctx.asker.proved:
                 undelivered.heard_from(store, proved.id, mail.sender, now)
         store.letters.queue(letters.rows)
+
+    def _run(self, ctx: Context, prepared: Prepared) -> Done:
+        """Carry out the commands. One that fails goes back to the last savepoint, but the operator has got a letter."""
+        with ctx.store.savepoint() if prepared.is_for_operator else nullcontext():
+            return run(ctx, prepared.request)
 
     def _listen(self, store: Store, prepared: Prepared, letters: Letters, mail_id: int, now: datetime) -> None:
         """Use a mail that is not answered: it can report a lost letter, or that a reader is away."""

@@ -79,8 +79,9 @@ class Store:
     def savepoint(self) -> Iterator[None]:
         """A context whose changes are undone if it raises. A nested savepoint hides the name of the outer one.
 
-        Errors of its statements are raised before it ends.
+        Errors of its statements are raised before it ends, and errors of those that still wait before it begins.
         """
+        settle(self._connection)  # if one failed later, there would be no savepoint to go back to
         command(self._connection, "SAVEPOINT part")
         try:
             with self.rewinding():
@@ -103,7 +104,7 @@ class Store:
             raise
 
     def _rewind(self) -> None:
-        """Undo the changes since the savepoint. Statements that still wait may belong to the time before it."""
+        """Undo the changes since the savepoint. Perhaps its beginning still waits."""
         self._noticed.forget()
         with suppress(DBAPIError):
             if not self._connection.invalidated:

@@ -13,6 +13,7 @@ from pbmserv.db import engines, tables
 from pbmserv.db.line import Connection, Query
 from pbmserv.db.statement import Statement, settle
 from pbmserv.inbox.pipeline import Prepared
+from pbmserv.mail import signed_addresses
 from pbmserv.mail.envelope import ACCEPTED, TRY_AGAIN, Incoming
 from pbmserv.store import Store
 from tests.inbox.mails import message
@@ -286,6 +287,32 @@ class TestMails:
         assert (self.entries(world), len(world.letters())) == (0, 0), letters
         assert world.pipeline.handle([mail]) == [ACCEPTED]
         assert (self.entries(world), len(world.letters())) == (1, 2)
+
+    @pytest.mark.parametrize("table", ["board", "entry", "seat"])
+    def test_the_database_refuses_a_move_before_another_call(self, world: World, table: str) -> None:
+        """Its statements still wait when the savepoint of the draw begins. That is a bug of the mail all the same."""
+        world.board("alice", "bob")
+        row = world.row()
+        (seat,) = row.board.to_move
+        text = row.game.format(row.game.legal_moves(row.board.position, seat)[0])
+        to = world.site.signer.sign(signed_addresses.BOARD, 101, seat, row.board.length)
+        data = message(row.players[seat].userid, "Re: Tumble Board 101", f"{text}\npropose\n")
+        both = world.pipeline.prepare(Incoming(data, "x@example.org", (to,), "192.0.2.1"))
+        with world.engine.begin() as connection:
+            connection.exec_driver_sql(
+                "CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS "
+                "$$ BEGIN RAISE EXCEPTION USING ERRCODE = '22003'; END $$"
+            )
+            connection.exec_driver_sql(
+                f"CREATE TRIGGER refuse BEFORE INSERT OR UPDATE ON {table} FOR EACH ROW EXECUTE FUNCTION refuse()"
+            )
+        try:
+            assert world.pipeline.handle([both]) == [ACCEPTED]
+        finally:
+            with world.engine.begin() as connection:
+                connection.exec_driver_sql("DROP FUNCTION refuse CASCADE")
+        assert both.incoming.progress.status == "shelved"
+        assert self.entries(world) == 0
 
     @pytest.mark.parametrize("table", ["board", "entry", "seat", "outbox"])
     def test_the_database_refuses_a_statement(self, world: World, mail: Prepared, table: str) -> None:

@@ -4,7 +4,8 @@ import pytest
 import sqlalchemy as sa
 from structlog.testing import capture_logs
 
-from pbmserv.db import engines, postgresql
+from pbmserv.db import engines, postgresql, tables
+from pbmserv.db.statement import Statement
 from pbmserv.mail.envelope import ACCEPTED, TRY_AGAIN, Incoming
 from tests.conftest import NewDatabase
 from tests.inbox.mails import message
@@ -29,6 +30,17 @@ def test_commits_are_durable_and_more_if_the_operator_wants(new_database: NewDat
 
 def test_no_timeout_ends_the_wait_for_a_standby(new_database: NewDatabase) -> None:
     assert shown(f"{new_database()}&options=-cstatement_timeout%3D5000", "statement_timeout") == "0"
+
+
+def test_words_are_the_same_whatever_encoding_the_url_or_the_database_asks_for(new_database: NewDatabase) -> None:
+    """The statements of the hot path send UTF-8 and all others what the driver takes for the encoding."""
+    fact = {"name": "word", "value": "naïve"}
+    engine = engines.connect(f"{new_database()}&client_encoding=latin1")
+    with engine.begin() as connection:
+        connection.execute(sa.insert(tables.fact), fact | {"name": "other"})
+        Statement(sa.insert(tables.fact), ("name", "value")).run(connection, fact)
+        assert set(connection.scalars(sa.select(tables.fact.c.value))) == {"naïve"}
+    engine.dispose()
 
 
 def test_of_several_hosts_the_one_that_answers(new_database: NewDatabase) -> None:

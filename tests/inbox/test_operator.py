@@ -92,6 +92,17 @@ def test_a_flood_of_one_stranger_leaves_room_for_others(run: World) -> None:
     assert [x.to for x in run.bytes(MAIL % 99, "postmaster")] == [OPERATOR]
 
 
+def test_a_flood_of_mails_to_both_has_the_same_bound(run: World) -> None:
+    """A command that fails is undone, but the letter to the operator counts."""
+    replies = []
+    for n in range(MOST_OF_ORIGIN + 3):
+        data = MAIL.replace(b"Hello", b"tumble resign 999 alice wrong-secret") % n
+        incoming = Incoming(data, "eve@example.net", ("postmaster", ADDRESS), run.peer)
+        replies += run.pipeline.handle([run.prepare(incoming)])
+    assert replies == [ACCEPTED] * MOST_OF_ORIGIN + [TRY_AGAIN] * 3
+    assert [x.to for x in run.letters()].count(OPERATOR) == MOST_OF_ORIGIN
+
+
 @pytest.mark.parametrize("peer", ["", "127.0.0.1"])
 def test_behind_our_own_mail_server_all_share_one_bound(run: World, peer: str) -> None:
     run.peer = peer

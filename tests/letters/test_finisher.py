@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import timedelta
 from email import message_from_bytes, policy
 from pathlib import Path
@@ -135,6 +136,20 @@ def test_a_broken_template_holds_back_its_letters_and_nothing_else(world: World,
     world.now += timedelta(minutes=5)
     mended = StoredOutbox(world.engine, world.site, lambda: world.now)
     assert [(x.id, x.recipient) for x in mended.claim(100, 60)] == [(n, "bob@example.org") for n in waiting]
+
+
+@pytest.mark.skipif(not Path("/proc/self/mem").exists(), reason="needs a file that can be opened but not read")
+def test_a_template_that_cannot_be_read_holds_back_its_letters_and_nothing_else(world: World, tmp_path: Path) -> None:
+    """The error of the machine looks like one of the database, but the other letters must not wait for it."""
+    world.board("alice", "bob")
+    world.mail("bob", "set bob bob-secret language=de")
+    (tmp_path / "de/mail").mkdir(parents=True)
+    (tmp_path / "de/mail/board.txt").symlink_to("/proc/self/mem")
+    world.site = replace(world.site, renderer=Renderer(str(tmp_path)))
+    outbox = StoredOutbox(world.engine, world.site, lambda: world.now)
+    assert "alice@example.org" in [letter.recipient for letter in outbox.claim(100, 60)]
+    (waiting,) = world.query(lambda s: s.letters.unmade())
+    assert [row.recipient for row in rows(world) if row.id == waiting] == ["bob@example.org"]
 
 
 def test_after_a_restart_letters_that_could_not_be_made_are_tried_at_once(world: World) -> None:

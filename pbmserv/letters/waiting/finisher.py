@@ -45,7 +45,7 @@ class Finisher:
         try:
             return self._finish(store, rows)
         except Exception as bug:
-            if engines.is_down(bug):
+            if _is_of_the_database(bug):
                 raise
             if len(rows) == 1:
                 return {rows[0].id: bug}
@@ -60,7 +60,7 @@ class Finisher:
             try:
                 made[row.id] = self._message(signed[row.id], row, boards, views.get(row.id))
             except Exception as bug:
-                if engines.is_down(bug):
+                if _is_of_the_database(bug):
                     raise
                 made[row.id] = bug
         return made
@@ -73,6 +73,11 @@ class Finisher:
         else:  # before release 1.0 letters were finished when they were written
             return signed
         return draft.formed(words, self._site.renderer, self._site.signer)
+
+
+def _is_of_the_database(bug: Exception) -> bool:
+    """Return whether no letter can be made now. A template or a game that fails can raise the machine's errors, too."""
+    return engines.is_down(bug) and not isinstance(bug, (OSError, MemoryError))
 
 
 def marks_of(message_id: str, signer: Signer) -> list[bytes]:
