@@ -1,5 +1,7 @@
 """`pbmserv serve`: what it says when it starts."""
 
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -55,6 +57,15 @@ def test_a_child_whose_parent_has_ended_ends(tmp_path: Path) -> None:
     done = run(tmp_path, {}, "serve", "--child", "0/1")
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_what_a_game_prints_in_a_child_is_no_report_to_its_parent(tmp_path: Path) -> None:
+    """The parent would count it as what happened to a letter, and show it to whoever reads the metrics."""
+    program = "from pbmserv.cli.terminal import running; running.run = print; running.run_child('0/1')"
+    given = Launch.of(Config(database_url=f"sqlite:///{tmp_path}/pbmserv.db"), b"key").dump()
+    done = subprocess.run([sys.executable, "-c", program], input=given + b"\n", capture_output=True, check=True)
+    assert done.stdout == b""
+    assert done.stderr.startswith(b"Launch(")
 
 
 def test_a_child_leaves_the_database_as_it_is(tmp_path: Path) -> None:

@@ -88,6 +88,7 @@ def run(launch: Launch) -> None:
 
 def run_child(share: str) -> None:
     """Send this share for the server that started this process. If it sends no settings, it has ended already."""
+    sys.stdout = sys.stderr  # the parent reads standard output, and a game may print something
     if line := sys.stdin.buffer.readline():
         run(replace(Launch.load(line), child=share))
 
