@@ -200,7 +200,10 @@ class BoardQueries(Queries):
         return list(self._c.scalars(self._locked(query)))
 
     def expect(self, number: int) -> None:
-        """Ask for a board that is going to be looked for, and lock it, together with what is asked next."""
+        """Ask for a board that is going to be looked for, and lock it, together with what is asked next.
+
+        Until then, nothing may change the board, or the vacations and addresses of its players.
+        """
         self._expected = number, self._asked(number, lock=True)
 
     def find(self, number: int, *, lock: bool = True) -> BoardRow | None:

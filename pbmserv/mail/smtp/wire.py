@@ -107,7 +107,8 @@ class Wire(asyncio.Protocol):
     def _read(self, line: bytes) -> None:
         if self._lost:
             return  # because of a line before this one
-        text = line.decode("utf-8", "replace").rstrip()
+        # PostgreSQL stores no NUL. If it could not write a receipt down, no letter would be sent any more.
+        text = line.decode("utf-8", "replace").replace("\0", "\ufffd").rstrip()
         code, mark = text[:3], text[3:4]
         if not (code.isascii() and code.isdecimal() and mark in ("", " ", "-")):
             self._end("what it says is no SMTP")

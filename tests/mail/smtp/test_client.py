@@ -54,6 +54,14 @@ async def test_one_connection_for_many_letters() -> None:
 
 
 @in_loop
+async def test_a_receipt_can_be_stored_whatever_the_relay_says() -> None:
+    """PostgreSQL stores no text with NUL."""
+    sink = Sink(["250 2.0.0 Ta\0ken \udcff"])
+    async with sending(sink) as relay:
+        assert await relay.deliver(letter()) == "2.0.0 Ta\ufffdken \ufffd"
+
+
+@in_loop
 async def test_lmtp() -> None:
     sink = Sink()
     async with sending(sink, "lmtp") as relay:
