@@ -98,21 +98,27 @@ class StoredOutbox:
         return self._finished(self._transact(exchange))
 
     def _finished(self, rows: Sequence[Any]) -> list[Outgoing]:
-        """Return letters as they are sent. Those that cannot be made are put off."""
+        """Return letters as they are sent. Those that cannot be made are put off, and those behind them go back."""
         if not rows:
             return []
         with self._reader.connect() as connection:
             made = self._finisher.finish(Store(connection), rows)
         outgoing, bugs = list[Outgoing](), dict[int, Exception]()
+        stopped, behind = set[tuple[int | None, str]](), list[int]()
         for row in rows:
-            message = made[row.id]
-            if isinstance(message, bytes):
+            message, line = made[row.id], (row.board, row.recipient)
+            if not isinstance(message, bytes):
+                bugs[row.id] = message
+                stopped.add(line)
+            elif row.board is not None and line in stopped:
+                behind.append(row.id)
+            else:
                 sender = self._site.signer.sign(signed_addresses.VERP, row.id)
                 outgoing.append(Outgoing(row.id, sender, row.recipient, message, row.attempts))
-            else:
-                bugs[row.id] = message
         if bugs:
             self._put_off(bugs)
+        if behind:
+            self.release_many(behind, NEXT_TRY.total_seconds())
         return outgoing
 
     def _put_off(self, bugs: Mapping[int, Exception]) -> None:
