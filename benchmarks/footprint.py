@@ -40,7 +40,8 @@ def _started(settings: dict[str, str]) -> Iterator[tuple[Running, float]]:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     began = time.perf_counter()
-    environment = {**os.environ, **settings, "PBMSERV_LISTEN": f"smtp://127.0.0.1:{port}"}
+    ours = {"PBMSERV_LISTEN": f"smtp://127.0.0.1:{port}", "PBMSERV_SENDERS": "0"}
+    environment = {**os.environ, **settings, **ours}
     environment.pop("PYTHONDONTWRITEBYTECODE", None)  # an installed program is compiled once, and not at each start
     process = subprocess.Popen(
         [sys.executable, "-m", "pbmserv", "serve"],

@@ -45,7 +45,7 @@ class Config(BaseSettings, Policy):
     relay: str = "maildir:var/letters"
     address: str = "pbmserv@localhost"
     roles: Annotated[list[str], NoDecode] = list(ROLES)
-    senders: int = Field(0, ge=0)
+    senders: int | None = Field(None, ge=0)  #: None: as many as suit the machine
     secret_key: str | None = None
     templates: str | None = None
     metrics: str = ""

@@ -50,6 +50,7 @@ def demo() -> None:
             database_url=f"sqlite:///{folder}/pbmserv.db",
             listen=["smtp://127.0.0.1:0"],
             relay=f"maildir:{folder}/letters",
+            senders=0,
             trust_from=True,
             confirm_addresses=False,
         )

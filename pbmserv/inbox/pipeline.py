@@ -158,6 +158,8 @@ class Pipeline:
         token = next((t for t in found if t.purpose in signed_addresses.ANSWERED), None)
         if mail.standing is Standing.REFUSED and not mail.sender and token is None:  # nobody else could be told
             mail = replace(mail, sender=headers.normal_address(incoming.mail_from))
+        # Rows of board letters have them without signatures. The signer remembers what it verifies before the lock.
+        signer.without_signatures(mail.references.encode())
         request = self._parser.request(mail, token)
         proofs = self._passwords.check(request, mail, incoming.peer)
         is_plain = mail.standing is Standing.NORMAL and not any(operators) and not quoted

@@ -183,9 +183,13 @@ class OutboxQueries(Queries):
             self._run(_FINISH, [{**values, "letter": id_, "receipt": text[:500]} for id_, text in receipts])
 
     def defer(self, letter_ids: Sequence[int], error: str, due: datetime) -> None:
-        """Let these letters be tried again at `due`. `error`: why the attempt failed; "" if none was made."""
+        """Let these letters be tried again at `due`. `error`: why the attempt failed; "" if none was made.
+
+        They could be made, so no receipt goes on saying that one could not.
+        """
         c = tables.outbox.c
-        tried = {"attempts": c.attempts + 1, "receipt": error[:500]} if error else {}
+        made = sa.case((c.receipt.startswith(UNMADE), ""), else_=c.receipt)
+        tried = {"attempts": c.attempts + 1, "receipt": error[:500]} if error else {"receipt": made}
         self._c.execute(sa.update(tables.outbox).where(c.id.in_(letter_ids)).values(due=due, leased=False, **tried))
 
     def put_off(self, letter_ids: Sequence[int], bug: str, due: datetime) -> None:

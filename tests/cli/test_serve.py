@@ -1,5 +1,6 @@
 """`pbmserv serve`: what it says when it starts."""
 
+import os
 import subprocess
 import sys
 from dataclasses import replace
@@ -51,6 +52,16 @@ def test_a_process_that_only_sends_is_one_of_the_senders(
         given = Launch.load(found.settings)
         assert (given.roles, given.senders, given.metrics) == (["sender"], 0, config.metrics)
         assert (given.database_url, given.policy) == (url, config.policy)
+
+
+@pytest.mark.parametrize(("cores", "senders"), [({0}, 0), ({0, 1}, 2), ({0, 1, 5, 7}, 2)])
+def test_without_a_setting_two_children_send_if_there_are_several_cores(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cores: set[int], senders: int
+) -> None:
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: cores)
+    url = f"sqlite:///{tmp_path}/pbmserv.db"
+    assert Launch.of(Config(database_url=url), b"key").senders == senders
+    assert Launch.of(Config(database_url=url, senders=1), b"key").senders == 1
 
 
 def test_a_child_whose_parent_has_ended_ends(tmp_path: Path) -> None:

@@ -63,7 +63,8 @@ class Process:
     def __init__(self, folder: Path, *, under: Sequence[str] = (), **settings: str) -> None:
         """Keep the settings. `under` is a command that runs the server, such as strace with its options."""
         self.folder = folder
-        self.settings = {"PBMSERV_LISTEN": "smtp://127.0.0.1:0", **DEMO, **settings}
+        # One process starts sooner. tests/promises/durable/test_senders.py has children.
+        self.settings = {"PBMSERV_LISTEN": "smtp://127.0.0.1:0", "PBMSERV_SENDERS": "0", **DEMO, **settings}
         self.urls: list[str] = []
         self.under = under
         self._process: subprocess.Popen[str] | None = None
