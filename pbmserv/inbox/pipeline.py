@@ -73,6 +73,11 @@ class Prepared:
         is_board = token is not None and token.purpose in (signed_addresses.BOARD, signed_addresses.OFFER)
         return token.numbers[0] if token and is_board and self.mail.standing is Standing.NORMAL else None
 
+    @property
+    def changed_board(self) -> int | None:
+        """The number of the board that is locked first; None if there is none, or if the mail is answered already."""
+        return None if self.answered else self.board
+
 
 class Returned(NamedTuple):
     """A mail to the envelope sender of a letter: which letter, and what happened to it."""
@@ -189,7 +194,7 @@ class Pipeline:
 
         def apply(connection: Connection, last: bool) -> list[str]:
             if not is_alone:  # in the order of their numbers, as all do
-                Store(connection).boards.lock({p.board for p in batch if p.board is not None})
+                Store(connection).boards.lock({p.changed_board for p in batch if p.changed_board is not None})
             return [self._one(connection, prepared, last and is_alone) for prepared in batch]
 
         try:
@@ -246,8 +251,8 @@ class Pipeline:
         """
         mail, incoming, now = prepared.mail, prepared.incoming, self._now()
         store = Store(connection)
-        if prepared.board is not None:
-            store.boards.expect(prepared.board)
+        if prepared.changed_board is not None:
+            store.boards.expect(prepared.changed_board)
         added = _add(store, mail, incoming.peer, now)
         incoming.progress.mail = added.id if added else None
         if added is None:

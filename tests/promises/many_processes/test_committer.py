@@ -85,6 +85,26 @@ async def test_answers_that_wait_for_a_writer_share_a_commit(world: World, other
     assert sorted(world.query(lambda s: s.board_lists.ended())) == list(range(101, 111))
 
 
+@pytest.mark.parametrize("count", [1, 2])
+def test_a_question_that_is_answered_waits_for_no_board(world: World, other: World, count: int) -> None:
+    for _ in range(count):
+        world.board("alice", "bob", options="-c")
+    numbers = range(101, 101 + count)
+
+    def hurry(connection: sa.Connection) -> None:
+        connection.exec_driver_sql("SET LOCAL lock_timeout = '100ms'")
+
+    batch = [world.pipeline.answer(world.pipeline.prepare(answer(world, n, n, "show"))) for n in numbers]
+    assert all(mail.answered for mail in batch)
+    with other.engine.begin() as connection:
+        Store(connection).boards.lock(numbers)
+        settle(connection)
+        sa.event.listen(world.engine, "begin", hurry)
+        assert world.pipeline.handle(batch) == [ACCEPTED] * count
+        sa.event.remove(world.engine, "begin", hurry)
+    assert len(world.letters()) == count
+
+
 def test_batches_about_the_same_boards_never_wait_for_each_other(world: World, other: World) -> None:
     for _ in range(4):
         world.board("alice", "bob", options="-c")
