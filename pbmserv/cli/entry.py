@@ -7,6 +7,7 @@ Pydantic, Alembic.
 
 import gc
 import os
+import signal
 import sys
 from importlib import import_module
 from typing import TYPE_CHECKING
@@ -34,10 +35,8 @@ def run() -> None:
         _serve_as_child(*sys.argv[3:])
     elif sys.argv[1:2] == ["serve"] and hasattr(os, "fork"):
         _open_standard_streams()
-        try:
-            _serve()
-        except KeyboardInterrupt:  # both processes get it, usually in the middle of an import
-            raise SystemExit(1) from None
+        signal.signal(signal.SIGINT, _end)
+        _serve()
     else:
         from pbmserv.cli.main import run
 
@@ -61,6 +60,11 @@ def _open_standard_streams() -> None:
     sys.stderr = sys.stderr or os.fdopen(_STDERR, "w")
 
 
+def _end(*_: object) -> None:
+    """End at once. A KeyboardInterrupt in the middle of an import prints tracebacks, or nobody notices it."""
+    os._exit(1)
+
+
 def _serve() -> None:
     _import_shared()
     its_end, our_end = os.pipe()
@@ -78,6 +82,7 @@ def _serve() -> None:
     code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
     if code or not found:  # it has said why; or it was asked for help only
         raise SystemExit(code)
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     running.run(Launch.load(found))
 
 
