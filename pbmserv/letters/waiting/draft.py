@@ -1,10 +1,10 @@
-"""Letters as they wait in the outbox: headers and text. HTML and MIME are made when they are sent.
+"""Letters that wait as words: headers and text. HTML and MIME are made when they are sent.
 
-Signatures are left out while they wait: a copy of the database alone must not let anybody answer for a player.
+These are all letters but those about boards (board_draft.py). Their text is decided when they are written, and only
+their format is made when they are sent (docs/adr/0020). The same draft always gets the same format, so a letter that is
+sent twice has the same bytes.
 
-So the transaction of a move writes a third of the bytes, and a third of the work is done by the sender, which is a
-separate process on a busy server (docs/adr/0020). The text is decided when the letter is written. Only its format is
-made when it is sent. The same draft always gets the same format, so a letter that is sent twice has the same bytes.
+Signatures are left out while letters wait: a copy of the database alone must not let anybody answer for a player.
 """
 
 import json
