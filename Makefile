@@ -43,7 +43,7 @@ nox: $(STAMP)  ## run the fast tests against an installed wheel, on each Python 
 docs: $(STAMP)  ## write the generated pages again
 	$(BIN)/pbmserv docs
 
-bench: $(STAMP)  ## measure speed and growth, write benchmarks/RESULTS.md; Linux, ten minutes, idle machine
+bench: $(STAMP)  ## measure speed and growth, write benchmarks/RESULTS.md; Linux, forty minutes, idle machine
 	$(BIN)/python -m benchmarks
 
 screenshots: $(STAMP)  ## take pictures of letters and web pages, in build/screenshots; needs Chromium

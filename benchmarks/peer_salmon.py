@@ -11,6 +11,7 @@ from benchmarks import servers
 from benchmarks.processes import Process
 from benchmarks.servers import Place, Server
 
+MOST_SESSIONS = 8  #: with more, its relay connections stall so long that a round takes minutes
 PACKAGES = ("salmon-mail==3.3.0", "Jinja2>=3.1.6")
 _PROGRAM = Path(__file__).with_name("salmon_server.py")
 _SECONDS = 180  #: for the installation
