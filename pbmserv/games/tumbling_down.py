@@ -11,12 +11,14 @@ from itertools import groupby
 from typing import Any
 
 from pbmserv.errors import IllegalMove
-from pbmserv.games.base import Display, Game, Info, Option, Options, Outcome, Seat, Step, View
+from pbmserv.games.base import Cell, Display, Game, Info, Option, Options, Outcome, Picture, Piece, Seat, Step, View
 from pbmserv.games.base.grid import Grid
+from pbmserv.games.base.picture import on_grid
 from pbmserv.rng import Rng
 
 GRID = Grid(8, 8)
 MEN = "BW"  #: by seat: Black moves first (D4)
+_COLOURS = {"B": "black", "W": "white"}
 _MOVE = re.compile(r"([a-h][1-8])-?([a-h][1-8])([tm]?)")
 
 # D5: the heights of Black's stacks, northernmost row first. White's are the same after half a turn.
@@ -152,6 +154,13 @@ class TumblingDown(Game[Position, Move]):
         stacks = view.position.stacks
         return {"ranks": [_rank(number, stacks[number * 8 - 8 : number * 8]) for number in range(8, 0, -1)]}
 
+    def picture(self, view: View[Position]) -> Picture:
+        return on_grid(GRID, [_cell(s, stack) for s, stack in enumerate(view.position.stacks)], top=(1,))
+
+    def caption(self, position: Position, move: Move) -> str:
+        target = GRID.name(move.target).upper()
+        return f"{target} tumbles" if move.tumble else target
+
 
 def kings_of(stacks: Sequence[str], seat: Seat) -> list[int]:
     """Return the squares of the tallest stacks with only men of this seat (D12-D14)."""
@@ -169,6 +178,14 @@ def is_good_capture(stack: str, seat: Seat) -> bool:
 def runs(stack: str) -> tuple[str, ...]:
     """Return the runs of a stack from the bottom up, colour and count: "BBW" gives B2, W1 (D21)."""
     return tuple(f"{colour}{len(list(men))}" for colour, men in groupby(stack))
+
+
+@lru_cache(maxsize=4096)
+def _cell(square: int, stack: str) -> Cell:
+    """Return a square with its stack as chips, a chip for each run."""
+    row, column = divmod(square, GRID.columns)
+    chips = tuple(Piece(_COLOURS[run[0]], run[0], int(run[1:])) for run in runs(stack))
+    return Cell(GRID.name(square), "light" if (row + column) % 2 else "dark", chips)
 
 
 def _rank(number: int, stacks: Sequence[str]) -> dict[str, Any]:

@@ -13,5 +13,21 @@ from pbmserv.games.base.game import (
     Step,
     View,
 )
+from pbmserv.games.base.picture import Cell, Picture, Piece
 
-__all__ = ["AnyGame", "Display", "Game", "Info", "Note", "Option", "Options", "Outcome", "Seat", "Step", "View"]
+__all__ = [
+    "AnyGame",
+    "Cell",
+    "Display",
+    "Game",
+    "Info",
+    "Note",
+    "Option",
+    "Options",
+    "Outcome",
+    "Picture",
+    "Piece",
+    "Seat",
+    "Step",
+    "View",
+]

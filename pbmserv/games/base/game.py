@@ -8,13 +8,16 @@ from functools import cached_property
 from typing import Any, ClassVar, Generic, TypeVar
 
 from pbmserv.errors import AmbiguousMove, IllegalMove, MoveError, NotAMove, PlayerError, quote
+from pbmserv.games.base.picture import Picture
 from pbmserv.games.base.stored import Form, form_of
 from pbmserv.rng import Rng
 
 Seat = int  #: a place at a board, 0 .. n-1
 Options = Mapping[str, str]  #: the options of a board: name -> value, "" for a plain switch
+MOST_IN_CAPTION = 24  #: characters of a link to a move
 P = TypeVar("P")  #: position: a frozen dataclass of plain values
 M = TypeVar("M")  #: move: hashable, equal when it is the same move
+_SQUARE = re.compile(r"[a-z][1-9][0-9]?")
 
 
 @dataclass(frozen=True)
@@ -133,15 +136,41 @@ class Game(ABC, Generic[P, M]):
     def format(self, move: M) -> str:
         """Return the canonical text of a move: lower case, no spaces. `parse` understands it."""
 
-    @abstractmethod
-    def scene(self, view: View[P]) -> Mapping[str, Any]:
-        """Return plain data for the diagram template."""
-
     def check(self, options: Options, seats: int) -> None:
         """Raise PlayerError, naming the clash, if these options or this number of seats do not go together."""
         if seats not in self.info.seats:
             wanted = " or ".join(str(n) for n in self.info.seats)
             raise PlayerError(f"{self.info.name} is for {wanted} player{'s' * (wanted != '1')}, not for {seats}.")
+
+    def scene(self, view: View[P]) -> Mapping[str, Any]:
+        """Return plain data for the templates of the diagram and of the spoken board.
+
+        A game with a picture needs neither: then they are made from the picture.
+        """
+        return {}
+
+    def picture(self, view: View[P]) -> Picture | None:
+        """Return what the board looks like, for letters and web pages; None if it has only a diagram.
+
+        Each cell that a move can name has its name. Marks are added by the server.
+        """
+        return None
+
+    def cells_of(self, text: str) -> tuple[str, ...]:
+        """Return the names of the cells that a canonical move text names, in the order in which a player touches them.
+
+        By default these are all squares in the text, such as a1 and b10. A move of no cell has a button of its own.
+        """
+        return tuple(_SQUARE.findall(text))
+
+    def caption(self, position: P, move: M) -> str:
+        """Return what a link to a move says in the list of moves that begin on the same cell.
+
+        By default this is its last cell in capitals, or the text of the move. It is shorter than MOST_IN_CAPTION.
+        """
+        text = self.format(move)
+        cells = self.cells_of(text)
+        return cells[-1].upper() if len(cells) > 1 else text
 
     def usual_options(self, named: Options) -> Options:
         """The options of a new board whose challenge names these. Boards that have begun keep those that they have."""

@@ -1,0 +1,120 @@
+"""What a board looks like, as data. A game says what lies where; tables, drawings and text are made from that.
+
+See `Game.picture`. The renderers are in pbmserv/letters/pictures.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from pbmserv.games.base.grid import Grid
+
+#: The colours that pieces and grounds can have, each with its name in sentences. The renderers know their hues, and
+#: write on each of them in a colour that stands out.
+COLOURS = (
+    *("black", "white", "grey", "red", "orange", "yellow", "green", "blue", "purple", "brown"),
+    #: for grounds: a plain square, the two of a chequered board, wood, grass, sand, water, stone and the night sky
+    *("plain", "light", "dark", "wood", "grass", "sand", "water", "stone", "night"),
+)
+
+LAST = "last"  #: the last move touched this cell
+CHOSEN = "chosen"  #: the reader has touched this cell, and its move goes on
+GOAL = "goal"  #: the move can go on here
+MARKS = (LAST, CHOSEN, GOAL)
+
+MOST_IN_TEXT = 8  #: characters of the short text of a cell
+MOST_IN_SIGN = 3  #: characters of the sign of a piece
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """One man, or several equal men on top of each other. At least one of `colour` and `sign` is given."""
+
+    colour: str = ""  #: of the disc; one of COLOURS. "": there is no disc, and the sign is as large as the cell
+    sign: str = ""  #: what stands on it, such as `B`, a chess figure or a picture from Unicode
+    count: int = 0  #: how many men; 0: they are not counted
+    letter: str = ""  #: the sign in text diagrams, in ASCII; "": that is the sign itself
+
+    @property
+    def label(self) -> str:
+        """The sign and the number of men: `B3`."""
+        return f"{self.sign}{self.count or ''}"
+
+    @property
+    def in_ascii(self) -> str:
+        """The label as text diagrams write it."""
+        return f"{self.letter or self.sign}{self.count or ''}"
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A square or a hexagon. Colour must never be the only difference between two things: give them signs or texts."""
+
+    name: str = ""  #: as moves name it, in lower case; "" if no move can name it
+    ground: str = "plain"  #: one of COLOURS
+    pieces: tuple[Piece, ...] = ()  #: a stack, the lowest first
+    arrows: tuple[
+        int, ...
+    ] = ()  #: directions in which arrows point, as indices into grid.COMPASS, clockwise from north
+    text: str = ""  #: a few characters in small letters, at most MOST_IN_TEXT
+    mark: str = ""  #: one of MARKS, or ""; games leave this to the server
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A board: rows of cells from the top. Rows of squares are equally long; None is a place without a square.
+
+    Hexagons stand on a corner. Each row of theirs begins `offsets` halves of a cell further right than the board.
+    """
+
+    rows: tuple[tuple[Cell | None, ...], ...]
+    files: tuple[str, ...] = ()  #: the labels above and below, one for each column of the longest row
+    ranks: tuple[str, ...] = ()  #: the labels on the left, one for each row
+    offsets: tuple[int, ...] = ()  #: one for each row of hexagons; empty if the cells are squares
+    lines: tuple[str, ...] = ()  #: what else there is to see, such as a score or the next tile; shown below
+    top: tuple[int, ...] = ()  #: the seats whose men stand at the top: the board can be turned for them
+
+    @property
+    def hexes(self) -> bool:
+        """Whether the cells are hexagons."""
+        return bool(self.offsets)
+
+    @property
+    def names(self) -> frozenset[str]:
+        """The names of all cells that moves can name."""
+        return frozenset(cell.name for row in self.rows for cell in row if cell and cell.name)
+
+    def marked(self, marks: Mapping[str, str]) -> "Picture":
+        """Return the picture with marks on the cells of these names. Names of other cells are ignored."""
+        rows = tuple(
+            tuple(replace(cell, mark=marks[cell.name]) if cell and cell.name in marks else cell for cell in row)
+            for row in self.rows
+        )
+        return replace(self, rows=rows)
+
+    def turned(self) -> "Picture":
+        """Return the picture after half a turn, as the player on the other side of a table sees it."""
+        rows = tuple(tuple(cell and _turned(cell) for cell in reversed(row)) for row in reversed(self.rows))
+        files, ranks = tuple(reversed(self.files)), tuple(reversed(self.ranks))
+        return replace(self, rows=rows, files=files, ranks=ranks, offsets=self._turned_offsets())
+
+    def _turned_offsets(self) -> tuple[int, ...]:
+        ends = [offset + 2 * len(row) for offset, row in zip(self.offsets, self.rows, strict=False)]
+        return tuple(max(ends) - end for end in reversed(ends))
+
+
+def on_grid(grid: Grid, cells: Sequence[Cell], lines: tuple[str, ...] = (), top: tuple[int, ...] = ()) -> Picture:
+    """Return the picture of a board of squares with letters and numbers around it. `cells`: by number of the square."""
+    columns = grid.columns
+    rows = tuple(tuple(cells[row * columns : (row + 1) * columns]) for row in reversed(range(grid.rows)))
+    files = tuple(chr(65 + column) for column in range(columns))
+    ranks = tuple(str(row) for row in range(grid.rows, 0, -1))
+    return Picture(rows, files, ranks, lines=lines, top=top)
+
+
+def of_last_move(cells: Collection[str]) -> Mapping[str, str]:
+    """Return the marks for the cells of the last move."""
+    return dict.fromkeys(cells, LAST)
+
+
+def _turned(cell: Cell) -> Cell:
+    return replace(cell, arrows=tuple((direction + 4) % 8 for direction in cell.arrows)) if cell.arrows else cell

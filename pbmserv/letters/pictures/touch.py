@@ -1,0 +1,60 @@
+"""The legal moves of a seat, arranged so that a player can make each of them by touching something."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from pbmserv.games.base import Seat
+from pbmserv.games.base.board import Board
+
+
+class Way(NamedTuple):
+    """A move, and what a link to it says."""
+
+    text: str
+    caption: str
+
+
+@dataclass(frozen=True)
+class Touches:
+    """All legal moves, each in one place only. Captions are in English."""
+
+    cells: Mapping[str, str] = field(default_factory=dict)  #: cell -> the move that is made by touching this cell alone
+    starts: Mapping[str, Sequence[Way]] = field(default_factory=dict)  #: cell -> the moves that begin there
+    others: Sequence[str] = ()  #: the moves that name no cell
+
+    @property
+    def count(self) -> int:
+        """How many moves there are."""
+        return len(self.cells) + sum(map(len, self.starts.values())) + len(self.others)
+
+
+NO_TOUCHES = Touches()
+
+
+def touches(board: Board, seat: Seat) -> Touches:
+    """Arrange the legal moves of a seat.
+
+    A cell is a link if only one move consists of it, or if the move is written like the cell.
+    """
+    if seat not in board.to_move:
+        return NO_TOUCHES
+    game, position = board.game, board.position
+    starts, others = dict[str, list[Way]](), list[str]()
+    alone = dict[str, list[Way]]()
+    for move in game.legal_moves(position, seat):
+        text = game.format(move)
+        cells = game.cells_of(text)
+        if not cells:
+            others.append(text)
+            continue
+        group = alone if len(cells) == 1 else starts
+        group.setdefault(cells[0], []).append(Way(text, game.caption(position, move)))
+    linked = dict[str, str]()
+    for cell, ways in alone.items():
+        texts = [way.text for way in ways]
+        if len(ways) == 1 or cell in texts:
+            linked[cell] = cell if cell in texts else texts[0]
+        if rest := [way for way in ways if way.text != linked.get(cell)]:
+            starts.setdefault(cell, []).extend(rest)
+    return Touches(linked, starts, others)
