@@ -141,7 +141,7 @@ def _plural(name: str) -> str:
     return f"{name[:-1]}ies" if name.endswith("y") else f"{name}s"
 
 
-class Cell(NamedTuple):
+class SectorText(NamedTuple):
     """The three lines of a sector in the diagram. `full` is the third line without a limit on its length."""
 
     name: str = ""
@@ -150,16 +150,16 @@ class Cell(NamedTuple):
     full: str = ""
 
 
-def cell(tile: Tile | None) -> Cell:
+def cell(tile: Tile | None) -> SectorText:
     """Return how the diagram shows a sector. It shortens names, because 11 letters do not fit."""
     if tile is None:
-        return Cell()
+        return SectorText()
     feature = FEATURES[tile.feature]
     points = str(feature.points) if feature.points else ""
     factor = f"x{feature.multiplier}" if feature.multiplier > 1 else ""
     crew = "@" + "".join(str(seat + 1) for seat in tile.crew) if tile.crew else ""
     full = crew + (f"+{tile.tokens}" if tile.tokens else "")
-    return Cell(
+    return SectorText(
         name=feature.name.capitalize().replace("Singularity", "Singul."),
         worth=f"{points} {factor}".strip(),
         crew=full if len(full) <= _CELL else "(below)",

@@ -13,7 +13,7 @@ _SPOKEN = ("north", "northeast", "east", "southeast", "south", "southwest", "wes
 _SIGNS = tuple(zip(COMPASS_NAMES, "|/-\\|/-\\", strict=True))
 
 
-class Cell(NamedTuple):
+class TileText(NamedTuple):
     """A square in the diagram: three lines of three characters."""
 
     top: str
@@ -58,7 +58,7 @@ def _rank(position: Position, row: int) -> Mapping[str, Any]:
     return {"number": row + 1, "cells": [_cell(position, square) for square in squares]}
 
 
-def _cell(position: Position, square: int) -> Cell:
+def _cell(position: Position, square: int) -> TileText:
     marker = _markers(position)[position.markers.index(square)] if square in position.markers else ""
     layout = plan(position.options)
     if square in layout.finishes:  # in doubles this can also be another seat's start, while that marker is still there
@@ -69,24 +69,24 @@ def _cell(position: Position, square: int) -> Cell:
     return _tile(position.tiles[square], marker)
 
 
-def _corner(kind: str, side: int, marker: str) -> Cell:
+def _corner(kind: str, side: int, marker: str) -> TileText:
     """Mark a start or finish of a team: square brackets for team 0, round ones for team 1."""
     left, right = "[]" if side == 0 else "()"
     rest, below = ("*", "sta") if kind == START else (" ", "fin")
-    return Cell(" _ ", f"{left}{marker or rest}{right}", below)
+    return TileText(" _ ", f"{left}{marker or rest}{right}", below)
 
 
 @cache
-def _tile(tile: str, marker: str = "") -> Cell:
+def _tile(tile: str, marker: str = "") -> TileText:
     """Draw a tile.
 
     An arrow tile shows three arrows around `o` or the marker; other tiles are filled with their sign.
     """
     if tile in _FILLINGS:
         sign = _FILLINGS[tile]
-        return Cell(sign * 3, f"{sign}{marker or sign}{sign}", sign * 3)
+        return TileText(sign * 3, f"{sign}{marker or sign}{sign}", sign * 3)
     signs = {name: sign if d in ARROWS[tile] else " " for d, (name, sign) in enumerate(_SIGNS)}
-    return Cell(
+    return TileText(
         signs["NW"] + signs["N"] + signs["NE"],
         signs["W"] + (marker or "o") + signs["E"],
         signs["SW"] + signs["S"] + signs["SE"],
