@@ -1,7 +1,7 @@
 """Pictures as vector drawings: where the cells are and what is in them. templates/web/picture.svg writes the SVG.
 
-A cell is 100 units wide. The frame, the grounds and the men have their own colours, so a drawing is the same in light and
-dark windows.
+A cell is 100 units wide. The frame, the grounds and the men have their own colours, so a drawing is the same in light
+and dark windows.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -102,7 +102,9 @@ def drawing(picture: Picture, links: Mapping[str, str] | None = None, spoken: It
 
 def sentences(facts: Iterable[str]) -> str:
     """Join facts to one text, as a screen reader speaks it."""
-    return " ".join(fact if fact.endswith((".", ":", "!", "?")) else f"{fact}." for fact in map(str.strip, facts) if fact)
+    return " ".join(
+        fact if fact.endswith((".", ":", "!", "?")) else f"{fact}." for fact in map(str.strip, facts) if fact
+    )
 
 
 def _sheet(picture: Picture, links: Mapping[str, str], said: Mapping[str, str]) -> _Sheet:

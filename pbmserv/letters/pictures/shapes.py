@@ -30,7 +30,7 @@ class Shape:
 
 @dataclass(frozen=True, slots=True)
 class Lettering:
-    """A short text with its middle at (x, y + a third of `size`). `squeezed`: the width into which it is pressed, or 0."""
+    """A short text: its middle and its base line. `squeezed`: the width into which it is pressed, or 0."""
 
     text: str
     x: float
