@@ -26,7 +26,7 @@ ENGLISH = re.compile(
     r"\b(the|and|you|your|is|are|of|to|with|that|this|it|its|not|be|by|for|from|has|have|or|which|there|turn|wins|win|"
     r"players|ply|plies|letter|letters|nobody|everybody|lost|over|after|before|rated|days|day|black|white|score|seat|"
     r"seats|tile|row|column|card|north|south|east|west|dust|planet|grass|bush|tree|bear|resigns|draw by|used|moved|"
-    r"please|cannot|does|only|other|others|first|second|last|until|without|must|may|can|what|when|if|store)\b"
+    r"please|cannot|does|only|other|others|first|second|last|until|without|must|may|can|what|when|if)\b"
 )
 #: Texts that are English in every language: lines of the command language, and notices of origin.
 LINES = re.compile(
