@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import pytest
 
-from pbmserv.letters.text.blocks import cut, indented, kind
+from pbmserv.letters.text.blocks import cut, indented, kind, linked, plain
 from tests.letters.html import blocks, words
 from tests.letters.samples import letters
 from tests.world import Received, World
@@ -82,6 +82,23 @@ def test_a_comment_cannot_bring_html_or_look_like_the_server(world: World) -> No
     (said,) = blocks(letter.html, "div", "words")
     assert said.split()[-2:] == ["and", "more"]
     assert words(letter.html) == letter.text.split()
+
+
+def test_a_url_of_ours_is_a_link_and_one_that_a_player_wrote_is_not(world: World) -> None:
+    url = "https://games.example/games/tumble/help?a=1&b=2"
+    text = f"{kind('fine')}\nRules: {linked(url)} , {'and more ' * 20}\n\n{kind('how')}\nTo play: {linked(url)}\n\n"
+    found = cut(text + "bob writes:\n" + indented("See https://games.example/my or <a href='https://b.example'>"))
+    html = world.site.renderer.html(found)
+    shown = url.replace("&", "&amp;")
+    assert re.findall(r'<a class="link" [^>]*href="([^"]*)">([^<]*)</a>', html) == [(shown, shown)] * 2
+    assert html.count("<a ") == 2
+    assert words(html) == plain(found).split()
+    assert max(map(len, plain(found).split("\n"))) <= 79
+
+
+def test_a_long_url_stays_whole() -> None:
+    url = f"https://games.example/{'x' * 90}"
+    assert plain(cut(f"Your page: {linked(url)}")) == f"Your page:\n{url}\n"
 
 
 def test_a_help_page_flows(samples: dict[str, Received]) -> None:

@@ -26,6 +26,7 @@ KINDS = (
 )
 _KIND = "\x01"  #: begins the line that names a block's kind
 _SAID = "\x02"  #: begins each line that a player wrote
+_LINK = "\x03"  #: stands before and behind a URL of ours
 _PAD = " " * 4
 _GAP = re.compile(r"\n\n+")
 
@@ -83,6 +84,16 @@ def indented(text: str) -> str:
     return "\n".join(_SAID + line for line in paragraphs.split("\n"))
 
 
+def linked(url: str) -> str:
+    """Mark a URL of ours, which becomes a link in HTML. A URL that a player wrote never does."""
+    return f"{_LINK}{url}{_LINK}"
+
+
+def pieces(line: str) -> list[str]:
+    """Return the parts of a line: text and URLs in turn. The first part is text, perhaps an empty one."""
+    return line.split(_LINK)
+
+
 def flowing(text: str) -> str:
     """Mark a page whose lines were wrapped by hand, so that it flows in HTML. Lines in capitals become headings."""
     parts = _GAP.split(text)
@@ -118,4 +129,6 @@ def _broken(line: str) -> str:
         return line
     pad = _PAD if line.startswith(_SAID) else ""
     words = line.removeprefix(_SAID)
+    if (whole := words.replace(_LINK, "")) != words:
+        return fill(whole, WIDTH, break_on_hyphens=False, break_long_words=False)
     return fill(words, WIDTH, initial_indent=pad, subsequent_indent=pad, break_on_hyphens=False)

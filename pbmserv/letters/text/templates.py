@@ -31,6 +31,7 @@ ENGLISH = "en"  #: the language of the templates that are in no folder of a lang
 Link = tuple[str, str]  #: what it says, and its URI
 
 _TABLE = "messages.toml"
+_ANCHOR = Markup('<a class="link" style="color:#14532d" href="{url}">{url}</a>')
 _LABEL = re.compile(r"([^:]+): ")
 _SQUARE = re.compile(r"[a-z]\d+")
 
@@ -60,8 +61,10 @@ class Renderer:
         self._environment.filters |= {
             "indented": blocks.indented,
             "flowing": blocks.flowing,
+            "linked": blocks.linked,
             "said": self.say,
             "breaks": _breaks,
+            "links": _links,
         }
         self._environment.globals |= {"kind": blocks.kind, "language": language}
         self._drawn: tuple[Any, str] = (None, "")  #: the last diagram and what it was made of; replaced as a whole
@@ -164,7 +167,13 @@ class _Environment(jinja2.Environment):
 
 def _breaks(lines: Iterable[str]) -> Markup:
     """Lines of text as HTML."""
-    return Markup("<br>\n").join(lines)
+    return Markup("<br>\n").join(map(_links, lines))
+
+
+def _links(line: str) -> Markup:
+    """A line of text as HTML, with a link for each URL of ours."""
+    parts = enumerate(blocks.pieces(line))
+    return Markup().join(_ANCHOR.format(url=part) if n % 2 else part for n, part in parts)
 
 
 def module_name(game: AnyGame) -> str:
