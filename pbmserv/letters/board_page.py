@@ -111,6 +111,7 @@ class Pages:
             **self._shared(row, log, wants.language, spoken, beside),
             **_web_pages(self._site.policy.web_url, row.key),
             "reader": "" if seat is None else row.players[seat].userid,
+            "page_url": "" if seat is None else self._site.page(row.number, seat, row.players[seat]),
             "my_turn": playing,
             "below": [
                 *move_list.answered(log, since, row.players, say, over=board.result is not None),
