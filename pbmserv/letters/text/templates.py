@@ -52,7 +52,7 @@ class Renderer:
         self._others = {code: Renderer(first, code) for code in _languages(folders)} if language == ENGLISH else {}
         self._environment = _Environment(
             loader=jinja2.ChoiceLoader([*own, *english]),
-            autoescape=jinja2.select_autoescape(["html"], default=False),
+            autoescape=jinja2.select_autoescape(["html", "svg"], default=False),
             undefined=jinja2.StrictUndefined,
             trim_blocks=True,
             lstrip_blocks=True,
@@ -119,7 +119,7 @@ class Renderer:
     def diagram(self, game: AnyGame, view: View[Any], display: str = "") -> str:
         """The picture of a position as one reader may see it, or its description if `display` is SPOKEN."""
         if display == SPOKEN:
-            return "\n".join(map(spoken_line, self._spoken(game, view)))
+            return "\n".join(map(spoken_line, self.facts(game, view)))
         if not display and game.info.displays:
             display = game.info.displays[0].name
         wanted = self._diagram_of(game, view, display)
@@ -138,7 +138,7 @@ class Renderer:
 
     def changes(self, game: AnyGame, before: View[Any], after: View[Any]) -> str:
         """The lines of the later description that are new or different; squares that it does not name are empty now."""
-        old, new = ({_label(x): x for x in self._spoken(game, view)} for view in (before, after))
+        old, new = ({_label(x): x for x in self.facts(game, view)} for view in (before, after))
         changed = [line for label, line in new.items() if old.get(label) != line]
         picture = game.picture(after)
         names = picture.names if picture else ()
@@ -160,7 +160,7 @@ class Renderer:
         }
         return self.help(module_name(game), data)
 
-    def _spoken(self, game: AnyGame, view: View[Any]) -> list[str]:
+    def facts(self, game: AnyGame, view: View[Any]) -> list[str]:
         """The position in words, a fact to a line.
 
         A game without such a template has what its picture says, or else its diagram.

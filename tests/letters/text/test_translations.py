@@ -89,7 +89,8 @@ ASSEMBLED = {
     ", freeze": ["D4, freeze"],
     "7 win7 (7)": ["bob wins (on time)", "alice and bob win (on time)"],
     "%B %Y": ["1 May 2026"],
-    "%B %Y, %H:%M": ["Monday 3 August 2026, 12:05 CEST"],
+    "%B %Y, %H:%M": ["Monday 3 August 2026, 12:05 CEST", "Monday, 3 August 2026, 12:05 CEST"],
+    "%B, %H:%M": ["Sunday, 13 December, 14:05 CET"],
     "help page": [],
     "The first line must be a password of 7 without spaces, quotes or colons, so nothing was changed.": [
         f"The first line must be a password of {PASSWORD_CHARACTERS} without spaces, quotes or colons, so nothing "
@@ -127,7 +128,7 @@ COMMANDS = {
 NOT_SAID = {
     "(new password)", "no command was found", "new password", "letter 7 came back: 7", "mail 7", "mail shelved",
     "batch failed", "clock failed", "shelf is full", "no apology", "wrong password", "own wrong password",
-    "address 7", "page 7 7",
+    "address 7",
     "%Y-%m-%d %H:%M %Z", "# Commands", "## Several commands", "## Limits", "## Options of the server",
     "Game commands",
     "| syntax | does | example |", " (also `7`)", "Triple Town", "Tumbling Down", "Returned | None", "[left out]",
