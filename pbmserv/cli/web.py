@@ -36,7 +36,10 @@ def web(listen: str = typer.Option("127.0.0.1:8080", help="HOST:PORT; put a prox
     with open_database(config):  # without a database there is nothing to show
         bound = _bind(listen)
     logs.configure(config.log_format, config.log_level)
-    app = application(engines.connect_to_read(config.database_url), Installation(renderer_of(config), config.address))
+    app = application(
+        engines.connect_to_read(config.database_url),
+        Installation(renderer_of(config), config.address, web_url=config.web_url),
+    )
     for signum in (signal.SIGTERM, signal.SIGINT):
         signal.signal(signum, _end)  # uvicorn drains, then raises the signal again
     settings = uvicorn.Config(

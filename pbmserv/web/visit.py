@@ -29,6 +29,7 @@ class Installation:
     renderer: Renderer = field(repr=False)
     address: str  #: the address to which players send mails
     films: Films = field(default_factory=Films, repr=False)
+    web_url: str = ""  #: where browsers reach the pages; "": links have no host, and no preview names a page
 
 
 @dataclass(frozen=True)
@@ -43,12 +44,16 @@ class Page:
 
 @dataclass(frozen=True)
 class File:
-    """A response that is no page; `name`: the file name with which a browser saves it."""
+    """A response that is no page; `name`: the file name with which a browser saves it.
 
-    content: str
+    `shared`: other sites may show it, and it can load nothing at all.
+    """
+
+    content: str | bytes
     media_type: str
     max_age: int = LATER
     name: str = ""
+    shared: bool = False
 
 
 @dataclass(frozen=True)

@@ -16,10 +16,10 @@ from pbmserv.web.visit import Installation
 from tests.world import ADDRESS, World
 
 
-def browse(world: World, url: str = "", **options: Any) -> TestClient:
+def browse(world: World, url: str = "", web_url: str = "", **options: Any) -> TestClient:
     """A client of the pages, which read the world's database at `url` with read-only connections."""
     engine = engines.connect_to_read(url or world.url)
-    app = application(engine, Installation(world.site.renderer, ADDRESS), lambda: world.now)
+    app = application(engine, Installation(world.site.renderer, ADDRESS, web_url=web_url), lambda: world.now)
     return TestClient(app, **options)
 
 
