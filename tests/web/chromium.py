@@ -14,7 +14,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any
 
-PROGRAM = shutil.which(os.environ.get("CHROMIUM", "chromium"))
+_NAMES = (os.environ["CHROMIUM"],) if "CHROMIUM" in os.environ else ("chromium", "chromium-browser", "google-chrome")
+PROGRAM = next(filter(None, map(shutil.which, _NAMES)), None)
 #: The protocol uses descriptors 3 and 4. Our own descriptors may have these numbers, so they are moved away first.
 _ON_PIPES = """
 import fcntl, os, sys
