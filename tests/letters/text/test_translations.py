@@ -77,6 +77,16 @@ ASSEMBLED = {
         "'b2f' is not possible: the freeze call does not hold, because it is your only move."
     ],
     "no arrows": ["0 (no arrows)"],
+    "Player 7: score 7": [
+        "Player 1: score 12, crew left 2, hand: 1 dust, 2 probe",
+        "Player 1: score 12, has left",
+        "1 dust, 2 probe",
+    ],
+    "Box: 7": ["Box: 36 dust, 6 planet, 3 galaxy, 24 probe, 4 station, 2 singularity"],
+    " + crew": ["dust + crew", "dust (2) + crew", "dust (2)"],
+    "7 7: finish on 77": ["1 South-East: finish on A8", "1 South-East: finish on A8, has left"],
+    "7 on 7": ["1 on A1 and 3 on H8"],
+    ", freeze": ["D4, freeze"],
     "7 win7 (7)": ["bob wins (on time)", "alice and bob win (on time)"],
     "%B %Y": ["1 May 2026"],
     "%B %Y, %H:%M": ["Monday 3 August 2026, 12:05 CEST"],
@@ -104,7 +114,7 @@ ASSEMBLED = {
 PARTS = {
     "At least one", "on 7 and earned 7 points", "into 7 on 7", "a bonus token",
     "2 bonus tokens", "7 without spaces, quotes or colons", "7 to 7 characters", "7 to 7 letters, digits, _ or -",
-    "an hour",
+    "an hour", "7, has left", ", has left", "7, crew left 7, hand: 7",
 }  # fmt: skip
 #: Lines of the command language, and subjects that are such a line.
 COMMANDS = {
@@ -117,12 +127,12 @@ COMMANDS = {
 NOT_SAID = {
     "(new password)", "no command was found", "new password", "letter 7 came back: 7", "mail 7", "mail shelved",
     "batch failed", "clock failed", "shelf is full", "no apology", "wrong password", "own wrong password",
-    "address 7",
+    "address 7", "page 7 7",
     "%Y-%m-%d %H:%M %Z", "# Commands", "## Several commands", "## Limits", "## Options of the server",
     "Game commands",
     "| syntax | does | example |", " (also `7`)", "Triple Town", "Tumbling Down", "Returned | None", "[left out]",
     "d4 e4 d5 e5", "h1 a1", "a8 h8", "h1 a8 a1 h8", "a8 h1 h8 a1", "g2 b2", "b7 g7", "d5 e5",
-    "-----BEGIN PGP MESSAGE-----",
+    "-----BEGIN PGP MESSAGE-----", '<a class="link" style="color:#14532d" href="{url}">{url}</a>',
     "Made from the command table by `make docs`; do not edit. `PASSWORD` stands for the player's password.",
 }  # fmt: skip
 #: Texts that the admin commands print and record. They are always in English.
