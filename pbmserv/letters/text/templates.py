@@ -51,7 +51,7 @@ class Renderer:
         self._others = {code: Renderer(first, code) for code in _languages(folders)} if language == ENGLISH else {}
         self._environment = _Environment(
             loader=jinja2.ChoiceLoader([*own, *english]),
-            autoescape=jinja2.select_autoescape(["html"], default=False),
+            autoescape=jinja2.select_autoescape(["html", "svg"], default=False),
             undefined=jinja2.StrictUndefined,
             trim_blocks=True,
             lstrip_blocks=True,
@@ -115,7 +115,7 @@ class Renderer:
     def diagram(self, game: AnyGame, view: View[Any], display: str = "") -> str:
         """The picture of a position as one reader may see it, or its description if `display` is SPOKEN."""
         if display == SPOKEN:
-            return "\n".join(map(spoken_line, self._spoken(game, view)))
+            return "\n".join(map(spoken_line, self.facts(game, view)))
         if not display and game.info.displays:
             display = game.info.displays[0].name
         wanted = (f"boards/{module_name(game)}.txt", {"scene": game.scene(view), "display": display})
@@ -126,7 +126,7 @@ class Renderer:
 
     def changes(self, game: AnyGame, before: View[Any], after: View[Any]) -> str:
         """The lines of the later description that are new or different; squares that it does not name are empty now."""
-        old, new = ({_label(x): x for x in self._spoken(game, view)} for view in (before, after))
+        old, new = ({_label(x): x for x in self.facts(game, view)} for view in (before, after))
         changed = [line for label, line in new.items() if old.get(label) != line]
         emptied = [f"{label}: {self.say('empty')}" for label in old if label not in new and _SQUARE.fullmatch(label)]
         return "\n".join(map(spoken_line, changed + emptied))
@@ -145,7 +145,7 @@ class Renderer:
         }
         return self.help(module_name(game), data)
 
-    def _spoken(self, game: AnyGame, view: View[Any]) -> list[str]:
+    def facts(self, game: AnyGame, view: View[Any]) -> list[str]:
         """The position in words, a fact to a line; a game without such a template has its diagram instead."""
         try:
             return self.text(f"spoken/{module_name(game)}.txt", {"scene": game.scene(view)}).split("\n")
