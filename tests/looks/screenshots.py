@@ -90,7 +90,7 @@ def main() -> None:
             _board(gallery, sort, Path(name))
         if not wanted:
             _others(gallery, Path(name))
-            docs_pictures.take(eye, Path(name))
+            docs_pictures.take(eye, Path(name) / "docs")
     gallery.write()
     print(FOLDER / "index.html")
 
