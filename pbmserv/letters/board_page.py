@@ -94,6 +94,7 @@ class Pages:
         return {
             **self._shared(row, log, wants.language, spoken, beside),
             "reader": "" if seat is None else row.players[seat].userid,
+            "page_url": "" if seat is None else self._site.page(row.number, seat, row.players[seat]),
             "my_turn": playing,
             "offer": _offer_data(row, seat),
             "events": move_list.events(log[since:], seat, row.players, say),

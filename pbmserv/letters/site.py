@@ -46,4 +46,4 @@ class Site:
 
 def player_code(signer: Signer, player: Player) -> int:
     """Return the number that stands for a player in the link to a page. With another password it is another number."""
-    return int(signer.keyed_hash(f"page {player.id} {player.password_hash}")[:6], 16)
+    return int(signer.keyed_hash(f"page:{player.id}:{player.password_hash}")[:6], 16)

@@ -19,6 +19,7 @@ KINDS = (
     "columns",  #: columns that must line up, as in a table
     "notes",  #: results of moves, with the plies in a column
     "words",  #: a player's text
+    "page",  #: the link to the reader's own web page; its lines stay whole, so that the link does
     "heading",
     "flow",  #: running text whose line ends have no meaning
     "prose",  #: running text; each line has one or more sentences
@@ -40,7 +41,7 @@ class Block:
     @property
     def fixed(self) -> bool:
         """Whether its lines are never wrapped."""
-        return self.kind in ("diagram", "columns", "notes")
+        return self.kind in ("diagram", "columns", "notes", "page")
 
     @property
     def text(self) -> str:
