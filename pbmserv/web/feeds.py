@@ -32,7 +32,7 @@ ElementTree.register_namespace("", _ATOM)
 
 
 @dataclass(frozen=True)
-class News:
+class FeedEntry:
     """An entry of a feed. `path`: of the page that shows it."""
 
     id: str
@@ -48,7 +48,7 @@ def board(visit: Visit) -> File:
     row = boards.find(visit)
     title = f"{row.game.info.name} board {row.number}"
     found = _newest(_news(visit, row))
-    head = News(_tag(visit.place, row.created, f"board/{row.number}"), title, row.created, "", _page(row), "")
+    head = FeedEntry(_tag(visit.place, row.created, f"board/{row.number}"), title, row.created, "", _page(row), "")
     return _feed(visit.place, head, found, LATER if row.board.result else SOON)
 
 
@@ -61,16 +61,18 @@ def player(visit: Visit) -> File:
     rows = visit.store.boards.find_many([line.number for line in listed])
     news = _newest(n for row in rows.values() for n in _news(visit, row))
     path = f"/players/{quote(found.userid, safe='')}"
-    head = News(_tag(visit.place, found.created, path[1:]), f"Boards of {found.userid}", found.created, "", path, "")
+    head = FeedEntry(
+        _tag(visit.place, found.created, path[1:]), f"Boards of {found.userid}", found.created, "", path, ""
+    )
     return _feed(visit.place, head, news, SOON)
 
 
-def _newest(news: Iterable[News]) -> list[News]:
+def _newest(news: Iterable[FeedEntry]) -> list[FeedEntry]:
     """Return the latest of these; of one board and one moment, that which came last is the first."""
     return sorted(news, key=lambda n: n.when)[: -MOST - 1 : -1]
 
 
-def _news(visit: Visit, row: BoardRow) -> Iterator[News]:
+def _news(visit: Visit, row: BoardRow) -> Iterator[FeedEntry]:
     """Return the latest news of a board, the oldest first."""
     length = row.board.length
     lines = [x for x in visit.store.boards.log(row.number, max(length - MOST, 0)) if x.number <= length]
@@ -81,7 +83,7 @@ def _news(visit: Visit, row: BoardRow) -> Iterator[News]:
         if line.number == length and row.board.result:
             said = " ".join([said and f"{said}.", f"The board is over: {result_text(row)}"]).strip()
         if said:
-            yield News(
+            yield FeedEntry(
                 id=_tag(visit.place, row.created, f"board/{row.number}/entry/{line.number}"),
                 title=f"{name}: {said}",
                 when=line.at,
@@ -112,7 +114,7 @@ def _tag(place: Installation, since: datetime, path: str) -> str:
     return f"tag:{place.address.replace('=', '-')},{since:%Y-%m-%d}:{path}"
 
 
-def _feed(place: Installation, head: News, news: Sequence[News], max_age: int) -> File:
+def _feed(place: Installation, head: FeedEntry, news: Sequence[FeedEntry], max_age: int) -> File:
     """Make a feed; the times, titles and paths of `head` are its own."""
     updated = max([head.when, *(n.when for n in news)])
     feed = ElementTree.Element(f"{{{_ATOM}}}feed")
