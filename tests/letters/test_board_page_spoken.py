@@ -132,7 +132,7 @@ def test_a_letter_for_ears(letters: list[Received]) -> None:
     (alice,) = [x.text for x in letters if x.to == "alice@example.org"]
     before, _, board = alice.partition("\n\nThe whole board:\n")
     assert before == (
-        "It is your turn, alice: ply 3.\n\n"
+        "It is your turn, alice: ply 3.\n\nMove by Sunday, 22 March, 12:00 UTC.\n\n"
         "Tumbling Down board 101 (-c, rated, reminder after 7 days, time limit 21 days)\n\n"
         "Black: alice\nWhite: bob\nPly 1, alice: h4-f6t\nPly 2, bob: a5-c3t\n\n"
         "What has changed since you last looked:\n"

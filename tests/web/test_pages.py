@@ -95,10 +95,16 @@ def test_the_record_is_the_file_that_record_mails(filled: World, pages: TestClie
 
 
 def test_the_seed_is_told_at_the_end_only(filled: World, pages: TestClient) -> None:
-    for number, over in ((101, False), (102, True)):
+    for number, over in ((105, False), (104, True)):
         seed = filled.row(number).board.start.seed
         for path in (f"/boards/{number}", f"/boards/{number}/1", f"/boards/{number}/record.json"):
             assert (seed in pages.get(path).text) is over
+    assert "/help/dice" in pages.get("/boards/104").text
+
+
+def test_a_page_of_a_game_without_chance_says_nothing_of_a_seed(pages: TestClient) -> None:
+    for path in ("/boards/101", "/boards/102", "/boards/102/1"):
+        assert "seed" not in words(pages.get(path)).lower().partition("about this board")[2]
 
 
 def test_finished_boards_are_listed_with_their_results(pages: TestClient) -> None:
