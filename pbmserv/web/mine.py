@@ -3,18 +3,18 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import partial
 from typing import Any
 from urllib.parse import urlencode
 
 from starlette.exceptions import HTTPException
 
-from pbmserv.boards import deadlines
 from pbmserv.games import NotInstalled
 from pbmserv.games.base import Picture, Seat
 from pbmserv.games.base import board as play
 from pbmserv.games.base.board import Board
-from pbmserv.games.base.log import Entry, standing
-from pbmserv.letters.board_page import board_subject
+from pbmserv.games.base.log import Entry, Kind, standing
+from pbmserv.letters.board_page import BesideTheLog, board_subject, times_to_come
 from pbmserv.letters.pictures.touch import touches
 from pbmserv.letters.preferences import Preferences, read_preferences
 from pbmserv.letters.site import PAGES, Site, player_code
@@ -31,7 +31,7 @@ from pbmserv.web.visit import Page, Visit, missing
 _PICTURE = "picture"  #: in the query, for readers whose letters are in words
 KEPT = timedelta(days=30)  #: how long a page stays after its board is over
 _NONE_HERE = "The operator of this server has not set PBMSERV_WEB_URL, so players have no pages of their own here."
-_NEW_PASSWORD = (
+_CHANGED = (
     "This link does not work any more, because the player has set another password. The next letter has a new link."
 )
 _OVER = f"This board ended more than {KEPT.days} days ago, so its players' own pages are gone."
@@ -55,17 +55,27 @@ class _Own:
 
 @dataclass(frozen=True)
 class _Looks:
-    """How the reader sees the board. `turn`: 1 or 0 if the link says whether the board is turned."""
+    """Where the reader is and how they see the board. `turn`: 1 or 0 if the link says whether the board is turned."""
 
     place: str
+    ply: str
     display: str
     turn: str
 
-    def at(self, ply: int | None = None, **changes: str) -> str:
-        """Return the URI of the page at a ply (None: now) that looks the same but for these changes."""
+    @classmethod
+    def of(cls, visit: Visit, place: str) -> "_Looks":
+        """Read it from the URL."""
+        return cls(place, visit.path.get("ply", ""), visit.query.get("display", ""), visit.query.get("turn", ""))
+
+    def at(self, ply: object = "", **changes: str) -> str:
+        """Return the URI of the page at a ply ("": now) that looks the same but for these changes."""
         query = {"display": self.display, "turn": self.turn, **changes}
         asked = urlencode({name: value for name, value in query.items() if value})
-        return self.place + (f"/{ply}" if ply is not None else "") + (f"?{asked}" if asked else "")
+        return self.place + (f"/{ply}" if ply != "" else "") + (f"?{asked}" if asked else "")
+
+    def here(self, **changes: str) -> str:
+        """Return the URI of the page at the same ply that looks the same but for these changes."""
+        return self.at(self.ply, **changes)
 
 
 def page(visit: Visit) -> Page:
@@ -75,7 +85,7 @@ def page(visit: Visit) -> Page:
     log = visit.store.boards.entries(row.number)[: row.board.length]
     then = boards.at(visit, row, log)
     moves = standing(log)
-    ways = _Looks(PAGES + own.words, visit.query.get("display", ""), visit.query.get("turn", ""))
+    ways = _Looks.of(visit, PAGES + own.words)
     steps = _steps(visit, own, ways) if then is row.board else None
     data = {
         "row": row,
@@ -85,7 +95,8 @@ def page(visit: Visit) -> Page:
         "seat": seat,
         "to_move": [row.players[s].userid for s in sorted(then.to_move)],
         "headline": _headline(own, then),
-        "deadline": _deadline(own) if then is row.board else "",
+        "times": _times(visit, own) if then is row.board else [],
+        "offer": _offer(own) if then is row.board else "",
         "ply": then.ply,
         "last": row.board.ply,
         "latest": then is row.board,
@@ -113,7 +124,7 @@ def _own(visit: Visit) -> _Own:
     if row is None or seat >= len(row.players):
         raise HTTPException(404)
     if code != player_code(site.signer, row.players[seat]):
-        raise HTTPException(410, _NEW_PASSWORD)
+        raise HTTPException(410, _CHANGED)
     if row.over and visit.now > row.over + KEPT:
         raise HTTPException(410, _OVER)
     player = row.players[seat]
@@ -131,11 +142,19 @@ def _headline(own: _Own, then: Board) -> str:
     return f"It is {userids}'s turn: ply {then.ply + 1}." if userids else "This board waits."
 
 
-def _deadline(own: _Own) -> str:
-    """Return until when the reader can move, in the reader's time zone; "" if there is no limit."""
-    row = own.row
-    lost = deadlines.forfeit_at(row.clocks[own.seat], row.settings) if own.seat in row.board.to_move else None
-    return times.shown(times.from_seconds(lost), times.zone(own.wants.timezone)) if lost is not None else ""
+def _times(visit: Visit, own: _Own) -> list[str]:
+    """Return until when who has to move, and who is on vacation, in the reader's time zone."""
+    said = partial(times.planned, where=times.zone(own.wants.timezone), at=visit.now)
+    return times_to_come(own.row, own.seat, BesideTheLog.of(visit.store, own.row, visit.now), said)
+
+
+def _offer(own: _Own) -> str:
+    """Return in a sentence what somebody proposes; "" if nobody does."""
+    offer = own.row.board.offer
+    if offer is None:
+        return ""
+    what = "offers a draw" if offer.kind is Kind.PROPOSE else f"asks to go back to ply {offer.to_ply}"
+    return f"{own.row.players[offer.seat].userid} {what}."
 
 
 def _steps(visit: Visit, own: _Own, ways: _Looks) -> Panel | None:
@@ -175,19 +194,19 @@ def _shown(
     visit: Visit, own: _Own, then: Board, moves: Sequence[Entry], ways: _Looks, steps: Panel | None
 ) -> dict[str, Any]:
     """Return the position in the display that the reader wants, and the displays to choose from."""
-    choices = displays.displays(then, own.seat)
-    display = _display(own, ways, [name for name, _ in choices])
+    choices = displays.displays(then)
+    display = _display(own, ways, [name for name, *_ in choices])
     picture, renderer = displays.picture(then, own.seat), visit.place.renderer
-    turned = ways.turn == "1" or (not ways.turn and _is_at_top(own, picture) and own.wants.wants_turned)
+    turned = ways.turn == "1"
     drawn = None
     if picture and not display:
         last = moves[then.ply - 1] if then.ply else None
-        drawn = displays.drawn(renderer, then, last, own.seat, turned=turned, panel=steps)
+        drawn = displays.drawn(renderer, then, last, own.seat, turned=turned, touched=steps)
     return {
         "drawn": drawn,
         "diagram": "" if drawn else displays.diagram(renderer, then, display, own.seat),
-        "displays": [(text, name == display, ways.at(display=name or _PICTURE)) for name, text in choices],
-        "turn": ways.at(turn="0" if turned else "1") if drawn and picture and picture.top else "",
+        "displays": [(*said, name == display, ways.here(display=name or _PICTURE)) for name, *said in choices],
+        "turn": ways.here(turn="0" if turned else "1") if drawn and picture and picture.top else "",
     }
 
 
@@ -200,7 +219,3 @@ def _display(own: _Own, ways: _Looks, known: Sequence[str]) -> str:
         return wanted
     preferred = own.wants.display(own.row.key)
     return preferred if preferred == SPOKEN or "" not in known else ""
-
-
-def _is_at_top(own: _Own, picture: Picture | None) -> bool:
-    return picture is not None and own.seat in picture.top
