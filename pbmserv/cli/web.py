@@ -42,9 +42,9 @@ def web(listen: str = typer.Option("127.0.0.1:8080", help="HOST:PORT; put a prox
 
     config = load_config()
     with open_database(config):  # without a database there is nothing to show
+        place = Installation(renderer_of(config), config.address, _site(config))
         bound = _bind(listen)
     logs.configure(config.log_format, config.log_level)
-    place = Installation(renderer_of(config), config.address, _site(config))
     app = application(engines.connect_to_read(config.database_url), place)
     for signum in (signal.SIGTERM, signal.SIGINT):
         signal.signal(signum, _end)  # uvicorn drains, then raises the signal again

@@ -11,6 +11,7 @@ from starlette.testclient import TestClient
 
 from pbmserv import games
 from pbmserv.db import tables
+from pbmserv.games.base import AnyGame
 from pbmserv.letters.text.templates import Renderer
 from pbmserv.mail.signed_addresses import BOARD, PAGE, UNSUBSCRIBE
 from pbmserv.web.mine import KEPT
@@ -242,7 +243,7 @@ class TestWhatCanBeTouched:
         assert "ply 3" in told.text
 
     @pytest.mark.parametrize("game", games.all_games(), ids=lambda g: g.info.key)
-    def test_exactly_the_legal_moves(self, own: World, pages: TestClient, game: games.AnyGame) -> None:
+    def test_exactly_the_legal_moves(self, own: World, pages: TestClient, game: AnyGame) -> None:
         seats = game.info.seats[0]
         number = begin(own, *("alice", "bob")[:seats], game=game.info.key)
         for plies in random.Random(game.info.key).sample(range(7), 3):
