@@ -12,7 +12,7 @@ CREW_COLOURS = ("blue", "red", "green", "purple")  #: by seat; a number tells th
 #: Characters of Unicode 7 or older, one for each feature. Some need a variation selector, so that they come in colour.
 SIGNS = {
     "dust": "\N{SPARKLES}",
-    "rock": "\N{NEW MOON SYMBOL}",
+    "rock": "\N{NEW MOON SYMBOL}\N{VARIATION SELECTOR-16}",
     "planet": "\N{EARTH GLOBE EUROPE-AFRICA}",
     "sun": "\N{SUN WITH FACE}",
     "galaxy": "\N{MILKY WAY}",

@@ -33,16 +33,26 @@ def markers(seats: int) -> tuple[Piece, ...]:
 
 
 def _square(position: Position, square: int) -> Cell:
+    """Return a square with its tile and marker.
+
+    In doubles a start is also the finish of another seat, and is shown as that when its own marker has left.
+    """
     tile, layout, all_markers = position.tiles[square], plan(position.options), markers(len(position.markers))
-    corner = layout.starts if tile == START else layout.finishes if tile == FINISH else ()
-    whose = all_markers[corner.index(square)].sign if corner else ""
     marker = all_markers[position.markers.index(square)] if square in position.markers else None
-    return _tile(GRID.name(square), tile, whose, marker)
+    name = GRID.name(square)
+    if square in layout.finishes and (tile == FINISH or not marker):
+        return _tile(name, FINISH, all_markers[layout.finishes.index(square)].sign, marker)
+    if tile == START:
+        return _tile(name, tile, all_markers[layout.starts.index(square)].sign, marker)
+    return _tile(name, tile, marker=marker)
 
 
 @cache
 def _tile(name: str, tile: str, whose: str = "", marker: Piece | None = None) -> Cell:
-    """Return a tile; `whose`: the sign of the seat to which a start or a finish belongs. Arrows go around a marker."""
+    """Return a tile; `whose`: the sign of the seat to which a start or a finish belongs.
+
+    Arrows go around a marker. A start has arrows as long as a marker is there, because nobody may return to it.
+    """
     ground, text = {
         START: ("grass", f"start {whose}"),
         FINISH: ("yellow", f"finish {whose}"),
@@ -51,7 +61,7 @@ def _tile(name: str, tile: str, whose: str = "", marker: Piece | None = None) ->
         EMPTY: ("plain", ""),
     }.get(tile, ("sand", ""))
     pieces = (marker,) if marker else (Piece(sign="?"),) if tile == DOWN else ()
-    return Cell(name, ground, pieces, ARROWS[tile], text)
+    return Cell(name, ground, pieces, () if tile == START and not marker else ARROWS[tile], text)
 
 
 def _way(position: Position, names: Sequence[str], seat: Seat) -> str:
