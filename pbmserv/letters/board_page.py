@@ -116,7 +116,7 @@ class Pages:
             "my_turn": playing,
             "below": [
                 *move_list.answered(log, since, row.players, say, over=board.result is not None),
-                *_times(row, seat, beside, partial(times.planned, where=times.zone(wants.timezone), at=at), say),
+                *times_to_come(row, seat, beside, partial(times.planned, where=times.zone(wants.timezone), at=at), say),
             ],
             "offer": _offer_data(row, seat),
             "events": move_list.events(log[since:], seat, row.players, say),
@@ -166,7 +166,9 @@ def _say_day(until: float, say: Say) -> str:
     return say(day(datetime.fromtimestamp(until, UTC)))
 
 
-def _times(row: BoardRow, seat: Seat | None, beside: BesideTheLog, said: Callable[[float], str], say: Say) -> list[str]:
+def times_to_come(
+    row: BoardRow, seat: Seat | None, beside: BesideTheLog, said: Callable[[float], str], say: Say = str
+) -> list[str]:
     """Return the lines about times to come: until when to move, and which of the others are on vacation."""
     me = None if seat is None else row.players[seat].id
     lines = [

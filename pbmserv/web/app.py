@@ -16,8 +16,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from pbmserv.letters.site import PAGES as OWN
 from pbmserv.store import Store
-from pbmserv.web import boards, manual, people
+from pbmserv.web import boards, manual, mine, people
 from pbmserv.web.visit import File, Installation, Page, Visit
 
 THREADS = 8  #: the most requests that are handled at the same time; others wait
@@ -31,6 +32,8 @@ HEADERS = {
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
 }
+#: For players' own pages, also if there are none at an address: nobody keeps them, and no search engine lists them.
+PRIVATE = {"Cache-Control": "private, no-store", "X-Robots-Tag": "noindex, nofollow"}
 PAGES: dict[str, Callable[[Visit], Page | File]] = {
     "/": boards.home,
     "/boards": boards.running,
@@ -48,6 +51,8 @@ PAGES: dict[str, Callable[[Visit], Page | File]] = {
     "/help/commands": manual.commands,
     "/help/{topic}": manual.topic,
 }
+#: What only the links in letters lead to.
+OWN_PAGES = {f"{OWN}{{token}}": mine.page, f"{OWN}{{token}}/{{ply}}": mine.page}
 #: Files that never change while the program runs: path -> (template, media type).
 FILES = {
     "/style.css": ("style.css", "text/css"),
@@ -61,7 +66,7 @@ log = structlog.get_logger()
 
 def application(engine: Engine, place: Installation, clock: Now = lambda: datetime.now(UTC)) -> Starlette:
     """Return the ASGI application. `engine` comes from engines.connect_to_read; its schema must be current."""
-    routes = [Route(path, _answering(engine, place, clock, do)) for path, do in PAGES.items()]
+    routes = [Route(path, _answering(engine, place, clock, do)) for path, do in {**PAGES, **OWN_PAGES}.items()]
     routes += [Route(path, _file(place, *what)) for path, what in FILES.items()]
 
     def refused(request: Request, error: Exception) -> Response:
@@ -118,7 +123,9 @@ def _response(request: Request, place: Installation, found: Page | File) -> Resp
     content = body.encode()
     tag = f'"{blake2b(content, digest_size=12).hexdigest()}"'
     headers = {**HEADERS, "ETag": tag, "Cache-Control": f"public, max-age={found.max_age}"}
-    if status != HTTPStatus.OK:
+    if request.url.path.startswith(OWN):
+        headers = {**HEADERS, **PRIVATE}
+    elif status != HTTPStatus.OK:
         headers = {**HEADERS, "Cache-Control": "no-cache"}
     elif tag in request.headers.get("If-None-Match", ""):
         return Response(status_code=304, headers=headers)

@@ -12,6 +12,7 @@ from starlette.requests import Request
 from pbmserv import games
 from pbmserv.errors import no_such
 from pbmserv.games.base import AnyGame
+from pbmserv.letters.site import Site
 from pbmserv.letters.text.templates import Renderer
 from pbmserv.store import Store
 from pbmserv.web.films import Films
@@ -24,10 +25,11 @@ _NUMBER = re.compile(r"0|[1-9][0-9]{0,8}")
 
 @dataclass(frozen=True)
 class Installation:
-    """The settings that the pages need. It has no key, no relay, and only the server's own address."""
+    """The settings that the pages need. It has no relay, and a key only if players have pages of their own."""
 
     renderer: Renderer = field(repr=False)
     address: str  #: the address to which players send mails
+    site: Site | None = field(default=None, repr=False)  #: checks links of players' own pages; None: there are none
     films: Films = field(default_factory=Films, repr=False)
 
 

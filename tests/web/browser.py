@@ -19,7 +19,8 @@ from tests.world import ADDRESS, World
 def browse(world: World, url: str = "", **options: Any) -> TestClient:
     """A client of the pages, which read the world's database at `url` with read-only connections."""
     engine = engines.connect_to_read(url or world.url)
-    app = application(engine, Installation(world.site.renderer, ADDRESS), lambda: world.now)
+    site = world.site if world.site.policy.web_url else None
+    app = application(engine, Installation(world.site.renderer, ADDRESS, site), lambda: world.now)
     return TestClient(app, **options)
 
 

@@ -87,7 +87,7 @@ def test_the_host_of_a_request_is_nowhere_in_the_answer(pages: TestClient) -> No
 
 
 def test_robots_may_read(pages: TestClient) -> None:
-    assert "Disallow" not in pages.get("/robots.txt").text
+    assert pages.get("/robots.txt").text == "User-agent: *\nDisallow: /my/\nAllow: /"
 
 
 def test_without_its_tables_it_says_so_in_a_page(world: World) -> None:
