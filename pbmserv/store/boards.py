@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from datetime import datetime
 from functools import cache
 from typing import Any
@@ -54,6 +54,7 @@ class BoardRow:
     changed: datetime
     over: datetime | None
     clocks: tuple[SeatClock, ...] = ()
+    rematch_of: int | None = None  #: the board that this one is the rematch of
 
     @property
     def game(self) -> AnyGame:
@@ -161,6 +162,7 @@ class BoardQueries(Queries):
         clocks: Sequence[SeatClock],
         now: datetime,
         origin: str | None = None,
+        rematch_of: int | None = None,
     ) -> BoardRow:
         """Begin a board; its number is the next one of the server."""
         info = board.game.info
@@ -171,6 +173,7 @@ class BoardQueries(Queries):
             "seed": board.start.seed,
             "variant": options_text(board.start.options),
             "origin": origin,
+            "rematch_of": rematch_of,
             "settings": asdict(settings),
             "created": now,
             **_cache(board, now),
@@ -181,7 +184,12 @@ class BoardQueries(Queries):
             for s, p in enumerate(players)
         ]
         self._c.execute(sa.insert(tables.seat), seats)
-        return BoardRow(number, board, tuple(players), settings, now, now, None, tuple(clocks))
+        return BoardRow(number, board, tuple(players), settings, now, now, None, tuple(clocks), rematch_of)
+
+    def rematch(self, number: int) -> int | None:
+        """Return the number of the board that is the rematch of this one; None if there is none."""
+        c = tables.board.c
+        return self._c.scalar(sa.select(c.number).where(c.rematch_of == number))
 
     def lock(self, numbers: Iterable[int]) -> None:
         """Lock several boards in the order of their numbers.
@@ -290,7 +298,7 @@ class BoardQueries(Queries):
         over = now if board.result else None
         self._run(_SET_BOARD, {**_cache(board, now), "over": over, "board": row.number})
         self._set_seats(row, board, clocks)
-        return BoardRow(row.number, board, row.players, row.settings, row.created, now, over, tuple(clocks))
+        return replace(row, board=board, changed=now, over=over, clocks=tuple(clocks))
 
     def set_clock(self, number: int, seat: Seat, clock: SeatClock) -> None:
         """Write the time of one seat."""
@@ -395,7 +403,8 @@ def _board_row(row: Any, seats: Sequence[Any]) -> BoardRow:
     players = tuple(Player(*r[:_PLAYER]) for r in seats)
     clocks = tuple(SeatClock(*r[_PLAYER : _PLAYER + len(_CLOCK)]) for r in seats)
     board, settings = _board(row, len(players)), Settings(**row.settings)
-    return BoardRow(row.number, board, players, settings, row.created, row.changed, row.over, clocks)
+    times = row.created, row.changed, row.over
+    return BoardRow(row.number, board, players, settings, *times, clocks, row.rematch_of)
 
 
 def options_text(options: Mapping[str, str]) -> str:
