@@ -13,16 +13,16 @@ from pbmserv.games.base import board as play
 from pbmserv.games.base.board import Board
 from pbmserv.games.base.log import Entry, Kind, standing
 from pbmserv.letters.comments import Comment
-from pbmserv.letters.preferences import Preferences
+from pbmserv.letters.pictures.drawing import drawn, last_move
+from pbmserv.letters.preferences import NO_PREFERENCES, Preferences
 from pbmserv.letters.site import Site
 from pbmserv.letters.text import move_list
-from pbmserv.letters.text.templates import SPOKEN, Renderer, diagram
+from pbmserv.letters.text.templates import SPOKEN, Renderer
 from pbmserv.letters.text.translations import Say
 from pbmserv.letters.text.wording import conditions, day, duration, result_text
 from pbmserv.rng import commitment
 from pbmserv.store import BoardRow, Player, Store
 
-MOST_LISTED = 40  #: legal moves; if there are more, a letter lists and links none
 _MOST_IN_SUBJECT = 5  #: boards that the subject of a digest names
 
 
@@ -90,7 +90,6 @@ class Pages:
         renderer = self._site.renderer.to(wants.language)
         say = renderer.say
         playing, spoken = seat in board.to_move, display == SPOKEN
-        answers = [] if seat is None else _answers(board, seat, log)
         return {
             **self._shared(row, log, wants.language, spoken, beside),
             "reader": "" if seat is None else row.players[seat].userid,
@@ -98,11 +97,10 @@ class Pages:
             "offer": _offer_data(row, seat),
             "events": move_list.events(log[since:], seat, row.players, say),
             "example": "" if seat is None or not playing else board.game.example(board.position, seat),
-            "diagram": diagram(renderer, board, seat, display),
+            "diagram": drawn(renderer, board, seat, wants, last_move(log)),
             "changes": self._changes(renderer, row, seat, since) if spoken else "",
             "comments": list(comments),
-            "answers": answers,
-            "verbs": [text for text, is_move in answers if not is_move],
+            "verbs": [] if seat is None or isinstance(board.game, NotInstalled) else play.verbs(board, seat, log),
         }
 
     def _changes(self, renderer: Renderer, row: BoardRow, seat: Seat | None, since: int) -> str:
@@ -175,24 +173,6 @@ def _about(row: BoardRow, say: Say) -> dict[str, Any]:
     }
 
 
-def _answers(board: Board, seat: Seat, log: Sequence[Entry]) -> list[tuple[str, bool]]:
-    """Return what a seat can answer to its letter: moves (if there are few) and verbs; each with whether it is a move.
-
-    `log` is the whole log of the board.
-    """
-    if isinstance(board.game, NotInstalled):
-        return []
-    return [(text, True) for text in _moves(board, seat)] + [(verb, False) for verb in play.verbs(board, seat, log)]
-
-
-def _moves(board: Board, seat: Seat) -> list[str]:
-    """Return the legal moves of a seat in alphabetical order; empty if there are more than MOST_LISTED."""
-    if seat not in board.to_move:
-        return []
-    legal = board.game.legal_moves(board.position, seat)
-    return sorted(board.game.format(move) for move in legal) if len(legal) <= MOST_LISTED else []
-
-
 def shown(
     renderer: Renderer,
     row: BoardRow,
@@ -200,7 +180,7 @@ def shown(
     seat: Seat | None,
     *,
     then: Board | None = None,
-    display: str = "",
+    wants: Preferences = NO_PREFERENCES,
     queue: Sequence[str] = (),
 ) -> dict[str, Any]:
     """Return the data of the template `show`: a board as the player of a seat (None: a spectator) sees it.
@@ -209,13 +189,14 @@ def shown(
     """
     board, say, ply = row.board, renderer.say, then and then.ply
     then = then or board
-    table = move_list.spoken if display == SPOKEN else move_list.table
+    table = move_list.spoken if wants.display(row.key) == SPOKEN else move_list.table
+    moves = standing(log)[: then.ply]
     return {
         "title": row.title,
         "ply": ply,
         "conditions": conditions(row, say),
-        "table": table(row, standing(log)[: then.ply], None, say),
-        "diagram": diagram(renderer, then, seat, display),
+        "table": table(row, moves, None, say),
+        "diagram": drawn(renderer, then, seat, wants, last_move(moves)),
         "result": result_text(row, say),
         "to_move": [row.players[s].userid for s in sorted(board.to_move)],
         "next_ply": board.ply + 1,

@@ -16,7 +16,10 @@ from tests.world import World
 ENGLISH = paths.data("templates")
 GERMAN = ENGLISH / "de"
 #: Templates that have no words of their own.
-WORDLESS = {"mail/answer.txt", "mail/page.txt", "mail/position.txt", "mail/letter.html", "boards/tumbling_down.txt"}
+WORDLESS = {
+    *("mail/answer.txt", "mail/page.txt", "mail/position.txt", "mail/letter.html", "mail/picture.html"),
+    "boards/tumbling_down.txt",
+}
 NAMES = sorted(
     str(f.relative_to(ENGLISH)) for kind in ("mail", "boards", "spoken", "help") for f in ENGLISH.glob(f"{kind}/*")
 )

@@ -1,0 +1,57 @@
+"""A picture on its way into the HTML of a letter: a line of text in the block of its diagram.
+
+So every letter with a diagram can have the picture, too, also one that waits as words. Usual values are left out: a
+board of 64 squares has one or two kilobytes.
+"""
+
+import json
+from dataclasses import astuple, fields
+from functools import lru_cache
+from typing import Any
+
+from pbmserv.games.base import Cell, Picture, Piece
+
+_ROWS = "rows"
+_USUAL = {f.name: f.default for f in fields(Picture) if f.name != _ROWS}
+_CELL: tuple[Any, ...] = astuple(Cell())
+_PIECE: tuple[Any, ...] = astuple(Piece())
+
+
+def pack(picture: Picture) -> str:
+    """Return the picture as JSON on one line, without control characters."""
+    rows = ",".join(f"[{','.join(map(_packed, row))}]" for row in picture.rows)
+    rest = {name: value for name, usual in _USUAL.items() if (value := getattr(picture, name)) != usual}
+    return f'{{"{_ROWS}":[{rows}],"rest":{_json(rest)}}}'
+
+
+@lru_cache(maxsize=64)
+def unpack(packed: str) -> Picture:
+    """Return the picture that `pack` turned into a line."""
+    found = json.loads(packed)
+    rows = tuple(tuple(None if cell is None else _cell(cell) for cell in row) for row in found[_ROWS])
+    return Picture(rows, **{name: tuple(value) for name, value in found["rest"].items()})
+
+
+@lru_cache(maxsize=4096)
+def _packed(cell: Cell | None) -> str:
+    if cell is None:
+        return "null"
+    name, ground, pieces, *rest = (getattr(cell, f.name) for f in fields(cell))
+    return _json(_short((name, ground, tuple(_short(astuple(piece), _PIECE) for piece in pieces), *rest), _CELL))
+
+
+def _short(values: tuple[Any, ...], usual: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Leave out the usual values at the end."""
+    left = len(values)
+    while left and values[left - 1] == usual[left - 1]:
+        left -= 1
+    return values[:left]
+
+
+def _cell(values: list[Any]) -> Cell:
+    name, ground, pieces, arrows, *rest = [*values, *_CELL[len(values) :]]
+    return Cell(name, ground, tuple(Piece(*piece) for piece in pieces), tuple(arrows), *rest)
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
