@@ -29,7 +29,7 @@ ENGLISH = re.compile(
 #: Texts that are English in every language: lines of the command language, and notices of origin.
 LINES = re.compile(
     r"^ .*PASSWORD.*$|^.*(userid|GAME).*$|: [a-z0-9]+ [a-z]+ .*PASSWORD.*$|: (set|help|message|vacation|signup)[ :].*$|"
-    r"'[^'\n]*'|^Nach .*$|\((black|white)\)|--[a-z]+\S*|subject=turn|turn=(on|off)|subject, turn|^\S+ (signup|change) .*$",
+    r"'[^'\n]*'|^Nach .*$|\((black|white)\)|--[a-z]+\S*|subject=turn|turn=o[a-z]+|subject, turn|^\S+ (signup|change) .*$",
     re.M,
 )
 
