@@ -46,9 +46,8 @@ docs: $(STAMP)  ## write the generated pages again
 bench: $(STAMP)  ## measure speed and growth, write benchmarks/RESULTS.md; Linux, forty minutes, idle machine
 	$(BIN)/python -m benchmarks
 
-screenshots: $(STAMP)  ## take pictures of letters and web pages, in build/screenshots; needs Chromium
-	$(BIN)/python -m tests.letters.screenshots
-	$(BIN)/python -m tests.web.screenshots
+screenshots: $(STAMP)  ## show all letters and web pages in build/screenshots/index.html; needs Chromium
+	$(BIN)/python -m tests.looks.screenshots
 
 clean:  ## remove what was installed and built
 	rm -rf $(VENV) dist build

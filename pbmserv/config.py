@@ -31,6 +31,7 @@ TOML = "pbmserv.toml"  #: in the working folder
 PREFIX = "PBMSERV_"
 ROLES = ("listener", "sender", "clock")
 _ADDRESS = re.compile(r"[\w.=-]{1,20}@\w[\w.-]*")  #: a longer name plus a signature would exceed 64 characters
+_HOST = re.compile(r"(?:[\w.-]+|\[[0-9a-fA-F:.]+\])(?::[0-9]+)?", re.ASCII)
 
 
 class Config(BaseSettings, Policy):
@@ -113,6 +114,19 @@ class Config(BaseSettings, Policy):
         if self.operator and Signer(self.address, b"").is_ours(self.operator):
             raise ValueError("PBMSERV_OPERATOR must be an address that pbmserv does not take mail for")
         return self
+
+    @field_validator("web_url")
+    @classmethod
+    def _root_of_a_site(cls, value: str) -> str:
+        """Check where the pages are. They link from the root of their site, so there is no path."""
+        try:
+            parts = urlsplit(value)
+            is_url = parts.scheme in ("http", "https") and parts.port != 0 and _HOST.fullmatch(parts.netloc)
+        except ValueError:  # a port that is none, or half an IPv6 address
+            is_url = False
+        if value and not (is_url and value.rstrip("/") == f"{parts.scheme}://{parts.netloc}"):
+            raise ValueError("must be http:// or https:// with a host and nothing behind it: https://pbm.example.org")
+        return value.rstrip("/")
 
     @field_validator("metrics")
     @classmethod

@@ -45,6 +45,43 @@ def test_an_operator_to_whom_mail_would_come_back_is_refused(operator: str) -> N
         Config(address="pbm@games.example", operator=operator)  # type: ignore[call-arg]  # of Policy
 
 
+@pytest.mark.parametrize(
+    ("url", "kept"),
+    [
+        ("", ""),
+        ("https://pbm.example.org", "https://pbm.example.org"),
+        ("https://pbm.example.org/", "https://pbm.example.org"),
+        ("http://127.0.0.1:8080", "http://127.0.0.1:8080"),
+        ("http://[::1]:8080/", "http://[::1]:8080"),
+    ],
+)
+def test_web_pages_are_at_the_root_of_a_site(url: str, kept: str) -> None:
+    assert Config(web_url=url).policy.web_url == kept  # type: ignore[call-arg]  # of Policy
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "pbm.example.org",
+        "/boards",
+        "ftp://pbm.example.org",
+        "https://",
+        "https://pbm.example.org/games",
+        "https://pbm.example.org?x=1",
+        "https://pbm.example.org#top",
+        "https://me:secret@pbm.example.org",
+        "https://pbm.example.org:port",
+        "https://pbm.example.org:99999",
+        "https://[::1",
+        "https://pbm.example.org\nX: y",
+        "https://p\u00f6m.example",
+    ],
+)
+def test_other_places_of_web_pages_are_refused(url: str) -> None:
+    with pytest.raises(ValidationError, match="a host and nothing behind it"):
+        Config(web_url=url)  # type: ignore[call-arg]  # of Policy
+
+
 class TestTheSecretKey:
     @pytest.fixture
     def config(self, tmp_path: Path) -> Config:

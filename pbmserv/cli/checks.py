@@ -85,7 +85,7 @@ def demonstration(config: Config) -> Iterator[Finding]:
 
 
 def exposed(config: Config) -> Iterator[Finding]:
-    """Warn about ports that other machines can reach."""
+    """Warn about ports that other machines can reach, and about pages that others can read on their way."""
     public = [url for url in config.listen if not is_loopback(url)]
     if public and "listener" in config.roles:
         yield _warning(
@@ -95,6 +95,8 @@ def exposed(config: Config) -> Iterator[Finding]:
         )
     if config.metrics and not is_loopback(f"http://{config.metrics}"):
         yield _warning("settings", f"Others can reach PBMSERV_METRICS={config.metrics}", "use 127.0.0.1, or a firewall")
+    if config.web_url.startswith("http:") and not is_loopback(config.web_url):
+        yield _warning("settings", f"Players' own pages are not encrypted on {config.web_url}", "use https://")
 
 
 def key(config: Config) -> Iterator[Finding]:

@@ -14,7 +14,7 @@ from pbmserv.games.base.board import Board, Start
 from pbmserv.inbox.calls import Answer
 from pbmserv.inbox.command import AS, ON_BOARD, PASSWORD, Arg, Call, Command, Scope, game_of, read_board
 from pbmserv.inbox.context import Context, Occasion
-from pbmserv.letters.pictures.drawing import drawn
+from pbmserv.letters.pictures.diagrams import drawn
 from pbmserv.letters.preferences import NO_PREFERENCES
 from pbmserv.letters.text.wording import result_line
 from pbmserv.store import BoardRow, Player, Queued

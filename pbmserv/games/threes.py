@@ -6,11 +6,12 @@ A card is its value, 0 an empty square. Draws per move: the line (H7), the plus 
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any
 
-from pbmserv.games.base import Game, Info, Note, Options, Outcome, Seat, Step, View
+from pbmserv.games.base import Cell, Game, Info, Note, Options, Outcome, Picture, Piece, Seat, Step, Tray, View
 from pbmserv.games.base.grid import Grid, replaced
+from pbmserv.games.base.picture import on_grid
 from pbmserv.rng import Rng
 
 GRID = Grid(4, 4)
@@ -21,6 +22,8 @@ _PLUS_FROM = 48  # H10: the high card that brings plus cards into play ...
 _PLUS_ODDS = 21  # ... with a chance of one in this number
 _DIRECTIONS = {"w": "up", "a": "left", "s": "down", "d": "right"}
 _MOVES = tuple(_DIRECTIONS)
+
+_ARROWS = {"a": 6, "w": 0, "s": 4, "d": 2}  # as indices into COMPASS, in the order of a picture
 
 # The lines of each direction, from the wall pushed against to the far end; rows from the top, columns from the left.
 _ROWS = tuple((first, first + 1, first + 2, first + 3) for first in (12, 8, 4, 0))
@@ -118,6 +121,20 @@ class Threes(Game[Position, str]):
             "score": self.scores(view.position)[0],
         }
 
+    def picture(self, view: View[Position]) -> Picture:
+        coming = announced(view.position.coming)
+        next_card = Tray(f"Next card: {'plus' if coming == '+' else coming}", (_cell(coming),))
+        push = Tray("Push", tuple(Cell(move, arrows=(arrow,), text=move) for move, arrow in _ARROWS.items()))
+        cells = [_cell(str(card)) if card else Cell() for card in view.position.cards]
+        return on_grid(GRID, cells, (f"Score: {self.scores(view.position)[0]}",), beside=(next_card, push))
+
+    def cells_of(self, text: str) -> tuple[str, ...]:
+        """Return the arrow that a player touches to push. No move names a square."""
+        return (text,)
+
+    def caption(self, position: Position, move: str) -> str:
+        return _DIRECTIONS[move]
+
 
 def shift(cards: Cards, move: str) -> tuple[Cards, list[int]]:
     """Return the cards after a push, and the far ends of the lines that moved, in the order of the choice in H7."""
@@ -153,6 +170,13 @@ def worth(card: int) -> int:
 def announced(coming: int) -> str:
     """Return what the player sees of the next card (H12)."""
     return "+" if _is_plus(coming) else str(coming)
+
+
+@cache
+def _cell(card: str) -> Cell:
+    """Return a square with a card, which has the colour that it has in the original game."""
+    colour = {"1": "blue", "2": "red", "+": "yellow"}.get(card, "white")
+    return Cell(pieces=(Piece(colour, card),))
 
 
 def _is_plus(coming: int) -> bool:

@@ -25,7 +25,7 @@ from pbmserv.inbox.command import (
 )
 from pbmserv.inbox.context import Context, Occasion
 from pbmserv.inbox.parse import Word, words_of
-from pbmserv.letters.pictures.drawing import drawn, last_move
+from pbmserv.letters.pictures.diagrams import drawn, last_move
 from pbmserv.letters.preferences import NO_PREFERENCES
 from pbmserv.store import BoardRow, Listed, Player
 

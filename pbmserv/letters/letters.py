@@ -105,7 +105,7 @@ class Letters:
     ) -> Iterator[Draft]:
         """Yield the letter to each reader. `fields`: those of `Letter`.
 
-        `answers` and `touches` in the data become links in the HTML, `page` where there is no room for them.
+        `answers` and `touches` in the data become links in the HTML, `page_url` where there is no room for them.
 
         `thread`: the Message-IDs of the first letter about the same thing and of the latest ones; `message_id`: the
         letter's own; without it, a new one. `kind_of_list`: the word by which readers can filter such letters; `stop`:
@@ -130,7 +130,7 @@ class Letters:
                 **fields,
                 **self._threaded(reader.address, [earlier for earlier in thread if earlier != own_id]),
             )
-            answers, touched, page = data.get("answers", ()), data.get("touches", NO_TOUCHES), data.get("page", "")
+            answers, touched, page = data.get("answers", ()), data.get("touches", NO_TOUCHES), data.get("page_url", "")
             yield Draft(letter, reader.language, reader.rich, answers, touched, page)
 
     def write_board(self, kind: str, addresses: Sequence[str], draft: BoardDraft) -> None:

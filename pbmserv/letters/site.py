@@ -2,11 +2,15 @@
 
 from dataclasses import dataclass, field
 
+from pbmserv.games.base import Seat
 from pbmserv.letters.policy import Policy
 from pbmserv.letters.text.templates import Renderer
 from pbmserv.mail.reading.headers import mailbox
-from pbmserv.mail.signed_addresses import Signer
+from pbmserv.mail.signed_addresses import PAGE, Signer
 from pbmserv.passwords import Passwords
+from pbmserv.store import Player
+
+PAGES = "/my/"  #: the path of the players' own web pages
 
 
 @dataclass(frozen=True)
@@ -23,6 +27,14 @@ class Site:
         """The service address."""
         return self.signer.address
 
+    def page(self, board: int, seat: Seat, player: Player) -> str:
+        """Return the link to a player's own web page of a board; "" if the settings do not say where the pages are.
+
+        Who has the link sees the page. It ends when the player sets another password, or leaves (ADR 35).
+        """
+        url = self.policy.web_url
+        return f"{url}{PAGES}{self.signer.signed(PAGE, board, seat, player_code(self.signer, player))}" if url else ""
+
     def address_subject(self, address: str, origin: str | None = None) -> str:
         """Return the subject under which letters to an address are counted. It contains only a hash of the address.
 
@@ -30,3 +42,8 @@ class Site:
         """
         text = mailbox(address) if origin is None else f"{mailbox(address)} from {origin}"
         return f"address {self.signer.keyed_hash(text)[:32]}"
+
+
+def player_code(signer: Signer, player: Player) -> int:
+    """Return the number that stands for a player in the link to a page. With another password it is another number."""
+    return int(signer.keyed_hash(f"page:{player.id}:{player.password_hash}")[:6], 16)

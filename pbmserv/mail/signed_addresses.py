@@ -21,6 +21,7 @@ NEVER = "n"  #: token number: stops all invitations to somebody's address
 RESET = "r"  #: a random number: for an answer with a new password, once and within an hour
 VERP = "v"  #: outbox number: the envelope sender of a letter, which gets its bounces (variable envelope return path)
 OFFER = "o"  #: board.seat.length.code of a move: the answer "yes" plays it
+PAGE = "p"  #: board.seat.code of the player: no address, but the end of a link to the player's own web page
 MESSAGE = "m"  #: left part of our Message-IDs
 
 #: Characters of the part of an address before the @ (RFC 5321 §4.5.3.1.1).

@@ -208,6 +208,7 @@ def test_where_the_database_must_not_be(monkeypatch: pytest.MonkeyPatch, tmp_pat
     [
         ("listen", ["smtp://0.0.0.0:25"], "Others can reach smtp://0.0.0.0:25"),
         ("metrics", "0.0.0.0:9464", "Others can reach PBMSERV_METRICS=0.0.0.0:9464"),
+        ("web_url", "http://pbm.example.org", "Players' own pages are not encrypted on http://pbm.example.org"),
         ("trust_from", True, "From is trusted"),
         ("confirm_addresses", False, "Addresses are not confirmed"),
         ("address", "pbmserv@pbm.example.org", "Letters stay on this machine"),

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from html import unescape
 from urllib.parse import unquote, urlsplit
 
-_LINKS = re.compile(r'<a [^>]*href="([^"]*)"[^>]*>(.*?)</a>', re.S)
+_LINKS = re.compile(r'<a [^>]*href="(mailto:[^"]*)"[^>]*>(.*?)</a>', re.S)
 _PICTURE = r'<div class="picture".*?</div>'
 
 

@@ -8,7 +8,7 @@ from pbmserv.mail.outbound import mailto_end, mailto_start
 from tests.letters.html import Tap, taps
 from tests.world import Received, World
 
-VERBS = ("accept", "reject", "propose", "undo", "resign", "decline")
+VERBS = ("accept", "reject", "propose", "undo", "resign", "decline", "help")
 
 
 def send(world: World, tap: Tap, sender: str = "alice") -> list[Received]:

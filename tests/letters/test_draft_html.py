@@ -5,7 +5,9 @@ from collections.abc import Callable
 
 import pytest
 
-from pbmserv.letters.text.blocks import cut, indented, kind
+from pbmserv.letters.pictures.html import Answers, letter_html
+from pbmserv.letters.text.blocks import cut, indented, kind, linked, plain
+from pbmserv.letters.text.templates import Renderer
 from tests.letters.html import blocks, pictures, says_the_same
 from tests.letters.samples import letters
 from tests.world import Received, World
@@ -79,6 +81,23 @@ def test_a_comment_cannot_bring_html_or_look_like_the_server(world: World) -> No
     assert says_the_same(letter.html, letter.text)
 
 
+def test_a_url_of_ours_is_a_link_and_one_that_a_player_wrote_is_not(world: World) -> None:
+    url = "https://games.example/games/tumble/help?a=1&b=2"
+    text = f"{kind('fine')}\nRules: {linked(url)} , {'and more ' * 20}\n\n{kind('how')}\nTo play: {linked(url)}\n\n"
+    found = cut(text + "bob writes:\n" + indented("See https://games.example/my or <a href='https://b.example'>"))
+    html = letter_html(world.site.renderer, found)
+    shown = url.replace("&", "&amp;")
+    assert re.findall(r'<a class="link" [^>]*href="([^"]*)">([^<]*)</a>', html) == [(shown, shown)] * 2
+    assert html.count("<a ") == 2
+    assert says_the_same(html, plain(found))
+    assert max(map(len, plain(found).split("\n"))) <= 79
+
+
+def test_a_long_url_stays_whole() -> None:
+    url = f"https://games.example/{'x' * 90}"
+    assert plain(cut(f"Your page: {linked(url)}")) == f"Your page:\n{url}\n"
+
+
 def test_a_help_page_flows(samples: dict[str, Received]) -> None:
     html = samples["help"].html
     assert "YOUR GOAL" in blocks(html, "h2")
@@ -88,7 +107,8 @@ def test_a_help_page_flows(samples: dict[str, Received]) -> None:
 
 def test_dark_windows_have_colours_of_their_own(samples: dict[str, Received]) -> None:
     """Every inline colour has a counterpart in the rules for dark mode, or is inherited from an element that has."""
-    html = samples["tumble"].html + samples["threes"].html + samples["list"].html
+    found = cut(f"{kind('how')}\nMove.\n\n{kind('diagram')}\n+-+")
+    html = samples["tumble"].html + letter_html(Renderer(), found, Answers("p@x.example", "Re: 1", [("w", True)]))
     html = re.sub(r'<div class="picture".*?</div>', "", html, flags=re.S)  # a board has the same colours at night
     dark = html.partition("prefers-color-scheme: dark")[2].partition("</style>")[0]
     coloured = re.findall(r'class="(\w+)" style="[^"]*#[0-9a-f]{6}', html)

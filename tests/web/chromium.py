@@ -44,8 +44,16 @@ class Tab:
         self._ask("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
 
     def prefer(self, scheme: str) -> None:
-        """Set the preferred colours: `dark` or `light`."""
-        self._ask("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
+        """Set the preferred colours: `dark`, `light`, or `forced` if only the reader's own few colours are allowed."""
+        wanted = {"prefers-color-scheme": "light", "forced-colors": "active"} if scheme == "forced" else {}
+        wanted = wanted or {"prefers-color-scheme": scheme, "forced-colors": "none"}
+        features = [{"name": name, "value": value} for name, value in wanted.items()]
+        self._ask("Emulation.setEmulatedMedia", features=features)
+
+    def show(self, html: str) -> None:
+        """Show a page that loads nothing, without a server."""
+        frame = self._ask("Page.getFrameTree")["frameTree"]["frame"]["id"]
+        self._ask("Page.setDocumentContent", frameId=frame, html=html)
 
     def open(self, url: str) -> None:
         """Go to a page and wait until it and its style are loaded."""
@@ -58,12 +66,14 @@ class Tab:
         self._wait("Page.loadEventFired")
 
     def evaluate(self, expression: str) -> Any:
-        """Return the value of a JavaScript expression in the page."""
-        return self._ask("Runtime.evaluate", expression=expression, returnByValue=True)["result"].get("value")
+        """Return the value of a JavaScript expression in the page, or what it promises."""
+        answer = self._ask("Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True)
+        assert "exceptionDetails" not in answer, answer
+        return answer["result"].get("value")
 
-    def picture(self, file: Path) -> None:
-        """Return the whole page as a PNG."""
-        shot = self._ask("Page.captureScreenshot", captureBeyondViewport=True)
+    def picture(self, file: Path, *, whole: bool = True) -> None:
+        """Write the page as a PNG, or only what is in the window."""
+        shot = self._ask("Page.captureScreenshot", captureBeyondViewport=whole)
         file.write_bytes(b64decode(shot["data"]))
 
     def _ask(self, method: str, **params: Any) -> dict[str, Any]:

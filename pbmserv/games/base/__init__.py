@@ -13,7 +13,7 @@ from pbmserv.games.base.game import (
     Step,
     View,
 )
-from pbmserv.games.base.picture import Cell, Picture, Piece
+from pbmserv.games.base.picture import Cell, Picture, Piece, Tray
 
 __all__ = [
     "AnyGame",
@@ -29,5 +29,6 @@ __all__ = [
     "Piece",
     "Seat",
     "Step",
+    "Tray",
     "View",
 ]

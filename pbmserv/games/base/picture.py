@@ -22,15 +22,17 @@ GOAL = "goal"  #: the move can go on here
 MARKS = (LAST, CHOSEN, GOAL)
 
 MOST_IN_TEXT = 8  #: characters of the short text of a cell
-MOST_IN_SIGN = 3  #: characters of the sign of a piece
+MOST_IN_SIGN = 5  #: characters of the sign of a piece; renderers write long signs smaller
+MOST_BESIDE = 8  #: cells of a tray
+MOST_IN_LINE = 79  #: characters of a line below the board, and of what is said of a tray
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """One man, or several equal men on top of each other. At least one of `colour` and `sign` is given."""
+    """One man, or several equal men on top of each other. Its sign tells it from others, whatever its colour is."""
 
     colour: str = ""  #: of the disc; one of COLOURS. "": there is no disc, and the sign is as large as the cell
-    sign: str = ""  #: what stands on it, such as `B`, a chess figure or a picture from Unicode
+    sign: str = ""  #: what stands on it, such as `B`, a chess figure or a picture from Unicode, never ""
     count: int = 0  #: how many men; 0: they are not counted
     letter: str = ""  #: the sign in text diagrams, in ASCII; "": that is the sign itself
 
@@ -60,17 +62,27 @@ class Cell:
 
 
 @dataclass(frozen=True, slots=True)
+class Tray:
+    """A few cells in a row below the board, such as a hand, men in reserve or the next tile. Moves can name them."""
+
+    says: str  #: what this is, such as `Next tile: grass`
+    cells: tuple[Cell, ...]  #: at most MOST_BESIDE
+
+
+@dataclass(frozen=True, slots=True)
 class Picture:
     """A board: rows of cells from the top. Rows of squares are equally long; None is a place without a square.
 
     Hexagons stand on a corner. Each row of theirs begins `offsets` halves of a cell further right than the board.
+    Texts, lines and what trays say are in English. Renderers look them up in the language of the reader.
     """
 
     rows: tuple[tuple[Cell | None, ...], ...]
     files: tuple[str, ...] = ()  #: the labels above and below, one for each column of the longest row
     ranks: tuple[str, ...] = ()  #: the labels on the left, one for each row
     offsets: tuple[int, ...] = ()  #: one for each row of hexagons; empty if the cells are squares
-    lines: tuple[str, ...] = ()  #: what else there is to see, such as a score or the next tile; shown below
+    beside: tuple[Tray, ...] = ()  #: shown below the board
+    lines: tuple[str, ...] = ()  #: what else there is to see, such as a score; shown below the trays
     top: tuple[int, ...] = ()  #: the seats whose men stand at the top: the board can be turned for them
 
     @property
@@ -81,39 +93,54 @@ class Picture:
     @property
     def names(self) -> frozenset[str]:
         """The names of all cells that moves can name."""
-        return frozenset(cell.name for row in self.rows for cell in row if cell and cell.name)
+        return frozenset(cell.name for cell in self.cells if cell.name)
+
+    @property
+    def cells(self) -> tuple[Cell, ...]:
+        """All cells: those of the board from the top left, then those of the trays."""
+        board = tuple(cell for row in self.rows for cell in row if cell)
+        return board + tuple(cell for tray in self.beside for cell in tray.cells)
 
     def marked(self, marks: Mapping[str, str]) -> "Picture":
         """Return the picture with marks on the cells of these names. Names of other cells are ignored."""
-        rows = tuple(
-            tuple(replace(cell, mark=marks[cell.name]) if cell and cell.name in marks else cell for cell in row)
-            for row in self.rows
-        )
-        return replace(self, rows=rows)
+        rows = tuple(tuple(cell and _marked(cell, marks) for cell in row) for row in self.rows)
+        beside = tuple(replace(t, cells=tuple(_marked(cell, marks) for cell in t.cells)) for t in self.beside)
+        return replace(self, rows=rows, beside=beside)
 
     def turned(self) -> "Picture":
         """Return the picture after half a turn, as the player on the other side of a table sees it."""
         rows = tuple(tuple(cell and _turned(cell) for cell in reversed(row)) for row in reversed(self.rows))
+        beside = tuple(replace(tray, cells=tuple(map(_turned, tray.cells))) for tray in self.beside)
         files, ranks = tuple(reversed(self.files)), tuple(reversed(self.ranks))
-        return replace(self, rows=rows, files=files, ranks=ranks, offsets=self._turned_offsets())
+        return replace(self, rows=rows, files=files, ranks=ranks, offsets=self._turned_offsets(), beside=beside)
 
     def _turned_offsets(self) -> tuple[int, ...]:
         ends = [offset + 2 * len(row) for offset, row in zip(self.offsets, self.rows, strict=False)]
         return tuple(max(ends) - end for end in reversed(ends))
 
 
-def on_grid(grid: Grid, cells: Sequence[Cell], lines: tuple[str, ...] = (), top: tuple[int, ...] = ()) -> Picture:
+def on_grid(
+    grid: Grid,
+    cells: Sequence[Cell],
+    lines: tuple[str, ...] = (),
+    top: tuple[int, ...] = (),
+    beside: tuple[Tray, ...] = (),
+) -> Picture:
     """Return the picture of a board of squares with letters and numbers around it. `cells`: by number of the square."""
     columns = grid.columns
     rows = tuple(tuple(cells[row * columns : (row + 1) * columns]) for row in reversed(range(grid.rows)))
     files = tuple(chr(65 + column) for column in range(columns))
     ranks = tuple(str(row) for row in range(grid.rows, 0, -1))
-    return Picture(rows, files, ranks, lines=lines, top=top)
+    return Picture(rows, files, ranks, beside=beside, lines=lines, top=top)
 
 
 def of_last_move(cells: Collection[str]) -> Mapping[str, str]:
     """Return the marks for the cells of the last move."""
     return dict.fromkeys(cells, LAST)
+
+
+def _marked(cell: Cell, marks: Mapping[str, str]) -> Cell:
+    return replace(cell, mark=marks[cell.name]) if cell.name in marks else cell
 
 
 def _turned(cell: Cell) -> Cell:

@@ -8,8 +8,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from pbmserv.errors import PlayerError
-from pbmserv.games.base import Game, Info, Note, Option, Options, Outcome, Seat, Step, View
+from pbmserv.games.base import Game, Info, Note, Option, Options, Outcome, Picture, Seat, Step, View
 from pbmserv.games.base.grid import replaced
+from pbmserv.games.three_io.picture import in_hand, picture_of
 from pbmserv.games.three_io.tiles import (
     DUST,
     FEATURES,
@@ -180,16 +181,47 @@ class ThreeIO(Game[Position, Move]):
                     "turn": seat in self.to_move(position),
                     "score": position.scores[seat],
                     "crew": CREW - crew_count(position.sectors, seat),
-                    "hand": ", ".join(f"{i} {KINDS[kind].dark.name}" for i, kind in enumerate(hand, 1)),
+                    "hand": in_hand(hand),
                     "out": seat in position.out,
                 }
                 for seat, hand in enumerate(position.hands)
             ],
-            "box": ", ".join(f"{n} {kind.dark.name}" for n, kind in zip(position.box, KINDS, strict=True)),
+            "box": _in_box(position),
         }
+
+    def picture(self, view: View[Position]) -> Picture:
+        position = view.position
+        told = [f"Player {seat + 1}: score {score}" for seat, score in enumerate(position.scores)]
+        hands = [
+            (f"{told[seat]}, crew left {CREW - crew_count(position.sectors, seat)}, hand: {in_hand(hand)}", hand)
+            for seat, hand in enumerate(position.hands)
+            if seat not in position.out
+        ]
+        gone = [f"{told[seat]}, has left" for seat in sorted(position.out)]
+        return picture_of(position.sectors, hands, [*gone, f"Box: {_in_box(position)}"])
+
+    def caption(self, position: Position, move: Move) -> str:
+        match move:
+            case Draw():
+                return "draw"
+            case Score():
+                return "score"
+            case Play(tile, _, crew):
+                return f"{_held(position, tile)}{' + crew' * crew}"
 
 
 _READING_ORDER = tuple(s for row in reversed(range(6)) for s in range(row * 6, row * 6 + 6))
+
+
+def _in_box(position: Position) -> str:
+    return ", ".join(f"{n} {kind.dark.name}" for n, kind in zip(position.box, KINDS, strict=True))
+
+
+def _held(position: Position, tile: int) -> str:
+    """Return the name of a tile in hand, with its number if the two tiles are equal: `dust`, `dust (2)`."""
+    hand = position.hands[position.turn]
+    name = KINDS[hand[tile - 1]].dark.name
+    return f"{name} ({tile})" if len(set(hand)) < len(hand) else name
 
 
 def _in_words(square: int, tile: Tile) -> Mapping[str, Any]:

@@ -8,7 +8,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from pbmserv.games.base import Game, Info, Option, Options, Outcome, Seat, Step, View
+from pbmserv.games.base import Game, Info, Option, Options, Outcome, Picture, Seat, Step, View
+from pbmserv.games.triple_town.picture import picture_of
 from pbmserv.games.triple_town.tiles import (
     BASIC_WEIGHTS,
     BEAR,
@@ -146,6 +147,19 @@ class TripleTown(Game[Position, Move]):
             "moves": position.moves,
             "score": position.score,
         }
+
+    def picture(self, view: View[Position]) -> Picture:
+        position = view.position
+        stored = TILES[position.stored].name if position.stored else "empty"
+        lines = (f"Storehouse (A6): {stored}", f"Moves: {position.moves}", f"Score: {position.score}")
+        land = dict(zip(NAMES, position.land, strict=True))
+        return picture_of(land, position.stored, f"Tile to play: {TILES[position.tile].name}", position.tile, lines)
+
+    def cells_of(self, text: str) -> tuple[str, ...]:
+        return (GRID.name(STOREHOUSE) if text == "store" else text,)
+
+    def caption(self, position: Position, move: Move) -> str:
+        return self.format(move) if move.location is None else NAMES[move.location].upper()
 
 
 _READING_ORDER = sorted(range(len(NAMES)), key=lambda x: (-int(NAMES[x][1]), NAMES[x]))  # rows from the north

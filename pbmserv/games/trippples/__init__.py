@@ -14,7 +14,7 @@ from itertools import combinations
 from typing import Any
 
 from pbmserv.errors import PlayerError
-from pbmserv.games.base import Display, Game, Info, Note, Option, Options, Outcome, Seat, Step, View
+from pbmserv.games.base import Display, Game, Info, Note, Option, Options, Outcome, Picture, Seat, Step, View
 from pbmserv.games.base.grid import COMPASS_NAMES
 from pbmserv.games.trippples.moves import (
     Position,
@@ -30,6 +30,7 @@ from pbmserv.games.trippples.moves import (
     remember,
     targets,
 )
+from pbmserv.games.trippples.picture import picture_of
 from pbmserv.games.trippples.scene import scene_of
 from pbmserv.games.trippples.tiles import ARROWS, DOWN, EMPTY, GRID, NEXT, compass, plan
 from pbmserv.rng import Rng
@@ -173,6 +174,12 @@ class Trippples(Game[Position, Move]):
         moves = () if position.shown else self.legal_moves(position, position.turn)
         names = self.seat_names(len(position.markers))
         return scene_of(position, names, [self.format(move) for move in moves])
+
+    def picture(self, view: View[Position]) -> Picture:
+        return picture_of(view.position, self.seat_names(len(view.position.markers)))
+
+    def caption(self, position: Position, move: Move) -> str:
+        return f"{_name(move.square)}{', freeze' * move.freeze}"
 
     def _place(self, position: Position, seat: Seat, square: int, rng: Rng) -> Step[Position]:
         """Place the shown tile and show the next one (R8). After the last tile, the markers move (R9)."""

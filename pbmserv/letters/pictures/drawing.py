@@ -1,49 +1,258 @@
-"""The diagram of a board in a letter, with the picture that readers of HTML get instead."""
+"""Pictures as vector drawings: where the cells are and what is in them. templates/web/picture.svg writes the SVG.
 
-from collections.abc import Sequence
+A cell is 100 units wide. The frame, the grounds and the men have their own colours, so a drawing is the same in light
+and dark windows.
+"""
 
-import structlog
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from math import sqrt
 
-from pbmserv.games.base import Picture, Seat
-from pbmserv.games.base.board import Board
-from pbmserv.games.base.log import Entry, standing_backwards
-from pbmserv.games.base.picture import of_last_move
-from pbmserv.letters.pictures.packing import pack
-from pbmserv.letters.preferences import Preferences
-from pbmserv.letters.text.blocks import pictured
-from pbmserv.letters.text.templates import Renderer
+from pbmserv.games.base import Cell, Picture, Piece, Tray
+from pbmserv.letters.pictures.palette import PALETTE
+from pbmserv.letters.pictures.shapes import (
+    CELL,
+    IN_COLUMN,
+    Lettering,
+    Part,
+    Point,
+    Shape,
+    arrows,
+    card,
+    discs,
+    lettering,
+    lines_of,
+    outline,
+    pile,
+    polygon,
+)
 
-log: structlog.stdlib.BoundLogger = structlog.get_logger(__name__)
-
-
-def drawn(renderer: Renderer, board: Board, seat: Seat | None, wants: Preferences, last: str = "") -> str:
-    """Return a board as text for one seat (None: a spectator). For readers of HTML, the text carries the picture.
-
-    `last`: the text of the move before, whose cells are marked.
-    """
-    game = board.game
-    text = renderer.diagram(game, game.view(board.position, seat), wants.display(game.info.key))
-    if not wants.wants_html:
-        return text
-    try:
-        picture = picture_of(board, seat, last, turned=wants.wants_turned)
-        return pictured(text, pack(picture)) if picture else text
-    except Exception as bug:
-        log.exception("board_without_picture", game=game.info.key, bug=type(bug).__name__)
-        return text
-
-
-def picture_of(board: Board, seat: Seat | None, last: str = "", *, turned: bool = False) -> Picture | None:
-    """Return the picture of a board for one seat; None if the game has none. `turned`: own men are at the bottom."""
-    game = board.game
-    picture = game.picture(game.view(board.position, seat))
-    if picture is None:
-        return None
-    if last:
-        picture = picture.marked(of_last_move(game.cells_of(last)))
-    return picture.turned() if turned and seat in picture.top else picture
+NARROWEST = 304  #: pixels that a drawing has in the narrowest window
+SMALLEST = 11.5  #: pixels of the smallest letters there; but a board of more than twelve columns has smaller ones
+_WIDEST, _LARGEST_CELL = 580.0, 92.0  #: pixels of a drawing and of a cell
+_TRAY_CELL = 48.0  #: pixels of a cell beside the board
+_LABELS = 42.0  #: the width of a margin with labels
+_EDGE = 10.0  #: of one without
+_FRAME, _FRAME_INK, _LINES = "#38423c", "#f4f5f0", "#5c5a52"
 
 
-def last_move(entries: Sequence[Entry]) -> str:
-    """Return the text of the last move of a log that stands; "" if there is none."""
-    return next((entry.text for _, entry in standing_backwards(entries)), "")
+@dataclass(frozen=True, slots=True)
+class DrawnCell:
+    """A cell with its parts, in the order in which they are painted. `says`: its name and what is on it."""
+
+    says: str
+    shapes: tuple[Shape, ...]
+    letters: tuple[Lettering, ...]
+    x: float
+    y: float
+    uri: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """A drawing without the texts around it. With links it is a group of cells, else one image."""
+
+    width: float
+    height: float
+    frame: str
+    labels: tuple[Lettering, ...]
+    cells: tuple[DrawnCell, ...]
+    says: str  #: all of it in words
+    pixels: int = 0  #: how wide it is if there is room
+    trays: tuple[tuple[str, "Drawing"], ...] = ()  #: what is beside the board: what each says, and its cells
+    lines: tuple[str, ...] = ()  #: to be shown below
+    colour: str = _FRAME  #: of the frame
+
+    @property
+    def linked(self) -> bool:
+        """Whether a cell of the board is a link."""
+        return any(cell.uri for cell in self.cells)
+
+
+@dataclass(frozen=True, slots=True)
+class _Sheet:
+    """Where things are. `small`: the size of the smallest letters."""
+
+    picture: Picture
+    links: Mapping[str, str]
+    said: Mapping[str, str]  #: what is on a cell in words, by its name
+    small: float
+    left: float
+    top: float
+    columns: float
+
+
+def drawing(picture: Picture, links: Mapping[str, str] | None = None, spoken: Iterable[str] = ()) -> Drawing:
+    """Draw a picture. `links`: cell -> URI. `spoken`: the position in words, a fact to a line."""
+    facts = list(spoken)
+    said = {name: rest for fact in facts for name, colon, rest in [fact.partition(": ")] if colon}
+    sheet = _sheet(picture, links or {}, said)
+    high, width = _height(sheet), sheet.left + sheet.columns * CELL + _EDGE
+    height = sheet.top + high + (sheet.top if picture.files else _EDGE)
+    return Drawing(
+        width=round(width, 1),
+        height=round(height, 1),
+        frame=_rectangle(width, height),
+        labels=tuple(_labels(sheet, high)),
+        cells=tuple(_cells(sheet)),
+        says=sentences(facts),
+        pixels=round(min(width * _LARGEST_CELL / CELL, _WIDEST)),
+        trays=tuple((tray.says, _tray(tray, sheet)) for tray in picture.beside),
+        lines=(*picture.lines, *_tall(picture)),
+    )
+
+
+def sentences(facts: Iterable[str]) -> str:
+    """Join facts to one text, as a screen reader speaks it."""
+    return " ".join(
+        fact if fact.endswith((".", ":", "!", "?")) else f"{fact}." for fact in map(str.strip, facts) if fact
+    )
+
+
+def _sheet(picture: Picture, links: Mapping[str, str], said: Mapping[str, str]) -> _Sheet:
+    halves = picture.offsets or (0,) * len(picture.rows)
+    columns = max((o / 2 + len(row) for o, row in zip(halves, picture.rows, strict=True)), default=1)
+    left = _LABELS if picture.ranks else _EDGE
+    width = left + columns * CELL + _EDGE
+    # A drawing of few columns is not stretched to the width of the window.
+    small = SMALLEST * max(width / NARROWEST, CELL / _LARGEST_CELL)
+    return _Sheet(picture, links, said, small, left, _LABELS if picture.files else _EDGE, columns)
+
+
+def _height(sheet: _Sheet) -> float:
+    rows = len(sheet.picture.rows)
+    return CELL * (0.5 * sqrt(3) * (rows - 1) + 2 / sqrt(3)) if sheet.picture.hexes else CELL * rows
+
+
+def _labels(sheet: _Sheet, high: float) -> Iterator[Lettering]:
+    """Write the files above and below the cells, and the ranks on their left."""
+    picture = sheet.picture
+    longest = max(range(len(picture.rows)), key=lambda row: len(picture.rows[row]))
+    indent = sheet.left + (picture.offsets[longest] * CELL / 2 if picture.hexes else 0)
+    for i, name in enumerate(picture.files):
+        for y in (sheet.top / 2, sheet.top * 1.5 + high):
+            yield _label(name, (indent + (i + 0.5) * CELL, y), CELL, sheet)
+    for i, name in enumerate(picture.ranks):
+        yield _label(name, (sheet.left / 2, sheet.top + _middle(picture, i)), sheet.left - 4, sheet)
+
+
+def _label(name: str, middle: Point, room: float, sheet: _Sheet) -> Lettering:
+    return lettering(name, middle, room, sheet.small, sheet.small, _FRAME_INK)
+
+
+def _middle(picture: Picture, row: int) -> float:
+    """Return how far below the top of the board the middle of a row is."""
+    return CELL * (1 / sqrt(3) + row * sqrt(3) / 2) if picture.hexes else CELL * (row + 0.5)
+
+
+def _cells(sheet: _Sheet) -> Iterator[DrawnCell]:
+    picture = sheet.picture
+    for i, row in enumerate(picture.rows):
+        indent = picture.offsets[i] * CELL / 2 if picture.hexes else 0
+        y = sheet.top + _middle(picture, i) - CELL / 2
+        for j, cell in enumerate(row):
+            if cell:
+                yield _drawn(cell, sheet.left + indent + j * CELL, y, sheet)
+
+
+def _drawn(cell: Cell, x: float, y: float, sheet: _Sheet) -> DrawnCell:
+    hue, corners = PALETTE[cell.ground], _HEXAGON if sheet.picture.hexes else _SQUARE
+    parts: list[Part] = [Shape(polygon(corners), hue.fill, _LINES, 1.5)]
+    if cell.mark:
+        parts += outline(cell.mark, corners)
+    middle, size = ((50, 37), 30) if cell.text else ((50, 50), 45)
+    parts += arrows(cell.arrows, middle, size, size * 0.55 if cell.pieces else 0, hue.ink)
+    parts += _things(cell, sheet.small)
+    return DrawnCell(
+        says=_says(cell, sheet.said),
+        shapes=tuple(part for part in parts if isinstance(part, Shape)),
+        letters=tuple(part for part in parts if isinstance(part, Lettering)),
+        x=round(x, 1),
+        y=round(y, 1),
+        uri=sheet.links.get(cell.name, "") if cell.name else "",
+    )
+
+
+def _things(cell: Cell, small: float) -> Iterator[Part]:
+    """Draw the men, signs and text of a cell: men alone as a pile, otherwise all of it one below the other."""
+    ink = PALETTE[cell.ground].ink
+    men = [piece for piece in cell.pieces if piece.colour]
+    signs = "".join(piece.label for piece in cell.pieces if not piece.colour)
+    if men and not signs and not cell.text:
+        yield from _men_alone(men, bool(cell.arrows), small)
+        return
+    above, middle, below = _thirds(bool(signs), bool(men), bool(cell.text))
+    if signs:
+        yield lettering(signs, (50, above), 84, 34 if men else 48 if cell.text else 64, small, ink)
+    if men:
+        yield from discs(men, (50, middle), max(15, small * 0.66), small)
+    if cell.text and not signs and not men and not cell.arrows:
+        yield from lines_of(cell.text, (50, 50), 86, small * 1.4, small, ink)
+    elif cell.text:
+        yield lettering(cell.text, (50, below), 86, small, small, ink)
+
+
+def _thirds(signs: bool, men: bool, text: bool) -> tuple[float, float, float]:
+    """Return the heights of the middles of what is in a cell: signs, men, text."""
+    if signs and men:
+        return (21, 53, 84) if text else (30, 74, 0)
+    return (37, 37, 83) if text else (50, 50, 0)
+
+
+def _men_alone(men: Sequence[Piece], arrows: bool, small: float) -> Iterator[Part]:
+    first = men[0]
+    if arrows:
+        yield from discs(men, (50, 50), 21 if len(men) == 1 else 17, small)
+    elif any(man.count for man in men):
+        yield from pile(men, small)
+    elif len(men) == 1 and (first.sign.isdecimal() or first.sign == "+"):
+        yield from card(first.sign, PALETTE[first.colour], small)
+    else:
+        yield from discs(men, (50, 50), 39 if len(men) == 1 else 22, small)
+
+
+def _says(cell: Cell, said: Mapping[str, str]) -> str:
+    """Return what is on a cell in words, with its name."""
+    things = [piece.in_ascii for piece in cell.pieces] + [cell.text] * bool(cell.text)
+    words = said.get(cell.name) or ", ".join(things) or "empty"
+    return f"{cell.name}: {words}" if cell.name else words
+
+
+def _tray(tray: Tray, sheet: _Sheet) -> Drawing:
+    """Draw the cells of a tray beside each other, without a frame."""
+    count = len(tray.cells)
+    width = CELL * count
+    small = SMALLEST * max(width / NARROWEST, CELL / _TRAY_CELL)
+    inside = _Sheet(Picture((tray.cells,)), sheet.links, sheet.said, small, 0, 0, count)
+    return Drawing(
+        width=width,
+        height=CELL,
+        frame=_rectangle(width, CELL),
+        labels=(),
+        cells=tuple(_cells(inside)),
+        says=tray.says,
+        pixels=round(_TRAY_CELL * count),
+    )
+
+
+def _rectangle(width: float, height: float) -> str:
+    return f"M0 0h{width:g}v{height:g}h{-width:g}Z"
+
+
+def _tall(picture: Picture) -> Iterator[str]:
+    """Say how to read stacks in columns, and in words what is in those that have no room for signs."""
+    stacks = [cell for cell in picture.cells if len(cell.pieces) > IN_COLUMN and all(p.colour for p in cell.pieces)]
+    if stacks:
+        yield "A stack in several columns goes on in the next column: the lowest man is at the bottom left."
+    for cell in stacks:
+        if len(cell.pieces) > 2 * IN_COLUMN:
+            yield f"{cell.name.upper()}, from the bottom: {' '.join(piece.label for piece in cell.pieces)}"
+
+
+_SQUARE: Sequence[Point] = ((0, 0), (CELL, 0), (CELL, CELL), (0, CELL))
+_SIDE = CELL / sqrt(3)
+#: Standing on a corner, in a box of 100 by 100: its corners above and below are outside of the box.
+_HEXAGON: Sequence[Point] = tuple(
+    (50 + x, 50 + y)
+    for x, y in ((0, -_SIDE), (50, -_SIDE / 2), (50, _SIDE / 2), (0, _SIDE), (-50, _SIDE / 2), (-50, -_SIDE / 2))
+)

@@ -5,31 +5,41 @@ board of 64 squares has one or two kilobytes.
 """
 
 import json
+from collections.abc import Sequence
 from dataclasses import astuple, fields
 from functools import lru_cache
 from typing import Any
 
-from pbmserv.games.base import Cell, Picture, Piece
+from pbmserv.games.base import Cell, Picture, Piece, Tray
 
-_ROWS = "rows"
-_USUAL = {f.name: f.default for f in fields(Picture) if f.name != _ROWS}
+_CELLS = ("rows", "beside")  #: the fields with cells
+_USUAL = {f.name: f.default for f in fields(Picture) if f.name not in _CELLS}
 _CELL: tuple[Any, ...] = astuple(Cell())
 _PIECE: tuple[Any, ...] = astuple(Piece())
 
 
 def pack(picture: Picture) -> str:
     """Return the picture as JSON on one line, without control characters."""
-    rows = ",".join(f"[{','.join(map(_packed, row))}]" for row in picture.rows)
+    rows = ",".join(map(_packed_row, picture.rows))
+    trays = ",".join(f"[{_json(tray.says)},{_packed_row(tray.cells)}]" for tray in picture.beside)
     rest = {name: value for name, usual in _USUAL.items() if (value := getattr(picture, name)) != usual}
-    return f'{{"{_ROWS}":[{rows}],"rest":{_json(rest)}}}'
+    return f"[[{rows}],[{trays}],{_json(rest)}]"
 
 
 @lru_cache(maxsize=64)
 def unpack(packed: str) -> Picture:
     """Return the picture that `pack` turned into a line."""
-    found = json.loads(packed)
-    rows = tuple(tuple(None if cell is None else _cell(cell) for cell in row) for row in found[_ROWS])
-    return Picture(rows, **{name: tuple(value) for name, value in found["rest"].items()})
+    rows, trays, rest = json.loads(packed)
+    beside = tuple(Tray(says, _row(cells)) for says, cells in trays)  # type: ignore[arg-type]  # no place is empty
+    return Picture(tuple(map(_row, rows)), beside=beside, **{name: tuple(value) for name, value in rest.items()})
+
+
+def _packed_row(row: Sequence[Cell | None]) -> str:
+    return f"[{','.join(map(_packed, row))}]"
+
+
+def _row(cells: list[Any]) -> tuple[Cell | None, ...]:
+    return tuple(None if cell is None else _cell(cell) for cell in cells)
 
 
 @lru_cache(maxsize=4096)

@@ -53,8 +53,10 @@ class Tables:
             (rank, offset, "".join(self._cells(row, links, size.span)))
             for rank, offset, row in zip(ranks, offsets, picture.rows, strict=True)
         ]
+        trays = [(self._say(tray.says), "".join(self._cells(tray.cells, links, 1))) for tray in picture.beside]
         lines = [self._say(line) for line in picture.lines]
-        made = self._part("table")(rows=rows, picture=picture, size=size, lines=lines, label=self._say("The board"))
+        label = self._say("The board")
+        made = self._part("table")(rows=rows, picture=picture, size=size, trays=trays, lines=lines, label=label)
         return _in_ascii(made)
 
     def _cells(self, row: Sequence[Cell | None], links: Mapping[str, str], span: int) -> Iterator[str]:

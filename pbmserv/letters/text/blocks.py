@@ -19,14 +19,16 @@ KINDS = (
     "columns",  #: columns that must line up, as in a table
     "notes",  #: results of moves, with the plies in a column
     "words",  #: a player's text
+    "page",  #: the link to the reader's own web page; its lines stay whole, so that the link does
     "heading",
     "flow",  #: running text whose line ends have no meaning
     "prose",  #: running text; each line has one or more sentences
 )
 _KIND = "\x01"  #: begins the line that names a block's kind
 _SAID = "\x02"  #: begins each line that a player wrote
-_PICTURE = "\x03"  #: begins the line that carries the picture of a board beside its diagram
-_EMPTY = "\x04"  #: an empty line of a diagram with a picture: the diagram stays one block
+_LINK = "\x03"  #: stands before and behind a URL of ours
+_PICTURE = "\x04"  #: begins the line that carries the picture of a board beside its diagram
+_EMPTY = "\x05"  #: an empty line of a diagram with a picture: the diagram stays one block
 _PAD = " " * 4
 _GAP = re.compile(r"\n\n+")
 
@@ -42,7 +44,7 @@ class Block:
     @property
     def fixed(self) -> bool:
         """Whether its lines are never wrapped."""
-        return self.kind in ("diagram", "columns", "notes")
+        return self.kind in ("diagram", "columns", "notes", "page")
 
     @property
     def text(self) -> str:
@@ -98,6 +100,16 @@ def indented(text: str) -> str:
     return "\n".join(_SAID + line for line in paragraphs.split("\n"))
 
 
+def linked(url: str) -> str:
+    """Mark a URL of ours, which becomes a link in HTML. A URL that a player wrote never does."""
+    return f"{_LINK}{url}{_LINK}"
+
+
+def pieces(line: str) -> list[str]:
+    """Return the parts of a line: text and URLs in turn. The first part is text, perhaps an empty one."""
+    return line.split(_LINK)
+
+
 def flowing(text: str) -> str:
     """Mark a page whose lines were wrapped by hand, so that it flows in HTML. Lines in capitals become headings."""
     parts = _GAP.split(text)
@@ -134,4 +146,6 @@ def _broken(line: str) -> str:
         return line
     pad = _PAD if line.startswith(_SAID) else ""
     words = line.removeprefix(_SAID)
+    if (whole := words.replace(_LINK, "")) != words:
+        return fill(whole, WIDTH, break_on_hyphens=False, break_long_words=False)
     return fill(words, WIDTH, initial_indent=pad, subsequent_indent=pad, break_on_hyphens=False)

@@ -77,9 +77,20 @@ ASSEMBLED = {
         "'b2f' is not possible: the freeze call does not hold, because it is your only move."
     ],
     "no arrows": ["0 (no arrows)"],
+    "Player 7: score 7": [
+        "Player 1: score 12, crew left 2, hand: 1 dust, 2 probe",
+        "Player 1: score 12, has left",
+        "1 dust, 2 probe",
+    ],
+    "Box: 7": ["Box: 36 dust, 6 planet, 3 galaxy, 24 probe, 4 station, 2 singularity"],
+    " + crew": ["dust + crew", "dust (2) + crew", "dust (2)"],
+    "7 7: finish on 77": ["1 South-East: finish on A8", "1 South-East: finish on A8, has left"],
+    "7 on 7": ["1 on A1 and 3 on H8"],
+    ", freeze": ["D4, freeze"],
     "7 win7 (7)": ["bob wins (on time)", "alice and bob win (on time)"],
     "%B %Y": ["1 May 2026"],
-    "%B %Y, %H:%M": ["Monday 3 August 2026, 12:05 CEST"],
+    "%B %Y, %H:%M": ["Monday 3 August 2026, 12:05 CEST", "Monday, 3 August 2026, 12:05 CEST"],
+    "%B, %H:%M": ["Sunday, 13 December, 14:05 CET"],
     "help page": [],
     "The first line must be a password of 7 without spaces, quotes or colons, so nothing was changed.": [
         f"The first line must be a password of {PASSWORD_CHARACTERS} without spaces, quotes or colons, so nothing "
@@ -104,7 +115,7 @@ ASSEMBLED = {
 PARTS = {
     "At least one", "on 7 and earned 7 points", "into 7 on 7", "a bonus token",
     "2 bonus tokens", "7 without spaces, quotes or colons", "7 to 7 characters", "7 to 7 letters, digits, _ or -",
-    "an hour",
+    "an hour", "7, has left", ", has left", "7, crew left 7, hand: 7",
 }  # fmt: skip
 #: Lines of the command language, and subjects that are such a line.
 COMMANDS = {
@@ -122,7 +133,7 @@ NOT_SAID = {
     "Game commands",
     "| syntax | does | example |", " (also `7`)", "Triple Town", "Tumbling Down", "Returned | None", "[left out]",
     "d4 e4 d5 e5", "h1 a1", "a8 h8", "h1 a8 a1 h8", "a8 h1 h8 a1", "g2 b2", "b7 g7", "d5 e5",
-    "-----BEGIN PGP MESSAGE-----",
+    "-----BEGIN PGP MESSAGE-----", '<a class="link" style="color:#14532d" href="{url}">{url}</a>',
     "Made from the command table by `make docs`; do not edit. `PASSWORD` stands for the player's password.",
 }  # fmt: skip
 #: Texts that the admin commands print and record. They are always in English.

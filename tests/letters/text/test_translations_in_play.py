@@ -12,6 +12,8 @@ from pbmserv.errors import PlayerError
 from pbmserv.games.base import AnyGame
 from pbmserv.games.base import board as play
 from pbmserv.games.base.board import Board, Start
+from pbmserv.games.base.game import MOST_IN_CAPTION
+from pbmserv.games.base.picture import MOST_IN_LINE, MOST_IN_TEXT, Picture
 from pbmserv.letters.text.templates import SPOKEN, SPOKEN_WIDTH, WIDTH, Renderer
 from pbmserv.server.clock import Clock
 from tests.letters.html import says_the_same
@@ -29,7 +31,8 @@ ENGLISH = re.compile(
 #: Texts that are English in every language: lines of the command language, and notices of origin.
 LINES = re.compile(
     r"^ .*PASSWORD.*$|^.*(userid|GAME).*$|: [a-z0-9]+ [a-z]+ .*PASSWORD.*$|: (set|help|message|vacation|signup)[ :].*$|"
-    r"'[^'\n]*'|^Nach .*$|\((black|white)\)|--[a-z]+\S*|subject=turn|turn=o[a-z]+|subject, turn|^\S+ (signup|change) .*$",
+    r"'[^'\n]*'|^Nach .*$|\((black|white)\)|--[a-z]+\S*|subject=turn|turn=o[a-z]+|subject, turn|"
+    r"^\S+ (signup|change) .*$",
     re.M,
 )
 
@@ -112,6 +115,7 @@ def _says_german_if_refused(board: Board, seat: int, text: str) -> None:
 
 def _check_pictures(board: Board) -> None:
     view = board.game.view(board.position, None)
+    _check_words(board, board.game.picture(view))
     spoken = GERMAN.diagram(board.game, view, SPOKEN)
     assert not ENGLISH.search(spoken), spoken
     assert max(map(len, spoken.split("\n"))) <= SPOKEN_WIDTH
@@ -119,6 +123,22 @@ def _check_pictures(board: Board) -> None:
         picture = GERMAN.diagram(board.game, view, display.name if display else "")
         assert not ENGLISH.search(picture), picture
         assert max(map(len, picture.split("\n"))) <= WIDTH
+
+
+def _check_words(board: Board, picture: Picture | None) -> None:
+    """What a picture and the links to moves say is in German, and short enough."""
+    assert picture
+    legal = [(seat, move) for seat in board.to_move for move in board.game.legal_moves(board.position, seat)]
+    for most, texts in (
+        (MOST_IN_TEXT, [cell.text for cell in picture.cells]),
+        (MOST_IN_LINE, [*picture.lines, *(tray.says for tray in picture.beside)]),
+        (MOST_IN_CAPTION, [board.game.caption(board.position, move) for _, move in legal]),
+    ):
+        for text in texts:
+            said = GERMAN.say(text)
+            assert not ENGLISH.search(said), said
+            assert said != text or " " not in text, text
+            assert len(said) <= most, said
 
 
 class TestTwoReaders:

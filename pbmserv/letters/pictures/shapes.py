@@ -1,0 +1,199 @@
+"""The shapes of which drawings are made: piles of chips, discs, signs, arrows and outlines. All cells are 100 wide."""
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from unicodedata import combining, east_asian_width
+
+from pbmserv.games.base.grid import COMPASS
+from pbmserv.games.base.picture import CHOSEN, GOAL, Piece
+from pbmserv.letters.pictures.palette import MARKED, PALETTE, Hue
+
+CELL = 100.0  #: the width of a cell, and of a hexagon from side to side
+MOST_DRUMS = 9  #: chips of a stack that are drawn; below them, a grey one counts the men that are left out
+IN_COLUMN = 3  #: chips on top of each other; a stack of more goes on in the next column
+_CASING = "#ffffff"  #: around outlines, so that they stand out on every ground
+
+_EMOJI = "\N{VARIATION SELECTOR-16}"
+
+Point = tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """A path. An empty `stroke` is no line; `dash`: the lengths of dashes and gaps."""
+
+    path: str
+    fill: str = "none"
+    stroke: str = ""
+    width: float = 0
+    dash: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Lettering:
+    """A short text: its middle and its base line. `squeezed`: the width into which it is pressed, or 0."""
+
+    text: str
+    x: float
+    y: float
+    size: float
+    fill: str
+    squeezed: float = 0
+
+
+Part = Shape | Lettering
+
+
+def lettering(text: str, middle: Point, room: float, largest: float, smallest: float, fill: str) -> Lettering:
+    """Write a text as large as it fits into a width, in letters of at least `smallest`."""
+    ems = width_of(text)
+    size = max(min(largest, room / ems if ems else largest), smallest)
+    squeezed = room if ems * size > room * 1.02 else 0
+    x, y = middle
+    return Lettering(text, round(x, 1), round(y + size * 0.35, 1), round(size, 1), fill, round(squeezed, 1))
+
+
+def width_of(text: str) -> float:
+    """Return about how wide a bold text is, in units of the size of its letters."""
+    coloured = text.count(_EMOJI)  # a sign that becomes an emoji by a selector is wider than without it
+    return sum(map(_width, text)) + 0.4 * coloured
+
+
+def pile(men: Sequence[Piece], small: float) -> Iterator[Part]:
+    """Draw a stack of counted men as chips on top of each other, the lowest first. `small`: the smallest letters."""
+    if len(men) == 1:
+        yield from _single(men[0], small)
+        return
+    signs = len(men) <= 2 * IN_COLUMN  # in three columns there is room for the numbers only
+    drums = [(PALETTE[man.colour], man.label if signs else str(man.count or man.sign)) for man in men]
+    if len(drums) > MOST_DRUMS:
+        hidden = men[: len(men) - MOST_DRUMS + 1]
+        drums = [(PALETTE["grey"], f"+{sum(man.count or 1 for man in hidden)}"), *drums[len(hidden) :]]
+    columns = [drums[i : i + IN_COLUMN] for i in range(0, len(drums), IN_COLUMN)]
+    for i, column in enumerate(columns):
+        yield from _column(column, i, len(columns), small)
+
+
+def discs(men: Sequence[Piece], middle: Point, radius: float, small: float) -> Iterator[Part]:
+    """Draw men beside each other, their middles on one line around a point."""
+    step = min(2 * radius + 2, (CELL - 8 - 2 * radius) / max(len(men) - 1, 1))
+    x, y = middle[0] - step * (len(men) - 1) / 2, middle[1]
+    for i, man in enumerate(men):
+        hue, at = PALETTE[man.colour], (x + i * step, y)
+        yield Shape(_ellipse(at, radius, radius), hue.fill, hue.ink, 2)
+        if man.label:
+            yield lettering(man.label, at, 1.7 * radius, 1.15 * radius, small, hue.ink)
+
+
+def arrows(directions: Sequence[int], middle: Point, radius: float, start: float, ink: str) -> Iterator[Shape]:
+    """Draw arrows around a point. They begin at a distance of it; one that is alone begins on the other side."""
+    for direction in directions:
+        east, north = COMPASS[direction]
+        tip = radius if not east or not north else radius * 1.25
+        yield from _arrow(direction, middle, -tip if len(directions) == 1 and not start else start, tip, ink)
+
+
+def card(says: str, hue: Hue, small: float) -> Iterator[Part]:
+    """Draw a card with a number."""
+    yield Shape(
+        "M20 8h60a12 12 0 0 1 12 12v60a12 12 0 0 1-12 12h-60a12 12 0 0 1-12-12v-60a12 12 0 0 1 12-12Z",
+        hue.fill,
+        hue.ink,
+        2,
+    )
+    yield lettering(says, (50, 50), 74, 50, small, hue.ink)
+
+
+def lines_of(text: str, middle: Point, room: float, largest: float, small: float, ink: str) -> Iterator[Lettering]:
+    """Write a text on one line, or on two if it has two words and is too wide."""
+    words = text.split(" ", 1)
+    if len(words) == 1 or width_of(text) * small <= room:
+        yield lettering(text, middle, room, largest, small, ink)
+        return
+    for word, side in zip(words, (-0.55, 0.55), strict=True):
+        yield lettering(word, (middle[0], middle[1] + side * small), room, small, small, ink)
+
+
+def outline(mark: str, corners: Sequence[Point]) -> Iterator[Shape]:
+    """Draw the line around a marked cell: that of a goal is dashed, that of a chosen one is the thickest."""
+    middle = (sum(x for x, _ in corners) / len(corners), sum(y for _, y in corners) / len(corners))
+    width = 11.0 if mark == CHOSEN else 8.0
+    yield Shape(_inside(corners, middle, width / 2 + 1), stroke=_CASING, width=width + 2)
+    yield Shape(_inside(corners, middle, width / 2), stroke=MARKED[mark], width=width, dash="16 9" * (mark == GOAL))
+
+
+def polygon(corners: Sequence[Point]) -> str:
+    """Return the path of a polygon."""
+    return f"M{'L'.join(map(_at, corners))}Z"
+
+
+def _inside(corners: Sequence[Point], middle: Point, distance: float) -> str:
+    """Return the path of a polygon whose corners are moved towards the middle."""
+    share = distance * 2 / CELL
+    return polygon([(x + (middle[0] - x) * share, y + (middle[1] - y) * share) for x, y in corners])
+
+
+def _arrow(direction: int, middle: Point, start: float, tip: float, ink: str) -> Iterator[Shape]:
+    east, north = COMPASS[direction]
+    length = math.hypot(east, north)
+    dx, dy, (x, y) = east / length, -north / length, middle
+    neck = tip - 15
+    base = (x + dx * neck, y + dy * neck)
+    sides = [(base[0] - dy * 10, base[1] + dx * 10), (base[0] + dy * 10, base[1] - dx * 10)]
+    yield Shape(f"M{_at((x + dx * start, y + dy * start))}L{_at(base)}", stroke=ink, width=6)
+    yield Shape(polygon([(x + dx * tip, y + dy * tip), *sides]), ink)
+
+
+def _single(man: Piece, small: float) -> Iterator[Part]:
+    """Draw equal men as one pile, seen from above: the more men, the higher; what it says stands on the top one."""
+    hue, rx, ry, thick = PALETTE[man.colour], 39.0, 25.0, 6.0
+    layers = min(max(man.count, 1), 6)
+    top = 50 - layers * thick / 2
+    yield Shape(_drum((50, top), rx, ry, layers * thick), hue.fill, hue.ink, 2.5)
+    for layer in range(1, layers):
+        yield Shape(_front((50, top + layer * thick), rx, ry), stroke=hue.ink, width=1.5)
+    yield Shape(_ellipse((50, top), rx, ry), hue.fill, hue.ink, 2.5)
+    if man.label:
+        yield lettering(man.label, (50, top), 62, 36, small, hue.ink)
+
+
+def _column(drums: Sequence[tuple[Hue, str]], column: int, columns: int, small: float) -> Iterator[Part]:
+    """Draw chips on top of each other from the side, each with what it says on its front."""
+    rows = IN_COLUMN if columns > 1 else len(drums)
+    room = (CELL - 8) / columns
+    rx, ry = min(room / 2 - 2, 39.0), 9.0 if columns == 1 else 5.0
+    high = 27.0 if rows == IN_COLUMN else 32.0
+    x, floor = 4 + room * (column + 0.5), 50 + rows * high / 2
+    for i, (hue, label) in enumerate(drums):
+        middle = (x, floor - (i + 1) * high)
+        yield Shape(_drum(middle, rx, ry, high), hue.fill, hue.ink, 2)
+        yield Shape(_ellipse(middle, rx, ry), hue.fill, hue.ink, 2)
+        yield lettering(label, (x, middle[1] + high / 2 + ry), 2 * rx - 6, high, small, hue.ink)
+
+
+def _drum(top: Point, rx: float, ry: float, high: float) -> str:
+    x, y = top
+    return f"M{_at((x - rx, y))}v{high:g}a{rx:g} {ry:g} 0 0 0 {2 * rx:g} 0v{-high:g}Z"
+
+
+def _front(middle: Point, rx: float, ry: float) -> str:
+    return f"M{_at((middle[0] - rx, middle[1]))}a{rx:g} {ry:g} 0 0 0 {2 * rx:g} 0"
+
+
+def _ellipse(middle: Point, rx: float, ry: float) -> str:
+    return f"{_front(middle, rx, ry)}a{rx:g} {ry:g} 0 0 0 {-2 * rx:g} 0Z"
+
+
+def _at(point: Point) -> str:
+    return f"{round(point[0], 1):g} {round(point[1], 1):g}"
+
+
+def _width(character: str) -> float:
+    if combining(character) or character == _EMOJI:
+        return 0
+    if not character.isascii():
+        return 1.3 if east_asian_width(character) == "W" else 0.9
+    if character in " .,:;'|!iljtfr()":
+        return 0.36
+    return 0.72 if character.isupper() or character in "mw@+" else 0.6

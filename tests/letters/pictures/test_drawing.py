@@ -1,0 +1,163 @@
+"""Drawings of pictures: everything is inside, letters can be read on a telephone, and each cell can be a link."""
+
+import re
+from dataclasses import replace
+from xml.etree import ElementTree
+
+import pytest
+
+from pbmserv import games
+from pbmserv.games.base import Cell, Picture, Piece, Tray
+from pbmserv.games.base.board import Start, begin
+from pbmserv.games.base.picture import COLOURS, MARKS
+from pbmserv.letters.pictures.drawing import NARROWEST, Drawing, drawing, sentences
+from pbmserv.letters.pictures.palette import MARKED, PALETTE
+from pbmserv.letters.pictures.shapes import MOST_DRUMS, lettering
+from pbmserv.letters.text.templates import Renderer
+
+TUMBLE = games.find("tumble")
+OPENING = begin(Start(TUMBLE, {}, 2, "0" * 32))
+VIEW = TUMBLE.view(OPENING.position, None)
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def opening() -> Picture:
+    found = TUMBLE.picture(VIEW)
+    assert found
+    return found
+
+
+def svg(drawn: Drawing, says: str = "") -> ElementTree.Element:
+    """Return the SVG that the web pages contain."""
+    text = Renderer().web("board_picture.svg", {"drawn": drawn, "says": says})
+    return ElementTree.fromstring(text)
+
+
+def one_cell(cell: Cell) -> Drawing:
+    return drawing(Picture((tuple([cell] * 8),)))
+
+
+def luminance(colour: str) -> float:
+    parts = (int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5))
+    linear = [x / 12.92 if x <= 0.04045 else ((x + 0.055) / 1.055) ** 2.4 for x in parts]
+    return sum(x * share for x, share in zip(linear, (0.2126, 0.7152, 0.0722), strict=True))
+
+
+def contrast(one: str, other: str) -> float:
+    light, dark = sorted(map(luminance, (one, other)), reverse=True)
+    return (light + 0.05) / (dark + 0.05)
+
+
+@pytest.mark.parametrize("colour", COLOURS)
+def test_what_is_written_on_a_colour_stands_out(colour: str) -> None:
+    assert contrast(*PALETTE[colour]) >= 4.5
+
+
+def test_there_is_a_hue_for_each_colour_and_mark() -> None:
+    assert set(PALETTE) == set(COLOURS)
+    assert set(MARKED) == set(MARKS)
+
+
+@pytest.mark.parametrize("columns", range(1, 13))
+def test_no_letters_are_too_small_on_a_telephone(columns: int) -> None:
+    men = tuple(Piece("white", "W", 12) for _ in range(7))
+    cells = tuple(Cell(f"{chr(97 + i)}1", pieces=men[: i + 1], text="12345678") for i in range(columns))
+    files = tuple(chr(65 + i) for i in range(columns))
+    drawn = drawing(Picture((cells,), files, ("10",), beside=(Tray("hand", cells[:6]),)))
+    for part in (drawn, *(tray for _, tray in drawn.trays)):
+        pixels = min(part.pixels, NARROWEST) / part.width
+        letters = [text for cell in part.cells for text in cell.letters]
+        assert min(text.size for text in (*letters, *part.labels)) * pixels >= 11
+
+
+def test_a_cell_of_eight_can_be_touched_on_a_telephone() -> None:
+    drawn = drawing(opening())
+    assert 100 * NARROWEST / drawn.width >= 32
+
+
+def test_a_text_is_as_large_as_it_fits_and_is_pressed_together_at_last() -> None:
+    sizes = [lettering(text, (50, 50), 60, 40, 20, "#000000") for text in ("3", "768", "W123456789")]
+    assert [text.size for text in sizes] == sorted((text.size for text in sizes), reverse=True)
+    assert [text.squeezed for text in sizes] == [0, 0, 60]
+    assert sizes[-1].size == 20
+
+
+def test_a_stack_is_drawn_from_the_bottom_up() -> None:
+    drawn = one_cell(Cell("a1", pieces=(Piece("black", "B", 3), Piece("white", "W", 2))))
+    lower, upper = drawn.cells[0].letters
+    assert (lower.text, upper.text) == ("B3", "W2")
+    assert lower.y > upper.y
+    assert (lower.fill, upper.fill) == (PALETTE["black"].ink, PALETTE["white"].ink)
+
+
+def test_a_stack_of_many_layers_goes_on_in_columns_and_is_told_in_words() -> None:
+    men = tuple(Piece(("black", "white")[i % 2], "BW"[i % 2], i + 1) for i in range(MOST_DRUMS + 2))
+    drawn = one_cell(Cell("c3", pieces=men[:5]))
+    assert [text.text for text in drawn.cells[0].letters] == ["B1", "W2", "B3", "W4", "B5"]
+    assert len({text.x for text in drawn.cells[0].letters}) == 2
+    assert drawn.lines[0].startswith("A stack in several columns")
+    drawn = one_cell(Cell("c3", pieces=men))
+    assert [text.text for text in drawn.cells[0].letters] == ["+6", *map(str, range(4, 12))]
+    assert "C3, from the bottom: B1 W2 B3 W4 B5 W6 B7 W8 B9 W10 B11" in drawn.lines
+
+
+def test_everything_is_within_the_drawing() -> None:
+    marked = opening().marked({"a1": "last", "h8": "chosen", "a8": "goal"})
+    hexes = replace(marked, rows=marked.rows[:2], ranks=("2", "1"), offsets=(1, 0))
+    for picture in (marked, hexes, marked.turned()):
+        drawn = drawing(picture)
+        for cell in drawn.cells:
+            assert 0 <= cell.x <= drawn.width - 100
+            assert 0 <= cell.y <= drawn.height - 100
+        assert all(0 < text.x < drawn.width and 0 < text.y < drawn.height for text in drawn.labels)
+
+
+def test_hexagons_stand_on_a_corner_and_are_set_off() -> None:
+    cells = tuple(Cell(name) for name in ("a1", "b1", "c1"))
+    drawn = drawing(Picture((cells[:2], cells[2:]), offsets=(0, 1)))
+    first, second, third = drawn.cells
+    assert second.x - first.x == 100
+    assert third.x - first.x == 50
+    assert third.y - first.y == pytest.approx(86.6, abs=0.1)
+    assert first.shapes[0].path.count("L") == 5
+
+
+def test_a_picture_is_one_image_with_a_name() -> None:
+    found = svg(drawing(opening(), spoken=Renderer().facts(TUMBLE, VIEW)))
+    assert found.get("role") == "img"
+    assert "a1: 2 black. b1: 3 black." in str(found.get("aria-label"))
+    assert found.findall(f".//{SVG}a") == []
+    assert not re.search(r' (style|class)="(?!picture)', ElementTree.tostring(found, encoding="unicode"))
+
+
+def test_a_picture_with_links_is_a_group_of_cells_with_names() -> None:
+    drawn = drawing(opening(), {"a1": "/touch?a&b", "d4": "/elsewhere"}, Renderer().facts(TUMBLE, VIEW))
+    found = svg(drawn, "The board")
+    assert (found.get("role"), found.get("aria-label")) == ("group", "The board")
+    links = found.findall(f"{SVG}a")
+    assert [(a.get("href"), a.get("aria-label")) for a in links] == [
+        ("/elsewhere", "d4: empty"),
+        ("/touch?a&b", "a1: 2 black"),
+    ]
+    others = found.findall(f"{SVG}g[@role='img']")
+    assert len(others) == 62
+    assert others[0].get("aria-label") == "a8: empty"
+
+
+def test_trays_are_drawings_of_their_own_with_links_of_their_own() -> None:
+    picture = Picture(((Cell("a1"),),), beside=(Tray("Push", (Cell("w", arrows=(0,)), Cell("", text="x"))),))
+    drawn = drawing(picture, {"w": "/w"})
+    assert not drawn.linked
+    ((says, tray),) = drawn.trays
+    assert says == "Push"
+    assert tray.linked
+    assert [cell.uri for cell in tray.cells] == ["/w", ""]
+
+
+def test_what_a_cell_says_is_text() -> None:
+    found = svg(one_cell(Cell("a1", text="<b>&\"'", pieces=(Piece(sign="<i>"),))))
+    assert "<b>&\"'" in {text.text for text in found.iter(f"{SVG}text")}
+
+
+def test_facts_become_sentences() -> None:
+    assert sentences(["Score: 6", "", "It is over!", "a1: grass"]) == "Score: 6. It is over! a1: grass."

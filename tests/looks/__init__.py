@@ -1,0 +1,1 @@
+"""What letters and web pages look like, in a real browser: `make screenshots` shows what these tests measure."""

@@ -1,0 +1,55 @@
+"""Look at a page in windows of several widths, in the light and in the dark, and say what is wrong."""
+
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from tests.looks import axe
+from tests.web.chromium import Tab
+
+WIDTHS = (320, 360, 800, 1280)
+SCHEMES = ("light", "dark")
+_HEIGHT = 4000  #: of the window, so that all of a letter is in it
+_MEASURE = Path(__file__).with_suffix(".js").read_text()
+
+
+class Eye:
+    """A browser that looks at one page after the other."""
+
+    def __init__(self, tab: Tab) -> None:
+        self.tab = tab
+
+    def faults(self, html: str, schemes: Sequence[str] = SCHEMES) -> list[str]:
+        """Return what does not fit, is too small or does not stand out, each with the windows in which it is so."""
+        return self._looking(html, WIDTHS, schemes, lambda: self.tab.evaluate(_MEASURE))
+
+    def violations(self, html: str, schemes: Sequence[str] = SCHEMES) -> list[str]:
+        """Return what axe finds wrong in the narrowest and in the widest window."""
+        return self._looking(html, (WIDTHS[0], WIDTHS[-1]), schemes, lambda: axe.violations(self.tab))
+
+    def take(self, html: str, width: int, scheme: str, file: Path) -> None:
+        """Write a picture of a whole page as it is in a window of this width."""
+        self.take_window(html, width, 100, file, scheme, whole=True)
+
+    def take_window(
+        self, html: str, width: int, height: int, file: Path, scheme: str = "light", *, whole: bool = False
+    ) -> None:
+        """Write a picture of a window, or of the whole page in it."""
+        self.tab.resize(width, height)
+        self.tab.prefer(scheme)
+        self.tab.show(html)
+        self.tab.picture(file, whole=whole)
+
+    def _looking(
+        self, html: str, widths: Sequence[int], schemes: Sequence[str], find: Callable[[], list[str]]
+    ) -> list[str]:
+        """Return what is found in these windows."""
+        found = defaultdict[str, list[str]](list)
+        self.tab.show(html)
+        for width in widths:
+            for scheme in schemes:
+                self.tab.resize(width, _HEIGHT)
+                self.tab.prefer(scheme)
+                for fault in dict.fromkeys(find()):
+                    found[fault].append(f"{width} {scheme}")
+        return [f"({', '.join(windows)}) {fault}" for fault, windows in found.items()]

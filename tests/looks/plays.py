@@ -1,0 +1,150 @@
+"""Boards of every game and option, played at random on a whole server: their letters and pages at three stages."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from pbmserv import games
+from pbmserv.boards import entries
+from pbmserv.conformance.walks import random_turn, setups
+from pbmserv.games.base import Seat
+from pbmserv.games.base import board as play
+from pbmserv.games.base.board import Board
+from pbmserv.rng import Rng
+from pbmserv.store import Store
+from tests.tools.seeds import seeds_from
+from tests.world import Received, World
+
+#: One of them is as long as a userid can be.
+NAMES = ("alice", "bob", "maximilian_the_2", "dora")
+STAGES = ("beginning", "middle", "end")
+_MOST = 600  #: plies of a random game
+_COMMENT = "Well played! I did not see that coming.\n\nNo hurry: I am away until Sunday."
+
+
+@dataclass(frozen=True)
+class Sort:
+    """A sort of board whose picture looks different, and the preferences of its players."""
+
+    game: str
+    options: tuple[str, ...] = ()
+    seats: int = 2
+    settings: tuple[str, ...] = ()  #: subjects of mails, without userid and password: `set language=de`
+
+    @property
+    def name(self) -> str:
+        """Return a name for files and tests."""
+        words = (self.game, *self.options, *([str(self.seats)] if self.seats > 2 else []))
+        return "-".join([*words, *(setting.split()[-1].replace("=", "-") for setting in self.settings)])
+
+
+def _sorts() -> Iterator[Sort]:
+    """Return each option alone, each number of players, and the preferences that change a picture or its words."""
+    for game in games.all_games():
+        key, usual = game.info.key, game.info.seats[0]
+        alone = (setup for setup in setups(game) if len(setup.options) <= (setup.seats == usual))
+        yield from (Sort(key, tuple(name for name, _ in setup.options), setup.seats) for setup in alone)
+        yield Sort(key, (), usual, ("set language=de",))
+        yield from (Sort(key, (), usual, (f"{key} set {display.name}",)) for display in game.info.displays[1:])
+    yield Sort("trippples", ("d",), 4)  # the one option that needs more players than usual
+
+
+SORTS = {sort.name: sort for sort in _sorts()}
+
+
+@dataclass(frozen=True)
+class Sight:
+    """A letter that somebody gets, and what it is about."""
+
+    stage: str
+    seat: Seat
+    board: Board
+    letter: Received
+
+    @property
+    def name(self) -> str:
+        """Return a name for files and messages."""
+        return f"{self.stage}-{self.seat + 1}"
+
+
+@dataclass
+class Played:
+    """A server on which a board of a sort was played to its end."""
+
+    world: World
+    sort: Sort
+    number: int = 101
+    sights: list[Sight] = field(default_factory=list)
+    plies: Mapping[str, int] = field(default_factory=dict)  #: of each stage
+
+
+@contextmanager
+def played(sort: Sort, folder: Path) -> Iterator[Played]:
+    """Yield a server in an empty folder on which a board of this sort was played, the same in every run."""
+    world = World(folder)
+    with seeds_from(sort.name):
+        yield _played(world, sort)
+    world.close()
+
+
+def _played(world: World, sort: Sort) -> Played:
+    players = NAMES[: sort.seats]
+    world.signup(*NAMES)
+    for userid in players:
+        for setting in sort.settings:
+            *head, value = setting.split()
+            world.mail(userid, f"{' '.join(head)} {userid} {userid}-secret {value}")
+    options = " ".join(f"-{option}" for option in sort.options)
+    first = world.mail("alice", f"{sort.game} challenge {' '.join(players)} {options}".strip())
+    found = Played(world, sort)
+    moves = _moves(world.row().board, sort)
+    middle = len(moves) // 2
+    found.plies = dict(zip(STAGES, (0, middle, len(moves)), strict=True))
+    found.sights += _sights(world, "beginning", first)
+    for stage, ply in (("middle", middle), ("end", len(moves))):
+        _advance(world, moves[: ply - 1])
+        seat, text = moves[ply - 1]
+        userid = players[seat]
+        letters = world.mail(userid, f"{sort.game} move 101 {userid} {userid}-secret {text}", _COMMENT)
+        found.sights += _sights(world, stage, letters)
+    return found
+
+
+def _moves(board: Board, sort: Sort) -> list[tuple[Seat, str]]:
+    """Return the moves of a random game that ends, and not too late."""
+    for luck in range(50):
+        moves = _random_moves(board, f"{sort.name} {luck}")
+        if moves:
+            return moves
+    raise AssertionError(f"no random game of {sort.name} ends within {_MOST} plies")
+
+
+def _random_moves(board: Board, luck: str) -> list[tuple[Seat, str]]:
+    moves = list[tuple[Seat, str]]()
+    while board.to_move and len(moves) < _MOST:
+        turn = random_turn(board, Rng(luck, board.length))
+        moves.append((turn.seat, turn.change.entry.text))
+        board = turn.change.board
+    return [] if board.to_move else moves
+
+
+def _advance(world: World, moves: Sequence[tuple[Seat, str]]) -> None:
+    """Play the next of these moves without letters, as if they had been sent."""
+
+    def do(store: Store) -> None:
+        row = store.boards.find(101)
+        assert row
+        for seat, text in moves[row.board.ply :]:
+            row = entries.write(store, row, play.play(row.board, seat, text), None, world.now)
+
+    world.act(do)
+
+
+def _sights(world: World, stage: str, letters: Sequence[Received]) -> list[Sight]:
+    """Return the letters to a seat that is to move and to another one."""
+    board = world.row().board
+    seats = {f"{userid}@example.org": seat for seat, userid in enumerate(NAMES)}
+    found = [Sight(stage, seats[letter.to], board, letter) for letter in letters if "101" in letter.subject]
+    found.sort(key=lambda sight: sight.seat not in board.to_move)
+    return found[:2]

@@ -1,0 +1,61 @@
+"""Letters fit into every window, can be read and touched in it, and need no style to be understood."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.letters.samples import letters
+from tests.looks.measure import Eye
+from tests.looks.pages import without_rules
+from tests.looks.plays import SORTS, Played, played
+from tests.world import Received
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.timeout(300),
+    pytest.mark.xfail(strict=False, reason="boards are still text everywhere"),
+]
+
+
+@pytest.fixture(scope="module", params=SORTS)
+def board(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Played]:
+    """A board of each sort, with its letters."""
+    with played(SORTS[request.param], tmp_path_factory.mktemp("board")) as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def samples(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Received]:
+    """A letter with each kind of block."""
+    return letters(tmp_path_factory.mktemp("samples"))
+
+
+def test_letters_of_boards_fit_and_can_be_read(board: Played, eye: Eye) -> None:
+    found = [f"{sight.name} {fault}" for sight in board.sights for fault in eye.faults(sight.letter.html)]
+    assert not found, "\n".join(found)
+
+
+def test_letters_of_boards_are_right_without_their_rules(board: Played, eye: Eye) -> None:
+    """Some mailers keep only the styles of elements. Then there is no dark scheme."""
+    bare = {sight.name: without_rules(sight.letter.html) for sight in board.sights}
+    found = [f"{name} {fault}" for name, html in bare.items() for fault in eye.faults(html, ["light"])]
+    assert not found, "\n".join(found)
+
+
+@pytest.mark.usefixtures("checker")
+def test_axe_finds_nothing_wrong_with_letters_of_boards(board: Played, eye: Eye) -> None:
+    found = [f"{sight.name} {fault}" for sight in board.sights for fault in eye.violations(sight.letter.html)]
+    assert not found, "\n".join(found)
+
+
+def test_other_letters_fit_and_can_be_read(samples: dict[str, Received], eye: Eye) -> None:
+    found = [f"{name} {fault}" for name, letter in samples.items() for fault in eye.faults(letter.html)]
+    for name, letter in samples.items():
+        found += [f"{name} {fault}" for fault in eye.faults(without_rules(letter.html), ["light"])]
+    assert not found, "\n".join(found)
+
+
+@pytest.mark.usefixtures("checker")
+def test_axe_finds_nothing_wrong_with_other_letters(samples: dict[str, Received], eye: Eye) -> None:
+    found = [f"{name} {fault}" for name, letter in samples.items() for fault in eye.violations(letter.html)]
+    assert not found, "\n".join(found)
