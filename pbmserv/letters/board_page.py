@@ -25,6 +25,7 @@ from pbmserv.letters.text.wording import conditions, day, duration, result_text
 from pbmserv.rng import commitment
 from pbmserv.store import BoardRow, Player, Store
 
+_NOT_PLAYED = ("declined", "voided")  #: endings after which no letter offers a rematch
 _MOST_IN_SUBJECT = 5  #: boards that the subject of a digest names
 
 
@@ -106,7 +107,7 @@ class Pages:
         renderer = self._site.renderer.to(wants.language)
         say = renderer.say
         playing, spoken = seat in board.to_move, display == SPOKEN
-        verbs = [] if seat is None or isinstance(board.game, NotInstalled) else play.verbs(board, seat, log)
+        words = [] if seat is None or isinstance(board.game, NotInstalled) else verbs(board, seat, log)
         return {
             **self._shared(row, log, wants.language, spoken, beside),
             **_web_pages(self._site.policy.web_url, row.key),
@@ -115,7 +116,7 @@ class Pages:
             "my_turn": playing,
             "below": [
                 *move_list.answered(log, since, row.players, say, over=board.result is not None),
-                *_times(row, seat, beside, partial(times.planned, where=times.zone(wants.timezone), at=at), say),
+                *times_to_come(row, seat, beside, partial(times.planned, where=times.zone(wants.timezone), at=at), say),
             ],
             "offer": _offer_data(row, seat),
             "events": move_list.events(log[since:], seat, row.players, say),
@@ -123,8 +124,8 @@ class Pages:
             "diagram": drawn(renderer, board, seat, wants, last_move(log)),
             "changes": self._changes(renderer, row, seat, since) if spoken else "",
             "comments": list(comments),
-            "verbs": verbs,
-            "answers": [(verb, False) for verb in [*verbs, *_button_for_rules(board, seat, self._site.policy.web_url)]],
+            "verbs": words,
+            "answers": [(word, False) for word in [*words, *_button_for_rules(board, seat, self._site.policy.web_url)]],
         }
 
     def _changes(self, renderer: Renderer, row: BoardRow, seat: Seat | None, since: int) -> str:
@@ -165,7 +166,9 @@ def _say_day(until: float, say: Say) -> str:
     return say(day(datetime.fromtimestamp(until, UTC)))
 
 
-def _times(row: BoardRow, seat: Seat | None, beside: BesideTheLog, said: Callable[[float], str], say: Say) -> list[str]:
+def times_to_come(
+    row: BoardRow, seat: Seat | None, beside: BesideTheLog, said: Callable[[float], str], say: Say = str
+) -> list[str]:
     """Return the lines about times to come: until when to move, and which of the others are on vacation."""
     me = None if seat is None else row.players[seat].id
     lines = [
@@ -214,7 +217,15 @@ def _about(row: BoardRow, say: Say) -> dict[str, Any]:
         "seed": board.start.seed,
         "chance": info.chance,
         "settings": row.settings,
+        "rematch_of": row.rematch_of,
     }
+
+
+def verbs(board: Board, seat: Seat, log: Sequence[Entry]) -> list[str]:
+    """Return what else a seat can answer, one word each: agreements and the like, or a rematch if the board is over."""
+    if board.result:
+        return [] if board.result.reason in _NOT_PLAYED else ["rematch"]
+    return play.verbs(board, seat, log)
 
 
 def _button_for_rules(board: Board, seat: Seat | None, url: str) -> list[str]:
