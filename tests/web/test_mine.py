@@ -218,7 +218,7 @@ class TestWhatCanBeTouched:
     def test_a_man_then_its_goals(self, own: World, pages: TestClient) -> None:
         mine = path(own)
         first = touchable(pages.get(mine))
-        assert first.cells["h4"] == f"{mine}?from=h4"
+        assert first.cells["h4"] == f"{mine}?from=h4#board"
         second = pages.get(first.cells["h4"])
         assert "H4 is chosen." in words(second)
         made = answer(touchable(second).cells["g5"])
