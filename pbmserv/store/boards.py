@@ -137,7 +137,7 @@ _AFTER, _UPTO = (sa.bindparam(name, type_=sa.Integer()) for name in ("after", "u
 _ONLY_ENTRIES = Statement(_ENTRIES.where(_E.number > _AFTER, _E.number <= _UPTO))
 _ENDLESS = 2**31 - 1
 _PART = ("of", "first", "last")
-_LOG = Statement(_ENTRIES.add_columns(_E.number, _E.at, _E.mail_id))
+_LOG = Statement(_ENTRIES.where(_E.number > _AFTER).add_columns(_E.number, _E.at, _E.mail_id))
 _APPEND = Statement(sa.insert(tables.entry), [c.name for c in tables.entry.c])
 _SET_BOARD = Statement(
     sa.update(tables.board).where(tables.board.c.number == sa.bindparam("board")),
@@ -273,9 +273,9 @@ class BoardQueries(Queries):
         """The log of a board, without times and causes: what came after its first `after` entries, up to `upto`."""
         return [_entry(r) for r in self._rows(_ONLY_ENTRIES, board=number, after=after, upto=upto)]
 
-    def log(self, number: int) -> list[LogLine]:
-        """The log of a board."""
-        return [LogLine(r.number, _entry(r), r.at, r.mail_id) for r in self._rows(_LOG, board=number)]
+    def log(self, number: int, after: int = 0) -> list[LogLine]:
+        """The log of a board: what came after its first `after` entries."""
+        return [LogLine(r.number, _entry(r), r.at, r.mail_id) for r in self._rows(_LOG, board=number, after=after)]
 
     def append(
         self, row: BoardRow, entry: Entry, board: Board, clocks: Sequence[SeatClock], mail_id: int | None, now: datetime

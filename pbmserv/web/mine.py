@@ -21,7 +21,7 @@ from pbmserv.letters.site import PAGES, Site, player_code
 from pbmserv.letters.text import move_list, times
 from pbmserv.letters.text.templates import SPOKEN
 from pbmserv.letters.text.wording import conditions, result_text
-from pbmserv.mail.outbound import mailtos
+from pbmserv.mail.outbound import mailto_end, mailto_start
 from pbmserv.mail.signed_addresses import BOARD, MOST_CHARACTERS, PAGE
 from pbmserv.store import BoardRow, Player
 from pbmserv.web import boards, displays
@@ -174,13 +174,12 @@ class _Answers:
 
     def __init__(self, own: _Own) -> None:
         row = own.row
-        self._address = own.site.signer.sign(BOARD, row.number, own.seat, row.board.length)
-        self._subject = f"Re: {board_subject(row, own.player, own.wants)}"
+        address = own.site.signer.sign(BOARD, row.number, own.seat, row.board.length)
+        self._start = mailto_start(address, f"Re: {board_subject(row, own.player, own.wants)}")
 
     def uri(self, line: str) -> str:
         """Return the URI of an answer with this line."""
-        (uri,) = mailtos(self._address, self._subject, [line])
-        return uri
+        return self._start + mailto_end(line)
 
 
 def _verbs(own: _Own, log: Sequence[Entry]) -> list[tuple[str, str]]:

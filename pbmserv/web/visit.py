@@ -32,6 +32,11 @@ class Installation:
     site: Site | None = field(default=None, repr=False)  #: checks links of players' own pages; None: there are none
     films: Films = field(default_factory=Films, repr=False)
 
+    @property
+    def web_url(self) -> str:
+        """Where browsers reach the pages; "": nobody knows, so links have no host, and no preview names a page."""
+        return self.site.policy.web_url if self.site else ""
+
 
 @dataclass(frozen=True)
 class Page:
@@ -45,12 +50,16 @@ class Page:
 
 @dataclass(frozen=True)
 class File:
-    """A response that is no page; `name`: the file name with which a browser saves it."""
+    """A response that is no page; `name`: the file name with which a browser saves it.
 
-    content: str
+    `shared`: other sites may show it, and it can load nothing at all.
+    """
+
+    content: str | bytes
     media_type: str
     max_age: int = LATER
     name: str = ""
+    shared: bool = False
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.letters.html import words
+from tests.letters.html import says_the_same
 from tests.world import Received, World
 
 FOLDER = Path(__file__).with_name("letters")
@@ -47,7 +47,7 @@ def check_layout(letter: Received) -> None:
     assert [x for x in lines if x != x.rstrip()] == []
     assert "\n\n\n" not in letter.text
     assert letter.text == letter.text.strip("\n") + "\n"
-    assert words(letter.html) == letter.text.split()
+    assert says_the_same(letter.html, letter.text)
 
 
 @pytest.fixture(autouse=True)
