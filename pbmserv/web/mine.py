@@ -197,7 +197,8 @@ def _shown(
     choices = displays.displays(then)
     display = _display(own, ways, [name for name, *_ in choices])
     picture, renderer = displays.picture(then, own.seat), visit.place.renderer
-    turned = ways.turn == "1"
+    at_top = picture is not None and own.seat in picture.top
+    turned = ways.turn == "1" or (at_top and own.wants.wants_turned and not ways.turn)
     drawn = None
     if picture and not display:
         last = moves[then.ply - 1] if then.ply else None

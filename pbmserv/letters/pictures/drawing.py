@@ -224,7 +224,7 @@ def _says(cell: Cell, said: Mapping[str, str]) -> str:
 
 
 def _seen(cell: Cell, letters: Iterable[Lettering]) -> tuple[str, str]:
-    """Return what one sees on a cell that is a link: its mark, and its letters, which people say to touch it by voice."""
+    """Return what one sees on a cell that is a link: its mark and its letters. People say them to touch it."""
     return _MARKS.get(cell.mark, ""), " ".join(part.text for part in letters)
 
 
