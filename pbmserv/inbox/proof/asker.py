@@ -153,6 +153,11 @@ class Asker:
         """The name of the sender's time zone, if it is clear who the sender is; else UTC."""
         return _common({p.timezone for p in self._preferences()}, Preferences().timezone)
 
+    @property
+    def wants_html(self) -> bool:
+        """Whether answers to the sender have HTML, as far as it is clear who the sender is."""
+        return all(p.wants_html for p in self._preferences())
+
     def _preferences(self) -> Iterable[Preferences]:
         """Return the sender's preferences; without a proof, those of all players with this address."""
         key = self.proved.id if self.proved else None

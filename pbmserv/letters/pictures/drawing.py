@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from math import sqrt
 
 from pbmserv.games.base import Cell, Picture, Piece, Tray
+from pbmserv.games.base.picture import CHOSEN, GOAL, LAST
 from pbmserv.letters.pictures.palette import PALETTE
 from pbmserv.letters.pictures.shapes import (
     CELL,
@@ -34,6 +35,7 @@ _WIDEST, _LARGEST_CELL = 580.0, 92.0  #: pixels of a drawing and of a cell
 _TRAY_CELL = 48.0  #: pixels of a cell beside the board
 _LABELS = 42.0  #: the width of a margin with labels
 _EDGE = 10.0  #: of one without
+_MARKS = {LAST: "last move", CHOSEN: "chosen", GOAL: "a move can end here"}
 _FRAME, _FRAME_INK, _LINES = "#38423c", "#f4f5f0", "#5c5a52"
 
 
@@ -169,13 +171,16 @@ def _drawn(cell: Cell, x: float, y: float, sheet: _Sheet) -> DrawnCell:
     middle, size = ((50, 37), 30) if cell.text else ((50, 50), 45)
     parts += arrows(cell.arrows, middle, size, size * 0.55 if cell.pieces else 0, hue.ink)
     parts += _things(cell, sheet.small)
+    uri = sheet.links.get(cell.name, "") if cell.name else ""
+    letters = tuple(part for part in parts if isinstance(part, Lettering))
+    says = _says(cell, sheet.said)
     return DrawnCell(
-        says=_says(cell, sheet.said),
+        says=", ".join(filter(None, (says, *_seen(cell, letters)))) if uri else says,
         shapes=tuple(part for part in parts if isinstance(part, Shape)),
-        letters=tuple(part for part in parts if isinstance(part, Lettering)),
+        letters=letters,
         x=round(x, 1),
         y=round(y, 1),
-        uri=sheet.links.get(cell.name, "") if cell.name else "",
+        uri=uri,
     )
 
 
@@ -222,6 +227,11 @@ def _says(cell: Cell, said: Mapping[str, str]) -> str:
     things = [piece.in_ascii for piece in cell.pieces] + [cell.text] * bool(cell.text)
     words = said.get(cell.name) or ", ".join(things) or "empty"
     return f"{cell.name}: {words}" if cell.name else words
+
+
+def _seen(cell: Cell, letters: Iterable[Lettering]) -> tuple[str, str]:
+    """Return what one sees on a cell that is a link: its mark and its letters. People say them to touch it."""
+    return _MARKS.get(cell.mark, ""), " ".join(part.text for part in letters)
 
 
 def _tray(tray: Tray, sheet: _Sheet) -> Drawing:
