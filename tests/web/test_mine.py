@@ -197,10 +197,21 @@ class TestWhatItShows:
         assert pages.get(f"{mine}?display=nothing").status_code == 404
 
     def test_the_board_can_be_turned(self, own: World, pages: TestClient) -> None:
-        mine = path(own, "bob")
+        mine = path(own)
         (turn,) = (x for x in links(pages.get(mine)) if "turn=" in x)
         usual, turned = list(_order(pages, mine)), list(_order(pages, turn))
+        assert len(usual) == 64
         assert turned == usual[::-1]
+
+    def test_own_men_are_at_the_bottom_for_those_who_want_it(self, own: World, pages: TestClient) -> None:
+        for userid in ("alice", "bob"):
+            own.mail(userid, f"set {userid} {userid}-secret turn=on")
+        usual = list(_order(pages, path(own)))
+        assert usual[0] == "a8"
+        play_on(own, 101, 1)
+        assert list(_order(pages, path(own, "bob"))) == usual[::-1]
+        (back,) = (x for x in links(pages.get(path(own, "bob"))) if "turn=" in x)
+        assert list(_order(pages, back)) == usual
 
     def test_what_the_link_can_do_is_said(self, own: World, pages: TestClient) -> None:
         page = words(pages.get(path(own)))
@@ -225,7 +236,7 @@ class TestWhatCanBeTouched:
     def test_a_man_then_its_goals(self, own: World, pages: TestClient) -> None:
         mine = path(own)
         first = touchable(pages.get(mine))
-        assert first.cells["h4"] == f"{mine}?from=h4"
+        assert first.cells["h4"] == f"{mine}?from=h4#board"
         second = pages.get(first.cells["h4"])
         assert "H4 is chosen." in words(second)
         made = answer(touchable(second).cells["g5"])
