@@ -14,6 +14,7 @@ from pbmserv.letters.pictures.palette import PALETTE
 from pbmserv.letters.pictures.shapes import (
     CELL,
     IN_COLUMN,
+    MOST_IN_ONE,
     Lettering,
     Part,
     Point,
@@ -130,12 +131,18 @@ def _labels(sheet: _Sheet, high: float) -> Iterator[Lettering]:
     """Write the files above and below the cells, and the ranks on their left."""
     picture = sheet.picture
     longest = max(range(len(picture.rows)), key=lambda row: len(picture.rows[row]))
-    indent = sheet.left + (picture.offsets[longest] * CELL / 2 if picture.hexes else 0)
-    for i, name in enumerate(picture.files):
-        for y in (sheet.top / 2, sheet.top * 1.5 + high):
-            yield _label(name, (indent + (i + 0.5) * CELL, y), CELL, sheet)
+    for row, y in ((0, sheet.top / 2), (len(picture.rows) - 1, sheet.top * 1.5 + high)):
+        beside = row if len(picture.rows[row]) == len(picture.files) else longest
+        for i, name in enumerate(picture.files):
+            yield _label(name, (sheet.left + _indent(picture, beside) + (i + 0.5) * CELL, y), CELL, sheet)
     for i, name in enumerate(picture.ranks):
-        yield _label(name, (sheet.left / 2, sheet.top + _middle(picture, i)), sheet.left - 4, sheet)
+        x, y = sheet.left / 2 + _indent(picture, i), sheet.top + _middle(picture, i)
+        yield _label(name, (x, y), sheet.left - 4, sheet)
+
+
+def _indent(picture: Picture, row: int) -> float:
+    """Return how far right of the board a row begins."""
+    return picture.offsets[row] * CELL / 2 if picture.hexes else 0
 
 
 def _label(name: str, middle: Point, room: float, sheet: _Sheet) -> Lettering:
@@ -150,11 +157,10 @@ def _middle(picture: Picture, row: int) -> float:
 def _cells(sheet: _Sheet) -> Iterator[DrawnCell]:
     picture = sheet.picture
     for i, row in enumerate(picture.rows):
-        indent = picture.offsets[i] * CELL / 2 if picture.hexes else 0
         y = sheet.top + _middle(picture, i) - CELL / 2
         for j, cell in enumerate(row):
             if cell:
-                yield _drawn(cell, sheet.left + indent + j * CELL, y, sheet)
+                yield _drawn(cell, sheet.left + _indent(picture, i) + j * CELL, y, sheet)
 
 
 def _drawn(cell: Cell, x: float, y: float, sheet: _Sheet) -> DrawnCell:
@@ -192,7 +198,7 @@ def _things(cell: Cell, small: float) -> Iterator[Part]:
     if men:
         yield from discs(men, (50, middle), max(15, small * 0.66), small)
     if cell.text and not signs and not men and not cell.arrows:
-        yield from lines_of(cell.text, (50, 50), 86, small * 1.4, small, ink)
+        yield from lines_of(cell.text, (50, 50), 92, small * 1.4, small, ink)
     elif cell.text:
         yield lettering(cell.text, (50, below), 86, small, small, ink)
 
@@ -251,7 +257,7 @@ def _rectangle(width: float, height: float) -> str:
 
 def _tall(picture: Picture) -> Iterator[str]:
     """Say how to read stacks in columns, and in words what is in those that have no room for signs."""
-    stacks = [cell for cell in picture.cells if len(cell.pieces) > IN_COLUMN and all(p.colour for p in cell.pieces)]
+    stacks = [cell for cell in picture.cells if len(cell.pieces) > MOST_IN_ONE and all(p.count for p in cell.pieces)]
     if stacks:
         yield "A stack in several columns goes on in the next column: the lowest man is at the bottom left."
     for cell in stacks:
