@@ -11,10 +11,9 @@ from starlette.exceptions import HTTPException
 
 from pbmserv.games import NotInstalled
 from pbmserv.games.base import Seat
-from pbmserv.games.base import board as play
 from pbmserv.games.base.board import Board
 from pbmserv.games.base.log import Entry, Kind, standing
-from pbmserv.letters.board_page import BesideTheLog, board_subject, times_to_come
+from pbmserv.letters.board_page import BesideTheLog, board_subject, times_to_come, verbs
 from pbmserv.letters.pictures.touch import touches
 from pbmserv.letters.preferences import Preferences, read_preferences
 from pbmserv.letters.site import PAGES, Site, player_code
@@ -187,7 +186,7 @@ def _verbs(own: _Own, log: Sequence[Entry]) -> list[tuple[str, str]]:
     if isinstance(own.row.game, NotInstalled):
         return []
     uri = _Answers(own).uri
-    return [(verb, uri(verb)) for verb in play.verbs(own.row.board, own.seat, log)]
+    return [(verb, uri(verb)) for verb in verbs(own.row.board, own.seat, log)]
 
 
 def _shown(

@@ -92,6 +92,13 @@ class TestWhoMaySeeIt:
         assert "the player has set another password. The next letter has a new link." in words(page)
         assert pages.get(path(own)).status_code == 200
 
+    def test_a_board_that_is_over_begins_again_by_touching(self, own: World, pages: TestClient) -> None:
+        mine = path(own)
+        own.mail("bob", "tumble resign 101 bob bob-secret")
+        (touched,) = [made for uri in touchable(pages.get(mine)).below.values() if (made := answer(uri))]
+        own.mail("alice", touched.subject, touched.line, to=touched.to)
+        assert [p.userid for p in own.row(102).players] == ["bob", "alice"]
+
     def test_until_thirty_days_after_the_board(self, own: World, pages: TestClient) -> None:
         mine = path(own)
         own.mail("bob", "tumble resign 101 bob bob-secret")
@@ -177,6 +184,13 @@ class TestWhatItShows:
         result = own.row().board.result
         assert result
         assert result.reason == "agreed"
+
+    def test_a_rematch_when_the_board_is_over(self, own: World, pages: TestClient) -> None:
+        own.mail("bob", "tumble resign 101 bob bob-secret")
+        made = answer(touchable(pages.get(path(own))).below["rematch"])
+        assert made
+        own.mail("alice", made.subject, made.line, to=made.to)
+        assert own.row(102).rematch_of == 101
 
     def test_words_for_readers_whose_letters_are_in_words(self, own: World, pages: TestClient) -> None:
         own.mail("alice", "set alice alice-secret mail=spoken")
@@ -280,7 +294,7 @@ def _moves(pages: TestClient, start: str) -> set[str]:
             made = answer(uri)
             if made is None:
                 waiting.append(uri)
-            elif made.line not in ("accept", "reject", "propose", "undo", "resign", "decline"):
+            elif made.line not in ("accept", "reject", "propose", "undo", "resign", "decline", "rematch"):
                 found.add(made.line)
     return found
 
