@@ -185,6 +185,13 @@ class TestWhatItShows:
         assert result
         assert result.reason == "agreed"
 
+    def test_a_rematch_when_the_board_is_over(self, own: World, pages: TestClient) -> None:
+        own.mail("bob", "tumble resign 101 bob bob-secret")
+        made = answer(touchable(pages.get(path(own))).below["rematch"])
+        assert made
+        own.mail("alice", made.subject, made.line, to=made.to)
+        assert own.row(102).rematch_of == 101
+
     def test_words_for_readers_whose_letters_are_in_words(self, own: World, pages: TestClient) -> None:
         own.mail("alice", "set alice alice-secret mail=spoken")
         mine = path(own)
