@@ -11,10 +11,9 @@ from starlette.exceptions import HTTPException
 
 from pbmserv.games import NotInstalled
 from pbmserv.games.base import Seat
-from pbmserv.games.base import board as play
 from pbmserv.games.base.board import Board
 from pbmserv.games.base.log import Entry, Kind, standing
-from pbmserv.letters.board_page import BesideTheLog, board_subject, times_to_come
+from pbmserv.letters.board_page import BesideTheLog, board_subject, times_to_come, verbs
 from pbmserv.letters.pictures.touch import touches
 from pbmserv.letters.preferences import Preferences, read_preferences
 from pbmserv.letters.site import PAGES, Site, player_code
@@ -29,6 +28,7 @@ from pbmserv.web.panel import Links, Panel, panel
 from pbmserv.web.visit import Page, Visit, missing
 
 _PICTURE = "picture"  #: in the query, for readers whose letters are in words
+_TO_THE_BOARD = "#board"  #: so that a telephone shows it again without scrolling
 KEPT = timedelta(days=30)  #: how long a page stays after its board is over
 _NONE_HERE = "The operator of this server has not set PBMSERV_WEB_URL, so players have no pages of their own here."
 _CHANGED = (
@@ -163,7 +163,7 @@ def _steps(visit: Visit, own: _Own, ways: _Looks) -> Panel | None:
     if own.seat not in row.board.to_move or isinstance(row.game, NotInstalled):
         return None
     answers = _Answers(own)
-    links = Links(answers.uri, lambda start, goal: ways.at(**{"from": start, "to": goal}))
+    links = Links(answers.uri, lambda start, goal: ways.at(**{"from": start, "to": goal}) + _TO_THE_BOARD)
     start, goal = visit.query.get("from", ""), visit.query.get("to", "")
     return panel(row.game, touches(row.board, own.seat), links, start, goal)
 
@@ -186,7 +186,7 @@ def _verbs(own: _Own, log: Sequence[Entry]) -> list[tuple[str, str]]:
     if isinstance(own.row.game, NotInstalled):
         return []
     uri = _Answers(own).uri
-    return [(verb, uri(verb)) for verb in play.verbs(own.row.board, own.seat, log)]
+    return [(verb, uri(verb)) for verb in verbs(own.row.board, own.seat, log)]
 
 
 def _shown(
@@ -196,7 +196,8 @@ def _shown(
     choices = displays.displays(then)
     display = _display(own, ways, [name for name, *_ in choices])
     picture, renderer = displays.picture(then, own.seat), visit.place.renderer
-    turned = ways.turn == "1"
+    at_top = picture is not None and own.seat in picture.top
+    turned = ways.turn == "1" or (at_top and own.wants.wants_turned and not ways.turn)
     drawn = None
     if picture and not display:
         last = moves[then.ply - 1] if then.ply else None

@@ -94,6 +94,22 @@ def test_a_question_to_take_a_move_back(world: World, tumble: list[Received], go
     golden("tumble-undo", world.reply(moved[0], "undo\n\nOops!"))
 
 
+def test_an_answer_to_a_proposal_during_a_vacation(world: World, tumble: list[Received], golden: Golden) -> None:
+    world.mail("bob", "vacation bob bob-secret 10")
+    proposed = world.reply(tumble[0], "propose")
+    golden("tumble-rejected", world.reply(proposed[1], "reject\n\nNot yet."))
+
+
+def test_a_rematch(world: World, tumble: list[Received], golden: Golden) -> None:
+    golden("tumble-rematch", world.reply(world.reply(tumble[0], "resign")[1], "rematch"))
+
+
+def test_a_game_with_chance_from_its_first_letter_to_its_last(world: World, golden: Golden) -> None:
+    world.signup("alice")
+    first = world.mail("alice", "threes challenge alice")
+    golden("threes-chance", [*first, *world.reply(first[0], "resign")])
+
+
 def test_an_old_letter(world: World, tumble: list[Received], golden: Golden) -> None:
     world.reply(tumble[0], "h4-g5t")
     golden("tumble-outdated", world.reply(tumble[0], "h4-g5t"))

@@ -79,3 +79,14 @@ def test_a_digest_has_a_link_for_each_board_and_waits_without_its_signature(link
     assert signed_words(stored, linking.site.signer) == []
     (digest,) = (x for x in linking.letters() if x.subject == "Digest")
     assert link(digest) == linking.site.page(101, 1, bob)
+
+
+def test_a_link_in_the_words_of_a_player_reaches_nobody(linking: World) -> None:
+    mine = linking.site.page(101, 0, linking.player("alice"))
+    words_of_mine = mine.rpartition("/")[2]
+    letters = linking.mail("alice", "tumble move 101 alice alice-secret h4-g5t", f"Look: {mine} or {mine.upper()}!")
+    theirs = letters[-1]
+    assert "Look:" in theirs.text
+    assert words_of_mine not in theirs.text.lower()
+    letters = linking.mail("alice", "tumble chat 101 alice alice-secret", f"It is {words_of_mine}.")
+    assert not any(words_of_mine in letter.text for letter in letters if letter.to == "bob@example.org")

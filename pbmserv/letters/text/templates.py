@@ -31,7 +31,7 @@ SPOKEN_WIDTH = 40  #: cells of a usual Braille line
 ENGLISH = "en"  #: the language of the templates that are in no folder of a language
 
 _TABLE = "messages.toml"
-_ANCHOR = Markup('<a class="link" style="color:#14532d" href="{url}">{url}</a>')
+_ANCHOR = Markup('<a class="link" style="display:inline-block;padding:6px 0;color:#14532d" href="{url}">{url}</a>')
 _LABEL = re.compile(r"([^:]+): ")
 _SQUARE = re.compile(r"[a-z]\d+")
 
