@@ -155,7 +155,7 @@ class Asker:
 
     @property
     def as_spectator(self) -> Preferences:
-        """How boards are drawn that the sender sees as everybody does: with pictures, unless the sender wants no HTML."""
+        """How boards are drawn for a sender who sees what everybody sees: with pictures for readers of HTML."""
         rich = all(p.wants_html for p in self._preferences())
         return NO_PREFERENCES if rich else Preferences(mail="text")
 
