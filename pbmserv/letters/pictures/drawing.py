@@ -198,7 +198,7 @@ def _things(cell: Cell, small: float) -> Iterator[Part]:
     if men:
         yield from discs(men, (50, middle), max(15, small * 0.66), small)
     if cell.text and not signs and not men and not cell.arrows:
-        yield from lines_of(cell.text, (50, 50), 92, small * 1.4, small, ink)
+        yield from lines_of(cell.text, (50, 50), 88, small * 1.4, small, ink)
     elif cell.text:
         yield lettering(cell.text, (50, below), 86, small, small, ink)
 

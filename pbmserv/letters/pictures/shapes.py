@@ -197,5 +197,5 @@ def _width(character: str) -> float:
     if not character.isascii():
         return 1.3 if east_asian_width(character) == "W" else 0.9
     if character in " .,:;'|!iljtfr()":
-        return 0.36
-    return 0.72 if character.isupper() or character in "mw@+" else 0.6
+        return 0.4
+    return 0.76 if character.isupper() or character in "mw@+" else 0.66
