@@ -15,7 +15,6 @@ from pbmserv.inbox.calls import Answer
 from pbmserv.inbox.command import AS, ON_BOARD, PASSWORD, Arg, Call, Command, Scope, game_of, read_board
 from pbmserv.inbox.context import Context, Occasion
 from pbmserv.letters.pictures.diagrams import drawn
-from pbmserv.letters.preferences import NO_PREFERENCES
 from pbmserv.letters.text.wording import result_line
 from pbmserv.store import BoardRow, Player, Queued
 from pbmserv.store.boards import options_text
@@ -237,7 +236,7 @@ def _tried_text(
 ) -> str:
     board = tried.board
     key = board.game.info.key
-    wants = ctx.preferences(reader) if reader else NO_PREFERENCES
+    wants = ctx.preferences(reader) if reader else ctx.asker.as_spectator
     return ctx.render(
         "tried",
         title=title,

@@ -248,7 +248,7 @@ def page(
 
     `wants`: the preferences of a player for whom it is drawn; None: it is drawn as for everybody.
     """
-    wants = wants or Preferences(mail="html" if ctx.asker.wants_html else "text")
+    wants = wants or ctx.asker.as_spectator
     ctx.budget.page(row)
     then = None if ref.ply is None else ctx.at(row, ref.ply)
     text = ctx.render("show", **shown(ctx.renderer, row, ctx.log(row), seat, then=then, wants=wants, queue=queue))

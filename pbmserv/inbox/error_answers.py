@@ -26,7 +26,6 @@ from pbmserv.inbox.context import Context, Occasion
 from pbmserv.inbox.parse import Word, words_of
 from pbmserv.letters.board_page import verbs
 from pbmserv.letters.pictures.diagrams import drawn, last_move
-from pbmserv.letters.preferences import NO_PREFERENCES
 from pbmserv.store import BoardRow, Listed, Player
 
 _UNREAD = "(a line that was not understood)"
@@ -106,7 +105,7 @@ def _usage(command: Command | None, game: AnyGame | None) -> str:
 def _diagram(ctx: Context, row: BoardRow, seat: Seat | None) -> str:
     """The board in the display that the reader has chosen for this game."""
     reader = ctx.asker.proved or (None if seat is None else row.players[seat])
-    wants = ctx.preferences(reader) if reader else NO_PREFERENCES
+    wants = ctx.preferences(reader) if reader else ctx.asker.as_spectator
     return drawn(ctx.renderer, row.board, seat, wants, last_move(ctx.log(row)))
 
 

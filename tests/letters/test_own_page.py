@@ -57,7 +57,7 @@ def test_subscribers_and_sites_without_pages_have_none(linking: World) -> None:
 def test_the_line_is_in_the_language_of_the_reader(linking: World) -> None:
     linking.mail("bob", "set bob bob-secret language=de")
     letter = linking.mail("alice", "tumble move 101 alice alice-secret h4-g5t")[-1]
-    assert "Wer den Link hat, kann für dich ziehen:" in letter.text
+    assert "Wer ihren Link hat, kann für dich ziehen:" in letter.text
 
 
 def test_a_digest_has_a_link_for_each_board_and_waits_without_its_signature(linking: World) -> None:

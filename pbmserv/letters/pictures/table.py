@@ -14,13 +14,14 @@ from pbmserv.letters.pictures.palette import MARKED, PALETTE, Hue
 from pbmserv.letters.text.templates import Renderer
 from pbmserv.letters.text.translations import Say
 
-NARROW = 290  #: pixels for the board in a window of 320 pixels
+NARROW = 270  #: pixels for the cells and the ranks in a window of 320 pixels, if the letter's style sheet is dropped
 _WIDE = 416  #: pixels that a board takes at most, if there is room
 _LABEL = 16  #: pixels: the column of the ranks
+_TRAY = 44  #: pixels: a cell of a tray
 _LARGEST, _TALLEST, _LOWEST = 56, 44, 36  #: pixels of a cell
 #: Arrows by direction, clockwise from north. The sign behind some of them keeps phones from showing a small picture.
 _ARROWS = ("\u2191", "\u2197\ufe0e", "\u2192", "\u2198\ufe0e", "\u2193", "\u2199\ufe0e", "\u2190", "\u2196\ufe0e")
-_NO_ARROW = "\u2003"
+_NO_ARROW = "\u2002\u2005"  #: spaces, together nearly as wide as an arrow
 _HERE = "\x05"  #: where a URI will stand
 _MARK_WORDS = {"last": "last move", "chosen": "chosen", "goal": "a move leads here"}
 
@@ -53,19 +54,19 @@ class Tables:
             (rank, offset, "".join(self._cells(row, links, size.span)))
             for rank, offset, row in zip(ranks, offsets, picture.rows, strict=True)
         ]
-        trays = [(self._say(tray.says), "".join(self._cells(tray.cells, links, 1))) for tray in picture.beside]
+        trays = [(self._say(tray.says), "".join(self._cells(tray.cells, links, 1, _TRAY))) for tray in picture.beside]
         lines = [self._say(line) for line in picture.lines]
         label = self._say("The board")
         made = self._part("table")(rows=rows, picture=picture, size=size, trays=trays, lines=lines, label=label)
         return _in_ascii(made)
 
-    def _cells(self, row: Sequence[Cell | None], links: Mapping[str, str], span: int) -> Iterator[str]:
+    def _cells(self, row: Sequence[Cell | None], links: Mapping[str, str], span: int, wide: int = 0) -> Iterator[str]:
         for cell in row:
             uri = links.get(cell.name, "") if cell else ""
-            before, behind = self._cell(cell, span, bool(uri))
+            before, behind = self._cell(cell, span, wide, bool(uri))
             yield f"{before}{uri}{behind}"
 
-    def _made_cell(self, cell: Cell | None, span: int, linked: bool) -> _Sides:
+    def _made_cell(self, cell: Cell | None, span: int, wide: int, linked: bool) -> _Sides:
         if cell is None:
             return _Sides(self._part("no_cell")(span=span))
         chips = [_chip(piece) for piece in reversed(cell.pieces)]
@@ -73,6 +74,7 @@ class Tables:
         made = self._part("cell")(
             cell=cell,
             span=span,
+            wide=wide,
             hue=PALETTE[cell.ground],
             chips=chips,
             arrows=_arrows(cell),
