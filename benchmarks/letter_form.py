@@ -169,8 +169,8 @@ def sheets(rounds: int = ROUNDS, letters: int = LETTERS) -> Iterator[Sheet]:
     sheet.notes.append(
         "Processor time of a sender whose memory has the position: page, words, form and message. `before`: the "
         "form in which a board in HTML was its text diagram, with links to at most forty moves. Its time includes what "
-        "only the new form needs: all moves are arranged, and the picture is packed. Before there were pictures, a letter "
-        "with HTML took 1.2 to 1.5 times as long as plain text alone."
+        "only the new form needs: all moves are arranged, and the picture is packed. Before there were pictures, a "
+        "letter with HTML took 1.2 to 1.5 times as long as plain text alone."
     )
     yield sheet
 
