@@ -29,9 +29,9 @@ def whole_game(board: Board, seed: int) -> list[str]:
 @pytest.mark.parametrize(
     ("game", "options", "seed"),
     [
-        ("tumble", "c", 1),
         ("town", "", 1),
-        ("trippples", "", 1),
+        pytest.param("tumble", "c", 1, marks=pytest.mark.slow),
+        pytest.param("trippples", "", 1, marks=pytest.mark.slow),
         pytest.param("tumble", "", 2, marks=pytest.mark.slow),
         pytest.param("threes", "", 1, marks=pytest.mark.slow),
         pytest.param("3io", "", 1, marks=pytest.mark.slow),
