@@ -106,6 +106,7 @@ def held_by_a_server(folder: Path) -> set[str]:
     return set(json.loads(said.splitlines()[-1]))
 
 
+@pytest.mark.slow
 def test_a_server_holds_nothing_that_only_its_start_needs(tmp_path: Path) -> None:
     """Not even the first server, which migrates the database."""
     for _ in range(2):
@@ -155,6 +156,7 @@ def test_a_start_can_be_interrupted(tmp_path: Path, module: str) -> None:
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("closed", [{0}, {1}, {0, 1, 2}], ids=str)
 def test_a_server_runs_without_standard_streams(tmp_path: Path, closed: set[int]) -> None:
     command = " ".join(f"{number}>&-" for number in sorted(closed))

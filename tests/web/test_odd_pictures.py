@@ -82,6 +82,7 @@ def test_characters_that_no_file_can_have(own: World, monkeypatch: pytest.Monkey
         assert pages.get("/boards/101/picture.png").status_code in (200, 404)
 
 
+@pytest.mark.slow
 def test_a_tower_is_not_painted(own: World, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(TumblingDown, "picture", lambda *_: Picture(tuple((Cell(f"a{n}"),) for n in range(1, 3000))))
     with browse(own) as pages:

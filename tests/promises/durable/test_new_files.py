@@ -46,6 +46,7 @@ def test_database_log_key_and_backups_are_the_owners_alone(tmp_path: Path, umask
     assert {name: oct(mode) for name, mode in ours.items() if mode != 0o600} == {}
 
 
+@pytest.mark.slow
 def test_doctor_tells_of_a_database_that_others_may_read(tmp_path: Path) -> None:
     with Process(tmp_path) as server:
         server.stop()

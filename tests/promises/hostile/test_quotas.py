@@ -304,6 +304,7 @@ class TestFloods:
         assert len(world.mail("alice", "message alice alice-secret bob", "Hello")) == 2
 
 
+@pytest.mark.slow
 class TestLockingOut:
     """Nobody can use up the tries or the quotas of others."""
 
