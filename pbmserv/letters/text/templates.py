@@ -146,8 +146,10 @@ class Renderer:
         """The lines of the later description that are new or different; squares that it does not name are empty now."""
         old, new = ({_label(x): x for x in self.facts(game, view)} for view in (before, after))
         changed = [line for label, line in new.items() if old.get(label) != line]
-        names = _names(game, after)
-        gone = [label for label in old if label not in new and (label in names or _SQUARE.fullmatch(label))]
+        gone = [label for label, line in old.items() if label not in new and label != line]
+        if not all(map(_SQUARE.fullmatch, gone)):  # a picture takes its time, and most games call their squares a1
+            names = _names(game, after)
+            gone = [label for label in gone if label in names or _SQUARE.fullmatch(label)]
         emptied = [f"{label}: {self.say('empty')}" for label in gone]
         return "\n".join(map(spoken_line, changed + emptied))
 

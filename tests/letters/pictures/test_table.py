@@ -111,7 +111,8 @@ def test_all_letters_with_a_board_have_its_picture(world: World) -> None:
 @pytest.mark.parametrize("mail", ["text", "spoken"])
 def test_who_reads_no_html_pays_for_no_picture(world: World, mail: str, monkeypatch: pytest.MonkeyPatch) -> None:
     world.board("alice", "bob", options="-c")
-    world.mail("alice", f"set alice alice-secret mail={mail}")
+    for userid in ("alice", "bob"):
+        world.mail(userid, f"set {userid} {userid}-secret mail={mail}")
     made = list[object]()
     monkeypatch.setattr(TumblingDown, "picture", lambda *_: made.append(1))
     for line in (
@@ -119,8 +120,9 @@ def test_who_reads_no_html_pays_for_no_picture(world: World, mail: str, monkeypa
         "tumble showas alice alice-secret 101",
         "tumble preview 101 h4-g5t",
         "tumble move 101 alice alice-secret a1-a2",
+        "tumble move 101 alice alice-secret h4-g5t",
     ):
-        (letter,) = world.mail("alice", line)
+        letter, *_ = world.mail("alice", line)
         assert letter.message.get_content_type() == "text/plain"
     assert made == []
 
