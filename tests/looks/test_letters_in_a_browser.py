@@ -5,7 +5,13 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from pbmserv.letters.pictures.touch import touches
+from pbmserv.games.base import Cell, Picture, Piece, Tray
+from pbmserv.games.base.picture import MOST_BESIDE
+from pbmserv.letters.pictures.html import Answers, letter_html
+from pbmserv.letters.pictures.packing import pack
+from pbmserv.letters.pictures.touch import Touches, touches
+from pbmserv.letters.text.blocks import cut, kind, pictured
+from pbmserv.letters.text.templates import Renderer
 from tests.letters.samples import letters
 from tests.looks.measure import Eye
 from tests.looks.pages import without_rules, without_styles
@@ -44,6 +50,17 @@ def test_a_board_without_any_style_is_still_a_board(board: Played, eye: Eye) -> 
     """Rows, columns and labels stay where they are. The width is not measured, because long links cannot be broken."""
     for sight in board.sights:
         assert eye.squares(without_styles(sight.letter.html)) == eye.squares(sight.letter.html)
+
+
+@pytest.mark.parametrize("count", [4, MOST_BESIDE])
+def test_a_tray_to_be_touched_fits(count: int, eye: Eye) -> None:
+    cells = tuple(Cell(f"t{n}", pieces=(Piece("white", "N", 12),), text="knight") for n in range(count))
+    tray = Tray("In your reserve, white men that can be dropped", cells)
+    shown = pictured("+-+", pack(Picture(((Cell("a1"),),), beside=(tray,))))
+    answers = Answers("a@example.org", "Re: x", touches=Touches({cell.name: cell.name for cell in cells}))
+    html = letter_html(Renderer(), cut(f"{kind('diagram')}\n{shown}"), answers)
+    assert not eye.faults(html)
+    assert not eye.faults(without_rules(html), ["light"])
 
 
 @pytest.mark.usefixtures("checker")

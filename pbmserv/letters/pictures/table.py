@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from pbmserv.games.base import Cell, Picture, Piece
+from pbmserv.games.base import Cell, Picture, Piece, Tray
 from pbmserv.letters.pictures.packing import unpack
 from pbmserv.letters.pictures.palette import MARKED, PALETTE, Hue
 from pbmserv.letters.text.templates import Renderer
@@ -18,6 +18,8 @@ NARROW = 270  #: pixels for the cells and the ranks in a window of 320 pixels, i
 _WIDE = 416  #: pixels that a board takes at most, if there is room
 _LABEL = 16  #: pixels: the column of the ranks
 _TRAY = 44  #: pixels: a cell of a tray
+_BESIDE = 4  #: cells of a tray that leave room for its words beside them
+_AROUND = 5  #: pixels: the line around a cell that is a link, and the gap beside it
 _LARGEST, _TALLEST, _LOWEST = 56, 44, 36  #: pixels of a cell
 #: Arrows by direction, clockwise from north. The sign behind some of them keeps phones from showing a small picture.
 _ARROWS = ("\u2191", "\u2197\ufe0e", "\u2192", "\u2198\ufe0e", "\u2193", "\u2199\ufe0e", "\u2190", "\u2196\ufe0e")
@@ -54,11 +56,17 @@ class Tables:
             (rank, offset, "".join(self._cells(row, links, size.span)))
             for rank, offset, row in zip(ranks, offsets, picture.rows, strict=True)
         ]
-        trays = [(self._say(tray.says), "".join(self._cells(tray.cells, links, 1, _TRAY))) for tray in picture.beside]
+        trays = [self._tray(tray, links) for tray in picture.beside]
         lines = [self._say(line) for line in picture.lines]
         label = self._say("The board")
         made = self._part("table")(rows=rows, picture=picture, size=size, trays=trays, lines=lines, label=label)
         return _in_ascii(made)
+
+    def _tray(self, tray: Tray, links: Mapping[str, str]) -> tuple[str, str, int]:
+        """Return what a tray says, its cells, and its width in pixels at most; 0: its words stand beside the cells."""
+        count = len(tray.cells)
+        cells = "".join(self._cells(tray.cells, links, 1, min(_TRAY, NARROW // count - _AROUND)))
+        return self._say(tray.says), cells, _TRAY * count if count > _BESIDE else 0
 
     def _cells(self, row: Sequence[Cell | None], links: Mapping[str, str], span: int, wide: int = 0) -> Iterator[str]:
         for cell in row:
