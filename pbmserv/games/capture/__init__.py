@@ -1,0 +1,1 @@
+"""Games in which men are captured."""

@@ -1,0 +1,108 @@
+"""Chess after the FIDE Laws of Chess of 2023, and Fischer random chess after their guidelines II."""
+
+from collections.abc import Sequence
+
+from pbmserv.errors import AmbiguousMove, IllegalMove
+from pbmserv.games.base import Cell, Game, Info, Note, Option, Options, Outcome, Picture, Piece, Seat, Step, View
+from pbmserv.games.base.picture import on_grid
+from pbmserv.games.capture.chess import san
+from pbmserv.games.capture.chess.men import EMPTY, GRID, SIDES, Move, Position, attacked, in_check
+from pbmserv.games.capture.chess.moving import castlings, legal, legal_of, seat_of
+from pbmserv.games.capture.chess.opening import POSITIONS, opening
+from pbmserv.games.capture.chess.turns import after, claim
+from pbmserv.rng import Rng
+
+_NAMES = {"p": "pawn", "n": "knight", "b": "bishop", "r": "rook", "q": "queen", "k": "king"}
+_FIGURES = dict(zip("PNBRQKpnbrqk", "♙♘♗♖♕♔♟♞♝♜♛♚", strict=True))
+_AS_TEXT = "\ufe0e"  #: behind a sign: it is a character and not a coloured picture
+
+
+class Chess(Game[Position, Move]):
+    """Two players, nothing hidden; with -960 chance chooses how the men stand."""
+
+    info = Info(
+        key="chess",
+        name="Chess",
+        summary="Checkmate the king.",
+        seats=(2,),
+        pattern=san.PATTERN,
+        endings={
+            "mate": "checkmate",
+            "stalemate": "stalemate",
+            "dead": "no men are left that could give mate",
+            "threefold": "claimed, because the position stood three times",
+            "fivefold": "the position stood five times",
+            "fifty": "claimed after fifty moves without a capture or a move of a pawn",
+            "seventyfive": "seventy-five moves without a capture or a move of a pawn",
+        },
+        credit="The rules of FIDE, the International Chess Federation, in our own words.",
+        options=(Option("960", "Fischer random chess: dice choose one of 960 ways to set up the back ranks"),),
+    )
+    position_type = Position
+
+    def setup(self, options: Options, seats: int, rng: Rng) -> Position:
+        return opening(rng.randrange(POSITIONS), fischer=True) if "960" in options else opening()
+
+    def seat_names(self, seats: int) -> tuple[str, ...]:
+        return ("White", "Black")
+
+    def to_move(self, position: Position) -> frozenset[Seat]:
+        return frozenset() if position.over else frozenset({position.turn})
+
+    def legal_moves(self, position: Position, seat: Seat) -> Sequence[Move]:
+        return list(legal(position))
+
+    def apply(self, position: Position, seat: Seat, move: Move, rng: Rng) -> Step[Position]:
+        then = after(position, move)
+        return Step(then, tuple(map(Note, _notes(then))))
+
+    def outcome(self, position: Position) -> Outcome | None:
+        if not position.over:
+            return None
+        if position.over != "mate":
+            return Outcome(position.over, (1, 1))
+        return Outcome("mate", (2, 1) if position.turn == 0 else (1, 2))
+
+    def claim(self, position: Position) -> str:
+        return claim(position)
+
+    def normalise(self, text: str) -> str:
+        return san.normal(text)
+
+    def format(self, move: Move) -> str:
+        return san.canonical(move)
+
+    def spellings(self, position: Position, move: Move) -> tuple[str, ...]:
+        return tuple(san.other_texts(position, move))
+
+    def parse(self, position: Position, seat: Seat, text: str) -> Move:
+        """Return the move as the default does, but look only at the men that the text can mean."""
+        wanted = self.normalise(text)
+        if not self.is_move(wanted):
+            raise self.not_a_move(position, seat, text)
+        found = [
+            move
+            for move in san.candidates(position, wanted)
+            if san.canonical(move) == wanted or wanted in san.other_texts(position, move)
+        ]
+        if len(found) > 1:
+            raise AmbiguousMove(text, [san.canonical(move) for move in found])
+        if not found:
+            raise self.illegal(position, seat, wanted)
+        return found[0]
+
+    def illegal(self, position: Position, seat: Seat, text: str) -> IllegalMove:
+        hint = super().illegal(position, seat, text).hint
+        if text[0] == san.BISHOP and text[1] in "ac" and "p" in position.board.lower():
+            hint = f"With a capital B it is a bishop. For a pawn, send its two squares. {hint}"
+        return IllegalMove(self.why_not(position, seat, text), hint)
+
+    def why_not(self, position: Position, seat: Seat, text: str) -> str:
+        return f"'{text}' is not possible: {_obstacle(position, seat, text)}."
+
+    def picture(self, view: View[Position]) -> Picture:
+        position = view.position
+        return on_grid(GRID, [_cell(s, man) for s, man in enumerate(position.board)], top=(1,))
+
+    def caption(self, position: Position, move: Move) -> str:
+        return san.san(position, move)
