@@ -95,9 +95,9 @@ def statelessness(record: Playthrough) -> None:
 
 
 def chance(record: Playthrough) -> None:
-    """Only a game with `info.chance` draws random numbers."""
+    """Only a game with `info.chance`, or with an option that shuffles, draws random numbers."""
     game, start = record.start.game, record.start
-    if game.info.chance:
+    if game.info.draws(start.options):
         return
     try:
         game.setup(start.options, start.seats, NoChance())

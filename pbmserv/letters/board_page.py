@@ -212,7 +212,7 @@ def _about(row: BoardRow, say: Say) -> dict[str, Any]:
         "may_decline": board.length == 0 and len(row.players) > 1,
         "commitment": commitment(board.start.seed),
         "seed": board.start.seed,
-        "chance": info.chance,
+        "chance": info.draws(board.start.options),
         "settings": row.settings,
     }
 

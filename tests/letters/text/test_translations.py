@@ -33,6 +33,7 @@ ASSEMBLED = {
     ],
     "7 7 is missing.": ["The board is missing.", "At least one userid is missing."],
     "You offer a draw": ["You offer a draw."],
+    "You claim a draw": ["You claim a draw."],
     "You ask to take your last move back": ["You ask to take your last move back."],
     "You 7": ["You resign.", "You decline.", "You accept.", "You reject."],
     "7Send for example: set 7 7 timezone=7": [

@@ -1,18 +1,19 @@
 """Chess after the FIDE Laws of Chess of 2023, and Fischer random chess after their guidelines II."""
 
 from collections.abc import Sequence
+from functools import cache
 
-from pbmserv.errors import AmbiguousMove, IllegalMove
+from pbmserv.errors import AmbiguousMove, IllegalMove, MoveError
 from pbmserv.games.base import Cell, Game, Info, Note, Option, Options, Outcome, Picture, Piece, Seat, Step, View
 from pbmserv.games.base.picture import on_grid
 from pbmserv.games.capture.chess import san
-from pbmserv.games.capture.chess.men import EMPTY, GRID, SIDES, Move, Position, attacked, in_check
-from pbmserv.games.capture.chess.moving import castlings, legal, legal_of, seat_of
+from pbmserv.games.capture.chess.men import EMPTY, GRID, Move, Position
+from pbmserv.games.capture.chess.moving import legal
 from pbmserv.games.capture.chess.opening import POSITIONS, opening
+from pbmserv.games.capture.chess.reasons import as_written, notes_of, obstacle
 from pbmserv.games.capture.chess.turns import after, claim
 from pbmserv.rng import Rng
 
-_NAMES = {"p": "pawn", "n": "knight", "b": "bishop", "r": "rook", "q": "queen", "k": "king"}
 _FIGURES = dict(zip("PNBRQKpnbrqk", "♙♘♗♖♕♔♟♞♝♜♛♚", strict=True))
 _AS_TEXT = "\ufe0e"  #: behind a sign: it is a character and not a coloured picture
 
@@ -35,8 +36,8 @@ class Chess(Game[Position, Move]):
             "fifty": "claimed after fifty moves without a capture or a move of a pawn",
             "seventyfive": "seventy-five moves without a capture or a move of a pawn",
         },
-        credit="The rules of FIDE, the International Chess Federation, in our own words.",
-        options=(Option("960", "Fischer random chess: dice choose one of 960 ways to set up the back ranks"),),
+        credit="the Laws of Chess of FIDE, the International Chess Federation.",
+        options=(Option("960", "Fischer random chess: dice choose one of 960 ways to begin", shuffles=True),),
     )
     position_type = Position
 
@@ -54,7 +55,7 @@ class Chess(Game[Position, Move]):
 
     def apply(self, position: Position, seat: Seat, move: Move, rng: Rng) -> Step[Position]:
         then = after(position, move)
-        return Step(then, tuple(map(Note, _notes(then))))
+        return Step(then, tuple(map(Note, notes_of(then))))
 
     def outcome(self, position: Position) -> Outcome | None:
         if not position.over:
@@ -91,14 +92,14 @@ class Chess(Game[Position, Move]):
             raise self.illegal(position, seat, wanted)
         return found[0]
 
-    def illegal(self, position: Position, seat: Seat, text: str) -> IllegalMove:
-        hint = super().illegal(position, seat, text).hint
-        if text[0] == san.BISHOP and text[1] in "ac" and "p" in position.board.lower():
-            hint = f"With a capital B it is a bishop. For a pawn, send its two squares. {hint}"
-        return IllegalMove(self.why_not(position, seat, text), hint)
+    def illegal(self, position: Position, seat: Seat, text: str) -> MoveError:
+        error = super().illegal(position, seat, text)
+        if text[0] != san.BISHOP or text[1] not in "ac":
+            return error
+        return IllegalMove(error.text, "A capital B is a bishop. To move a pawn, send its two squares, such as b2c3.")
 
     def why_not(self, position: Position, seat: Seat, text: str) -> str:
-        return f"'{text}' is not possible: {_obstacle(position, seat, text)}."
+        return f"'{as_written(text)}' is not possible: {obstacle(position, text)}."
 
     def picture(self, view: View[Position]) -> Picture:
         position = view.position
@@ -106,3 +107,11 @@ class Chess(Game[Position, Move]):
 
     def caption(self, position: Position, move: Move) -> str:
         return san.san(position, move)
+
+
+@cache  # 64 squares, and what can stand there
+def _cell(square: int, man: str) -> Cell:
+    row, column = divmod(square, 8)
+    ground = "light" if (row + column) % 2 else "dark"
+    pieces = () if man == EMPTY else (Piece(sign=_FIGURES[man] + _AS_TEXT, letter=man),)
+    return Cell(GRID.name(square), ground, pieces)

@@ -14,6 +14,7 @@ from pbmserv.games.base.grid import Grid
 GRID = Grid(8, 8)
 EMPTY = "."
 SIDES = ("PNBRQK", "pnbrqk")  #: the men of each seat
+_MEN = tuple(map(tuple, SIDES))
 PROMOTIONS = "qrbn"  #: what a pawn can become, the usual one first
 
 Squares = tuple[int, ...]
@@ -22,8 +23,8 @@ Squares = tuple[int, ...]
 class Move(NamedTuple):
     """A move of one man.
 
-    `target`: in castling it is where the king goes, or in Fischer random chess where the rook stands. `rook`: the square
-    of the rook in castling, else -1. `promotion`: one of PROMOTIONS or "".
+    `target`: in castling it is where the king goes, or in Fischer random chess where the rook stands. `rook`: where the
+    rook stands in castling, else -1. `promotion`: one of PROMOTIONS or "".
     """
 
     source: int
@@ -34,9 +35,9 @@ class Move(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """`rooks`: where the rooks stand that can still castle. `passed`: the square that a pawn has just passed over, if it
-    can be captured there, else -1. `quiet`: plies since the last capture or move of a pawn. `past`: keys of this position
-    and of those before it that can still come again. `over`: the ending, "" while the game goes on.
+    """`rooks`: where the rooks stand that can still castle. `passed`: the square that a pawn has just passed over, if
+    it can be captured there, else -1. `quiet`: plies since the last capture or move of a pawn. `past`: keys of this
+    position and of those before it that can still come again. `over`: the ending, "" while the game goes on.
     """
 
     board: str
@@ -81,7 +82,7 @@ SECOND = (range(8, 16), range(48, 56))  #: where pawns begin, by seat
 
 def attacked(board: Sequence[str], square: int, by: Seat) -> bool:
     """Return whether a man of a seat could capture on this square."""
-    pawn, knight, bishop, rook, queen, king = SIDES[by]
+    pawn, knight, bishop, rook, queen, king = _MEN[by]
     for s in KNIGHT[square]:
         if board[s] == knight:
             return True

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Sequence
 
-from pbmserv.games.base import Seat
 from pbmserv.games.capture.chess.men import (
     EMPTY,
     FORWARD,
@@ -29,7 +28,7 @@ def legal(position: Position) -> Iterator[Move]:
     for source, man in enumerate(position.board):
         if man in own:
             for move in _moves_of(position, source):
-                if source in safe and move.target != position.passed or _leaves_king_safe(position, move):
+                if (source in safe and move.target != position.passed) or _leaves_king_safe(position, move):
                     yield move
     yield from castlings(position)
 
@@ -37,6 +36,11 @@ def legal(position: Position) -> Iterator[Move]:
 def legal_of(position: Position, source: int) -> Iterator[Move]:
     """Yield the legal moves of one man of the seat to move, without castling."""
     return (move for move in _moves_of(position, source) if _leaves_king_safe(position, move))
+
+
+def could_go(position: Position, source: int, target: int) -> bool:
+    """Return whether a man of the seat to move reaches a square, if its king does not matter."""
+    return any(move.target == target for move in _moves_of(position, source))
 
 
 def castlings(position: Position) -> Iterator[Move]:
@@ -149,11 +153,4 @@ def can_capture_in_passing(position: Position) -> bool:
     """Return whether a pawn of the seat to move can legally capture on the square `passed`."""
     behind: Sequence[int] = PAWN_CAPTURES[1 - position.turn][position.passed]
     pawn = SIDES[position.turn][0]
-    return any(
-        position.board[s] == pawn and _leaves_king_safe(position, Move(s, position.passed)) for s in behind
-    )
-
-
-def seat_of(man: str) -> Seat | None:
-    """Return the seat that owns a man; None for an empty square."""
-    return None if man == EMPTY else int(man.islower())
+    return any(position.board[s] == pawn and _leaves_king_safe(position, Move(s, position.passed)) for s in behind)

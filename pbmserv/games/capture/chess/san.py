@@ -14,9 +14,7 @@ from pbmserv.games.capture.chess.moving import castled, castlings, legal_of
 
 BISHOP = "♗"
 #: A text in normal form: two squares, a pawn, a piece, a bishop or a pawn in capitals, castling.
-PATTERN = (
-    r"[a-h][1-8][a-h][1-8][qrbn]?|[a-h]?[a-h][1-8][qrbn]?|[nrqk♗][a-h]?[1-8]?[a-h][1-8]|B[AC][1-8]|o-o(?:-o)?"
-)
+PATTERN = r"[a-h][1-8][a-h][1-8][qrbn]?|[a-h]?[a-h][1-8][qrbn]?|[nrqk♗][a-h]?[1-8]?[a-h][1-8]|B[AC][1-8]|o-o(?:-o)?"
 _WRITTEN = re.compile(
     r"([nbrqk♗]?)([a-h]?)([1-8]?)[-x]?([a-h][1-8])(?:[=/]?([qrbn])|=?\(([qrbn])\)|e\.?p\.?)?[+!?]*",
     re.ASCII | re.IGNORECASE,
@@ -87,6 +85,11 @@ def _of_castling(position: Position, move: Move) -> Iterator[str]:
             yield f"{GRID.name(source)}{GRID.name(target)}"
 
 
+def is_squares(text: str) -> bool:
+    """Return whether a text in normal form names two squares."""
+    return len(text) > 3 and text[0] in "abcdefgh" and text[1] in "12345678" and text[2] in "abcdefgh"
+
+
 def candidates(position: Position, text: str) -> Iterator[Move]:
     """Yield legal moves, among them all that a text in normal form can name."""
     yield from castlings(position)
@@ -99,7 +102,7 @@ def _sources(position: Position, text: str) -> list[int]:
     own, board = SIDES[position.turn], position.board
     if text[0] == "o":
         return []
-    if re.match("[a-h][1-8][a-h]", text):
+    if is_squares(text):
         source = GRID.square(text[:2])
         return [source] if board[source] in own else []
     kinds = {"B": "bp", BISHOP: "b"}.get(text[0], text[0] if text[0] in "nrqk" else "p")
