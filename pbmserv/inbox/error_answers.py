@@ -9,7 +9,6 @@ from typing import Any
 from pbmserv import games
 from pbmserv.errors import PlayerError
 from pbmserv.games.base import AnyGame, Seat
-from pbmserv.games.base import board as play
 from pbmserv.inbox.calls import Answer, write_answer
 from pbmserv.inbox.command import (
     MOST_READERS,
@@ -25,6 +24,7 @@ from pbmserv.inbox.command import (
 )
 from pbmserv.inbox.context import Context, Occasion
 from pbmserv.inbox.parse import Word, words_of
+from pbmserv.letters.board_page import verbs
 from pbmserv.letters.text.templates import diagram
 from pbmserv.store import BoardRow, Listed, Player
 
@@ -118,7 +118,7 @@ def _reply_data(ctx: Context, reply: ReplyFacts) -> dict[str, Any]:
         "offer": reply.offer,
         "keep": reply.keep,
         "move": board.game.example(board.position, seat) if seat in board.to_move else "",
-        "verbs": play.verbs(board, seat, ctx.log(reply.row)),
+        "verbs": verbs(board, seat, ctx.log(reply.row)),
     }
 
 

@@ -25,6 +25,7 @@ from pbmserv.rng import commitment
 from pbmserv.store import BoardRow, Player, Store
 
 MOST_LISTED = 40  #: legal moves; if there are more, a letter lists and links none
+_NOT_PLAYED = ("declined", "voided")  #: endings after which no letter offers a rematch
 _MOST_IN_SUBJECT = 5  #: boards that the subject of a digest names
 
 
@@ -115,7 +116,7 @@ class Pages:
             "my_turn": playing,
             "below": [
                 *move_list.answered(log, since, row.players, say, over=board.result is not None),
-                *_times(row, seat, beside, partial(times.planned, where=times.zone(wants.timezone), at=at), say),
+                *times_to_come(row, seat, beside, partial(times.planned, where=times.zone(wants.timezone), at=at), say),
             ],
             "offer": _offer_data(row, seat),
             "events": move_list.events(log[since:], seat, row.players, say),
@@ -165,7 +166,9 @@ def _say_day(until: float, say: Say) -> str:
     return say(day(datetime.fromtimestamp(until, UTC)))
 
 
-def _times(row: BoardRow, seat: Seat | None, beside: BesideTheLog, said: Callable[[float], str], say: Say) -> list[str]:
+def times_to_come(
+    row: BoardRow, seat: Seat | None, beside: BesideTheLog, said: Callable[[float], str], say: Say = str
+) -> list[str]:
     """Return the lines about times to come: until when to move, and which of the others are on vacation."""
     me = None if seat is None else row.players[seat].id
     lines = [
@@ -214,6 +217,7 @@ def _about(row: BoardRow, say: Say) -> dict[str, Any]:
         "seed": board.start.seed,
         "chance": info.draws(board.start.options),
         "settings": row.settings,
+        "rematch_of": row.rematch_of,
     }
 
 
@@ -224,7 +228,14 @@ def _answers(board: Board, seat: Seat, log: Sequence[Entry]) -> list[tuple[str, 
     """
     if isinstance(board.game, NotInstalled):
         return []
-    return [(text, True) for text in _moves(board, seat)] + [(verb, False) for verb in play.verbs(board, seat, log)]
+    return [(text, True) for text in _moves(board, seat)] + [(verb, False) for verb in verbs(board, seat, log)]
+
+
+def verbs(board: Board, seat: Seat, log: Sequence[Entry]) -> list[str]:
+    """Return what else a seat can answer, one word each: agreements and the like, or a rematch if the board is over."""
+    if board.result:
+        return [] if board.result.reason in _NOT_PLAYED else ["rematch"]
+    return play.verbs(board, seat, log)
 
 
 def _button_for_rules(board: Board, seat: Seat | None, url: str) -> list[tuple[str, bool]]:

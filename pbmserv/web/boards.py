@@ -88,7 +88,7 @@ def board(visit: Visit) -> Page:
         "latest": "ply" not in visit.path,
         "ply": then.ply,
         "last": row.board.ply,
-        "moves": _moves(row, moves, then.ply),
+        "moves": moves_around(row, moves, then.ply),
         "events": move_list.events([e for e in moves if e.ply == then.ply], None, row.players),
         "commitment": commitment(row.board.start.seed),
         "seed": row.board.start.seed if row.board.result else "",
@@ -185,7 +185,7 @@ def _headline(row: BoardRow, then: Board) -> str:
     return f"To move: {userids}, ply {then.ply + 1}." if userids else "This board waits."
 
 
-def _moves(row: BoardRow, moves: Sequence[Entry], ply: int) -> dict[str, Any]:
+def moves_around(row: BoardRow, moves: Sequence[Entry], ply: int) -> dict[str, Any]:
     """Return the block of moves that contains this ply, with players, and the first plies of the blocks around it."""
     first = max(ply - 1, 0) // BLOCK * BLOCK
     block = moves[first : first + BLOCK]

@@ -195,8 +195,8 @@ def _things(cell: Cell, small: float) -> Iterator[Part]:
 def _thirds(signs: bool, men: bool, text: bool) -> tuple[float, float, float]:
     """Return the heights of the middles of what is in a cell: signs, men, text."""
     if signs and men:
-        return (21, 53, 84) if text else (30, 74, 0)
-    return (37, 37, 83) if text else (50, 50, 0)
+        return (20, 52, 82) if text else (30, 74, 0)
+    return (37, 37, 81) if text else (50, 50, 0)
 
 
 def _men_alone(men: Sequence[Piece], arrows: bool, small: float) -> Iterator[Part]:

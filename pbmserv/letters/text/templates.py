@@ -8,7 +8,7 @@ import re
 import tomllib
 from collections.abc import Iterable, Mapping, MutableMapping, Sequence
 from contextlib import suppress
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from textwrap import fill
 from typing import Any
@@ -65,8 +65,8 @@ class Renderer:
             "linked": blocks.linked,
             "said": self.say,
             "breaks": _breaks,
-            "sketched": sketched,
-            "sketched_tray": sketched_tray,
+            "sketched": partial(sketched, say=self.say),
+            "sketched_tray": partial(sketched_tray, say=self.say),
             "links": _links,
         }
         self._environment.globals |= {"kind": blocks.kind, "language": language}

@@ -91,7 +91,7 @@ def test_in_capitals_a_b_can_be_either() -> None:
 def test_a_bishop_that_cannot_go_there_is_never_taken_for_a_pawn() -> None:
     with pytest.raises(IllegalMove) as refused:
         parsed(BOTH.replace("1P1B4", "1P6"), "Bxc3")
-    assert refused.value.text == "'Bc3' is not possible: no bishop of yours can go to c3."
+    assert refused.value.text == "'Bc3' is not possible: the bishop on f1 does not reach c3."
     assert refused.value.hint == "A capital B is a bishop. To move a pawn, send its two squares, such as b2c3."
 
 
@@ -151,12 +151,13 @@ def test_algebraic_notation_is_written_as_the_books_do(fen: str, move: str, text
         (START, "e3e4", "'e3e4' is not possible: e3 is empty."),
         (START, "e7e5", "'e7e5' is not possible: the man on e7 is not yours."),
         (START, "b1d2", "'b1d2' is not possible: the knight on b1 does not reach d2."),
-        (START, "Qd3", "'Qd3' is not possible: no queen of yours can go to d3."),
+        (START, "Qd3", "'Qd3' is not possible: the queen on d1 does not reach d3."),
         ("4k3/4r3/8/8/4N3/8/8/4K3 w - - 0 1", "e4c3", "'e4c3' is not possible: your king would be in check."),
         ("4k3/8/8/8/8/8/8/R3K2R w - - 0 1", "O-O", "king or rook have moved, so you cannot castle there."),
         ("4k3/4r3/8/8/8/8/8/R3K2R w KQ - 0 1", "O-O", "'o-o' is not possible: you cannot castle out of check."),
         (START, "O-O", "to castle, the way must be free, and the king must not pass an attacked square."),
         ("4k3/4r3/8/8/4N3/8/8/1N2K3 w - - 0 1", "Ned2", "'Ned2' is not possible: your king would be in check."),
+        (START, "Nd2", "'Nd2' is not possible: no knight of yours can go to d2."),
         (START, "Nbd2", "'Nbd2' is not possible: the knight on b1 does not reach d2."),
         (START, "e4q", "'e4q' is not possible: only a pawn on the last rank becomes another man."),
         (START, "e2e4q", "'e2e4q' is not possible: only a pawn on the last rank becomes another man."),
@@ -269,10 +270,8 @@ def test_a_repeated_position(times: int, claimed: str, over: str) -> None:
 def test_a_position_is_another_one_if_other_moves_are_possible() -> None:
     """9.2.3: a right to castle, or a pawn that can be captured in passing."""
     kings = ("Ke2", "Ke7", "Ke1", "Ke8")
-    assert (
-        claim(played(position_of(CASTLE.replace("PPPPPPPP", "PPPP1PPP").replace("pppppppp", "pppp1ppp")), *kings * 2))
-        == ""
-    )
+    open_files = CASTLE.replace("PPPPPPPP", "PPPP1PPP").replace("pppppppp", "pppp1ppp")
+    assert claim(played(position_of(open_files), *kings * 2)) == ""
     passing = played(opening(), "e4", "Nf6", "e5", "d5")
     assert claim(played(passing, "Ng1f3", "Nf6g8", "f3g1", "g8f6", "Ng1f3", "Nf6g8", "f3g1", "g8f6")) == ""
     unable = played(opening(), "e4", "d5")  # nobody stands beside the pawn
