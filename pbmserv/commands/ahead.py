@@ -192,7 +192,7 @@ def _preview_new(ctx: Context, call: Call) -> Answer:
     board = play.begin(Start(game, options, seats, new_seed()))
     words = moves_for(ctx, board, min(board.to_move, default=0), call.get("move"))
     tried = _try(board, words, lambda b: min(b.to_move, default=0))
-    names = [*map(ctx.say, game.seat_names(seats))]
+    names = [*map(ctx.say, board.seat_names)]
     text = _tried_text(ctx, tried, ctx.say(f"A new board of {game.info.name}"), names, None, None)
     return Answer(text, subject=f"{game.info.key.capitalize()} preview")
 

@@ -60,6 +60,12 @@ def test_seats(game: AnyGame) -> None:
         assert len(game.teams(number)) == number, f"`teams({number})` has to give {number} teams."
 
 
+def test_the_names_of_the_seats_with_options(game: AnyGame) -> None:
+    for setup in setups(game):
+        names = game.names_of_seats(dict(setup.options), setup.seats)
+        assert len(set(names)) == setup.seats, f"`names_of_seats` has to give {setup.seats} different names: {names}"
+
+
 def test_options_and_displays(game: AnyGame) -> None:
     options, displays = [o.name for o in game.info.options], [d.name for d in game.info.displays]
     for name in (*options, *displays):

@@ -85,6 +85,11 @@ class Board:
         return self._playing - self.offer.agreed if self.offer else frozenset()
 
     @property
+    def seat_names(self) -> tuple[str, ...]:
+        """The names of the seats in the rules, with the options of this board."""
+        return self.game.names_of_seats(self.start.options, self.start.seats)
+
+    @property
     def _playing(self) -> frozenset[Seat]:
         return frozenset(range(self.start.seats)) - frozenset(self.out)
 

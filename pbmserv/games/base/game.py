@@ -195,6 +195,10 @@ class Game(ABC, Generic[P, M]):
         """Return the names of the seats in the rules, such as White and Black."""
         return tuple(f"Player {s + 1}" for s in range(seats))
 
+    def names_of_seats(self, options: Options, seats: int) -> tuple[str, ...]:
+        """Return the names of the seats on a board with these options, if they are not always the same."""
+        return self.seat_names(seats)
+
     def teams(self, seats: int) -> tuple[int, ...]:
         """Return the team of each seat. Partners share a team and a rank. By default each seat is its own team."""
         return tuple(range(seats))

@@ -1,13 +1,14 @@
 """Chess after the FIDE Laws of Chess of 2023, and Fischer random chess after their guidelines II."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
+from typing import Any
 
 from pbmserv.errors import AmbiguousMove, IllegalMove, MoveError
 from pbmserv.games.base import Cell, Game, Info, Note, Option, Options, Outcome, Picture, Piece, Seat, Step, View
 from pbmserv.games.base.picture import on_grid
 from pbmserv.games.capture.chess import san
-from pbmserv.games.capture.chess.men import EMPTY, GRID, Move, Position
+from pbmserv.games.capture.chess.men import EMPTY, GRID, SIDES, Move, Position
 from pbmserv.games.capture.chess.moving import legal
 from pbmserv.games.capture.chess.opening import POSITIONS, opening
 from pbmserv.games.capture.chess.reasons import as_written, notes_of, obstacle
@@ -100,6 +101,10 @@ class Chess(Game[Position, Move]):
 
     def why_not(self, position: Position, seat: Seat, text: str) -> str:
         return f"'{as_written(text)}' is not possible: {obstacle(position, text)}."
+
+    def scene(self, view: View[Position]) -> Mapping[str, Any]:
+        board = view.position.board
+        return {"men": [(GRID.name(s), man) for side in SIDES for s, man in enumerate(board) if man in side]}
 
     def picture(self, view: View[Position]) -> Picture:
         position = view.position
