@@ -7,6 +7,7 @@ from pbmserv.games import plugins
 from pbmserv.games.base import AnyGame
 from pbmserv.games.capture.chess import Chess
 from pbmserv.games.capture.draughts import Draughts
+from pbmserv.games.capture.morris import Morris
 from pbmserv.games.not_installed import GameMissing, NotInstalled, stand_in
 from pbmserv.games.plugins import Broken, Plugin, told
 from pbmserv.games.three_io import ThreeIO
@@ -32,7 +33,16 @@ __all__ = [
 ]
 
 #: The games of this package. Other packages add theirs through the entry point "pbmserv.games".
-GAMES: tuple[AnyGame, ...] = (TumblingDown(), TripleTown(), Threes(), ThreeIO(), Trippples(), Chess(), Draughts())
+GAMES: tuple[AnyGame, ...] = (
+    TumblingDown(),
+    TripleTown(),
+    Threes(),
+    ThreeIO(),
+    Trippples(),
+    Draughts(),
+    Chess(),
+    Morris(),
+)
 
 
 @cache

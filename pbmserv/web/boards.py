@@ -170,9 +170,10 @@ def _shown(visit: Visit, then: Board, moves: Sequence[Entry]) -> dict[str, Any]:
 def _whose_turn(row: BoardRow, then: Board) -> dict[str, Any]:
     """Return who is to move at this ply, and the headlines of this ply and of the board as it is now."""
     now = _headline(row, row.board)
+    when = f"After ply {then.ply}" if then.ply else "At the beginning"
     return {
         "to_move": [row.players[s].userid for s in sorted(then.to_move)],
-        "headline": now if then is row.board else f"After ply {then.ply}. {_headline(row, then)}",
+        "headline": now if then is row.board else f"{when}. {_headline(row, then)}",
         "now": "" if then is row.board else now,
     }
 

@@ -11,17 +11,16 @@ from starlette.exceptions import HTTPException
 
 from pbmserv.games import NotInstalled
 from pbmserv.games.base import Seat
-from pbmserv.games.base import board as play
 from pbmserv.games.base.board import Board
 from pbmserv.games.base.log import Entry, Kind, standing
-from pbmserv.letters.board_page import BesideTheLog, board_subject, times_to_come
+from pbmserv.letters.board_page import BesideTheLog, board_subject, times_to_come, verbs
 from pbmserv.letters.pictures.touch import touches
 from pbmserv.letters.preferences import Preferences, read_preferences
 from pbmserv.letters.site import PAGES, Site, player_code
 from pbmserv.letters.text import move_list, times
 from pbmserv.letters.text.templates import SPOKEN
 from pbmserv.letters.text.wording import conditions, result_text
-from pbmserv.mail.outbound import mailtos
+from pbmserv.mail.outbound import mailto_end, mailto_start
 from pbmserv.mail.signed_addresses import BOARD, MOST_CHARACTERS, PAGE
 from pbmserv.store import BoardRow, Player
 from pbmserv.web import boards, displays
@@ -29,6 +28,7 @@ from pbmserv.web.panel import Links, Panel, panel
 from pbmserv.web.visit import Page, Visit, missing
 
 _PICTURE = "picture"  #: in the query, for readers whose letters are in words
+_TO_THE_BOARD = "#board"  #: so that a telephone shows it again without scrolling
 KEPT = timedelta(days=30)  #: how long a page stays after its board is over
 _NONE_HERE = "The operator of this server has not set PBMSERV_WEB_URL, so players have no pages of their own here."
 _CHANGED = (
@@ -163,7 +163,7 @@ def _steps(visit: Visit, own: _Own, ways: _Looks) -> Panel | None:
     if own.seat not in row.board.to_move or isinstance(row.game, NotInstalled):
         return None
     answers = _Answers(own)
-    links = Links(answers.uri, lambda start, goal: ways.at(**{"from": start, "to": goal}))
+    links = Links(answers.uri, lambda start, goal: ways.at(**{"from": start, "to": goal}) + _TO_THE_BOARD)
     start, goal = visit.query.get("from", ""), visit.query.get("to", "")
     return panel(row.game, touches(row.board, own.seat), links, start, goal)
 
@@ -173,13 +173,12 @@ class _Answers:
 
     def __init__(self, own: _Own) -> None:
         row = own.row
-        self._address = own.site.signer.sign(BOARD, row.number, own.seat, row.board.length)
-        self._subject = f"Re: {board_subject(row, own.player, own.wants)}"
+        address = own.site.signer.sign(BOARD, row.number, own.seat, row.board.length)
+        self._start = mailto_start(address, f"Re: {board_subject(row, own.player, own.wants)}")
 
     def uri(self, line: str) -> str:
         """Return the URI of an answer with this line."""
-        (uri,) = mailtos(self._address, self._subject, [line])
-        return uri
+        return self._start + mailto_end(line)
 
 
 def _verbs(own: _Own, log: Sequence[Entry]) -> list[tuple[str, str]]:
@@ -187,7 +186,7 @@ def _verbs(own: _Own, log: Sequence[Entry]) -> list[tuple[str, str]]:
     if isinstance(own.row.game, NotInstalled):
         return []
     uri = _Answers(own).uri
-    return [(verb, uri(verb)) for verb in play.verbs(own.row.board, own.seat, log)]
+    return [(verb, uri(verb)) for verb in verbs(own.row.board, own.seat, log)]
 
 
 def _shown(
@@ -197,7 +196,8 @@ def _shown(
     choices = displays.displays(then)
     display = _display(own, ways, [name for name, *_ in choices])
     picture, renderer = displays.picture(then, own.seat), visit.place.renderer
-    turned = ways.turn == "1"
+    at_top = picture is not None and own.seat in picture.top
+    turned = ways.turn == "1" or (at_top and own.wants.wants_turned and not ways.turn)
     drawn = None
     if picture and not display:
         last = moves[then.ply - 1] if then.ply else None

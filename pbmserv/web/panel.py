@@ -13,8 +13,9 @@ from pbmserv.letters.pictures.touch import Touches, Way, goals
 
 Link = tuple[str, str]  #: what it says, and its URI
 _BEGIN = "Touch where your move begins. Then you see how it can go on."
-_AT_ONCE = "Touch the place of your move on the board."
+_AT_ONCE = "Touch the place where you move."
 _ONLY_BELOW = "Touch your move."
+_MOST_MARKED = 12  #: places where a move can go at once; where there are more, marks would hide the board
 
 
 @dataclass(frozen=True)
@@ -56,7 +57,8 @@ def _first(touches: Touches, links: Links) -> Panel:
     moves += [_link(way, links) for cell in touches.cells for way in touches.starts.get(cell, ())]
     starts = [(cell.upper(), uri) for cell, uri in cells.items()]
     says = _ONLY_BELOW if not cells else _AT_ONCE if touches.cells else _BEGIN
-    return Panel(says, cells, moves=moves, starts=sorted(starts))
+    marks = dict.fromkeys(touches.cells, GOAL) if len(touches.cells) <= _MOST_MARKED else {}
+    return Panel(says, cells, marks, moves, sorted(starts))
 
 
 def _started(touches: Touches, start: str, ends: Mapping[str, Sequence[Way]], links: Links) -> Panel:
@@ -71,7 +73,7 @@ def _started(touches: Touches, start: str, ends: Mapping[str, Sequence[Way]], li
         f"{start.upper()} is chosen. Touch {marked}a move below.",
         cells,
         marks,
-        moves=[_link(way, links) for ways in ends.values() for way in ways],
+        [_link(way, links) for ways in ends.values() for way in ways],
         back=links.chosen("", ""),
     )
 
@@ -83,7 +85,7 @@ def _choice(start: str, goal: str, ways: Sequence[Way], links: Links) -> Panel:
         f"There are {len(ways)} moves from {start.upper()} to {goal.upper()}. Touch one of them.",
         {start: links.chosen("", ""), goal: back},
         {start: CHOSEN, goal: GOAL},
-        moves=[_link(way, links) for way in ways],
+        [_link(way, links) for way in ways],
         back=back,
     )
 

@@ -15,7 +15,7 @@ except ImportError:  # the SVG is there without it
     resvg_py = None  # type: ignore[assignment]  # mypy knows the module only
 
 CAN_PAINT = resvg_py is not None
-PIXELS = 960  #: the width of a PNG
+PIXELS = 640  #: the width of a PNG
 _KEPT = 50
 _painting = Lock()
 
@@ -43,7 +43,7 @@ def painted(visit: Visit) -> File:
 
 
 def _png(svg: str) -> bytes:
-    """Paint one picture after the other: it takes a tenth of a second, and other requests shall not wait for all."""
+    """Paint one picture after the other: each takes a tenth of a second, in which Python does nothing else."""
     with _painting:
         return _painted(svg)
 

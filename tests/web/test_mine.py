@@ -92,6 +92,13 @@ class TestWhoMaySeeIt:
         assert "the player has set another password. The next letter has a new link." in words(page)
         assert pages.get(path(own)).status_code == 200
 
+    def test_a_board_that_is_over_begins_again_by_touching(self, own: World, pages: TestClient) -> None:
+        mine = path(own)
+        own.mail("bob", "tumble resign 101 bob bob-secret")
+        (touched,) = [made for uri in touchable(pages.get(mine)).below.values() if (made := answer(uri))]
+        own.mail("alice", touched.subject, touched.line, to=touched.to)
+        assert [p.userid for p in own.row(102).players] == ["bob", "alice"]
+
     def test_until_thirty_days_after_the_board(self, own: World, pages: TestClient) -> None:
         mine = path(own)
         own.mail("bob", "tumble resign 101 bob bob-secret")
@@ -178,6 +185,13 @@ class TestWhatItShows:
         assert result
         assert result.reason == "agreed"
 
+    def test_a_rematch_when_the_board_is_over(self, own: World, pages: TestClient) -> None:
+        own.mail("bob", "tumble resign 101 bob bob-secret")
+        made = answer(touchable(pages.get(path(own))).below["rematch"])
+        assert made
+        own.mail("alice", made.subject, made.line, to=made.to)
+        assert own.row(102).rematch_of == 101
+
     def test_words_for_readers_whose_letters_are_in_words(self, own: World, pages: TestClient) -> None:
         own.mail("alice", "set alice alice-secret mail=spoken")
         mine = path(own)
@@ -190,10 +204,21 @@ class TestWhatItShows:
         assert pages.get(f"{mine}?display=nothing").status_code == 404
 
     def test_the_board_can_be_turned(self, own: World, pages: TestClient) -> None:
-        mine = path(own, "bob")
+        mine = path(own)
         (turn,) = (x for x in links(pages.get(mine)) if "turn=" in x)
         usual, turned = list(_order(pages, mine)), list(_order(pages, turn))
+        assert len(usual) == 64
         assert turned == usual[::-1]
+
+    def test_own_men_are_at_the_bottom_for_those_who_want_it(self, own: World, pages: TestClient) -> None:
+        for userid in ("alice", "bob"):
+            own.mail(userid, f"set {userid} {userid}-secret turn=on")
+        usual = list(_order(pages, path(own)))
+        assert usual[0] == "a8"
+        play_on(own, 101, 1)
+        assert list(_order(pages, path(own, "bob"))) == usual[::-1]
+        (back,) = (x for x in links(pages.get(path(own, "bob"))) if "turn=" in x)
+        assert list(_order(pages, back)) == usual
 
     def test_what_the_link_can_do_is_said(self, own: World, pages: TestClient) -> None:
         page = words(pages.get(path(own)))
@@ -218,7 +243,7 @@ class TestWhatCanBeTouched:
     def test_a_man_then_its_goals(self, own: World, pages: TestClient) -> None:
         mine = path(own)
         first = touchable(pages.get(mine))
-        assert first.cells["h4"] == f"{mine}?from=h4"
+        assert first.cells["h4"] == f"{mine}?from=h4#board"
         second = pages.get(first.cells["h4"])
         assert "H4 is chosen." in words(second)
         made = answer(touchable(second).cells["g5"])
@@ -269,7 +294,7 @@ def _moves(pages: TestClient, start: str) -> set[str]:
             made = answer(uri)
             if made is None:
                 waiting.append(uri)
-            elif made.line not in ("accept", "reject", "propose", "undo", "resign", "decline"):
+            elif made.line not in ("accept", "reject", "propose", "undo", "resign", "decline", "rematch"):
                 found.add(made.line)
     return found
 

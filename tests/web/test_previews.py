@@ -42,7 +42,7 @@ def test_a_board_has_a_preview(at_home: TestClient) -> None:
         "og:url": f"{HOME}/boards/101/2",
         "og:image": f"{HOME}/boards/101/2/picture.png",
         "og:image:type": "image/png",
-        "og:image:width": "960",
+        "og:image:width": "640",
         "og:image:alt": "Tumbling Down board 101: alice, bob",
     }
     png = at_home.get("/boards/101/2/picture.png")

@@ -2,7 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from functools import lru_cache
+from typing import Any, NamedTuple
 
 from pbmserv.games.base import AnyGame, Seat
 from pbmserv.games.base.board import Board
@@ -51,8 +52,7 @@ def touches(board: Board, seat: Seat) -> Touches:
     starts, others = dict[str, list[Way]](), list[str]()
     alone = dict[str, list[Way]]()
     for move in game.legal_moves(position, seat):
-        text = game.format(move)
-        cells = game.cells_of(text)
+        text, cells = _written(game, move)
         if not cells:
             others.append(text)
             continue
@@ -66,3 +66,10 @@ def touches(board: Board, seat: Seat) -> Touches:
         if rest := [way for way in ways if way.text != linked.get(cell)]:
             starts.setdefault(cell, []).extend(rest)
     return Touches(linked, starts, others)
+
+
+@lru_cache(maxsize=65_536)
+def _written(game: AnyGame, move: Any) -> tuple[str, tuple[str, ...]]:
+    """Return the text of a move and the cells that it names. Most moves of a letter were in one before it."""
+    text = game.format(move)
+    return text, game.cells_of(text)
