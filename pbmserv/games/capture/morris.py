@@ -20,11 +20,11 @@ MOST_QUIET = 100  #: plies in which no man is put down or taken, until a draw
 _THIRD = 3
 _MOVE = re.compile(r"(?:([a-g][1-7])-?)?([a-g][1-7])(?:x([a-g][1-7]))?")
 _STRAIGHT = (
-    *("a1 d1 g1", "b2 d2 f2", "c3 d3 e3", "a4 b4 c4", "e4 f4 g4", "c5 d5 e5", "b6 d6 f6", "a7 d7 g7"),
-    *("a1 a4 a7", "b2 b4 b6", "c3 c4 c5", "d1 d2 d3", "d5 d6 d7", "e3 e4 e5", "f2 f4 f6", "g1 g4 g7"),
+    *("a1-d1-g1", "b2-d2-f2", "c3-d3-e3", "a4-b4-c4", "e4-f4-g4", "c5-d5-e5", "b6-d6-f6", "a7-d7-g7"),
+    *("a1-a4-a7", "b2-b4-b6", "c3-c4-c5", "d1-d2-d3", "d5-d6-d7", "e3-e4-e5", "f2-f4-f6", "g1-g4-g7"),
 )
-_DIAGONAL = ("a1 b2 c3", "a7 b6 c5", "g1 f2 e3", "g7 f6 e5")
-POINTS = tuple(sorted({name for line in _STRAIGHT for name in line.split()}, key=GRID.square))
+_DIAGONAL = ("a1-b2-c3", "a7-b6-c5", "g1-f2-e3", "g7-f6-e5")
+POINTS = tuple(sorted({name for line in _STRAIGHT for name in line.split("-")}, key=GRID.square))
 _NUMBERS = {name: number for number, name in enumerate(POINTS)}
 
 Lines = tuple[tuple[int, ...], ...]
@@ -135,8 +135,7 @@ class Morris(Game[Position, Move]):
 
     def caption(self, position: Position, move: Move) -> str:
         """A link says where the man goes and what it takes; the list begins with the point where it comes from."""
-        text = self.format(move).upper()
-        return text.partition("-")[2].replace("X", " x ") if move.source >= 0 else text.replace("X", " x ")
+        return self.format(move).rpartition("-")[2].upper().replace("X", "x")
 
     def scene(self, view: View[Position]) -> Mapping[str, Any]:
         position = view.position
@@ -146,7 +145,7 @@ class Morris(Game[Position, Move]):
     def picture(self, view: View[Position]) -> Picture:
         position = view.position
         cells = [_cell(square, position.board) for square in range(GRID.size)]
-        diagonal = "Diagonal lines: " + ", ".join(line.replace(" ", "-") for line in _DIAGONAL)
+        diagonal = "Diagonal lines: " + ", ".join(_DIAGONAL)
         hands = (
             f"White has {position.hands[0]} and Black {position.hands[1]} men to put down"
             if any(position.hands)
@@ -209,7 +208,7 @@ def _no_way(position: Position, seat: Seat, source: int, target: int) -> str:
 @cache
 def _mills(twelve: bool) -> tuple[Lines, ...]:
     """Return for each point the two other points of each line through it."""
-    lines = [tuple(_NUMBERS[name] for name in line.split()) for line in _STRAIGHT + _DIAGONAL * twelve]
+    lines = [tuple(_NUMBERS[name] for name in line.split("-")) for line in _STRAIGHT + _DIAGONAL * twelve]
     return tuple(
         tuple(tuple(p for p in line if p != point) for line in lines if point in line) for point in range(len(POINTS))
     )
@@ -220,7 +219,7 @@ def _neighbours(twelve: bool) -> tuple[tuple[int, ...], ...]:
     """Return for each point the next ones on its lines."""
     found: list[set[int]] = [set() for _ in POINTS]
     for line in _STRAIGHT + _DIAGONAL * twelve:
-        for one, other in pairwise(_NUMBERS[name] for name in line.split()):
+        for one, other in pairwise(_NUMBERS[name] for name in line.split("-")):
             found[one].add(other)
             found[other].add(one)
     return tuple(tuple(sorted(points)) for points in found)
