@@ -5,8 +5,12 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, NamedTuple
 
+import structlog
+
 from pbmserv.games.base import AnyGame, Seat
 from pbmserv.games.base.board import Board
+
+log: structlog.stdlib.BoundLogger = structlog.get_logger(__name__)
 
 
 class Way(NamedTuple):
@@ -42,12 +46,20 @@ def goals(game: AnyGame, ways: Sequence[Way]) -> dict[str, list[Way]]:
 
 
 def touches(board: Board, seat: Seat) -> Touches:
-    """Arrange the legal moves of a seat.
+    """Arrange the legal moves of a seat. There are none to touch if the game fails to say where they begin.
 
     A cell is a link if only one move consists of it, or if the move is written like the cell.
     """
     if seat not in board.to_move:
         return NO_TOUCHES
+    try:
+        return _arranged(board, seat)
+    except Exception as bug:  # in a game of others; its moves can still be written
+        log.exception("moves_without_links", game=board.game.info.key, bug=type(bug).__name__)
+        return NO_TOUCHES
+
+
+def _arranged(board: Board, seat: Seat) -> Touches:
     game, position = board.game, board.position
     starts, others = dict[str, list[Way]](), list[str]()
     alone = dict[str, list[Way]]()
