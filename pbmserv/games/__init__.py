@@ -7,6 +7,7 @@ from pbmserv.games import plugins
 from pbmserv.games.base import AnyGame
 from pbmserv.games.not_installed import GameMissing, NotInstalled, stand_in
 from pbmserv.games.plugins import Broken, Plugin, told
+from pbmserv.games.territory.othello import Othello
 from pbmserv.games.three_io import ThreeIO
 from pbmserv.games.threes import Threes
 from pbmserv.games.triple_town import TripleTown
@@ -30,7 +31,14 @@ __all__ = [
 ]
 
 #: The games of this package. Other packages add theirs through the entry point "pbmserv.games".
-GAMES: tuple[AnyGame, ...] = (TumblingDown(), TripleTown(), Threes(), ThreeIO(), Trippples())
+GAMES: tuple[AnyGame, ...] = (
+    TumblingDown(),
+    TripleTown(),
+    Threes(),
+    ThreeIO(),
+    Trippples(),
+    Othello(),
+)
 
 
 @cache

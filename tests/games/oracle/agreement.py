@@ -10,6 +10,7 @@ from pbmserv.rng import Rng
 from tests.games.oracle.engine import Oracle, OracleDied, State
 
 _MOST_DEATHS = 5  #: in one comparison; more of them, and there is nothing to compare with
+_TRIED = 20  #: moves among which `into_ends` looks for an end
 
 Actions = tuple[str, ...]
 
@@ -63,6 +64,17 @@ Choose = Callable[[Any, Sequence[Any], Rng], Any]
 def at_random(position: Any, moves: Sequence[Any], rng: Rng) -> Any:
     """Choose any move."""
     return rng.choice(moves)
+
+
+def into_ends(game: AnyGame) -> Choose:
+    """Return what chooses a move that ends the game, if it finds one among a few, and any move otherwise."""
+
+    def choose(position: Any, moves: Sequence[Any], rng: Rng) -> Any:
+        (seat,) = game.to_move(position)
+        some = rng.shuffled(moves)[:_TRIED]
+        return next((m for m in some if game.outcome(game.apply(position, seat, m, rng).position)), some[0])
+
+    return choose
 
 
 class Disagreement(AssertionError):
