@@ -22,7 +22,7 @@ def vacation(ctx: Context, call: Call) -> Answer:
     words = call.get("days")
     if words:
         _change(ctx, player, _read_end(ctx, player, words))
-    return Answer(_state(ctx, player), subject="Vacation")
+    return Answer(_state(ctx, player, changed=bool(words)), subject="Vacation")
 
 
 VACATION = Command(
@@ -127,7 +127,7 @@ def _days_in(year: int, vacations: Sequence[Vacation]) -> float:
     return seconds / times.DAY.total_seconds()
 
 
-def _state(ctx: Context, player: Player) -> str:
+def _state(ctx: Context, player: Player, *, changed: bool) -> str:
     now, year = ctx.now.timestamp(), ctx.now.year
     vacations = ctx.store.players.vacations(player.id)
     running = next((v for v in vacations if v.ends > now), None)
@@ -138,6 +138,7 @@ def _state(ctx: Context, player: Player) -> str:
         until=running and ctx.say(times.shown(times.from_seconds(running.ends), ctx.reader_zone())),
         left=ctx.say(_shown(ctx.site.policy.vacation_days - _days_in(year, vacations))),
         year=year,
+        changed=changed,
     )
 
 

@@ -4,7 +4,8 @@ import re
 from collections.abc import Callable
 from dataclasses import is_dataclass
 
-from pbmserv.conformance.walks import Playthrough
+from pbmserv.conformance.picture_checks import PICTURE_CHECKS
+from pbmserv.conformance.walks import Playthrough, readers
 from pbmserv.errors import PlayerError
 from pbmserv.games.base import AnyGame, Outcome, Seat
 from pbmserv.games.base import board as play
@@ -202,12 +203,8 @@ CHECKS: tuple[Callable[[Playthrough], None], ...] = (
     examples,
     turn_order,
     leavers,
+    *PICTURE_CHECKS,
 )
-
-
-def readers(board: Board) -> list[Seat | None]:
-    """Return all who may look at a board: a spectator (None) and every seat."""
-    return [None, *range(board.start.seats)]
 
 
 def _demand_frozen(position: object) -> None:

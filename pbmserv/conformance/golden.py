@@ -8,8 +8,7 @@ from importlib.resources import files
 from pathlib import Path
 
 from pbmserv import paths
-from pbmserv.conformance.checks import readers
-from pbmserv.conformance.walks import random_turn, setups
+from pbmserv.conformance.walks import random_turn, readers, setups
 from pbmserv.games.base import AnyGame, Note, Outcome, Seat
 from pbmserv.games.base import board as play
 from pbmserv.games.base.board import Board, Change, Start

@@ -8,9 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jinja2 import TemplateNotFound
 
-from pbmserv.conformance.checks import readers
 from pbmserv.conformance.test_random_games import FEW
-from pbmserv.conformance.walks import Walk, large_setups, record, setups, walks, walks_with_leavers
+from pbmserv.conformance.walks import Walk, large_setups, readers, record, setups, walks, walks_with_leavers
 from pbmserv.games.base import AnyGame
 from pbmserv.games.base.board import Board, Start, begin
 from pbmserv.letters.text.templates import WIDTH, Renderer, module_name

@@ -122,6 +122,11 @@ def random_turn(board: Board, luck: Rng) -> PlayedMove:
         raise AssertionError(f"`format` gives {text!r} for a legal move, but `parse` says: {refused}") from refused
 
 
+def readers(board: Board) -> list[Seat | None]:
+    """Return all who may look at a board: a spectator (None) and every seat."""
+    return [None, *range(board.start.seats)]
+
+
 def _choices(option: Option) -> list[tuple[str, str] | None]:
     return [None, *((option.name, value) for value in option.values or ("",))]
 

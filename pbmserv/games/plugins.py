@@ -102,8 +102,10 @@ def _plugin(entry: EntryPoint, package: str, taken: Collection[str]) -> Plugin:
     module = type(game).__module__
     top, template = module.partition(".")[0], f"templates/boards/{module.rpartition('.')[2]}.txt"
     folders = getattr(sys.modules[top], "__path__", ())
-    if not folders or not files(top).joinpath(template).is_file():
-        raise ValueError(f"the package {top} has no {template}")
+    if not folders:
+        raise ValueError(f"{top} is a single file: make it a folder with an __init__.py, for the templates")
+    if type(game).picture is Game.picture and not files(top).joinpath(template).is_file():
+        raise ValueError(f"the game has no `picture`, and the package {top} has no {template}")
     return Plugin(game, package, next(iter(folders)))
 
 

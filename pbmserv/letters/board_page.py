@@ -1,11 +1,13 @@
 """The template data of a board for one reader."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any
+from urllib.parse import quote
 
-from pbmserv.boards import entries, ratings
+from pbmserv.boards import deadlines, entries, ratings
 from pbmserv.boards.budget import Replays, TooMuch
 from pbmserv.games import NotInstalled
 from pbmserv.games.base import Seat
@@ -15,7 +17,7 @@ from pbmserv.games.base.log import Entry, Kind, standing
 from pbmserv.letters.comments import Comment
 from pbmserv.letters.preferences import Preferences
 from pbmserv.letters.site import Site
-from pbmserv.letters.text import move_list
+from pbmserv.letters.text import move_list, times
 from pbmserv.letters.text.templates import SPOKEN, Renderer, diagram
 from pbmserv.letters.text.translations import Say
 from pbmserv.letters.text.wording import conditions, day, duration, result_text
@@ -32,17 +34,26 @@ class BesideTheLog:
 
     #: seats whose time is stopped because letters bounce, with the time until which it is (seconds since 1970)
     stopped: Sequence[tuple[Seat, float]] = ()
+    #: the other seats that are to move, with the time until which each has to, in whole seconds
+    due: Sequence[tuple[Seat, int]] = ()
+    away: Sequence[tuple[Seat, float]] = ()  #: seats whose players are on vacation, with its end
     used: Sequence[float] = ()  #: of a board that is over: the seconds that each seat has used
     ratings: Sequence[tuple[float, float] | None] = ()  #: of a board that is over: each seat's rating before and after
 
     @classmethod
     def of(cls, store: Store, row: BoardRow, now: datetime) -> "BesideTheLog":
         """Read it for a board now."""
-        pauses = ((seat, row.clocks[seat].paused) for seat in sorted(row.board.to_move))
-        stopped = tuple((seat, p) for seat, p in pauses if p is not None and p > now.timestamp())
-        if not row.board.result:
-            return cls(stopped) if stopped else NOTHING_BESIDE
-        return cls(stopped, tuple(c.used for c in row.clocks), tuple(store.ratings.changes(row.number)))
+        if row.board.result:
+            return cls(used=tuple(c.used for c in row.clocks), ratings=tuple(store.ratings.changes(row.number)))
+        moment, to_move = now.timestamp(), sorted(row.board.to_move)
+        pauses = ((seat, row.clocks[seat].paused) for seat in to_move)
+        stopped = {seat: p for seat, p in pauses if p is not None and p > moment}
+        limits = ((s, deadlines.forfeit_at(row.clocks[s], row.settings)) for s in to_move if s not in stopped)
+        due = tuple((seat, int(limit)) for seat, limit in limits if limit is not None)
+        playing = [(s, p.id) for s, p in enumerate(row.players) if s not in row.board.out]
+        ends = store.players.on_vacation({id_ for _, id_ in playing}, moment)
+        away = tuple((seat, ends[id_]) for seat, id_ in playing if id_ in ends)
+        return cls(tuple(stopped.items()), due, away) if stopped or due or away else NOTHING_BESIDE
 
     def pack(self) -> dict[str, Any]:
         """Return it as JSON takes it."""
@@ -84,8 +95,13 @@ class Pages:
         wants: Preferences,
         comments: Sequence[Comment] = (),
         beside: BesideTheLog = NOTHING_BESIDE,
+        *,
+        at: datetime,
     ) -> dict[str, Any]:
-        """What letters say of a board to the player of a seat (None: a spectator), who has seen `since` entries."""
+        """What letters say of a board to the player of a seat (None: a spectator), who has seen `since` entries.
+
+        `at`: when the letter was written.
+        """
         board, display = row.board, wants.display(row.key)
         renderer = self._site.renderer.to(wants.language)
         say = renderer.say
@@ -93,16 +109,21 @@ class Pages:
         answers = [] if seat is None else _answers(board, seat, log)
         return {
             **self._shared(row, log, wants.language, spoken, beside),
+            **_web_pages(self._site.policy.web_url, row.key),
             "reader": "" if seat is None else row.players[seat].userid,
             "page_url": "" if seat is None else self._site.page(row.number, seat, row.players[seat]),
             "my_turn": playing,
+            "below": [
+                *move_list.answered(log, since, row.players, say, over=board.result is not None),
+                *_times(row, seat, beside, partial(times.planned, where=times.zone(wants.timezone), at=at), say),
+            ],
             "offer": _offer_data(row, seat),
             "events": move_list.events(log[since:], seat, row.players, say),
             "example": "" if seat is None or not playing else board.game.example(board.position, seat),
             "diagram": diagram(renderer, board, seat, display),
             "changes": self._changes(renderer, row, seat, since) if spoken else "",
             "comments": list(comments),
-            "answers": answers,
+            "answers": [*answers, *_button_for_rules(board, seat, self._site.policy.web_url)],
             "verbs": [text for text, is_move in answers if not is_move],
         }
 
@@ -142,6 +163,26 @@ def _made(row: BoardRow, log: Sequence[Entry], spoken: bool, beside: BesideTheLo
 def _say_day(until: float, say: Say) -> str:
     """Return the latest day on which a stopped time runs again."""
     return say(day(datetime.fromtimestamp(until, UTC)))
+
+
+def _times(row: BoardRow, seat: Seat | None, beside: BesideTheLog, said: Callable[[float], str], say: Say) -> list[str]:
+    """Return the lines about times to come: until when to move, and which of the others are on vacation."""
+    me = None if seat is None else row.players[seat].id
+    lines = [
+        f"Move by {said(limit)}." if s == seat else f"{row.players[s].userid} has to move by {said(limit)}."
+        for s, limit in beside.due
+    ]
+    ends = {row.players[s]: end for s, end in beside.away}
+    lines += [f"{p.userid} is on vacation until {said(end)}." for p, end in ends.items() if p.id != me]
+    return [say(line) for line in lines]
+
+
+def _web_pages(url: str, key: str) -> dict[str, str]:
+    """Return links to the rules of a game and to the help page about dice; "" if `url`, that of the site, is ""."""
+    return {
+        "rules_url": f"{url}/games/{quote(key)}/help" if url else "",
+        "dice_url": f"{url}/help/dice" if url else "",
+    }
 
 
 def _last_facts(row: BoardRow, beside: BesideTheLog, say: Say) -> list[str]:
@@ -184,6 +225,11 @@ def _answers(board: Board, seat: Seat, log: Sequence[Entry]) -> list[tuple[str, 
     if isinstance(board.game, NotInstalled):
         return []
     return [(text, True) for text in _moves(board, seat)] + [(verb, False) for verb in play.verbs(board, seat, log)]
+
+
+def _button_for_rules(board: Board, seat: Seat | None, url: str) -> list[tuple[str, bool]]:
+    """Return the answer that brings the rules, for the first letter of a player if there are no pages to link."""
+    return [("help", False)] if board.length == 0 and seat is not None and not url else []
 
 
 def _moves(board: Board, seat: Seat) -> list[str]:

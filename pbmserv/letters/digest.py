@@ -50,7 +50,8 @@ def write_digest(letters: Letters, player: Player) -> bool:
         seat = row.seat_to_move(player)
         log = letters.replays.log(row)
         beside = BesideTheLog.of(store, row, letters.now)
-        pages.append(made.page(row, log, seat, seen_by(log, seat), wants, _comments(collected, number), beside))
+        comments = _comments(collected, number)
+        pages.append(made.page(row, log, seat, seen_by(log, seat), wants, comments, beside, at=letters.now))
         boards.append((number, seat, row.board.length))
     digest = store.readers.add_digest(player.id, boards, letters.now)
     letters.write(

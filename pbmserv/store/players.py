@@ -195,11 +195,22 @@ class PlayerQueries(Queries):
         With `hold`, none of them can begin a vacation until the transaction ends. A locked board that runs needs no
         such lock: who begins a vacation locks the boards that run, and sees what was written there.
         """
-        ids = [id_ for id_ in player_ids if hold or self._noticed.ends.get(id_, now + 1) > now]
-        if not ids:
-            return {}
-        self._hold_accounts(ids)
-        return {r.player_id: r.ends for r in self._rows(_away(len(ids)), **placed("id", ids), now=now)}
+        ids = list(player_ids) if hold else self._perhaps_away(player_ids, now)
+        if ids:
+            self._hold_accounts(ids)
+        return self._away(ids, now)
+
+    def on_vacation(self, player_ids: Iterable[int], now: float) -> dict[int, float]:
+        """Return the same as `away_until`, only to tell it to others: nothing is locked for it."""
+        return self._away(self._perhaps_away(player_ids, now), now)
+
+    def _perhaps_away(self, player_ids: Iterable[int], now: float) -> list[int]:
+        """Leave out those players of a locked board of whom is known that they are not on vacation."""
+        return [id_ for id_ in player_ids if self._noticed.ends.get(id_, now + 1) > now]
+
+    def _away(self, ids: list[int], now: float) -> dict[int, float]:
+        rows = self._rows(_away(len(ids)), **placed("id", ids), now=now) if ids else []
+        return {r.player_id: r.ends for r in rows}
 
     def vacations(self, player_id: int) -> list[Vacation]:
         """Return all vacations of a player, the earliest first. Locks the account."""

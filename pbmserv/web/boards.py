@@ -3,7 +3,6 @@
 import json
 from collections.abc import Collection, Sequence
 from typing import Any
-from urllib.parse import urlencode
 
 from starlette.exceptions import HTTPException
 
@@ -13,10 +12,11 @@ from pbmserv.commands.seeks import describe_seek
 from pbmserv.games.base.board import Board
 from pbmserv.games.base.log import Entry, standing
 from pbmserv.letters.text import move_list
-from pbmserv.letters.text.templates import SPOKEN
 from pbmserv.letters.text.wording import conditions, result_line, result_text
 from pbmserv.rng import commitment
 from pbmserv.store import BoardRow, Listed
+from pbmserv.web import displays
+from pbmserv.web.displays import Looks
 from pbmserv.web.films import MOST_ENTRIES
 from pbmserv.web.visit import LATER, SOON, File, Page, Visit, missing
 
@@ -76,38 +76,31 @@ def rest_of(boards: list[dict[str, Any]]) -> tuple[list[dict[str, Any]], int | N
 
 def board(visit: Visit) -> Page:
     """Show a board now, or after the ply in the path, as everybody may see it."""
-    row = _row(visit)
+    row = find(visit)
     log = visit.store.boards.entries(row.number)[: row.board.length]
-    then = _at(visit, row, log)
-    display = _display(visit, row)
+    then = at(visit, row, log)
     moves = standing(log)
-    latest = "ply" not in visit.path
     data = {
         "row": row,
         "info": row.game.info,
         "conditions": conditions(row),
         "seats": list(zip(row.game.seat_names(len(row.players)), row.players, strict=True)),
-        "to_move": [row.players[s].userid for s in sorted(row.board.to_move)],
-        "result": result_text(row),
-        "latest": latest,
+        "latest": "ply" not in visit.path,
         "ply": then.ply,
         "last": row.board.ply,
         "moves": _moves(row, moves, then.ply),
         "events": move_list.events([e for e in moves if e.ply == then.ply], None, row.players),
-        "diagram": visit.place.renderer.diagram(then.game, then.game.view(then.position, None), display),
-        "displays": _displays(row),
-        "display": display,
-        "query": f"?{urlencode({'display': display})}" if display else "",
         "commitment": commitment(row.board.start.seed),
         "seed": row.board.start.seed if row.board.result else "",
         "address": visit.place.address,
     }
+    data |= _whose_turn(row, then) | _shown(visit, then, moves)
     return Page("board.html", data, LATER if row.board.result else SOON)
 
 
 def record(visit: Visit) -> File:
     """Return the same record as `record` mails, of a finished or a running board."""
-    row = _row(visit)
+    row = find(visit)
     lines = visit.store.boards.log(row.number)[: row.board.length]
     text = json.dumps(record_of(row, lines), indent=1)
     return File(text, "application/json", LATER if row.board.result else SOON, f"board-{row.number}.json")
@@ -134,7 +127,7 @@ def _line(b: Listed) -> dict[str, Any]:
     }
 
 
-def _row(visit: Visit) -> BoardRow:
+def find(visit: Visit) -> BoardRow:
     """Return the board in the path. Raises HTTPException if there is none, or if it is private."""
     number = visit.number("number")
     row = visit.store.boards.find(number, lock=False)
@@ -145,7 +138,7 @@ def _row(visit: Visit) -> BoardRow:
     return row
 
 
-def _at(visit: Visit, row: BoardRow, log: Sequence[Entry]) -> Board:
+def at(visit: Visit, row: BoardRow, log: Sequence[Entry]) -> Board:
     """Return the board after the ply in the path. Raises HTTPException if there is no such ply."""
     ply = visit.number("ply") if "ply" in visit.path else row.board.ply
     if ply > row.board.ply:
@@ -159,21 +152,37 @@ def _at(visit: Visit, row: BoardRow, log: Sequence[Entry]) -> Board:
     return visit.place.films.at(row, log, ply)
 
 
-def _display(visit: Visit, row: BoardRow) -> str:
-    """Return the display in the query: one of the game's displays, SPOKEN, or "" for the first.
+def _shown(visit: Visit, then: Board, moves: Sequence[Entry]) -> dict[str, Any]:
+    """Return the position in the display that the visitor wants, and what else there is to choose from."""
+    looks, renderer = Looks.of(visit, then), visit.place.renderer
+    last = moves[then.ply - 1] if then.ply else None
+    drawn = displays.drawn(renderer, then, last, turned=looks.turned) if not looks.display else None
+    picture = displays.picture(then)
+    return {
+        "drawn": drawn,
+        "diagram": "" if drawn else displays.diagram(renderer, then, looks.display),
+        "displays": displays.displays(then),
+        "looks": looks,
+        "can_turn": bool(drawn and picture and picture.top),
+    }
 
-    Raises HTTPException.
-    """
-    display = visit.query.get("display", "")
-    if display and display not in {name for name, _ in _displays(row)}:
-        raise missing("display", display)
-    return display
+
+def _whose_turn(row: BoardRow, then: Board) -> dict[str, Any]:
+    """Return who is to move at this ply, and the headlines of this ply and of the board as it is now."""
+    now = _headline(row, row.board)
+    return {
+        "to_move": [row.players[s].userid for s in sorted(then.to_move)],
+        "headline": now if then is row.board else f"After ply {then.ply}. {_headline(row, then)}",
+        "now": "" if then is row.board else now,
+    }
 
 
-def _displays(row: BoardRow) -> list[tuple[str, str]]:
-    """Return the displays to choose from: name, explanation."""
-    shown = [(d.name, d.text) for d in row.game.info.displays]
-    return [*(shown or [("", "the board")]), (SPOKEN, "in words")]
+def _headline(row: BoardRow, then: Board) -> str:
+    """Return in a sentence how a board stands."""
+    if then.result:
+        return f"The board is over: {result_text(row)}."
+    userids = ", ".join(row.players[s].userid for s in sorted(then.to_move))
+    return f"To move: {userids}, ply {then.ply + 1}." if userids else "This board waits."
 
 
 def _moves(row: BoardRow, moves: Sequence[Entry], ply: int) -> dict[str, Any]:

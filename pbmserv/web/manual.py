@@ -1,7 +1,5 @@
 """The help pages that `help` mails, and the command manual."""
 
-from dataclasses import replace
-
 from starlette.exceptions import HTTPException
 
 from pbmserv import games
@@ -9,9 +7,9 @@ from pbmserv.commands import COMMANDS
 from pbmserv.commands.help import MULTIPLE, TOPICS, command_page, topic_page
 from pbmserv.inbox.command import Command, Scope, fill_example
 from pbmserv.letters.text import blocks
+from pbmserv.web.reflow import sections
 from pbmserv.web.visit import LATER, Page, Visit, missing
 
-_BORDER = "+--"
 _SCOPES = (("Server commands", Scope.SERVER), ("Game commands: begin with the game, for example tumble", Scope.GAME))
 
 
@@ -19,7 +17,7 @@ def contents(visit: Visit) -> Page:
     """Show the short page for newcomers, and links to the other pages."""
     data = {"address": visit.place.address, "games": [g.info for g in games.all_games()]}
     text = visit.place.renderer.text("mail/help.txt", data)
-    shown = {"blocks": blocks.cut(text), "topics": ("commands", *TOPICS), "games": data["games"]}
+    shown = {"parts": list(sections(blocks.cut(text))), "topics": ("commands", *TOPICS), "games": data["games"]}
     return Page("help.html", shown, LATER)
 
 
@@ -50,9 +48,8 @@ def game(visit: Visit) -> Page:
 
 
 def _page(title: str, text: str) -> Page:
-    """Make a page of running text with tables. A table with a drawn border is a diagram, so its lines never wrap."""
-    shown = [replace(b, kind="diagram") if b.fixed and _BORDER in b.text else b for b in blocks.cut(text)]
-    return Page("page.html", {"title": title, "blocks": shown}, LATER)
+    """Make a page of a text that was made for mails."""
+    return Page("page.html", {"title": title, "parts": list(sections(blocks.cut(text)))}, LATER)
 
 
 def _line(c: Command) -> dict[str, str]:

@@ -29,6 +29,23 @@ def site(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.fixture
+def boards(tmp_path: Path) -> Path:
+    """A folder with an installed package of one module and one help page: two games that have pictures."""
+    package = tmp_path / "conformance_boards"
+    (package / "templates" / "help").mkdir(parents=True)
+    shutil.copy(Path(__file__).with_name("toy_boards.py"), package)
+    (package / "__init__.py").touch()
+    page = "{{ info.name | upper }}\n\nFor example: {{ move }}\n\n{{ diagram }}\n\n{{ info.credit }}\n"
+    (package / "templates" / "help" / "toy_boards.txt").write_text(page)
+    info = tmp_path / "conformance_boards-1.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: conformance_boards\nVersion: 1\n")
+    place = "conformance_boards.toy_boards"
+    (info / "entry_points.txt").write_text(f"[pbmserv.games]\npebbles = {place}:Pebbles\ncomb = {place}:Comb\n")
+    return tmp_path
+
+
 def run(site: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     """Run the suite with the command line from the docstring of `pbmserv.conformance`."""
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "pbmserv.conformance.plugin"]
@@ -76,3 +93,12 @@ def test_a_golden_chosen_by_hand(site: Path) -> None:
     assert "-  - Took 3." in failed.stdout
     golden.write_text(head + "> 1. Player 1: 9\n")
     assert "cannot be played: '9' is not a move in Toy." in run(site, "-k", "toy and golden").stdout
+
+
+@pytest.mark.parametrize(("key", "first"), [("pebbles", "    A   B   C\n"), ("comb", "  a1  a2\n b1  b2  b3\n")])
+def test_a_picture_is_enough(boards: Path, key: str, first: str) -> None:
+    """Such a game needs one module and one help page, nothing else."""
+    assert run(boards, "-k", f"{key} and golden", "--golden").returncode == 0
+    passed = run(boards, "-k", key)
+    assert passed.returncode == 0, passed.stdout
+    assert first in (boards / f"conformance_boards/golden/{key}-random.txt").read_text()

@@ -6,6 +6,8 @@ from pathlib import Path
 import pytest
 
 from pbmserv import games
+from pbmserv.letters.text.templates import SPOKEN, Renderer
+from pbmserv.rng import Rng
 from tests.tools.packages import STONES, Shelf
 
 OURS = [g.info.key for g in games.GAMES]
@@ -42,7 +44,10 @@ def test_a_package_is_found_by_its_entry_point(shelf: Shelf) -> None:
         ({"code": STONES.replace("[129]", "[129")}, "error: unterminated character set at position 0"),
         ({"code": STONES.replace('"stones"', '"Two words"')}, "ValueError: 'Two words' is no key: "),
         ({"code": STONES.replace('"stones"', '"tumble"')}, "ValueError: the key tumble is that of a game of pbmserv's"),
-        ({"templates": False}, "ValueError: the package stones_game has no templates/boards/stones_game.txt"),
+        (
+            {"templates": False},
+            "ValueError: the game has no `picture`, and the package stones_game has no templates/boards/stones_game",
+        ),
         ({"entry": "stones = stones_game:Pebbles"}, "AttributeError: "),
         ({"entry": "stones = elsewhere:Stones"}, "ModuleNotFoundError: No module named 'elsewhere'"),
         ({"entry": "stones = "}, ""),
@@ -60,6 +65,20 @@ def test_one_that_is_broken_harms_no_other(shelf: Shelf, more: dict[str, str], w
     assert why in broken.why
     assert broken.why
     assert "\n" not in broken.why
+
+
+def test_a_game_with_a_picture_needs_no_diagram(shelf: Shelf) -> None:
+    picture = """
+    def picture(self, view):
+        from pbmserv.games.base import Cell, Picture, Piece
+        return Picture(((Cell(pieces=(Piece("grey", "o", view.position.pile),)),),))
+"""
+    shelf.install(code=STONES + picture, templates=False)
+    assert (keys(), games.broken()) == ([*OURS, "stones"], [])
+    game = games.find("stones")
+    view = game.view(game.setup({}, 2, Rng("", 0)), None)
+    assert Renderer().diagram(game, view) == "+----+\n| o6 |\n+----+"
+    assert Renderer().diagram(game, view, SPOKEN) == "Rows from the top, stacks from below\nrow 1 cell 1: 6 grey o"
 
 
 def test_a_key_that_two_packages_claim_belongs_to_neither(shelf: Shelf) -> None:

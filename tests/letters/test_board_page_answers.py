@@ -83,7 +83,7 @@ def test_many_moves_are_not_listed(world: World) -> None:
     letter = begin(world, "alice", "bob", game="tumble")["alice"]
     board = board_of(world)
     assert len(board.game.legal_moves(board.position, 0)) > MOST_LISTED
-    assert shown(letter) == ["propose", "resign", "decline"]
+    assert shown(letter) == ["propose", "resign", "decline", "help"]
 
 
 @pytest.mark.parametrize(

@@ -72,6 +72,26 @@ def test_a_letter_that_waited_is_the_letter_of_its_moment(world: World, game: st
     assert {id_: text for row in reversed(rows(world)) for id_, text in made(world, [row], again).items()} == at_once
 
 
+def test_times_to_come_are_those_of_the_move(world: World) -> None:
+    """Until when to move, and who is on vacation: fixed with the move, whatever has happened when it is sent."""
+    number = world.board("alice", "bob")
+    world.mail("bob", "vacation bob bob-secret until 2026-03-10")
+    move(world, number, random.Random(1))
+    found = [row for row in rows(world) if row.board == number]
+    before = made(world, found)
+    text = message_from_bytes(_bytes(before[found[-1].id]), policy=policy.default).get_body(("plain",))
+    assert text
+    assert "Move by Wednesday, 1 April, 00:00 UTC." in text.get_content()
+    world.mail("bob", "vacation bob bob-secret off")
+    world.mail("alice", "vacation alice alice-secret 3")
+    world.act(lambda s: s.boards.shift_clocks(7 * 86_400))
+    world.now += timedelta(days=400)
+    assert made(world, found) == before
+    world.mail("bob", "set bob bob-secret timezone=Asia/Tokyo")
+    after = made(world, found)
+    assert sum(after[row.id] != before[row.id] for row in found) == 2  # both of his are made for his zone now
+
+
 def test_an_admin_went_back_in_between(world: World) -> None:
     number, chance = world.board("alice", "bob"), random.Random(1)
     for _ in range(4):

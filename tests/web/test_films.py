@@ -49,7 +49,7 @@ def test_moves_that_were_taken_back_are_in_no_film(world: World) -> None:
         assert pages.get(f"/boards/{number}/2").status_code == 404
         row = world.row(number)
         game = row.game
-        assert diagram(pages.get(f"/boards/{number}/1")) == world.site.renderer.diagram(
+        assert diagram(pages.get(f"/boards/{number}/1?display=h")) == world.site.renderer.diagram(
             game, game.view(row.board.position, None)
         )
 

@@ -1,12 +1,16 @@
 """What each page shows. It is the same as `show`, `who`, `history` and `record` say by mail."""
 
 import json
+import re
+from html import unescape
 
 import pytest
+from httpx2 import Response
 from starlette.testclient import TestClient
 
 from pbmserv.commands import COMMANDS
 from pbmserv.games import GAMES
+from pbmserv.letters.pictures.palette import MARKED
 from tests.commands.answers import run
 from tests.web.browser import browse, diagram, links, words
 from tests.web.filled import PRIVATE
@@ -30,7 +34,8 @@ def test_the_first_page_has_games_boards_and_seeks(pages: TestClient) -> None:
 def test_a_board_is_shown_as_show_shows_it(filled: World, pages: TestClient, ref: str) -> None:
     key = filled.row(int(ref[:3])).key
     (letter,) = run(filled, "stranger@example.net", f"{key} show {ref}")
-    page = pages.get(f"/boards/{ref.replace('#', '/')}")
+    first = [d.name for d in filled.row(int(ref[:3])).game.info.displays][:1]
+    page = pages.get(f"/boards/{ref.replace('#', '/')}?display={(first or ['text'])[0]}")
     assert page.status_code == 200
     assert diagram(page) in letter.text
     result = [x.removeprefix("It is over: ") for x in letter.text.split("\n") if x.startswith("It is over: ")]
@@ -45,6 +50,49 @@ def test_a_board_can_be_shown_in_each_display_and_in_words(filled: World, pages:
         assert shown == filled.site.renderer.diagram(row.game, view, display)
     assert "/boards/106/1?display=m" in links(pages.get("/boards/106/2?display=m"))
     assert pages.get("/boards/106?display=h").status_code == 404
+
+
+@pytest.mark.parametrize("number", [101, 103, 104, 105, 106])
+def test_a_board_is_a_picture_whose_name_is_the_position_in_words(
+    filled: World, pages: TestClient, number: int
+) -> None:
+    row = filled.row(number)
+    page = pages.get(f"/boards/{number}")
+    (name,) = re.findall(r'<svg [^>]* role="img" aria-label="([^"]*)"', page.text.partition('<div class="tray">')[0])
+    facts = filled.site.renderer.facts(row.game, row.game.view(row.board.position, None))
+    assert all(fact in unescape(name) for fact in facts)
+    assert name.startswith(f"{row.game.info.name} board {number} after ply {row.board.ply}. ")
+    assert "<pre>" not in page.text
+
+
+def test_the_cells_of_the_last_move_are_marked(pages: TestClient) -> None:
+    marked = f'stroke="{MARKED["last"]}"'
+    assert marked not in pages.get("/boards/101/0").text
+    assert pages.get("/boards/101/2").text.count(marked) == 2
+
+
+def test_a_board_can_be_turned_where_one_side_stands_at_the_top(pages: TestClient) -> None:
+    page, turned = pages.get("/boards/101/2"), pages.get("/boards/101/2?turn=1")
+    assert "/boards/101/2?turn=1" in links(page)
+    assert "/boards/101/1?turn=1" in links(turned)
+    assert "/boards/101/2" in links(turned)
+    assert _labels(turned) == _labels(page)[::-1]
+    assert "turn=1" not in pages.get("/boards/103").text
+
+
+def _labels(page: Response) -> list[str]:
+    """Return the ranks beside the picture from the top."""
+    return re.findall(r">([1-8])</text>", page.text.partition("</g>")[0])
+
+
+def test_the_headline_of_a_ply_is_about_this_ply(pages: TestClient) -> None:
+    then, now = words(pages.get("/boards/101/2")), words(pages.get("/boards/101"))
+    assert "Black: alice (to move) White: bob After ply 2. To move: alice, ply 3. Now: To move: bob, ply 6." in then
+    assert "Black: alice White: bob (to move) To move: bob, ply 6." in now
+    assert "Now:" not in now
+    over = words(pages.get("/boards/102/1"))
+    assert "After ply 1. To move: bob, ply 2. Now: The board is over: alice wins (by resignation)." in over
+    assert "Now:" not in words(pages.get("/boards/102/4"))
 
 
 def test_the_example_joins_a_seek_of_another_game(world: World) -> None:
@@ -95,10 +143,16 @@ def test_the_record_is_the_file_that_record_mails(filled: World, pages: TestClie
 
 
 def test_the_seed_is_told_at_the_end_only(filled: World, pages: TestClient) -> None:
-    for number, over in ((101, False), (102, True)):
+    for number, over in ((105, False), (104, True)):
         seed = filled.row(number).board.start.seed
         for path in (f"/boards/{number}", f"/boards/{number}/1", f"/boards/{number}/record.json"):
             assert (seed in pages.get(path).text) is over
+    assert "/help/dice" in pages.get("/boards/104").text
+
+
+def test_a_page_of_a_game_without_chance_says_nothing_of_a_seed(pages: TestClient) -> None:
+    for path in ("/boards/101", "/boards/102", "/boards/102/1"):
+        assert "seed" not in words(pages.get(path)).lower().partition("about this board")[2]
 
 
 def test_finished_boards_are_listed_with_their_results(pages: TestClient) -> None:
@@ -145,10 +199,11 @@ def test_the_rules_of_a_game_are_those_of_its_help(filled: World, pages: TestCli
 
 
 @pytest.mark.parametrize("key", [g.info.key for g in GAMES])
-def test_the_diagrams_of_a_help_page_are_shown_as_such(pages: TestClient, key: str) -> None:
+def test_the_diagrams_of_a_help_page_are_tables(pages: TestClient, key: str) -> None:
     page = pages.get(f"/games/{key}/help")
-    assert "+--" in diagram(page)
-    assert page.text.count("fixed board") == len([x for x in page.text.split("<pre>") if "+--" in x])
+    assert '<table class="grid">' in page.text
+    assert "+--" not in page.text
+    assert "<pre>" not in page.text
 
 
 @pytest.mark.parametrize(

@@ -29,10 +29,10 @@ MOST_IN_LINE = 79  #: characters of a line below the board, and of what is said 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """One man, or several equal men on top of each other. At least one of `colour` and `sign` is given."""
+    """One man, or several equal men on top of each other. Its sign tells it from others, whatever its colour is."""
 
     colour: str = ""  #: of the disc; one of COLOURS. "": there is no disc, and the sign is as large as the cell
-    sign: str = ""  #: what stands on it, such as `B`, a chess figure or a picture from Unicode
+    sign: str = ""  #: what stands on it, such as `B`, a chess figure or a picture from Unicode, never ""
     count: int = 0  #: how many men; 0: they are not counted
     letter: str = ""  #: the sign in text diagrams, in ASCII; "": that is the sign itself
 

@@ -17,9 +17,11 @@ from pbmserv.letters.pictures.shapes import (
     Part,
     Point,
     Shape,
-    arrow,
+    arrows,
+    card,
     discs,
     lettering,
+    lines_of,
     outline,
     pile,
     polygon,
@@ -27,7 +29,7 @@ from pbmserv.letters.pictures.shapes import (
 
 NARROWEST = 304  #: pixels that a drawing has in the narrowest window
 SMALLEST = 11.5  #: pixels of the smallest letters there; but a board of more than twelve columns has smaller ones
-_LARGEST_CELL = 68.0  #: pixels
+_WIDEST, _LARGEST_CELL = 580.0, 92.0  #: pixels of a drawing and of a cell
 _TRAY_CELL = 48.0  #: pixels of a cell beside the board
 _LABELS = 42.0  #: the width of a margin with labels
 _EDGE = 10.0  #: of one without
@@ -94,7 +96,7 @@ def drawing(picture: Picture, links: Mapping[str, str] | None = None, spoken: It
         labels=tuple(_labels(sheet, high)),
         cells=tuple(_cells(sheet)),
         says=sentences(facts),
-        pixels=round(width * _LARGEST_CELL / CELL),
+        pixels=round(min(width * _LARGEST_CELL / CELL, _WIDEST)),
         trays=tuple((tray.says, _tray(tray, sheet)) for tray in picture.beside),
         lines=(*picture.lines, *_tall(picture)),
     )
@@ -112,7 +114,7 @@ def _sheet(picture: Picture, links: Mapping[str, str], said: Mapping[str, str]) 
     columns = max((o / 2 + len(row) for o, row in zip(halves, picture.rows, strict=True)), default=1)
     left = _LABELS if picture.ranks else _EDGE
     width = left + columns * CELL + _EDGE
-    # A drawing of few columns is never stretched to the width of the window, so its cells are not larger than others.
+    # A drawing of few columns is not stretched to the width of the window.
     small = SMALLEST * max(width / NARROWEST, CELL / _LARGEST_CELL)
     return _Sheet(picture, links, said, small, left, _LABELS if picture.files else _EDGE, columns)
 
@@ -158,8 +160,8 @@ def _drawn(cell: Cell, x: float, y: float, sheet: _Sheet) -> DrawnCell:
     parts: list[Part] = [Shape(polygon(corners), hue.fill, _LINES, 1.5)]
     if cell.mark:
         parts += outline(cell.mark, corners)
-    for direction in cell.arrows:
-        parts += arrow(direction, 25 if cell.pieces else 10, hue.ink)
+    middle, size = ((50, 37), 30) if cell.text else ((50, 50), 45)
+    parts += arrows(cell.arrows, middle, size, size * 0.55 if cell.pieces else 0, hue.ink)
     parts += _things(cell, sheet.small)
     return DrawnCell(
         says=_says(cell, sheet.said),
@@ -181,28 +183,30 @@ def _things(cell: Cell, small: float) -> Iterator[Part]:
         return
     above, middle, below = _thirds(bool(signs), bool(men), bool(cell.text))
     if signs:
-        yield lettering(signs, (50, above), 88, 64 if not men and not cell.text else 46 if not men else 40, small, ink)
+        yield lettering(signs, (50, above), 84, 34 if men else 48 if cell.text else 64, small, ink)
     if men:
         yield from discs(men, (50, middle), max(15, small * 0.66), small)
-    if cell.text:
-        alone = not signs and not men and not cell.arrows
-        yield lettering(cell.text, (50, below), 90, small * 1.5 if alone else small, small, ink)
+    if cell.text and not signs and not men and not cell.arrows:
+        yield from lines_of(cell.text, (50, 50), 86, small * 1.4, small, ink)
+    elif cell.text:
+        yield lettering(cell.text, (50, below), 86, small, small, ink)
 
 
 def _thirds(signs: bool, men: bool, text: bool) -> tuple[float, float, float]:
     """Return the heights of the middles of what is in a cell: signs, men, text."""
-    if signs and men and text:
-        return 24, 58, 86
     if signs and men:
-        return 32, 76, 0
-    return (38 if text else 50), (38 if text else 50), (82 if signs or men else 50)
+        return (21, 53, 84) if text else (30, 74, 0)
+    return (37, 37, 83) if text else (50, 50, 0)
 
 
 def _men_alone(men: Sequence[Piece], arrows: bool, small: float) -> Iterator[Part]:
+    first = men[0]
     if arrows:
         yield from discs(men, (50, 50), 21 if len(men) == 1 else 17, small)
     elif any(man.count for man in men):
         yield from pile(men, small)
+    elif len(men) == 1 and (first.sign.isdecimal() or first.sign == "+"):
+        yield from card(first.sign, PALETTE[first.colour], small)
     else:
         yield from discs(men, (50, 50), 39 if len(men) == 1 else 22, small)
 

@@ -14,6 +14,8 @@ MOST_DRUMS = 9  #: chips of a stack that are drawn; below them, a grey one count
 IN_COLUMN = 3  #: chips on top of each other; a stack of more goes on in the next column
 _CASING = "#ffffff"  #: around outlines, so that they stand out on every ground
 
+_EMOJI = "\N{VARIATION SELECTOR-16}"
+
 Point = tuple[float, float]
 
 
@@ -54,7 +56,8 @@ def lettering(text: str, middle: Point, room: float, largest: float, smallest: f
 
 def width_of(text: str) -> float:
     """Return about how wide a bold text is, in units of the size of its letters."""
-    return sum(map(_width, text))
+    coloured = text.count(_EMOJI)  # a sign that becomes an emoji by a selector is wider than without it
+    return sum(map(_width, text)) + 0.4 * coloured
 
 
 def pile(men: Sequence[Piece], small: float) -> Iterator[Part]:
@@ -83,17 +86,33 @@ def discs(men: Sequence[Piece], middle: Point, radius: float, small: float) -> I
             yield lettering(man.label, at, 1.7 * radius, 1.15 * radius, small, hue.ink)
 
 
-def arrow(direction: int, start: float, ink: str) -> Iterator[Shape]:
-    """Draw an arrow from a distance of the middle to the edge or the corner, towards COMPASS[direction]."""
-    east, north = COMPASS[direction]
-    length = math.hypot(east, north)
-    dx, dy = east / length, -north / length
-    tip = 45.0 if length == 1 else 56.0
-    neck = tip - 15
-    end, base = (50 + dx * tip, 50 + dy * tip), (50 + dx * neck, 50 + dy * neck)
-    left, right = (base[0] - dy * 10, base[1] + dx * 10), (base[0] + dy * 10, base[1] - dx * 10)
-    yield Shape(f"M{_at((50 + dx * start, 50 + dy * start))}L{_at(base)}", stroke=ink, width=6)
-    yield Shape(polygon([end, left, right]), ink)
+def arrows(directions: Sequence[int], middle: Point, radius: float, start: float, ink: str) -> Iterator[Shape]:
+    """Draw arrows around a point. They begin at a distance of it; one that is alone begins on the other side."""
+    for direction in directions:
+        east, north = COMPASS[direction]
+        tip = radius if not east or not north else radius * 1.25
+        yield from _arrow(direction, middle, -tip if len(directions) == 1 and not start else start, tip, ink)
+
+
+def card(says: str, hue: Hue, small: float) -> Iterator[Part]:
+    """Draw a card with a number."""
+    yield Shape(
+        "M20 8h60a12 12 0 0 1 12 12v60a12 12 0 0 1-12 12h-60a12 12 0 0 1-12-12v-60a12 12 0 0 1 12-12Z",
+        hue.fill,
+        hue.ink,
+        2,
+    )
+    yield lettering(says, (50, 50), 74, 50, small, hue.ink)
+
+
+def lines_of(text: str, middle: Point, room: float, largest: float, small: float, ink: str) -> Iterator[Lettering]:
+    """Write a text on one line, or on two if it has two words and is too wide."""
+    words = text.split(" ", 1)
+    if len(words) == 1 or width_of(text) * small <= room:
+        yield lettering(text, middle, room, largest, small, ink)
+        return
+    for word, side in zip(words, (-0.55, 0.55), strict=True):
+        yield lettering(word, (middle[0], middle[1] + side * small), room, small, small, ink)
 
 
 def outline(mark: str, corners: Sequence[Point]) -> Iterator[Shape]:
@@ -113,6 +132,17 @@ def _inside(corners: Sequence[Point], middle: Point, distance: float) -> str:
     """Return the path of a polygon whose corners are moved towards the middle."""
     share = distance * 2 / CELL
     return polygon([(x + (middle[0] - x) * share, y + (middle[1] - y) * share) for x, y in corners])
+
+
+def _arrow(direction: int, middle: Point, start: float, tip: float, ink: str) -> Iterator[Shape]:
+    east, north = COMPASS[direction]
+    length = math.hypot(east, north)
+    dx, dy, (x, y) = east / length, -north / length, middle
+    neck = tip - 15
+    base = (x + dx * neck, y + dy * neck)
+    sides = [(base[0] - dy * 10, base[1] + dx * 10), (base[0] + dy * 10, base[1] - dx * 10)]
+    yield Shape(f"M{_at((x + dx * start, y + dy * start))}L{_at(base)}", stroke=ink, width=6)
+    yield Shape(polygon([(x + dx * tip, y + dy * tip), *sides]), ink)
 
 
 def _single(man: Piece, small: float) -> Iterator[Part]:
@@ -160,10 +190,10 @@ def _at(point: Point) -> str:
 
 
 def _width(character: str) -> float:
-    if combining(character) or character == "\N{VARIATION SELECTOR-16}":
+    if combining(character) or character == _EMOJI:
         return 0
     if not character.isascii():
         return 1.3 if east_asian_width(character) == "W" else 0.9
-    if character in " .,:;'|!iljt()":
-        return 0.33
+    if character in " .,:;'|!iljtfr()":
+        return 0.36
     return 0.72 if character.isupper() or character in "mw@+" else 0.6

@@ -16,6 +16,8 @@ _MARGIN = 4  #: the number of the round
 _CELL = 17
 _EVENTS = 60  #: more lines than that are left out of a letter; `show` has them
 _AUTO = "(auto)"
+_PROPOSALS = (Kind.PROPOSE, Kind.UNDO)
+_ANSWERS = (Kind.ACCEPT, Kind.REJECT)
 
 
 def table(row: BoardRow, log: Sequence[Entry], rounds: int | None, say: Say = str) -> str:
@@ -61,6 +63,61 @@ def events(entries: Sequence[Entry], seat: Seat | None, players: Sequence[Player
             )
     left_out = len(lines) - _EVENTS
     return [say(f"({left_out} earlier lines are left out here)"), *lines[left_out:]] if left_out > 0 else lines
+
+
+def answered(
+    log: Sequence[Entry], since: int, players: Sequence[Player], say: Say = str, *, over: bool = False
+) -> list[str]:
+    """What became of proposals since the log had this length: who agreed, who did not, and what ended one unanswered.
+
+    `over`: the last entry has ended the board, so there is no need to say that it ended a proposal, too.
+    """
+    lines, offer = list[str](), _open_proposal(log, since)
+    for place in range(since, len(log)):
+        entry = log[place]
+        if offer and not (over and place == len(log) - 1 and entry.kind not in _ANSWERS):
+            lines += _became(offer, entry, log[place - 1].ply, players)
+        if entry.kind in _PROPOSALS:
+            offer = entry
+        elif not _leaves_open(log, place):
+            offer = None
+    return [say(line) for line in lines]
+
+
+def _open_proposal(log: Sequence[Entry], length: int) -> Entry | None:
+    """The proposal that was open when the log had this length."""
+    for place in range(length - 1, -1, -1):
+        if log[place].kind in _PROPOSALS:
+            return log[place]
+        if not _leaves_open(log, place):
+            break
+    return None
+
+
+def _leaves_open(log: Sequence[Entry], place: int) -> bool:
+    """Whether a proposal is still open after this entry: not all have agreed yet."""
+    kind = log[place].kind
+    return kind is Kind.ADMIN or (kind is Kind.ACCEPT and log[place].ply == log[place - 1].ply)
+
+
+def _became(offer: Entry, entry: Entry, ply: int, players: Sequence[Player]) -> list[str]:
+    """What an entry meant for the open proposal, in a line or none. `ply`: that of the board before it."""
+    draw, who = offer.kind is Kind.PROPOSE, players[entry.seat].userid
+    what = "the draw offer" if draw else "the request to go back"
+    match entry.kind:
+        case Kind.ACCEPT if draw:
+            return [f"{who} agrees to the draw."]
+        case Kind.ACCEPT:
+            return [f"{who} agrees: back to ply {entry.ply}." if entry.ply < ply else f"{who} agrees to go back."]
+        case Kind.REJECT if entry.seat == offer.seat:
+            return [f"{who} withdraws {what}."]
+        case Kind.REJECT:
+            return [f"{who} declines the draw." if draw else f"{who} declines to go back."]
+        case Kind.MOVE:
+            return [f"{who}'s move ends {what}."]
+        case Kind.RESIGN | Kind.FORFEIT:
+            return [f"{who} has left, which ends {what}."]
+    return []
 
 
 def doer(entry: Entry, players: Sequence[Player]) -> str:

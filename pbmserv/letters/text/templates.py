@@ -21,6 +21,7 @@ from pbmserv.games.base import AnyGame, Seat, View
 from pbmserv.games.base.board import Board, Start, begin
 from pbmserv.letters.text import blocks
 from pbmserv.letters.text.blocks import WIDTH, Block
+from pbmserv.letters.text.sketches import sketched, sketched_tray
 from pbmserv.letters.text.translations import Messages, Say
 
 __all__ = ["ENGLISH", "SPOKEN", "SPOKEN_WIDTH", "WIDTH", "Renderer", "diagram", "module_name", "spoken_line"]
@@ -64,11 +65,14 @@ class Renderer:
             "linked": blocks.linked,
             "said": self.say,
             "breaks": _breaks,
+            "sketched": sketched,
+            "sketched_tray": sketched_tray,
             "links": _links,
         }
         self._environment.globals |= {"kind": blocks.kind, "language": language}
         self._drawn: tuple[Any, str] = (None, "")  #: the last diagram and what it was made of; replaced as a whole
         self._template = lru_cache(maxsize=None)(self._environment.get_template)
+        self._exists = lru_cache(maxsize=None)(self._find)
 
     def to(self, language: str) -> "Renderer":
         """The renderer for readers of a language; this one if the language is not there."""
@@ -118,17 +122,28 @@ class Renderer:
             return "\n".join(map(spoken_line, self.facts(game, view)))
         if not display and game.info.displays:
             display = game.info.displays[0].name
-        wanted = (f"boards/{module_name(game)}.txt", {"scene": game.scene(view), "display": display})
+        wanted = self._diagram_of(game, view, display)
         drawn = self._drawn
         if wanted != drawn[0]:  # where nothing is hidden, the readers of a board see one picture
             drawn = self._drawn = (wanted, self.text(*wanted))
         return drawn[1]
 
+    def _diagram_of(self, game: AnyGame, view: View[Any], display: str) -> tuple[str, dict[str, Any]]:
+        """The template of a diagram, and its data: that of the game, or else one for all pictures."""
+        own = f"boards/{module_name(game)}.txt"
+        picture = None if self._exists(own) else game.picture(view)
+        if picture is None:
+            return own, {"scene": game.scene(view), "display": display}
+        return f"boards/any-{'hexes' if picture.hexes else 'squares'}.txt", {"picture": picture}
+
     def changes(self, game: AnyGame, before: View[Any], after: View[Any]) -> str:
         """The lines of the later description that are new or different; squares that it does not name are empty now."""
         old, new = ({_label(x): x for x in self.facts(game, view)} for view in (before, after))
         changed = [line for label, line in new.items() if old.get(label) != line]
-        emptied = [f"{label}: {self.say('empty')}" for label in old if label not in new and _SQUARE.fullmatch(label)]
+        picture = game.picture(after)
+        names = picture.names if picture else ()
+        gone = [label for label in old if label not in new and (label in names or _SQUARE.fullmatch(label))]
+        emptied = [f"{label}: {self.say('empty')}" for label in gone]
         return "\n".join(map(spoken_line, changed + emptied))
 
     def help(self, topic: str, data: Mapping[str, Any]) -> str:
@@ -146,11 +161,24 @@ class Renderer:
         return self.help(module_name(game), data)
 
     def facts(self, game: AnyGame, view: View[Any]) -> list[str]:
-        """The position in words, a fact to a line; a game without such a template has its diagram instead."""
+        """The position in words, a fact to a line.
+
+        A game without such a template has what its picture says, or else its diagram.
+        """
+        own = f"spoken/{module_name(game)}.txt"
+        if self._exists(own):
+            return self.text(own, {"scene": game.scene(view)}).split("\n")
+        picture = game.picture(view)
+        if picture is not None:
+            return self.text("spoken/any-board.txt", {"picture": picture}).split("\n")
+        return self.diagram(game, view).split("\n")
+
+    def _find(self, template: str) -> bool:
         try:
-            return self.text(f"spoken/{module_name(game)}.txt", {"scene": game.scene(view)}).split("\n")
+            self._template(template)
         except jinja2.TemplateNotFound:
-            return self.diagram(game, view).split("\n")
+            return False
+        return True
 
 
 def diagram(renderer: Renderer, board: Board, seat: Seat | None, display: str = "") -> str:

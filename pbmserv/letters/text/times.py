@@ -30,6 +30,14 @@ def shown(moment: datetime, where: tzinfo) -> str:
     return f"{there:%A} {there.day} {there:%B %Y, %H:%M} {there:%Z}"
 
 
+def planned(moment: float, where: tzinfo, at: datetime) -> str:
+    """`Sunday, 13 December, 14:05 CET`, for a moment in seconds since 1970; with the year, if `at` has another one."""
+    there = from_seconds(moment).astimezone(where)
+    if there.year == at.astimezone(where).year:
+        return f"{there:%A}, {there.day} {there:%B, %H:%M} {there:%Z}"
+    return f"{there:%A}, {there.day} {there:%B %Y, %H:%M} {there:%Z}"
+
+
 def from_seconds(seconds: float) -> datetime:
     """The moment so many seconds after the beginning of 1970."""
     return datetime.fromtimestamp(seconds, UTC)

@@ -118,7 +118,7 @@ class _Boards:
             [reader],
             row.kind,
             self._subject(board, player, view),
-            self._data(row.kind, moment, player, view),
+            self._data(row, moment, player, view),
             thread=moment.threads.until(player.id, view.had),
             message_id=self._message_id(moment, view),
             kind_of_list=board.key,
@@ -152,15 +152,15 @@ class _Boards:
     def _subject(self, board: BoardRow, player: Player, view: BoardDraft) -> str:
         return board_subject(board, player, self._people.preferences(player), playing=view.seat is not None)
 
-    def _data(self, kind: str, moment: "_Moment", player: Player, view: BoardDraft) -> Mapping[str, Any]:
+    def _data(self, row: Any, moment: "_Moment", player: Player, view: BoardDraft) -> Mapping[str, Any]:
         """Return the data of the letter's template."""
         board = moment.row
-        if kind == "chat":
+        if row.kind == "chat":
             name = board.game.info.name
             return {"comment": view.comment, "number": board.number, "game": name, "playing": view.seat is not None}
         wants = self._people.preferences(player)
         comments = [view.comment] if view.comment else []
-        page = moment.pages.page(board, moment.log, view.seat, view.since, wants, comments, view.beside)
+        page = moment.pages.page(board, moment.log, view.seat, view.since, wants, comments, view.beside, at=row.created)
         if view.seat is None:
             return {**page, "reader": player.userid}
         news = self._site.renderer.to(wants.language).say(view.news)
@@ -194,7 +194,7 @@ class _Ends:
         for d in drafts:
             seats = len(rows[d.board].players) if d.board in rows else 0
             in_table = _IN_TABLE * seats if seats > 1 else _IN_SOLITAIRE
-            needed = min(d.since, d.had - Threads.RECENT - Threads.TELLING, d.length - in_table)
+            needed = min(d.since - 1, d.had - Threads.RECENT - Threads.TELLING, d.length - in_table)
             least = max(0, needed, d.length - _AT_ONCE)
             self._first[d.board] = min(self._first.get(d.board, least), least)
             last[d.board] = max(last.get(d.board, 0), d.length)

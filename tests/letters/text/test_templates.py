@@ -16,7 +16,10 @@ from tests.world import World
 ENGLISH = paths.data("templates")
 GERMAN = ENGLISH / "de"
 #: Templates that have no words of their own.
-WORDLESS = {"mail/answer.txt", "mail/page.txt", "mail/position.txt", "mail/letter.html", "boards/tumbling_down.txt"}
+WORDLESS = {
+    *("mail/answer.txt", "mail/page.txt", "mail/position.txt", "mail/letter.html"),
+    *("boards/tumbling_down.txt", "boards/any-squares.txt", "boards/any-hexes.txt", "boards/any-below.txt"),
+}
 NAMES = sorted(
     str(f.relative_to(ENGLISH)) for kind in ("mail", "boards", "spoken", "help") for f in ENGLISH.glob(f"{kind}/*")
 )
@@ -53,6 +56,7 @@ def _placeholders(template: nodes.Template) -> Iterator[str]:
 #: Placeholders that German uses in addition, or in another way: a plural, words inside a list, a marker's letter.
 OTHERWISE = {
     "boards/three_io.txt": {"tile", ".split", ".last", "hand"},
+    "spoken/any-board.txt": {"colours"},
     "spoken/three_io.txt": {"tile", ".split", ".last"},
     "spoken/trippples.txt": {".split"},
 }

@@ -89,7 +89,8 @@ ASSEMBLED = {
     ", freeze": ["D4, freeze"],
     "7 win7 (7)": ["bob wins (on time)", "alice and bob win (on time)"],
     "%B %Y": ["1 May 2026"],
-    "%B %Y, %H:%M": ["Monday 3 August 2026, 12:05 CEST"],
+    "%B %Y, %H:%M": ["Monday 3 August 2026, 12:05 CEST", "Monday, 3 August 2026, 12:05 CEST"],
+    "%B, %H:%M": ["Sunday, 13 December, 14:05 CET"],
     "help page": [],
     "The first line must be a password of 7 without spaces, quotes or colons, so nothing was changed.": [
         f"The first line must be a password of {PASSWORD_CHARACTERS} without spaces, quotes or colons, so nothing "

@@ -1,0 +1,165 @@
+"""Checks for the picture of a game, at every moment of every random game. A game without a picture passes."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from pbmserv.conformance.walks import Playthrough, readers
+from pbmserv.games.base import AnyGame, Cell, Picture, Piece, Seat
+from pbmserv.games.base.board import Board
+from pbmserv.games.base.game import MOST_IN_CAPTION
+from pbmserv.games.base.picture import COLOURS, MARKS, MOST_BESIDE, MOST_IN_LINE, MOST_IN_SIGN, MOST_IN_TEXT
+
+_MOST_IN_LABEL = 3  #: characters of the label of a file or rank
+_MOST_TURNS = 30  #: of a random game, whose links are checked: some games have hundreds of moves at each of them
+
+
+class _Seen(NamedTuple):
+    """The picture of a board for one reader."""
+
+    game: AnyGame
+    board: Board
+    reader: Seat | None
+    picture: Picture
+
+
+def picture_of_a_view(record: Playthrough) -> None:
+    """A game has a picture of every position or of none, and it depends on nothing but the view."""
+    game = record.start.game
+    there = {game.picture(game.view(board.position, None)) is not None for board in record.boards}
+    assert len(there) == 1, "`picture` is None at some positions and not at others."
+    for _, board, reader, picture in _pictures(record):
+        view = game.view(board.position, reader)
+        assert game.picture(view) == picture, "`picture` gives another picture the second time; sort sets and dicts."
+        stored = game.load(game.dump(view.position))
+        assert game.picture(game.view(stored, reader)) == picture, (
+            "The view of a view has another picture: does `view` hide all that `picture` must not show?"
+        )
+
+
+def shape_of_the_picture(record: Playthrough) -> None:
+    """Rows of squares are equally long, each row of hexagons has an offset, and the labels are as many as needed."""
+    for *_, picture in _pictures(record):
+        lengths = [len(row) for row in picture.rows]
+        assert lengths, "`Picture.rows` is empty."
+        assert min(lengths), f"`Picture.rows` has a row without cells: their lengths are {lengths}."
+        if picture.hexes:
+            assert len(picture.offsets) == len(lengths), (
+                f"`Picture.offsets` has one number for each row of hexagons: {len(picture.offsets)} for {len(lengths)}."
+            )
+            assert min(picture.offsets) == 0, f"The row that begins furthest left has the offset 0: {picture.offsets}"
+        else:
+            assert len(set(lengths)) == 1, (
+                f"Rows of squares are equally long: {lengths}. Put None where there is no square, or give `offsets` if "
+                f"the cells are hexagons."
+            )
+        _check_labels("files", picture.files, max(lengths), "column of the longest row")
+        _check_labels("ranks", picture.ranks, len(lengths), "row")
+
+
+def cells_of_the_picture(record: Playthrough) -> None:
+    """Colours, marks, arrows and texts are such that every renderer can show them."""
+    for _, board, _, picture in _pictures(record):
+        for cell in set(picture.cells):
+            _check_cell(cell)
+            for piece in cell.pieces:
+                _check_piece(piece)
+        for tray in picture.beside:
+            assert 0 < len(tray.cells) <= MOST_BESIDE, f"A tray has 1-{MOST_BESIDE} cells, not {len(tray.cells)}."
+        for line in (*picture.lines, *(tray.says for tray in picture.beside)):
+            _check_text("A line or what a tray says", line, 1, MOST_IN_LINE)
+        assert set(picture.top) <= set(range(board.start.seats)), f"`Picture.top` names no seats: {picture.top}"
+
+
+def differences_in_the_picture(record: Playthrough) -> None:
+    """Two kinds of men differ by their signs, because not everybody sees colours, and text diagrams have none."""
+    signs, letters = defaultdict[str, set[str]](set), defaultdict[str, set[tuple[str, str]]](set)
+    for *_, picture in _pictures(record):
+        for piece in {piece for cell in picture.cells for piece in cell.pieces}:
+            signs[piece.sign].add(piece.colour)
+            letters[piece.letter or piece.sign].add((piece.colour, piece.sign))
+    for sign, colours in signs.items():
+        assert len(colours) == 1, f"Pieces with the sign {sign!r} differ only by colour: {sorted(colours)}. Change it."
+    for letter, pieces in letters.items():
+        assert len(pieces) == 1, f"In text diagrams these pieces are all {letter!r}: {sorted(pieces)}. Change `letter`."
+
+
+def links_in_the_picture(record: Playthrough) -> None:
+    """Every legal move can be made by touching: the cells that it names are there, and its link says which it is."""
+    game = record.start.game
+    for _, board, reader, picture in _pictures(record):
+        doubles = [name for name, n in Counter(cell.name for cell in picture.cells if cell.name).items() if n > 1]
+        assert not doubles, f"Two cells have the same name: {doubles}"
+        if reader in board.to_move:
+            for text in (game.format(move) for move in game.legal_moves(board.position, reader)):
+                lost = set(game.cells_of(text)) - picture.names
+                assert not lost, (
+                    f"The move {text!r} names cells that the picture does not have: {sorted(lost)}. Give cells the "
+                    f"names that `cells_of` returns, in lower case, or override `cells_of`."
+                )
+    for turn in record.turns[:: 1 + len(record.turns) // _MOST_TURNS]:
+        _check_captions(game, turn.before, turn.seat)
+
+
+#: They are part of `checks.CHECKS`.
+PICTURE_CHECKS = (
+    picture_of_a_view,
+    shape_of_the_picture,
+    cells_of_the_picture,
+    differences_in_the_picture,
+    links_in_the_picture,
+)
+
+
+def _pictures(record: Playthrough) -> Iterator[_Seen]:
+    game = record.start.game
+    for board in record.boards:
+        for reader in readers(board):
+            picture = game.picture(game.view(board.position, reader))
+            if picture is not None:
+                yield _Seen(game, board, reader, picture)
+
+
+def _check_labels(what: str, labels: Sequence[str], wanted: int, of: str) -> None:
+    assert len(labels) in (0, wanted), f"`Picture.{what}` has one label for each {of} ({wanted}), or none: {labels}"
+    for label in labels:
+        _check_text(f"A label of `{what}`", label, 0, _MOST_IN_LABEL)
+        assert label.isascii(), f"A label of `{what}` also stands in text diagrams, so it must be ASCII: {label!r}"
+
+
+def _check_cell(cell: Cell) -> None:
+    assert cell.ground in COLOURS, f"The ground of {cell.name!r} is {cell.ground!r}, which is none of COLOURS."
+    assert not cell.mark, f"Leave marks to the server (it knows {', '.join(MARKS)}): {cell}"
+    assert cell.name == cell.name.lower(), f"Names of cells are in lower case: {cell.name!r}"
+    assert set(cell.arrows) <= set(range(8)), f"Arrows are indices into grid.COMPASS, 0-7: {cell.arrows}"
+    assert len(set(cell.arrows)) == len(cell.arrows), f"The same arrow twice: {cell.arrows}"
+    _check_text("The text of a cell", cell.text, 0, MOST_IN_TEXT)
+
+
+def _check_piece(piece: Piece) -> None:
+    assert piece.colour in ("", *COLOURS), f"The colour {piece.colour!r} is none of COLOURS."
+    assert piece.sign, f"Give each piece a sign, because colour must not be all that a reader has: {piece}"
+    assert piece.count >= 0, f"`count` is a number of men: {piece}"
+    _check_text("The sign of a piece", piece.sign, 1, MOST_IN_SIGN)
+    assert piece.in_ascii.isascii(), (
+        f"The sign {piece.sign!r} is not ASCII: give the piece a `letter` for text diagrams, such as 'X'."
+    )
+
+
+def _check_text(what: str, text: str, least: int, most: int) -> None:
+    assert least <= len(text) <= most, f"{what} has {least}-{most} characters, not {len(text)}: {text!r}"
+    assert text.isprintable(), f"{what} has characters that cannot be printed: {text!r}"
+
+
+def _check_captions(game: AnyGame, board: Board, seat: Seat) -> None:
+    """Captions are short, tell moves from one cell apart, and give away nothing hidden."""
+    seen, starts = game.view(board.position, seat).position, defaultdict[str, list[str]](list)
+    for move in game.legal_moves(board.position, seat):
+        caption, cells = game.caption(board.position, move), game.cells_of(game.format(move))
+        _check_text("What `caption` returns", caption, 1, MOST_IN_CAPTION)
+        assert caption == game.caption(seen, move), f"`caption` tells something that the seat cannot see: {caption!r}"
+        if cells:
+            starts[cells[0]].append(caption)
+    for cell, captions in starts.items():
+        doubles = [caption for caption, n in Counter(captions).items() if n > 1]
+        assert not doubles, f"Several moves that begin on {cell} have the same caption: {doubles}. Override `caption`."

@@ -1,0 +1,71 @@
+"""What a board's page shows of a position: the picture, a text diagram, or words."""
+
+from dataclasses import dataclass
+from urllib.parse import urlencode
+
+from pbmserv.games.base import AnyGame, Picture
+from pbmserv.games.base.board import Board
+from pbmserv.games.base.log import Entry
+from pbmserv.games.base.picture import of_last_move
+from pbmserv.letters.pictures.drawing import Drawing, drawing
+from pbmserv.letters.text.templates import SPOKEN, Renderer
+from pbmserv.web.visit import Visit, missing
+
+TEXT = "text"  #: the display that is the only text diagram of a game with a picture
+
+
+@dataclass(frozen=True)
+class Looks:
+    """How a visitor wants to see a board. `display`: one of `displays`; `turned`: with the other side at the bottom."""
+
+    display: str = ""
+    turned: bool = False
+
+    @classmethod
+    def of(cls, visit: Visit, then: Board) -> "Looks":
+        """Read it from the query. Raises HTTPException for a display that the game does not have."""
+        display = visit.query.get("display", "")
+        if display and display not in {name for name, *_ in displays(then)}:
+            raise missing("display", display)
+        return cls(display, visit.query.get("turn") == "1")
+
+    @property
+    def query(self) -> str:
+        """The query of a page that looks the same."""
+        asked = {"display": self.display} if self.display else {}
+        asked |= {"turn": "1"} if self.turned else {}
+        return f"?{urlencode(asked)}" if asked else ""
+
+
+def picture(then: Board) -> Picture | None:
+    """Return the picture of a board as everybody may see it; None if the game has none."""
+    return then.game.picture(then.game.view(then.position, None))
+
+
+def displays(then: Board) -> list[tuple[str, str, str]]:
+    """Return the displays to choose from: name, title, explanation. The name of the first can be left out."""
+    diagrams = [(d.name, f"text {d.name}", d.text) for d in then.game.info.displays]
+    if picture(then) is None:
+        return [*(diagrams or [("", "text", "")]), (SPOKEN, "in words", "")]
+    return [("", "picture", ""), *(diagrams or [(TEXT, "text", "")]), (SPOKEN, "in words", "")]
+
+
+def drawn(renderer: Renderer, then: Board, last: Entry | None, *, turned: bool = False) -> Drawing | None:
+    """Draw a board with its last move marked; None if the game has no picture."""
+    found = picture(then)
+    if found is None:
+        return None
+    marked = found.marked(of_last_move(then.game.cells_of(last.text))) if last else found
+    return drawing(marked.turned() if turned else marked, spoken=facts(renderer, then))
+
+
+def diagram(renderer: Renderer, then: Board, display: str) -> str:
+    """Return a board as a text diagram, or in words."""
+    view = then.game.view(then.position, None)
+    return renderer.diagram(then.game, view, "" if display == TEXT else display)
+
+
+def facts(renderer: Renderer, then: Board) -> list[str]:
+    """Return a board in words, as everybody may see it."""
+    game: AnyGame = then.game
+    return renderer.facts(game, game.view(then.position, None))

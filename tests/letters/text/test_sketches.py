@@ -1,0 +1,159 @@
+"""Text diagrams and words of pictures, for games that bring no template."""
+
+import pytest
+
+from pbmserv.games.base import Cell, Picture, Piece, Tray, View
+from pbmserv.games.base.grid import Grid
+from pbmserv.games.base.picture import on_grid
+from pbmserv.letters.text.templates import SPOKEN, SPOKEN_WIDTH, WIDTH, Renderer
+from tests.conformance.toy_boards import Pebbles, Position
+
+RENDERER = Renderer()
+CROSS, RING = Piece("black", "\N{BLACK CIRCLE}", letter="X"), Piece("white", "\N{WHITE CIRCLE}", letter="O")
+
+
+class Shown(Pebbles):
+    """A game that shows one picture."""
+
+    def __init__(self, picture: Picture) -> None:
+        self.shown = picture
+
+    def picture(self, view: View[Position]) -> Picture:
+        return self.shown
+
+
+def draw(picture: Picture, display: str = "", language: str = "en") -> str:
+    game = Shown(picture)
+    return RENDERER.to(language).diagram(game, View(None, Position(())), display)
+
+
+def board(columns: int, rows: int, **cells: Cell) -> Picture:
+    grid = Grid(columns, rows)
+    return on_grid(grid, [cells.get(grid.name(s), Cell(grid.name(s))) for s in range(grid.size)])
+
+
+def hexhex(side: int, **pieces: Piece) -> Picture:
+    """A board of hexagons with six sides of this length."""
+    lengths = [2 * side - 1 - abs(side - 1 - row) for row in range(2 * side - 1)]
+    rows = [[f"{chr(97 + i)}{j + 1}" for j in range(n)] for i, n in enumerate(lengths)]
+    cells = tuple(tuple(Cell(name, pieces=(pieces[name],) if name in pieces else ()) for name in row) for row in rows)
+    ranks = tuple(chr(65 + i) for i in range(len(rows)))
+    return Picture(cells, ranks=ranks, offsets=tuple(max(lengths) - n for n in lengths))
+
+
+def test_squares() -> None:
+    picture = board(3, 2, a1=Cell("a1", pieces=(CROSS,)), b2=Cell("b2", pieces=(RING, Piece("black", "K", 2))))
+    assert draw(picture).split("\n") == [
+        "     A      B      C",
+        "  +------+------+------+",
+        " 2|      | O K2 |      |",
+        "  +------+------+------+",
+        " 1|  X   |      |      |",
+        "  +------+------+------+",
+        "     A      B      C",
+    ]
+
+
+def test_arrows_and_texts_take_more_lines() -> None:
+    picture = board(2, 1, a1=Cell("a1", arrows=(0, 3, 6), text="start"), b1=Cell("b1", pieces=(CROSS,), arrows=(2,)))
+    assert draw(picture).split("\n")[1:6] == [
+        "  +-------+-------+",
+        "  |   |   |       |",
+        " 1|  -o   |       |",
+        "  |    \\  |   X-  |",
+        "  | start |       |",
+    ]
+
+
+def test_a_place_without_a_square() -> None:
+    """With such places, a dot says that a square is there and empty."""
+    rows = ((None, Cell("b2"), None), (Cell("a1"), Cell("b1", pieces=(CROSS,)), Cell("c1")))
+    assert draw(Picture(rows)).split("\n") == [
+        "+---+---+---+",
+        "|   | . |   |",
+        "+---+---+---+",
+        "| . | X | . |",
+        "+---+---+---+",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("count", "first"),
+    [(0, "19| X |"), (9, "19 X9 .")],
+)
+def test_a_large_board_fits_a_letter(count: int, first: str) -> None:
+    """Its fences are left out if they need too much room."""
+    diagram = draw(board(19, 19, a19=Cell("a19", pieces=(Piece("black", "X", count),))))
+    assert max(map(len, diagram.split("\n"))) <= WIDTH
+    assert f"\n{first}" in diagram
+
+
+def test_a_tall_stack_stands_in_a_column_if_the_board_is_wide() -> None:
+    stack = (Piece("black", "B", 2), Piece("white", "W", 1), Piece("black", "B", 1))
+    assert "| B2 W1  |\n" not in draw(board(12, 1, a1=Cell("a1", pieces=stack)))
+    assert draw(board(12, 1, a1=Cell("a1", pieces=stack))).split("\n")[2:5] == [
+        "  | B1 |" + "    |" * 11,
+        " 1| W1 |" + "    |" * 11,
+        "  | B2 |" + "    |" * 11,
+    ]
+
+
+def test_hexagons() -> None:
+    """The labels of files stand only where a row has a cell for each; elsewhere empty hexagons show their names."""
+    assert draw(hexhex(2, b2=CROSS)).split("\n") == ["   A a1  a2", " B b1  X   b3", "   C c1  c2"]
+    rows = tuple(tuple(Cell(f"{file}{n}") for file in "abc") for n in (1, 2))
+    rhombus = Picture(rows, files=tuple("ABC"), ranks=("1", "2"), offsets=(0, 1))
+    assert draw(rhombus).split("\n") == ["   A B C", " 1 . . .", "  2 . . .", "    A B C"]
+
+
+def test_a_large_board_of_hexagons_fits_a_letter() -> None:
+    diagram = draw(hexhex(10, j19=CROSS))
+    assert max(map(len, diagram.split("\n"))) <= WIDTH
+    assert "\n J j1  j2 " in diagram
+
+
+def test_what_stands_below() -> None:
+    tray = Tray("Hand of Black", (Cell("p@", pieces=(Piece("black", "P", 2),)), Cell("s@")))
+    picture = Picture(((Cell("a1"),),), beside=(tray,), lines=("Score: 12",))
+    assert draw(picture).split("\n")[3:] == ["Hand of Black", "[ P2 ] [    ]", "  p@     s@", "Score: 12"]
+
+
+def test_in_words() -> None:
+    tray = Tray("Next card: 2", (Cell(pieces=(Piece("red", "2"),)),))
+    cells = (
+        Cell("a1", pieces=(RING, CROSS), arrows=(0, 5)),
+        Cell("b1"),
+        Cell("c1", text="start"),
+        None,
+        Cell(pieces=(CROSS,)),
+    )
+    picture = Picture((cells,), beside=(tray,), lines=("Score: 12",))
+    spoken = draw(picture, SPOKEN)
+    assert max(map(len, spoken.split("\n"))) <= SPOKEN_WIDTH
+    assert spoken.split("\n") == [
+        "Rows from the top, stacks from below",
+        "a1: white O, black X, arrows north",
+        "  southwest",
+        "c1: start",
+        "row 1 cell 5: black X",
+        "Next card: 2, red 2",
+        "Score: 12",
+    ]
+    assert draw(picture, SPOKEN, "de").split("\n") == [
+        "Reihen von oben, Stapel von unten",
+        "a1: weiß O, schwarz X, Pfeile Nord",
+        "  Südwest",
+        "c1: start",
+        "Reihe 1 Feld 5: schwarz X",
+        "Nächste Karte: 2, rot 2",
+        "Punkte: 12",
+    ]
+
+
+def test_changes_in_words() -> None:
+    game = Pebbles()
+    before, after = (
+        game.view(Position(cells, turn), None)
+        for cells, turn in (((0, None, 1, None, None, None), 0), ((0, 1, None, None, None, None), 1))
+    )
+    assert RENDERER.changes(game, before, after).split("\n") == ["b1: white O", "Next pebble: white O", "c1: empty"]

@@ -1,0 +1,94 @@
+"""What was lined up by hand for mails becomes lists and tables, and no word is lost."""
+
+import re
+
+import pytest
+
+from pbmserv.commands import COMMANDS
+from pbmserv.commands.help import TOPICS, command_page, topic_page
+from pbmserv.games import GAMES
+from pbmserv.letters.text import blocks
+from pbmserv.letters.text.templates import Renderer
+from pbmserv.web.reflow import Section, sections
+
+RENDERER = Renderer()
+HELP = {
+    **{game.info.key: blocks.flowing(RENDERER.game_help(game)) for game in GAMES},
+    **{topic: blocks.flowing(topic_page(RENDERER, "a@b.example", COMMANDS, topic)) for topic in TOPICS},
+    **{f"{command.verb} {i}": command_page(command, None) for i, command in enumerate(COMMANDS)},
+}
+
+
+def of(text: str) -> list[Section]:
+    return list(sections(blocks.cut(text)))
+
+
+def words(section: Section) -> list[str]:
+    """Return the words of a part, as a set of signs: in diagrams, what stood side by side comes one after the other."""
+    texts = [text for row in section.rows for text in row]
+    texts += [line for row in section.boxes for box in row for line in box.lines]
+    return " ".join(texts).split()
+
+
+@pytest.mark.parametrize("name", HELP)
+def test_no_word_of_a_page_is_lost(name: str) -> None:
+    text = re.sub(r"[\x00-\x1f]\w*\n|[-+|]{2,}|^ *- |[,|]", " ", HELP[name], flags=re.MULTILINE)
+    found = re.sub(r"[,|]", " ", " ".join(word for part in of(HELP[name]) for word in words(part)))
+    assert sorted(re.findall(r"\w+", found)) == sorted(re.findall(r"\w+", text))
+
+
+def test_items_of_a_list_flow() -> None:
+    (part,) = of("  - one goes\n    on\n  - two")
+    assert part == Section("bullets", (("one goes on",), ("two",)))
+
+
+def test_words_and_what_they_mean() -> None:
+    (part,) = of("  c4      play the tile\n          there\n  store   keep it")
+    assert part == Section("terms", (("c4", "play the tile there"), ("store", "keep it")))
+    (part,) = of("  --private\n      not listed\n  --unrated\n      does not count")
+    assert part == Section("terms", (("--private", "not listed"), ("--unrated", "does not count")))
+
+
+def test_rows_of_equal_length_are_a_table_and_others_items() -> None:
+    (table,) = of("  card    3   6\n  points  3   9")
+    assert table == Section("table", (("card", "3", "6"), ("points", "3", "9")))
+    (items,) = of("  Gr grass   Bu bush\n  3C castle   Ho house   Be bear")
+    assert items.kind == "items"
+
+
+def test_what_is_not_indented_says_what_follows() -> None:
+    heading, lines = of("For example:\n  list tumble\n  list")
+    assert heading == Section("paragraph", (("For example:",),))
+    assert lines == Section("lines", (("list tumble",), ("list",)))
+
+
+def test_a_diagram_is_a_grid_with_what_stands_around_it() -> None:
+    text = """\
+    A    B
+  +----+----+
+ 2|W1  |    |  White wins
+  +----+----+
+ 1|    |B1  |
+  +----+----+
+    A    B
+Score: 3   Moves: 4"""
+    grid, below = of(text)
+    shown = [[" ".join(box.lines) for box in row] for row in grid.boxes]
+    assert shown == [
+        ["", "A", "B", ""],
+        ["2", "W1", "", "White wins"],
+        ["1", "", "B1", ""],
+        ["", "A", "B", ""],
+    ]
+    assert [[box.bordered for box in row] for row in grid.boxes][1] == [False, True, True, False]
+    assert below == Section("paragraph", (("Score: 3, Moves: 4",),))
+
+
+def test_signs_in_narrow_cells_stay_in_their_places() -> None:
+    (grid,) = of("  +---+---+\n  |\\  | | |\n 1| o-|-o |\n  |  \\|/  |\n  +---+---+")
+    assert [box.lines for box in grid.boxes[0] if box.narrow] == [("\\  ", " o-", "  \\"), (" | ", "-o ", "/  ")]
+
+
+def test_diagrams_side_by_side() -> None:
+    (grid,) = of("     +--+     +--+\n  h  |B3|  u  |B2|\n     +--+     +--+")
+    assert [" ".join(box.lines) for box in grid.boxes[0]] == ["h", "B3", "u", "B2", ""]
