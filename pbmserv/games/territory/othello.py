@@ -40,7 +40,7 @@ class Othello(Game[Position, int]):
         seats=(2,),
         pattern="[a-h][1-8]",
         endings={"count": "nobody can move any more"},
-        credit="Othello, rules of 1971 by Goro Hasegawa, from the Reversi of 1883.",
+        credit="Reversi (London, about 1883), with the opening of Goro Hasegawa.",
     )
     position_type = Position
 
