@@ -99,7 +99,7 @@ class TestEnds:
     def test_the_shortest_game(self) -> None:
         """Black wins after nine plies, because no white disc is left: a game that books show."""
         board = begin(Start(GAME, {}, 2, "0" * 32))
-        for text in "e6 f4 e3 f6 g5 d6 e7 f5 c5".split():
+        for text in ("e6", "f4", "e3", "f6", "g5", "d6", "e7", "f5", "c5"):
             (seat,) = board.to_move
             board = play(board, seat, text).board
         assert board.result == Outcome("count", (1, 2), (64, 0))
