@@ -5,6 +5,7 @@ from functools import cache
 
 from pbmserv.games import plugins
 from pbmserv.games.base import AnyGame
+from pbmserv.games.connection.four import FourInARow
 from pbmserv.games.not_installed import GameMissing, NotInstalled, stand_in
 from pbmserv.games.plugins import Broken, Plugin, told
 from pbmserv.games.territory.othello import Othello
@@ -38,6 +39,7 @@ GAMES: tuple[AnyGame, ...] = (
     ThreeIO(),
     Trippples(),
     Othello(),
+    FourInARow(),
 )
 
 
