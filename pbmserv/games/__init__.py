@@ -8,6 +8,7 @@ from pbmserv.games.base import AnyGame
 from pbmserv.games.connection.four import FourInARow
 from pbmserv.games.not_installed import GameMissing, NotInstalled, stand_in
 from pbmserv.games.plugins import Broken, Plugin, told
+from pbmserv.games.territory.amazons import Amazons
 from pbmserv.games.territory.othello import Othello
 from pbmserv.games.three_io import ThreeIO
 from pbmserv.games.threes import Threes
@@ -40,6 +41,7 @@ GAMES: tuple[AnyGame, ...] = (
     Trippples(),
     Othello(),
     FourInARow(),
+    Amazons(),
 )
 
 

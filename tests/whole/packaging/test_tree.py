@@ -33,6 +33,8 @@ SEVERAL = {
 }
 #: The diagrams of all games that bring none; a hyphen cannot stand in the name of a module.
 SHARED = {"any-squares", "any-hexes", "any-below"}
+#: The folders of games that are no games themselves.
+KINDS = ("connection", "territory", "capture", "race")
 PAGES = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "deploy").rglob("*.md")]
 
 WORKFLOW = ROOT / ".github/workflows/ci.yml"
@@ -126,5 +128,6 @@ def _are_of_different_games(files: list[Path]) -> bool:
 
 def _game(file: Path) -> str:
     """Return the game to which a module belongs, or "" if it belongs to none."""
-    wing, name, *_ = *file.with_suffix("").parts, ""
+    wing, *names = *file.with_suffix("").parts, ""
+    name = names[1] if names[0] in KINDS else names[0]
     return name if wing == "games" and name not in ("base", "__init__") else ""
