@@ -5,6 +5,8 @@ from functools import cache
 
 from pbmserv.games import plugins
 from pbmserv.games.base import AnyGame
+from pbmserv.games.capture.breakthrough import Breakthrough
+from pbmserv.games.capture.loa import LinesOfAction
 from pbmserv.games.connection.four import FourInARow
 from pbmserv.games.not_installed import GameMissing, NotInstalled, stand_in
 from pbmserv.games.plugins import Broken, Plugin, told
@@ -41,7 +43,9 @@ GAMES: tuple[AnyGame, ...] = (
     ThreeIO(),
     Trippples(),
     Othello(),
+    Breakthrough(),
     FourInARow(),
+    LinesOfAction(),
     Amazons(),
     DotsAndBoxes(),
 )

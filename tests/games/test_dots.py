@@ -107,9 +107,9 @@ class TestEnds:
 
 def actions(position: Position, seat: Seat, move: str) -> tuple[str, ...]:
     """OpenSpiel counts rows of dots from the top, and names a line by its first dot."""
-    (column, row), (_, last) = move.split("-")
-    line = f"h,{position.side + 1 - int(row)}" if row == last else f"v,{position.side + 1 - int(last)}"
-    return (f"P{seat + 1}({line},{ord(column) - 97})",)
+    one, two = move.split("-")
+    line = f"{'h' if one[1] == two[1] else 'v'},{position.side + 1 - int(two[1])}"
+    return (f"P{seat + 1}({line},{ord(one[0]) - 97})",)
 
 
 def drawing(position: Position) -> str:

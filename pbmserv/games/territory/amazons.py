@@ -8,9 +8,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from pbmserv.games.base import Cell, Game, Info, Option, Options, Outcome, Picture, Piece, Seat, Step, View
+from pbmserv.games.base import Game, Info, Option, Options, Outcome, Picture, Piece, Seat, Step, View
 from pbmserv.games.base.grid import Grid
-from pbmserv.games.base.picture import on_grid
+from pbmserv.games.base.picture import chequered
 from pbmserv.rng import Rng
 
 MEN = "WB"  #: by seat: White moves first
@@ -128,12 +128,7 @@ class Amazons(Game[Position, str]):
         return Outcome("stuck", ranks=(2, 1) if position.turn == 0 else (1, 2))
 
     def picture(self, view: View[Position]) -> Picture:
-        grid = view.position.grid
-        cells = [
-            Cell(grid.name(s), "light" if (s // grid.columns + s) % 2 else "dark", _PIECES[man])
-            for s, man in enumerate(view.position.squares)
-        ]
-        return on_grid(grid, cells, top=(1,))
+        return chequered(view.position.grid, map(_PIECES.__getitem__, view.position.squares))
 
     def caption(self, position: Position, move: str) -> str:
         return move.partition("-")[2].upper()
