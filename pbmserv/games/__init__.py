@@ -7,6 +7,7 @@ from pbmserv.games import plugins
 from pbmserv.games.base import AnyGame
 from pbmserv.games.capture.breakthrough import Breakthrough
 from pbmserv.games.capture.loa import LinesOfAction
+from pbmserv.games.capture.oware import Oware
 from pbmserv.games.connection.four import FourInARow
 from pbmserv.games.not_installed import GameMissing, NotInstalled, stand_in
 from pbmserv.games.plugins import Broken, Plugin, told
@@ -47,6 +48,7 @@ GAMES: tuple[AnyGame, ...] = (
     FourInARow(),
     LinesOfAction(),
     Amazons(),
+    Oware(),
     DotsAndBoxes(),
 )
 
