@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from itertools import chain
 from pathlib import Path
 
-from benchmarks import footprint, growth, locks, long_games, throughput
+from benchmarks import footprint, growth, letter_form, locks, long_games, throughput
 from benchmarks.report import Sheet, machine
 
 RESULTS = Path(__file__).with_name("RESULTS.md")
@@ -41,7 +41,8 @@ def _shown(quick: bool) -> Iterator[Sheet]:
     plan, sizes = (throughput.QUICK, growth.QUICK) if quick else (throughput.Plan(), growth.SIZES)
     plies, mails = (long_games.PLIES[:3], 640) if quick else (long_games.PLIES, footprint.MAILS)
     speed = (throughput.sheets(plan), long_games.sheets(plies), locks.sheets(3 if quick else locks.ROUNDS))
-    for sheet in chain(*speed, growth.sheets(sizes), footprint.sheets(mails)):
+    letters = letter_form.sheets(3 if quick else letter_form.ROUNDS)
+    for sheet in chain(*speed, letters, growth.sheets(sizes), footprint.sheets(mails)):
         sheet.show()
         yield sheet
 

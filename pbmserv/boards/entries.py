@@ -19,11 +19,17 @@ WARNED_BEFORE = 200
 
 
 def begin(
-    store: Store, board: Board, players: Sequence[Player], settings: Settings, now: datetime, origin: str | None = None
+    store: Store,
+    board: Board,
+    players: Sequence[Player],
+    settings: Settings,
+    now: datetime,
+    origin: str | None = None,
+    rematch_of: int | None = None,
 ) -> BoardRow:
     """Begin a new board. The time of the seats that are to move runs."""
     clocks = _begun(store, [SeatClock()] * len(players), players, board.to_move, settings, now.timestamp(), hold=True)
-    return store.boards.add(board, players, settings, clocks, now, origin)
+    return store.boards.add(board, players, settings, clocks, now, origin, rematch_of)
 
 
 def write(store: Store, row: BoardRow, change: Change, mail_id: int | None, now: datetime) -> BoardRow:

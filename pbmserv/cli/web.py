@@ -1,16 +1,24 @@
 """`pbmserv web`: the read-only pages."""
 
+from __future__ import annotations
+
 import signal
 import socket
 import sys
-from types import FrameType
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 import typer
 
 from pbmserv.cli.terminal.console import console, fail, load_config
-from pbmserv.cli.terminal.database import open_database, renderer_of
+from pbmserv.cli.terminal.database import open_database, renderer_of, site_of
 from pbmserv.cli.terminal.exits import Exit
+
+if TYPE_CHECKING:
+    from types import FrameType
+
+    from pbmserv.config import Config
+    from pbmserv.letters.site import Site
 
 MOST_CONNECTIONS = 200  #: beyond this limit the answer is 503; a proxy in front asks again later
 
@@ -34,9 +42,10 @@ def web(listen: str = typer.Option("127.0.0.1:8080", help="HOST:PORT; put a prox
 
     config = load_config()
     with open_database(config):  # without a database there is nothing to show
+        place = Installation(renderer_of(config), config.address, _site(config))
         bound = _bind(listen)
     logs.configure(config.log_format, config.log_level)
-    app = application(engines.connect_to_read(config.database_url), Installation(renderer_of(config), config.address))
+    app = application(engines.connect_to_read(config.database_url), place)
     for signum in (signal.SIGTERM, signal.SIGINT):
         signal.signal(signum, _end)  # uvicorn drains, then raises the signal again
     settings = uvicorn.Config(
@@ -50,6 +59,19 @@ def web(listen: str = typer.Option("127.0.0.1:8080", help="HOST:PORT; put a prox
     )
     console.print(f"pbmserv shows its boards on http://{_name(bound)}", markup=False)
     uvicorn.Server(settings).run(sockets=[bound])
+
+
+def _site(config: Config) -> Site | None:
+    """Return what checks the links to players' own pages; None, without reading the key, if letters have no such links.
+
+    Exits with 78 if there is no key. It makes none, because only the server's own key is of use.
+    """
+    if not config.web_url:
+        return None
+    file = None if config.secret_key else config.key_file
+    if file and not file.exists():
+        raise fail(f"PBMSERV_WEB_URL needs the secret key, and {file} does not exist.", Exit.CONFIG)
+    return site_of(config)
 
 
 def _bind(listen: str) -> socket.socket:

@@ -7,7 +7,7 @@ from pbmserv import games
 from pbmserv.commands import accounts, challenge, talk
 from pbmserv.commands.accounts import CHANGE_ADDRESS, CHANGE_PASSWORD, FORGOT, SIGNOFF, SIGNUP
 from pbmserv.commands.ahead import CONFIRM, PREVIEW, QUEUE, SUBMIT
-from pbmserv.commands.challenge import CHALLENGE
+from pbmserv.commands.challenge import CHALLENGE, REMATCH
 from pbmserv.commands.help import GAME_HELP, HELP
 from pbmserv.commands.lists import GAME_BOARDS, HISTORY, LIST, LIST_GAMES, STANDINGS, STATES
 from pbmserv.commands.play import ACCEPT, DECLINE, MOVE, PROPOSE, REJECT, RESIGN, UNDO
@@ -38,6 +38,7 @@ COMMANDS: tuple[Command, ...] = (
     # commands of games; the name of the game comes before the verb
     GAME_HELP,
     CHALLENGE,
+    REMATCH,
     SEEK,
     JOIN,
     WITHDRAW,

@@ -14,7 +14,7 @@ from pbmserv.games.base.board import Board, Start
 from pbmserv.inbox.calls import Answer
 from pbmserv.inbox.command import AS, ON_BOARD, PASSWORD, Arg, Call, Command, Scope, game_of, read_board
 from pbmserv.inbox.context import Context, Occasion
-from pbmserv.letters.text.templates import diagram
+from pbmserv.letters.pictures.diagrams import drawn
 from pbmserv.letters.text.wording import result_line
 from pbmserv.store import BoardRow, Player, Queued
 from pbmserv.store.boards import options_text
@@ -236,13 +236,13 @@ def _tried_text(
 ) -> str:
     board = tried.board
     key = board.game.info.key
-    display = ctx.preferences(reader).display(key) if reader else ""
+    wants = ctx.preferences(reader) if reader else ctx.asker.as_spectator
     return ctx.render(
         "tried",
         title=title,
         words=tried.words,
         stop=tried.stop,
-        diagram=diagram(ctx.renderer, board, seat, display),
+        diagram=drawn(ctx.renderer, board, seat, wants),
         to_move=[names[s] for s in sorted(board.to_move)],
         result=result_line(key, names, board.result, ctx.say) if board.result else "",
         last=ctx.say(last),

@@ -14,16 +14,39 @@ from typing import Any
 from pbmserv import games
 from pbmserv.boards.news import BoardNews
 from pbmserv.commands.accounts import read_address
-from pbmserv.commands.starting import Terms, begin_board, demand_no_trouble, demand_players, find_players, read_terms
+from pbmserv.commands.play import by_owner
+from pbmserv.commands.starting import (
+    Terms,
+    begin_board,
+    demand_no_trouble,
+    demand_players,
+    find_players,
+    new_seed,
+    read_terms,
+)
 from pbmserv.errors import PlayerError
+from pbmserv.games.base.board import Start
+from pbmserv.games.base.log import seen_by
 from pbmserv.inbox.calls import Answer
-from pbmserv.inbox.command import AS, PASSWORD, TERMS, USERID_LETTERS, Arg, Call, Command, Is, Scope, is_userid
+from pbmserv.inbox.command import (
+    AS,
+    ON_BOARD,
+    PASSWORD,
+    TERMS,
+    USERID_LETTERS,
+    Arg,
+    Call,
+    Command,
+    Is,
+    Scope,
+    is_userid,
+)
 from pbmserv.inbox.context import Context
 from pbmserv.letters.text.wording import days
 from pbmserv.mail import signed_addresses
 from pbmserv.mail.signed_addresses import Token
 from pbmserv.passwords import NO_PASSWORD
-from pbmserv.store import Player, Settings
+from pbmserv.store import BoardRow, Player, Settings
 from pbmserv.store.boards import options_text
 from pbmserv.store.challenges import Invitation
 
@@ -68,6 +91,51 @@ CHALLENGE = Command(
     more="Your mail address shows who you are. If it is not enough, add --as=USERID:PASSWORD to the line.\n"
     "If a userid is unknown, the answer lists similar ones. If an option is unknown or the number of players is "
     "wrong, it says what the game allows. Options of the game begin with one dash, options of the server with two.",
+)
+
+
+def rematch(ctx: Context, call: Call) -> Answer:
+    """`game rematch board userid password`: play once more with the same players and options, and swapped seats.
+
+    A board has one rematch, however many of its players ask for it. It is locked, so they ask one after the other.
+    """
+    row, player, _ = by_owner(ctx, call)
+    if row.board.result is None:
+        raise PlayerError(f"Board {row.number} is not over yet.", "You can send rematch when it is.")
+    if known := ctx.store.boards.rematch(row.number):
+        return _already(ctx, row, known, player)
+    origin, seats = row.board.start.origin, (*row.players[1:], row.players[0])
+    terms = Terms(row.game if origin else games.find(row.key), row.board.start.options, row.settings)
+    seated = demand_players(ctx, terms, [p.userid for p in seats], player)
+    start = Start(terms.game, terms.options, len(seated), new_seed(), origin)
+    new = begin_board(ctx, terms, seated, start, rematch_of=row.number)
+    return Answer(f"Board {new.number} has begun.", boards=[BoardNews(new, 0, player)], complete=True)
+
+
+def _already(ctx: Context, row: BoardRow, number: int, player: Player) -> Answer:
+    """Show the player the rematch that somebody has begun before."""
+    new = ctx.lookups.board(number)
+    text = f"Board {number} is the rematch of board {row.number} already, so no other board begins."
+    seen = seen_by(ctx.log(new), new.seat_to_move(player))
+    return Answer(text, boards=[BoardNews(new, seen, player, ctx.say(text), only=player)], complete=True)
+
+
+REMATCH = Command(
+    "rematch",
+    "Begins a new board like one that is over: with the same players, options and time limits. The seats are swapped. "
+    "If there are more than two, everybody moves up one seat, and the first player becomes the last.",
+    rematch,
+    Scope.GAME,
+    reaches_others=True,
+    args=ON_BOARD,
+    reply=True,
+    synonyms=("play again", "another game", "revanche", "noch einmal", "nochmal", "neue partie"),
+    usable=lambda on: on.plays() and on.row is not None and on.row.board.result is not None,
+    example="{game} rematch {board} {userid} {password}",
+    second="rematch {board} {userid} {password}",
+    more="The easiest way is to answer the last letter of a board with the word rematch. The limits of a challenge "
+    "hold here, too, and the others can decline until their first move.\n"
+    "A board has only one rematch. If somebody else was faster, you get the letter of the board that has begun.",
 )
 
 

@@ -87,7 +87,7 @@ def _possible(verb: str) -> Callable[[Occasion], bool]:
 
 def propose(ctx: Context, call: Call) -> Answer:
     """`game propose board userid password`: offer a draw."""
-    row, player, seat = _by_owner(ctx, call)
+    row, player, seat = by_owner(ctx, call)
     _demand_short(row)
     return _done(ctx, row, player, play.propose(row.board, seat))
 
@@ -136,7 +136,7 @@ UNDO = Command(
 
 def accept(ctx: Context, call: Call) -> Answer:
     """`game accept board userid password`: accept the open proposal."""
-    row, player, seat = _by_owner(ctx, call)
+    row, player, seat = by_owner(ctx, call)
     if row.board.offer and row.board.offer.kind is Kind.UNDO:
         ctx.budget.replay(row.board.offer.to_ply)
     return _done(ctx, row, player, play.accept(row.board, _seat_to_answer(row, player, seat), ctx.log(row)))
@@ -181,7 +181,7 @@ REJECT = Command(
 
 def resign(ctx: Context, call: Call) -> Answer:
     """`game resign board userid password`: at any time, in turn or not."""
-    row, player, seat = _by_owner(ctx, call)
+    row, player, seat = by_owner(ctx, call)
     return _done(ctx, row, player, play.resign(row.board, seat))
 
 
@@ -204,7 +204,7 @@ RESIGN = Command(
 
 def decline(ctx: Context, call: Call) -> Answer:
     """`game decline board userid password`: decline an invitation, before your first move."""
-    row, player, seat = _by_owner(ctx, call)
+    row, player, seat = by_owner(ctx, call)
     return _done(ctx, row, player, play.decline(row.board, seat, ctx.log(row)))
 
 
@@ -296,7 +296,7 @@ def _done(ctx: Context, row: BoardRow, player: Player, change: Change) -> Answer
     return Answer(text=f"{text}.", boards=[BoardNews(after, row.board.length, player)], complete=True)
 
 
-def _by_owner(ctx: Context, call: Call) -> tuple[BoardRow, Player, Seat]:
+def by_owner(ctx: Context, call: Call) -> tuple[BoardRow, Player, Seat]:
     """As `my_board`, for what cannot be taken back. A signed address alone does not do: the mail has to come from the
     player's own address. Raises PlayerError.
     """

@@ -53,6 +53,13 @@ PREFERENCES = (
             "turn": "subjects that say whose turn it is: 101 your turn",
         },
     ),
+    Preference(
+        "turn",
+        {
+            "off": "pictures of boards as the rules draw them",
+            "on": "pictures of boards with your own men at the bottom",
+        },
+    ),
     Preference("language", {ENGLISH: ""}),  # other languages come from the site, see `_values`
     Preference("timezone", {"UTC": "the time zone for dates and times in letters"}, zone=True),
     Preference(

@@ -28,6 +28,7 @@ from pbmserv.inbox.command import (
 )
 from pbmserv.inbox.context import Context, Occasion
 from pbmserv.letters.board_page import shown
+from pbmserv.letters.preferences import Preferences
 from pbmserv.letters.text import times
 from pbmserv.letters.text.wording import day
 from pbmserv.store import BoardRow, Player, Store
@@ -41,7 +42,7 @@ MOST_DIAGRAMS = 20  #: in one letter; the boards beyond that are listed
 def show(ctx: Context, call: Call) -> Answer:
     """`game show board[#n] …` or `game show userid … [all | active | inactive | next]`: as spectators see them."""
     refs = _refs(ctx, call, call.values["board|userid"])
-    pages = [page(ctx, ctx.readable_row(call, ref), ref, None, "") for ref in refs[:MOST_BOARDS]]
+    pages = [page(ctx, ctx.readable_row(call, ref), ref) for ref in refs[:MOST_BOARDS]]
     return _pages(ctx, call, refs, pages)
 
 
@@ -69,14 +70,14 @@ def showas(ctx: Context, call: Call) -> Answer:
     """`game showas userid password [board … | next | active | all]`: as that player sees them, with queues."""
     player = ctx.asker.login(call)
     refs = _refs(ctx, call, call.get("board"), player)
-    display = ctx.preferences(player).display(game_of(call).info.key)
+    wants = ctx.preferences(player)
     pages = []
     for ref in refs[:MOST_BOARDS]:
         row = ctx.readable_row(call, ref, player)
         mine = row.seats_of(player)
         queues = ctx.store.waiting_moves.queues(row.number)
         queue = [str(item) for seat in mine for item in queues.get(seat, [])]
-        pages.append(page(ctx, row, ref, row.seat_to_move(player) if mine else None, display, queue))
+        pages.append(page(ctx, row, ref, row.seat_to_move(player) if mine else None, wants, queue))
     return _pages(ctx, call, refs, pages)
 
 
@@ -171,7 +172,7 @@ def all_show(ctx: Context, call: Call) -> Answer:
     pages = []
     for listed in boards[:MOST_DIAGRAMS]:
         row = ctx.store.boards.find(listed.number, lock=False)
-        pages += [page(ctx, row, BoardRef(row.number), None, "")] if row else []
+        pages += [page(ctx, row, BoardRef(row.number))] if row else []
     if rest := boards[MOST_DIAGRAMS:]:
         pages.append(ctx.render("list", boards=rest, title=ctx.say("Further boards"), zone=ctx.reader_zone(), seeks=[]))
     return Answer("\n\n\n".join(pages), subject=f"All boards of {player.userid}")
@@ -235,11 +236,22 @@ def by_game(store: Store, player: Player) -> list[dict[str, object]]:
     return rows
 
 
-def page(ctx: Context, row: BoardRow, ref: BoardRef, seat: Seat | None, display: str, queue: Sequence[str] = ()) -> str:
-    """Return one board as `seat` (None: anybody) may see it, after `ref.ply` if given."""
+def page(
+    ctx: Context,
+    row: BoardRow,
+    ref: BoardRef,
+    seat: Seat | None = None,
+    wants: Preferences | None = None,
+    queue: Sequence[str] = (),
+) -> str:
+    """Return one board as `seat` (None: anybody) may see it, after `ref.ply` if given.
+
+    `wants`: the preferences of a player for whom it is drawn; None: it is drawn as for everybody.
+    """
+    wants = wants or ctx.asker.as_spectator
     ctx.budget.page(row)
     then = None if ref.ply is None else ctx.at(row, ref.ply)
-    text = ctx.render("show", **shown(ctx.renderer, row, ctx.log(row), seat, then=then, display=display, queue=queue))
+    text = ctx.render("show", **shown(ctx.renderer, row, ctx.log(row), seat, then=then, wants=wants, queue=queue))
     ctx.budget.write(len(text))
     return text
 

@@ -64,10 +64,16 @@ def fewest_seats(game: AnyGame, options: Options) -> int:
     raise clashes[0]
 
 
-def begin_board(ctx: Context, terms: Terms, players: Sequence[Player], start: Start | None = None) -> BoardRow:
+def begin_board(
+    ctx: Context,
+    terms: Terms,
+    players: Sequence[Player],
+    start: Start | None = None,
+    rematch_of: int | None = None,
+) -> BoardRow:
     """Begin a board. It is unrated if one player has two seats. Raises PlayerError.
 
-    `start`: where the board begins, if not as the game does.
+    `start`: where the board begins, if not as the game does. `rematch_of`: the board that it is the rematch of.
     """
     seated = list(players)
     still_open = ctx.store.players.open_among({p.id for p in seated})
@@ -79,7 +85,8 @@ def begin_board(ctx: Context, terms: Terms, players: Sequence[Player], start: St
     board = play.begin(start)
     rated = terms.settings.rated and len({p.id for p in seated}) == len(seated)
     origin = terms.game.dump(start.origin) if start.origin else None
-    return entries.begin(ctx.store, board, seated, replace(terms.settings, rated=rated), ctx.now, origin)
+    settings = replace(terms.settings, rated=rated)
+    return entries.begin(ctx.store, board, seated, settings, ctx.now, origin, rematch_of)
 
 
 def new_seed() -> str:

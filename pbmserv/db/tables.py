@@ -39,9 +39,9 @@ def _sorted_text(length: int) -> sa.types.TypeEngine[str]:
     return sa.String(length).with_variant(sa.String(length, collation="C"), "postgresql")
 
 
-def _partial(name: str, *columns: str, where: str) -> sa.Index:
+def _partial(name: str, *columns: str, where: str, unique: bool = False) -> sa.Index:
     """Return an index of the rows for which `where` holds."""
-    return sa.Index(name, *columns, sqlite_where=sa.text(where), postgresql_where=sa.text(where))
+    return sa.Index(name, *columns, unique=unique, sqlite_where=sa.text(where), postgresql_where=sa.text(where))
 
 
 def _id(name: str = "id", start: int = 1) -> sa.Column[int]:
@@ -116,6 +116,7 @@ board = sa.Table(
     # the options as text; each variant has its own high scores
     sa.Column("variant", _sorted_text(200), nullable=False),
     sa.Column("origin", sa.Text),  # the first position of a fork; NULL: the game's own
+    sa.Column("rematch_of", Id),  # the board that this one is the rematch of: each has one at most
     sa.Column("settings", sa.JSON, nullable=False),  # rated, nag and forfeit times: store.Settings
     sa.Column("created", Utc, nullable=False),
     sa.Column("over", Utc),
@@ -127,6 +128,7 @@ board = sa.Table(
     sa.Column("position", sa.Text, nullable=False),
     sa.Column("state", sa.JSON, nullable=False),  # open proposal, seats that left, result
     _partial("ix_board_running", "game", "number", where="over IS NULL"),
+    _partial("ix_board_rematch_of", "rematch_of", where="rematch_of IS NOT NULL", unique=True),
     _partial("ix_board_ended", "game", "number", where="over IS NOT NULL"),
     sqlite_autoincrement=True,
 )

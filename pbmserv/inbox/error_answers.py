@@ -9,7 +9,6 @@ from typing import Any
 from pbmserv import games
 from pbmserv.errors import PlayerError
 from pbmserv.games.base import AnyGame, Seat
-from pbmserv.games.base import board as play
 from pbmserv.inbox.calls import Answer, write_answer
 from pbmserv.inbox.command import (
     MOST_READERS,
@@ -25,7 +24,8 @@ from pbmserv.inbox.command import (
 )
 from pbmserv.inbox.context import Context, Occasion
 from pbmserv.inbox.parse import Word, words_of
-from pbmserv.letters.text.templates import diagram
+from pbmserv.letters.board_page import verbs
+from pbmserv.letters.pictures.diagrams import drawn, last_move
 from pbmserv.store import BoardRow, Listed, Player
 
 _UNREAD = "(a line that was not understood)"
@@ -104,10 +104,9 @@ def _usage(command: Command | None, game: AnyGame | None) -> str:
 
 def _diagram(ctx: Context, row: BoardRow, seat: Seat | None) -> str:
     """The board in the display that the reader has chosen for this game."""
-    display = ""
-    if reader := ctx.asker.proved or (None if seat is None else row.players[seat]):
-        display = ctx.preferences(reader).display(row.key)
-    return diagram(ctx.renderer, row.board, seat, display)
+    reader = ctx.asker.proved or (None if seat is None else row.players[seat])
+    wants = ctx.preferences(reader) if reader else ctx.asker.as_spectator
+    return drawn(ctx.renderer, row.board, seat, wants, last_move(ctx.log(row)))
 
 
 def _reply_data(ctx: Context, reply: ReplyFacts) -> dict[str, Any]:
@@ -118,7 +117,7 @@ def _reply_data(ctx: Context, reply: ReplyFacts) -> dict[str, Any]:
         "offer": reply.offer,
         "keep": reply.keep,
         "move": board.game.example(board.position, seat) if seat in board.to_move else "",
-        "verbs": play.verbs(board, seat, ctx.log(reply.row)),
+        "verbs": verbs(board, seat, ctx.log(reply.row)),
     }
 
 

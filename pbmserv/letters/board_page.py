@@ -15,16 +15,17 @@ from pbmserv.games.base import board as play
 from pbmserv.games.base.board import Board
 from pbmserv.games.base.log import Entry, Kind, standing
 from pbmserv.letters.comments import Comment
-from pbmserv.letters.preferences import Preferences
+from pbmserv.letters.pictures.diagrams import drawn, last_move
+from pbmserv.letters.preferences import NO_PREFERENCES, Preferences
 from pbmserv.letters.site import Site
 from pbmserv.letters.text import move_list, times
-from pbmserv.letters.text.templates import SPOKEN, Renderer, diagram
+from pbmserv.letters.text.templates import SPOKEN, Renderer
 from pbmserv.letters.text.translations import Say
 from pbmserv.letters.text.wording import conditions, day, duration, result_text
 from pbmserv.rng import commitment
 from pbmserv.store import BoardRow, Player, Store
 
-MOST_LISTED = 40  #: legal moves; if there are more, a letter lists and links none
+_NOT_PLAYED = ("declined", "voided")  #: endings after which no letter offers a rematch
 _MOST_IN_SUBJECT = 5  #: boards that the subject of a digest names
 
 
@@ -106,7 +107,7 @@ class Pages:
         renderer = self._site.renderer.to(wants.language)
         say = renderer.say
         playing, spoken = seat in board.to_move, display == SPOKEN
-        answers = [] if seat is None else _answers(board, seat, log)
+        words = [] if seat is None or isinstance(board.game, NotInstalled) else verbs(board, seat, log)
         return {
             **self._shared(row, log, wants.language, spoken, beside),
             **_web_pages(self._site.policy.web_url, row.key),
@@ -115,16 +116,16 @@ class Pages:
             "my_turn": playing,
             "below": [
                 *move_list.answered(log, since, row.players, say, over=board.result is not None),
-                *_times(row, seat, beside, partial(times.planned, where=times.zone(wants.timezone), at=at), say),
+                *times_to_come(row, seat, beside, partial(times.planned, where=times.zone(wants.timezone), at=at), say),
             ],
             "offer": _offer_data(row, seat),
             "events": move_list.events(log[since:], seat, row.players, say),
             "example": "" if seat is None or not playing else board.game.example(board.position, seat),
-            "diagram": diagram(renderer, board, seat, display),
+            "diagram": drawn(renderer, board, seat, wants, last_move(log)),
             "changes": self._changes(renderer, row, seat, since) if spoken else "",
             "comments": list(comments),
-            "answers": [*answers, *_button_for_rules(board, seat, self._site.policy.web_url)],
-            "verbs": [text for text, is_move in answers if not is_move],
+            "verbs": words,
+            "answers": [(word, False) for word in [*words, *_button_for_rules(board, seat, self._site.policy.web_url)]],
         }
 
     def _changes(self, renderer: Renderer, row: BoardRow, seat: Seat | None, since: int) -> str:
@@ -165,7 +166,9 @@ def _say_day(until: float, say: Say) -> str:
     return say(day(datetime.fromtimestamp(until, UTC)))
 
 
-def _times(row: BoardRow, seat: Seat | None, beside: BesideTheLog, said: Callable[[float], str], say: Say) -> list[str]:
+def times_to_come(
+    row: BoardRow, seat: Seat | None, beside: BesideTheLog, said: Callable[[float], str], say: Say = str
+) -> list[str]:
     """Return the lines about times to come: until when to move, and which of the others are on vacation."""
     me = None if seat is None else row.players[seat].id
     lines = [
@@ -214,30 +217,20 @@ def _about(row: BoardRow, say: Say) -> dict[str, Any]:
         "seed": board.start.seed,
         "chance": info.chance,
         "settings": row.settings,
+        "rematch_of": row.rematch_of,
     }
 
 
-def _answers(board: Board, seat: Seat, log: Sequence[Entry]) -> list[tuple[str, bool]]:
-    """Return what a seat can answer to its letter: moves (if there are few) and verbs; each with whether it is a move.
-
-    `log` is the whole log of the board.
-    """
-    if isinstance(board.game, NotInstalled):
-        return []
-    return [(text, True) for text in _moves(board, seat)] + [(verb, False) for verb in play.verbs(board, seat, log)]
+def verbs(board: Board, seat: Seat, log: Sequence[Entry]) -> list[str]:
+    """Return what else a seat can answer, one word each: agreements and the like, or a rematch if the board is over."""
+    if board.result:
+        return [] if board.result.reason in _NOT_PLAYED else ["rematch"]
+    return play.verbs(board, seat, log)
 
 
-def _button_for_rules(board: Board, seat: Seat | None, url: str) -> list[tuple[str, bool]]:
+def _button_for_rules(board: Board, seat: Seat | None, url: str) -> list[str]:
     """Return the answer that brings the rules, for the first letter of a player if there are no pages to link."""
-    return [("help", False)] if board.length == 0 and seat is not None and not url else []
-
-
-def _moves(board: Board, seat: Seat) -> list[str]:
-    """Return the legal moves of a seat in alphabetical order; empty if there are more than MOST_LISTED."""
-    if seat not in board.to_move:
-        return []
-    legal = board.game.legal_moves(board.position, seat)
-    return sorted(board.game.format(move) for move in legal) if len(legal) <= MOST_LISTED else []
+    return ["help"] if board.length == 0 and seat is not None and not url else []
 
 
 def shown(
@@ -247,7 +240,7 @@ def shown(
     seat: Seat | None,
     *,
     then: Board | None = None,
-    display: str = "",
+    wants: Preferences = NO_PREFERENCES,
     queue: Sequence[str] = (),
 ) -> dict[str, Any]:
     """Return the data of the template `show`: a board as the player of a seat (None: a spectator) sees it.
@@ -256,13 +249,14 @@ def shown(
     """
     board, say, ply = row.board, renderer.say, then and then.ply
     then = then or board
-    table = move_list.spoken if display == SPOKEN else move_list.table
+    table = move_list.spoken if wants.display(row.key) == SPOKEN else move_list.table
+    moves = standing(log)[: then.ply]
     return {
         "title": row.title,
         "ply": ply,
         "conditions": conditions(row, say),
-        "table": table(row, standing(log)[: then.ply], None, say),
-        "diagram": diagram(renderer, then, seat, display),
+        "table": table(row, moves, None, say),
+        "diagram": drawn(renderer, then, seat, wants, last_move(moves)),
         "result": result_text(row, say),
         "to_move": [row.players[s].userid for s in sorted(board.to_move)],
         "next_ply": board.ply + 1,

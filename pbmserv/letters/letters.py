@@ -8,9 +8,11 @@ from types import MappingProxyType
 from typing import Any
 
 from pbmserv.boards.budget import Budget, Replays
+from pbmserv.letters.pictures.touch import NO_TOUCHES
 from pbmserv.letters.preferences import read_preferences
 from pbmserv.letters.readers import People, Reader, readers_at
 from pbmserv.letters.site import Site
+from pbmserv.letters.text.blocks import without_pictures
 from pbmserv.letters.waiting.board_draft import BoardDraft
 from pbmserv.letters.waiting.draft import Draft
 from pbmserv.mail import signed_addresses
@@ -101,7 +103,9 @@ class Letters:
         stops: Mapping[str, str] = MappingProxyType({}),
         **fields: Any,
     ) -> Iterator[Draft]:
-        """Yield the letter to each reader. `answers` in the data become links in the HTML; `fields`: those of `Letter`.
+        """Yield the letter to each reader. `fields`: those of `Letter`.
+
+        `answers` and `touches` in the data become links in the HTML, `page_url` where there is no room for them.
 
         `thread`: the Message-IDs of the first letter about the same thing and of the latest ones; `message_id`: the
         letter's own; without it, a new one. `kind_of_list`: the word by which readers can filter such letters; `stop`:
@@ -113,11 +117,12 @@ class Letters:
             renderer = self.site.renderer.to(reader.language)
             if reader.language not in words:
                 words[reader.language] = renderer.text(f"mail/{kind}.txt", data)
+            text = "\n\n".join((words[reader.language], *self._warnings(kind, reader)))
             own_id = message_id or self.site.signer.message_id(secrets.randbits(60))
             letter = Letter(
                 recipient=reader.address,
                 subject=renderer.say(subject),
-                text="\n\n".join((words[reader.language], *self._warnings(kind, reader))),
+                text=text if reader.rich else without_pictures(text),
                 message_id=own_id,
                 date=self.now,
                 list_id=self.site.signer.list_id(kind_of_list) if kind_of_list else "",
@@ -125,7 +130,8 @@ class Letters:
                 **fields,
                 **self._threaded(reader.address, [earlier for earlier in thread if earlier != own_id]),
             )
-            yield Draft(letter, reader.language, reader.rich, data.get("answers", ()))
+            answers, touched, page = data.get("answers", ()), data.get("touches", NO_TOUCHES), data.get("page_url", "")
+            yield Draft(letter, reader.language, reader.rich, answers, touched, page)
 
     def write_board(self, kind: str, addresses: Sequence[str], draft: BoardDraft) -> None:
         """Write a letter about a board to each of these addresses of its reader. Its words are made when it is sent."""

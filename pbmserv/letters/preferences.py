@@ -20,6 +20,7 @@ class Preferences:
     own: str = "on"
     digest: str = "off"
     subject: str = "same"
+    turn: str = "off"
     language: str = ENGLISH
     timezone: str = "UTC"
     broadcasts: str = "off"
@@ -52,10 +53,17 @@ class Preferences:
         """Whether the subject of a board letter says whose turn it is."""
         return self.subject == "turn"
 
+    @property
+    def wants_turned(self) -> bool:
+        """Whether the player sees the own men at the bottom of pictures."""
+        return self.turn == "on"
+
     def display(self, key: str) -> str:
         """Return the display for boards of a game: one of its displays, SPOKEN, or "" for the first one."""
         return SPOKEN if self.mail == SPOKEN else self.displays.get(key, "")
 
+
+NO_PREFERENCES = Preferences()  #: of a reader who is not known
 
 #: The stored names of settings for one game, and their attributes.
 _OF_A_GAME = {"display": "displays", "limit": "limits"}

@@ -6,7 +6,7 @@ The headers of most letters need no encoding. This module writes such letters it
 
 import re
 from binascii import b2a_qp
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
 from email.headerregistry import Address
@@ -85,15 +85,22 @@ def check(letter: Letter) -> None:
         build(letter, letter.recipient)
 
 
-def mailtos(address: str, subject: str, lines: Iterable[str]) -> list[str]:
-    """Return a `mailto` URI (RFC 6068) for each line. It opens a mail that begins with the line.
+def mailto_start(address: str, subject: str) -> str:
+    """Return how the `mailto` URIs (RFC 6068) begin that open a mail with this subject; `mailto_end` is the rest.
 
     Everything but letters, digits and `-._~` is percent-encoded (§2). This includes the `+` of a signed address,
-    which some programs read as a space. Line ends of the body are %0D%0A (§5). One comes at the end, so that the
-    player can write below.
+    which some programs read as a space.
     """
-    start = f"mailto:{quote(address, safe='@')}?subject={quote(subject, safe='')}&body="
-    return [f"{start}{quote(line, safe='')}%0D%0A" for line in lines]
+    return f"mailto:{quote(address, safe='@')}?subject={quote(subject, safe='')}&body="
+
+
+@lru_cache(maxsize=10_000)
+def mailto_end(line: str) -> str:
+    """Return the end of a `mailto` URI whose mail begins with this line.
+
+    Line ends of the body are %0D%0A (§5). One comes behind the line, so that the player can write below.
+    """
+    return f"{quote(line, safe='')}%0D%0A"
 
 
 def _headers(letter: Letter, service: str) -> Iterator[tuple[str, str]]:

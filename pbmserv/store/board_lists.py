@@ -42,8 +42,9 @@ class BoardListQueries(Queries):
         waiting_since: float | None = None,
         option: str = "",
         before: int | None = None,
+        by_change: bool = False,
     ) -> list[Listed]:
-        """Boards, the newest first.
+        """Boards, the newest first; with `by_change`, those first that have changed last.
 
         `state`: all, active, inactive, or next: one of `player_ids` is to move. `player_ids`: any of these plays.
         `public`: no private ones. `waiting_since`: somebody is to move, and has been since then. `option`: one of the
@@ -64,7 +65,8 @@ class BoardListQueries(Queries):
         if player_ids:
             mine = sa.select(tables.seat.c.board).where(tables.seat.c.player_id.in_(player_ids))
             query = query.where(c.number.in_(mine.where(tables.seat.c.to_move) if state == "next" else mine))
-        rows = list(self._c.execute(query.order_by(c.number.desc()).limit(limit)))
+        order = [c.changed.desc(), c.number.desc()] if by_change else [c.number.desc()]
+        rows = list(self._c.execute(query.order_by(*order).limit(limit)))
         return [_listed(row, seats) for row, seats in zip(rows, self._seats([r.number for r in rows]), strict=True)]
 
     def numbers(self) -> list[int]:

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from datetime import datetime
 from functools import cache
 from typing import Any
@@ -54,6 +54,7 @@ class BoardRow:
     changed: datetime
     over: datetime | None
     clocks: tuple[SeatClock, ...] = ()
+    rematch_of: int | None = None  #: the board that this one is the rematch of
 
     @property
     def game(self) -> AnyGame:
@@ -136,7 +137,7 @@ _AFTER, _UPTO = (sa.bindparam(name, type_=sa.Integer()) for name in ("after", "u
 _ONLY_ENTRIES = Statement(_ENTRIES.where(_E.number > _AFTER, _E.number <= _UPTO))
 _ENDLESS = 2**31 - 1
 _PART = ("of", "first", "last")
-_LOG = Statement(_ENTRIES.add_columns(_E.number, _E.at, _E.mail_id))
+_LOG = Statement(_ENTRIES.where(_E.number > _AFTER).add_columns(_E.number, _E.at, _E.mail_id))
 _APPEND = Statement(sa.insert(tables.entry), [c.name for c in tables.entry.c])
 _SET_BOARD = Statement(
     sa.update(tables.board).where(tables.board.c.number == sa.bindparam("board")),
@@ -161,6 +162,7 @@ class BoardQueries(Queries):
         clocks: Sequence[SeatClock],
         now: datetime,
         origin: str | None = None,
+        rematch_of: int | None = None,
     ) -> BoardRow:
         """Begin a board; its number is the next one of the server."""
         info = board.game.info
@@ -171,6 +173,7 @@ class BoardQueries(Queries):
             "seed": board.start.seed,
             "variant": options_text(board.start.options),
             "origin": origin,
+            "rematch_of": rematch_of,
             "settings": asdict(settings),
             "created": now,
             **_cache(board, now),
@@ -181,7 +184,12 @@ class BoardQueries(Queries):
             for s, p in enumerate(players)
         ]
         self._c.execute(sa.insert(tables.seat), seats)
-        return BoardRow(number, board, tuple(players), settings, now, now, None, tuple(clocks))
+        return BoardRow(number, board, tuple(players), settings, now, now, None, tuple(clocks), rematch_of)
+
+    def rematch(self, number: int) -> int | None:
+        """Return the number of the board that is the rematch of this one; None if there is none."""
+        c = tables.board.c
+        return self._c.scalar(sa.select(c.number).where(c.rematch_of == number))
 
     def lock(self, numbers: Iterable[int]) -> None:
         """Lock several boards in the order of their numbers.
@@ -265,9 +273,9 @@ class BoardQueries(Queries):
         """The log of a board, without times and causes: what came after its first `after` entries, up to `upto`."""
         return [_entry(r) for r in self._rows(_ONLY_ENTRIES, board=number, after=after, upto=upto)]
 
-    def log(self, number: int) -> list[LogLine]:
-        """The log of a board."""
-        return [LogLine(r.number, _entry(r), r.at, r.mail_id) for r in self._rows(_LOG, board=number)]
+    def log(self, number: int, after: int = 0) -> list[LogLine]:
+        """The log of a board: what came after its first `after` entries."""
+        return [LogLine(r.number, _entry(r), r.at, r.mail_id) for r in self._rows(_LOG, board=number, after=after)]
 
     def append(
         self, row: BoardRow, entry: Entry, board: Board, clocks: Sequence[SeatClock], mail_id: int | None, now: datetime
@@ -290,7 +298,7 @@ class BoardQueries(Queries):
         over = now if board.result else None
         self._run(_SET_BOARD, {**_cache(board, now), "over": over, "board": row.number})
         self._set_seats(row, board, clocks)
-        return BoardRow(row.number, board, row.players, row.settings, row.created, now, over, tuple(clocks))
+        return replace(row, board=board, changed=now, over=over, clocks=tuple(clocks))
 
     def set_clock(self, number: int, seat: Seat, clock: SeatClock) -> None:
         """Write the time of one seat."""
@@ -395,7 +403,8 @@ def _board_row(row: Any, seats: Sequence[Any]) -> BoardRow:
     players = tuple(Player(*r[:_PLAYER]) for r in seats)
     clocks = tuple(SeatClock(*r[_PLAYER : _PLAYER + len(_CLOCK)]) for r in seats)
     board, settings = _board(row, len(players)), Settings(**row.settings)
-    return BoardRow(row.number, board, players, settings, row.created, row.changed, row.over, clocks)
+    times = row.created, row.changed, row.over
+    return BoardRow(row.number, board, players, settings, *times, clocks, row.rematch_of)
 
 
 def options_text(options: Mapping[str, str]) -> str:

@@ -1,1 +1,4 @@
-"""The read-only web pages. They show what a stranger can ask for by mail. Nothing here writes or knows a secret."""
+"""The read-only web pages. They show what a stranger can ask for by mail, and players what their letters show.
+
+Nothing here writes. Only the pages of players (mine.py) need the secret key, to check their links.
+"""

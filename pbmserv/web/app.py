@@ -16,8 +16,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from pbmserv.letters.site import PAGES as OWN
 from pbmserv.store import Store
-from pbmserv.web import boards, manual, people
+from pbmserv.web import boards, feeds, manual, mine, people, previews
 from pbmserv.web.visit import File, Installation, Page, Visit
 
 THREADS = 8  #: the most requests that are handled at the same time; others wait
@@ -31,23 +32,40 @@ HEADERS = {
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
 }
+#: For a picture: it loads nothing, not even our style, and other sites may show it.
+SHARED = {
+    **HEADERS,
+    "Content-Security-Policy": "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
+    "sandbox",
+    "Cross-Origin-Resource-Policy": "cross-origin",
+}
+#: For players' own pages, also if there are none at an address: nobody keeps them, and no search engine lists them.
+PRIVATE = {"Cache-Control": "private, no-store", "X-Robots-Tag": "noindex, nofollow"}
 PAGES: dict[str, Callable[[Visit], Page | File]] = {
     "/": boards.home,
     "/boards": boards.running,
     "/boards/finished": boards.finished,
     "/boards/{number}": boards.board,
     "/boards/{number}/record.json": boards.record,
+    "/boards/{number}/feed.atom": feeds.board,
+    "/boards/{number}/picture.svg": previews.drawn,
+    "/boards/{number}/picture.png": previews.painted,
     "/boards/{number}/{ply}": boards.board,
+    "/boards/{number}/{ply}/picture.svg": previews.drawn,
+    "/boards/{number}/{ply}/picture.png": previews.painted,
     "/games/{game}": people.game,
     "/games/{game}/boards": boards.running,
     "/games/{game}/finished": boards.finished,
     "/games/{game}/standings": people.standings,
     "/games/{game}/help": manual.game,
     "/players/{userid}": people.player,
+    "/players/{userid}/feed.atom": feeds.player,
     "/help": manual.contents,
     "/help/commands": manual.commands,
     "/help/{topic}": manual.topic,
 }
+#: What only the links in letters lead to.
+OWN_PAGES = {f"{OWN}{{token}}": mine.page, f"{OWN}{{token}}/{{ply}}": mine.page}
 #: Files that never change while the program runs: path -> (template, media type).
 FILES = {
     "/style.css": ("style.css", "text/css"),
@@ -61,7 +79,7 @@ log = structlog.get_logger()
 
 def application(engine: Engine, place: Installation, clock: Now = lambda: datetime.now(UTC)) -> Starlette:
     """Return the ASGI application. `engine` comes from engines.connect_to_read; its schema must be current."""
-    routes = [Route(path, _answering(engine, place, clock, do)) for path, do in PAGES.items()]
+    routes = [Route(path, _answering(engine, place, clock, do)) for path, do in {**PAGES, **OWN_PAGES}.items()]
     routes += [Route(path, _file(place, *what)) for path, what in FILES.items()]
 
     def refused(request: Request, error: Exception) -> Response:
@@ -112,19 +130,27 @@ def _failed(request: Request, place: Installation, status: int, why: str, header
 def _response(request: Request, place: Installation, found: Page | File) -> Response:
     """Return a page or a file with its headers; only the headers if the browser already has it."""
     if isinstance(found, Page):
-        body, media_type, status = place.renderer.web(found.template, found.data), "text/html", found.status
+        status, found = found.status, _rendered(place, found)
     else:
-        body, media_type, status = found.content, found.media_type, 200
-    content = body.encode()
+        status = 200
+    content = found.content.encode() if isinstance(found.content, str) else found.content
     tag = f'"{blake2b(content, digest_size=12).hexdigest()}"'
-    headers = {**HEADERS, "ETag": tag, "Cache-Control": f"public, max-age={found.max_age}"}
-    if status != HTTPStatus.OK:
+    usual = SHARED if found.shared else HEADERS
+    headers = {**usual, "ETag": tag, "Cache-Control": f"public, max-age={found.max_age}"}
+    if request.url.path.startswith(OWN):
+        headers = {**HEADERS, **PRIVATE}
+    elif status != HTTPStatus.OK:
         headers = {**HEADERS, "Cache-Control": "no-cache"}
     elif tag in request.headers.get("If-None-Match", ""):
         return Response(status_code=304, headers=headers)
-    if isinstance(found, File) and found.name:
+    if found.name:
         headers["Content-Disposition"] = f'attachment; filename="{found.name}"'
-    return Response(content, status, headers, media_type)
+    return Response(content, status, headers, found.media_type)
+
+
+def _rendered(place: Installation, page: Page) -> File:
+    data = {**page.data, "web_url": place.web_url, "png": previews.PIXELS * previews.CAN_PAINT}
+    return File(place.renderer.web(page.template, data), "text/html", page.max_age)
 
 
 @contextlib.asynccontextmanager

@@ -88,7 +88,7 @@ def board(visit: Visit) -> Page:
         "latest": "ply" not in visit.path,
         "ply": then.ply,
         "last": row.board.ply,
-        "moves": _moves(row, moves, then.ply),
+        "moves": moves_around(row, moves, then.ply),
         "events": move_list.events([e for e in moves if e.ply == then.ply], None, row.players),
         "commitment": commitment(row.board.start.seed),
         "seed": row.board.start.seed if row.board.result else "",
@@ -170,9 +170,10 @@ def _shown(visit: Visit, then: Board, moves: Sequence[Entry]) -> dict[str, Any]:
 def _whose_turn(row: BoardRow, then: Board) -> dict[str, Any]:
     """Return who is to move at this ply, and the headlines of this ply and of the board as it is now."""
     now = _headline(row, row.board)
+    when = f"After ply {then.ply}" if then.ply else "At the beginning"
     return {
         "to_move": [row.players[s].userid for s in sorted(then.to_move)],
-        "headline": now if then is row.board else f"After ply {then.ply}. {_headline(row, then)}",
+        "headline": now if then is row.board else f"{when}. {_headline(row, then)}",
         "now": "" if then is row.board else now,
     }
 
@@ -185,7 +186,7 @@ def _headline(row: BoardRow, then: Board) -> str:
     return f"To move: {userids}, ply {then.ply + 1}." if userids else "This board waits."
 
 
-def _moves(row: BoardRow, moves: Sequence[Entry], ply: int) -> dict[str, Any]:
+def moves_around(row: BoardRow, moves: Sequence[Entry], ply: int) -> dict[str, Any]:
     """Return the block of moves that contains this ply, with players, and the first plies of the blocks around it."""
     first = max(ply - 1, 0) // BLOCK * BLOCK
     block = moves[first : first + BLOCK]

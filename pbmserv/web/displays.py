@@ -3,12 +3,13 @@
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
-from pbmserv.games.base import AnyGame, Picture
+from pbmserv.games.base import AnyGame, Picture, Seat
 from pbmserv.games.base.board import Board
 from pbmserv.games.base.log import Entry
 from pbmserv.games.base.picture import of_last_move
 from pbmserv.letters.pictures.drawing import Drawing, drawing
 from pbmserv.letters.text.templates import SPOKEN, Renderer
+from pbmserv.web.panel import Panel
 from pbmserv.web.visit import Visit, missing
 
 TEXT = "text"  #: the display that is the only text diagram of a game with a picture
@@ -37,9 +38,9 @@ class Looks:
         return f"?{urlencode(asked)}" if asked else ""
 
 
-def picture(then: Board) -> Picture | None:
-    """Return the picture of a board as everybody may see it; None if the game has none."""
-    return then.game.picture(then.game.view(then.position, None))
+def picture(then: Board, seat: Seat | None = None) -> Picture | None:
+    """Return the picture of a board as a seat may see it (None: as everybody may); None if the game has none."""
+    return then.game.picture(then.game.view(then.position, seat))
 
 
 def displays(then: Board) -> list[tuple[str, str, str]]:
@@ -50,22 +51,32 @@ def displays(then: Board) -> list[tuple[str, str, str]]:
     return [("", "picture", ""), *(diagrams or [(TEXT, "text", "")]), (SPOKEN, "in words", "")]
 
 
-def drawn(renderer: Renderer, then: Board, last: Entry | None, *, turned: bool = False) -> Drawing | None:
-    """Draw a board with its last move marked; None if the game has no picture."""
-    found = picture(then)
+def drawn(
+    renderer: Renderer,
+    then: Board,
+    last: Entry | None,
+    seat: Seat | None = None,
+    *,
+    turned: bool = False,
+    touched: Panel | None = None,
+) -> Drawing | None:
+    """Draw a board with its last move marked, and with what its player can touch; None if the game has no picture."""
+    found = picture(then, seat)
     if found is None:
         return None
-    marked = found.marked(of_last_move(then.game.cells_of(last.text))) if last else found
-    return drawing(marked.turned() if turned else marked, spoken=facts(renderer, then))
+    marks = dict(of_last_move(then.game.cells_of(last.text))) if last else {}
+    marked = found.marked(marks | dict(touched.marks if touched else {}))
+    links = touched.cells if touched else {}
+    return drawing(marked.turned() if turned else marked, links, facts(renderer, then, seat))
 
 
-def diagram(renderer: Renderer, then: Board, display: str) -> str:
+def diagram(renderer: Renderer, then: Board, display: str, seat: Seat | None = None) -> str:
     """Return a board as a text diagram, or in words."""
-    view = then.game.view(then.position, None)
+    view = then.game.view(then.position, seat)
     return renderer.diagram(then.game, view, "" if display == TEXT else display)
 
 
-def facts(renderer: Renderer, then: Board) -> list[str]:
-    """Return a board in words, as everybody may see it."""
+def facts(renderer: Renderer, then: Board, seat: Seat | None = None) -> list[str]:
+    """Return a board in words, as a seat may see it (None: as everybody may)."""
     game: AnyGame = then.game
-    return renderer.facts(game, game.view(then.position, None))
+    return renderer.facts(game, game.view(then.position, seat))

@@ -5,8 +5,12 @@ from starlette.exceptions import HTTPException
 from pbmserv import games
 from pbmserv.commands import COMMANDS
 from pbmserv.commands.help import MULTIPLE, TOPICS, command_page, topic_page
+from pbmserv.games.base import board as play
+from pbmserv.games.base.board import Start
 from pbmserv.inbox.command import Command, Scope, fill_example
+from pbmserv.letters.pictures.drawing import Drawing
 from pbmserv.letters.text import blocks
+from pbmserv.web import displays
 from pbmserv.web.reflow import sections
 from pbmserv.web.visit import LATER, Page, Visit, missing
 
@@ -44,12 +48,15 @@ def game(visit: Visit) -> Page:
     found = visit.game()
     if isinstance(found, games.NotInstalled):
         raise HTTPException(404, found.error().text)
-    return _page(f"{found.info.name}: rules", blocks.flowing(visit.place.renderer.game_help(found)))
+    opening = play.begin(Start(found, found.usual_options({}), found.info.seats[0], "help"))
+    drawn = displays.drawn(visit.place.renderer, opening, None)
+    return _page(f"{found.info.name}: rules", blocks.flowing(visit.place.renderer.game_help(found)), drawn)
 
 
-def _page(title: str, text: str) -> Page:
-    """Make a page of a text that was made for mails."""
-    return Page("page.html", {"title": title, "parts": list(sections(blocks.cut(text)))}, LATER)
+def _page(title: str, text: str, drawn: Drawing | None = None) -> Page:
+    """Make a page of a text that was made for mails, with the drawing of a board at its beginning."""
+    data = {"title": title, "parts": list(sections(blocks.cut(text))), "drawn": drawn}
+    return Page("page.html", data, LATER)
 
 
 def _line(c: Command) -> dict[str, str]:

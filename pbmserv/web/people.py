@@ -5,6 +5,7 @@ from pbmserv.commands.show import by_game
 from pbmserv.games.base import Info
 from pbmserv.letters.text import times
 from pbmserv.letters.text.wording import day
+from pbmserv.store import Player
 from pbmserv.web.boards import A_PAGE, NEWEST, listed, rest_of
 from pbmserv.web.visit import Page, Visit, missing
 
@@ -14,9 +15,7 @@ MOST_SCORES = 100  #: players in a high-score table
 
 def player(visit: Visit) -> Page:
     """Show what `who` says about a player, and the player's boards, without private ones."""
-    found = visit.store.players.find(visit.userid())
-    if found is None:
-        raise missing("player", visit.userid())
+    found = find(visit)
     away = visit.store.players.away_until([found.id], visit.now.timestamp()).get(found.id)
     page, before = rest_of(
         listed(visit, over=True, player_ids=[found.id], before=visit.asked("before"), limit=A_PAGE + 1)
@@ -32,6 +31,14 @@ def player(visit: Visit) -> Page:
         "before": before,
     }
     return Page("player.html", data)
+
+
+def find(visit: Visit) -> Player:
+    """Return the player in the path. Raises HTTPException if there is none."""
+    found = visit.store.players.find(visit.userid())
+    if found is None:
+        raise missing("player", visit.userid())
+    return found
 
 
 def game(visit: Visit) -> Page:

@@ -12,6 +12,7 @@ from starlette.requests import Request
 from pbmserv import games
 from pbmserv.errors import no_such
 from pbmserv.games.base import AnyGame
+from pbmserv.letters.site import Site
 from pbmserv.letters.text.templates import Renderer
 from pbmserv.store import Store
 from pbmserv.web.films import Films
@@ -24,11 +25,17 @@ _NUMBER = re.compile(r"0|[1-9][0-9]{0,8}")
 
 @dataclass(frozen=True)
 class Installation:
-    """The settings that the pages need. It has no key, no relay, and only the server's own address."""
+    """The settings that the pages need. It has no relay, and a key only if players have pages of their own."""
 
     renderer: Renderer = field(repr=False)
     address: str  #: the address to which players send mails
+    site: Site | None = field(default=None, repr=False)  #: checks links of players' own pages; None: there are none
     films: Films = field(default_factory=Films, repr=False)
+
+    @property
+    def web_url(self) -> str:
+        """Where browsers reach the pages; "": nobody knows, so links have no host, and no preview names a page."""
+        return self.site.policy.web_url if self.site else ""
 
 
 @dataclass(frozen=True)
@@ -43,12 +50,16 @@ class Page:
 
 @dataclass(frozen=True)
 class File:
-    """A response that is no page; `name`: the file name with which a browser saves it."""
+    """A response that is no page; `name`: the file name with which a browser saves it.
 
-    content: str
+    `shared`: other sites may show it, and it can load nothing at all.
+    """
+
+    content: str | bytes
     media_type: str
     max_age: int = LATER
     name: str = ""
+    shared: bool = False
 
 
 @dataclass(frozen=True)

@@ -177,6 +177,20 @@ class TestTrippples:
         pieces = [c.pieces[0] for c in self.opening("d").cells if c.pieces]
         assert sorted((p.sign, p.colour) for p in pieces) == [("1", "blue"), ("2", "red"), ("3", "blue"), ("4", "red")]
 
+    def test_a_corner_in_doubles_is_a_finish_when_its_own_marker_has_left(self) -> None:
+        position = self.game.setup({"d": ""}, 4, RNG)
+        assert (cell(seen(self.game, position), "h1").text, position.markers[0]) == ("start 1", 7)
+        left = replace(position, markers=(14, *position.markers[1:]))
+        assert (cell(seen(self.game, left), "h1").text, cell(seen(self.game, left), "a8").text) == (
+            "finish 2",
+            "start 2",
+        )
+
+    def test_a_start_has_arrows_until_its_marker_has_left(self) -> None:
+        position = self.game.setup({}, 2, RNG)
+        assert cell(seen(self.game, position), "h1").arrows == tuple(range(8))
+        assert cell(seen(self.game, replace(position, markers=(14, 0))), "h1").arrows == ()
+
     def test_what_lies_face_down_shows_nothing(self) -> None:
         down = [c for c in self.opening("h").cells if labels(c) == ["?"]]
         assert len(down) == 60

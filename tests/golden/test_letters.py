@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.letters.html import words
+from tests.letters.html import says_the_same
 from tests.world import Received, World
 
 FOLDER = Path(__file__).with_name("letters")
@@ -47,7 +47,7 @@ def check_layout(letter: Received) -> None:
     assert [x for x in lines if x != x.rstrip()] == []
     assert "\n\n\n" not in letter.text
     assert letter.text == letter.text.strip("\n") + "\n"
-    assert words(letter.html) == letter.text.split()
+    assert says_the_same(letter.html, letter.text)
 
 
 @pytest.fixture(autouse=True)
@@ -92,6 +92,22 @@ def test_a_proposal(world: World, tumble: list[Received], golden: Golden) -> Non
 def test_a_question_to_take_a_move_back(world: World, tumble: list[Received], golden: Golden) -> None:
     moved = world.reply(tumble[0], "h4-g5t")
     golden("tumble-undo", world.reply(moved[0], "undo\n\nOops!"))
+
+
+def test_an_answer_to_a_proposal_during_a_vacation(world: World, tumble: list[Received], golden: Golden) -> None:
+    world.mail("bob", "vacation bob bob-secret 10")
+    proposed = world.reply(tumble[0], "propose")
+    golden("tumble-rejected", world.reply(proposed[1], "reject\n\nNot yet."))
+
+
+def test_a_rematch(world: World, tumble: list[Received], golden: Golden) -> None:
+    golden("tumble-rematch", world.reply(world.reply(tumble[0], "resign")[1], "rematch"))
+
+
+def test_a_game_with_chance_from_its_first_letter_to_its_last(world: World, golden: Golden) -> None:
+    world.signup("alice")
+    first = world.mail("alice", "threes challenge alice")
+    golden("threes-chance", [*first, *world.reply(first[0], "resign")])
 
 
 def test_an_old_letter(world: World, tumble: list[Received], golden: Golden) -> None:

@@ -39,9 +39,9 @@ def tumble(world: World) -> World:
         (["alice propose", "alice reject"], "alice withdraws the draw offer."),
         (["bob propose", "alice c2-c3"], "alice's move ends the draw offer."),
         (["alice propose", "alice c2-c3"], "alice's move ends the draw offer."),
-        (["bob undo", "alice reject"], "alice declines to go back."),
-        (["bob undo", "bob reject"], "bob withdraws the request to go back."),
-        (["bob undo", "alice c2-c3"], "alice's move ends the request to go back."),
+        (["bob undo", "alice reject"], "alice declines the take-back."),
+        (["bob undo", "bob reject"], "bob withdraws the take-back request."),
+        (["bob undo", "alice c2-c3"], "alice's move ends the take-back request."),
         (["bob undo", "alice accept"], "alice agrees: back to ply 1."),
         (["alice undo", "bob accept"], "bob agrees: back to ply 0."),
         (["alice propose", "bob accept"], "bob agrees to the draw."),
@@ -122,5 +122,5 @@ def test_of_three_all_must_agree_before_a_move_is_taken_back(world: World) -> No
     log = [Entry(0, Kind.MOVE, "a", 1), Entry(0, Kind.UNDO, "", 1), Entry(ADMIN, Kind.ADMIN, "", 1)]
     log += [Entry(1, Kind.ACCEPT, "", 1), Entry(2, Kind.ACCEPT, "", 0), Entry(0, Kind.MOVE, "b", 1)]
     players = world.row(101).players
-    said = ["bob agrees to go back.", "carol agrees: back to ply 0."]
+    said = ["bob agrees to the take-back.", "carol agrees: back to ply 0."]
     assert [move_list.answered(log, since, players) for since in range(7)] == [*[said] * 4, said[1:], [], []]

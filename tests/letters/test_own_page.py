@@ -10,7 +10,7 @@ from pbmserv.db import tables
 from pbmserv.letters.digest import write_digest
 from pbmserv.letters.letters import Cause, Letters
 from pbmserv.store import Store
-from tests.letters.html import words
+from tests.letters.html import says_the_same
 from tests.tools.signatures import signed_words
 from tests.world import Received, World
 
@@ -42,7 +42,7 @@ def test_each_player_has_a_link_of_their_own(linking: World) -> None:
 def test_it_is_a_link_in_html_with_the_same_words(linking: World) -> None:
     letter = linking.mail("alice", "tumble move 101 alice alice-secret h4-g5t")[-1]
     assert f'href="{link(letter)}">{link(letter)}</a>' in letter.html
-    assert words(letter.html) == letter.text.split()
+    assert says_the_same(letter.html, letter.text)
 
 
 def test_subscribers_and_sites_without_pages_have_none(linking: World) -> None:
@@ -57,7 +57,7 @@ def test_subscribers_and_sites_without_pages_have_none(linking: World) -> None:
 def test_the_line_is_in_the_language_of_the_reader(linking: World) -> None:
     linking.mail("bob", "set bob bob-secret language=de")
     letter = linking.mail("alice", "tumble move 101 alice alice-secret h4-g5t")[-1]
-    assert "Wer den Link hat, kann für dich ziehen:" in letter.text
+    assert "Wer ihren Link hat, kann für dich ziehen:" in letter.text
 
 
 def test_a_digest_has_a_link_for_each_board_and_waits_without_its_signature(linking: World) -> None:
@@ -79,3 +79,14 @@ def test_a_digest_has_a_link_for_each_board_and_waits_without_its_signature(link
     assert signed_words(stored, linking.site.signer) == []
     (digest,) = (x for x in linking.letters() if x.subject == "Digest")
     assert link(digest) == linking.site.page(101, 1, bob)
+
+
+def test_a_link_in_the_words_of_a_player_reaches_nobody(linking: World) -> None:
+    mine = linking.site.page(101, 0, linking.player("alice"))
+    words_of_mine = mine.rpartition("/")[2]
+    letters = linking.mail("alice", "tumble move 101 alice alice-secret h4-g5t", f"Look: {mine} or {mine.upper()}!")
+    theirs = letters[-1]
+    assert "Look:" in theirs.text
+    assert words_of_mine not in theirs.text.lower()
+    letters = linking.mail("alice", "tumble chat 101 alice alice-secret", f"It is {words_of_mine}.")
+    assert not any(words_of_mine in letter.text for letter in letters if letter.to == "bob@example.org")

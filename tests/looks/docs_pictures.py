@@ -3,29 +3,55 @@
 from pathlib import Path
 
 from tests.looks.measure import Eye
+from tests.looks.pages import whole
+from tests.looks.plays import advance
 from tests.tools.seeds import seeds_from
 from tests.tools.tree import ROOT
+from tests.web.browser import browse
+from tests.web.filled import play_on
 from tests.world import Received, World
 
 FOLDER = ROOT / "docs/pictures"
-PHONE = (360, 740)  #: the window of a telephone
-MOST_BYTES = 60_000
+PHONE, SCREEN = (360, 720), (900, 640)  #: windows: width and height
+MOST_BYTES = 60_000  #: of a picture
+#: Moves of Tumbling Down with which some stacks are mixed.
+_MOVES = """
+g4-h5 c7-c8t h5-f7t b8-e8t f7-f8t c8-h3t g2-g4t a5-b5 e1-d2 f5-g6t d1-c2t b5-a4t h1-d1t b6-b4t d1-e2 g6-e4t g1-g5t
+e4-f3t f2-h4t a6-b5 f8-g7t h3-h4 c2-d3 d7-b7t g5-f4t c7-b7t g7-f7t b5-a6
+"""
 
 
 def take(eye: Eye, folder: Path) -> None:
-    """Write all pictures. `folder` is for databases."""
+    """Write all pictures. `folder` is an empty one for databases."""
     FOLDER.mkdir(exist_ok=True)
-    place = folder / "docs"
-    place.mkdir()
-    eye.take_window(letter(place).html, *PHONE, FOLDER / "letter.png")
-
-
-def letter(folder: Path) -> Received:
-    """Return the letter that README.md shows."""
-    world = World(folder)
-    with seeds_from("docs"):
-        world.board("alice", "bob", options="-c")
-        world.mail("alice", "tumble move 101 alice alice-secret h4-f6t")
-        letters = world.mail("bob", "tumble move 101 bob bob-secret a5-c3t", "A pleasure. Your move!")
+    for game in ("tumble", "town"):
+        (folder / game).mkdir(parents=True)
+    eye.take_window(_town(folder / "town").html, *PHONE, FOLDER / "triple-town.png")
+    world = World(folder / "tumble")
+    eye.take_window(_tumble(world).html, *PHONE, FOLDER / "letter.png")
+    with browse(world) as client:
+        eye.take_window(whole(client, "/boards/101"), *SCREEN, FOLDER / "board.png")
     world.close()
+
+
+def _tumble(world: World) -> Received:
+    """Return a letter of Tumbling Down in the middle of a game."""
+    with seeds_from("pictures"):
+        world.board("alice", "bob", options="-c")
+    *moves, last = _MOVES.split()
+    advance(world, [(ply % 2, move) for ply, move in enumerate(moves)])
+    letters = world.mail("bob", f"tumble move 101 bob bob-secret {last}", "Your move. Mind your left side!")
     return next(letter for letter in letters if letter.to == "alice@example.org")
+
+
+def _town(folder: Path) -> Received:
+    """Return a letter of Triple Town in the middle of a game."""
+    world = World(folder)
+    with seeds_from("pictures"):
+        world.board("alice", game="town")
+    play_on(world, 101, 25)
+    board = world.row().board
+    move = board.game.example(board.position, 0)
+    (letter,) = world.mail("alice", f"town move 101 alice alice-secret {move}")
+    world.close()
+    return letter

@@ -20,6 +20,8 @@
     const frame = e.ownerSVGElement && e.ownerSVGElement.getBoundingClientRect();
     if (frame && (box.right > frame.right + EDGE || box.bottom > frame.bottom + EDGE || box.left < frame.left - EDGE
         || box.top < frame.top - EDGE)) say('outside of its drawing', e);
+    if (/^T[DH]$/.test(e.tagName) && e.scrollWidth > e.clientWidth + 1) say('spills out of its cell', e);
+    if (e.tagName === 'text') spilled(e, box);
     if (!e.ownerSVGElement && style.overflowX !== 'visible' && e.scrollWidth > e.clientWidth + 1)
       say(`hides ${e.scrollWidth - e.clientWidth} px`, e);
   }
@@ -44,6 +46,13 @@
     if (hit && !a.contains(hit) && !hit.contains(a)) say('something lies upon it', a);
   }
   return faults;
+
+  // A cell is a group; its ground is painted first.
+  function spilled(text, box) {
+    const ground = text.parentElement.closest('g, a')?.querySelector('path, rect, polygon');
+    const cell = ground && ground.getBoundingClientRect();
+    if (cell && (box.left < cell.left - 1.5 || box.right > cell.right + 1.5)) say('spills out of its cell', text);
+  }
 
   // WCAG 2.2, 2.5.8: a link in a sentence has the height of its line.
   function inSentence(a) {

@@ -10,7 +10,7 @@ from tests.web.chromium import Tab
 WIDTHS = (320, 360, 800, 1280)
 SCHEMES = ("light", "dark")
 _HEIGHT = 4000  #: of the window, so that all of a letter is in it
-_MEASURE = Path(__file__).with_suffix(".js").read_text()
+_MEASURE, _SQUARES = (Path(__file__).with_name(name).read_text() for name in ("measure.js", "squares.js"))
 
 
 class Eye:
@@ -26,6 +26,12 @@ class Eye:
     def violations(self, html: str, schemes: Sequence[str] = SCHEMES) -> list[str]:
         """Return what axe finds wrong in the narrowest and in the widest window."""
         return self._looking(html, (WIDTHS[0], WIDTHS[-1]), schemes, lambda: axe.violations(self.tab))
+
+    def squares(self, html: str, width: int = 360) -> list[tuple[str, str]]:
+        """Return the links on the board of a letter: the square on which one is seen, and its URI."""
+        self.tab.resize(width, _HEIGHT)
+        self.tab.show(html)
+        return [(square, uri) for square, uri in self.tab.evaluate(_SQUARES)]
 
     def take(self, html: str, width: int, scheme: str, file: Path) -> None:
         """Write a picture of a whole page as it is in a window of this width."""
@@ -52,4 +58,5 @@ class Eye:
                 self.tab.prefer(scheme)
                 for fault in dict.fromkeys(find()):
                     found[fault].append(f"{width} {scheme}")
-        return [f"({', '.join(windows)}) {fault}" for fault, windows in found.items()]
+        count = len(widths) * len(schemes)
+        return [f"({', '.join(where) if len(where) < count else 'always'}) {x}" for x, where in found.items()]

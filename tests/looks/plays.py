@@ -103,7 +103,7 @@ def _played(world: World, sort: Sort) -> Played:
     found.plies = dict(zip(STAGES, (0, middle, len(moves)), strict=True))
     found.sights += _sights(world, "beginning", first)
     for stage, ply in (("middle", middle), ("end", len(moves))):
-        _advance(world, moves[: ply - 1])
+        advance(world, moves[: ply - 1])
         seat, text = moves[ply - 1]
         userid = players[seat]
         letters = world.mail(userid, f"{sort.game} move 101 {userid} {userid}-secret {text}", _COMMENT)
@@ -129,8 +129,8 @@ def _random_moves(board: Board, luck: str) -> list[tuple[Seat, str]]:
     return [] if board.to_move else moves
 
 
-def _advance(world: World, moves: Sequence[tuple[Seat, str]]) -> None:
-    """Play the next of these moves without letters, as if they had been sent."""
+def advance(world: World, moves: Sequence[tuple[Seat, str]]) -> None:
+    """Play those of these moves that are left on board 101, without letters."""
 
     def do(store: Store) -> None:
         row = store.boards.find(101)

@@ -23,6 +23,7 @@ from tests.web.test_chromium import PAGES
 from tests.world import World
 
 FOLDER = ROOT / "build/screenshots"
+_WINDOWS = [(width, scheme) for width in WIDTHS for scheme in SCHEMES]
 _HEAD = """<!DOCTYPE html>
 <html lang="en">
 <meta charset="utf-8">
@@ -51,11 +52,11 @@ class Gallery:
 
     def add(self, name: str, html: str) -> None:
         """Take pictures of a letter or page in all windows."""
-        self._row(name, html, [(width, scheme) for width in WIDTHS for scheme in SCHEMES])
+        self._row(name, html, _WINDOWS)
 
     def add_letter(self, name: str, html: str) -> None:
         """Take pictures of a letter as good and as careless mailers show it."""
-        self._row(name, html, [*((width, scheme) for width in WIDTHS for scheme in SCHEMES), (WIDTHS[1], "forced")])
+        self._row(name, html, [*_WINDOWS, *((WIDTHS[1], scheme) for scheme in ("forced", "darkened"))])
         self._row(f"{name}, no rules", without_rules(html), [(WIDTHS[0], "light"), (WIDTHS[1], "dark")])
         self._row(f"{name}, no style", without_styles(html), [(WIDTHS[0], "light")])
 
@@ -90,7 +91,7 @@ def main() -> None:
             _board(gallery, sort, Path(name))
         if not wanted:
             _others(gallery, Path(name))
-            docs_pictures.take(eye, Path(name))
+            docs_pictures.take(eye, Path(name) / "docs")
     gallery.write()
     print(FOLDER / "index.html")
 

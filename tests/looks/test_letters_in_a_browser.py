@@ -1,9 +1,11 @@
 """Letters fit into every window, can be read and touched in it, and need no style to be understood."""
 
 from collections.abc import Iterator
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
+from pbmserv.letters.pictures.touch import touches
 from tests.letters.samples import letters
 from tests.looks.measure import Eye
 from tests.looks.pages import without_rules
@@ -46,6 +48,23 @@ def test_letters_of_boards_are_right_without_their_rules(board: Played, eye: Eye
 def test_axe_finds_nothing_wrong_with_letters_of_boards(board: Played, eye: Eye) -> None:
     found = [f"{sight.name} {fault}" for sight in board.sights for fault in eye.violations(sight.letter.html)]
     assert not found, "\n".join(found)
+
+
+def test_each_square_that_can_be_touched_is_where_its_move_says(board: Played, eye: Eye) -> None:
+    """The squares are read from the labels around the board, as a player reads them."""
+    for sight in board.sights:
+        game, view = sight.board.game, sight.board.game.view(sight.board.position, sight.seat)
+        picture = game.picture(view)
+        assert picture
+        on_board = {cell.name for row in picture.rows for cell in row if cell}
+        wanted = touches(sight.board, sight.seat).cells
+        found = {square: _body(uri) for square, uri in eye.squares(sight.letter.html)}
+        assert found == {cell: move for cell, move in wanted.items() if cell in on_board}, sight.name
+
+
+def _body(uri: str) -> str:
+    """Return the body of the mail that a link opens."""
+    return parse_qs(urlsplit(uri).query, strict_parsing=True)["body"][0].strip()
 
 
 def test_other_letters_fit_and_can_be_read(samples: dict[str, Received], eye: Eye) -> None:

@@ -14,11 +14,7 @@ from tests.web.filled import fill
 from tests.web.test_chromium import PAGES
 from tests.world import World
 
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.timeout(300),
-    pytest.mark.xfail(strict=False, reason="boards are still text everywhere"),
-]
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 
 
 @pytest.fixture(scope="module")

@@ -1,5 +1,7 @@
 """What is hidden from a stranger is on no page before the end of the game, in no display, at no ply."""
 
+import re
+
 import pytest
 import sqlalchemy as sa
 from starlette.testclient import TestClient
@@ -8,6 +10,7 @@ from pbmserv.db import tables
 from pbmserv.games.base import AnyGame
 from pbmserv.games.base import board as play
 from pbmserv.letters.text.templates import SPOKEN
+from pbmserv.web.displays import TEXT
 from tests.web.browser import browse, diagram
 from tests.web.filled import begin, play_on
 from tests.world import World
@@ -15,8 +18,16 @@ from tests.world import World
 BOARDS = (("3io", ""), ("trippples", "h"), ("town", ""), ("threes", ""), ("trippples", ""))
 
 
-def displays(game: AnyGame) -> list[str]:
-    return ["", SPOKEN, *(d.name for d in game.info.displays)]
+def displays(game: AnyGame) -> dict[str, str]:
+    """The displays in words and text: their names on web pages, and those of the rules."""
+    return {SPOKEN: SPOKEN, **({d.name: d.name for d in game.info.displays} or {TEXT: ""})}
+
+
+def picture(pages: TestClient, number: int) -> str:
+    """The picture on the page of a board, with the words that are read out for it."""
+    found = re.search(r"<svg.*?</svg>", pages.get(f"/boards/{number}").text, re.DOTALL)
+    assert found
+    return found[0].replace(str(number), "")
 
 
 @pytest.mark.parametrize(("game", "options"), BOARDS)
@@ -32,8 +43,9 @@ def test_every_ply_is_drawn_for_nobody(world: World, game: str, options: str) ->
         for ply in range(row.board.ply + 1):
             then = play.at(row.board.start, log, ply)
             public = then.game.view(then.position, None)
-            for display in displays(then.game):
-                page = pages.get(f"/boards/{number}/{ply}" + (f"?display={display}" if display else ""))
+            assert row.board.start.seed not in pages.get(f"/boards/{number}/{ply}").text
+            for name, display in displays(then.game).items():
+                page = pages.get(f"/boards/{number}/{ply}?display={name}")
                 assert diagram(page) == world.site.renderer.diagram(then.game, public, display)
                 assert row.board.start.seed not in page.text
 
@@ -47,6 +59,7 @@ def test_two_games_that_differ_in_hidden_things_only_have_the_same_pages(world: 
     with browse(world) as pages:
         shown = [diagram(pages.get(f"/boards/{n}?display=m")) for n in numbers]
         assert shown[0] == shown[1]
+        assert picture(pages, numbers[0]) == picture(pages, numbers[1])
         for row in rows:
             assert records_nothing_hidden(pages, row.number)
 

@@ -26,7 +26,6 @@ from pbmserv.games import find
 from pbmserv.games.base import View
 from pbmserv.games.base.board import Start, begin
 from pbmserv.games.threes import FULL_BAG, Position
-from pbmserv.letters.text.templates import diagram
 from pbmserv.server.clock import Clock
 from pbmserv.store import BoardRow, Settings, Store
 from tests.world import Received, World
@@ -226,7 +225,8 @@ class Boards(RuleBasedStateMachine):
         else:
             assert userid in {s.player.userid for s in self.world.query(lambda s: s.readers.subscribers(row.number))}
             seat = None
-        picture = diagram(self.world.site.renderer, row.board, seat)
+        view = row.game.view(row.board.position, seat)
+        picture = self.world.site.renderer.diagram(row.game, view)
         assert talk or picture in letter.text
 
     # --- queries ------------------------------------------------------------------------------------------------------

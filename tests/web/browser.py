@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from html import unescape
 from typing import Any
 
@@ -16,10 +17,12 @@ from pbmserv.web.visit import Installation
 from tests.world import ADDRESS, World
 
 
-def browse(world: World, url: str = "", **options: Any) -> TestClient:
+def browse(world: World, url: str = "", web_url: str = "", **options: Any) -> TestClient:
     """A client of the pages, which read the world's database at `url` with read-only connections."""
     engine = engines.connect_to_read(url or world.url)
-    app = application(engine, Installation(world.site.renderer, ADDRESS), lambda: world.now)
+    policy = replace(world.site.policy, web_url=web_url or world.site.policy.web_url)
+    site = replace(world.site, policy=policy) if policy.web_url else None
+    app = application(engine, Installation(world.site.renderer, ADDRESS, site), lambda: world.now)
     return TestClient(app, **options)
 
 

@@ -14,7 +14,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any
 
-PROGRAM = shutil.which(os.environ.get("CHROMIUM", "chromium"))
+_NAMES = (os.environ["CHROMIUM"],) if "CHROMIUM" in os.environ else ("chromium", "chromium-browser", "google-chrome")
+PROGRAM = next(filter(None, map(shutil.which, _NAMES)), None)
 #: The protocol uses descriptors 3 and 4. Our own descriptors may have these numbers, so they are moved away first.
 _ON_PIPES = """
 import fcntl, os, sys
@@ -44,11 +45,15 @@ class Tab:
         self._ask("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
 
     def prefer(self, scheme: str) -> None:
-        """Set the preferred colours: `dark`, `light`, or `forced` if only the reader's own few colours are allowed."""
-        wanted = {"prefers-color-scheme": "light", "forced-colors": "active"} if scheme == "forced" else {}
-        wanted = wanted or {"prefers-color-scheme": scheme, "forced-colors": "none"}
-        features = [{"name": name, "value": value} for name, value in wanted.items()]
+        """Set the preferred colours: `light` or `dark`.
+
+        `forced`: only the reader's own few colours are allowed. `darkened`: the browser makes light pages dark.
+        """
+        dark, forced = scheme == "dark", scheme == "forced"
+        media = {"prefers-color-scheme": "dark" if dark else "light", "forced-colors": "active" if forced else "none"}
+        features = [{"name": name, "value": value} for name, value in media.items()]
         self._ask("Emulation.setEmulatedMedia", features=features)
+        self._ask("Emulation.setAutoDarkModeOverride", enabled=scheme == "darkened")
 
     def show(self, html: str) -> None:
         """Show a page that loads nothing, without a server."""

@@ -9,9 +9,11 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
+import sqlalchemy as sa
 from typer.testing import CliRunner
 
 from pbmserv.cli.main import app
+from pbmserv.db import tables
 from tests.tools.command_line import behind
 from tests.tools.mail_program import Client
 from tests.tools.player import Player
@@ -19,7 +21,8 @@ from tests.tools.process import Process, environment
 from tests.web.browser import without_boards
 from tests.web.filled import begin, play_on
 from tests.web.process import served
-from tests.world import World
+from tests.web.touching import HOME, own_page
+from tests.world import ADDRESS, KEY, World
 
 WITHOUT_UVICORN = "import sys; sys.modules['uvicorn'] = None; from pbmserv.cli.main import run; run()"
 
@@ -29,7 +32,7 @@ def get(url: str) -> tuple[int, str]:
     parts = urlsplit(url)
     connection = HTTPConnection(parts.hostname or "", parts.port, timeout=20)
     try:
-        connection.request("GET", parts.path or "/")
+        connection.request("GET", (parts.path or "/") + (f"?{parts.query}" if parts.query else ""))
         answer = connection.getresponse()
         return answer.status, answer.read().decode()
     finally:
@@ -111,6 +114,51 @@ def test_a_database_that_goes_away_is_a_page_and_a_line_in_the_log(world: World,
     log = (tmp_path / "web.log").read_text()
     assert "web page without its database" in log
     assert "SELECT" not in log
+
+
+@pytest.mark.sqlite
+def test_pages_of_players_need_the_key_of_the_server_and_make_none(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PBMSERV_WEB_URL", HOME)
+    code, said = refused(world.url)
+    assert code == 78
+    assert "PBMSERV_WEB_URL needs the secret key" in said
+    assert not world.file.with_suffix(".key").exists()
+
+
+def test_no_log_has_the_link_of_a_page(world: World, tmp_path: Path) -> None:
+    """Neither of a page that is shown nor of one that fails, at the level on which most is logged."""
+    world.allow(web_url=HOME)
+    world.signup("alice", "bob")
+    mine = own_page(world, begin(world, "alice", "bob"), "alice")
+    signed = mine.rpartition(".")[2]
+    settings = {"PBMSERV_WEB_URL": HOME, "PBMSERV_SECRET_KEY": KEY.decode(), "PBMSERV_ADDRESS": ADDRESS}
+    with served(tmp_path, PBMSERV_LOG_LEVEL="debug", **settings, **at(world)) as url:
+        assert [get(f"{url}{mine}{rest}")[0] for rest in ("", "/0", "?from=b1", "/7", "x")] == [200, 200, 200, 404, 404]
+        send(
+            url,
+            f"GET {mine}\r\n\r\n",
+            f"GET http://[{mine} HTTP/1.1\r\nHost: x\r\n\r\n",
+            f"{mine} {mine} {mine}\r\n\r\n",
+        )
+        with without_boards(world):
+            assert get(f"{url}{mine}")[0] == 503
+        with world.engine.begin() as connection:
+            connection.execute(sa.update(tables.board).values(position="{"))
+        assert get(f"{url}{mine}")[0] == 500
+    log = (tmp_path / "web.log").read_text()
+    assert "Traceback" in log
+    assert signed not in log
+
+
+def send(url: str, *requests: str) -> None:
+    """Send requests that are not right, each on a connection of its own."""
+    parts = urlsplit(url)
+    for request in requests:
+        with socket.create_connection((parts.hostname or "", parts.port or 0), timeout=20) as connection:
+            connection.sendall(request.encode())
+            connection.recv(100)
 
 
 @pytest.mark.slow

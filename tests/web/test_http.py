@@ -17,7 +17,8 @@ EVERY = [path.format(**PLACES) for path in (*PAGES, *FILES)]
 @pytest.mark.parametrize("path", [*EVERY, "/nowhere", "/boards/107"])
 def test_every_answer_is_locked_down(pages: TestClient, path: str) -> None:
     page = pages.get(path)
-    assert page.headers["Content-Security-Policy"].startswith("default-src 'none'; style-src 'self'; img-src 'self';")
+    allowed = "" if "/picture." in path else " style-src 'self'; img-src 'self';"
+    assert page.headers["Content-Security-Policy"].startswith(f"default-src 'none';{allowed} base-uri 'none';")
     assert "script-src" not in page.headers["Content-Security-Policy"]
     assert page.headers["X-Content-Type-Options"] == "nosniff"
     assert page.headers["Referrer-Policy"] == "no-referrer"
@@ -87,7 +88,7 @@ def test_the_host_of_a_request_is_nowhere_in_the_answer(pages: TestClient) -> No
 
 
 def test_robots_may_read(pages: TestClient) -> None:
-    assert "Disallow" not in pages.get("/robots.txt").text
+    assert pages.get("/robots.txt").text == "User-agent: *\nDisallow: /my/\nAllow: /"
 
 
 def test_without_its_tables_it_says_so_in_a_page(world: World) -> None:

@@ -12,7 +12,8 @@ from starlette.testclient import TestClient
 from pbmserv.web.app import PAGES
 from tests.tools.tree import ROOT
 from tests.web.browser import browse, links
-from tests.web.filled import fill
+from tests.web.filled import PRIVATE, fill
+from tests.web.touching import HOME, own_page
 from tests.world import World
 
 
@@ -50,9 +51,11 @@ def test_every_link_leads_somewhere_and_every_kind_of_page_is_linked(world: Worl
 def test_a_role_with_the_rights_that_the_page_names_is_enough(world: World) -> None:
     page = (ROOT / "docs" / "web.md").read_text()
     (grant,) = re.findall(r"^GRANT .*;$", page, re.MULTILINE)
+    world.allow(web_url=HOME)
     fill(world)
     with role(world, "pbmserv_web", grant), browse(world, re.sub(r"//[^@]*@", "//pbmserv_web@", world.url)) as pages:
         crawl(pages)
+        assert pages.get(own_page(world, PRIVATE, "alice")).status_code == 200
 
 
 @contextmanager

@@ -93,6 +93,7 @@ def test_the_headline_of_a_ply_is_about_this_ply(pages: TestClient) -> None:
     over = words(pages.get("/boards/102/1"))
     assert "After ply 1. To move: bob, ply 2. Now: The board is over: alice wins (by resignation)." in over
     assert "Now:" not in words(pages.get("/boards/102/4"))
+    assert "At the beginning. To move: alice, ply 1." in words(pages.get("/boards/101/0"))
 
 
 def test_the_example_joins_a_seek_of_another_game(world: World) -> None:

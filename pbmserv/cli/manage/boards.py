@@ -79,14 +79,15 @@ def show(
 
     For example: pbmserv boards show 101 --ply 1 --as alice
     """
+    from pbmserv.letters.pictures.html import letter_html
     from pbmserv.letters.text.blocks import cut
 
     with reading() as store:
         row, lines = _board(store, number), store.boards.log(number)
         renderer = site_of(load_config()).renderer
-        page = _page(renderer, row, [x.entry for x in lines], _seat(store, row, as_), ply)
+        page = _page(renderer, row, [x.entry for x in lines], _seat(store, row, as_), ply, html=html)
     if html:
-        console.print(renderer.html(cut(renderer.text("mail/show.txt", page))), markup=False)
+        console.print(letter_html(renderer, cut(renderer.text("mail/show.txt", page))), markup=False)
         return
     state = f"over: {page['result']}" if row.over else "running"
     console.print(f"{page['title']} ({page['conditions']}), {state}")
@@ -213,15 +214,16 @@ def _listed(board: Listed) -> dict[str, Any]:
 
 
 def _page(
-    renderer: Renderer, row: BoardRow, log: Sequence[Entry], seat: Seat | None, ply: int | None
+    renderer: Renderer, row: BoardRow, log: Sequence[Entry], seat: Seat | None, ply: int | None, *, html: bool
 ) -> dict[str, Any]:
     """Return the template data for a board after a ply. Exits with 66 if there is no such ply."""
     from pbmserv.games.base.board import at
     from pbmserv.letters.board_page import shown
+    from pbmserv.letters.preferences import Preferences
 
     try:
         then = None if ply is None else at(row.board.start, log, ply)
-        return shown(renderer, row, log, seat, then=then)
+        return shown(renderer, row, log, seat, then=then, wants=Preferences(mail="html" if html else "text"))
     except PlayerError as e:
         raise fail(str(e), Exit.MISSING) from None
 

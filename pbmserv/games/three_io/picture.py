@@ -1,7 +1,7 @@
 """The picture of 3io: what is on each sector, and what each player holds."""
 
 from collections.abc import Sequence
-from functools import cache
+from functools import lru_cache
 
 from pbmserv.games.base import Cell, Picture, Piece, Seat, Tray
 from pbmserv.games.base.picture import on_grid
@@ -12,7 +12,7 @@ CREW_COLOURS = ("blue", "red", "green", "purple")  #: by seat; a number tells th
 #: Characters of Unicode 7 or older, one for each feature. Some need a variation selector, so that they come in colour.
 SIGNS = {
     "dust": "\N{SPARKLES}",
-    "rock": "\N{NEW MOON SYMBOL}",
+    "rock": "\N{NEW MOON SYMBOL}\N{VARIATION SELECTOR-16}",
     "planet": "\N{EARTH GLOBE EUROPE-AFRICA}",
     "sun": "\N{SUN WITH FACE}",
     "galaxy": "\N{MILKY WAY}",
@@ -38,7 +38,7 @@ def in_hand(kinds: tuple[int, ...]) -> str:
     return ", ".join(f"{i} {KINDS[kind].dark.name}" for i, kind in enumerate(kinds, 1))
 
 
-@cache
+@lru_cache(maxsize=4096)  # most sectors of a board have not changed since its last picture
 def _sector(name: str, tile: Tile | None) -> Cell:
     """Return a sector with its feature, what it is worth, the crew and the bonus tokens."""
     if tile is None:

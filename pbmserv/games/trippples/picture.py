@@ -1,7 +1,7 @@
 """The picture of Trippples: tiles with their arrows, and the markers on them."""
 
 from collections.abc import Sequence
-from functools import cache
+from functools import lru_cache
 
 from pbmserv.games.base import Cell, Picture, Piece, Seat, Tray
 from pbmserv.games.base.grid import COMPASS_NAMES
@@ -19,7 +19,11 @@ _FOUR = tuple(Piece(_TWO[seat % 2].colour, str(seat + 1)) for seat in range(4))
 
 def picture_of(position: Position, names: Sequence[str]) -> Picture:
     """Return the picture of a position without hidden tiles; `names` of the seats."""
-    cells = [_square(position, square) for square in range(GRID.size)]
+    standing = {square: seat for seat, square in enumerate(position.markers)}
+    cells = [
+        _square(position.options, len(names), square, tile, standing.get(square))
+        for square, tile in enumerate(position.tiles)
+    ]
     placing = Tray(f"{names[position.turn]} places", (_tile("", position.shown),))
     lines = [_way(position, names, seat) for seat in range(len(names))]
     if not position.shown and not position.ending:
@@ -32,17 +36,26 @@ def markers(seats: int) -> tuple[Piece, ...]:
     return _TWO if seats == 2 else _FOUR
 
 
-def _square(position: Position, square: int) -> Cell:
-    tile, layout, all_markers = position.tiles[square], plan(position.options), markers(len(position.markers))
-    corner = layout.starts if tile == START else layout.finishes if tile == FINISH else ()
-    whose = all_markers[corner.index(square)].sign if corner else ""
-    marker = all_markers[position.markers.index(square)] if square in position.markers else None
-    return _tile(GRID.name(square), tile, whose, marker)
+@lru_cache(maxsize=4096)  # most squares of a board have not changed since its last picture
+def _square(options: str, seats: int, square: int, tile: str, standing: Seat | None) -> Cell:
+    """Return a square with its tile, and the marker of the seat that stands there.
+
+    In doubles a start is also the finish of another seat, and is shown as that when its own marker has left.
+    """
+    name, layout, all_markers = GRID.name(square), plan(options), markers(seats)
+    marker = None if standing is None else all_markers[standing]
+    if square in layout.finishes and (tile == FINISH or not marker):
+        return _tile(name, FINISH, all_markers[layout.finishes.index(square)].sign, marker)
+    if tile == START:
+        return _tile(name, tile, all_markers[layout.starts.index(square)].sign, marker)
+    return _tile(name, tile, marker=marker)
 
 
-@cache
 def _tile(name: str, tile: str, whose: str = "", marker: Piece | None = None) -> Cell:
-    """Return a tile; `whose`: the sign of the seat to which a start or a finish belongs. Arrows go around a marker."""
+    """Return a tile; `whose`: the sign of the seat to which a start or a finish belongs.
+
+    Arrows go around a marker. A start has arrows as long as a marker is there, because nobody may return to it.
+    """
     ground, text = {
         START: ("grass", f"start {whose}"),
         FINISH: ("yellow", f"finish {whose}"),
@@ -51,7 +64,7 @@ def _tile(name: str, tile: str, whose: str = "", marker: Piece | None = None) ->
         EMPTY: ("plain", ""),
     }.get(tile, ("sand", ""))
     pieces = (marker,) if marker else (Piece(sign="?"),) if tile == DOWN else ()
-    return Cell(name, ground, pieces, ARROWS[tile], text)
+    return Cell(name, ground, pieces, () if tile == START and not marker else ARROWS[tile], text)
 
 
 def _way(position: Position, names: Sequence[str], seat: Seat) -> str:

@@ -9,7 +9,7 @@ from pbmserv.games.base import Seat
 from pbmserv.inbox.command import PASSWORD, Call, Command, TooOften
 from pbmserv.inbox.lookups import Lookups
 from pbmserv.inbox.proof.password_checks import Proofs
-from pbmserv.letters.preferences import Preferences, read_preferences
+from pbmserv.letters.preferences import NO_PREFERENCES, Preferences, read_preferences
 from pbmserv.letters.site import Site
 from pbmserv.mail.inbound import Mail
 from pbmserv.mail.signed_addresses import Token
@@ -152,6 +152,12 @@ class Asker:
     def timezone(self) -> str:
         """The name of the sender's time zone, if it is clear who the sender is; else UTC."""
         return _common({p.timezone for p in self._preferences()}, Preferences().timezone)
+
+    @property
+    def as_spectator(self) -> Preferences:
+        """How boards are drawn for a sender who sees what everybody sees: with pictures for readers of HTML."""
+        rich = all(p.wants_html for p in self._preferences())
+        return NO_PREFERENCES if rich else Preferences(mail="text")
 
     def _preferences(self) -> Iterable[Preferences]:
         """Return the sender's preferences; without a proof, those of all players with this address."""

@@ -9,10 +9,12 @@ from dataclasses import dataclass
 from math import sqrt
 
 from pbmserv.games.base import Cell, Picture, Piece, Tray
+from pbmserv.games.base.picture import CHOSEN, GOAL, LAST
 from pbmserv.letters.pictures.palette import PALETTE
 from pbmserv.letters.pictures.shapes import (
     CELL,
     IN_COLUMN,
+    MOST_IN_ONE,
     Lettering,
     Part,
     Point,
@@ -33,6 +35,7 @@ _WIDEST, _LARGEST_CELL = 580.0, 92.0  #: pixels of a drawing and of a cell
 _TRAY_CELL = 48.0  #: pixels of a cell beside the board
 _LABELS = 42.0  #: the width of a margin with labels
 _EDGE = 10.0  #: of one without
+_MARKS = {LAST: "last move", CHOSEN: "chosen", GOAL: "a move can end here"}
 _FRAME, _FRAME_INK, _LINES = "#38423c", "#f4f5f0", "#5c5a52"
 
 
@@ -128,12 +131,18 @@ def _labels(sheet: _Sheet, high: float) -> Iterator[Lettering]:
     """Write the files above and below the cells, and the ranks on their left."""
     picture = sheet.picture
     longest = max(range(len(picture.rows)), key=lambda row: len(picture.rows[row]))
-    indent = sheet.left + (picture.offsets[longest] * CELL / 2 if picture.hexes else 0)
-    for i, name in enumerate(picture.files):
-        for y in (sheet.top / 2, sheet.top * 1.5 + high):
-            yield _label(name, (indent + (i + 0.5) * CELL, y), CELL, sheet)
+    for row, y in ((0, sheet.top / 2), (len(picture.rows) - 1, sheet.top * 1.5 + high)):
+        beside = row if len(picture.rows[row]) == len(picture.files) else longest
+        for i, name in enumerate(picture.files):
+            yield _label(name, (sheet.left + _indent(picture, beside) + (i + 0.5) * CELL, y), CELL, sheet)
     for i, name in enumerate(picture.ranks):
-        yield _label(name, (sheet.left / 2, sheet.top + _middle(picture, i)), sheet.left - 4, sheet)
+        x, y = sheet.left / 2 + _indent(picture, i), sheet.top + _middle(picture, i)
+        yield _label(name, (x, y), sheet.left - 4, sheet)
+
+
+def _indent(picture: Picture, row: int) -> float:
+    """Return how far right of the board a row begins."""
+    return picture.offsets[row] * CELL / 2 if picture.hexes else 0
 
 
 def _label(name: str, middle: Point, room: float, sheet: _Sheet) -> Lettering:
@@ -148,11 +157,10 @@ def _middle(picture: Picture, row: int) -> float:
 def _cells(sheet: _Sheet) -> Iterator[DrawnCell]:
     picture = sheet.picture
     for i, row in enumerate(picture.rows):
-        indent = picture.offsets[i] * CELL / 2 if picture.hexes else 0
         y = sheet.top + _middle(picture, i) - CELL / 2
         for j, cell in enumerate(row):
             if cell:
-                yield _drawn(cell, sheet.left + indent + j * CELL, y, sheet)
+                yield _drawn(cell, sheet.left + _indent(picture, i) + j * CELL, y, sheet)
 
 
 def _drawn(cell: Cell, x: float, y: float, sheet: _Sheet) -> DrawnCell:
@@ -163,13 +171,16 @@ def _drawn(cell: Cell, x: float, y: float, sheet: _Sheet) -> DrawnCell:
     middle, size = ((50, 37), 30) if cell.text else ((50, 50), 45)
     parts += arrows(cell.arrows, middle, size, size * 0.55 if cell.pieces else 0, hue.ink)
     parts += _things(cell, sheet.small)
+    uri = sheet.links.get(cell.name, "") if cell.name else ""
+    letters = tuple(part for part in parts if isinstance(part, Lettering))
+    says = _says(cell, sheet.said)
     return DrawnCell(
-        says=_says(cell, sheet.said),
+        says=", ".join(filter(None, (says, *_seen(cell, letters)))) if uri else says,
         shapes=tuple(part for part in parts if isinstance(part, Shape)),
-        letters=tuple(part for part in parts if isinstance(part, Lettering)),
+        letters=letters,
         x=round(x, 1),
         y=round(y, 1),
-        uri=sheet.links.get(cell.name, "") if cell.name else "",
+        uri=uri,
     )
 
 
@@ -187,7 +198,7 @@ def _things(cell: Cell, small: float) -> Iterator[Part]:
     if men:
         yield from discs(men, (50, middle), max(15, small * 0.66), small)
     if cell.text and not signs and not men and not cell.arrows:
-        yield from lines_of(cell.text, (50, 50), 86, small * 1.4, small, ink)
+        yield from lines_of(cell.text, (50, 50), 88, small * 1.4, small, ink)
     elif cell.text:
         yield lettering(cell.text, (50, below), 86, small, small, ink)
 
@@ -195,8 +206,8 @@ def _things(cell: Cell, small: float) -> Iterator[Part]:
 def _thirds(signs: bool, men: bool, text: bool) -> tuple[float, float, float]:
     """Return the heights of the middles of what is in a cell: signs, men, text."""
     if signs and men:
-        return (21, 53, 84) if text else (30, 74, 0)
-    return (37, 37, 83) if text else (50, 50, 0)
+        return (20, 52, 82) if text else (30, 74, 0)
+    return (37, 37, 81) if text else (50, 50, 0)
 
 
 def _men_alone(men: Sequence[Piece], arrows: bool, small: float) -> Iterator[Part]:
@@ -216,6 +227,11 @@ def _says(cell: Cell, said: Mapping[str, str]) -> str:
     things = [piece.in_ascii for piece in cell.pieces] + [cell.text] * bool(cell.text)
     words = said.get(cell.name) or ", ".join(things) or "empty"
     return f"{cell.name}: {words}" if cell.name else words
+
+
+def _seen(cell: Cell, letters: Iterable[Lettering]) -> tuple[str, str]:
+    """Return what one sees on a cell that is a link: its mark and its letters. People say them to touch it."""
+    return _MARKS.get(cell.mark, ""), " ".join(part.text for part in letters)
 
 
 def _tray(tray: Tray, sheet: _Sheet) -> Drawing:
@@ -241,7 +257,7 @@ def _rectangle(width: float, height: float) -> str:
 
 def _tall(picture: Picture) -> Iterator[str]:
     """Say how to read stacks in columns, and in words what is in those that have no room for signs."""
-    stacks = [cell for cell in picture.cells if len(cell.pieces) > IN_COLUMN and all(p.colour for p in cell.pieces)]
+    stacks = [cell for cell in picture.cells if len(cell.pieces) > MOST_IN_ONE and all(p.count for p in cell.pieces)]
     if stacks:
         yield "A stack in several columns goes on in the next column: the lowest man is at the bottom left."
     for cell in stacks:

@@ -11,7 +11,8 @@ from pbmserv.letters.pictures.palette import MARKED, PALETTE, Hue
 
 CELL = 100.0  #: the width of a cell, and of a hexagon from side to side
 MOST_DRUMS = 9  #: chips of a stack that are drawn; below them, a grey one counts the men that are left out
-IN_COLUMN = 3  #: chips on top of each other; a stack of more goes on in the next column
+IN_COLUMN = 3  #: chips on top of each other in a stack of several columns
+MOST_IN_ONE = 4  #: chips of a stack that has only one column
 _CASING = "#ffffff"  #: around outlines, so that they stand out on every ground
 
 _EMOJI = "\N{VARIATION SELECTOR-16}"
@@ -51,7 +52,7 @@ def lettering(text: str, middle: Point, room: float, largest: float, smallest: f
     size = max(min(largest, room / ems if ems else largest), smallest)
     squeezed = room if ems * size > room * 1.02 else 0
     x, y = middle
-    return Lettering(text, round(x, 1), round(y + size * 0.35, 1), round(size, 1), fill, round(squeezed, 1))
+    return Lettering(text, round(x, 1), round(y + size * 0.365, 1), round(size, 1), fill, round(squeezed, 1))
 
 
 def width_of(text: str) -> float:
@@ -70,7 +71,8 @@ def pile(men: Sequence[Piece], small: float) -> Iterator[Part]:
     if len(drums) > MOST_DRUMS:
         hidden = men[: len(men) - MOST_DRUMS + 1]
         drums = [(PALETTE["grey"], f"+{sum(man.count or 1 for man in hidden)}"), *drums[len(hidden) :]]
-    columns = [drums[i : i + IN_COLUMN] for i in range(0, len(drums), IN_COLUMN)]
+    tall = len(drums) if len(drums) <= MOST_IN_ONE else IN_COLUMN
+    columns = [drums[i : i + tall] for i in range(0, len(drums), tall)]
     for i, column in enumerate(columns):
         yield from _column(column, i, len(columns), small)
 
@@ -118,7 +120,7 @@ def lines_of(text: str, middle: Point, room: float, largest: float, small: float
 def outline(mark: str, corners: Sequence[Point]) -> Iterator[Shape]:
     """Draw the line around a marked cell: that of a goal is dashed, that of a chosen one is the thickest."""
     middle = (sum(x for x, _ in corners) / len(corners), sum(y for _, y in corners) / len(corners))
-    width = 11.0 if mark == CHOSEN else 8.0
+    width = 9.0 if mark == CHOSEN else 6.0
     yield Shape(_inside(corners, middle, width / 2 + 1), stroke=_CASING, width=width + 2)
     yield Shape(_inside(corners, middle, width / 2), stroke=MARKED[mark], width=width, dash="16 9" * (mark == GOAL))
 
@@ -162,8 +164,8 @@ def _column(drums: Sequence[tuple[Hue, str]], column: int, columns: int, small: 
     """Draw chips on top of each other from the side, each with what it says on its front."""
     rows = IN_COLUMN if columns > 1 else len(drums)
     room = (CELL - 8) / columns
-    rx, ry = min(room / 2 - 2, 39.0), 9.0 if columns == 1 else 5.0
-    high = 27.0 if rows == IN_COLUMN else 32.0
+    rx, ry = min(room / 2 - 2, 39.0), {4: 3.0, 3: 5.0}.get(rows, 9.0)
+    high = {4: 22.5, 3: 27.0}.get(rows, 33.0)
     x, floor = 4 + room * (column + 0.5), 50 + rows * high / 2
     for i, (hue, label) in enumerate(drums):
         middle = (x, floor - (i + 1) * high)
@@ -195,5 +197,5 @@ def _width(character: str) -> float:
     if not character.isascii():
         return 1.3 if east_asian_width(character) == "W" else 0.9
     if character in " .,:;'|!iljtfr()":
-        return 0.36
-    return 0.72 if character.isupper() or character in "mw@+" else 0.6
+        return 0.4
+    return 0.76 if character.isupper() or character in "mw@+" else 0.66

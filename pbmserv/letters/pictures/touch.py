@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from pbmserv.games.base import Seat
+from pbmserv.games.base import AnyGame, Seat
 from pbmserv.games.base.board import Board
 
 
@@ -30,6 +30,14 @@ class Touches:
 
 
 NO_TOUCHES = Touches()
+
+
+def goals(game: AnyGame, ways: Sequence[Way]) -> dict[str, list[Way]]:
+    """Return the moves that begin on one cell by the cell where each of them ends."""
+    found = dict[str, list[Way]]()
+    for way in ways:
+        found.setdefault(game.cells_of(way.text)[-1], []).append(way)
+    return found
 
 
 def touches(board: Board, seat: Seat) -> Touches:

@@ -27,6 +27,8 @@ KINDS = (
 _KIND = "\x01"  #: begins the line that names a block's kind
 _SAID = "\x02"  #: begins each line that a player wrote
 _LINK = "\x03"  #: stands before and behind a URL of ours
+_PICTURE = "\x04"  #: begins the line that carries the picture of a board beside its diagram
+_EMPTY = "\x05"  #: an empty line of a diagram with a picture: the diagram stays one block
 _PAD = " " * 4
 _GAP = re.compile(r"\n\n+")
 
@@ -37,6 +39,7 @@ class Block:
 
     kind: str
     lines: tuple[str, ...]
+    picture: str = ""  #: of a diagram: the picture that HTML shows instead, packed (letters/pictures/packing.py)
 
     @property
     def fixed(self) -> bool:
@@ -78,6 +81,19 @@ def kind(name: str) -> str:
     return _KIND + name
 
 
+def pictured(diagram: str, picture: str) -> str:
+    """A diagram that carries its picture, packed on one line, to the HTML of the letter."""
+    return f"{_PICTURE}{picture}\n{_GAP.sub(f'{chr(10)}{_EMPTY}{chr(10)}', diagram)}"
+
+
+def without_pictures(text: str) -> str:
+    """A rendered template for a reader who gets no HTML."""
+    if _PICTURE not in text:
+        return text
+    lines = (line for line in text.split("\n") if not line.startswith(_PICTURE))
+    return "\n".join("" if line == _EMPTY else line for line in lines)
+
+
 def indented(text: str) -> str:
     """A player's words, which will be indented; they stay one block, with their empty lines."""
     paragraphs = re.sub(r"\n(?: *\n)+", "\n\n", text.strip("\n"))
@@ -102,10 +118,11 @@ def flowing(text: str) -> str:
 
 def _block(part: str) -> Block:
     lines = tuple(part.split("\n"))
-    named = [x.removeprefix(_KIND) for x in lines if x.startswith(_KIND)] if _KIND in part else []
-    if named:
-        return Block(named[0], tuple(x for x in lines if not x.startswith(_KIND)))
-    return Block(_shape(lines), lines)
+    if _KIND not in part and _PICTURE not in part:
+        return Block(_shape(lines), lines)
+    named, picture = (next((x[1:] for x in lines if x.startswith(mark)), "") for mark in (_KIND, _PICTURE))
+    kept = tuple("" if x == _EMPTY else x for x in lines if not x.startswith((_KIND, _PICTURE)))
+    return Block(named or _shape(kept), kept, picture)
 
 
 def _shape(lines: tuple[str, ...]) -> str:

@@ -103,16 +103,16 @@ def _leaves_open(log: Sequence[Entry], place: int) -> bool:
 def _became(offer: Entry, entry: Entry, ply: int, players: Sequence[Player]) -> list[str]:
     """What an entry meant for the open proposal, in a line or none. `ply`: that of the board before it."""
     draw, who = offer.kind is Kind.PROPOSE, players[entry.seat].userid
-    what = "the draw offer" if draw else "the request to go back"
+    what = "the draw offer" if draw else "the take-back request"
     match entry.kind:
         case Kind.ACCEPT if draw:
             return [f"{who} agrees to the draw."]
         case Kind.ACCEPT:
-            return [f"{who} agrees: back to ply {entry.ply}." if entry.ply < ply else f"{who} agrees to go back."]
+            return [f"{who} agrees: back to ply {entry.ply}." if entry.ply < ply else f"{who} agrees to the take-back."]
         case Kind.REJECT if entry.seat == offer.seat:
             return [f"{who} withdraws {what}."]
         case Kind.REJECT:
-            return [f"{who} declines the draw." if draw else f"{who} declines to go back."]
+            return [f"{who} declines the draw." if draw else f"{who} declines the take-back."]
         case Kind.MOVE:
             return [f"{who}'s move ends {what}."]
         case Kind.RESIGN | Kind.FORFEIT:

@@ -4,12 +4,14 @@ The templates boards/any-squares.txt and boards/any-hexes.txt put them together.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from textwrap import wrap
 from typing import NamedTuple
 
 from pbmserv.games.base import Cell, Picture, Tray
 from pbmserv.games.base.grid import COMPASS_NAMES
 from pbmserv.letters.text.blocks import WIDTH
+from pbmserv.letters.text.translations import Say
 
 _STROKES = dict(zip(COMPASS_NAMES, "|/-\\|/-\\", strict=True))
 _AROUND = (("NW", "N", "NE"), ("W", "", "E"), ("SW", "S", "SE"))
@@ -45,16 +47,17 @@ class Sketch(NamedTuple):
     gap: int  #: columns between two cells, or for a line of a fence
 
 
-def sketched(picture: Picture) -> Sketch:
-    """Return the diagram of a picture, in the widest form that fits a letter."""
+def sketched(picture: Picture, say: Say = str) -> Sketch:
+    """Return the diagram of a picture, in the widest form that fits a letter. `say` translates the texts of cells."""
+    picture = replace(picture, rows=tuple(tuple(c and replace(c, text=say(c.text)) for c in r) for r in picture.rows))
     forms = [_sketch(picture, *form) for form in ((False, True), (True, True), (False, False), (True, False))]
     return next((form for form in forms if _columns(form) <= WIDTH), forms[-1])
 
 
-def sketched_tray(tray: Tray) -> Sketch:
+def sketched_tray(tray: Tray, say: Say = str) -> Sketch:
     """Return the diagram of the cells of a tray, with their names below."""
     names = tuple(cell.name for cell in tray.cells)
-    return sketched(Picture((tray.cells,), files=names if any(names) else ()))._replace(above=())
+    return sketched(Picture((tray.cells,), files=names if any(names) else ()), say)._replace(above=())
 
 
 def _sketch(picture: Picture, narrow: bool, fenced: bool) -> Sketch:

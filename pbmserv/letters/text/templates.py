@@ -6,9 +6,9 @@ in Python; what it lacks is English.
 
 import re
 import tomllib
-from collections.abc import Iterable, Mapping, MutableMapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, MutableMapping, Sequence
 from contextlib import suppress
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from textwrap import fill
 from typing import Any
@@ -17,22 +17,21 @@ import jinja2
 from markupsafe import Markup
 
 from pbmserv import games, paths
-from pbmserv.games.base import AnyGame, Seat, View
-from pbmserv.games.base.board import Board, Start, begin
+from pbmserv.games.base import AnyGame, View
+from pbmserv.games.base.board import Start, begin
 from pbmserv.letters.text import blocks
 from pbmserv.letters.text.blocks import WIDTH, Block
 from pbmserv.letters.text.sketches import sketched, sketched_tray
 from pbmserv.letters.text.translations import Messages, Say
 
-__all__ = ["ENGLISH", "SPOKEN", "SPOKEN_WIDTH", "WIDTH", "Renderer", "diagram", "module_name", "spoken_line"]
+__all__ = ["ENGLISH", "SPOKEN", "SPOKEN_WIDTH", "WIDTH", "Renderer", "module_name", "spoken_line"]
 
 SPOKEN = "spoken"  #: the display that every game has: the position in words, for ears and Braille lines
 SPOKEN_WIDTH = 40  #: cells of a usual Braille line
 ENGLISH = "en"  #: the language of the templates that are in no folder of a language
-Link = tuple[str, str]  #: what it says, and its URI
 
 _TABLE = "messages.toml"
-_ANCHOR = Markup('<a class="link" style="color:#14532d" href="{url}">{url}</a>')
+_ANCHOR = Markup('<a class="link" style="display:inline-block;padding:6px 0;color:#14532d" href="{url}">{url}</a>')
 _LABEL = re.compile(r"([^:]+): ")
 _SQUARE = re.compile(r"[a-z]\d+")
 
@@ -65,8 +64,8 @@ class Renderer:
             "linked": blocks.linked,
             "said": self.say,
             "breaks": _breaks,
-            "sketched": sketched,
-            "sketched_tray": sketched_tray,
+            "sketched": partial(sketched, say=self.say),
+            "sketched_tray": partial(sketched_tray, say=self.say),
             "links": _links,
         }
         self._environment.globals |= {"kind": blocks.kind, "language": language}
@@ -108,9 +107,16 @@ class Renderer:
         rendered = self._template(template).render(data)
         return "\n".join(line.rstrip() for line in rendered.split("\n")).strip("\n")
 
-    def html(self, found: Sequence[Block], moves: Sequence[Link] = (), verbs: Sequence[Link] = ()) -> str:
-        """The HTML of a letter of these blocks; below the one that explains how to answer, links that do it."""
-        return self._template("mail/letter.html").render(blocks=found, moves=moves, verbs=verbs) + "\n"
+    def html(self, found: Sequence[Block], tables: Mapping[int, str], **links: Any) -> str:
+        """The HTML of a letter of these blocks. `tables`: boards as HTML, by the numbers of their blocks.
+
+        `links`: what stands below the block that explains how to answer (letters/pictures/html.py).
+        """
+        return self._template("mail/letter.html").render(blocks=found, tables=tables, **links) + "\n"
+
+    def macro(self, template: str, name: str) -> Callable[..., str]:
+        """A part of an HTML template: a function of what is filled in."""
+        return getattr(self._template(template).module, name)  # type: ignore[no-any-return]
 
     def web(self, template: str, data: Mapping[str, Any]) -> str:
         """A file of templates/web, as it is. Raises jinja2.TemplateNotFound."""
@@ -179,11 +185,6 @@ class Renderer:
         except jinja2.TemplateNotFound:
             return False
         return True
-
-
-def diagram(renderer: Renderer, board: Board, seat: Seat | None, display: str = "") -> str:
-    """The picture of a board for one seat (None: a spectator)."""
-    return renderer.diagram(board.game, board.game.view(board.position, seat), display)
 
 
 class _Environment(jinja2.Environment):

@@ -15,9 +15,11 @@ from typing import Any
 
 import structlog
 
+from pbmserv.letters.pictures.html import Answers, letter_html
+from pbmserv.letters.pictures.touch import NO_TOUCHES, Touches
 from pbmserv.letters.text.blocks import cut, plain
-from pbmserv.letters.text.templates import Link, Renderer
-from pbmserv.mail.outbound import MAIL, Letter, build, check, mailtos
+from pbmserv.letters.text.templates import Renderer
+from pbmserv.mail.outbound import MAIL, Letter, build, check
 from pbmserv.mail.signed_addresses import Signer
 
 log: structlog.stdlib.BoundLogger = structlog.get_logger(__name__)
@@ -31,6 +33,9 @@ class Draft:
     language: str
     rich: bool = True  #: the reader wants HTML, too
     answers: Sequence[tuple[str, bool]] = ()  #: answers by link: the text, and whether it is a move
+    #: the moves of a board letter; nothing else has them, and board letters do not wait as words
+    touches: Touches = NO_TOUCHES
+    page: str = ""  #: the URL of the reader's page of the board
 
     def pack(self) -> bytes:
         """Return the letter for the outbox. Raises ValueError if it could not be sent, as `outbound.build` does."""
@@ -75,18 +80,12 @@ def _dressed(draft: Draft, renderer: Renderer) -> tuple[str, str]:
     if not draft.rich:
         return text, ""
     try:
-        return text, renderer.html(found, *_links(draft))
+        subject = f"Re: {letter.subject}"
+        answers = Answers(letter.reply_to, subject, draft.answers, draft.touches, draft.page)
+        return text, letter_html(renderer, found, answers)
     except Exception as bug:
         log.exception("letter_without_html", message_id=letter.message_id, bug=type(bug).__name__)
         return text, ""
-
-
-def _links(draft: Draft) -> tuple[list[Link], list[Link]]:
-    """Return moves and verbs, each with the URI that opens a mail with it."""
-    texts = [text for text, _ in draft.answers]
-    uris = mailtos(draft.letter.reply_to, f"Re: {draft.letter.subject}", texts)
-    links = [(is_move, (text, uri)) for (text, is_move), uri in zip(draft.answers, uris, strict=True)]
-    return [link for is_move, link in links if is_move], [link for is_move, link in links if not is_move]
 
 
 def _letter(fields: dict[str, Any]) -> Letter:

@@ -10,6 +10,7 @@ from pbmserv.db import engines
 from pbmserv.games import NotInstalled, demand_installed
 from pbmserv.letters.board_page import Pages, board_subject
 from pbmserv.letters.letters import AWAY, Cause, Letters
+from pbmserv.letters.pictures.touch import NO_TOUCHES, touches
 from pbmserv.letters.readers import People
 from pbmserv.letters.site import Site
 from pbmserv.letters.waiting import board_draft, draft
@@ -164,7 +165,8 @@ class _Boards:
         if view.seat is None:
             return {**page, "reader": player.userid}
         news = self._site.renderer.to(wants.language).say(view.news)
-        return page | {"news": news, "first": view.length == 0}
+        touched = touches(board.board, view.seat) if wants.wants_html else NO_TOUCHES
+        return page | {"news": news, "first": view.length == 0, "touches": touched}
 
     def _answers(self, board: BoardRow, player: Player, view: BoardDraft) -> dict[str, Any]:
         """Return where an answer goes, and where to write to get no more of such letters."""

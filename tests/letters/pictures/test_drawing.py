@@ -137,7 +137,7 @@ def test_a_picture_with_links_is_a_group_of_cells_with_names() -> None:
     links = found.findall(f"{SVG}a")
     assert [(a.get("href"), a.get("aria-label")) for a in links] == [
         ("/elsewhere", "d4: empty"),
-        ("/touch?a&b", "a1: 2 black"),
+        ("/touch?a&b", "a1: 2 black, B2"),
     ]
     others = found.findall(f"{SVG}g[@role='img']")
     assert len(others) == 62

@@ -157,3 +157,9 @@ def test_changes_in_words() -> None:
         for cells, turn in (((0, None, 1, None, None, None), 0), ((0, 1, None, None, None, None), 1))
     )
     assert RENDERER.changes(game, before, after).split("\n") == ["b1: white O", "Next pebble: white O", "c1: empty"]
+
+
+def test_in_german() -> None:
+    tray = Tray("Push", (Cell(text="store"),))
+    picture = Picture(((Cell("a1", text="store"),),), beside=(tray,), lines=("Score: 12",))
+    assert draw(picture, language="de").split("\n")[1::2] == ["| Lager |", "Schieben", "Punkte: 12"]

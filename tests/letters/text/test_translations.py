@@ -134,7 +134,8 @@ NOT_SAID = {
     "| syntax | does | example |", " (also `7`)", "Triple Town", "Tumbling Down", "Returned | None", "[left out]",
     "Four in a Row", "Dots and Boxes", "Lines of Action",
     "d4 e4 d5 e5", "h1 a1", "a8 h8", "h1 a8 a1 h8", "a8 h1 h8 a1", "g2 b2", "b7 g7", "d5 e5",
-    "-----BEGIN PGP MESSAGE-----", '<a class="link" style="color:#14532d" href="{url}">{url}</a>',
+    "-----BEGIN PGP MESSAGE-----",
+    '<a class="link" style="display:inline-block;padding:6px 0;color:#14532d" href="{url}">{url}</a>',
     "Made from the command table by `make docs`; do not edit. `PASSWORD` stands for the player's password.",
 }  # fmt: skip
 #: Texts that the admin commands print and record. They are always in English.

@@ -102,6 +102,18 @@ def test_an_address_that_is_being_confirmed_does_not_lapse(world: World, other: 
     assert [a.address for a in world.query(lambda s: s.addresses.of(alice))] == ["alice@example.org", "new@example.org"]
 
 
+def test_a_board_has_one_rematch_if_both_ask_at_the_same_time(world: World, other: World) -> None:
+    world.board("alice", "bob")
+    last = world.mail("alice", "tumble resign 101 alice alice-secret")
+    mails = [prepared(world, x.to.partition("@")[0], f"Re: {x.subject}", "rematch", x.reply_to) for x in last]
+    at_once(lambda: world.pipeline.handle(mails[:1]), lambda: other.pipeline.handle(mails[1:]))
+    assert world.query(lambda s: sorted(s.board_lists.numbers())) == [101, 102]
+    letters = [x for x in world.letters() if x.subject.startswith("Tumble Board 102")]
+    assert len(letters) == 3  # the two first ones, and one for whoever came second
+    assert sum("already, so no other board begins" in x.flat for x in letters) == 1
+    world.verify()
+
+
 def test_a_friend_is_invited_once_however_many_ask(world: World, other: World) -> None:
     world.signup("alice", "bob")
     mails = [prepared(world, u, f"tumble challenge {u} friend@example.net") for u in ("alice", "bob")]

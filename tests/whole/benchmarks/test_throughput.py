@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks import footprint, locks, long_games, servers, stages
+from benchmarks import footprint, letter_form, locks, long_games, servers, stages
 from benchmarks.slow_disk import SlowDisk
 from benchmarks.throughput import Plan, Series, placed, slow_disks, whole_job
 from benchmarks.throughput import stages as measure_stages
@@ -50,6 +50,16 @@ def test_without_a_compiler_slow_disks_are_left_out(monkeypatch: pytest.MonkeyPa
 def test_long_boards_are_played_on_and_measured() -> None:
     (sheet,) = long_games.sheets((1, 6))
     assert [row[0] for row in sheet.rows] == ["1 plies", "6 plies"]
+
+
+def test_every_form_of_a_letter_has_its_size_and_its_time() -> None:
+    (sheet,) = letter_form.sheets(1, 1)
+    assert [row[1] for row in sheet.rows] == ["plain text", "before", "now"] * (len(sheet.rows) // 3)
+    for plain, before, now in zip(*(iter(sheet.rows),) * 3, strict=True):
+        assert plain[3] == ""
+        sizes = [int(row[3].replace(",", "")) for row in (before, now)]
+        assert min(sizes) > 5_000  # a letter whose HTML cannot be made has none
+        assert max(sizes) < 102_000
 
 
 def test_questions_leave_little_under_the_lock() -> None:

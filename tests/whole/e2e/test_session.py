@@ -59,7 +59,7 @@ SESSION = (
     ),
     Line(
         (B, "--reply", "resign", "--body", "-"),
-        ("Board 101 is over: alice wins (by resignation).", "The seed of this board was "),
+        ("Board 101 is over: alice wins (by resignation).", "alice used "),
         stdin="Well played.\n",
     ),
 )

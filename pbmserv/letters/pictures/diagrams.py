@@ -1,0 +1,49 @@
+"""The diagram of a board in a letter, with the picture that readers of HTML get instead."""
+
+from collections.abc import Sequence
+
+import structlog
+
+from pbmserv.games.base import Picture, Seat
+from pbmserv.games.base.board import Board
+from pbmserv.games.base.log import Entry, standing_backwards
+from pbmserv.games.base.picture import of_last_move
+from pbmserv.letters.pictures.packing import pack
+from pbmserv.letters.preferences import Preferences
+from pbmserv.letters.text.blocks import pictured
+from pbmserv.letters.text.templates import Renderer
+
+log: structlog.stdlib.BoundLogger = structlog.get_logger(__name__)
+
+
+def drawn(renderer: Renderer, board: Board, seat: Seat | None, wants: Preferences, last: str = "") -> str:
+    """Return a board as text for one seat (None: a spectator). For readers of HTML, the text carries the picture.
+
+    `last`: the text of the move before, whose cells are marked.
+    """
+    game = board.game
+    text = renderer.diagram(game, game.view(board.position, seat), wants.display(game.info.key))
+    if not wants.wants_html:
+        return text
+    try:
+        picture = picture_of(board, seat, last, turned=wants.wants_turned)
+        return pictured(text, pack(picture)) if picture else text
+    except Exception as bug:
+        log.exception("board_without_picture", game=game.info.key, bug=type(bug).__name__)
+        return text
+
+
+def picture_of(board: Board, seat: Seat | None, last: str = "", *, turned: bool = False) -> Picture | None:
+    """Return the picture of a board for one seat; None if the game has none. `turned`: own men are at the bottom."""
+    game = board.game
+    picture = game.picture(game.view(board.position, seat))
+    if picture is None:
+        return None
+    if last:
+        picture = picture.marked(of_last_move(game.cells_of(last)))
+    return picture.turned() if turned and seat in picture.top else picture
+
+
+def last_move(entries: Sequence[Entry]) -> str:
+    """Return the text of the last move of a log that stands; "" if there is none."""
+    return next((entry.text for _, entry in standing_backwards(entries)), "")

@@ -1,0 +1,100 @@
+"""The HTML of a letter: its blocks, its boards as tables, and links that answer it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Any
+
+import structlog
+from markupsafe import escape
+
+from pbmserv.letters.pictures.packing import unpack
+from pbmserv.letters.pictures.table import Tables
+from pbmserv.letters.pictures.touch import NO_TOUCHES, Touches
+from pbmserv.letters.text.blocks import Block
+from pbmserv.letters.text.templates import Renderer
+from pbmserv.mail.outbound import mailto_end, mailto_start
+
+log: structlog.stdlib.BoundLogger = structlog.get_logger(__name__)
+
+MOST_BYTES = 90_000  #: of the HTML of a letter. Gmail cuts letters at 102 kB.
+
+_TOUCH = "You can also touch a square of the board. Your mail program then opens with the move."
+_ON_A_PAGE = "All your moves, to be touched"
+_BY_MAIL = "This letter has no room for all your moves. To get them, answer with the word moves."
+
+_tables = lru_cache(maxsize=None)(Tables)
+
+
+@dataclass(frozen=True)
+class Answers:
+    """What the reader of a letter can answer by touching it, and where the answer goes."""
+
+    address: str = ""
+    subject: str = ""
+    words: Sequence[tuple[str, bool]] = ()  #: answers by a button: the text, and whether it is a move
+    touches: Touches = NO_TOUCHES
+    page: str = ""  #: the URL of a page with all moves, for a letter that has no room for them
+    crowded: bool = False  #: the letter has no room for the moves
+
+
+NO_ANSWERS = Answers()
+
+
+def letter_html(renderer: Renderer, blocks: Sequence[Block], answers: Answers = NO_ANSWERS) -> str:
+    """Return the HTML of a letter. If it would be too long, it has no links to moves, and then fewer pictures."""
+    start = escape(mailto_start(answers.address, answers.subject))
+    cells = {cell: f"{start}{mailto_end(text)}" for cell, text in answers.touches.cells.items()}
+    tables = _made(renderer, blocks, cells)
+    links = _links(renderer, answers, _names(blocks, tables) if cells else frozenset())
+    html = renderer.html(blocks, tables, start=start, **links)
+    if _size(html) > MOST_BYTES and answers.touches.count:
+        return letter_html(renderer, blocks, _without_moves(answers))
+    while _size(html) > MOST_BYTES and tables:
+        tables.popitem()
+        html = renderer.html(blocks, tables, start=start, **links)
+    return html
+
+
+def _made(renderer: Renderer, blocks: Sequence[Block], cells: Mapping[str, str]) -> dict[int, str]:
+    """Return the tables by the numbers of their blocks. A board whose table cannot be made is shown as text."""
+    tables = dict[int, str]()
+    for number, block in enumerate(blocks):
+        if block.picture:
+            try:
+                tables[number] = _tables(renderer).table(block.picture, cells)
+            except Exception as bug:
+                log.exception("picture_without_table", bug=type(bug).__name__)
+    return tables
+
+
+def _names(blocks: Sequence[Block], tables: Mapping[int, str]) -> frozenset[str]:
+    """Return the names of all cells that have been drawn."""
+    return frozenset().union(*(unpack(blocks[number].picture).names for number in tables))
+
+
+def _links(renderer: Renderer, answers: Answers, drawn: frozenset[str]) -> dict[str, Any]:
+    """Return what the template needs for the links that are not on a board."""
+    touches, say = answers.touches, renderer.say
+    moves = [*touches.others, *(text for cell, text in touches.cells.items() if cell not in drawn)]
+    moves += [text for text, is_move in answers.words if is_move]
+    return {
+        "hint": say(_TOUCH) if drawn & touches.cells.keys() else "",
+        "starts": [
+            (cell.upper(), [(say(way.caption), mailto_end(way.text)) for way in ways])
+            for cell, ways in touches.starts.items()
+        ],
+        "moves": [(text, mailto_end(text)) for text in sorted(moves)],
+        "verbs": [(text, mailto_end(text)) for text, is_move in answers.words if not is_move],
+        "page": answers.page if answers.crowded else "",
+        "crowded": say(_ON_A_PAGE if answers.page else _BY_MAIL) if answers.crowded else "",
+    }
+
+
+def _without_moves(answers: Answers) -> Answers:
+    return replace(answers, touches=NO_TOUCHES, crowded=True)
+
+
+def _size(html: str) -> int:
+    """Return how many bytes a text has."""
+    return len(html) if html.isascii() else len(html.encode())

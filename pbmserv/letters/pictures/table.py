@@ -1,0 +1,124 @@
+"""A picture as an HTML table for letters. templates/mail/picture.html has the look of its parts.
+
+Mail programs drop style sheets, and some drop all CSS. So grounds and pieces have their colours as attributes, and
+whatever differs in colour differs in its sign, too. All characters are ASCII: others are written as numbers.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+from pbmserv.games.base import Cell, Picture, Piece
+from pbmserv.letters.pictures.packing import unpack
+from pbmserv.letters.pictures.palette import MARKED, PALETTE, Hue
+from pbmserv.letters.text.templates import Renderer
+from pbmserv.letters.text.translations import Say
+
+NARROW = 270  #: pixels for the cells and the ranks in a window of 320 pixels, if the letter's style sheet is dropped
+_WIDE = 416  #: pixels that a board takes at most, if there is room
+_LABEL = 16  #: pixels: the column of the ranks
+_TRAY = 44  #: pixels: a cell of a tray
+_LARGEST, _TALLEST, _LOWEST = 56, 44, 36  #: pixels of a cell
+#: Arrows by direction, clockwise from north. The sign behind some of them keeps phones from showing a small picture.
+_ARROWS = ("\u2191", "\u2197\ufe0e", "\u2192", "\u2198\ufe0e", "\u2193", "\u2199\ufe0e", "\u2190", "\u2196\ufe0e")
+_NO_ARROW = "\u2002\u2005"  #: spaces, together nearly as wide as an arrow
+_HERE = "\x05"  #: where a URI will stand
+_MARK_WORDS = {"last": "last move", "chosen": "chosen", "goal": "a move leads here"}
+
+
+class _Sides(NamedTuple):
+    """What stands before and behind the URI of a cell that is a link. Without a link, the first is the whole cell."""
+
+    before: str
+    behind: str = ""
+
+
+class Tables:
+    """Makes tables in one language. Cells, and tables without links, are kept for the next readers."""
+
+    def __init__(self, renderer: Renderer) -> None:
+        self._say: Say = renderer.say
+        self._part = lru_cache(maxsize=None)(lambda name: renderer.macro("mail/picture.html", name))
+        self._cell = lru_cache(maxsize=8192)(self._made_cell)
+        self._untouched = lru_cache(maxsize=64)(lambda packed: self._table(unpack(packed), {}))
+
+    def table(self, packed: str, links: Mapping[str, str]) -> str:
+        """Return a table of a packed picture. `links`: the URIs of cells by their names, as they stand in HTML."""
+        return self._table(unpack(packed), links) if links else self._untouched(packed)
+
+    def _table(self, picture: Picture, links: Mapping[str, str]) -> str:
+        size = _Size.of(picture)
+        ranks = picture.ranks or ("",) * len(picture.rows)
+        offsets = picture.offsets or (0,) * len(picture.rows)
+        rows = [
+            (rank, offset, "".join(self._cells(row, links, size.span)))
+            for rank, offset, row in zip(ranks, offsets, picture.rows, strict=True)
+        ]
+        trays = [(self._say(tray.says), "".join(self._cells(tray.cells, links, 1, _TRAY))) for tray in picture.beside]
+        lines = [self._say(line) for line in picture.lines]
+        label = self._say("The board")
+        made = self._part("table")(rows=rows, picture=picture, size=size, trays=trays, lines=lines, label=label)
+        return _in_ascii(made)
+
+    def _cells(self, row: Sequence[Cell | None], links: Mapping[str, str], span: int, wide: int = 0) -> Iterator[str]:
+        for cell in row:
+            uri = links.get(cell.name, "") if cell else ""
+            before, behind = self._cell(cell, span, wide, bool(uri))
+            yield f"{before}{uri}{behind}"
+
+    def _made_cell(self, cell: Cell | None, span: int, wide: int, linked: bool) -> _Sides:
+        if cell is None:
+            return _Sides(self._part("no_cell")(span=span))
+        chips = [_chip(piece) for piece in reversed(cell.pieces)]
+        mark = cell.mark or ("goal" if linked and (chips or cell.arrows or cell.text) else "")
+        made = self._part("cell")(
+            cell=cell,
+            span=span,
+            wide=wide,
+            hue=PALETTE[cell.ground],
+            chips=chips,
+            arrows=_arrows(cell),
+            line=MARKED.get(mark, ""),
+            told=self._say(_MARK_WORDS[cell.mark]) if cell.mark else "",
+            uri=_HERE if linked else "",
+        )
+        before, _, behind = made.partition(_HERE)
+        return _Sides(before, behind)
+
+
+class _Size(NamedTuple):
+    """Measures of a table in pixels, and how many columns a cell takes."""
+
+    cell: int
+    height: int
+    width: int
+    columns: int
+    span: int
+    label: int
+
+    @classmethod
+    def of(cls, picture: Picture) -> "_Size":
+        """Return measures with which the board fits a narrow window."""
+        span = 2 if picture.hexes else 1
+        offsets = picture.offsets or (0,) * len(picture.rows)
+        columns = max(offset + span * len(row) for offset, row in zip(offsets, picture.rows, strict=True))
+        label = _LABEL if any(picture.ranks) else 0
+        across = -(-columns // span)
+        cell, wide = (min(_LARGEST, (room - label) // across) for room in (NARROW, _WIDE))
+        return cls(cell, max(_LOWEST, min(wide, _TALLEST)), label + across * wide, columns, span, label)
+
+
+def _chip(piece: Piece) -> tuple[str, Hue | None]:
+    """Return what stands on a piece, and its colours; None: it has no disc."""
+    return piece.label, PALETTE[piece.colour] if piece.colour else None
+
+
+def _arrows(cell: Cell) -> list[str]:
+    """Return the eight places around the middle, clockwise from north; [] if the cell has no arrows."""
+    if not cell.arrows:
+        return []
+    return [arrow if direction in cell.arrows else _NO_ARROW for direction, arrow in enumerate(_ARROWS)]
+
+
+def _in_ascii(html: str) -> str:
+    return html.encode("ascii", "xmlcharrefreplace").decode("ascii")

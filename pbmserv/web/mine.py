@@ -1,0 +1,221 @@
+"""A player's own page of a board, behind a signed link. It shows what the player's seat may see, and moves by touch."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from functools import partial
+from typing import Any
+from urllib.parse import urlencode
+
+from starlette.exceptions import HTTPException
+
+from pbmserv.games import NotInstalled
+from pbmserv.games.base import Seat
+from pbmserv.games.base.board import Board
+from pbmserv.games.base.log import Entry, Kind, standing
+from pbmserv.letters.board_page import BesideTheLog, board_subject, times_to_come, verbs
+from pbmserv.letters.pictures.touch import touches
+from pbmserv.letters.preferences import Preferences, read_preferences
+from pbmserv.letters.site import PAGES, Site, player_code
+from pbmserv.letters.text import move_list, times
+from pbmserv.letters.text.templates import SPOKEN
+from pbmserv.letters.text.wording import conditions, result_text
+from pbmserv.mail.outbound import mailto_end, mailto_start
+from pbmserv.mail.signed_addresses import BOARD, MOST_CHARACTERS, PAGE
+from pbmserv.store import BoardRow, Player
+from pbmserv.web import boards, displays
+from pbmserv.web.panel import Links, Panel, panel
+from pbmserv.web.visit import Page, Visit, missing
+
+_PICTURE = "picture"  #: in the query, for readers whose letters are in words
+_TO_THE_BOARD = "#board"  #: so that a telephone shows it again without scrolling
+KEPT = timedelta(days=30)  #: how long a page stays after its board is over
+_NONE_HERE = "The operator of this server has not set PBMSERV_WEB_URL, so players have no pages of their own here."
+_CHANGED = (
+    "This link does not work any more, because the player has set another password. The next letter has a new link."
+)
+_OVER = f"This board ended more than {KEPT.days} days ago, so its players' own pages are gone."
+
+
+@dataclass(frozen=True)
+class _Own:
+    """Whose page it is. `words`: the signed words of its link."""
+
+    site: Site
+    words: str
+    row: BoardRow
+    seat: Seat
+    wants: Preferences
+
+    @property
+    def player(self) -> Player:
+        """Return the reader."""
+        return self.row.players[self.seat]
+
+
+@dataclass(frozen=True)
+class _Looks:
+    """Where the reader is and how they see the board. `turn`: 1 or 0 if the link says whether the board is turned."""
+
+    place: str
+    ply: str
+    display: str
+    turn: str
+
+    @classmethod
+    def of(cls, visit: Visit, place: str) -> "_Looks":
+        """Read it from the URL."""
+        return cls(place, visit.path.get("ply", ""), visit.query.get("display", ""), visit.query.get("turn", ""))
+
+    def at(self, ply: object = "", **changes: str) -> str:
+        """Return the URI of the page at a ply ("": now) that looks the same but for these changes."""
+        query = {"display": self.display, "turn": self.turn, **changes}
+        asked = urlencode({name: value for name, value in query.items() if value})
+        return self.place + (f"/{ply}" if ply != "" else "") + (f"?{asked}" if asked else "")
+
+    def here(self, **changes: str) -> str:
+        """Return the URI of the page at the same ply that looks the same but for these changes."""
+        return self.at(self.ply, **changes)
+
+
+def page(visit: Visit) -> Page:
+    """Show a board to the player of a seat, now or after the ply in the path."""
+    own = _own(visit)
+    row, seat = own.row, own.seat
+    log = visit.store.boards.entries(row.number)[: row.board.length]
+    then = boards.at(visit, row, log)
+    moves = standing(log)
+    ways = _Looks.of(visit, PAGES + own.words)
+    steps = _steps(visit, own, ways) if then is row.board else None
+    data = {
+        "row": row,
+        "info": row.game.info,
+        "conditions": conditions(row),
+        "seats": list(zip(row.game.seat_names(len(row.players)), row.players, strict=True)),
+        "seat": seat,
+        "to_move": [row.players[s].userid for s in sorted(then.to_move)],
+        "headline": _headline(own, then),
+        "times": _times(visit, own) if then is row.board else [],
+        "offer": _offer(own) if then is row.board else "",
+        "ply": then.ply,
+        "last": row.board.ply,
+        "latest": then is row.board,
+        "moves": boards.moves_around(row, moves, then.ply),
+        "events": move_list.events([e for e in moves if e.ply == then.ply], seat, row.players),
+        "panel": steps,
+        "verbs": _verbs(own, log) if then is row.board else [],
+        "ways": ways,
+        "address": visit.place.address,
+        "days": KEPT.days,
+    }
+    return Page("mine.html", data | _shown(visit, own, then, moves, ways, steps))
+
+
+def _own(visit: Visit) -> _Own:
+    """Return whose page the path names. Raises HTTPException: 404 as for any unknown page if we did not sign it."""
+    site, words = visit.place.site, visit.path["token"]
+    if site is None:
+        raise HTTPException(404, _NONE_HERE)
+    token = site.signer.verify(words) if len(words) <= MOST_CHARACTERS else None
+    if token is None or token.purpose != PAGE:
+        raise HTTPException(404)
+    number, seat, code = token.numbers
+    row = visit.store.boards.find(number, lock=False)
+    if row is None or seat >= len(row.players):
+        raise HTTPException(404)
+    if code != player_code(site.signer, row.players[seat]):
+        raise HTTPException(410, _CHANGED)
+    if row.over and visit.now > row.over + KEPT:
+        raise HTTPException(410, _OVER)
+    player = row.players[seat]
+    return _Own(site, words.lower(), row, seat, read_preferences(visit.store, [player.id])[player.id])
+
+
+def _headline(own: _Own, then: Board) -> str:
+    """Return in a sentence how the board stands for the reader."""
+    row = own.row
+    if then.result:
+        return f"The board is over: {result_text(row)}."
+    if own.seat in then.to_move:
+        return f"It is your turn, {own.player.userid}: ply {then.ply + 1}."
+    userids = " and ".join(row.players[s].userid for s in sorted(then.to_move))
+    return f"It is {userids}'s turn: ply {then.ply + 1}." if userids else "This board waits."
+
+
+def _times(visit: Visit, own: _Own) -> list[str]:
+    """Return until when who has to move, and who is on vacation, in the reader's time zone."""
+    said = partial(times.planned, where=times.zone(own.wants.timezone), at=visit.now)
+    return times_to_come(own.row, own.seat, BesideTheLog.of(visit.store, own.row, visit.now), said)
+
+
+def _offer(own: _Own) -> str:
+    """Return in a sentence what somebody proposes; "" if nobody does."""
+    offer = own.row.board.offer
+    if offer is None:
+        return ""
+    what = "offers a draw" if offer.kind is Kind.PROPOSE else f"asks to go back to ply {offer.to_ply}"
+    return f"{own.row.players[offer.seat].userid} {what}."
+
+
+def _steps(visit: Visit, own: _Own, ways: _Looks) -> Panel | None:
+    """Return what the reader can touch to move; None if it is not the reader's turn."""
+    row = own.row
+    if own.seat not in row.board.to_move or isinstance(row.game, NotInstalled):
+        return None
+    answers = _Answers(own)
+    links = Links(answers.uri, lambda start, goal: ways.at(**{"from": start, "to": goal}) + _TO_THE_BOARD)
+    start, goal = visit.query.get("from", ""), visit.query.get("to", "")
+    return panel(row.game, touches(row.board, own.seat), links, start, goal)
+
+
+class _Answers:
+    """Makes mails that answer the letter about the board as it is now."""
+
+    def __init__(self, own: _Own) -> None:
+        row = own.row
+        address = own.site.signer.sign(BOARD, row.number, own.seat, row.board.length)
+        self._start = mailto_start(address, f"Re: {board_subject(row, own.player, own.wants)}")
+
+    def uri(self, line: str) -> str:
+        """Return the URI of an answer with this line."""
+        return self._start + mailto_end(line)
+
+
+def _verbs(own: _Own, log: Sequence[Entry]) -> list[tuple[str, str]]:
+    """Return what the reader can do besides moving, each with the URI of its mail."""
+    if isinstance(own.row.game, NotInstalled):
+        return []
+    uri = _Answers(own).uri
+    return [(verb, uri(verb)) for verb in verbs(own.row.board, own.seat, log)]
+
+
+def _shown(
+    visit: Visit, own: _Own, then: Board, moves: Sequence[Entry], ways: _Looks, steps: Panel | None
+) -> dict[str, Any]:
+    """Return the position in the display that the reader wants, and the displays to choose from."""
+    choices = displays.displays(then)
+    display = _display(own, ways, [name for name, *_ in choices])
+    picture, renderer = displays.picture(then, own.seat), visit.place.renderer
+    at_top = picture is not None and own.seat in picture.top
+    turned = ways.turn == "1" or (at_top and own.wants.wants_turned and not ways.turn)
+    drawn = None
+    if picture and not display:
+        last = moves[then.ply - 1] if then.ply else None
+        drawn = displays.drawn(renderer, then, last, own.seat, turned=turned, touched=steps)
+    return {
+        "drawn": drawn,
+        "diagram": "" if drawn else displays.diagram(renderer, then, display, own.seat),
+        "displays": [(*said, name == display, ways.here(display=name or _PICTURE)) for name, *said in choices],
+        "turn": ways.here(turn="0" if turned else "1") if drawn and picture and picture.top else "",
+    }
+
+
+def _display(own: _Own, ways: _Looks, known: Sequence[str]) -> str:
+    """Return the display in the query, else that which the reader's letters have. Raises HTTPException."""
+    if ways.display:
+        wanted = "" if ways.display == _PICTURE else ways.display
+        if wanted not in known:
+            raise missing("display", ways.display)
+        return wanted
+    preferred = own.wants.display(own.row.key)
+    return preferred if preferred == SPOKEN or "" not in known else ""

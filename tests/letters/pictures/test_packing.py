@@ -1,0 +1,55 @@
+"""A picture travels in the text of a letter: nothing is lost, and nobody sees it in the text."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pbmserv import games
+from pbmserv.conformance.walks import readers, record, walks
+from pbmserv.games.base import AnyGame, Cell, Picture, Piece, Tray
+from pbmserv.letters.pictures.packing import pack, unpack
+from pbmserv.letters.text.blocks import cut, kind, pictured, plain, without_pictures
+from tests.examples import examples
+
+each_game = pytest.mark.parametrize("game", games.GAMES, ids=lambda g: g.info.key)
+CELL = Cell("a1", "night", (Piece("", "\N{DECIDUOUS TREE}"), Piece("red", "x", 3)), (0, 7), "a\x01\nb", "last")
+ODD = Picture(
+    rows=((CELL, None),),
+    files=("A", "B"),
+    offsets=(1,),
+    beside=(Tray("Next: it", (Cell("next"),)),),
+    lines=("Score: 5",),
+    top=(1,),
+)
+DIAGRAM = "+--+\n|  |\n\n\nBelow: it"
+
+
+def test_every_field_comes_through() -> None:
+    assert unpack(pack(ODD)) == ODD
+
+
+@each_game
+@examples(3, 10)
+@given(data=st.data())
+def test_pictures_of_games_come_through_and_are_small(game: AnyGame, data: st.DataObject) -> None:
+    for board in record(game, data.draw(walks(game))).boards[::20]:
+        for reader in readers(board):
+            picture = game.picture(game.view(board.position, reader))
+            assert picture
+            packed = pack(picture)
+            assert unpack(packed) == picture
+            assert len(packed) < 4000
+            assert packed.isprintable()
+
+
+def test_the_text_is_the_same_with_a_picture_and_without() -> None:
+    letters = [f"One.\n\n{kind('diagram')}\n{shown}\n\nTwo." for shown in (DIAGRAM, pictured(DIAGRAM, pack(ODD)))]
+    assert plain(cut(letters[0])) == plain(cut(letters[1]))
+    assert plain(cut(without_pictures(letters[1]))) == plain(cut(letters[0]))
+    assert "rows" not in without_pictures(letters[1])
+
+
+def test_a_diagram_with_a_picture_is_one_block() -> None:
+    _, block, _ = cut(f"One.\n\n{kind('diagram')}\n{pictured(DIAGRAM, pack(ODD))}\n\nTwo.")
+    assert (block.kind, block.picture) == ("diagram", pack(ODD))
+    assert block.text == "+--+\n|  |\n\nBelow: it"

@@ -1,0 +1,17 @@
+"""The pictures in the documentation are small, and each is shown."""
+
+import re
+
+from tests.looks.docs_pictures import FOLDER, MOST_BYTES
+from tests.tools.tree import ROOT
+
+
+def test_pictures_are_small() -> None:
+    assert [file.name for file in FOLDER.iterdir() if file.stat().st_size > MOST_BYTES] == []
+
+
+def test_every_picture_is_shown_with_words_for_those_who_do_not_see_it() -> None:
+    pages = [ROOT / "README.md", *(ROOT / "docs").glob("*.md")]
+    shown = {place: words for page in pages for words, place in re.findall(r"!\[(.*?)\]\((.*?)\)", page.read_text())}
+    assert {place.rpartition("/")[2] for place in shown} == {file.name for file in FOLDER.iterdir()}
+    assert min(map(len, shown.values())) > 20

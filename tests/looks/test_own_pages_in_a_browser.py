@@ -1,0 +1,48 @@
+"""Players' own pages fit into every window, and can be read and touched in it, at each step of a move."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from pbmserv import games
+from pbmserv.games.base import AnyGame
+from tests.looks.measure import Eye
+from tests.looks.pages import whole
+from tests.web.browser import browse
+from tests.web.filled import begin, play_on
+from tests.web.touching import HOME, answer, own_page, touchable
+from tests.world import World
+
+pytestmark = [pytest.mark.slow, pytest.mark.sqlite, pytest.mark.timeout(300)]
+each_game = pytest.mark.parametrize("game", games.all_games(), ids=lambda g: g.info.key)
+
+
+def steps(folder: Path, game: AnyGame) -> Iterator[str]:
+    """Yield the page of a player who is to move, then the page where a cell is chosen, then that of a choice."""
+    world = World(folder)
+    world.allow(web_url=HOME)
+    world.signup("alice", "bob")
+    number = begin(world, *("alice", "bob")[: game.info.seats[0]], game=game.info.key)
+    play_on(world, number, 6)
+    row = world.row(number)
+    path = own_page(world, number, row.players[min(row.board.to_move)].userid)
+    with browse(world) as pages:
+        while path:
+            yield whole(pages, path)
+            onward = (uri for uri in touchable(pages.get(path)).cells.values() if not answer(uri))
+            path = max((uri for uri in onward if uri.count("=") > path.count("=")), default="")
+    world.close()
+
+
+@each_game
+def test_it_fits_and_can_be_read(tmp_path: Path, eye: Eye, game: AnyGame) -> None:
+    found = [f"step {i}: {fault}" for i, html in enumerate(steps(tmp_path, game)) for fault in eye.faults(html)]
+    assert not found, "\n".join(found)
+
+
+@each_game
+@pytest.mark.usefixtures("checker")
+def test_axe_finds_nothing_wrong(tmp_path: Path, eye: Eye, game: AnyGame) -> None:
+    found = [f"step {i}: {fault}" for i, html in enumerate(steps(tmp_path, game)) for fault in eye.violations(html)]
+    assert not found, "\n".join(found)

@@ -1,0 +1,89 @@
+"""A player who moves by touching: with the links of their own page, and with the mail that the last of them opens."""
+
+import re
+from dataclasses import dataclass
+from html import unescape
+from urllib.parse import unquote, urlsplit
+
+import httpx2
+from starlette.testclient import TestClient
+
+from pbmserv import games
+from pbmserv.games.base import AnyGame
+from tests.web.browser import browse
+from tests.world import Received, World
+
+HOME = "https://pbm.example.org"
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The mail that a link opens."""
+
+    to: str
+    subject: str
+    line: str  #: the first line of its text
+
+
+@dataclass(frozen=True)
+class Touchable:
+    """What one page offers to be touched."""
+
+    cells: dict[str, str]  #: cells of the board that are links: name -> URI
+    below: dict[str, str]  #: what links below the board say -> URI
+
+
+def own_page(world: World, number: int, userid: str) -> str:
+    """Return the path of a player's own page, as the player's letters have it."""
+    row = world.row(number)
+    seat = next(seat for seat, player in enumerate(row.players) if player.userid == userid)
+    link = world.site.page(number, seat, row.players[seat])
+    assert link.startswith(f"{HOME}/my/")
+    return link.removeprefix(HOME)
+
+
+def touchable(page: httpx2.Response) -> Touchable:
+    """Return what can be touched on a page."""
+    assert page.status_code == 200, page.text
+    cells = re.findall(r'<a href="([^"]*)" aria-label="([^":]*)[^"]*" transform', page.text)
+    below = "".join(re.findall(r'<p class="touched">(.*?)</p>', page.text, re.DOTALL))
+    links = re.findall(r'<a class="[a-z]*" href="([^"]*)">([^<]*)</a>', below)
+    return Touchable({name: unescape(uri) for uri, name in cells}, {unescape(t): unescape(uri) for uri, t in links})
+
+
+def answer(uri: str) -> Answer | None:
+    """Return the mail that a link opens; None if it opens a page."""
+    parts = urlsplit(uri)
+    if parts.scheme != "mailto":
+        return None
+    fields = dict(part.split("=", 1) for part in parts.query.split("&"))
+    body = unquote(fields["body"])
+    assert body.endswith("\r\n")
+    return Answer(unquote(parts.path), unquote(fields["subject"]), body.removesuffix("\r\n"))
+
+
+def touch(pages: TestClient, path: str, game: AnyGame, move: str) -> Answer:
+    """Make a move: touch its cells on the board one after the other, and what is below it only if there is a choice."""
+    seen = touchable(pages.get(path))
+    for cell in game.cells_of(move):
+        if cell not in seen.cells:  # several moves end here, or one has two meanings
+            break
+        if found := answer(seen.cells[cell]):
+            return found
+        seen = touchable(pages.get(seen.cells[cell]))
+    (found,) = (a for uri in seen.below.values() if (a := answer(uri)) and a.line == move)
+    return found
+
+
+def play(world: World, number: int, moves: list[str]) -> list[Received]:
+    """Play these moves by touching, each with a mail that goes through the server, and return the last letters."""
+    letters: list[Received] = []
+    with browse(world) as pages:
+        for move in moves:
+            row = world.row(number)
+            player = row.players[min(row.board.to_move)]
+            made = touch(pages, own_page(world, number, player.userid), games.find(row.key), move)
+            assert made.line == move
+            letters = world.mail(player.userid, made.subject, made.line, to=made.to)
+            assert world.row(number).board.ply == row.board.ply + 1
+    return letters
