@@ -4,7 +4,8 @@ import pytest
 
 from pbmserv.errors import IllegalMove
 from pbmserv.games.base import Outcome, Seat
-from pbmserv.games.capture.breakthrough import GRID, Breakthrough, Move, Position
+from pbmserv.games.capture.breakthrough import Breakthrough, Position
+from pbmserv.games.capture.stepping import GRID, Move
 from pbmserv.rng import NoChance
 from tests.games.oracle.agreement import Rival, compare, into_ends
 from tests.games.oracle.engine import with_oracle

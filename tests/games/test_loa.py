@@ -4,7 +4,8 @@ import pytest
 
 from pbmserv.errors import IllegalMove
 from pbmserv.games.base import Outcome, Seat
-from pbmserv.games.capture.loa import GRID, LinesOfAction, Move, Position, is_together, key
+from pbmserv.games.capture.loa import LinesOfAction, Position, is_together, key
+from pbmserv.games.capture.stepping import GRID, Move
 from pbmserv.rng import NoChance
 from tests.games.oracle.agreement import Difference, Rival, compare, into_ends
 from tests.games.oracle.engine import with_oracle
@@ -131,9 +132,12 @@ def drawing(position: Position) -> str:
 
 
 def is_second_time(difference: Difference) -> bool:
-    """OpenSpiel ends the game as a draw when a position stands for the second time, we when it does so again."""
-    history = difference.position.history
-    return difference.what in ("end", "position") and history.count(history[-1]) == 2
+    """OpenSpiel ends the game as a draw when the same men stand for the second time, whoever is to move.
+
+    We end it when they stand for the third time with the same player to move.
+    """
+    boards = [number % 3**GRID.size for number in difference.position.history]
+    return difference.what == "end" and boards.count(boards[-1]) > 1
 
 
 @with_oracle

@@ -1,29 +1,17 @@
 """Breakthrough: men go forward only, and the first on the other side of the board wins. Rules: Dan Troyka, 2000."""
 
-import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from pbmserv.games.base import Game, Info, Options, Outcome, Picture, Piece, Seat, Step, View
-from pbmserv.games.base.grid import Grid
+from pbmserv.games.base import Info, Options, Outcome, Picture, Piece, Seat, Step, View
 from pbmserv.games.base.picture import chequered
+from pbmserv.games.capture.stepping import GRID, MOVE, Move, SteppingGame, parts_of
 from pbmserv.rng import Rng
 
-GRID = Grid(8, 8)
 MEN = "WB"  #: by seat: White moves first
 _AHEAD = ((7, 0, 1), (5, 4, 3))  #: directions of a man of each seat: straight ahead is in the middle
 _LAST = (7, 0)  #: the row that wins
-_MOVE = re.compile(r"([a-h][1-8])([-x]?)([a-h][1-8])")
 _PIECES = {"W": (Piece("white", "W"),), "B": (Piece("black", "B"),), ".": ()}
-
-
-@dataclass(frozen=True, slots=True)
-class Move:
-    """A man goes from a square to another, and captures if an enemy is there."""
-
-    source: int
-    target: int
-    captures: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +26,7 @@ class Position:
     won: str = ""
 
 
-class Breakthrough(Game[Position, Move]):
+class Breakthrough(SteppingGame[Position]):
     """Two players, no chance, nothing hidden."""
 
     info = Info(
@@ -46,7 +34,7 @@ class Breakthrough(Game[Position, Move]):
         name="Breakthrough",
         summary="Lead one of your men to the other side of the board.",
         seats=(2,),
-        pattern=_MOVE.pattern,
+        pattern=MOVE.pattern,
         endings={"home": "a man has reached the last row", "men": "all men of the opponent are captured"},
         credit="Breakthrough, (c) 2000 Dan Troyka.",
     )
@@ -65,40 +53,19 @@ class Breakthrough(Game[Position, Move]):
         mine = (s for s, man in enumerate(position.squares) if man == MEN[seat])
         return [move for source in mine for move in _moves(position.squares, source, seat)]
 
-    def format(self, move: Move) -> str:
-        return f"{GRID.name(move.source)}{'x' if move.captures else '-'}{GRID.name(move.target)}"
-
-    def spellings(self, position: Position, move: Move) -> tuple[str, ...]:
-        source, target = GRID.name(move.source), GRID.name(move.target)
-        return (f"{source}{target}", f"{source}-{target}") if move.captures else (f"{source}{target}",)
-
-    def parse(self, position: Position, seat: Seat, text: str) -> Move:
-        """Return the move as the default does, but without listing the moves of other men."""
-        wanted = self.normalise(text)
-        match = _MOVE.fullmatch(wanted)
-        if match is None:
-            raise self.not_a_move(position, seat, text)
-        source, target = GRID.square(match[1]), GRID.square(match[3])
-        if position.squares[source] == MEN[seat]:
-            for move in _moves(position.squares, source, seat):
-                if move.target == target and (move.captures or match[2] != "x"):
-                    return move
-        raise self.illegal(position, seat, wanted)
+    def moves_from(self, position: Position, seat: Seat, source: int) -> Iterable[Move]:
+        return _moves(position.squares, source, seat) if position.squares[source] == MEN[seat] else ()
 
     def why_not(self, position: Position, seat: Seat, text: str) -> str:
-        match = _MOVE.fullmatch(text)
-        if match is None:
-            raise ValueError(f"{text!r} has not the form of a move")
-        source, target = match[1], match[3]
-        if position.squares[GRID.square(source)] != MEN[seat]:
-            return f"'{text}' is not possible: no man of yours is on {source}."
-        if GRID.square(target) not in _steps(GRID.square(source), seat):
+        source, _, target = parts_of(text)
+        if position.squares[source] != MEN[seat]:
+            return f"'{text}' is not possible: no man of yours is on {GRID.name(source)}."
+        if target not in _steps(source, seat):
             return f"'{text}' is not possible: a man goes one square ahead, straight or diagonally."
-        there = position.squares[GRID.square(target)]
-        if there == MEN[seat]:
-            return f"'{text}' is not possible: a man of yours is on {target}."
-        if there == ".":
-            return f"'{text}' is not possible: there is nothing to capture on {target}."
+        if position.squares[target] == MEN[seat]:
+            return f"'{text}' is not possible: a man of yours is on {GRID.name(target)}."
+        if position.squares[target] == ".":
+            return f"'{text}' is not possible: there is nothing to capture on {GRID.name(target)}."
         return f"'{text}' is not possible: men capture diagonally, not straight ahead."
 
     def apply(self, position: Position, seat: Seat, move: Move, rng: Rng) -> Step[Position]:

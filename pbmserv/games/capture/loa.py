@@ -3,20 +3,17 @@
 The rules of Claude Soucie in "A Gamut of Games" by Sid Sackson, second edition.
 """
 
-import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from pbmserv.games.base import Game, Info, Option, Options, Outcome, Picture, Piece, Seat, Step, View
-from pbmserv.games.base.grid import Grid
+from pbmserv.games.base import Info, Option, Options, Outcome, Picture, Piece, Seat, Step, View
 from pbmserv.games.base.picture import chequered
+from pbmserv.games.capture.stepping import GRID, MOVE, Move, SteppingGame, parts_of
 from pbmserv.rng import Rng
 
-GRID = Grid(8, 8)
 MEN = "BW"  #: by seat: Black moves first
 _TIMES = 3  #: a position that stands so often is a draw
-_MOVE = re.compile(r"([a-h][1-8])([-x]?)([a-h][1-8])")
 _PIECES = {"B": (Piece("black", "B"),), "W": (Piece("white", "W"),), ".": ()}
 _DIGITS = str.maketrans("BW.", "120")
 _NEAR = tuple(GRID.neighbours(square, tuple(range(8))) for square in range(GRID.size))
@@ -24,15 +21,6 @@ _NEAR = tuple(GRID.neighbours(square, tuple(range(8))) for square in range(GRID.
 _USUAL = (".BBBBBB.", *["W......W"] * 6, ".BBBBBB.")
 #: "Scrambled eggs": colours alternate along the edge.
 _SCRAMBLED = (".BWBWBW.", *["W......B", "B......W"] * 3, ".WBWBWB.")
-
-
-@dataclass(frozen=True, slots=True)
-class Move:
-    """A man goes from a square to another, and captures if an enemy is there."""
-
-    source: int
-    target: int
-    captures: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +37,7 @@ class Position:
     winner: Seat | None = None
 
 
-class LinesOfAction(Game[Position, Move]):
+class LinesOfAction(SteppingGame[Position]):
     """Two players, no chance, nothing hidden."""
 
     info = Info(
@@ -57,7 +45,7 @@ class LinesOfAction(Game[Position, Move]):
         name="Lines of Action",
         summary="Move men as far as there are men on their line, and bring all of yours together.",
         seats=(2,),
-        pattern=_MOVE.pattern,
+        pattern=MOVE.pattern,
         endings={
             "together": "all men are together",
             "repetition": "the same position stood for the third time",
@@ -80,43 +68,24 @@ class LinesOfAction(Game[Position, Move]):
     def legal_moves(self, position: Position, seat: Seat) -> Sequence[Move]:
         return list(_all_moves(position.squares, seat))
 
-    def format(self, move: Move) -> str:
-        return f"{GRID.name(move.source)}{'x' if move.captures else '-'}{GRID.name(move.target)}"
-
-    def spellings(self, position: Position, move: Move) -> tuple[str, ...]:
-        source, target = GRID.name(move.source), GRID.name(move.target)
-        return (f"{source}{target}", f"{source}-{target}") if move.captures else (f"{source}{target}",)
-
-    def parse(self, position: Position, seat: Seat, text: str) -> Move:
-        """Return the move as the default does, but without listing the moves of other men."""
-        wanted = self.normalise(text)
-        match = _MOVE.fullmatch(wanted)
-        if match is None:
-            raise self.not_a_move(position, seat, text)
-        source, target = GRID.square(match[1]), GRID.square(match[3])
-        if position.squares[source] == MEN[seat]:
-            for move in _moves(position.squares, source, seat):
-                if move.target == target and (move.captures or match[2] != "x"):
-                    return move
-        raise self.illegal(position, seat, wanted)
+    def moves_from(self, position: Position, seat: Seat, source: int) -> Iterable[Move]:
+        return _moves(position.squares, source, seat) if position.squares[source] == MEN[seat] else ()
 
     def why_not(self, position: Position, seat: Seat, text: str) -> str:
-        match = _MOVE.fullmatch(text)
-        if match is None:
-            raise ValueError(f"{text!r} has not the form of a move")
-        squares, source, target = position.squares, GRID.square(match[1]), GRID.square(match[3])
+        source, sign, target = parts_of(text)
+        squares, start, end = position.squares, GRID.name(source), GRID.name(target)
         if squares[source] != MEN[seat]:
-            return f"'{text}' is not possible: no man of yours is on {match[1]}."
+            return f"'{text}' is not possible: no man of yours is on {start}."
         direction = next((d for d in range(8) if target in GRID.ray(source, d)), None)
         if direction is None:
-            return f"'{text}' is not possible: {match[3]} is not on a line from {match[1]}."
+            return f"'{text}' is not possible: {end} is not on a line from {start}."
         steps, men = GRID.ray(source, direction).index(target) + 1, _men_on_line(squares, source, direction)
         if steps != men:
             return f"'{text}' is not possible: there are {men} men on this line, so a man goes {men} squares on it."
         if squares[target] == MEN[seat]:
-            return f"'{text}' is not possible: a man of yours is on {match[3]}."
-        if match[2] == "x" and squares[target] == ".":
-            return f"'{text}' is not possible: there is nothing to capture on {match[3]}."
+            return f"'{text}' is not possible: a man of yours is on {end}."
+        if sign == "x" and squares[target] == ".":
+            return f"'{text}' is not possible: there is nothing to capture on {end}."
         return f"'{text}' is not possible: a man cannot jump over men of the opponent."
 
     def apply(self, position: Position, seat: Seat, move: Move, rng: Rng) -> Step[Position]:
