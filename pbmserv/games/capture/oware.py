@@ -107,7 +107,7 @@ class Oware(Game[Position, int]):
         cells = [_cell(house, seeds) for house, seeds in enumerate(position.houses)]
         south, north = position.stores
         rows = (tuple(reversed(cells[_EACH:])), tuple(cells[:_EACH]))
-        return Picture(rows, lines=(f"Captured: South {south}, North {north}",), top=(1,))
+        return Picture(rows, ranks=("N", "S"), lines=(f"Captured: South {south}, North {north}",), top=(1,))
 
 
 def _cell(house: int, seeds: int) -> Cell:
