@@ -1,1 +1,1 @@
-"""Games in which men are captured."""
+"""Games in which men of the other side are taken."""
