@@ -1,17 +1,22 @@
 """Draughts: captures, notation, draws, and numbers of ways to play that other programs published."""
 
+from collections.abc import Sequence
+from itertools import pairwise
+
 import pytest
 
 from pbmserv.errors import AmbiguousMove, IllegalMove, NotAMove
-from pbmserv.games.base import Outcome
+from pbmserv.games.base import Outcome, Seat
 from pbmserv.games.base import board as play
 from pbmserv.games.base.board import Start
 from pbmserv.games.base.log import Kind
 from pbmserv.games.capture.draughts import Draughts
 from pbmserv.games.capture.draughts.counting import Position, claim
-from pbmserv.games.capture.draughts.jumping import EMPTY, LARGE, SMALL, legal, moved
-from pbmserv.rng import NoChance
+from pbmserv.games.capture.draughts.jumping import EMPTY, LARGE, SMALL, Move, legal, moved
+from pbmserv.rng import NoChance, Rng
 from tests.games.base.logged import Logged, result
+from tests.games.oracle.agreement import Difference, Rival, compare
+from tests.games.oracle.engine import with_oracle
 
 GAME = Draughts()
 LARGE_BOARD = {"international": ""}
@@ -270,6 +275,44 @@ def test_few_men_against_a_king(men: str, few: int, over: str) -> None:
 def test_the_count_begins_again_when_a_man_is_captured() -> None:
     position = Position(large("W46 W48 w38 B32", "b").board, turn=1, few=20)
     assert played(position, "32x49").few == 0
+
+
+# OpenSpiel, which knows English draughts
+
+
+def their_square(square: int) -> str:
+    """The player who begins stands at the bottom there, and squares have the names of chess."""
+    row, place = divmod(square, 4)
+    return f"{'hgfedcba'[2 * place + (row + 1) % 2]}{row + 1}"
+
+
+def actions(position: Position, seat: Seat, move: Move) -> tuple[str, ...]:
+    return tuple(their_square(a) + their_square(b) for a, b in pairwise(move.paths[0]))
+
+
+def draws_come_by_themselves(difference: Difference) -> bool:
+    """OpenSpiel ends a game after forty plies without a capture, and knows no repetition."""
+    return difference.what == "end" and difference.theirs
+
+
+def one_way_of_several(difference: Difference) -> bool:
+    """A king can capture the same men on two ways: one move here, two there."""
+    return difference.what == "moves" and difference.ours < difference.theirs
+
+
+def advancing(position: Position, moves: Sequence[Move], rng: Rng) -> Move:
+    """Choose a move of a man most of the time, so that games go on."""
+    men = [move for move in moves if position.board[move.source].islower()]
+    return rng.choice(men if men and rng.randrange(4) else moves)
+
+
+@with_oracle
+@pytest.mark.slow
+def test_openspiel_agrees() -> None:
+    known = {"draws by themselves": draws_come_by_themselves, "ways": one_way_of_several}
+    report = compare(GAME, Rival("checkers", actions, deep=9, known=known), plies=4_000, choose=advancing)
+    assert report.endings["nomove"] >= 10
+    assert report.explained["ways"] <= 5
 
 
 # The picture

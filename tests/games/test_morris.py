@@ -1,11 +1,15 @@
 """Nine men's morris: mills, what may be taken, moving and flying, how games end, and the board with diagonals."""
 
+from collections.abc import Sequence
+
 import pytest
 
 from pbmserv.errors import IllegalMove, NotAMove
-from pbmserv.games.base import Outcome
-from pbmserv.games.capture.morris import EMPTY, MEN, POINTS, Morris, Position
-from pbmserv.rng import NoChance
+from pbmserv.games.base import Outcome, Seat
+from pbmserv.games.capture.morris import EMPTY, MEN, POINTS, Morris, Move, Position
+from pbmserv.rng import NoChance, Rng
+from tests.games.oracle.agreement import Difference, Rival, compare
+from tests.games.oracle.engine import with_oracle
 
 GAME = Morris()
 
@@ -159,3 +163,38 @@ def test_fifty_moves_without_a_mill_are_a_draw() -> None:
     late = Position(position.board, (0, 0), quiet=98)
     assert played(late, "a1-d1").over == ""
     assert GAME.outcome(played(late, "a1-d1", "g7-d7")) == Outcome("quiet", (1, 1))
+
+
+# OpenSpiel, which always lets three men fly
+
+
+def their_point(point: int) -> str:
+    """Its points have numbers from the top left."""
+    return str(sorted(POINTS, key=lambda name: (-int(name[1]), name[0])).index(POINTS[point]))
+
+
+def actions(position: Position, seat: Seat, move: Move) -> tuple[str, ...]:
+    target = their_point(move.target)
+    first = f"Point {target}" if move.source < 0 else f"Move {their_point(move.source)} -> {target}"
+    return (first, f"Point {their_point(move.taken)}") if move.taken >= 0 else (first,)
+
+
+def draws_of_ours(difference: Difference) -> bool:
+    """OpenSpiel knows no draws by repetition and without mills, but cuts games off after 200 turns."""
+    if difference.what != "end":
+        return False
+    return difference.theirs or difference.position.over in ("threefold", "quiet")
+
+
+@with_oracle
+@pytest.mark.slow
+def test_openspiel_agrees() -> None:
+    rival = Rival("nine_mens_morris", actions, deep=2, known={"draws": draws_of_ours})
+    report = compare(GAME, rival, 4_000, {"flying": ""}, choose=taking)
+    assert report.endings["few"] >= 10
+
+
+def taking(position: Position, moves: Sequence[Move], rng: Rng) -> Move:
+    """Choose a move that takes a man, if there is one and half of the time, so that games end."""
+    takes = [move for move in moves if move.taken >= 0]
+    return rng.choice(takes if takes and rng.randrange(2) else moves)

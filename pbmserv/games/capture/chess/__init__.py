@@ -1,7 +1,7 @@
 """Chess after the FIDE Laws of Chess of 2023, and Fischer random chess after their guidelines II."""
 
 from collections.abc import Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 from pbmserv.errors import AmbiguousMove, IllegalMove, MoveError
@@ -52,7 +52,7 @@ class Chess(Game[Position, Move]):
         return frozenset() if position.over else frozenset({position.turn})
 
     def legal_moves(self, position: Position, seat: Seat) -> Sequence[Move]:
-        return list(legal(position))
+        return _legal(position)
 
     def apply(self, position: Position, seat: Seat, move: Move, rng: Rng) -> Step[Position]:
         then = after(position, move)
@@ -112,6 +112,11 @@ class Chess(Game[Position, Move]):
 
     def caption(self, position: Position, move: Move) -> str:
         return san.san(position, move)
+
+
+@lru_cache(maxsize=64)  # a letter needs the list for its example, its links and the word `moves`
+def _legal(position: Position) -> tuple[Move, ...]:
+    return tuple(legal(position))
 
 
 @cache  # 64 squares, and what can stand there
