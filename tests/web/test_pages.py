@@ -212,7 +212,7 @@ def test_the_diagrams_of_a_help_page_are_tables(pages: TestClient, key: str) -> 
     [
         *("/boards/", "/boards/999", "/boards/0101", "/boards/99999999999999999999", "/boards/x", "/boards/101/6"),
         *("/boards/101/-1", "/boards/101/x", "/boards/101/3/4", "/boards/999/record.json", "/boards?before=x"),
-        *("/games/chess", "/games/chess/standings", "/players/mallory", "/players/" + "x" * 21, "/players/a%00b"),
+        *("/games/rummy", "/games/rummy/standings", "/players/mallory", "/players/" + "x" * 21, "/players/a%00b"),
         *("/help/nothing", "/games/tumble/standings?from=x", "/.env", "/style.css/"),
     ],
 )
