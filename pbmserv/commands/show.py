@@ -30,6 +30,7 @@ from pbmserv.inbox.context import Context, Occasion
 from pbmserv.letters.board_page import shown
 from pbmserv.letters.preferences import Preferences
 from pbmserv.letters.text import times
+from pbmserv.letters.text.blocks import without_pictures
 from pbmserv.letters.text.wording import day
 from pbmserv.store import BoardRow, Player, Store
 
@@ -252,7 +253,7 @@ def page(
     ctx.budget.page(row)
     then = None if ref.ply is None else ctx.at(row, ref.ply)
     text = ctx.render("show", **shown(ctx.renderer, row, ctx.log(row), seat, then=then, wants=wants, queue=queue))
-    ctx.budget.write(len(text))
+    ctx.budget.write(len(without_pictures(text)))
     return text
 
 

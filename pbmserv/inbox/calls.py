@@ -9,6 +9,7 @@ from pbmserv.errors import PlayerError
 from pbmserv.inbox.command import Call, Scope, board_for_game
 from pbmserv.inbox.context import Context
 from pbmserv.letters.board_letters import write_news
+from pbmserv.letters.text.blocks import without_pictures
 
 
 @dataclass
@@ -65,7 +66,7 @@ def in_savepoint(ctx: Context, do: Callable[[], Answer], *, alone: bool = False)
         with ctx.store.rewinding() if alone else ctx.store.savepoint():
             answer = do()
             answer.boards = [_with_queues(ctx, news) for news in answer.boards]
-            size = len(answer.text) + sum(len(content) for _, content in answer.attachments)
+            size = len(without_pictures(answer.text)) + sum(len(content) for _, content in answer.attachments)
             ctx.budget.written = max(ctx.budget.written, written + size)
     except PlayerError:
         del ctx.letters.rows[letters:]

@@ -133,7 +133,7 @@ def _response(request: Request, place: Installation, found: Page | File) -> Resp
         status, found = found.status, _rendered(place, found)
     else:
         status = 200
-    content = found.content.encode() if isinstance(found.content, str) else found.content
+    content = found.content.encode(errors="replace") if isinstance(found.content, str) else found.content
     tag = f'"{blake2b(content, digest_size=12).hexdigest()}"'
     usual = SHARED if found.shared else HEADERS
     headers = {**usual, "ETag": tag, "Cache-Control": f"public, max-age={found.max_age}"}

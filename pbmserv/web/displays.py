@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
+import structlog
+
 from pbmserv.games.base import AnyGame, Picture, Seat
 from pbmserv.games.base.board import Board
 from pbmserv.games.base.log import Entry
@@ -11,6 +13,8 @@ from pbmserv.letters.pictures.drawing import Drawing, drawing
 from pbmserv.letters.text.templates import SPOKEN, Renderer
 from pbmserv.web.panel import Panel
 from pbmserv.web.visit import Visit, missing
+
+log: structlog.stdlib.BoundLogger = structlog.get_logger(__name__)
 
 TEXT = "text"  #: the display that is the only text diagram of a game with a picture
 
@@ -40,7 +44,12 @@ class Looks:
 
 def picture(then: Board, seat: Seat | None = None) -> Picture | None:
     """Return the picture of a board as a seat may see it (None: as everybody may); None if the game has none."""
-    return then.game.picture(then.game.view(then.position, seat))
+    try:
+        found = then.game.picture(then.game.view(then.position, seat))
+        return found if isinstance(found, Picture) else None
+    except Exception as bug:  # in a game of others; its diagram can still be shown
+        log.exception("board_without_picture", game=then.game.info.key, bug=type(bug).__name__)
+        return None
 
 
 def displays(then: Board) -> list[tuple[str, str, str]]:
@@ -64,10 +73,14 @@ def drawn(
     found = picture(then, seat)
     if found is None:
         return None
-    marks = dict(of_last_move(then.game.cells_of(last.text))) if last else {}
-    marked = found.marked(marks | dict(touched.marks if touched else {}))
     links = touched.cells if touched else {}
-    return drawing(marked.turned() if turned else marked, links, facts(renderer, then, seat))
+    try:
+        marks = dict(of_last_move(then.game.cells_of(last.text))) if last else {}
+        marked = found.marked(marks | dict(touched.marks if touched else {}))
+        return drawing(marked.turned() if turned else marked, links, facts(renderer, then, seat))
+    except Exception as bug:  # a picture that is not as the conformance suite wants it
+        log.exception("picture_without_drawing", game=then.game.info.key, bug=type(bug).__name__)
+        return None
 
 
 def diagram(renderer: Renderer, then: Board, display: str, seat: Seat | None = None) -> str:

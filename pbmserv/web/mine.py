@@ -32,7 +32,8 @@ _TO_THE_BOARD = "#board"  #: so that a telephone shows it again without scrollin
 KEPT = timedelta(days=30)  #: how long a page stays after its board is over
 _NONE_HERE = "The operator of this server has not set PBMSERV_WEB_URL, so players have no pages of their own here."
 _CHANGED = (
-    "This link does not work any more, because the player has set another password. The next letter has a new link."
+    "This link does not work any more, because the player has set another password, or the account is closed or "
+    "locked. The next letter has a new link."
 )
 _OVER = f"This board ended more than {KEPT.days} days ago, so its players' own pages are gone."
 
@@ -123,7 +124,7 @@ def _own(visit: Visit) -> _Own:
     row = visit.store.boards.find(number, lock=False)
     if row is None or seat >= len(row.players):
         raise HTTPException(404)
-    if code != player_code(site.signer, row.players[seat]):
+    if code != player_code(site.signer, row.players[seat]) or row.players[seat].password_hash is None:
         raise HTTPException(410, _CHANGED)
     if row.over and visit.now > row.over + KEPT:
         raise HTTPException(410, _OVER)

@@ -1,11 +1,12 @@
 """Pictures of boards as files of their own: for those who share a link to a board, and for their readers."""
 
 from functools import lru_cache
-from threading import Lock
+from threading import BoundedSemaphore, Lock
 
 from starlette.exceptions import HTTPException
 
 from pbmserv.games.base.log import standing
+from pbmserv.letters.pictures.drawing import Drawing
 from pbmserv.web import boards, displays
 from pbmserv.web.visit import LATER, SOON, File, Visit
 
@@ -16,12 +17,31 @@ except ImportError:  # the SVG is there without it
 
 CAN_PAINT = resvg_py is not None
 PIXELS = 640  #: the width of a PNG
+MOST_AT_ONCE = 3  #: requests for PNG, with those that wait; a page must not wait for all of them
+_TALLEST = 4  #: times its width; a PNG of a taller one would need much memory
 _KEPT = 50
+_ONLY_SVG = "This server makes no PNG of it. There is the same picture as SVG."
 _painting = Lock()
+_at_once = BoundedSemaphore(MOST_AT_ONCE)
 
 
 def drawn(visit: Visit) -> File:
     """Return the picture of a board now, or after the ply in the path, as SVG. Raises HTTPException if it has none."""
+    return _file(visit)[0]
+
+
+def painted(visit: Visit) -> File:
+    """Return the same picture as PNG, because most sites show no previews in SVG. Raises HTTPException."""
+    if not CAN_PAINT:
+        raise HTTPException(404, _ONLY_SVG)
+    svg, picture = _file(visit)
+    if picture.height > _TALLEST * picture.width:
+        raise HTTPException(404, _ONLY_SVG)
+    return File(_png(str(svg.content)), "image/png", svg.max_age, shared=True)
+
+
+def _file(visit: Visit) -> tuple[File, Drawing]:
+    """Return the SVG of a board and what it draws."""
     row = boards.find(visit)
     log = visit.store.boards.entries(row.number)[: row.board.length]
     then = boards.at(visit, row, log)
@@ -31,21 +51,23 @@ def drawn(visit: Visit) -> File:
         raise HTTPException(404, f"{row.game.info.name} has no pictures.")
     says = f"{row.game.info.name} board {row.number} after ply {then.ply}. {picture.says}"
     text = visit.place.renderer.web("board_picture.svg", {"drawn": picture, "says": says})
-    return File(text, "image/svg+xml", LATER if row.board.result else SOON, shared=True)
-
-
-def painted(visit: Visit) -> File:
-    """Return the same picture as PNG, because most sites show no previews in SVG."""
-    if not CAN_PAINT:
-        raise HTTPException(404, "This server makes no PNG. There is the same picture as SVG.")
-    svg = drawn(visit)
-    return File(_png(str(svg.content)), "image/png", svg.max_age, shared=True)
+    return File(text, "image/svg+xml", LATER if row.board.result else SOON, shared=True), picture
 
 
 def _png(svg: str) -> bytes:
-    """Paint one picture after the other: each takes a tenth of a second, in which Python does nothing else."""
-    with _painting:
-        return _painted(svg)
+    """Paint one picture after the other: each takes a tenth of a second, in which Python does nothing else.
+
+    Raises HTTPException if too many are asked for at the same time, so that the threads are left to pages.
+    """
+    if not _at_once.acquire(blocking=False):
+        raise HTTPException(503, "Too many pictures are being painted just now.", {"Retry-After": "5"})
+    try:
+        with _painting:
+            return _painted(svg)
+    except ValueError:  # the picture of a game of others has characters that XML does not allow
+        raise HTTPException(404, _ONLY_SVG) from None
+    finally:
+        _at_once.release()
 
 
 @lru_cache(_KEPT)

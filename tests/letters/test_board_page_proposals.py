@@ -96,6 +96,14 @@ class TestThree:
         after(world, "alice propose")
         return world
 
+    def test_the_end_of_another_does_not_seem_to_be_the_end_of_an_open_one(self, world: World) -> None:
+        letters = after(world, "bob resign", "alice propose")
+        assert to(letters, "carol").first_line == "alice offers a draw, carol: answer accept or reject. Next is ply 1."
+        assert "bob has left" not in to(letters, "carol").text
+        letters = after(world, "alice reject")
+        told = "bob has left, which ends the draw offer. alice withdraws the draw offer."
+        assert below(to(letters, "carol")) == told
+
     def test_each_answer_is_told_to_all(self, world: World) -> None:
         letters = after(world, "bob accept")
         assert {below(x) for x in letters} == {"bob agrees to the draw."}

@@ -20,6 +20,7 @@ log: structlog.stdlib.BoundLogger = structlog.get_logger(__name__)
 MOST_BYTES = 90_000  #: of the HTML of a letter. Gmail cuts letters at 102 kB.
 
 _TOUCH = "You can also touch a square of the board. Your mail program then opens with the move."
+_TOUCH_A_MOVE = "You can also touch one of your moves. Your mail program then opens with it."
 _ON_A_PAGE = "All your moves, to be touched"
 _BY_MAIL = "This letter has no room for all your moves. To get them, answer with the word moves."
 
@@ -79,7 +80,7 @@ def _links(renderer: Renderer, answers: Answers, drawn: frozenset[str]) -> dict[
     moves = [*touches.others, *(text for cell, text in touches.cells.items() if cell not in drawn)]
     moves += [text for text, is_move in answers.words if is_move]
     return {
-        "hint": say(_TOUCH) if drawn & touches.cells.keys() else "",
+        "hint": say(_TOUCH if drawn & touches.cells.keys() else _TOUCH_A_MOVE) if touches.count else "",
         "starts": [
             (cell.upper(), [(say(way.caption), mailto_end(way.text)) for way in ways])
             for cell, ways in touches.starts.items()

@@ -14,6 +14,8 @@ from pbmserv.games.base import Cell, Picture, Piece, Tray
 
 _CELLS = ("rows", "beside")  #: the fields with cells
 _USUAL = {f.name: f.default for f in fields(Picture) if f.name not in _CELLS}
+#: The picture that was packed last: most letters are made at once. It is replaced as a whole, so threads can share it.
+_LATEST: list[tuple[str, Picture]] = [("", Picture(()))]
 _CELL: tuple[Any, ...] = astuple(Cell())
 _PIECE: tuple[Any, ...] = astuple(Piece())
 
@@ -23,12 +25,19 @@ def pack(picture: Picture) -> str:
     rows = ",".join(map(_packed_row, picture.rows))
     trays = ",".join(f"[{_json(tray.says)},{_packed_row(tray.cells)}]" for tray in picture.beside)
     rest = {name: value for name, usual in _USUAL.items() if (value := getattr(picture, name)) != usual}
-    return f"[[{rows}],[{trays}],{_json(rest)}]"
+    packed = f"[[{rows}],[{trays}],{_json(rest)}]"
+    _LATEST[0] = packed, picture
+    return packed
+
+
+def unpack(packed: str) -> Picture:
+    """Return the picture that `pack` turned into a line."""
+    latest, picture = _LATEST[0]
+    return picture if packed == latest else _unpacked(packed)
 
 
 @lru_cache(maxsize=64)
-def unpack(packed: str) -> Picture:
-    """Return the picture that `pack` turned into a line."""
+def _unpacked(packed: str) -> Picture:
     rows, trays, rest = json.loads(packed)
     beside = tuple(Tray(says, _row(cells)) for says, cells in trays)  # type: ignore[arg-type]  # no place is empty
     return Picture(tuple(map(_row, rows)), beside=beside, **{name: tuple(value) for name, value in rest.items()})

@@ -2,10 +2,15 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import structlog
 
 from pbmserv.games.base import AnyGame, Seat
 from pbmserv.games.base.board import Board
+
+log: structlog.stdlib.BoundLogger = structlog.get_logger(__name__)
 
 
 class Way(NamedTuple):
@@ -41,18 +46,25 @@ def goals(game: AnyGame, ways: Sequence[Way]) -> dict[str, list[Way]]:
 
 
 def touches(board: Board, seat: Seat) -> Touches:
-    """Arrange the legal moves of a seat.
+    """Arrange the legal moves of a seat. There are none to touch if the game fails to say where they begin.
 
     A cell is a link if only one move consists of it, or if the move is written like the cell.
     """
     if seat not in board.to_move:
         return NO_TOUCHES
+    try:
+        return _arranged(board, seat)
+    except Exception as bug:  # in a game of others; its moves can still be written
+        log.exception("moves_without_links", game=board.game.info.key, bug=type(bug).__name__)
+        return NO_TOUCHES
+
+
+def _arranged(board: Board, seat: Seat) -> Touches:
     game, position = board.game, board.position
     starts, others = dict[str, list[Way]](), list[str]()
     alone = dict[str, list[Way]]()
     for move in game.legal_moves(position, seat):
-        text = game.format(move)
-        cells = game.cells_of(text)
+        text, cells = _written(game, move)
         if not cells:
             others.append(text)
             continue
@@ -66,3 +78,10 @@ def touches(board: Board, seat: Seat) -> Touches:
         if rest := [way for way in ways if way.text != linked.get(cell)]:
             starts.setdefault(cell, []).extend(rest)
     return Touches(linked, starts, others)
+
+
+@lru_cache(maxsize=65_536)
+def _written(game: AnyGame, move: Any) -> tuple[str, tuple[str, ...]]:
+    """Return the text of a move and the cells that it names. Most moves of a letter were in one before it."""
+    text = game.format(move)
+    return text, game.cells_of(text)

@@ -70,18 +70,19 @@ def answered(
 ) -> list[str]:
     """What became of proposals since the log had this length: who agreed, who did not, and what ended one unanswered.
 
+    If one is open now, nothing is said of earlier ones: else the end of another would seem to be the end of this one.
     `over`: the last entry has ended the board, so there is no need to say that it ended a proposal, too.
     """
-    lines, offer = list[str](), _open_proposal(log, since)
+    lines, opened, offer = list[str](), 0, _open_proposal(log, since)
     for place in range(since, len(log)):
         entry = log[place]
         if offer and not (over and place == len(log) - 1 and entry.kind not in _ANSWERS):
             lines += _became(offer, entry, log[place - 1].ply, players)
         if entry.kind in _PROPOSALS:
-            offer = entry
+            offer, opened = entry, len(lines)
         elif not _leaves_open(log, place):
             offer = None
-    return [say(line) for line in lines]
+    return [say(line) for line in lines[opened if offer else 0 :]]
 
 
 def _open_proposal(log: Sequence[Entry], length: int) -> Entry | None:

@@ -146,8 +146,7 @@ class Renderer:
         """The lines of the later description that are new or different; squares that it does not name are empty now."""
         old, new = ({_label(x): x for x in self.facts(game, view)} for view in (before, after))
         changed = [line for label, line in new.items() if old.get(label) != line]
-        picture = game.picture(after)
-        names = picture.names if picture else ()
+        names = _names(game, after)
         gone = [label for label in old if label not in new and (label in names or _SQUARE.fullmatch(label))]
         emptied = [f"{label}: {self.say('empty')}" for label in gone]
         return "\n".join(map(spoken_line, changed + emptied))
@@ -174,9 +173,10 @@ class Renderer:
         own = f"spoken/{module_name(game)}.txt"
         if self._exists(own):
             return self.text(own, {"scene": game.scene(view)}).split("\n")
-        picture = game.picture(view)
-        if picture is not None:
-            return self.text("spoken/any-board.txt", {"picture": picture}).split("\n")
+        with suppress(Exception):  # a picture that fails is reported where it is shown
+            picture = game.picture(view)
+            if picture is not None:
+                return self.text("spoken/any-board.txt", {"picture": picture}).split("\n")
         return self.diagram(game, view).split("\n")
 
     def _find(self, template: str) -> bool:
@@ -252,6 +252,14 @@ def _other_packages() -> set[str]:
     """The packages of games that are not ours; each brings a folder `templates`."""
     packages = {type(g).__module__.partition(".")[0] for g in games.all_games()}
     return packages - {"pbmserv"}
+
+
+def _names(game: AnyGame, view: View[Any]) -> frozenset[str]:
+    """The names of the cells of a game's picture. A picture that fails is reported where it is shown."""
+    with suppress(Exception):
+        picture = game.picture(view)
+        return picture.names if picture else frozenset()
+    return frozenset()
 
 
 def _label(line: str) -> str:

@@ -24,8 +24,14 @@ ODD = Picture(
 DIAGRAM = "+--+\n|  |\n\n\nBelow: it"
 
 
+def unpacked(packed: str) -> Picture:
+    """Return the picture as another process reads it."""
+    pack(Picture(()))
+    return unpack(packed)
+
+
 def test_every_field_comes_through() -> None:
-    assert unpack(pack(ODD)) == ODD
+    assert unpacked(pack(ODD)) == ODD
 
 
 @each_game
@@ -37,7 +43,7 @@ def test_pictures_of_games_come_through_and_are_small(game: AnyGame, data: st.Da
             picture = game.picture(game.view(board.position, reader))
             assert picture
             packed = pack(picture)
-            assert unpack(packed) == picture
+            assert unpacked(packed) == picture
             assert len(packed) < max(4000, 40 * len(picture.cells))
             assert packed.isprintable()
 
