@@ -12,6 +12,7 @@ from pbmserv.games.capture.loa import LinesOfAction
 from pbmserv.games.capture.morris import Morris
 from pbmserv.games.capture.oware import Oware
 from pbmserv.games.connection.four import FourInARow
+from pbmserv.games.connection.gomoku import Gomoku
 from pbmserv.games.not_installed import GameMissing, NotInstalled, stand_in
 from pbmserv.games.plugins import Broken, Plugin, told
 from pbmserv.games.territory.amazons import Amazons
@@ -46,6 +47,7 @@ GAMES: tuple[AnyGame, ...] = (
     Threes(),
     ThreeIO(),
     Trippples(),
+    Gomoku(),
     Othello(),
     Breakthrough(),
     FourInARow(),

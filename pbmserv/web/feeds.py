@@ -61,9 +61,8 @@ def player(visit: Visit) -> File:
     rows = visit.store.boards.find_many([line.number for line in listed])
     news = _newest(n for row in rows.values() for n in _news(visit, row))
     path = f"/players/{quote(found.userid, safe='')}"
-    head = FeedEntry(
-        _tag(visit.place, found.created, path[1:]), f"Boards of {found.userid}", found.created, "", path, ""
-    )
+    id_ = _tag(visit.place, found.created, f"player/{found.id}")  # an admin can change the userid
+    head = FeedEntry(id_, f"Boards of {found.userid}", found.created, "", path, "")
     return _feed(visit.place, head, news, SOON)
 
 

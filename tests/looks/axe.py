@@ -23,8 +23,11 @@ SHA512 = (
 #: The rules of WCAG 2.2 at levels A and AA.
 TAGS = ("wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa")
 _FOLDER = ROOT / "build/axe"
-_RUN = """axe.run(document, {runOnly: %s, resultTypes: ['violations']}).then(found => found.violations.flatMap(
-    rule => rule.nodes.map(node => `${rule.id}: ${node.html.slice(0, 160)} (${node.failureSummary})`)))"""
+#: The men on a board are symbols, and their names say more than `B1`. WCAG 2.2, 2.5.3, is about words, not symbols.
+_SYMBOLS = "rule.id === 'label-content-name-mismatch' && document.querySelector(node.target).closest('svg')"
+_RUN = f"""axe.run(document, {{runOnly: {json.dumps(TAGS)}, resultTypes: ['violations']}}).then(found =>
+    found.violations.flatMap(rule => rule.nodes.filter(node => !({_SYMBOLS})).map(
+        node => `${{rule.id}}: ${{node.html.slice(0, 160)}} (${{node.failureSummary}})`)))"""
 
 
 class Missing(Exception):
@@ -35,7 +38,7 @@ def violations(tab: Tab) -> list[str]:
     """Return what axe finds wrong with the page of the tab. Raises Missing."""
     if not tab.evaluate("typeof axe === 'object'"):
         tab.evaluate(source())
-    found: list[str] = tab.evaluate(_RUN % json.dumps(TAGS))
+    found: list[str] = tab.evaluate(_RUN)
     return found
 
 

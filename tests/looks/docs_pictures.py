@@ -12,7 +12,7 @@ from tests.web.filled import play_on
 from tests.world import Received, World
 
 FOLDER = ROOT / "docs/pictures"
-PHONE, SCREEN = (360, 720), (900, 640)  #: windows: width and height
+PHONE = (360, 800)  #: the window: width and height
 MOST_BYTES = 60_000  #: of a picture
 #: Moves of Tumbling Down with which some stacks are mixed.
 _MOVES = """
@@ -26,11 +26,11 @@ def take(eye: Eye, folder: Path) -> None:
     FOLDER.mkdir(exist_ok=True)
     for game in ("tumble", "town"):
         (folder / game).mkdir(parents=True)
-    eye.take_window(_town(folder / "town").html, *PHONE, FOLDER / "triple-town.png")
+    eye.take_window(_town(folder / "town").html, 360, 720, FOLDER / "triple-town.png")
     world = World(folder / "tumble")
-    eye.take_window(_tumble(world).html, *PHONE, FOLDER / "letter.png")
+    eye.take_window(_tumble(world).html, *PHONE, FOLDER / "letter.png", above=".picture")
     with browse(world) as client:
-        eye.take_window(whole(client, "/boards/101"), *SCREEN, FOLDER / "board.png")
+        eye.take_window(whole(client, "/boards/101"), 360, 540, FOLDER / "board.png", above=".picture")
     world.close()
 
 
@@ -40,7 +40,7 @@ def _tumble(world: World) -> Received:
         world.board("alice", "bob", options="-c")
     *moves, last = _MOVES.split()
     advance(world, [(ply % 2, move) for ply, move in enumerate(moves)])
-    letters = world.mail("bob", f"tumble move 101 bob bob-secret {last}", "Your move. Mind your left side!")
+    letters = world.mail("bob", f"tumble move 101 bob bob-secret {last}")
     return next(letter for letter in letters if letter.to == "alice@example.org")
 
 

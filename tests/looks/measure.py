@@ -38,12 +38,23 @@ class Eye:
         self.take_window(html, width, 100, file, scheme, whole=True)
 
     def take_window(
-        self, html: str, width: int, height: int, file: Path, scheme: str = "light", *, whole: bool = False
+        self,
+        html: str,
+        width: int,
+        height: int,
+        file: Path,
+        scheme: str = "light",
+        *,
+        whole: bool = False,
+        above: str = "",
     ) -> None:
-        """Write a picture of a window, or of the whole page in it."""
+        """Write a picture of a window, or of the whole page in it. `above`: it is scrolled to this element."""
         self.tab.resize(width, height)
         self.tab.prefer(scheme)
         self.tab.show(html)
+        self.tab.evaluate("scrollTo(0, 0)")
+        if above:
+            self.tab.evaluate(f"document.querySelector({above!r}).scrollIntoView()")
         self.tab.picture(file, whole=whole)
 
     def _looking(

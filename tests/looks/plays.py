@@ -13,7 +13,10 @@ from pbmserv.games.base import board as play
 from pbmserv.games.base.board import Board
 from pbmserv.rng import Rng
 from pbmserv.store import Store
+from tests.looks.pages import whole
 from tests.tools.seeds import seeds_from
+from tests.web.browser import browse
+from tests.web.touching import HOME, answer, own_page, touchable
 from tests.world import Received, World
 
 #: One of them is as long as a userid can be.
@@ -74,15 +77,16 @@ class Played:
 
     world: World
     sort: Sort
-    number: int = 101
     sights: list[Sight] = field(default_factory=list)
     plies: Mapping[str, int] = field(default_factory=dict)  #: of each stage
+    own: dict[str, str] = field(default_factory=dict)  #: players' own pages, by stage and step
 
 
 @contextmanager
 def played(sort: Sort, folder: Path) -> Iterator[Played]:
     """Yield a server in an empty folder on which a board of this sort was played, the same in every run."""
     world = World(folder)
+    world.allow(web_url=HOME)
     with seeds_from(sort.name):
         yield _played(world, sort)
     world.close()
@@ -101,13 +105,13 @@ def _played(world: World, sort: Sort) -> Played:
     moves = _moves(world.row().board, sort)
     middle = len(moves) // 2
     found.plies = dict(zip(STAGES, (0, middle, len(moves)), strict=True))
-    found.sights += _sights(world, "beginning", first)
+    _look(found, "beginning", first)
     for stage, ply in (("middle", middle), ("end", len(moves))):
         advance(world, moves[: ply - 1])
         seat, text = moves[ply - 1]
         userid = players[seat]
         letters = world.mail(userid, f"{sort.game} move 101 {userid} {userid}-secret {text}", _COMMENT)
-        found.sights += _sights(world, stage, letters)
+        _look(found, stage, letters)
     return found
 
 
@@ -141,10 +145,16 @@ def advance(world: World, moves: Sequence[tuple[Seat, str]]) -> None:
     world.act(do)
 
 
-def _sights(world: World, stage: str, letters: Sequence[Received]) -> list[Sight]:
-    """Return the letters to a seat that is to move and to another one."""
-    board = world.row().board
+def _look(found: Played, stage: str, letters: Sequence[Received]) -> None:
+    """Keep the letters to a seat that is to move and to another one, and the own page of the first."""
+    board = found.world.row().board
     seats = {f"{userid}@example.org": seat for seat, userid in enumerate(NAMES)}
-    found = [Sight(stage, seats[letter.to], board, letter) for letter in letters if "101" in letter.subject]
-    found.sort(key=lambda sight: sight.seat not in board.to_move)
-    return found[:2]
+    sights = [Sight(stage, seats[letter.to], board, letter) for letter in letters if "101" in letter.subject]
+    sights.sort(key=lambda sight: sight.seat not in board.to_move)
+    found.sights += sights[:2]
+    with browse(found.world) as client:
+        place = own_page(found.world, 101, NAMES[sights[0].seat])
+        found.own[f"own, {stage}"] = whole(client, place)
+        steps = [uri for uri in touchable(client.get(place)).cells.values() if not answer(uri)]
+        if steps:
+            found.own[f"own, {stage}, touched"] = whole(client, steps[len(steps) // 2])

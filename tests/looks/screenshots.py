@@ -105,6 +105,8 @@ def _board(gallery: Gallery, name: str, folder: Path) -> None:
             gallery.add_letter(f"letter, {sight.name}", sight.letter.html)
         for stage, ply in board.plies.items():
             gallery.add(f"page, {stage}", whole(client, f"/boards/101/{ply}"))
+        for step, html in board.own.items():
+            gallery.add(f"page, {step}", html)
 
 
 def _others(gallery: Gallery, folder: Path) -> None:

@@ -12,11 +12,7 @@ from tests.looks.pages import without_rules
 from tests.looks.plays import SORTS, Played, played
 from tests.world import Received
 
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.timeout(300),
-    pytest.mark.xfail(strict=False, reason="boards are still text everywhere"),
-]
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 
 
 @pytest.fixture(scope="module", params=SORTS)

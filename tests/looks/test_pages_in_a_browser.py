@@ -1,7 +1,6 @@
 """Web pages fit into every window, and can be read and touched in it."""
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from starlette.testclient import TestClient
@@ -39,18 +38,21 @@ def test_axe_finds_nothing_wrong_with_a_page(filled: TestClient, eye: Eye, path:
     assert not found, "\n".join(found)
 
 
-@pytest.mark.parametrize("name", SORTS)
-def test_boards_fit_and_can_be_read(tmp_path: Path, eye: Eye, name: str) -> None:
-    with played(SORTS[name], tmp_path) as board, browse(board.world) as client:
-        shown = {ply: whole(client, f"/boards/101/{ply}") for ply in board.plies.values()}
-    found = [f"ply {ply} {fault}" for ply, html in shown.items() for fault in eye.faults(html)]
+@pytest.fixture(scope="module", params=SORTS)
+def boards(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """The pages of a board of each sort: what everybody sees after some plies, and what its players see."""
+    with played(SORTS[request.param], tmp_path_factory.mktemp("board")) as board, browse(board.world) as client:
+        return board.own | {
+            f"public, {stage}": whole(client, f"/boards/101/{ply}") for stage, ply in board.plies.items()
+        }
+
+
+def test_boards_fit_and_can_be_read(boards: dict[str, str], eye: Eye) -> None:
+    found = [f"{name} {fault}" for name, html in boards.items() for fault in eye.faults(html)]
     assert not found, "\n".join(found)
 
 
 @pytest.mark.usefixtures("checker")
-@pytest.mark.parametrize("name", SORTS)
-def test_axe_finds_nothing_wrong_with_boards(tmp_path: Path, eye: Eye, name: str) -> None:
-    with played(SORTS[name], tmp_path) as board, browse(board.world) as client:
-        shown = {ply: whole(client, f"/boards/101/{ply}") for ply in board.plies.values()}
-    found = [f"ply {ply} {fault}" for ply, html in shown.items() for fault in eye.violations(html)]
+def test_axe_finds_nothing_wrong_with_boards(boards: dict[str, str], eye: Eye) -> None:
+    found = [f"{name} {fault}" for name, html in boards.items() for fault in eye.violations(html)]
     assert not found, "\n".join(found)

@@ -28,7 +28,6 @@ class Touchable(HTMLParser):
             self.mails.append((unquote(parts.path), unquote(fields["subject"]), unquote(fields["body"])))
 
 
-@pytest.mark.xfail(strict=False, reason="letters do not link all moves yet")
 @pytest.mark.parametrize(
     ("game", "players", "options"),
     [

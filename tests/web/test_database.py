@@ -8,6 +8,7 @@ from pbmserv.db import engines, tables
 from pbmserv.store import Store
 from tests.web.browser import browse, words
 from tests.web.filled import begin, play_on
+from tests.web.touching import HOME, own_page
 from tests.world import World
 
 pytestmark = pytest.mark.both
@@ -25,14 +26,18 @@ def test_the_database_refuses_to_be_written_to(world: World) -> None:
 
 def test_a_page_waits_for_no_move(world: World) -> None:
     """During the transaction of a move, the page shows the board as it was last committed."""
+    world.allow(web_url=HOME)
     world.signup("alice", "bob")
     number = begin(world, "alice", "bob")
     play_on(world, number, 1)
+    own = own_page(world, number, "bob")
+    paths = ["/", "/players/alice", "/games/tumble/standings", f"/boards/{number}", f"/boards/{number}/1", own]
+    paths += ["/players/alice/feed.atom", f"/boards/{number}/feed.atom", f"/boards/{number}/picture.svg", f"{own}/0"]
     with browse(world) as pages, world.engine.begin() as connection:
         assert Store(connection).boards.find(number)  # locked
         connection.execute(sa.update(tables.board).values(ply=7))
         connection.execute(sa.delete(tables.entry))
-        for path in (f"/boards/{number}", f"/boards/{number}/1", "/players/alice", "/games/tumble/standings", "/"):
+        for path in paths:
             assert pages.get(path).status_code == 200
         assert "Ply 1 of 1" in words(pages.get(f"/boards/{number}"))
         connection.rollback()

@@ -111,6 +111,24 @@ def test_the_ids_stay_when_there_is_more_news_and_when_a_move_is_taken_back(worl
     assert titles(feed)[0] == f"Tumbling Down {number}: bob agrees: back to ply 0"
 
 
+def test_the_ids_stay_when_a_player_gets_another_name(world: World) -> None:
+    play_on(world, world.board("alice", "bob"), 2)
+    with browse(world) as pages:
+        before = [
+            e.findtext(f"{ATOM}id") for e in read(pages, "/players/alice").iter() if e.find(f"{ATOM}id") is not None
+        ]
+        with world.engine.begin() as connection:
+            connection.execute(
+                sa.update(tables.player).where(tables.player.c.userid == "alice").values(userid="alicia")
+            )
+        after = [
+            e.findtext(f"{ATOM}id") for e in read(pages, "/players/alicia").iter() if e.find(f"{ATOM}id") is not None
+        ]
+        assert pages.get("/players/alice/feed.atom").status_code == 404
+    assert len(before) == 3
+    assert after == before
+
+
 def test_private_boards_are_no_news(pages: TestClient) -> None:
     answer = pages.get(f"/boards/{PRIVATE}/feed.atom")
     assert answer.status_code == 403

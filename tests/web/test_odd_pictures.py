@@ -3,17 +3,24 @@
 import queue
 import threading
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from pbmserv.games.base import Cell, Picture
+from pbmserv.games.base import Cell, Picture, Tray
+from pbmserv.games.base.board import Start
+from pbmserv.games.base.board import begin as begin_board
 from pbmserv.games.tumbling_down import TumblingDown
+from pbmserv.letters.text.templates import Renderer
 from pbmserv.web import previews
+from tests.games.toy import Toy
 from tests.web.browser import browse, diagram
 from tests.web.filled import begin, play_on
 from tests.web.touching import HOME, own_page, touchable
 from tests.world import World
+
+TEMPLATES = Path(__file__).parents[1] / "conformance" / "templates"
 
 
 def _fails(*_: Any) -> Any:
@@ -25,6 +32,7 @@ ODD: dict[str, Callable[..., Any]] = {
     "a colour that nobody knows": lambda *_: Picture(((Cell("a1", "pink"),),)),
     "no cells": lambda *_: Picture(()),
     "rows without offsets": lambda *_: Picture(((Cell("a1"),), (Cell("a2"),)), offsets=(1,)),
+    "a tray without cells": lambda *_: Picture(((Cell("a1"),),), beside=(Tray("An empty hand", ()),)),
     "something else": lambda *_: "a picture",
 }
 
@@ -98,3 +106,12 @@ def test_pages_do_not_wait_for_many_pictures(own: World, monkeypatch: pytest.Mon
         for thread in asking:
             thread.join()
     assert [codes.get() for _ in range(previews.MOST_AT_ONCE)] == [200] * previews.MOST_AT_ONCE
+
+
+def test_words_are_those_of_the_diagram_if_a_game_has_no_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Toy, "picture", _fails)
+    game = Toy()
+    board = begin_board(Start(game, {}, 2, "seed"))
+    renderer = Renderer(str(TEMPLATES))
+    seen = game.view(board.position, None)
+    assert renderer.facts(game, seen) == renderer.diagram(game, seen).split("\n")

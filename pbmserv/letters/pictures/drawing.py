@@ -235,8 +235,10 @@ def _seen(cell: Cell, letters: Iterable[Lettering]) -> tuple[str, str]:
 
 
 def _tray(tray: Tray, sheet: _Sheet) -> Drawing:
-    """Draw the cells of a tray beside each other, without a frame."""
+    """Draw the cells of a tray beside each other, without a frame. Raises ValueError if there are none."""
     count = len(tray.cells)
+    if not count:
+        raise ValueError("a tray without cells")
     width = CELL * count
     small = SMALLEST * max(width / NARROWEST, CELL / _TRAY_CELL)
     inside = _Sheet(Picture((tray.cells,)), sheet.links, sheet.said, small, 0, 0, count)

@@ -173,9 +173,10 @@ class Renderer:
         own = f"spoken/{module_name(game)}.txt"
         if self._exists(own):
             return self.text(own, {"scene": game.scene(view)}).split("\n")
-        picture = game.picture(view)
-        if picture is not None:
-            return self.text("spoken/any-board.txt", {"picture": picture}).split("\n")
+        with suppress(Exception):  # a picture that fails is reported where it is shown
+            picture = game.picture(view)
+            if picture is not None:
+                return self.text("spoken/any-board.txt", {"picture": picture}).split("\n")
         return self.diagram(game, view).split("\n")
 
     def _find(self, template: str) -> bool:
