@@ -6,11 +6,11 @@ from functools import lru_cache
 from typing import Any
 
 import structlog
-from markupsafe import escape
+from markupsafe import Markup, escape
 
 from pbmserv.letters.pictures.packing import unpack
 from pbmserv.letters.pictures.table import Tables
-from pbmserv.letters.pictures.touch import NO_TOUCHES, Touches
+from pbmserv.letters.pictures.touch import NO_TOUCHES, Touches, Way
 from pbmserv.letters.text.blocks import Block
 from pbmserv.letters.text.templates import Renderer
 from pbmserv.mail.outbound import mailto_end, mailto_start
@@ -23,6 +23,8 @@ _TOUCH = "You can also touch a square of the board. Your mail program then opens
 _TOUCH_A_MOVE = "You can also touch one of your moves. Your mail program then opens with it."
 _ON_A_PAGE = "All your moves, to be touched"
 _BY_MAIL = "This letter has no room for all your moves. To get them, answer with the word moves."
+
+_HERE = "\x05"  #: where the first part of a link will stand
 
 _tables = lru_cache(maxsize=None)(Tables)
 
@@ -47,7 +49,7 @@ def letter_html(renderer: Renderer, blocks: Sequence[Block], answers: Answers = 
     start = escape(mailto_start(answers.address, answers.subject))
     cells = {cell: f"{start}{mailto_end(text)}" for cell, text in answers.touches.cells.items()}
     tables = _made(renderer, blocks, cells)
-    links = _links(renderer, answers, _names(blocks, tables) if cells else frozenset())
+    links = _links(renderer, answers, start, _names(blocks, tables) if cells else frozenset())
     html = renderer.html(blocks, tables, start=start, **links)
     if _size(html) > MOST_BYTES and answers.touches.count:
         return letter_html(renderer, blocks, _without_moves(answers))
@@ -74,22 +76,32 @@ def _names(blocks: Sequence[Block], tables: Mapping[int, str]) -> frozenset[str]
     return frozenset().union(*(unpack(blocks[number].picture).names for number in tables))
 
 
-def _links(renderer: Renderer, answers: Answers, drawn: frozenset[str]) -> dict[str, Any]:
-    """Return what the template needs for the links that are not on a board."""
+def _links(renderer: Renderer, answers: Answers, start: str, drawn: frozenset[str]) -> dict[str, Any]:
+    """Return what the template needs for the links that are not on a board. `start`: of each link."""
     touches, say = answers.touches, renderer.say
     moves = [*touches.others, *(text for cell, text in touches.cells.items() if cell not in drawn)]
     moves += [text for text, is_move in answers.words if is_move]
     return {
         "hint": say(_TOUCH if drawn & touches.cells.keys() else _TOUCH_A_MOVE) if touches.count else "",
-        "starts": [
-            (cell.upper(), [(say(way.caption), mailto_end(way.text)) for way in ways])
-            for cell, ways in touches.starts.items()
-        ],
+        "starts": _starts(renderer, touches, start),
         "moves": [(text, mailto_end(text)) for text in sorted(moves)],
         "verbs": [(text, mailto_end(text)) for text, is_move in answers.words if not is_move],
         "page": answers.page if answers.crowded else "",
         "crowded": say(_ON_A_PAGE if answers.page else _BY_MAIL) if answers.crowded else "",
     }
+
+
+def _starts(renderer: Renderer, touches: Touches, start: str) -> Markup:
+    """Return the moves that have a start, by their starts."""
+    groups = (_ways(renderer, cell, tuple(ways)) for cell, ways in touches.starts.items())
+    return Markup("".join(groups).replace(_HERE, start))  # noqa: S704 - rendered HTML, and a link that is escaped
+
+
+@lru_cache(maxsize=2048)  # a stack of Tumbling Down has the same moves from a square in each letter
+def _ways(renderer: Renderer, cell: str, ways: tuple[Way, ...]) -> str:
+    """Return the moves that begin on a cell, with a mark in place of the first part of each link."""
+    links = [(renderer.say(way.caption), mailto_end(way.text)) for way in ways]
+    return renderer.macro("mail/picture.html", "ways")(cell.upper(), links, _HERE)
 
 
 def _without_moves(answers: Answers) -> Answers:
