@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 
 from pbmserv.games.base import Cell, Game, Info, Option, Options, Outcome, Picture, Piece, Seat, Step, View
 from pbmserv.games.base.grid import Grid
@@ -60,7 +61,8 @@ class Gomoku(Game[Position, str]):
         return frozenset() if self.outcome(position) else frozenset({position.turn})
 
     def legal_moves(self, position: Position, seat: Seat) -> Sequence[str]:
-        return [position.grid.name(point) for point, stone in enumerate(position.points) if stone == EMPTY]
+        names = _names(position.grid)
+        return [names[point] for point, stone in enumerate(position.points) if stone == EMPTY]
 
     def format(self, move: str) -> str:
         return move
@@ -101,7 +103,17 @@ class Gomoku(Game[Position, str]):
 
     def picture(self, view: View[Position]) -> Picture:
         grid = view.position.grid
-        return on_grid(grid, [Cell(grid.name(p), "wood", _PIECES[man]) for p, man in enumerate(view.position.points)])
+        return on_grid(grid, [_cell(name, s) for name, s in zip(_names(grid), view.position.points, strict=True)])
+
+
+@cache
+def _names(grid: Grid) -> tuple[str, ...]:
+    return tuple(map(grid.name, range(grid.size)))
+
+
+@cache  # 361 points, and what can lie there
+def _cell(name: str, stone: str) -> Cell:
+    return Cell(name, "wood", _PIECES[stone])
 
 
 def _stone(position: Position, name: str) -> str:
