@@ -153,7 +153,7 @@ def test_only_a_board_that_runs_is_an_example(two_boards: World) -> None:
     world.mail("bob", "tumble move 102 bob bob-secret a5-b4t")
     digest = of_tomorrow(world)
     assert "To resign one, answer this letter with one line for each board, for example:\n102: resign" in digest.text
-    assert "101: " not in digest.text
+    assert "101: resign" not in digest.text
 
 
 def test_boards_that_are_over_ask_for_nothing(two_boards: World) -> None:
@@ -179,3 +179,13 @@ def test_its_subject_can_say_where_it_is_your_turn(two_boards: World, language: 
     assert digest.subject == subject
     world.reply(digest, "101: a5-b4t")
     assert world.row(101).board.ply == 2
+
+
+def test_a_board_that_is_over_can_be_played_again(two_boards: World) -> None:
+    world = two_boards
+    world.mail("alice", "tumble resign 101 alice alice-secret")
+    digest = of_tomorrow(world)
+    assert "To play again, answer with the line 101: rematch" in digest.flat
+    assert "102: rematch" not in digest.text
+    world.mail("bob", "Re: Digest", "101: rematch", to=digest.reply_to)
+    assert [p.userid for p in world.row(103).players] == ["bob", "alice"]

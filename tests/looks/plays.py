@@ -56,6 +56,7 @@ def _sorts() -> Iterator[Sort]:
         yield from (Sort(key, tuple(map(_option, setup.options)), setup.seats) for setup in alone)
         yield Sort(key, (), usual, ("set language=de",))
         yield from (Sort(key, (), usual, (f"{key} set {display.name}",)) for display in game.info.displays[1:])
+    yield Sort("tumble", ("c",), 2, ("set turn=on",))
     yield Sort("trippples", ("d",), 4)  # the one option that needs more players than usual
 
 

@@ -8,7 +8,7 @@ import pytest
 from pbmserv.letters.pictures.touch import touches
 from tests.letters.samples import letters
 from tests.looks.measure import Eye
-from tests.looks.pages import without_rules
+from tests.looks.pages import without_rules, without_styles
 from tests.looks.plays import SORTS, Played, played
 from tests.world import Received
 
@@ -38,6 +38,12 @@ def test_letters_of_boards_are_right_without_their_rules(board: Played, eye: Eye
     bare = {sight.name: without_rules(sight.letter.html) for sight in board.sights}
     found = [f"{name} {fault}" for name, html in bare.items() for fault in eye.faults(html, ["light"])]
     assert not found, "\n".join(found)
+
+
+def test_a_board_without_any_style_is_still_a_board(board: Played, eye: Eye) -> None:
+    """Rows, columns and labels stay where they are. The width is not measured, because long links cannot be broken."""
+    for sight in board.sights:
+        assert eye.squares(without_styles(sight.letter.html)) == eye.squares(sight.letter.html)
 
 
 @pytest.mark.usefixtures("checker")
