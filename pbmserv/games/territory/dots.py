@@ -16,10 +16,11 @@ from pbmserv.rng import Rng
 
 OWNERS = "RB"  #: by seat: Red moves first
 _USUAL = 5  #: boxes on each side
-_OTHERS = ("3", "4", "6", "7", "8")
-_MOVE = re.compile(r"([a-i][1-9])-?([a-i][1-9])")
+_OTHERS = ("3", "4", "6")  #: seven would not fit into a narrow window
+_MOVE = re.compile(r"([a-g][1-7])-?([a-g][1-7])")
 _OWNED = {"R": (Piece("red", "R"),), "B": (Piece("blue", "B"),), ".": ()}
 _ACROSS = (Piece("", "\N{BOX DRAWINGS HEAVY HORIZONTAL}", letter="-"),)
+_OPEN = (Piece("", "\N{MIDDLE DOT}", letter=" "),)  #: its long name would not fit into the cell
 _UPRIGHT = (Piece("", "\N{BOX DRAWINGS HEAVY VERTICAL}", letter="|"),)
 
 
@@ -196,7 +197,7 @@ def _place(side: int, row: int, column: int) -> tuple[dict[str, Cell], int, bool
     here, there = f"{chr(97 + column // 2)}{row // 2 + 1}", f"{chr(97 + (column + 1) // 2)}{(row + 1) // 2 + 1}"
     name = f"{here}-{there}"
     drawn = Cell(name, "wood", _UPRIGHT if row % 2 else _ACROSS)
-    return {"True": drawn, "False": Cell(name)}, frame_of(side).lines[name], False
+    return {"True": drawn, "False": Cell(name, pieces=_OPEN)}, frame_of(side).lines[name], False
 
 
 def _text_row(position: Position, row: int) -> tuple[str, str]:
