@@ -3,6 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
+ORACLE := $(VENV)/.oracle
 
 .PHONY: run help demo test coverage test-all lint types check nox docs screenshots bench clean
 
@@ -23,7 +24,7 @@ coverage: $(STAMP)  ## run the same tests and list the lines that none of them r
 	$(BIN)/coverage combine --quiet
 	$(BIN)/coverage report
 
-test-all: check  ## run check and all tests, the slow ones too, as CI does
+test-all: check $(ORACLE)  ## run check and all tests, the slow ones too, as CI does
 	$(BIN)/python -m pytest -n auto --dist worksteal
 
 lint: $(STAMP)  ## run ruff and check the import contracts
@@ -55,4 +56,10 @@ clean:  ## remove what was installed and built
 $(STAMP): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --editable ".[dev]"
+	touch $@
+
+# OpenSpiel is only for tests that compare games with it. They are skipped where there is no wheel of it.
+$(ORACLE): $(STAMP)
+	$(BIN)/python -m pip install --quiet --only-binary open_spiel --editable ".[oracle]" \
+		|| echo "There is no wheel of OpenSpiel for this machine: the tests that need it are skipped."
 	touch $@

@@ -125,7 +125,7 @@ def _start(record: Record) -> Start:
         )
     if record.seed is not None and commitment(record.seed) != record.commitment:
         raise RecordRefused("The sha256 of the seed is not the one that was told when the board began.")
-    if record.seed is None and game.info.chance:
+    if record.seed is None and game.info.draws(record.options):
         raise RecordRefused(
             "The record has no seed, and this game needs it. Make one with: pbmserv boards record NUMBER --with-seed"
         )

@@ -78,7 +78,7 @@ def move(desk: Desk, number: int, userid: str, words: Sequence[str]) -> BoardRow
 def _demand_secret(row: BoardRow, ply: int) -> None:
     """Raise PlayerError if a finished board cannot go on, because its last letters told its seed."""
     info, players = row.game.info, " ".join(p.userid for p in row.players)
-    if info.chance:
+    if info.draws(row.board.start.options):
         raise PlayerError(
             "The last letter of this board told its seed, so everybody can work out all dice to come. It cannot go on.",
             f"A new board with a new seed can, unrated: {info.key} fork {row.number}#{ply} {players}\n"

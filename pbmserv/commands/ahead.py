@@ -12,7 +12,7 @@ from pbmserv.games.base import AnyGame, Seat
 from pbmserv.games.base import board as play
 from pbmserv.games.base.board import Board, Start
 from pbmserv.inbox.calls import Answer
-from pbmserv.inbox.command import AS, ON_BOARD, PASSWORD, Arg, Call, Command, Scope, game_of, read_board
+from pbmserv.inbox.command import AS, ON_BOARD, PASSWORD, Arg, Call, Command, Is, Scope, game_of, read_board
 from pbmserv.inbox.context import Context, Occasion
 from pbmserv.letters.pictures.diagrams import drawn
 from pbmserv.letters.text.wording import result_line
@@ -40,7 +40,7 @@ def queue(ctx: Context, call: Call) -> Answer:
     words, queues = call.get("move"), ctx.store.waiting_moves.queues(row.number)
     if not words:
         return _queue_answer(ctx, row, player, queues.get(seat, []))
-    if words == ("clear",):
+    if [word.lower() for word in words] == ["clear"]:
         ctx.store.waiting_moves.set_queues(row.number, {**queues, seat: []})
         return _queue_answer(ctx, row, player, [])
     _demand_playing(row, seat)
@@ -68,7 +68,7 @@ QUEUE = Command(
     "answer lists it.",
     queue,
     Scope.GAME,
-    args=(*ON_BOARD, Arg("move", "moves, pairs such as their:mine, or clear", optional=True, many=True)),
+    args=(*ON_BOARD, Arg("move", "moves, pairs such as their:mine, or clear", Is.MOVE, optional=True, many=True)),
     usable=Occasion.plays,
     example="{game} queue {board} {userid} {password}",
     second="{game} queue {board} {userid} {password} clear",
@@ -95,7 +95,7 @@ SUBMIT = Command(
     "cards or hidden things would come.",
     submit,
     Scope.GAME,
-    args=(*ON_BOARD, Arg("move", "see the help page of the game", many=True)),
+    args=(*ON_BOARD, Arg("move", "see the help page of the game", Is.MOVE, many=True)),
     usable=Occasion.has_turn,
     example="{game} submit {board} {userid} {password} {move}",
     second="{game} submit {board} {userid} {password} {move}#1",
@@ -173,7 +173,7 @@ PREVIEW = Command(
     Scope.GAME,
     args=(
         Arg("board|new", "a board number; or 101#7, for ply 7; or new"),
-        Arg("move", "moves of the player whose turn it is", optional=True, many=True),
+        Arg("move", "moves of the player whose turn it is", Is.MOVE, optional=True, many=True),
     ),
     settings=(AS,),
     takes_options=True,
@@ -192,7 +192,7 @@ def _preview_new(ctx: Context, call: Call) -> Answer:
     board = play.begin(Start(game, options, seats, new_seed()))
     words = moves_for(ctx, board, min(board.to_move, default=0), call.get("move"))
     tried = _try(board, words, lambda b: min(b.to_move, default=0))
-    names = [*map(ctx.say, game.seat_names(seats))]
+    names = [*map(ctx.say, board.seat_names)]
     text = _tried_text(ctx, tried, ctx.say(f"A new board of {game.info.name}"), names, None, None)
     return Answer(text, subject=f"{game.info.key.capitalize()} preview")
 

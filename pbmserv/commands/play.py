@@ -10,7 +10,7 @@ from pbmserv.games.base import board as play
 from pbmserv.games.base.board import Board, Change
 from pbmserv.games.base.log import Entry, Kind
 from pbmserv.inbox.calls import Answer
-from pbmserv.inbox.command import ON_BOARD, PASSWORD, Arg, Call, Command, Scope
+from pbmserv.inbox.command import ON_BOARD, PASSWORD, Arg, Call, Command, Is, Scope
 from pbmserv.inbox.context import Context, Occasion
 from pbmserv.inbox.first_line import moves_of
 from pbmserv.inbox.parse import is_move
@@ -86,9 +86,10 @@ def _possible(verb: str) -> Callable[[Occasion], bool]:
 
 
 def propose(ctx: Context, call: Call) -> Answer:
-    """`game propose board userid password`: offer a draw."""
+    """`game propose board userid password`: offer a draw, or claim it."""
     row, player, seat = by_owner(ctx, call)
-    _demand_short(row)
+    if not row.game.claim(row.board.position):
+        _demand_short(row)
     return _done(ctx, row, player, play.propose(row.board, seat))
 
 
@@ -107,7 +108,8 @@ PROPOSE = Command(
     example="{game} propose {board} {userid} {password}",
     second="{game} move {board} {userid} {password} propose",
     more="All others must accept. Any move cancels the offer. A board can have only one open proposal.\n"
-    "Some games have no draw by agreement.",
+    "Some games have no draw by agreement. In some, the rules let you claim a draw, for example in chess when a "
+    "position stands for the third time. Then this ends the board at once, and nobody has to accept.",
 )
 
 
@@ -251,8 +253,8 @@ AS_MOVES = {
 def move_or_verb(ctx: Context, call: Call) -> Answer:
     """`move`, or one of the agreements written as a move."""
     words = call.values["move"]
-    if len(words) == 1 and words[0] in AS_MOVES:
-        return AS_MOVES[words[0]](ctx, call)
+    if len(words) == 1 and (verb := words[0].lower()) in AS_MOVES:
+        return AS_MOVES[verb](ctx, call)
     return move(ctx, call)
 
 
@@ -261,7 +263,7 @@ MOVE = Command(
     "Plays a move, or several moves as long as it is still your turn. move#7 is played only if the next ply is 7.",
     move_or_verb,
     Scope.GAME,
-    args=(*ON_BOARD, Arg("move", "see the help page of the game", many=True)),
+    args=(*ON_BOARD, Arg("move", "see the help page of the game", Is.MOVE, many=True)),
     aliases=("board",),
     usable=Occasion.has_turn,
     example="{game} move {board} {userid} {password} {move}",
@@ -276,8 +278,8 @@ MOVE = Command(
 
 def expected(board: Board, word: str) -> str:
     """Return the move in a word such as `move#7`, which is played only if the next ply is 7. Raises MoveError."""
-    move_, mark, ply = word.partition("#")
-    if mark and ply != str(board.ply + 1):
+    move_, _, ply = word.partition("#")
+    if ply and ply != str(board.ply + 1):
         raise MoveError(f"The next ply is {board.ply + 1}, so your move for another ply was not played.")
     return move_
 
@@ -291,7 +293,8 @@ def _demand_short(row: BoardRow) -> None:
 
 def _done(ctx: Context, row: BoardRow, player: Player, change: Change) -> Answer:
     after = ctx.append(row, change)
-    what = {Kind.PROPOSE: "You offer a draw", Kind.UNDO: "You ask to take your last move back"}
+    draw = "You claim a draw" if after.board.result else "You offer a draw"
+    what = {Kind.PROPOSE: draw, Kind.UNDO: "You ask to take your last move back"}
     text = what.get(change.entry.kind, f"You {change.entry.kind.value}")
     return Answer(text=f"{text}.", boards=[BoardNews(after, row.board.length, player)], complete=True)
 

@@ -1,6 +1,7 @@
 """Checks for every moment of every random game. Each function checks one promise of `Game`."""
 
 import re
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import is_dataclass
 
@@ -44,7 +45,7 @@ def scores(record: Playthrough) -> None:
 def legal_moves(record: Playthrough) -> None:
     """The list of legal moves has no duplicates and is the same each time."""
     for turn in record.turns:
-        doubles = {text for text in turn.texts if turn.texts.count(text) > 1}
+        doubles = {text for text, count in Counter(turn.texts).items() if count > 1}
         assert not doubles, f"`format` gives two different legal moves the same text: {doubles}"
         again = _texts(turn.before.game, turn.before.position, turn.seat)
         assert again == turn.texts, "`legal_moves` has another order the second time; sort sets and dicts."
@@ -95,9 +96,9 @@ def statelessness(record: Playthrough) -> None:
 
 
 def chance(record: Playthrough) -> None:
-    """Only a game with `info.chance` draws random numbers."""
+    """Only a game with `info.chance`, or with an option that shuffles, draws random numbers."""
     game, start = record.start.game, record.start
-    if game.info.chance:
+    if game.info.draws(start.options):
         return
     try:
         game.setup(start.options, start.seats, NoChance())

@@ -121,7 +121,7 @@ def _parse(game: AnyGame, text: str) -> tuple[Start, list[Entry]]:
             name, _, value = word.removeprefix("-").partition("=")
             options[name] = value
     start = Start(game, options, int(_fact(text, "Seats", r"\d+")), _fact(text, "Seed", "[0-9a-f]{32}"))
-    names = game.seat_names(start.seats)
+    names = game.names_of_seats(options, start.seats)
     return start, [_deed(line, names) for line in text.splitlines() if line.startswith(">")]
 
 
@@ -146,8 +146,8 @@ def _deed(line: str, names: Sequence[str]) -> Entry:
 
 
 def _text(start: Start, changes: Iterator[Change]) -> str:
-    info, names = start.game.info, start.game.seat_names(start.seats)
-    board = play.begin(start)
+    info, board = start.game.info, play.begin(start)
+    names = board.seat_names
     lines = [f"Game: {info.name}, rules {info.rules}", f"Options: {_options(start)}"]
     lines += [f"Seats: {start.seats}", f"Seed: {start.seed}", "", *_pictures(board)]
     for change in changes:
@@ -198,8 +198,7 @@ def _seen(board: Board, display: str) -> dict[str, list[Seat | None]]:
 
 
 def _names(board: Board, seats: Sequence[Seat | None]) -> list[str]:
-    names = board.game.seat_names(board.start.seats)
-    return [names[seat] for seat in seats if seat is not None]
+    return [board.seat_names[seat] for seat in seats if seat is not None]
 
 
 def _result(outcome: Outcome | None, names: Sequence[str]) -> str:

@@ -6,7 +6,7 @@ import pytest
 
 from pbmserv import games
 from pbmserv.commands import COMMANDS
-from pbmserv.conformance.walks import Walk, record, setups
+from pbmserv.conformance.walks import Setup, Walk, record, setups
 from pbmserv.errors import PlayerError
 from pbmserv.games.base import AnyGame, Game
 from pbmserv.games.base.board import ENDINGS
@@ -15,7 +15,7 @@ from pbmserv.inbox.command import Scope
 
 LONGEST_NAME = 30
 _NAME = re.compile(r"(?=.*[a-z])[a-z0-9_]{2,20}")
-_OPTION = re.compile(r"[a-z][a-z0-9_]*")
+_OPTION = re.compile(r"[a-z0-9][a-z0-9_]*")
 _HIDING_GAMES = 20  #: how many random games are searched for something hidden
 
 
@@ -60,10 +60,16 @@ def test_seats(game: AnyGame) -> None:
         assert len(game.teams(number)) == number, f"`teams({number})` has to give {number} teams."
 
 
+def test_the_names_of_the_seats_with_options(game: AnyGame) -> None:
+    for setup in setups(game):
+        names = game.names_of_seats(dict(setup.options), setup.seats)
+        assert len(set(names)) == setup.seats, f"`names_of_seats` has to give {setup.seats} different names: {names}"
+
+
 def test_options_and_displays(game: AnyGame) -> None:
     options, displays = [o.name for o in game.info.options], [d.name for d in game.info.displays]
     for name in (*options, *displays):
-        assert _OPTION.fullmatch(name), f"Options and displays are lower-case words: {name!r}"
+        assert _OPTION.fullmatch(name), f"Options and displays are words of a-z 0-9 _: {name!r}"
     assert len(set(options)) == len(options), f"Two options of one name: {options}"
     assert len(set(displays)) == len(displays), f"Two displays of one name: {displays}"
     assert len(displays) != 1, "One display is no choice: leave `displays` empty."
@@ -138,8 +144,17 @@ def test_a_hidden_game_hides_something(game: AnyGame) -> None:
 def test_a_game_of_chance_draws(game: AnyGame) -> None:
     if not game.info.chance:
         pytest.skip("there is no chance in this game")
-    for setup in setups(game):
-        one, other = (record(game, Walk(game.info.key, setup, luck)) for luck in (0, 1))
-        if one.boards[0].position != other.boards[0].position or any(change.entry.fixed for change in one.changes):
-            return
-    pytest.fail("`info.chance` is True, but nothing is drawn in any random game.")
+    assert any(_draws(game, setup) for setup in setups(game)), (
+        "`info.chance` is True, but nothing is drawn in any random game."
+    )
+
+
+def test_an_option_that_shuffles_draws(game: AnyGame) -> None:
+    for option in (option for option in game.info.options if option.shuffles):
+        shuffled = [setup for setup in setups(game) if option.name in dict(setup.options)]
+        assert any(_draws(game, setup) for setup in shuffled), f"-{option.name} shuffles, but nothing is drawn."
+
+
+def _draws(game: AnyGame, setup: Setup) -> bool:
+    one, other = (record(game, Walk(game.info.key, setup, luck)) for luck in (0, 1))
+    return one.boards[0].position != other.boards[0].position or any(change.entry.fixed for change in one.changes)

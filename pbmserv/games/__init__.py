@@ -5,8 +5,19 @@ from functools import cache
 
 from pbmserv.games import plugins
 from pbmserv.games.base import AnyGame
+from pbmserv.games.capture.breakthrough import Breakthrough
+from pbmserv.games.capture.chess import Chess
+from pbmserv.games.capture.draughts import Draughts
+from pbmserv.games.capture.loa import LinesOfAction
+from pbmserv.games.capture.morris import Morris
+from pbmserv.games.capture.oware import Oware
+from pbmserv.games.connection.four import FourInARow
+from pbmserv.games.connection.gomoku import Gomoku
 from pbmserv.games.not_installed import GameMissing, NotInstalled, stand_in
 from pbmserv.games.plugins import Broken, Plugin, told
+from pbmserv.games.territory.amazons import Amazons
+from pbmserv.games.territory.dots import DotsAndBoxes
+from pbmserv.games.territory.othello import Othello
 from pbmserv.games.three_io import ThreeIO
 from pbmserv.games.threes import Threes
 from pbmserv.games.triple_town import TripleTown
@@ -30,7 +41,24 @@ __all__ = [
 ]
 
 #: The games of this package. Other packages add theirs through the entry point "pbmserv.games".
-GAMES: tuple[AnyGame, ...] = (TumblingDown(), TripleTown(), Threes(), ThreeIO(), Trippples())
+GAMES: tuple[AnyGame, ...] = (
+    TumblingDown(),
+    TripleTown(),
+    Threes(),
+    ThreeIO(),
+    Trippples(),
+    Gomoku(),
+    Othello(),
+    Breakthrough(),
+    FourInARow(),
+    LinesOfAction(),
+    Amazons(),
+    Draughts(),
+    Chess(),
+    Oware(),
+    Morris(),
+    DotsAndBoxes(),
+)
 
 
 @cache

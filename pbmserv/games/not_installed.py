@@ -67,6 +67,9 @@ class NotInstalled(Game[str, str]):
     def seat_names(self, seats: int) -> tuple[str, ...]:
         return self.installed.seat_names(seats) if self.installed else super().seat_names(seats)
 
+    def names_of_seats(self, options: Options, seats: int) -> tuple[str, ...]:
+        return self.installed.names_of_seats(options, seats) if self.installed else self.seat_names(seats)
+
     def teams(self, seats: int) -> tuple[int, ...]:
         if self.installed is None:
             raise self.error()

@@ -44,6 +44,7 @@ class Is(Enum):
     NEW_PASSWORD = "new password"  # noqa: S105
     BOARD = "board"
     NUMBER = "number"
+    MOVE = "move"  #: with its capitals
     OPPONENT = "opponent"  #: a userid, or the mail address of somebody who may have no account
 
     @property

@@ -17,7 +17,9 @@ from pbmserv.inbox.parse import is_move, words_of
 #: Signs around a word: quotes, brackets, end punctuation, the stars of mail programs.
 _NOISE = " \t\"'`´“”„«»‹›‚‘’()[]{}<>.,;:!?*_…"
 #: Words before a move, in English and German.
-_LEAD = re.compile(r"(?:(?:my|mein)\s+)?(?:move|moves|zug|züge)(?:\s+(?:is|ist))?\s*[:=]?\s+|(?:move|zug):")
+_LEAD = re.compile(
+    r"(?:(?:my|mein)\s+)?(?:move|moves|zug|züge)(?:\s+(?:is|ist))?\s*[:=]?\s+|(?:move|zug):", re.IGNORECASE
+)
 _SIGN = re.compile(r"\s*([-+:=#])\s*")
 #: Words that agree to an offer, in all our languages.
 _YES = ("yes", "y", "yes please", "ok", "okay", "ja", "j", "ja bitte")
@@ -41,7 +43,7 @@ def read_first_line(line: str, language: CommandLanguage, board: Board, seat: Se
     """
     if len(line) > _LONGEST:
         return None
-    words = [w.folded for w in words_of(line)]
+    words = [w.cased for w in words_of(line)]
     verb = verb_of(line, language)
     if verb and not (len(words) == 1 and is_move(words[0], board.game)):  # in 3io, draw is a move and no offer
         return FirstLine(verb)
@@ -63,7 +65,12 @@ def is_yes(line: str) -> bool:
 
 def _bare_words(line: str) -> list[str]:
     """Return the words of a line without the signs around each. Words that are only signs are left out."""
-    bare = (_without_noise(w.folded) for w in words_of(line))
+    return [word.lower() for word in _cased_words(line)]
+
+
+def _cased_words(line: str) -> list[str]:
+    """The same words with their capitals, which a move can need."""
+    bare = (_without_noise(w.cased) for w in words_of(line))
     return [word for word in bare if word]
 
 
@@ -87,7 +94,7 @@ def move_among(line: str, board: Board, seat: Seat) -> str:
     """Return the only legal move among the words of a line; "" if there is none, or more than one."""
     if seat not in board.to_move or len(line) > _LONGEST:
         return ""
-    found = _the_only(dict.fromkeys(w for w in _bare_words(line) if len(w) >= _SHORTEST), board, seat)
+    found = _the_only(dict.fromkeys(w for w in _cased_words(line) if len(w) >= _SHORTEST), board, seat)
     return found[0] if found else ""
 
 

@@ -13,6 +13,7 @@ from pbmserv.inbox.command import (
     CallError,
     Command,
     CommandLanguage,
+    Is,
     Scope,
     Understood,
     board_for_game,
@@ -50,15 +51,20 @@ class Request:
 
 
 class Word(NamedTuple):
-    """A word as it was written (for passwords), and folded to lower case and plain dashes (for everything else)."""
+    """A word as it was written (for passwords), with plain dashes (for moves), and in lower case, too (for the rest).
+
+    A game itself decides whether capitals matter in a move: in chess `Bxc3` is a bishop and `bxc3` is a pawn.
+    """
 
     raw: str
+    cased: str
     folded: str
 
 
 def words_of(line: str, most: int = MOST_WORDS) -> list[Word]:
     """Return the words of a line without a lone `**`, at most one more than `most`."""
-    return [Word(w, fold(w).lower()) for w in line.split(None, most + 1)[: most + 1] if w != "**"]
+    words = (w for w in line.split(None, most + 1)[: most + 1] if w != "**")
+    return [Word(w, cased, cased.lower()) for w in words for cased in [fold(w)]]
 
 
 def spelled_like(word: str, names: Iterable[str], cutoff: float, count: int = 3) -> list[str]:
@@ -224,9 +230,9 @@ def _too_short(verb: str, short: Sequence[Command], game: AnyGame | None) -> Cal
 
 
 def is_move(word: str, game: AnyGame) -> bool:
-    """Return whether a word has the form of a move, perhaps with a ply (`move#7`)."""
-    move, mark, ply = word.partition("#")
-    return game.is_move(game.normalise(move)) and (ply.isdecimal() or not mark)
+    """Return whether a word has the form of a move, perhaps with a ply (`move#7`). In chess, # alone is mate."""
+    move, _, ply = word.partition("#")
+    return game.is_move(game.normalise(move)) and (ply.isdecimal() or not ply)
 
 
 def _read(command: Command, game: AnyGame | None, words: Sequence[Word]) -> Call:
@@ -257,7 +263,7 @@ def _values(command: Command, words: Sequence[Word]) -> Iterator[tuple[Arg, Any]
             word = left.pop(0)
             if word.folded.startswith("-") and not (arg.is_.secret or arg.dashed):
                 raise PlayerError(f"The command {command.verb} takes no options.", "Leave the option out.")
-            yield arg, read_value(arg, word.folded, word.raw)
+            yield arg, word.cased if arg.is_ is Is.MOVE else read_value(arg, word.folded, word.raw)
             if not arg.many:
                 break
     if left:

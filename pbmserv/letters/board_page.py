@@ -211,11 +211,11 @@ def _about(row: BoardRow, say: Say) -> dict[str, Any]:
         "over": board.result is not None,
         "result": result_text(row, say),
         "solitaire": len(row.players) == 1,
-        "seats": list(zip(map(say, board.game.seat_names(len(row.players))), row.players, strict=True)),
+        "seats": list(zip(map(say, board.seat_names), row.players, strict=True)),
         "may_decline": board.length == 0 and len(row.players) > 1,
         "commitment": commitment(board.start.seed),
         "seed": board.start.seed,
-        "chance": info.chance,
+        "chance": info.draws(board.start.options),
         "settings": row.settings,
         "rematch_of": row.rematch_of,
     }

@@ -84,7 +84,7 @@ def board(visit: Visit) -> Page:
         "row": row,
         "info": row.game.info,
         "conditions": conditions(row),
-        "seats": list(zip(row.game.seat_names(len(row.players)), row.players, strict=True)),
+        "seats": list(zip(row.board.seat_names, row.players, strict=True)),
         "latest": "ply" not in visit.path,
         "ply": then.ply,
         "last": row.board.ply,

@@ -92,7 +92,7 @@ def page(visit: Visit) -> Page:
         "row": row,
         "info": row.game.info,
         "conditions": conditions(row),
-        "seats": list(zip(row.game.seat_names(len(row.players)), row.players, strict=True)),
+        "seats": list(zip(row.board.seat_names, row.players, strict=True)),
         "seat": seat,
         "to_move": [row.players[s].userid for s in sorted(then.to_move)],
         "headline": _headline(own, then),

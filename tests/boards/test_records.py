@@ -143,7 +143,7 @@ def lose_seed(found: dict[str, Any]) -> None:
 
 
 def change_game(found: dict[str, Any]) -> None:
-    found["game"] = "chess"
+    found["game"] = "rummy"
 
 
 def change_rules(found: dict[str, Any]) -> None:
@@ -183,7 +183,7 @@ def bad_origin(found: dict[str, Any]) -> None:
         (change_result, "The replay ends otherwise: resign."),
         (change_seed, "The sha256 of the seed is not the one"),
         (lose_seed, "The record has no seed"),
-        (change_game, "There is no game 'chess' here."),
+        (change_game, "There is no game 'rummy' here."),
         (change_rules, "The record follows version 99 of the rules"),
         (gap, "The log is broken at entry 2."),
         (unknown_seat, "The log is broken at entry 5."),

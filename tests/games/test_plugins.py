@@ -122,10 +122,10 @@ def test_the_package_of_an_exception(shelf: Shelf) -> None:
 
 
 def test_what_stands_in_for_a_game_that_is_gone() -> None:
-    game = games.find("chess", 4)
+    game = games.find("rummy", 4)
     assert isinstance(game, games.NotInstalled)
-    assert game is games.find("chess", 4)
-    assert (game.info.key, game.info.rules, game.info.name) == ("chess", 4, "chess (not installed)")
+    assert game is games.find("rummy", 4)
+    assert (game.info.key, game.info.rules, game.info.name) == ("rummy", 4, "rummy (not installed)")
     assert (game.info.hidden, game.to_move(""), game.dump(game.load('{"a": 1}'))) == (True, frozenset(), '{"a": 1}')
     for needs_rules in (
         lambda: game.check({}, 2),
@@ -138,5 +138,5 @@ def test_what_stands_in_for_a_game_that_is_gone() -> None:
         lambda: game.retire("", 0, None),  # type: ignore[arg-type]
         lambda: game.teams(2),
     ):
-        with pytest.raises(games.GameMissing, match="The game chess is not installed on this server at the moment"):
+        with pytest.raises(games.GameMissing, match="The game rummy is not installed on this server at the moment"):
             needs_rules()

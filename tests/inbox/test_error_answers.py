@@ -34,7 +34,7 @@ class Bad:
 CASES = (
     # words that are not known
     Bad("tumbel show 101", "There is no such game.", "game show board|userid …", hint="Did you mean: tumble"),
-    Bad("chess show 101", "There is no game 'chess'.", "game show board|userid …", hint="Available: tumble"),
+    Bad("rummy show 101", "There is no game 'rummy'.", "game show board|userid …", hint="Available: tumble"),
     Bad("sigup bob secret", "There is no command 'sigup'.", SIGNUP, hint="Did you mean: signup"),
     Bad("tumble moev 101 bob bob-secret a5-b4t", "There is no command 'moev' in Tumbling Down.", MOVE),
     Bad("tumble frobnicate 101", "There is no such command in Tumbling Down.", hint="Send: tumble help"),
@@ -49,7 +49,7 @@ CASES = (
     Bad("tumble move abc bob bob-secret a5-b4t", "'abc' is not a board number.", MOVE, hint="look like 101"),
     Bad("tumble show 101#7", "There is no ply 7 on this board: its last ply is 1.", hint="Send #0 to #1"),
     Bad("help zork", "There is no help page 'zork'.", "help [subject …]", hint="tumble, town"),
-    Bad("list chess", "There is no game of that name.", "list [game …]", hint="Available: tumble"),
+    Bad("list rummy", "There is no game of that name.", "list [game …]", hint="Available: tumble"),
     # who and which board
     Bad("tumble move 101 bob wrong-secret a5-b4t", "The password is not that of bob.", MOVE, 101),
     Bad("tumble move 101 bobb bob-secret a5-b4t", "There is no player 'bobb'.", MOVE, 101, hint="Did you mean: bob"),

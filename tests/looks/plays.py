@@ -42,12 +42,18 @@ class Sort:
         return "-".join([*words, *(setting.split()[-1].replace("=", "-") for setting in self.settings)])
 
 
+def _option(option: tuple[str, str]) -> str:
+    """Return an option as the challenge writes it, without its dash."""
+    name, value = option
+    return f"{name}={value}" if value else name
+
+
 def _sorts() -> Iterator[Sort]:
     """Return each option alone, each number of players, and the preferences that change a picture or its words."""
     for game in games.all_games():
         key, usual = game.info.key, game.info.seats[0]
         alone = (setup for setup in setups(game) if len(setup.options) <= (setup.seats == usual))
-        yield from (Sort(key, tuple(name for name, _ in setup.options), setup.seats) for setup in alone)
+        yield from (Sort(key, tuple(map(_option, setup.options)), setup.seats) for setup in alone)
         yield Sort(key, (), usual, ("set language=de",))
         yield from (Sort(key, (), usual, (f"{key} set {display.name}",)) for display in game.info.displays[1:])
     yield Sort("tumble", ("c",), 2, ("set turn=on",))

@@ -85,6 +85,11 @@ class Board:
         return self._playing - self.offer.agreed if self.offer else frozenset()
 
     @property
+    def seat_names(self) -> tuple[str, ...]:
+        """The names of the seats in the rules, with the options of this board."""
+        return self.game.names_of_seats(self.start.options, self.start.seats)
+
+    @property
     def _playing(self) -> frozenset[Seat]:
         return frozenset(range(self.start.seats)) - frozenset(self.out)
 
@@ -167,8 +172,11 @@ def decline(board: Board, seat: Seat, log: Sequence[Entry]) -> Change:
 
 
 def propose(board: Board, seat: Seat) -> Change:
-    """Offer a draw."""
+    """Offer a draw; or end the board as a draw if the rules let a player claim it."""
     _demand_proposal(board, seat)
+    if reason := board.game.claim(board.position):
+        result = Outcome(reason, (1,) * board.start.seats, board.game.scores(board.position) or ())
+        return _append(replace(board, offer=None, result=result), Entry(seat, Kind.PROPOSE, ply=board.ply))
     return _offer(board, Offer(Kind.PROPOSE, seat, board.ply, frozenset({seat})))
 
 
@@ -385,7 +393,8 @@ def _demand_unmoved(board: Board, seat: Seat, log: Sequence[Entry]) -> None:
 
 def _demand_proposal(board: Board, seat: Seat) -> None:
     _demand_agreement(board, seat, "draw")
-    _demand_no_offer(board)
+    if not board.game.claim(board.position):  # no open proposal of another player can prevent a claim
+        _demand_no_offer(board)
 
 
 def _demand_undo(board: Board, seat: Seat, log: Sequence[Entry]) -> int:

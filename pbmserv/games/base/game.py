@@ -22,11 +22,15 @@ _SQUARE = re.compile(r"[a-z][1-9][0-9]?")
 
 @dataclass(frozen=True)
 class Option:
-    """An option of the challenge: `-name`, or `-name=value` with one of `values`."""
+    """An option of the challenge: `-name`, or `-name=value` with one of `values`.
+
+    `shuffles`: with it, chance sets up the board, also in a game that has no chance otherwise.
+    """
 
     name: str
     text: str
     values: tuple[str, ...] = ()
+    shuffles: bool = False
 
 
 @dataclass(frozen=True)
@@ -59,6 +63,10 @@ class Info:
     chance: bool = False
     hidden: bool = False
     rules: int = 1  #: version of the rules, including the random draws and their order
+
+    def draws(self, options: Options) -> bool:
+        """Return whether a board with these options has chance, if only at its beginning."""
+        return self.chance or any(option.shuffles and option.name in options for option in self.options)
 
 
 @dataclass(frozen=True)
@@ -136,6 +144,13 @@ class Game(ABC, Generic[P, M]):
     def format(self, move: M) -> str:
         """Return the canonical text of a move: lower case, no spaces. `parse` understands it."""
 
+    def claim(self, position: P) -> str:
+        """Return why each player can end the board as a draw now, without consent: a key of `info.endings`; else "".
+
+        In chess this is so when the same position stands for the third time. Players claim it with `propose`.
+        """
+        return ""
+
     def check(self, options: Options, seats: int) -> None:
         """Raise PlayerError, naming the clash, if these options or this number of seats do not go together."""
         if seats not in self.info.seats:
@@ -179,6 +194,10 @@ class Game(ABC, Generic[P, M]):
     def seat_names(self, seats: int) -> tuple[str, ...]:
         """Return the names of the seats in the rules, such as White and Black."""
         return tuple(f"Player {s + 1}" for s in range(seats))
+
+    def names_of_seats(self, options: Options, seats: int) -> tuple[str, ...]:
+        """Return the names of the seats on a board with these options, if they are not always the same."""
+        return self.seat_names(seats)
 
     def teams(self, seats: int) -> tuple[int, ...]:
         """Return the team of each seat. Partners share a team and a rank. By default each seat is its own team."""

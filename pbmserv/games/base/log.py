@@ -11,7 +11,7 @@ class Kind(StrEnum):
     """The kind of an entry."""
 
     MOVE = "move"
-    PROPOSE = "propose"  #: a seat offers a draw
+    PROPOSE = "propose"  #: a seat offers a draw, or claims it
     UNDO = "undo"  #: a seat asks to take back its last move
     ACCEPT = "accept"
     REJECT = "reject"

@@ -3,8 +3,9 @@
 See `Game.picture`. The renderers are in pbmserv/letters/pictures.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from pbmserv.games.base.grid import Grid
 
@@ -132,6 +133,17 @@ def on_grid(
     files = tuple(chr(65 + column) for column in range(columns))
     ranks = tuple(str(row) for row in range(grid.rows, 0, -1))
     return Picture(rows, files, ranks, beside=beside, lines=lines, top=top)
+
+
+def chequered(grid: Grid, men: Iterable[tuple[Piece, ...]], top: tuple[int, ...] = (1,)) -> Picture:
+    """Return the picture of a chequered board, dark in the corner on the left. `men`: by number of the square."""
+    return on_grid(grid, [_chequered_cell(grid, square, pieces) for square, pieces in enumerate(men)], top=top)
+
+
+@lru_cache(maxsize=4096)  # most squares have not changed since the last picture
+def _chequered_cell(grid: Grid, square: int, pieces: tuple[Piece, ...]) -> Cell:
+    row, column = divmod(square, grid.columns)
+    return Cell(grid.name(square), "light" if (row + column) % 2 else "dark", pieces)
 
 
 def of_last_move(cells: Collection[str]) -> Mapping[str, str]:

@@ -28,7 +28,7 @@ def table(row: BoardRow, log: Sequence[Entry], rounds: int | None, say: Say = st
     lines, count = _last_rounds(row.board, log, seats, rounds)
     longest = max((len(cell) for line in lines for cell in line), default=0)
     width = min(max(_CELL, longest + 2), (WIDTH - _MARGIN) // seats)
-    head = [[*map(say, row.game.seat_names(seats))], [p.userid for p in row.players]]
+    head = [[*map(say, row.board.seat_names)], [p.userid for p in row.players]]
     rows = [" " * _MARGIN + _cells(names, width) for names in head]
     numbers = (f"{number:2} ".ljust(_MARGIN) for number in range(count - len(lines) + 1, count + 1))
     rows += [number + _cells(line, width) for number, line in zip(numbers, lines, strict=True)]
@@ -40,7 +40,7 @@ def spoken(row: BoardRow, log: Sequence[Entry], rounds: int | None, say: Say = s
     seats = len(row.players)
     if seats == 1:
         return _spoken_run(row.players[0], log, rounds, say)
-    names = map(say, row.game.seat_names(seats))
+    names = map(say, row.board.seat_names)
     lines = [f"{name}: {player.userid}" for name, player in zip(names, row.players, strict=True)]
     for entry in last_moves(log, rounds and rounds * seats):
         missed = "".join(f", {say(f'{row.players[s].userid} misses a turn')}" for s in entry.missed)

@@ -41,7 +41,7 @@ def test_lists_are_json_and_fit_on_the_screen(
 @pytest.mark.parametrize(
     ("words", "code", "says"),
     [
-        (("boards", "list", "--game", "chess"), 66, "There is no game chess. Available: tumble"),
+        (("boards", "list", "--game", "rummy"), 66, "There is no game rummy. Available: tumble"),
         (("boards", "list", "--player", "zoe"), 66, "There is no player zoe."),
         (("boards", "list", "--status", "sleeping"), 64, "sleeping"),
         (("letters", "list", "--status", "queue"), 64, "queue"),
@@ -52,8 +52,8 @@ def test_lists_are_json_and_fit_on_the_screen(
         (("boards", "show", "101", "--ply", "9"), 66, "There is no ply 9"),
         (("boards", "show", "101", "--as", "carol"), 66, "carol does not play on board 101."),
         (("boards", "record", "999"), 66, "There is no board 999."),
-        (("games", "rules", "chess"), 66, "There is no game chess."),
-        (("ratings", "show", "chess"), 66, "There is no game chess."),
+        (("games", "rules", "rummy"), 66, "There is no game rummy."),
+        (("ratings", "show", "rummy"), 66, "There is no game rummy."),
         (("mail", "show", "99"), 66, "There is no mail 99."),
         (("boards",), 64, "Usage"),
         (("boards", "shew"), 64, "shew"),

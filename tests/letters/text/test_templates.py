@@ -18,7 +18,8 @@ GERMAN = ENGLISH / "de"
 #: Templates that have no words of their own.
 WORDLESS = {
     *("mail/answer.txt", "mail/page.txt", "mail/position.txt", "mail/letter.html", "mail/picture.html"),
-    *("boards/tumbling_down.txt", "boards/any-squares.txt", "boards/any-hexes.txt", "boards/any-below.txt"),
+    *("boards/tumbling_down.txt", "boards/dots.txt"),
+    *("boards/any-squares.txt", "boards/any-hexes.txt", "boards/any-below.txt"),
 }
 NAMES = sorted(
     str(f.relative_to(ENGLISH)) for kind in ("mail", "boards", "spoken", "help") for f in ENGLISH.glob(f"{kind}/*")

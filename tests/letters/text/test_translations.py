@@ -33,6 +33,7 @@ ASSEMBLED = {
     ],
     "7 7 is missing.": ["The board is missing.", "At least one userid is missing."],
     "You offer a draw": ["You offer a draw."],
+    "You claim a draw": ["You claim a draw."],
     "You ask to take your last move back": ["You ask to take your last move back."],
     "You 7": ["You resign.", "You decline.", "You accept.", "You reject."],
     "7Send for example: set 7 7 timezone=7": [
@@ -132,6 +133,7 @@ NOT_SAID = {
     "%Y-%m-%d %H:%M %Z", "# Commands", "## Several commands", "## Limits", "## Options of the server",
     "Game commands",
     "| syntax | does | example |", " (also `7`)", "Triple Town", "Tumbling Down", "Returned | None", "[left out]",
+    "Four in a Row", "Dots and Boxes", "Lines of Action",
     "d4 e4 d5 e5", "h1 a1", "a8 h8", "h1 a8 a1 h8", "a8 h1 h8 a1", "g2 b2", "b7 g7", "d5 e5",
     "-----BEGIN PGP MESSAGE-----",
     '<a class="link" style="display:inline-block;padding:6px 0;color:#14532d" href="{url}">{url}</a>',

@@ -1,0 +1,1 @@
+"""Games in which men of the other side are taken."""

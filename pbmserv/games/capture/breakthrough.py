@@ -1,0 +1,102 @@
+"""Breakthrough: men go forward only, and the first on the other side of the board wins. Rules: Dan Troyka, 2000."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from pbmserv.games.base import Info, Options, Outcome, Picture, Piece, Seat, Step, View
+from pbmserv.games.base.picture import chequered
+from pbmserv.games.capture.stepping import GRID, MOVE, Move, SteppingGame, parts_of
+from pbmserv.rng import Rng
+
+MEN = "WB"  #: by seat: White moves first
+_AHEAD = ((7, 0, 1), (5, 4, 3))  #: directions of a man of each seat: straight ahead is in the middle
+_LAST = (7, 0)  #: the row that wins
+_PIECES = {"W": (Piece("white", "W"),), "B": (Piece("black", "B"),), ".": ()}
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """`squares`: 64 characters, W, B or a dot, a1 b1 …; `won`: the ending, "" while nobody has won.
+
+    The winner moved last.
+    """
+
+    squares: str
+    turn: Seat = 0
+    won: str = ""
+
+
+class Breakthrough(SteppingGame[Position]):
+    """Two players, no chance, nothing hidden."""
+
+    info = Info(
+        key="breakthrough",
+        name="Breakthrough",
+        summary="Lead one of your men to the other side of the board.",
+        seats=(2,),
+        pattern=MOVE.pattern,
+        endings={"home": "a man has reached the last row", "men": "all men of the opponent are captured"},
+        credit="Breakthrough, (c) 2000 Dan Troyka.",
+    )
+    position_type = Position
+
+    def setup(self, options: Options, seats: int, rng: Rng) -> Position:
+        return Position("W" * 16 + "." * 32 + "B" * 16)
+
+    def seat_names(self, seats: int) -> tuple[str, ...]:
+        return ("White", "Black")
+
+    def to_move(self, position: Position) -> frozenset[Seat]:
+        return frozenset() if position.won else frozenset({position.turn})
+
+    def legal_moves(self, position: Position, seat: Seat) -> Sequence[Move]:
+        mine = (s for s, man in enumerate(position.squares) if man == MEN[seat])
+        return [move for source in mine for move in _moves(position.squares, source, seat)]
+
+    def moves_from(self, position: Position, seat: Seat, source: int) -> Iterable[Move]:
+        return _moves(position.squares, source, seat) if position.squares[source] == MEN[seat] else ()
+
+    def why_not(self, position: Position, seat: Seat, text: str) -> str:
+        source, _, target = parts_of(text)
+        if position.squares[source] != MEN[seat]:
+            return f"'{text}' is not possible: no man of yours is on {GRID.name(source)}."
+        if target not in _steps(source, seat):
+            return f"'{text}' is not possible: a man goes one square ahead, straight or diagonally."
+        if position.squares[target] == MEN[seat]:
+            return f"'{text}' is not possible: a man of yours is on {GRID.name(target)}."
+        if position.squares[target] == ".":
+            return f"'{text}' is not possible: there is nothing to capture on {GRID.name(target)}."
+        return f"'{text}' is not possible: men capture diagonally, not straight ahead."
+
+    def apply(self, position: Position, seat: Seat, move: Move, rng: Rng) -> Step[Position]:
+        squares = list(position.squares)
+        squares[move.source], squares[move.target] = ".", MEN[seat]
+        won = ""
+        if move.target // GRID.columns == _LAST[seat]:
+            won = "home"
+        elif MEN[1 - seat] not in squares:
+            won = "men"
+        return Step(Position("".join(squares), 1 - seat, won))
+
+    def outcome(self, position: Position) -> Outcome | None:
+        if not position.won:
+            return None
+        return Outcome(position.won, ranks=(2, 1) if position.turn == 0 else (1, 2))
+
+    def picture(self, view: View[Position]) -> Picture:
+        return chequered(GRID, map(_PIECES.__getitem__, view.position.squares))
+
+
+def _steps(source: int, seat: Seat) -> list[int]:
+    """Return the squares in front of a man, those that are on the board."""
+    return [ray[0] for direction in _AHEAD[seat] if (ray := GRID.ray(source, direction))]
+
+
+def _moves(squares: str, source: int, seat: Seat) -> list[Move]:
+    found = []
+    for direction in _AHEAD[seat]:
+        for target in GRID.ray(source, direction)[:1]:
+            there, straight = squares[target], direction == _AHEAD[seat][1]
+            if there == "." or (there != MEN[seat] and not straight):
+                found.append(Move(source, target, captures=there != "."))
+    return found

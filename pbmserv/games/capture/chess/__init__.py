@@ -1,0 +1,127 @@
+"""Chess after the FIDE Laws of Chess of 2023, and Fischer random chess after their guidelines II."""
+
+from collections.abc import Mapping, Sequence
+from functools import cache, lru_cache
+from typing import Any
+
+from pbmserv.errors import AmbiguousMove, IllegalMove, MoveError
+from pbmserv.games.base import Cell, Game, Info, Note, Option, Options, Outcome, Picture, Piece, Seat, Step, View
+from pbmserv.games.base.picture import on_grid
+from pbmserv.games.capture.chess import san
+from pbmserv.games.capture.chess.men import EMPTY, GRID, SIDES, Move, Position
+from pbmserv.games.capture.chess.moving import legal
+from pbmserv.games.capture.chess.opening import POSITIONS, opening
+from pbmserv.games.capture.chess.reasons import as_written, notes_of, obstacle
+from pbmserv.games.capture.chess.turns import after, claim
+from pbmserv.rng import Rng
+
+_FIGURES = dict(zip("PNBRQKpnbrqk", "♙♘♗♖♕♔♟♞♝♜♛♚", strict=True))
+_AS_TEXT = "\ufe0e"  #: behind a sign: it is a character and not a coloured picture
+
+
+class Chess(Game[Position, Move]):
+    """Two players, nothing hidden; with -960 chance chooses how the men stand."""
+
+    info = Info(
+        key="chess",
+        name="Chess",
+        summary="Checkmate the king.",
+        seats=(2,),
+        pattern=san.PATTERN,
+        endings={
+            "mate": "checkmate",
+            "stalemate": "stalemate",
+            "dead": "no men are left that could give mate",
+            "threefold": "claimed, because the position stood three times",
+            "fivefold": "the position stood five times",
+            "fifty": "claimed after fifty moves without a capture or a move of a pawn",
+            "seventyfive": "seventy-five moves without a capture or a move of a pawn",
+        },
+        credit="the Laws of Chess of FIDE, the International Chess Federation.",
+        options=(Option("960", "Fischer random chess: dice choose one of 960 ways to begin", shuffles=True),),
+    )
+    position_type = Position
+
+    def setup(self, options: Options, seats: int, rng: Rng) -> Position:
+        return opening(rng.randrange(POSITIONS), fischer=True) if "960" in options else opening()
+
+    def seat_names(self, seats: int) -> tuple[str, ...]:
+        return ("White", "Black")
+
+    def to_move(self, position: Position) -> frozenset[Seat]:
+        return frozenset() if position.over else frozenset({position.turn})
+
+    def legal_moves(self, position: Position, seat: Seat) -> Sequence[Move]:
+        return _legal(position)
+
+    def apply(self, position: Position, seat: Seat, move: Move, rng: Rng) -> Step[Position]:
+        then = after(position, move)
+        return Step(then, tuple(map(Note, notes_of(then))))
+
+    def outcome(self, position: Position) -> Outcome | None:
+        if not position.over:
+            return None
+        if position.over != "mate":
+            return Outcome(position.over, (1, 1))
+        return Outcome("mate", (2, 1) if position.turn == 0 else (1, 2))
+
+    def claim(self, position: Position) -> str:
+        return claim(position)
+
+    def normalise(self, text: str) -> str:
+        return san.normal(text)
+
+    def format(self, move: Move) -> str:
+        return san.canonical(move)
+
+    def spellings(self, position: Position, move: Move) -> tuple[str, ...]:
+        return tuple(san.other_texts(position, move))
+
+    def parse(self, position: Position, seat: Seat, text: str) -> Move:
+        """Return the move as the default does, but look only at the men that the text can mean."""
+        wanted = self.normalise(text)
+        if not self.is_move(wanted):
+            raise self.not_a_move(position, seat, text)
+        found = [
+            move
+            for move in san.candidates(position, wanted)
+            if san.canonical(move) == wanted or wanted in san.other_texts(position, move)
+        ]
+        if len(found) > 1:
+            raise AmbiguousMove(text, [san.canonical(move) for move in found])
+        if not found:
+            raise self.illegal(position, seat, wanted)
+        return found[0]
+
+    def illegal(self, position: Position, seat: Seat, text: str) -> MoveError:
+        error = super().illegal(position, seat, text)
+        if text[0] != san.BISHOP or text[1] not in "ac":
+            return error
+        return IllegalMove(error.text, "A capital B is a bishop. To move a pawn, send its two squares, such as b2c3.")
+
+    def why_not(self, position: Position, seat: Seat, text: str) -> str:
+        return f"'{as_written(text)}' is not possible: {obstacle(position, text)}."
+
+    def scene(self, view: View[Position]) -> Mapping[str, Any]:
+        board = view.position.board
+        return {"men": [(GRID.name(s), man) for side in SIDES for s, man in enumerate(board) if man in side]}
+
+    def picture(self, view: View[Position]) -> Picture:
+        position = view.position
+        return on_grid(GRID, [_cell(s, man) for s, man in enumerate(position.board)], top=(1,))
+
+    def caption(self, position: Position, move: Move) -> str:
+        return san.san(position, move)
+
+
+@lru_cache(maxsize=64)  # a letter needs the list for its example, its links and the word `moves`
+def _legal(position: Position) -> tuple[Move, ...]:
+    return tuple(legal(position))
+
+
+@cache  # 64 squares, and what can stand there
+def _cell(square: int, man: str) -> Cell:
+    row, column = divmod(square, 8)
+    ground = "light" if (row + column) % 2 else "dark"
+    pieces = () if man == EMPTY else (Piece(sign=_FIGURES[man] + _AS_TEXT, letter=man),)
+    return Cell(GRID.name(square), ground, pieces)

@@ -1,0 +1,156 @@
+"""Chess: which moves are legal. FIDE Laws of Chess, article 3."""
+
+from collections.abc import Iterator, Sequence
+
+from pbmserv.games.capture.chess.men import (
+    EMPTY,
+    FORWARD,
+    HOME,
+    KING,
+    KNIGHT,
+    LINES,
+    PAWN_CAPTURES,
+    PROMOTIONS,
+    RAYS,
+    SECOND,
+    SIDES,
+    Move,
+    Position,
+    attacked,
+    in_check,
+)
+
+
+def legal(position: Position) -> Iterator[Move]:
+    """Yield the legal moves of the seat to move, man by man from a1, castling last."""
+    safe = _never_exposing(position)
+    own = SIDES[position.turn]
+    for source, man in enumerate(position.board):
+        if man in own:
+            for move in _moves_of(position, source):
+                if (source in safe and move.target != position.passed) or _leaves_king_safe(position, move):
+                    yield move
+    yield from castlings(position)
+
+
+def legal_of(position: Position, source: int) -> Iterator[Move]:
+    """Yield the legal moves of one man of the seat to move, without castling."""
+    return (move for move in _moves_of(position, source) if _leaves_king_safe(position, move))
+
+
+def could_go(position: Position, source: int, target: int) -> bool:
+    """Return whether a man of the seat to move reaches a square, if its king does not matter."""
+    return any(move.target == target for move in _moves_of(position, source))
+
+
+def castlings(position: Position) -> Iterator[Move]:
+    """Yield the possible castlings, towards the a-file first. 3.8.2; in Fischer random chess as in the appendix."""
+    if position.rooks:
+        home = HOME[position.turn]
+        for rook in position.rooks:
+            if home <= rook < home + 8 and (move := _castling(position, rook)):
+                yield move
+
+
+def board_after(position: Position, move: Move) -> list[str]:
+    """Return the board after a move."""
+    board = list(position.board)
+    man = board[move.source]
+    board[move.source] = EMPTY
+    if move.rook >= 0:
+        king_to, rook_to = castled(position.board.index(man), move.rook)
+        rook = board[move.rook]
+        board[move.rook] = EMPTY
+        board[king_to], board[rook_to] = man, rook
+        return board
+    if move.target == position.passed and man in "Pp":
+        board[move.target - FORWARD[position.turn]] = EMPTY
+    if move.promotion:
+        man = SIDES[position.turn]["pnbrqk".index(move.promotion)]
+    board[move.target] = man
+    return board
+
+
+def castled(king: int, rook: int) -> tuple[int, int]:
+    """Return where king and rook stand after castling."""
+    home = rook & 56
+    return (home + 6, home + 5) if rook > king else (home + 2, home + 3)
+
+
+def _castling(position: Position, rook: int) -> Move | None:
+    board, seat = position.board, position.turn
+    king = board.index(SIDES[seat][5])
+    king_to, rook_to = castled(king, rook)
+    between = range(min(king, rook, king_to, rook_to), max(king, rook, king_to, rook_to) + 1)
+    way = range(min(king, king_to), max(king, king_to) + 1)
+    if any(board[s] != EMPTY for s in between if s not in (king, rook)):
+        return None
+    if any(attacked(board, s, 1 - seat) for s in way if s != king_to or s == king):
+        return None
+    move = Move(king, rook if position.fischer else king_to, rook=rook)
+    return move if _leaves_king_safe(position, move) else None
+
+
+def _moves_of(position: Position, source: int) -> Iterator[Move]:
+    """Yield the moves of a man as if its king could be captured."""
+    board, seat = position.board, position.turn
+    if board[source] in "Pp":
+        for target in _pawn_targets(position, source):
+            if 8 <= target < 56:
+                yield Move(source, target)
+            else:
+                for promotion in PROMOTIONS:
+                    yield Move(source, target, promotion)
+        return
+    for target in _targets(board, source, board[source].lower(), SIDES[seat]):
+        yield Move(source, target)
+
+
+def _targets(board: str, source: int, kind: str, own: str) -> list[int]:
+    if kind == "n":
+        return [t for t in KNIGHT[source] if board[t] not in own]
+    if kind == "k":
+        return [t for t in KING[source] if board[t] not in own]
+    found = []
+    for ray in RAYS[kind][source]:
+        for t in ray:
+            man = board[t]
+            if man == EMPTY:
+                found.append(t)
+                continue
+            if man not in own:
+                found.append(t)
+            break
+    return found
+
+
+def _pawn_targets(position: Position, source: int) -> list[int]:
+    board, seat = position.board, position.turn
+    step, theirs = FORWARD[seat], SIDES[1 - seat]
+    found = []
+    if board[source + step] == EMPTY:
+        found.append(source + step)
+        if source in SECOND[seat] and board[source + 2 * step] == EMPTY:
+            found.append(source + 2 * step)
+    found += [t for t in PAWN_CAPTURES[seat][source] if board[t] in theirs or t == position.passed]
+    return found
+
+
+def _never_exposing(position: Position) -> frozenset[int]:
+    """Return squares from which a man can go away without exposing its king, whose square is not among them."""
+    king = position.board.index(SIDES[position.turn][5])
+    return frozenset() if attacked(position.board, king, 1 - position.turn) else _OFF_LINE[king]
+
+
+_OFF_LINE = tuple(frozenset(range(64)) - lines - {square} for square, lines in enumerate(LINES))
+
+
+def _leaves_king_safe(position: Position, move: Move) -> bool:
+    return not in_check(board_after(position, move), position.turn)
+
+
+def can_capture_in_passing(position: Position) -> bool:
+    """Return whether a pawn of the seat to move can legally capture on the square `passed`."""
+    behind: Sequence[int] = PAWN_CAPTURES[1 - position.turn][position.passed]
+    pawn = SIDES[position.turn][0]
+    return any(position.board[s] == pawn and _leaves_king_safe(position, Move(s, position.passed)) for s in behind)

@@ -1,0 +1,36 @@
+"""Chess: how the men stand at the beginning."""
+
+from itertools import combinations
+
+from pbmserv.games.capture.chess.men import EMPTY, Position
+from pbmserv.games.capture.chess.turns import begun
+
+STANDARD = 518  #: the number of the usual position among those of Fischer random chess
+POSITIONS = 960
+
+
+def opening(number: int = STANDARD, fischer: bool = False) -> Position:
+    """Return one of the 960 positions, which are numbered from 0 as Reinhard Scharnagl does it."""
+    back = _back_rank(number)
+    board = back.upper() + "P" * 8 + EMPTY * 32 + "p" * 8 + back
+    return begun(board, fischer)
+
+
+def _back_rank(number: int) -> str:
+    """Put down bishops, queen, knights, and on the last three squares rook, king, rook."""
+    squares = [""] * 8
+    number, light = divmod(number, 4)
+    number, dark = divmod(number, 4)
+    knights, queen = divmod(number, 6)
+    squares[2 * light + 1] = squares[2 * dark] = "b"
+    _put(squares, "q", (queen,))
+    _put(squares, "n", list(combinations(range(5), 2))[knights])
+    _put(squares, "rkr", range(3))
+    return "".join(squares)
+
+
+def _put(squares: list[str], men: str, places: range | tuple[int, ...]) -> None:
+    """Put men on the empty squares with these numbers among the empty ones; one letter is for all places."""
+    free = [i for i, man in enumerate(squares) if not man]
+    for n, place in enumerate(places):
+        squares[free[place]] = men[n % len(men)]

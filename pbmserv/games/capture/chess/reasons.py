@@ -1,0 +1,71 @@
+"""Chess: why a move is not possible, and what there is to say about a position."""
+
+import re
+from collections.abc import Iterator
+
+from pbmserv.games.capture.chess.men import EMPTY, GRID, SIDES, Position, attacked, in_check
+from pbmserv.games.capture.chess.moving import could_go
+from pbmserv.games.capture.chess.san import BISHOP, is_squares
+from pbmserv.games.capture.chess.turns import claim
+
+NAMES = {"p": "pawn", "n": "knight", "b": "bishop", "r": "rook", "q": "queen", "k": "king"}
+_PARTS = re.compile(r"[nrqk♗]?([a-h]?[1-8]?)([a-h][1-8])([qrbn]?)")
+_CLAIMS = {
+    "threefold": "The position stands for the third time: propose ends the board as a draw.",
+    "fifty": "Fifty moves without capture or pawn move: propose ends the board as a draw.",
+}
+
+
+def obstacle(position: Position, text: str) -> str:
+    """Return why the move with this text in normal form is not legal."""
+    if text[0] == "o":
+        return _no_castling(position)
+    if is_squares(text):
+        return _no_way(position, GRID.square(text[:2]), GRID.square(text[2:4]), text[4:])
+    origin, target, promotion = _PARTS.fullmatch(text.lower()).groups()  # type: ignore[union-attr]
+    kind = "b" if text[0] == BISHOP else text[0] if text[0] in "nrqk" else "p"
+    if kind == "p" and not origin:
+        origin = target[0]
+    man, square = SIDES[position.turn]["pnbrqk".index(kind)], GRID.square(target)
+    near = [s for s in range(64) if position.board[s] == man and set(GRID.name(s)) >= set(origin)]
+    ways = [s for s in near if could_go(position, s, square)]
+    if not ways and len(near) != 1:
+        return f"no {NAMES[kind]} of yours can go to {target}"
+    return _no_way(position, (ways or near)[0], square, promotion)
+
+
+def as_written(text: str) -> str:
+    """Return a text in normal form as players write it."""
+    return text.replace(BISHOP, "B") if text[0] == BISHOP else text[0].upper() + text[1:] if text[0] in "nrqk" else text
+
+
+def notes_of(position: Position) -> Iterator[str]:
+    """Yield what players are told about a position after a move."""
+    if position.over:
+        return
+    if in_check(position.board, position.turn):
+        yield "Check."
+    if reason := claim(position):
+        yield _CLAIMS[reason]
+
+
+def _no_way(position: Position, source: int, target: int, promotion: str) -> str:
+    man = position.board[source]
+    if man == EMPTY:
+        return f"{GRID.name(source)} is empty"
+    if man not in SIDES[position.turn]:
+        return f"the man on {GRID.name(source)} is not yours"
+    if not could_go(position, source, target):
+        return f"the {NAMES[man.lower()]} on {GRID.name(source)} does not reach {GRID.name(target)}"
+    if promotion and (man not in "Pp" or 8 <= target < 56):
+        return "only a pawn on the last rank becomes another man"
+    return "your king would be in check"
+
+
+def _no_castling(position: Position) -> str:
+    seat = position.turn
+    if not any(position.board[rook] == SIDES[seat][3] for rook in position.rooks):
+        return "king or rook have moved, so you cannot castle there"
+    if attacked(position.board, position.board.index(SIDES[seat][5]), 1 - seat):
+        return "you cannot castle out of check"
+    return "to castle, the way must be free, and the king must not pass an attacked square"

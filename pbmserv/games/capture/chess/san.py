@@ -1,0 +1,136 @@
+"""Chess: how moves are written. FIDE Laws of Chess, appendix C.
+
+The canonical text names two squares: `e2e4`, `e7e8q`. Standard algebraic notation is understood too. There the letter
+of a piece may be small, with one exception, because b is also a file: `bxc3` is a pawn and `Bxc3` is a bishop. Games
+compare moves in lower case, so here a bishop becomes the sign `♗` first. In capitals, `BXC3` can be either; if both are
+legal, it is ambiguous. `B2c3` is always the man on b2: a mail program may have written its first letter large.
+"""
+
+import re
+from collections.abc import Iterator
+
+from pbmserv.games.capture.chess.men import EMPTY, GRID, KING, PROMOTIONS, SIDES, Move, Position
+from pbmserv.games.capture.chess.moving import castled, castlings, legal_of
+
+BISHOP = "♗"
+#: A text in normal form: two squares, a pawn, a piece, a bishop or a pawn in capitals, castling.
+PATTERN = r"[a-h][1-8][a-h][1-8][qrbn]?|[a-h]?[a-h][1-8][qrbn]?|[nrqk♗][a-h]?[1-8]?[a-h][1-8]|B[AC][1-8]|o-o(?:-o)?"
+_WRITTEN = re.compile(
+    r"([nbrqk♗]?)([a-h]?)([1-8]?)[-x]?([a-h][1-8])(?:[=/]?([qrbn])|=?\(([qrbn])\)|e\.?p\.?)?[+!?]*",
+    re.ASCII | re.IGNORECASE,
+)
+_CASTLING = re.compile(r"([o0])-?\1(-?\1)?[+!?]*", re.ASCII | re.IGNORECASE)
+_FIGURES = str.maketrans("♔♕♖♘♚♛♜♝♞", "KQRNKQR♗N", "♙♟\ufe0e")
+
+
+def normal(text: str) -> str:
+    """Return a text in the form in which moves are compared: without signs, and in lower case."""
+    bare = text.strip().translate(_FIGURES)
+    if castling := _CASTLING.fullmatch(bare):
+        return "o-o-o" if castling[2] else "o-o"
+    found = _WRITTEN.fullmatch(bare)
+    if not found:
+        return text.strip().lower()
+    piece, file, rank, target = found.groups()[:4]
+    promotion = found[5] or found[6] or ""
+    rest = f"{file}{rank}{target}{promotion}".lower()
+    return _bishop_or_pawn(bare, piece, rest) if piece in ("b", "B") else piece.lower() + rest
+
+
+def _bishop_or_pawn(written: str, letter: str, rest: str) -> str:
+    """Read a text that begins with a b. `rest`: what follows, in normal form."""
+    if rest[0].isdigit():
+        return f"b{rest}"  # a square
+    if len(rest) > 2 and rest[-1] in PROMOTIONS and rest[-2].isdigit():
+        return f"b{rest}"
+    if len(rest) > 2 or rest[0] not in "ac":
+        return BISHOP + rest
+    if letter == "b":
+        return f"b{rest}"
+    return f"B{rest.upper()}" if written.isupper() else BISHOP + rest
+
+
+def canonical(move: Move) -> str:
+    """Return the text of a move: its two squares, and what a pawn becomes."""
+    return f"{GRID.name(move.source)}{GRID.name(move.target)}{move.promotion}"
+
+
+def other_texts(position: Position, move: Move) -> Iterator[str]:
+    """Yield the other texts of a legal move in normal form, which may belong to other moves, too."""
+    if move.rook >= 0:
+        yield from _of_castling(position, move)
+        return
+    man, target = position.board[move.source].lower(), GRID.name(move.target)
+    source = GRID.name(move.source)
+    if man == "p":
+        captures = source[0] != target[0]
+        yield f"{source[0] * captures}{target}{move.promotion}"
+        if move.promotion:
+            yield f"{source}{target}"
+            yield f"{source[0] * captures}{target}"
+        if captures and source[0] == "b":
+            yield f"B{target.upper()}"
+        return
+    letter = BISHOP if man == "b" else man
+    yield from (f"{letter}{origin}{target}" for origin in ("", source[0], source[1], source))
+    if man == "b" and target[0] in "ac":
+        yield f"B{target.upper()}"
+
+
+def _of_castling(position: Position, move: Move) -> Iterator[str]:
+    yield "o-o" if move.rook > move.source else "o-o-o"
+    source, goal = move.source, castled(move.source, move.rook)[0]
+    for target in {move.rook, goal} - {move.target}:
+        if target == move.rook or target not in (source, *KING[source]):
+            yield f"{GRID.name(source)}{GRID.name(target)}"
+
+
+def is_squares(text: str) -> bool:
+    """Return whether a text in normal form names two squares."""
+    return len(text) > 3 and text[0] in "abcdefgh" and text[1] in "12345678" and text[2] in "abcdefgh"
+
+
+def candidates(position: Position, text: str) -> Iterator[Move]:
+    """Yield legal moves, among them all that a text in normal form can name."""
+    yield from castlings(position)
+    for source in _sources(position, text):
+        yield from legal_of(position, source)
+
+
+def _sources(position: Position, text: str) -> list[int]:
+    """Return the squares of the men that a text can mean."""
+    own, board = SIDES[position.turn], position.board
+    if text[0] == "o":
+        return []
+    if is_squares(text):
+        source = GRID.square(text[:2])
+        return [source] if board[source] in own else []
+    kinds = {"B": "bp", BISHOP: "b"}.get(text[0], text[0] if text[0] in "nrqk" else "p")
+    return [s for s, man in enumerate(board) if man in own and man.lower() in kinds]
+
+
+def san(position: Position, move: Move) -> str:
+    """Return a legal move in standard algebraic notation, without a sign for check or mate."""
+    if move.rook >= 0:
+        return "O-O" if move.rook > move.source else "O-O-O"
+    man, source, target = position.board[move.source].upper(), GRID.name(move.source), GRID.name(move.target)
+    captures = position.board[move.target] != EMPTY or (man == "P" and source[0] != target[0])
+    if man == "P":
+        begins = f"{source[0]}x" * captures
+        return f"{begins}{target}{'=' * bool(move.promotion)}{move.promotion.upper()}"
+    return f"{man}{_origin(position, move)}{'x' * captures}{target}"
+
+
+def _origin(position: Position, move: Move) -> str:
+    """Return what tells the man from others of its kind that can go to the same square: file, rank, both or nothing."""
+    man, mine = position.board[move.source], GRID.name(move.source)
+    others = [
+        GRID.name(s)
+        for s, other in enumerate(position.board)
+        if other == man and s != move.source and any(m.target == move.target for m in legal_of(position, s))
+    ]
+    if not others:
+        return ""
+    if all(other[0] != mine[0] for other in others):
+        return mine[0]
+    return mine[1] if all(other[1] != mine[1] for other in others) else mine

@@ -1,0 +1,175 @@
+"""Draughts: English draughts (checkers) after the WCDF, and international draughts after the FMJD."""
+
+import re
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import Any
+
+from pbmserv.errors import AmbiguousMove
+from pbmserv.games.base import Cell, Game, Info, Note, Option, Options, Outcome, Picture, Piece, Seat, Step, View
+from pbmserv.games.capture.draughts.counting import Position, after, claim, colour_of
+from pbmserv.games.capture.draughts.jumping import EMPTY, LARGE, SMALL, Move, could_go, legal, width_of
+from pbmserv.rng import Rng
+
+_PIECES = {
+    "b": Piece("black", "•", letter="b"),
+    "B": Piece("black", "♛\ufe0e", letter="B"),
+    "w": Piece("white", "◦", letter="w"),
+    "W": Piece("white", "♕\ufe0e", letter="W"),
+}
+_NAMES = {"b": "Black", "w": "White"}
+_CLAIMS = {
+    "threefold": "The position stands for the third time: propose ends the board as a draw.",
+    "forty": "Forty moves without progress: propose ends the board as a draw.",
+}
+
+
+class Draughts(Game[Position, Move]):
+    """Two players, no chance, nothing hidden."""
+
+    info = Info(
+        key="draughts",
+        name="Draughts",
+        aliases=("checkers",),
+        summary="Jump over the enemy men until none of them can move.",
+        seats=(2,),
+        pattern=r"\d{1,2}(?:[-x]\d{1,2})+",
+        endings={
+            "nomove": "the opponent cannot move",
+            "threefold": "the same position stood for the third time",
+            "forty": "claimed after forty moves without a capture or a move of a man",
+            "twentyfive": "twenty-five moves with kings only and without a capture",
+            "sixteen": "sixteen moves with three men against one king",
+            "five": "five moves with one or two men against one king",
+        },
+        credit="the rules of the federations WCDF (8x8) and FMJD (10x10).",
+        options=(Option("international", "10x10 squares, flying kings, and the longest capture"),),
+    )
+    position_type = Position
+
+    def setup(self, options: Options, seats: int, rng: Rng) -> Position:
+        size, men = (LARGE, 20) if "international" in options else (SMALL, 12)
+        return Position("b" * men + EMPTY * (size - 2 * men) + "w" * men)
+
+    def seat_names(self, seats: int) -> tuple[str, ...]:
+        return ("Black", "White")
+
+    def names_of_seats(self, options: Options, seats: int) -> tuple[str, ...]:
+        """White begins in international draughts, Black in English draughts."""
+        return ("White", "Black") if "international" in options else self.seat_names(seats)
+
+    def to_move(self, position: Position) -> frozenset[Seat]:
+        return frozenset() if position.over else frozenset({position.turn})
+
+    def legal_moves(self, position: Position, seat: Seat) -> Sequence[Move]:
+        return legal(position.board, colour_of(position.board, seat))
+
+    def apply(self, position: Position, seat: Seat, move: Move, rng: Rng) -> Step[Position]:
+        then = after(position, move)
+        reason = "" if then.over else claim(then)
+        return Step(then, (Note(_CLAIMS[reason]),) if reason else ())
+
+    def outcome(self, position: Position) -> Outcome | None:
+        if not position.over:
+            return None
+        if position.over != "nomove":
+            return Outcome(position.over, (1, 1))
+        return Outcome("nomove", (2, 1) if position.turn == 0 else (1, 2))
+
+    def claim(self, position: Position) -> str:
+        return claim(position)
+
+    def format(self, move: Move) -> str:
+        return _text(move, move.paths[0] if move.full else (move.source, move.target))
+
+    def spellings(self, position: Position, move: Move) -> tuple[str, ...]:
+        ends = (move.source, move.target)
+        paths = dict.fromkeys((*move.paths, ends) if _may_be_short(position, move) else move.paths)
+        return tuple(_text(move, path) for path in paths)
+
+    def parse(self, position: Position, seat: Seat, text: str) -> Move:
+        """Return the move as the default does, but compare numbers and not texts."""
+        wanted = self.normalise(text)
+        if not self.is_move(wanted):
+            raise self.not_a_move(position, seat, text)
+        numbers = tuple(int(number) - 1 for number in re.split("[-x]", wanted))
+        found = [
+            move
+            for move in self.legal_moves(position, seat)
+            if (numbers in move.paths or (numbers == (move.source, move.target) and _may_be_short(position, move)))
+            and _text(move, numbers) == wanted
+        ]
+        if len(found) > 1:
+            raise AmbiguousMove(text, [self.format(move) for move in found])
+        if not found:
+            raise self.illegal(position, seat, wanted)
+        return found[0]
+
+    def why_not(self, position: Position, seat: Seat, text: str) -> str:
+        return f"'{text}' is not possible: {_obstacle(position, seat, text)}."
+
+    def cells_of(self, text: str) -> tuple[str, ...]:
+        return tuple(re.findall(r"\d+", text))
+
+    def caption(self, position: Position, move: Move) -> str:
+        return "x".join(str(square + 1) for square in move.paths[0][1:]) if move.full else str(move.target + 1)
+
+    def scene(self, view: View[Position]) -> Mapping[str, Any]:
+        return {"men": [(number, man) for number, man in enumerate(view.position.board, start=1) if man != EMPTY]}
+
+    def picture(self, view: View[Position]) -> Picture:
+        board = view.position.board
+        width = width_of(board)
+        rows = tuple(
+            tuple(_cell(*_square(board, row, column, width)) for column in range(width)) for row in range(width)
+        )
+        return Picture(rows, top=(1,) if len(board) == LARGE else (0,))
+
+
+def _may_be_short(position: Position, move: Move) -> bool:
+    """Return whether first and last square may stand for a move. They may not if they are the whole of another one."""
+    ends = (move.source, move.target)
+    others = legal(position.board, colour_of(position.board, position.turn)) if move.full else ()
+    return not any(ends in other.paths for other in others if other != move)
+
+
+def _text(move: Move, path: Sequence[int]) -> str:
+    return ("x" if move.captured else "-").join(str(square + 1) for square in path)
+
+
+def _square(board: str, row: int, column: int, width: int) -> tuple[int, str]:
+    """Return the number of a dark square and what stands on it; 0 for a light square."""
+    if (row + column) % 2 == 0:
+        return 0, EMPTY
+    square = row * (width // 2) + column // 2
+    return square + 1, board[square]
+
+
+@cache
+def _cell(number: int, man: str) -> Cell:
+    if not number:
+        return Cell(ground="light")
+    pieces = () if man == EMPTY else (_PIECES[man],)
+    return Cell(str(number), "dark", pieces, text=str(number))
+
+
+def _obstacle(position: Position, seat: Seat, text: str) -> str:
+    """Return why a move is not possible."""
+    board, colour = position.board, colour_of(position.board, seat)
+    numbers = [int(number) for number in re.split("[-x]", text)]
+    if wrong := [number for number in numbers if not 1 <= number <= len(board)]:
+        return f"there is no square {wrong[0]}"
+    source, target = numbers[0], numbers[-1]
+    man = board[source - 1]
+    if man == EMPTY:
+        return f"{source} is empty"
+    if man.lower() != colour:
+        return f"the man on {source} is not yours"
+    moves = legal(board, colour)
+    if moves[0].captured and could_go(board, source - 1, target - 1):
+        return "you must capture"
+    if moves[0].captured and len(board) == LARGE:
+        return "you must capture, and as many men as you can"
+    if moves[0].captured and "x" in text:
+        return f"{source} does not capture so, or not all that it must"
+    return f"the man on {source} cannot go to {target}"

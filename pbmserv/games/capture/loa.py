@@ -1,0 +1,157 @@
+"""Lines of Action: a man moves as far as there are men on its line, and all men together win.
+
+The rules of Claude Soucie in "A Gamut of Games" by Sid Sackson, second edition.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+
+from pbmserv.games.base import Info, Option, Options, Outcome, Picture, Piece, Seat, Step, View
+from pbmserv.games.base.picture import chequered
+from pbmserv.games.capture.stepping import GRID, MOVE, Move, SteppingGame, parts_of
+from pbmserv.rng import Rng
+
+MEN = "BW"  #: by seat: Black moves first
+_TIMES = 3  #: a position that stands so often is a draw
+_PIECES = {"B": (Piece("black", "B"),), "W": (Piece("white", "W"),), ".": ()}
+_DIGITS = str.maketrans("BW.", "120")
+_NEAR = tuple(GRID.neighbours(square, tuple(range(8))) for square in range(GRID.size))
+#: The men at the beginning, the top row first.
+_USUAL = (".BBBBBB.", *["W......W"] * 6, ".BBBBBB.")
+#: "Scrambled eggs": colours alternate along the edge.
+_SCRAMBLED = (".BWBWBW.", *["W......B", "B......W"] * 3, ".WBWBWB.")
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """`squares`: 64 characters, B, W or a dot, a1 b1 …; `history`: `key` of each position since the last capture.
+
+    `ended`: the ending, "" while the game goes on; `winner`: None also for a draw.
+    """
+
+    squares: str
+    turn: Seat = 0
+    history: tuple[int, ...] = ()
+    ended: str = ""
+    winner: Seat | None = None
+
+
+class LinesOfAction(SteppingGame[Position]):
+    """Two players, no chance, nothing hidden."""
+
+    info = Info(
+        key="loa",
+        name="Lines of Action",
+        summary="Move men as far as there are men on their line, and bring all of yours together.",
+        seats=(2,),
+        pattern=MOVE.pattern,
+        endings={
+            "together": "all men are together",
+            "repetition": "the same position stood for the third time",
+        },
+        credit="Lines of Action, (c) 1969 Claude Soucie.",
+        options=(Option("scrambled", "scrambled start: the colours alternate along the edge"),),
+    )
+    position_type = Position
+
+    def setup(self, options: Options, seats: int, rng: Rng) -> Position:
+        squares = "".join(reversed(_SCRAMBLED if "scrambled" in options else _USUAL))
+        return Position(squares, history=(key(squares, 0),))
+
+    def seat_names(self, seats: int) -> tuple[str, ...]:
+        return ("Black", "White")
+
+    def to_move(self, position: Position) -> frozenset[Seat]:
+        return frozenset() if position.ended else frozenset({position.turn})
+
+    def legal_moves(self, position: Position, seat: Seat) -> Sequence[Move]:
+        return list(_all_moves(position.squares, seat))
+
+    def moves_from(self, position: Position, seat: Seat, source: int) -> Iterable[Move]:
+        return _moves(position.squares, source, seat) if position.squares[source] == MEN[seat] else ()
+
+    def why_not(self, position: Position, seat: Seat, text: str) -> str:
+        source, sign, target = parts_of(text)
+        squares, start, end = position.squares, GRID.name(source), GRID.name(target)
+        if squares[source] != MEN[seat]:
+            return f"'{text}' is not possible: no man of yours is on {start}."
+        direction = next((d for d in range(8) if target in GRID.ray(source, d)), None)
+        if direction is None:
+            return f"'{text}' is not possible: {end} is not on a line from {start}."
+        steps, men = GRID.ray(source, direction).index(target) + 1, _men_on_line(squares, source, direction)
+        if steps != men:
+            return f"'{text}' is not possible: there are {men} men on this line, so a man goes {men} squares on it."
+        if squares[target] == MEN[seat]:
+            return f"'{text}' is not possible: a man of yours is on {end}."
+        if sign == "x" and squares[target] == ".":
+            return f"'{text}' is not possible: there is nothing to capture on {end}."
+        return f"'{text}' is not possible: a man cannot jump over men of the opponent."
+
+    def apply(self, position: Position, seat: Seat, move: Move, rng: Rng) -> Step[Position]:
+        men = list(position.squares)
+        men[move.source], men[move.target] = ".", MEN[seat]
+        squares, other = "".join(men), 1 - seat
+        winner = seat if is_together(squares, seat) else other if is_together(squares, other) else None
+        if winner is not None:
+            return Step(Position(squares, other, (), "together", winner))
+        stuck = next(_all_moves(squares, other), None) is None
+        turn = seat if stuck else other
+        now = key(squares, turn)
+        history = (now,) if move.captures else (*position.history, now)
+        ended = "repetition" if history.count(now) == _TIMES else ""
+        return Step(Position(squares, turn, history, ended), missed=(other,) * (stuck and not ended))
+
+    def outcome(self, position: Position) -> Outcome | None:
+        if not position.ended:
+            return None
+        if position.winner is None:
+            return Outcome(position.ended, ranks=(1, 1))
+        return Outcome(position.ended, ranks=(1, 2) if position.winner == 0 else (2, 1))
+
+    def picture(self, view: View[Position]) -> Picture:
+        return chequered(GRID, map(_PIECES.__getitem__, view.position.squares), top=())
+
+
+def key(squares: str, turn: Seat) -> int:
+    """Return the position as one number, with a digit to the base of three for each square."""
+    return int(f"{turn}{squares.translate(_DIGITS)}", 3)
+
+
+def is_together(squares: str, seat: Seat) -> bool:
+    """Return whether all men of a seat are connected, also diagonally. A single man is."""
+    left = {square for square, man in enumerate(squares) if man == MEN[seat]}
+    reached = [left.pop()]
+    for square in reached:
+        near = left.intersection(_NEAR[square])
+        left -= near
+        reached += near
+    return not left
+
+
+def _all_moves(squares: str, seat: Seat) -> Iterator[Move]:
+    for source, man in enumerate(squares):
+        if man == MEN[seat]:
+            yield from _moves(squares, source, seat)
+
+
+def _moves(squares: str, source: int, seat: Seat) -> Iterator[Move]:
+    """Yield the moves of one man, clockwise from north."""
+    for direction in range(8):
+        steps, ray = _men_on_line(squares, source, direction), GRID.ray(source, direction)
+        if steps > len(ray) or any(squares[square] == MEN[1 - seat] for square in ray[: steps - 1]):
+            continue
+        target = ray[steps - 1]
+        if squares[target] != MEN[seat]:
+            yield Move(source, target, captures=squares[target] != ".")
+
+
+def _men_on_line(squares: str, source: int, direction: int) -> int:
+    """Return how many men are on the whole line through a square, on both sides of it and on it."""
+    return sum(squares[square] != "." for square in _whole_lines(source)[direction % 4])
+
+
+@cache
+def _whole_lines(source: int) -> tuple[tuple[int, ...], ...]:
+    """Return the four lines through a square, from one edge to the other."""
+    return tuple((source, *GRID.ray(source, d), *GRID.ray(source, d + 4)) for d in range(4))

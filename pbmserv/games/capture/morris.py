@@ -1,0 +1,283 @@
+"""Nine men's morris: three men in a row, a mill, take an enemy man off. Also with twelve men and diagonal lines."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from hashlib import blake2b
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+from pbmserv.games.base import Cell, Game, Info, Option, Options, Outcome, Picture, Piece, Seat, Step, View
+from pbmserv.games.base.grid import Grid
+from pbmserv.games.base.picture import on_grid
+from pbmserv.rng import Rng
+
+GRID = Grid(7, 7)
+EMPTY = "."
+MEN = "wb"  #: by seat: White begins
+MOST_QUIET = 100  #: plies in which no man is put down or taken, until a draw
+_THIRD = 3
+_MOVE = re.compile(r"(?:([a-g][1-7])-?)?([a-g][1-7])(?:x([a-g][1-7]))?")
+_STRAIGHT = (
+    *("a1-d1-g1", "b2-d2-f2", "c3-d3-e3", "a4-b4-c4", "e4-f4-g4", "c5-d5-e5", "b6-d6-f6", "a7-d7-g7"),
+    *("a1-a4-a7", "b2-b4-b6", "c3-c4-c5", "d1-d2-d3", "d5-d6-d7", "e3-e4-e5", "f2-f4-f6", "g1-g4-g7"),
+)
+_DIAGONAL = ("a1-b2-c3", "a7-b6-c5", "g1-f2-e3", "g7-f6-e5")
+POINTS = tuple(sorted({name for line in _STRAIGHT for name in line.split("-")}, key=GRID.square))
+_NUMBERS = {name: number for number, name in enumerate(POINTS)}
+
+Lines = tuple[tuple[int, ...], ...]
+
+
+class Move(NamedTuple):
+    """Put a man down (`source` is -1) or move it, and take an enemy man (`taken`, else -1). Points by number."""
+
+    source: int
+    target: int
+    taken: int = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """`board`: a character for each of POINTS; `hands`: men still to be put down; `twelve`: with diagonal lines.
+
+    `quiet`: plies since a man was put down or taken; `past`: keys of this position and those before it since then.
+    """
+
+    board: str
+    hands: tuple[int, int]
+    turn: Seat = 0
+    twelve: bool = False
+    flying: bool = False
+    quiet: int = 0
+    past: tuple[str, ...] = ()
+    over: str = ""
+
+
+class Morris(Game[Position, Move]):
+    """Two players, no chance, nothing hidden."""
+
+    info = Info(
+        key="morris",
+        name="Nine Men's Morris",
+        aliases=("merrills", "mill"),
+        summary="Put three men in a row, and take the enemy's men off until two are left.",
+        seats=(2,),
+        pattern=_MOVE.pattern,
+        endings={
+            "few": "the opponent has only two men left",
+            "nomove": "the opponent cannot move",
+            "full": "the board is full",
+            "threefold": "the same position stood for the third time",
+            "quiet": "fifty moves without a mill",
+        },
+        credit="a game older than its name.",
+        options=(
+            Option("twelve", "twelve men each, and the corners are joined by diagonal lines"),
+            Option("flying", "who has three men left may move to any empty point"),
+        ),
+    )
+    position_type = Position
+
+    def setup(self, options: Options, seats: int, rng: Rng) -> Position:
+        men = 12 if "twelve" in options else 9
+        return Position(EMPTY * len(POINTS), (men, men), twelve="twelve" in options, flying="flying" in options)
+
+    def seat_names(self, seats: int) -> tuple[str, ...]:
+        return ("White", "Black")
+
+    def to_move(self, position: Position) -> frozenset[Seat]:
+        return frozenset() if position.over else frozenset({position.turn})
+
+    def legal_moves(self, position: Position, seat: Seat) -> Sequence[Move]:
+        return _legal(position.board, position.hands[seat] > 0, MEN[seat], position.twelve, position.flying)
+
+    def apply(self, position: Position, seat: Seat, move: Move, rng: Rng) -> Step[Position]:
+        board = _after(position.board, move, MEN[seat])
+        hands = position.hands
+        if move.source < 0:
+            hands = (hands[0] - 1, hands[1]) if seat == 0 else (hands[0], hands[1] - 1)
+        is_quiet = move.source >= 0 and move.taken < 0
+        key = blake2b(f"{board}{seat}".encode(), digest_size=8).hexdigest()
+        past = (*position.past, key) if is_quiet else (key,)
+        quiet = position.quiet + 1 if is_quiet else 0
+        now = Position(board, hands, 1 - seat, position.twelve, position.flying, quiet, past)
+        return Step(now if not (over := self._ending(now)) else _ended(now, over))
+
+    def outcome(self, position: Position) -> Outcome | None:
+        if not position.over:
+            return None
+        if position.over not in ("few", "nomove"):
+            return Outcome(position.over, (1, 1))
+        return Outcome(position.over, (2, 1) if position.turn == 0 else (1, 2))
+
+    def format(self, move: Move) -> str:
+        source = f"{POINTS[move.source]}-" if move.source >= 0 else ""
+        return f"{source}{POINTS[move.target]}{f'x{POINTS[move.taken]}' if move.taken >= 0 else ''}"
+
+    def spellings(self, position: Position, move: Move) -> tuple[str, ...]:
+        return (self.format(move).replace("-", ""),)
+
+    def parse(self, position: Position, seat: Seat, text: str) -> Move:
+        """Return the move as the default does, but without the texts of hundreds of legal moves."""
+        wanted = self.normalise(text)
+        match = _MOVE.fullmatch(wanted)
+        if match is None:
+            raise self.not_a_move(position, seat, text)
+        move = Move(*(_NUMBERS.get(name, -2) if name else -1 for name in match.groups()))
+        if move not in self.legal_moves(position, seat):
+            raise self.illegal(position, seat, wanted)
+        return move
+
+    def why_not(self, position: Position, seat: Seat, text: str) -> str:
+        return f"'{text}' is not possible: {self._obstacle(position, seat, text)}."
+
+    def caption(self, position: Position, move: Move) -> str:
+        """A link says where the man goes and what it takes; the list begins with the point where it comes from."""
+        return self.format(move).rpartition("-")[2].upper().replace("X", "x")
+
+    def scene(self, view: View[Position]) -> Mapping[str, Any]:
+        position = view.position
+        men = [(name, man) for name, man in zip(POINTS, position.board, strict=True) if man != EMPTY]
+        return {"men": men, "hands": position.hands}
+
+    def picture(self, view: View[Position]) -> Picture:
+        position = view.position
+        cells = [_cell(square, position.board) for square in range(GRID.size)]
+        diagonal = "Diagonal lines: " + ", ".join(_DIAGONAL)
+        hands = (
+            f"White has {position.hands[0]} and Black {position.hands[1]} men to put down"
+            if any(position.hands)
+            else ""
+        )
+        return on_grid(GRID, cells, tuple(filter(None, (hands, diagonal * position.twelve))))
+
+    def _ending(self, position: Position) -> str:
+        men = position.board.count(MEN[position.turn])
+        if men + position.hands[position.turn] < 3:
+            return "few"
+        if EMPTY not in position.board:
+            return "full"
+        if not self.legal_moves(position, position.turn):
+            return "nomove"
+        if position.past.count(position.past[-1]) >= _THIRD:
+            return "threefold"
+        return "quiet" if position.quiet >= MOST_QUIET else ""
+
+    def _obstacle(self, position: Position, seat: Seat, text: str) -> str:
+        """Return why a move is not possible."""
+        match = _MOVE.fullmatch(text)
+        names = match.groups() if match else ()
+        if missing := [name for name in names if name and name not in _NUMBERS]:
+            return f"there is no point {missing[0]}"
+        source, target, taken = (_NUMBERS[name] if name else -1 for name in names)
+        moves = self.legal_moves(position, seat)
+        if not any(move[:2] == (source, target) for move in moves):
+            return _no_way(position, seat, source, target)
+        if taken < 0:
+            return (
+                f"that closes a mill, so say which man you take, such as {text}x{_first_taken(moves, source, target)}"
+            )
+        if all(move.taken < 0 for move in moves if move[:2] == (source, target)):
+            return "that closes no mill, so you take nothing"
+        return f"you cannot take a man on {names[2]}: it must be the enemy's, and not in a mill unless all are"
+
+
+def _ended(position: Position, over: str) -> Position:
+    p = position
+    return Position(p.board, p.hands, p.turn, p.twelve, p.flying, p.quiet, p.past, over)
+
+
+def _first_taken(moves: Sequence[Move], source: int, target: int) -> str:
+    return next(POINTS[move.taken] for move in moves if move[:2] == (source, target))
+
+
+def _no_way(position: Position, seat: Seat, source: int, target: int) -> str:
+    if source < 0:
+        return f"{POINTS[target]} is occupied" if position.hands[seat] else "all your men are on the board, so move one"
+    if position.hands[seat]:
+        return "you still have men to put down"
+    if position.board[source] != MEN[seat]:
+        return f"you have no man on {POINTS[source]}"
+    if position.board[target] != EMPTY:
+        return f"{POINTS[target]} is occupied"
+    return f"{POINTS[target]} is not next to {POINTS[source]} on a line"
+
+
+@cache
+def _mills(twelve: bool) -> tuple[Lines, ...]:
+    """Return for each point the two other points of each line through it."""
+    lines = [tuple(_NUMBERS[name] for name in line.split("-")) for line in _STRAIGHT + _DIAGONAL * twelve]
+    return tuple(
+        tuple(tuple(p for p in line if p != point) for line in lines if point in line) for point in range(len(POINTS))
+    )
+
+
+@cache
+def _neighbours(twelve: bool) -> tuple[tuple[int, ...], ...]:
+    """Return for each point the next ones on its lines."""
+    found: list[set[int]] = [set() for _ in POINTS]
+    for line in _STRAIGHT + _DIAGONAL * twelve:
+        for one, other in pairwise(_NUMBERS[name] for name in line.split("-")):
+            found[one].add(other)
+            found[other].add(one)
+    return tuple(tuple(sorted(points)) for points in found)
+
+
+@lru_cache(maxsize=256)  # the list is needed to read a move, to make letters and to see whether a game is over
+def _legal(board: str, puts: bool, man: str, twelve: bool, flying: bool) -> tuple[Move, ...]:
+    enemy = MEN[1 - MEN.index(man)]
+    takeable = _takeable(board, enemy, twelve)
+    moves = list[Move]()
+    for source, target in _ways(board, puts, man, twelve, flying):
+        there = board if source < 0 else board[:source] + EMPTY + board[source + 1 :]
+        closes = any(there[a] == there[b] == man for a, b in _mills(twelve)[target])
+        moves += [Move(source, target, taken) for taken in takeable if closes] or [Move(source, target)]
+    return tuple(moves)
+
+
+def _ways(board: str, puts: bool, man: str, twelve: bool, flying: bool) -> Iterator[tuple[int, int]]:
+    empty = [point for point, there in enumerate(board) if there == EMPTY]
+    if puts:
+        yield from ((-1, point) for point in empty)
+        return
+    flies = flying and board.count(man) == 3
+    for source, there in enumerate(board):
+        if there == man:
+            targets = empty if flies else _neighbours(twelve)[source]
+            yield from ((source, target) for target in targets if board[target] == EMPTY)
+
+
+def _takeable(board: str, enemy: str, twelve: bool) -> list[int]:
+    """Return the men that may be taken: those outside of mills, or all if all stand in mills."""
+    theirs = [point for point, man in enumerate(board) if man == enemy]
+    free = [p for p in theirs if not any(board[a] == board[b] == enemy for a, b in _mills(twelve)[p])]
+    return free or theirs
+
+
+def _after(board: str, move: Move, man: str) -> str:
+    squares = list(board)
+    if move.source >= 0:
+        squares[move.source] = EMPTY
+    if move.taken >= 0:
+        squares[move.taken] = EMPTY
+    squares[move.target] = man
+    return "".join(squares)
+
+
+def _cell(square: int, board: str) -> Cell:
+    name = GRID.name(square)
+    if name in _NUMBERS:
+        return _point(name, board[_NUMBERS[name]])
+    row, column = divmod(square, 7)
+    if row == column == 3:
+        return Cell(ground="sand")
+    away, across = abs(row - 3), abs(column - 3)
+    return Cell(ground="sand", pieces=(Piece(sign="─", letter="-") if away > across else Piece(sign="│", letter=":"),))
+
+
+@cache
+def _point(name: str, man: str) -> Cell:
+    sign = {"w": Piece("white", "W"), "b": Piece("black", "B"), EMPTY: Piece(sign="·", letter="o")}[man]
+    return Cell(name, "wood", (sign,))

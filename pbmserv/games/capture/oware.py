@@ -1,0 +1,173 @@
+"""Oware, by the Abapa rules: seeds are sown around twelve houses, and twos and threes on the other side are captured.
+
+Houses are numbered in the order of sowing: 0-5 are South's from left to right, 6-11 North's from right to left. Moves
+call them a-l. North can also say a-f for the own six, as in the literature of the game.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pbmserv.games.base import Cell, Game, Info, Options, Outcome, Picture, Piece, Seat, Step, View
+from pbmserv.rng import Rng
+
+NAMES = "abcdefghijkl"
+SEEDS = 48
+_EACH = 6  #: houses of a player
+_MOST_CAPTURED = 3  #: seeds in a house that can be captured; the least are two
+_TIMES = 3  #: a position that stands so often ends the game
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """`houses`: the seeds in each; `stores`: captured seeds by seat; `history`: positions since the last capture.
+
+    `ended`: the ending, "" while the game goes on. Then each player has been given the seeds in the own houses.
+    """
+
+    houses: tuple[int, ...]
+    stores: tuple[int, int] = (0, 0)
+    turn: Seat = 0
+    history: tuple[str, ...] = ()
+    ended: str = ""
+
+
+class Oware(Game[Position, int]):
+    """Two players, no chance, nothing hidden. A move is the number of a house."""
+
+    info = Info(
+        key="oware",
+        name="Oware",
+        aliases=("awari",),
+        summary="Sow seeds around the board, and capture more than half of them.",
+        seats=(2,),
+        pattern="[a-l]",
+        endings={
+            "half": "25 seeds are captured, or 24 each",
+            "nomove": "there is no allowed move left",
+            "repetition": "the same position stood for the third time",
+        },
+        credit="Oware of the Akan in West Africa, Abapa rules.",
+    )
+    position_type = Position
+
+    def setup(self, options: Options, seats: int, rng: Rng) -> Position:
+        houses = (SEEDS // len(NAMES),) * len(NAMES)
+        return Position(houses, history=(_key(houses, 0),))
+
+    def seat_names(self, seats: int) -> tuple[str, ...]:
+        return ("South", "North")
+
+    def to_move(self, position: Position) -> frozenset[Seat]:
+        return frozenset() if position.ended else frozenset({position.turn})
+
+    def legal_moves(self, position: Position, seat: Seat) -> Sequence[int]:
+        return allowed(position.houses, seat)
+
+    def format(self, move: int) -> str:
+        return NAMES[move]
+
+    def spellings(self, position: Position, move: int) -> tuple[str, ...]:
+        return (NAMES[move - _EACH],) if move >= _EACH else ()
+
+    def cells_of(self, text: str) -> tuple[str, ...]:
+        return (text,)
+
+    def why_not(self, position: Position, seat: Seat, text: str) -> str:
+        house = NAMES.index(text)
+        if seat == 1 and house < _EACH:
+            house += _EACH
+        if house not in _own(seat):
+            return f"'{text}' is not possible: the houses A to F are yours."
+        if not position.houses[house]:
+            return f"'{text}' is not possible: there are no seeds in house {NAMES[house].upper()}."
+        return f"'{text}' is not possible: your opponent has no seeds, and this move would give none."
+
+    def apply(self, position: Position, seat: Seat, move: int, rng: Rng) -> Step[Position]:
+        sown, last = sow(position.houses, move)
+        captured = captures(sown, last, seat)
+        houses = tuple(0 if house in captured else seeds for house, seeds in enumerate(sown))
+        stores = _with(position.stores, seat, sum(sown[house] for house in captured))
+        other = 1 - seat
+        now = _key(houses, other)
+        history = (now,) if captured else (*position.history, now)
+        return Step(_ended(Position(houses, stores, other, history)))
+
+    def outcome(self, position: Position) -> Outcome | None:
+        if not position.ended:
+            return None
+        south, north = position.stores
+        ranks = (1, 1) if south == north else (1, 2) if south > north else (2, 1)
+        return Outcome(position.ended, ranks, position.stores)
+
+    def scores(self, position: Position) -> tuple[int, ...]:
+        return position.stores
+
+    def picture(self, view: View[Position]) -> Picture:
+        position = view.position
+        cells = [_cell(house, seeds) for house, seeds in enumerate(position.houses)]
+        south, north = position.stores
+        rows = (tuple(reversed(cells[_EACH:])), tuple(cells[:_EACH]))
+        return Picture(rows, ranks=("N", "S"), lines=(f"Captured: South {south}, North {north}",), top=(1,))
+
+
+def _cell(house: int, seeds: int) -> Cell:
+    pieces = (Piece("brown", str(seeds)),) if seeds else ()
+    return Cell(NAMES[house], "wood", pieces, text=NAMES[house].upper())
+
+
+def _own(seat: Seat) -> range:
+    return range(seat * _EACH, seat * _EACH + _EACH)
+
+
+def _with(stores: tuple[int, int], seat: Seat, seeds: int) -> tuple[int, int]:
+    return (stores[0] + seeds, stores[1]) if seat == 0 else (stores[0], stores[1] + seeds)
+
+
+def _key(houses: Sequence[int], turn: Seat) -> str:
+    return f"{turn} {' '.join(map(str, houses))}"
+
+
+def sow(houses: Sequence[int], house: int) -> tuple[list[int], int]:
+    """Return the houses after sowing from one, which is left out on each lap, and the house of the last seed."""
+    after, place = list(houses), house
+    left, after[house] = after[house], 0
+    while left:
+        place = (place + 1) % len(NAMES)
+        if place != house:
+            after[place] += 1
+            left -= 1
+    return after, place
+
+
+def captures(houses: Sequence[int], last: int, seat: Seat) -> list[int]:
+    """Return the houses that are captured after sowing: none if that would take all seeds of the opponent."""
+    found = []
+    while last in _own(1 - seat) and 1 < houses[last] <= _MOST_CAPTURED:
+        found.append(last)
+        last -= 1
+    takes_all = sum(houses[house] for house in _own(1 - seat)) == sum(houses[house] for house in found)
+    return [] if takes_all else found
+
+
+def allowed(houses: Sequence[int], seat: Seat) -> list[int]:
+    """Return the houses from which a seat may sow. An opponent without seeds must get some, if that is possible."""
+    own, other = [house for house in _own(seat) if houses[house]], _own(1 - seat)
+    if any(houses[house] for house in other):
+        return own
+    return [house for house in own if any(sow(houses, house)[0][there] for there in other)]
+
+
+def _ended(position: Position) -> Position:
+    """Return the position, with its ending if it is one: then each player gets the seeds in the own houses."""
+    stores = position.stores
+    if max(stores) > SEEDS // 2 or sum(stores) == SEEDS:
+        reason = "half"
+    elif not allowed(position.houses, position.turn):
+        reason = "nomove"
+    elif position.history.count(position.history[-1]) == _TIMES:
+        reason = "repetition"
+    else:
+        return position
+    for seat in (0, 1):
+        stores = _with(stores, seat, sum(position.houses[house] for house in _own(seat)))
+    return Position((0,) * len(NAMES), stores, position.turn, (), reason)

@@ -1,0 +1,57 @@
+"""Notation of games in which a man goes from a square to another one, `a2-a3`, and captures where it lands, `a2xb3`."""
+
+import re
+from abc import abstractmethod
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TypeVar
+
+from pbmserv.games.base import Game, Seat
+from pbmserv.games.base.grid import Grid
+
+GRID = Grid(8, 8)
+MOVE = re.compile(r"([a-h][1-8])([-x]?)([a-h][1-8])")
+P = TypeVar("P")
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """A man goes from a square to another, and captures if an enemy is there."""
+
+    source: int
+    target: int
+    captures: bool
+
+
+class SteppingGame(Game[P, Move]):
+    """Its moves can be written without their sign. An x says that there must be something to capture."""
+
+    @abstractmethod
+    def moves_from(self, position: P, seat: Seat, source: int) -> Iterable[Move]:
+        """Return the legal moves of the man on a square; none if no man of this seat is there."""
+
+    def format(self, move: Move) -> str:
+        return f"{GRID.name(move.source)}{'x' if move.captures else '-'}{GRID.name(move.target)}"
+
+    def spellings(self, position: P, move: Move) -> tuple[str, ...]:
+        source, target = GRID.name(move.source), GRID.name(move.target)
+        return (f"{source}{target}", f"{source}-{target}") if move.captures else (f"{source}{target}",)
+
+    def parse(self, position: P, seat: Seat, text: str) -> Move:
+        """Return the move as the default does, but without listing the moves of other men."""
+        wanted = self.normalise(text)
+        if not self.is_move(wanted):
+            raise self.not_a_move(position, seat, text)
+        source, sign, target = parts_of(wanted)
+        for move in self.moves_from(position, seat, source):
+            if move.target == target and (move.captures or sign != "x"):
+                return move
+        raise self.illegal(position, seat, wanted)
+
+
+def parts_of(text: str) -> tuple[int, str, int]:
+    """Return the first square of a move, its sign and the second square. Raises ValueError for other texts."""
+    match = MOVE.fullmatch(text)
+    if match is None:
+        raise ValueError(f"{text!r} has not the form of a move")
+    return GRID.square(match[1]), match[2], GRID.square(match[3])

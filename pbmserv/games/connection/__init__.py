@@ -1,0 +1,1 @@
+"""Games about lines and chains: who connects first."""

@@ -1,0 +1,133 @@
+"""Four in a row: discs fall into columns, and four of one colour in a line win."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pbmserv.games.base import Cell, Game, Info, Option, Options, Outcome, Picture, Piece, Seat, Step, View
+from pbmserv.games.base.grid import Grid
+from pbmserv.games.base.picture import on_grid
+from pbmserv.rng import Rng
+
+MEN = "RY"  #: by seat: Red moves first
+SIZES = {"7x6": Grid(7, 6), "8x7": Grid(8, 7), "8x8": Grid(8, 8), "9x7": Grid(9, 7), "10x7": Grid(10, 7)}
+_USUAL = "7x6"
+_ROW = 4  #: discs that win
+_PIECES = {"R": (Piece("red", "R"),), "Y": (Piece("yellow", "Y"),), ".": ()}
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """`squares`: R, Y or a dot for each square, a1 b1 … from the lowest row up; `won`: whether the last move won."""
+
+    squares: str
+    size: str = _USUAL
+    turn: Seat = 0
+    won: bool = False
+
+    @property
+    def grid(self) -> Grid:
+        """The board."""
+        return SIZES[self.size]
+
+
+class FourInARow(Game[Position, str]):
+    """Two players, no chance, nothing hidden. A move is the name of the square where the disc comes to lie."""
+
+    info = Info(
+        key="four",
+        name="Four in a Row",
+        aliases=("fourinarow",),
+        summary="Drop discs into columns, and get four in a line before your opponent does.",
+        seats=(2,),
+        pattern="[a-j][1-8]?|[1-9]|10",
+        endings={"row": "four in a row", "full": "the board is full"},
+        credit="a game of sailors that is called The Captain's Mistress.",
+        options=(
+            Option("size", "columns and rows of the board, if not 7x6", values=tuple(s for s in SIZES if s != _USUAL)),
+        ),
+    )
+    position_type = Position
+
+    def setup(self, options: Options, seats: int, rng: Rng) -> Position:
+        size = options.get("size", _USUAL)
+        return Position("." * SIZES[size].size, size)
+
+    def seat_names(self, seats: int) -> tuple[str, ...]:
+        return ("Red", "Yellow")
+
+    def to_move(self, position: Position) -> frozenset[Seat]:
+        return frozenset() if self.outcome(position) else frozenset({position.turn})
+
+    def legal_moves(self, position: Position, seat: Seat) -> Sequence[str]:
+        return [square for column in range(position.grid.columns) if (square := _landing(position, column))]
+
+    def format(self, move: str) -> str:
+        return move
+
+    def spellings(self, position: Position, move: str) -> tuple[str, ...]:
+        """The letter of the column, or its number."""
+        return (move[0], str(_column(move[0]) + 1))
+
+    def parse(self, position: Position, seat: Seat, text: str) -> str:
+        """Return the move as the default does, but without listing the others."""
+        wanted = self.normalise(text)
+        if not self.is_move(wanted):
+            raise self.not_a_move(position, seat, text)
+        column = _column(wanted)
+        square = _landing(position, column) if column < position.grid.columns else ""
+        if not square or wanted not in (square, *self.spellings(position, square)):
+            raise self.illegal(position, seat, wanted)
+        return square
+
+    def why_not(self, position: Position, seat: Seat, text: str) -> str:
+        column = _column(text)
+        if column >= position.grid.columns:
+            return f"'{text}' is not possible: this board has {position.grid.columns} columns."
+        letter, square = chr(65 + column), _landing(position, column)
+        if not square:
+            return f"'{text}' is not possible: column {letter} is full."
+        return f"'{text}' is not possible: a disc in column {letter} falls to {square}."
+
+    def example(self, position: Position, seat: Seat) -> str:
+        """Return a move as near to the middle as possible."""
+        middle = (position.grid.columns - 1) / 2
+        return min(self.legal_moves(position, seat), key=lambda move: abs(_column(move) - middle))
+
+    def apply(self, position: Position, seat: Seat, move: str, rng: Rng) -> Step[Position]:
+        square, squares = position.grid.square(move), position.squares
+        after = squares[:square] + MEN[seat] + squares[square + 1 :]
+        return Step(Position(after, position.size, 1 - seat, won=_wins(position.grid, after, square)))
+
+    def outcome(self, position: Position) -> Outcome | None:
+        if position.won:
+            return Outcome("row", ranks=(2, 1) if position.turn == 0 else (1, 2))
+        return None if "." in position.squares else Outcome("full", ranks=(1, 1))
+
+    def picture(self, view: View[Position]) -> Picture:
+        grid = view.position.grid
+        cells = [Cell(grid.name(s), "water", _PIECES[man]) for s, man in enumerate(view.position.squares)]
+        return on_grid(grid, cells)
+
+
+def _column(text: str) -> int:
+    """Return the number of the column that a move names, from 0."""
+    return int(text) - 1 if text.isdigit() else ord(text[0]) - ord("a")
+
+
+def _landing(position: Position, column: int) -> str:
+    """Return the square to which a disc falls; "" if the column is full."""
+    grid = position.grid
+    free = (s for s in range(column, grid.size, grid.columns) if position.squares[s] == ".")
+    lowest = next(free, None)
+    return "" if lowest is None else grid.name(lowest)
+
+
+def _wins(grid: Grid, squares: str, last: int) -> bool:
+    """Return whether the disc on `last` belongs to four or more in a line."""
+    man = squares[last]
+
+    def run(direction: int) -> int:
+        ray = grid.ray(last, direction)
+        return next((n for n, square in enumerate(ray) if squares[square] != man), len(ray))
+
+    return any(1 + run(direction) + run(direction + 4) >= _ROW for direction in range(4))

@@ -1,0 +1,189 @@
+"""Amazons: queens that shoot at squares, until one side cannot move. The rules of Walter Zamkauskas, 1988.
+
+A move is an amazon's move and the arrow that it shoots from there: `d1-d7/g7`.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+
+from pbmserv.games.base import Game, Info, Option, Options, Outcome, Picture, Piece, Seat, Step, View
+from pbmserv.games.base.grid import Grid
+from pbmserv.games.base.picture import chequered
+from pbmserv.rng import Rng
+
+MEN = "WB"  #: by seat: White moves first
+ARROW = "x"
+#: By the option `size`: where White's amazons begin. Black's stand opposite.
+LAYOUTS = {"10": ("a4", "d1", "g1", "j4"), "6": ("a2", "b1", "e1", "f2")}
+_GRIDS = {int(size) ** 2: Grid(int(size), int(size)) for size in LAYOUTS}
+_MOVE = re.compile(r"([a-j](?:10|[1-9]))-?([a-j](?:10|[1-9]))(?:[-/x]?([a-j](?:10|[1-9]))|\(([a-j](?:10|[1-9]))\))")
+_PIECES = {
+    "W": (Piece("white", "W"),),
+    "B": (Piece("black", "B"),),
+    ARROW: (Piece("", "\N{MULTIPLICATION X}", letter=ARROW),),
+    ".": (),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """`squares`: W, B, an arrow or a dot for each square, a1 b1 …; `stuck`: whether `turn` cannot move and has lost."""
+
+    squares: str
+    turn: Seat = 0
+    stuck: bool = False
+
+    @property
+    def grid(self) -> Grid:
+        """The board."""
+        return _GRIDS[len(self.squares)]
+
+
+class Amazons(Game[Position, str]):
+    """Two players, no chance, nothing hidden. A move is its canonical text, because there are thousands of them."""
+
+    info = Info(
+        key="amazons",
+        name="Amazons",
+        summary="Move like a queen, block a square with an arrow, and keep room to move the longest.",
+        seats=(2,),
+        pattern=_MOVE.pattern,
+        endings={"stuck": "the opponent cannot move"},
+        credit="El Juego de las Amazonas, (c) 1988 Walter Zamkauskas.",
+        options=(Option("size", "a small board of 6 by 6 squares instead of 10 by 10", values=("6",)),),
+    )
+    position_type = Position
+
+    def setup(self, options: Options, seats: int, rng: Rng) -> Position:
+        layout = LAYOUTS[options.get("size", "10")]
+        side = int(options.get("size", "10"))
+        grid = Grid(side, side)
+        squares = ["."] * grid.size
+        for name in layout:
+            square = grid.square(name)
+            squares[square] = "W"
+            squares[square % side + (side - 1 - square // side) * side] = "B"
+        return Position("".join(squares))
+
+    def seat_names(self, seats: int) -> tuple[str, ...]:
+        return ("White", "Black")
+
+    def to_move(self, position: Position) -> frozenset[Seat]:
+        return frozenset() if position.stuck else frozenset({position.turn})
+
+    def legal_moves(self, position: Position, seat: Seat) -> Sequence[str]:
+        return list(_moves(position, seat))
+
+    def format(self, move: str) -> str:
+        return move
+
+    def spellings(self, position: Position, move: str) -> tuple[str, ...]:
+        source, target, arrow = _names(move)
+        ends = (arrow, f"/{arrow}", f"-{arrow}", f"x{arrow}", f"({arrow})")
+        return tuple(f"{source}{dash}{target}{end}" for dash in ("-", "") for end in ends)
+
+    def parse(self, position: Position, seat: Seat, text: str) -> str:
+        """Return the move as the default does, but without listing up to 2,176 moves and their spellings."""
+        wanted = self.normalise(text)
+        if not self.is_move(wanted):
+            raise self.not_a_move(position, seat, text)
+        if self.why_not(position, seat, wanted):
+            raise self.illegal(position, seat, wanted)
+        source, target, arrow = _names(wanted)
+        return f"{source}-{target}/{arrow}"
+
+    def why_not(self, position: Position, seat: Seat, text: str) -> str:
+        """Return why a move is not possible; "" if it is."""
+        grid, squares = position.grid, position.squares
+        names = _names(text)
+        for name in names:
+            if not _is_on(grid, name):
+                return f"'{text}' is not possible: there is no square {name} on this board."
+        source, target, arrow = map(grid.square, names)
+        if squares[source] != MEN[seat]:
+            return f"'{text}' is not possible: no amazon of yours is on {names[0]}."
+        if target not in _reached(grid, squares, source):
+            return f"'{text}' is not possible: the way from {names[0]} to {names[1]} is not free and straight."
+        if arrow not in _reached(grid, _without(squares, source), target):
+            return f"'{text}' is not possible: the arrow's way from {names[1]} to {names[2]} is not free and straight."
+        return ""
+
+    def example(self, position: Position, seat: Seat) -> str:
+        return next(_moves(position, seat))
+
+    def apply(self, position: Position, seat: Seat, move: str, rng: Rng) -> Step[Position]:
+        grid = position.grid
+        source, target, arrow = map(grid.square, _names(move))
+        squares = list(position.squares)
+        squares[source], squares[target] = ".", MEN[seat]
+        squares[arrow] = ARROW
+        after = "".join(squares)
+        return Step(Position(after, 1 - seat, stuck=not _can_move(grid, after, 1 - seat)))
+
+    def outcome(self, position: Position) -> Outcome | None:
+        if not position.stuck:
+            return None
+        return Outcome("stuck", ranks=(2, 1) if position.turn == 0 else (1, 2))
+
+    def picture(self, view: View[Position]) -> Picture:
+        return chequered(view.position.grid, map(_PIECES.__getitem__, view.position.squares))
+
+    def caption(self, position: Position, move: str) -> str:
+        return move.partition("-")[2].upper()
+
+
+def _names(text: str) -> tuple[str, str, str]:
+    """Return the names of the squares in a move: the amazon's two and the arrow's."""
+    match = _MOVE.fullmatch(text)
+    if match is None:
+        raise ValueError(f"{text!r} has not the form of a move")
+    return match[1], match[2], match[3] or match[4]
+
+
+def _moves(position: Position, seat: Seat) -> Iterator[str]:
+    grid, squares = position.grid, position.squares
+    names = _all_names(grid)
+    for source in (s for s, man in enumerate(squares) if man == MEN[seat]):
+        left = _without(squares, source)
+        for target in _reached(grid, squares, source):
+            begin = f"{names[source]}-{names[target]}/"
+            for arrow in _reached(grid, left, target):
+                yield begin + names[arrow]
+
+
+def _without(squares: str, source: int) -> str:
+    """Return the squares when an amazon has left: it can shoot over the square where it was."""
+    return f"{squares[:source]}.{squares[source + 1 :]}"
+
+
+def _reached(grid: Grid, squares: str, source: int) -> list[int]:
+    """Return the squares to which a queen can go."""
+    found = list[int]()
+    for ray in _rays(grid, source):
+        for square in ray:
+            if squares[square] != ".":
+                break
+            found.append(square)
+    return found
+
+
+@cache
+def _rays(grid: Grid, source: int) -> tuple[tuple[int, ...], ...]:
+    return tuple(grid.ray(source, direction) for direction in range(8))
+
+
+@cache
+def _all_names(grid: Grid) -> tuple[str, ...]:
+    return tuple(grid.name(square) for square in range(grid.size))
+
+
+def _can_move(grid: Grid, squares: str, seat: Seat) -> bool:
+    """Return whether an amazon has an empty square beside it: then it can also shoot, at the square that it left."""
+    mine = (s for s, man in enumerate(squares) if man == MEN[seat])
+    return any(squares[there] == "." for s in mine for there in grid.neighbours(s, tuple(range(8))))
+
+
+def _is_on(grid: Grid, name: str) -> bool:
+    return ord(name[0]) - ord("a") < grid.columns and int(name[1:]) <= grid.rows

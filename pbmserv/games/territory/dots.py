@@ -1,0 +1,209 @@
+"""Dots and Boxes: players draw lines between dots, and who completes a box owns it and draws again.
+
+A line is named by its two dots, such as `a1-b1`; a1 is the dot at the bottom on the left.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from math import isqrt
+from typing import Any, NamedTuple
+
+from pbmserv.games.base import Cell, Game, Info, Option, Options, Outcome, Picture, Piece, Seat, Step, View
+from pbmserv.games.base.grid import Grid, replaced
+from pbmserv.rng import Rng
+
+OWNERS = "RB"  #: by seat: Red moves first
+_USUAL = 5  #: boxes on each side
+_OTHERS = ("3", "4", "6")  #: seven would not fit into a narrow window
+_MOVE = re.compile(r"([a-g][1-7])-?([a-g][1-7])")
+_OWNED = {"R": (Piece("red", "R"),), "B": (Piece("blue", "B"),), ".": ()}
+_ACROSS = (Piece("", "\N{BOX DRAWINGS HEAVY HORIZONTAL}", letter="-"),)
+_OPEN = (Piece("", "\N{MIDDLE DOT}", letter=" "),)  #: its long name would not fit into the cell
+_UPRIGHT = (Piece("", "\N{BOX DRAWINGS HEAVY VERTICAL}", letter="|"),)
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """`lines`: whether each line is drawn, in the order of `lines_of`; `boxes`: R, B or a dot for each, from a1 on."""
+
+    lines: tuple[bool, ...]
+    boxes: tuple[str, ...]
+    turn: Seat = 0
+
+    @property
+    def side(self) -> int:
+        """How many boxes each side has."""
+        return isqrt(len(self.boxes))
+
+
+class Frame(NamedTuple):
+    """The lines of a board by name, and the numbers of the four lines around each box, counted from a1 on."""
+
+    lines: dict[str, int]
+    around: tuple[tuple[int, ...], ...]
+
+
+class DotsAndBoxes(Game[Position, str]):
+    """Two players, no chance, nothing hidden. A move is the name of a line."""
+
+    info = Info(
+        key="dots",
+        name="Dots and Boxes",
+        aliases=("boxes",),
+        summary="Draw lines between dots, and close more boxes than your opponent.",
+        seats=(2,),
+        pattern=_MOVE.pattern,
+        endings={"boxes": "all boxes are closed"},
+        credit="La Pipopipette (1889) by Edouard Lucas.",
+        options=(Option("size", "boxes on each side, if not 5", values=_OTHERS),),
+    )
+    position_type = Position
+
+    def setup(self, options: Options, seats: int, rng: Rng) -> Position:
+        side = int(options.get("size", _USUAL))
+        return Position((False,) * len(frame_of(side).lines), (".",) * side**2)
+
+    def seat_names(self, seats: int) -> tuple[str, ...]:
+        return ("Red", "Blue")
+
+    def to_move(self, position: Position) -> frozenset[Seat]:
+        return frozenset({position.turn}) if "." in position.boxes else frozenset()
+
+    def legal_moves(self, position: Position, seat: Seat) -> Sequence[str]:
+        return [name for name, number in frame_of(position.side).lines.items() if not position.lines[number]]
+
+    def format(self, move: str) -> str:
+        return move
+
+    def spellings(self, position: Position, move: str) -> tuple[str, ...]:
+        one, two = move.split("-")
+        return (f"{one}{two}", f"{two}{one}", f"{two}-{one}")
+
+    def parse(self, position: Position, seat: Seat, text: str) -> str:
+        """Return the move as the default does, but without listing the others."""
+        wanted = self.normalise(text)
+        if not self.is_move(wanted):
+            raise self.not_a_move(position, seat, text)
+        name, lines = _line(wanted), frame_of(position.side).lines
+        if name not in lines or position.lines[lines[name]]:
+            raise self.illegal(position, seat, wanted)
+        return name
+
+    def why_not(self, position: Position, seat: Seat, text: str) -> str:
+        one, two = _line(text).split("-")
+        if f"{one}-{two}" in frame_of(position.side).lines:
+            return f"'{text}' is not possible: there is a line from {one} to {two} already."
+        return f"'{text}' is not possible: {one} and {two} are not two dots beside each other on this board."
+
+    def cells_of(self, text: str) -> tuple[str, ...]:
+        return (text,)
+
+    def apply(self, position: Position, seat: Seat, move: str, rng: Rng) -> Step[Position]:
+        frame = frame_of(position.side)
+        lines = replaced(position.lines, frame.lines[move], True)
+        boxes = tuple(
+            OWNERS[seat] if owner == "." and all(lines[n] for n in around) else owner
+            for owner, around in zip(position.boxes, frame.around, strict=True)
+        )
+        again = boxes != position.boxes
+        return Step(Position(lines, boxes, seat if again else 1 - seat))
+
+    def outcome(self, position: Position) -> Outcome | None:
+        if "." in position.boxes:
+            return None
+        red, blue = self.scores(position)
+        ranks = (1, 1) if red == blue else (1, 2) if red > blue else (2, 1)
+        return Outcome("boxes", ranks, (red, blue))
+
+    def scores(self, position: Position) -> tuple[int, ...]:
+        return tuple(position.boxes.count(owner) for owner in OWNERS)
+
+    def scene(self, view: View[Position]) -> Mapping[str, Any]:
+        position = view.position
+        side, lines = position.side, frame_of(position.side).lines
+        boxes = [(Grid(side, side).name(box), owner) for box, owner in enumerate(position.boxes) if owner != "."]
+        return {
+            "letters": [chr(65 + column) for column in range(side + 1)],
+            "rows": [_text_row(position, row) for row in reversed(range(2 * side + 1))],
+            "drawn": [name for name, number in lines.items() if position.lines[number]],
+            "boxes": [(name, self.seat_names(2)[OWNERS.index(owner)]) for name, owner in boxes],
+            "count": self._count(position),
+        }
+
+    def picture(self, view: View[Position]) -> Picture:
+        position, side = view.position, view.position.side
+        rows = tuple(_row(position, row) for row in reversed(range(2 * side + 1)))
+        files = tuple("" if place % 2 else chr(65 + place // 2) for place in range(2 * side + 1))
+        ranks = tuple("" if place % 2 else str(place // 2 + 1) for place in reversed(range(2 * side + 1)))
+        return Picture(rows, files, ranks, lines=(self._count(position),))
+
+    def _count(self, position: Position) -> str:
+        red, blue = self.scores(position)
+        return f"Boxes: Red {red}, Blue {blue}"
+
+
+@cache
+def frame_of(side: int) -> Frame:
+    """Return the lines of a board with this number of boxes on each side: from dot to dot, those to the east first."""
+    dots = Grid(side + 1, side + 1)
+    pairs = [
+        f"{dots.name(dot)}-{dots.name(there)}"
+        for dot in range(dots.size)
+        for direction in (2, 0)
+        for there in dots.ray(dot, direction)[:1]
+    ]
+    lines = {name: number for number, name in enumerate(pairs)}
+    corners = [row * (side + 1) + column for row in range(side) for column in range(side)]
+    around = []
+    for a in corners:
+        b, c, d = a + 1, a + side + 1, a + side + 2
+        sides = ((a, b), (a, c), (b, d), (c, d))
+        around.append(tuple(lines[f"{dots.name(one)}-{dots.name(two)}"] for one, two in sides))
+    return Frame(lines, tuple(around))
+
+
+def _line(text: str) -> str:
+    """Return the name that the line of a move has: the lower or left dot comes first."""
+    match = _MOVE.fullmatch(text)
+    if match is None:
+        raise ValueError(f"{text!r} has not the form of a move")
+    return "-".join(sorted(match.groups(), key=lambda dot: (dot[1], dot[0])))
+
+
+def _row(position: Position, row: int) -> tuple[Cell, ...]:
+    """Return a row of the picture: dots are in even rows and columns, boxes in odd ones, lines between them."""
+    lines, boxes = position.lines, position.boxes
+    return tuple(
+        cells[boxes[number] if is_box else str(lines[number])] for cells, number, is_box in _plan(position.side)[row]
+    )
+
+
+@cache
+def _plan(side: int) -> tuple[tuple[tuple[dict[str, Cell], int, bool], ...], ...]:
+    """Return for each place of the picture its cells by what is there, and the number of its line or box."""
+    places = range(2 * side + 1)
+    return tuple(tuple(_place(side, row, column) for column in places) for row in places)
+
+
+def _place(side: int, row: int, column: int) -> tuple[dict[str, Cell], int, bool]:
+    if row % 2 and column % 2:
+        owned = {owner: Cell(ground="light", pieces=pieces) for owner, pieces in _OWNED.items()}
+        return owned, row // 2 * side + column // 2, True
+    if not row % 2 and not column % 2:
+        dot = Cell(ground="black")
+        return {"True": dot, "False": dot}, 0, False
+    here, there = f"{chr(97 + column // 2)}{row // 2 + 1}", f"{chr(97 + (column + 1) // 2)}{(row + 1) // 2 + 1}"
+    name = f"{here}-{there}"
+    drawn = Cell(name, "wood", _UPRIGHT if row % 2 else _ACROSS)
+    return {"True": drawn, "False": Cell(name, pieces=_OPEN)}, frame_of(side).lines[name], False
+
+
+def _text_row(position: Position, row: int) -> tuple[str, str]:
+    """Return the label of a row of dots ("" between them) and its text: three characters between two dots."""
+    cells = _row(position, row)
+    signs = [cell.pieces[0].in_ascii if cell.pieces else " " for cell in cells]
+    if row % 2:
+        return "", "".join(f" {sign} " if place % 2 else sign for place, sign in enumerate(signs))
+    return str(row // 2 + 1), "".join(sign * 3 if place % 2 else "+" for place, sign in enumerate(signs))

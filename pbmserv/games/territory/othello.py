@@ -1,0 +1,132 @@
+"""Othello: discs between two of the other colour are turned over. The rules of the World Othello Federation.
+
+Squares are named as players of the game do: a1 is at the top on the left. So row 1 of the grid is the top row here.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pbmserv.games.base import Cell, Game, Info, Options, Outcome, Picture, Piece, Seat, Step, View
+from pbmserv.games.base.grid import Grid
+from pbmserv.rng import Rng
+
+GRID = Grid(8, 8)
+MEN = "BW"  #: by seat: Black moves first
+_PIECES = {"B": (Piece("black", "B"),), "W": (Piece("white", "W"),), ".": ()}
+_NAMES = tuple(GRID.name(square) for square in range(GRID.size))
+#: From each square the lines on which at least one disc can be enclosed.
+_LINES = tuple(
+    tuple(ray for direction in range(8) if len(ray := GRID.ray(square, direction)) > 1) for square in range(GRID.size)
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """`squares`: 64 characters, B, W or a dot, a1 b1 … h8; `over`: nobody can move any more."""
+
+    squares: str
+    turn: Seat = 0
+    over: bool = False
+
+
+class Othello(Game[Position, int]):
+    """Two players, no chance, nothing hidden. A move is the number of a square."""
+
+    info = Info(
+        key="othello",
+        name="Othello",
+        aliases=("reversi",),
+        summary="Turn over discs between two of your own, and own most of them at the end.",
+        seats=(2,),
+        pattern="[a-h][1-8]",
+        endings={"count": "nobody can move any more"},
+        credit="Reversi (London, about 1883), with the opening of Goro Hasegawa.",
+    )
+    position_type = Position
+
+    def setup(self, options: Options, seats: int, rng: Rng) -> Position:
+        squares = ["."] * GRID.size
+        for name, man in (("d4", "W"), ("e5", "W"), ("e4", "B"), ("d5", "B")):
+            squares[GRID.square(name)] = man
+        return Position("".join(squares))
+
+    def seat_names(self, seats: int) -> tuple[str, ...]:
+        return ("Black", "White")
+
+    def to_move(self, position: Position) -> frozenset[Seat]:
+        return frozenset() if position.over else frozenset({position.turn})
+
+    def legal_moves(self, position: Position, seat: Seat) -> Sequence[int]:
+        return [square for square in range(GRID.size) if enclosed(position.squares, square, seat)]
+
+    def format(self, move: int) -> str:
+        return _NAMES[move]
+
+    def parse(self, position: Position, seat: Seat, text: str) -> int:
+        """Return the move as the default does, but without listing the others."""
+        wanted = self.normalise(text)
+        if not self.is_move(wanted):
+            raise self.not_a_move(position, seat, text)
+        square = GRID.square(wanted)
+        if not enclosed(position.squares, square, seat):
+            raise self.illegal(position, seat, wanted)
+        return square
+
+    def why_not(self, position: Position, seat: Seat, text: str) -> str:
+        if position.squares[GRID.square(text)] != ".":
+            return f"'{text}' is not possible: there is a disc on {text} already."
+        return f"'{text}' is not possible: it would turn no disc."
+
+    def apply(self, position: Position, seat: Seat, move: int, rng: Rng) -> Step[Position]:
+        squares = list(position.squares)
+        for square in (move, *enclosed(position.squares, move, seat)):
+            squares[square] = MEN[seat]
+        after = "".join(squares)
+        if _can_move(after, 1 - seat):
+            return Step(Position(after, 1 - seat))
+        if _can_move(after, seat):
+            return Step(Position(after, seat), missed=(1 - seat,))
+        return Step(Position(after, 1 - seat, over=True))
+
+    def outcome(self, position: Position) -> Outcome | None:
+        if not position.over:
+            return None
+        black, white = self.scores(position)
+        empty = GRID.size - black - white
+        if black == white:
+            return Outcome("count", ranks=(1, 1), scores=(black + empty // 2, white + empty // 2))
+        if black > white:
+            return Outcome("count", ranks=(1, 2), scores=(black + empty, white))
+        return Outcome("count", ranks=(2, 1), scores=(black, white + empty))
+
+    def scores(self, position: Position) -> tuple[int, ...]:
+        return tuple(position.squares.count(man) for man in MEN)
+
+    def picture(self, view: View[Position]) -> Picture:
+        squares = view.position.squares
+        cells = [Cell(name, "grass", _PIECES[man]) for name, man in zip(_NAMES, squares, strict=True)]
+        rows = tuple(tuple(cells[row * 8 : row * 8 + 8]) for row in range(8))
+        black, white = self.scores(view.position)
+        lines = (f"Discs: Black {black}, White {white}",)
+        return Picture(rows, files=tuple("ABCDEFGH"), ranks=tuple("12345678"), lines=lines)
+
+
+def enclosed(squares: str, square: int, seat: Seat) -> list[int]:
+    """Return the squares of the discs that a move turns; none if it is not legal."""
+    if squares[square] != ".":
+        return []
+    mine, found = MEN[seat], list[int]()
+    for line in _LINES[square]:
+        if squares[line[0]] in (mine, "."):
+            continue
+        for length, there in enumerate(line):
+            if squares[there] == mine:
+                found += line[:length]
+                break
+            if squares[there] == ".":
+                break
+    return found
+
+
+def _can_move(squares: str, seat: Seat) -> bool:
+    return any(enclosed(squares, square, seat) for square in range(GRID.size))

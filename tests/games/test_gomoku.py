@@ -1,0 +1,106 @@
+"""Gomoku: rows that win, in all directions, and those that do not."""
+
+import pytest
+
+from pbmserv.errors import IllegalMove, NotAMove
+from pbmserv.games.base import Outcome, Seat
+from pbmserv.games.connection.gomoku import EMPTY, MEN, Gomoku, Position
+from pbmserv.rng import NoChance
+from tests.games.oracle.agreement import Rival, compare, into_ends
+from tests.games.oracle.engine import with_oracle
+
+GAME = Gomoku()
+BLACK_WINS = Outcome("five", (1, 2))
+
+
+def position_of(black: str, white: str, *, turn: Seat = 0, **options: str) -> Position:
+    opening = GAME.setup(options, 2, NoChance())
+    points = list(opening.points)
+    for stone, names in zip(MEN, (black, white), strict=True):
+        for name in names.split():
+            points[opening.grid.square(name)] = stone
+    return Position("".join(points), turn, opening.exact)
+
+
+def played(position: Position, text: str) -> Position:
+    return GAME.apply(position, position.turn, GAME.parse(position, position.turn, text), NoChance()).position
+
+
+@pytest.mark.parametrize(
+    ("stones", "last"),
+    [
+        ("a1 b1 c1 d1", "e1"),
+        ("o11 o12 o13 o14", "o15"),
+        ("a1 b2 d4 e5", "c3"),
+        ("o1 n2 m3 l4", "k5"),
+        ("f8 g8 i8 j8", "h8"),
+    ],
+)
+def test_five_in_a_row_win_in_every_direction(stones: str, last: str) -> None:
+    assert GAME.outcome(played(position_of(stones, "h7 g7 f7"), last)) == BLACK_WINS
+
+
+def test_white_wins_too() -> None:
+    position = position_of("a1 a3 a5 a7 a9", "f8 g8 h8 i8", turn=1)
+    assert GAME.outcome(played(position, "j8")) == Outcome("five", (2, 1))
+
+
+def test_four_do_not_win_nor_do_five_around_the_edge() -> None:
+    assert GAME.outcome(played(position_of("a1 b1 c1", "h7"), "d1")) is None
+    assert GAME.outcome(played(position_of("m1 n1 o1 a2", "h7"), "b2")) is None
+
+
+def test_six_in_a_row_win_unless_it_must_be_exactly_five() -> None:
+    stones = "a1 b1 c1 e1 f1"
+    assert GAME.outcome(played(position_of(stones, "h7"), "d1")) == BLACK_WINS
+    assert GAME.outcome(played(position_of(stones, "h7", exact=""), "d1")) is None
+    both = f"{stones} d2 d3 d4 d5"  # six in the row, and five in the column
+    assert GAME.outcome(played(position_of(both, "h7", exact=""), "d1")) == BLACK_WINS
+
+
+def test_a_full_board_is_a_draw() -> None:
+    rows = ["XXOO" * 4, "OOXX" * 4]
+    full = "".join(rows[row % 2][:15] for row in range(15))
+    almost = Position(EMPTY + full[1:], turn=0)
+    assert GAME.outcome(played(almost, "a1")) == Outcome("full", (1, 1))
+
+
+def test_the_large_board() -> None:
+    position = position_of("", "", size="19")
+    assert len(GAME.legal_moves(position, 0)) == 361
+    assert GAME.example(position, 0) == "j10"
+    assert played(position, "S19").points[-1] == "X"
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("h7", "'h7' is not possible: h7 is occupied."),
+        ("p1", "'p1' is not possible: this board has 15 points on each side."),
+    ],
+)
+def test_a_refusal_says_why(text: str, why: str) -> None:
+    with pytest.raises(IllegalMove) as refused:
+        played(position_of("h7", ""), text)
+    assert refused.value.text == why
+
+
+@pytest.mark.parametrize("text", ["", "h", "h0", "h20", "t1", "hh8", "h08"])
+def test_what_is_no_move(text: str) -> None:
+    with pytest.raises(NotAMove):
+        played(position_of("", ""), text)
+
+
+def actions(position: Position, seat: Seat, move: str) -> tuple[str, ...]:
+    row, column = divmod(position.grid.square(move), position.grid.columns)
+    return (f"{row},{column}",)
+
+
+@with_oracle
+@pytest.mark.slow
+@pytest.mark.parametrize("size", ["15", "19"])
+def test_openspiel_agrees(size: str) -> None:
+    options = {"size": size} if size != "15" else {}
+    rival = Rival("gomoku", actions, {"size": int(size)})
+    report = compare(GAME, rival, 1_000, options, choose=into_ends(GAME))
+    assert report.endings["five"] >= 1
