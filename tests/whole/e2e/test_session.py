@@ -90,7 +90,7 @@ def test_the_session_is_in_the_log(played: Process) -> None:
     ]
     cause = played.told("mail", "show", entries[1][5])
     assert "from bob@example.org" in cause
-    assert "call: tumble move 101 bob PASSWORD a5b4t" in cause
+    assert "call: tumble move 101 bob PASSWORD A5B4T" in cause
     assert "board 101, entry 2: bob move a5-c3t, ply 2" in cause
     to_the_relay = r"letter \d+ \(board\) to alice@example.org:\n +accepted by the relay .*\n +alice@example.org/new/"
     assert re.search(to_the_relay, cause)
