@@ -144,6 +144,21 @@ class Game(ABC, Generic[P, M]):
     def format(self, move: M) -> str:
         """Return the canonical text of a move: lower case, no spaces. `parse` understands it."""
 
+    def worth(self, position: P, seat: Seat) -> float | None:
+        """Return how good a position is for a seat, for robots; None if the game has no opinion.
+
+        Positions that are over are not asked about. Between -1 (it will lose) and 1 (it will win); with two players,
+        what is good for one is as bad for the other. In a solitaire: the points that it will have, as a finite number.
+        """
+        return None
+
+    def guess(self, view: View[P], rng: Rng) -> P:
+        """Return a position that agrees with all that a seat can see: what is hidden is drawn from `rng`.
+
+        Robots think about such positions, because they never get the true one.
+        """
+        return view.position
+
     def claim(self, position: P) -> str:
         """Return why each player can end the board as a draw now, without consent: a key of `info.endings`; else "".
 

@@ -1,5 +1,6 @@
 """Breakthrough: men go forward only, and the first on the other side of the board wins. Rules: Dan Troyka, 2000."""
 
+from math import tanh
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -82,6 +83,15 @@ class Breakthrough(SteppingGame[Position]):
         if not position.won:
             return None
         return Outcome(position.won, ranks=(2, 1) if position.turn == 0 else (1, 2))
+
+    def worth(self, position: Position, seat: Seat) -> float:
+        """A man is worth more, the further it has come."""
+        value = 0
+        for square, man in enumerate(position.squares):
+            if man != ".":
+                row = square // GRID.columns
+                value += 10 + row**2 if man == "W" else -10 - (7 - row) ** 2
+        return tanh((value if seat == 0 else -value) / 100)
 
     def picture(self, view: View[Position]) -> Picture:
         return chequered(GRID, map(_PIECES.__getitem__, view.position.squares))

@@ -1,7 +1,9 @@
 """Four in a row: discs fall into columns, and four of one colour in a line win."""
 
+from math import tanh
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 
 from pbmserv.games.base import Cell, Game, Info, Option, Options, Outcome, Picture, Piece, Seat, Step, View
 from pbmserv.games.base.grid import Grid
@@ -103,10 +105,28 @@ class FourInARow(Game[Position, str]):
             return Outcome("row", ranks=(2, 1) if position.turn == 0 else (1, 2))
         return None if "." in position.squares else Outcome("full", ranks=(1, 1))
 
+    def worth(self, position: Position, seat: Seat) -> float:
+        """Each line of four squares where only one player has discs counts, the more discs the more."""
+        squares, value = position.squares, 0
+        for line in _lines(position.grid):
+            men = {squares[s] for s in line}
+            if len(men) == 2 and "." in men:
+                mine = MEN[seat] in men
+                count = 4 - sum(squares[s] == "." for s in line)
+                value += count**2 if mine else -(count**2)
+        return tanh(value / 60)
+
     def picture(self, view: View[Position]) -> Picture:
         grid = view.position.grid
         cells = [Cell(grid.name(s), "water", _PIECES[man]) for s, man in enumerate(view.position.squares)]
         return on_grid(grid, cells)
+
+
+@cache
+def _lines(grid: Grid) -> tuple[tuple[int, ...], ...]:
+    """Return all lines of four squares."""
+    rays = ((s, *grid.ray(s, direction)[: _ROW - 1]) for s in range(grid.size) for direction in range(4))
+    return tuple(ray for ray in rays if len(ray) == _ROW)
 
 
 def _column(text: str) -> int:

@@ -3,6 +3,7 @@
 Squares are named as players of the game do: a1 is at the top on the left. So row 1 of the grid is the top row here.
 """
 
+from math import tanh
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -27,6 +28,11 @@ class Position:
     squares: str
     turn: Seat = 0
     over: bool = False
+
+
+_CORNER = (100, -20, 10, 5), (-20, -40, -2, -2), (10, -2, -1, -1), (5, -2, -1, -1)
+#: For robots: what a disc on each square is worth, from a1 on.
+_WORTHS = tuple(_CORNER[min(r, 7 - r)][min(c, 7 - c)] for r in range(8) for c in range(8))
 
 
 class Othello(Game[Position, int]):
@@ -101,6 +107,13 @@ class Othello(Game[Position, int]):
 
     def scores(self, position: Position) -> tuple[int, ...]:
         return tuple(position.squares.count(man) for man in MEN)
+
+    def worth(self, position: Position, seat: Seat) -> float:
+        """Corners count most, the squares beside an open corner are bad, and so are few possible moves."""
+        squares, mine, other = position.squares, MEN[seat], MEN[1 - seat]
+        value = sum(w * ((man == mine) - (man == other)) for w, man in zip(_WORTHS, squares, strict=True))
+        moves = [sum(1 for s in range(GRID.size) if enclosed(squares, s, side)) for side in (seat, 1 - seat)]
+        return tanh((value + 8 * (moves[0] - moves[1])) / 200)
 
     def picture(self, view: View[Position]) -> Picture:
         squares = view.position.squares

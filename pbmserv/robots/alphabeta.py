@@ -1,0 +1,124 @@
+"""Iterative deepening alpha-beta with a transposition table: for two players, without chance."""
+
+from collections.abc import Hashable
+from dataclasses import dataclass, field
+from math import inf
+from typing import Any, NamedTuple
+
+from pbmserv.games.base import Seat
+from pbmserv.robots.tree import SOONER, Budget, Spent, Task, key, mover, values, worth
+from pbmserv.rng import NoChance, Rng
+
+_DEEPEST = 64  #: plies
+_EXACT, _AT_LEAST, _AT_MOST = range(3)
+_NO_RNG = NoChance()
+
+
+class _Known(NamedTuple):
+    """What is known of a position: its value for the seat that moves, as far as `depth` plies, and its best move."""
+
+    depth: int
+    value: float
+    bound: int
+    best: Any
+
+
+@dataclass
+class AlphaBeta:
+    """One search. `best` is the best move so far, `value` what it is worth to the seat, `depth` how deep it was seen."""
+
+    task: Task
+    budget: Budget
+    rng: Rng
+    best: Any = None
+    value: float = 0.0
+    depth: int = 0
+    _table: dict[Hashable, _Known] = field(default_factory=dict, repr=False)
+    _path: set[Hashable] = field(default_factory=set, repr=False)
+    _good: dict[Any, int] = field(default_factory=dict, repr=False)
+
+    def run(self) -> Any:
+        """Return the best move that was found within the budget."""
+        task = self.task
+        moves = self.rng.shuffled(task.game.legal_moves(task.position, task.seat))
+        self.best = moves[0]
+        if len(moves) == 1:
+            return self.best
+        self._path = set(task.past)
+        self._path.add(key(task, task.position))
+        try:
+            for depth in range(1, _DEEPEST):
+                moves = self._root(moves, depth)
+                self.depth = depth
+                if abs(self.value) > 1 - SOONER * _DEEPEST:  # a win or a loss by force: nothing will change
+                    break
+        except Spent:
+            pass
+        return self.best
+
+    def _root(self, moves: list[Any], depth: int) -> list[Any]:
+        """Search all moves, the best of the last depth first. Return them in the order of their values."""
+        alpha, found = -inf, list[tuple[float, Any]]()
+        for move in moves:
+            value = self._after(self.task.position, self.task.seat, move, depth, alpha, inf, 0)
+            found.append((value, move))
+            if value > alpha:
+                alpha = value
+                self.best = move  # the best move of the last depth came first, so this holds even if we stop here
+        self.value = alpha
+        return [move for _, move in sorted(found, key=lambda pair: -pair[0])]
+
+    def _after(self, position: Any, seat: Seat, move: Any, depth: int, alpha: float, beta: float, ply: int) -> float:
+        """Return what a move is worth to the seat that makes it."""
+        self.budget.take()
+        task = self.task
+        then = task.game.apply(position, seat, move, _NO_RNG).position
+        outcome = task.game.outcome(then)
+        if outcome:
+            value = values(task, then, outcome)[seat]
+            return value - SOONER * ply if value > 0 else value + SOONER * ply if value < 0 else value
+        known = key(task, then)
+        if known in self._path:
+            return 0.0
+        if depth <= 1:
+            return worth(task, then, seat)
+        mine = mover(task, then) == seat
+        low, high = (alpha, beta) if mine else (-beta, -alpha)
+        self._path.add(known)
+        try:
+            value = self._inner(then, known, depth - 1, low, high, ply + 1)
+        finally:
+            self._path.discard(known)
+        return value if mine else -value
+
+    def _inner(self, position: Any, known: Hashable, depth: int, alpha: float, beta: float, ply: int) -> float:
+        """Return what a position is worth to the seat that moves."""
+        task, first = self.task, None
+        if entry := self._table.get(known):
+            first = entry.best
+            if entry.depth >= depth:
+                if entry.bound == _EXACT or (entry.bound == _AT_LEAST and entry.value >= beta):
+                    return entry.value
+                if entry.bound == _AT_MOST and entry.value <= alpha:
+                    return entry.value
+        seat, start = mover(task, position), alpha
+        best, value = None, -inf
+        for move in self._ordered(task.game.legal_moves(position, seat), first):
+            found = self._after(position, seat, move, depth, max(alpha, value), beta, ply)
+            if found > value:
+                best, value = move, found
+                if value >= beta:
+                    self._good[move] = self._good.get(move, 0) + depth * depth
+                    break
+        bound = _AT_LEAST if value >= beta else _EXACT if value > start else _AT_MOST
+        self._table[known] = _Known(depth, value, bound, best)
+        return value
+
+    def _ordered(self, moves: Any, first: Any) -> list[Any]:
+        """Return moves with those first that were good elsewhere."""
+        good = self._good
+        found = sorted(moves, key=lambda move: -good.get(move, 0)) if good else list(moves)
+        if first is not None and first in found:
+            found.remove(first)
+            found.insert(0, first)
+        return found

@@ -1,0 +1,86 @@
+"""Max^n with sampled chance: for more than two players, for dice and cards, and for one player alone.
+
+Each seat chooses what is best for itself. Where chance decides what follows a move, the values of a few samples are
+averaged. With two players and without chance this is minimax.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+from pbmserv.games.base import Seat
+from pbmserv.robots.tree import SOONER, Budget, Spent, Task, after, drawn, luck, mover, values, worth
+from pbmserv.rng import Rng
+
+_DEEPEST = 12  #: plies
+_SAMPLES = (6, 3, 2)  #: of chance, at the first ply, at the second and at the rest
+
+
+@dataclass
+class Expectation:
+    """One search. `best` is the best move so far, `depth` how deep it was seen."""
+
+    task: Task
+    budget: Budget
+    rng: Rng
+    best: Any = None
+    depth: int = 0
+
+    def run(self) -> Any:
+        """Return the best move that was found within the budget."""
+        task = self.task
+        moves = self.rng.shuffled(task.game.legal_moves(task.position, task.seat))
+        self.best = moves[0]
+        if len(moves) == 1:
+            return self.best
+        try:
+            for depth in range(1, _DEEPEST):
+                moves = self._root(moves, depth)
+                self.depth = depth
+        except Spent:
+            pass
+        return self.best
+
+    def _root(self, moves: list[Any], depth: int) -> list[Any]:
+        seeds = luck(self.rng, _SAMPLES[0])
+        found = list[tuple[float, Any]]()
+        try:
+            for move in moves:
+                value = self._after(self.task.position, self.task.seat, move, depth, 0, seeds)[self.task.seat]
+                found.append((value, move))
+        except Spent:
+            if depth == 1 and found:  # there are more moves than nodes: the best of those that were seen
+                self.best = max(found, key=lambda pair: pair[0])[1]
+            raise
+        found.sort(key=lambda pair: -pair[0])
+        self.best = found[0][1]
+        return [move for _, move in found]
+
+    def _after(
+        self, position: Any, seat: Seat, move: Any, depth: int, ply: int, seeds: list[str]
+    ) -> tuple[float, ...]:
+        """Return what a move is worth to each seat."""
+        self.budget.take()
+        then = after(self.task, position, seat, move)
+        if then is not None:
+            return self._value(then, depth - 1, ply + 1, seeds)
+        wanted = _SAMPLES[min(ply, len(_SAMPLES) - 1)]
+        sums = [0.0] * self.task.seats
+        for n, seed in enumerate(seeds[:wanted]):
+            if n:
+                self.budget.take()
+            then = drawn(self.task, position, seat, move, Rng(seed, ply))
+            for s, value in enumerate(self._value(then, depth - 1, ply + 1, seeds)):
+                sums[s] += value
+        return tuple(total / len(seeds[:wanted]) for total in sums)
+
+    def _value(self, position: Any, depth: int, ply: int, seeds: list[str]) -> tuple[float, ...]:
+        """Return what a position is worth to each seat."""
+        task = self.task
+        if outcome := task.game.outcome(position):
+            found = values(task, position, outcome)
+            return found if task.is_solitaire else tuple(v * (1 - SOONER * ply) for v in found)
+        if depth <= 0:
+            return tuple(worth(task, position, s) for s in range(task.seats))
+        seat = mover(task, position)
+        moves = task.game.legal_moves(position, seat)
+        return max((self._after(position, seat, m, depth, ply, seeds) for m in moves), key=lambda found: found[seat])

@@ -1,0 +1,85 @@
+"""UCT: for games that say nothing about the worth of a position. Random games to the end tell which move is good."""
+
+from dataclasses import dataclass, field
+from math import inf, log, sqrt
+from typing import Any
+
+from pbmserv.games.base import Seat
+from pbmserv.robots.tree import Budget, Spent, Task, drawn, mover, values, worth
+from pbmserv.rng import Rng
+
+_CURIOSITY = 0.7  #: how much moves are preferred that were tried rarely
+_LONGEST = 400  #: plies of a random game; a longer one counts as a draw
+
+
+@dataclass
+class _Node:
+    """A move in the tree, with the sum of the values for the seat that made it."""
+
+    seat: Seat = 0
+    tried: int = 0
+    total: float = 0.0
+    children: dict[Any, "_Node"] = field(default_factory=dict)
+
+    def score(self, around: int) -> float:
+        """Return how much this move deserves the next try. `around`: how often its parent was tried."""
+        return inf if not self.tried else self.total / self.tried + _CURIOSITY * sqrt(log(around) / self.tried)
+
+
+@dataclass
+class Playouts:
+    """One search. `best` is the move that was tried most often."""
+
+    task: Task
+    budget: Budget
+    rng: Rng
+    best: Any = None
+
+    def run(self) -> Any:
+        """Return the best move that was found within the budget."""
+        task, root = self.task, _Node()
+        moves = self.rng.shuffled(task.game.legal_moves(task.position, task.seat))
+        self.best = moves[0]
+        if len(moves) == 1:
+            return self.best
+        root.children = {move: _Node(task.seat) for move in moves}
+        try:
+            while True:
+                self._once(root)
+        except Spent:
+            pass
+        self.best = max(root.children, key=lambda move: root.children[move].tried)
+        return self.best
+
+    def _once(self, root: _Node) -> None:
+        """Go down the tree to a new leaf, play to the end, and count the result on the way."""
+        task, node, position, way = self.task, root, self.task.position, [root]
+        while not (outcome := task.game.outcome(position)):
+            seat = mover(task, position)
+            moves = task.game.legal_moves(position, seat)
+            fresh = [move for move in moves if move not in node.children]
+            move = self.rng.choice(fresh) if fresh else self._most_promising(node, moves)
+            self.budget.take()
+            position = drawn(task, position, seat, move, self.rng)
+            node = node.children.setdefault(move, _Node(seat))
+            way.append(node)
+            if not node.tried:
+                break
+        found = values(task, position, outcome) if outcome else self._play_on(position)
+        for node in way:
+            node.tried += 1
+            node.total += found[node.seat]
+
+    def _most_promising(self, node: _Node, moves: Any) -> Any:
+        return max(moves, key=lambda move: node.children[move].score(node.tried + 1))
+
+    def _play_on(self, position: Any) -> tuple[float, ...]:
+        """Return the values at the end of a random game."""
+        task = self.task
+        for _ in range(_LONGEST):
+            if outcome := task.game.outcome(position):
+                return values(task, position, outcome)
+            seat = mover(task, position)
+            self.budget.take()
+            position = drawn(task, position, seat, self.rng.choice(task.game.legal_moves(position, seat)), self.rng)
+        return tuple(worth(task, position, s) for s in range(task.seats))

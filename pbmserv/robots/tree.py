@@ -1,0 +1,92 @@
+"""What all searches share: a budget of nodes, the value of a position, and its successors."""
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from pbmserv.games.base import AnyGame, Outcome, Seat
+from pbmserv.rng import ChanceNeeded, NoChance, Rng
+
+WON = 1.0  #: the value of a board that is won; of a lost one it is -WON, of a draw 0
+SOONER = 0.0001  #: how much better a win is for each ply that it comes earlier; no `worth` is so exact
+
+
+class Spent(Exception):
+    """The budget of nodes is spent."""
+
+
+@dataclass
+class Budget:
+    """How many positions may still be made. It counts nodes and not time, so a robot plays alike on every machine."""
+
+    left: int
+
+    def take(self) -> None:
+        """Take one node. Raises Spent."""
+        if self.left <= 0:
+            raise Spent
+        self.left -= 1
+
+
+@dataclass(frozen=True)
+class Task:
+    """A decision: the position as the seat may think of it, and what was on the board before.
+
+    `past`: the keys of earlier positions (`key`); to come back to one of them is a draw for the search.
+    """
+
+    game: AnyGame
+    position: Any = field(repr=False)
+    seat: Seat
+    seats: int
+    past: frozenset[Hashable] = field(default=frozenset(), repr=False)
+
+    @property
+    def is_solitaire(self) -> bool:
+        """Whether only points count, because there is no opponent."""
+        return self.seats == 1
+
+
+def values(task: Task, position: Any, outcome: Outcome) -> tuple[float, ...]:
+    """Return what the end of a board is worth to each seat."""
+    if task.is_solitaire:
+        return (worth(task, position, 0),)
+    best, worst = min(outcome.ranks), max(outcome.ranks)
+    if best == worst:
+        return (0.0,) * task.seats
+    return tuple(WON - 2 * WON * (rank - best) / (worst - best) for rank in outcome.ranks)
+
+
+def worth(task: Task, position: Any, seat: Seat) -> float:
+    """Return what the game says of a position for a seat; 0 if it has no opinion."""
+    found = task.game.worth(position, seat)
+    return 0.0 if found is None else found
+
+
+def mover(task: Task, position: Any) -> Seat:
+    """Return the seat that moves next: our own, if several may move at the same time."""
+    to_move = task.game.to_move(position)
+    return task.seat if task.seat in to_move else min(to_move)
+
+
+def after(task: Task, position: Any, seat: Seat, move: Any) -> Any | None:
+    """Return the position after a move; None if chance decides what follows."""
+    try:
+        return task.game.apply(position, seat, move, NoChance()).position
+    except ChanceNeeded:
+        return None
+
+
+def drawn(task: Task, position: Any, seat: Seat, move: Any, luck: Rng) -> Any:
+    """Return the position after a move, with our own random numbers."""
+    return task.game.apply(position, seat, move, luck).position
+
+
+def luck(rng: Rng, count: int) -> Sequence[str]:
+    """Return seeds for as many samples of chance. Each move is tried with the same ones, so that luck is equal."""
+    return [f"{rng.randrange(1 << 62):x}" for _ in range(count)]
+
+
+def key(task: Task, position: Any) -> Hashable:
+    """Return what makes two positions the same for the search."""
+    return position  # type: ignore[no-any-return]
