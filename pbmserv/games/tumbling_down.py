@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import groupby
+from math import tanh
 from typing import Any
 
 from pbmserv.errors import IllegalMove
@@ -154,6 +155,11 @@ class TumblingDown(Game[Position, Move]):
         stacks = view.position.stacks
         return {"ranks": [_rank(number, stacks[number * 8 - 8 : number * 8]) for number in range(8, 0, -1)]}
 
+    def worth(self, position: Position, seat: Seat) -> float:
+        """Many safe kings, and many men on top of the stacks."""
+        mine, other = (_strength(position.stacks, side) for side in (seat, 1 - seat))
+        return tanh((mine - other) / 12)
+
     def picture(self, view: View[Position]) -> Picture:
         return on_grid(GRID, [_cell(s, stack) for s, stack in enumerate(view.position.stacks)], top=(1,))
 
@@ -172,6 +178,13 @@ def kings_of(stacks: Sequence[str], seat: Seat) -> list[int]:
 def is_good_capture(stack: str, seat: Seat) -> bool:
     """Return whether `stack` has only men of the opponent at the bottom and only men of this seat above (D16, D17)."""
     return [colour for colour, _ in groupby(stack)] == [MEN[1 - seat], MEN[seat]]
+
+
+def _strength(stacks: Sequence[str], seat: Seat) -> float:
+    """Return how strong a seat is: stacks that it owns, by their men, and how many kings it has."""
+    man = MEN[seat]
+    owned = sum(1 + 0.15 * len(stack) for stack in stacks if stack[-1:] == man)
+    return owned + 2.0 * min(len(kings_of(stacks, seat)), 3)
 
 
 @lru_cache(maxsize=4096)  # most stacks of a board have not changed since its last diagram

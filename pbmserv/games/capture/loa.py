@@ -6,6 +6,7 @@ The rules of Claude Soucie in "A Gamut of Games" by Sid Sackson, second edition.
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
+from math import tanh
 
 from pbmserv.games.base import Info, Option, Options, Outcome, Picture, Piece, Seat, Step, View
 from pbmserv.games.base.picture import chequered
@@ -88,6 +89,11 @@ class LinesOfAction(SteppingGame[Position]):
             return f"'{text}' is not possible: there is nothing to capture on {end}."
         return f"'{text}' is not possible: a man cannot jump over men of the opponent."
 
+    def worth(self, position: Position, seat: Seat) -> float:
+        """Men that stand close to their middle will soon be together."""
+        mine, other = (_spread(position.squares, side) for side in (seat, 1 - seat))
+        return tanh((other - mine) / 2)
+
     def apply(self, position: Position, seat: Seat, move: Move, rng: Rng) -> Step[Position]:
         men = list(position.squares)
         men[move.source], men[move.target] = ".", MEN[seat]
@@ -127,6 +133,16 @@ def is_together(squares: str, seat: Seat) -> bool:
         left -= near
         reached += near
     return not left
+
+
+def _spread(squares: str, seat: Seat) -> float:
+    """Return how far the men of a seat stand from their middle, on average, and how little they touch each other."""
+    men = [divmod(s, GRID.columns) for s, man in enumerate(squares) if man == MEN[seat]]
+    row, column = (sum(place) / len(men) for place in zip(*men, strict=True))
+    away = sum(max(abs(r - row), abs(c - column)) for r, c in men) / len(men)
+    beside = set(men)
+    touching = sum((r + x, c + y) in beside for r, c in men for x, y in ((0, 1), (1, 0), (1, 1), (1, -1)))
+    return away - 0.6 * touching / len(men) + 0.08 * (abs(row - 3.5) + abs(column - 3.5))
 
 
 def _all_moves(squares: str, seat: Seat) -> Iterator[Move]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from hashlib import blake2b
 from itertools import pairwise
+from math import tanh
 from typing import Any, NamedTuple
 
 from pbmserv.games.base import Cell, Game, Info, Option, Options, Outcome, Picture, Piece, Seat, Step, View
@@ -142,6 +143,11 @@ class Morris(Game[Position, Move]):
         men = [(name, man) for name, man in zip(POINTS, position.board, strict=True) if man != EMPTY]
         return {"men": men, "hands": position.hands}
 
+    def worth(self, position: Position, seat: Seat) -> float:
+        """Men count most, then mills, then how many points the men can go to."""
+        mine, other = (_strength(position, side) for side in (seat, 1 - seat))
+        return tanh((mine - other) / 6)
+
     def picture(self, view: View[Position]) -> Picture:
         position = view.position
         cells = [_cell(square, position.board) for square in range(GRID.size)]
@@ -182,6 +188,14 @@ class Morris(Game[Position, Move]):
         if all(move.taken < 0 for move in moves if move[:2] == (source, target)):
             return "that closes no mill, so you take nothing"
         return f"you cannot take a man on {names[2]}: it must be the enemy's, and not in a mill unless all are"
+
+
+def _strength(position: Position, seat: Seat) -> float:
+    board, man = position.board, MEN[seat]
+    mine = [p for p, there in enumerate(board) if there == man]
+    mills = sum(board[a] == board[b] == man for p in mine for a, b in _mills(position.twelve)[p]) / 3
+    free = sum(board[p] == EMPTY for source in mine for p in _neighbours(position.twelve)[source])
+    return 2 * (len(mine) + position.hands[seat]) + 0.6 * mills + 0.1 * free
 
 
 def _ended(position: Position, over: str) -> Position:

@@ -6,6 +6,7 @@ call them a-l. North can also say a-f for the own six, as in the literature of t
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import tanh
 
 from pbmserv.games.base import Cell, Game, Info, Options, Outcome, Picture, Piece, Seat, Step, View
 from pbmserv.rng import Rng
@@ -102,12 +103,22 @@ class Oware(Game[Position, int]):
     def scores(self, position: Position) -> tuple[int, ...]:
         return position.stores
 
+    def worth(self, position: Position, seat: Seat) -> float:
+        """Captured seeds count most; seeds on the own side, and houses with one or two, a little."""
+        mine, other = (_safety(position, side) for side in (seat, 1 - seat))
+        return tanh((mine - other) / 12)
+
     def picture(self, view: View[Position]) -> Picture:
         position = view.position
         cells = [_cell(house, seeds) for house, seeds in enumerate(position.houses)]
         south, north = position.stores
         rows = (tuple(reversed(cells[_EACH:])), tuple(cells[:_EACH]))
         return Picture(rows, ranks=("N", "S"), lines=(f"Captured: South {south}, North {north}",), top=(1,))
+
+
+def _safety(position: Position, seat: Seat) -> float:
+    houses = [position.houses[house] for house in _own(seat)]
+    return position.stores[seat] + 0.1 * sum(houses) - 0.3 * sum(seeds in (1, 2) for seeds in houses)
 
 
 def _cell(house: int, seeds: int) -> Cell:

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
+from math import tanh
 
 from pbmserv.games.base import Game, Info, Option, Options, Outcome, Picture, Piece, Seat, Step, View
 from pbmserv.games.base.grid import Grid
@@ -127,6 +128,16 @@ class Amazons(Game[Position, str]):
             return None
         return Outcome("stuck", ranks=(2, 1) if position.turn == 0 else (1, 2))
 
+    def worth(self, position: Position, seat: Seat) -> float:
+        """Who can reach more squares first, in moves of a queen, has more of the board."""
+        grid, squares = position.grid, position.squares
+        mine, other = (_distances(grid, squares, side) for side in (seat, 1 - seat))
+        value = 0.0
+        for square, man in enumerate(squares):
+            if man == ".":
+                value += (mine[square] < other[square]) - (mine[square] > other[square])
+        return tanh((value + (0.3 if position.turn == seat else -0.3)) / 15)
+
     def picture(self, view: View[Position]) -> Picture:
         return chequered(view.position.grid, map(_PIECES.__getitem__, view.position.squares))
 
@@ -151,6 +162,27 @@ def _moves(position: Position, seat: Seat) -> Iterator[str]:
             begin = f"{names[source]}-{names[target]}/"
             for arrow in _reached(grid, left, target):
                 yield begin + names[arrow]
+
+
+def _distances(grid: Grid, squares: str, seat: Seat) -> list[int]:
+    """Return in how many moves an amazon of a seat can be on each square; a large number if never."""
+    far = len(squares)
+    found = [far] * far
+    front = [s for s, man in enumerate(squares) if man == MEN[seat]]
+    moves = 0
+    while front:
+        moves += 1
+        following = []
+        for source in front:
+            for ray in _rays(grid, source):
+                for square in ray:
+                    if squares[square] != ".":
+                        break
+                    if found[square] > moves:
+                        found[square] = moves
+                        following.append(square)
+        front = following
+    return found
 
 
 def _without(squares: str, source: int) -> str:

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from math import isqrt
+from math import tanh
 from typing import Any, NamedTuple
 
 from pbmserv.games.base import Cell, Game, Info, Option, Options, Outcome, Picture, Piece, Seat, Step, View
@@ -131,6 +132,16 @@ class DotsAndBoxes(Game[Position, str]):
             "boxes": [(name, self.seat_names(2)[OWNERS.index(owner)]) for name, owner in boxes],
             "count": self._count(position),
         }
+
+    def worth(self, position: Position, seat: Seat) -> float:
+        """Boxes count, and so do those with three sides, which the player to move can close."""
+        value = 0.0
+        for owner, around in zip(position.boxes, frame_of(position.side).around, strict=True):
+            if owner != ".":
+                value += 1 if owner == OWNERS[seat] else -1
+            elif sum(position.lines[n] for n in around) == 3:
+                value += 0.8 if position.turn == seat else -0.8
+        return tanh(value / 6)
 
     def picture(self, view: View[Position]) -> Picture:
         position, side = view.position, view.position.side

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
+from math import tanh
 from typing import Any
 
 from pbmserv.errors import AmbiguousMove, IllegalMove, MoveError
@@ -12,6 +13,7 @@ from pbmserv.games.capture.chess.men import EMPTY, GRID, SIDES, Move, Position
 from pbmserv.games.capture.chess.moving import legal
 from pbmserv.games.capture.chess.opening import POSITIONS, opening
 from pbmserv.games.capture.chess.reasons import as_written, notes_of, obstacle
+from pbmserv.games.capture.chess.standing import standing
 from pbmserv.games.capture.chess.turns import after, claim
 from pbmserv.rng import Rng
 
@@ -105,6 +107,11 @@ class Chess(Game[Position, Move]):
     def scene(self, view: View[Position]) -> Mapping[str, Any]:
         board = view.position.board
         return {"men": [(GRID.name(s), man) for side in SIDES for s, man in enumerate(board) if man in side]}
+
+    def worth(self, position: Position, seat: Seat) -> float:
+        """The usual values of the men, and where they stand."""
+        value = standing(position.board)
+        return tanh((value if seat == 0 else -value) / 600)
 
     def picture(self, view: View[Position]) -> Picture:
         position = view.position

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping, Sequence
 from functools import cache
+from math import tanh
 from typing import Any
 
 from pbmserv.errors import AmbiguousMove
@@ -116,6 +117,17 @@ class Draughts(Game[Position, Move]):
 
     def scene(self, view: View[Position]) -> Mapping[str, Any]:
         return {"men": [(number, man) for number, man in enumerate(view.position.board, start=1) if man != EMPTY]}
+
+    def worth(self, position: Position, seat: Seat) -> float:
+        """A king counts more than two men; men are worth more on their way to the last row, and at home."""
+        board, width, value = position.board, width_of(position.board), 0.0
+        for square, man in enumerate(board):
+            if man != EMPTY:
+                row = square // (width // 2)
+                ahead = row if man == "b" else width - 1 - row
+                found = (2.6 if width == 8 else 3.5) if man.isupper() else 1 + 0.02 * ahead + 0.05 * (ahead == 0)
+                value += found if man.lower() == colour_of(board, seat) else -found
+        return tanh(value / 5)
 
     def picture(self, view: View[Position]) -> Picture:
         board = view.position.board
