@@ -6,6 +6,7 @@ A card is its value, 0 an empty square. Draws per move: the line (H7), the plus 
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from functools import cache, lru_cache
 from typing import Any
 
@@ -121,6 +122,18 @@ class Threes(Game[Position, str]):
             "score": self.scores(view.position)[0],
         }
 
+    def worth(self, position: Position, seat: Seat) -> float:
+        """Room, cards that fit together, and lines in which cards grow towards one end."""
+        cards = position.cards
+        lines = [tuple(cards[square] for square in line) for way in "wa" for line in _LINES[way]]
+        return sum(map(_order, lines)) - (0 if self.to_move(position) else _LOST)
+
+    def guess(self, view: View[Position], rng: Rng) -> Position:
+        position = view.position
+        if position.coming != UNKNOWN_PLUS:
+            return position
+        return replace(position, coming=rng.choice(plus_values(max(position.cards))))
+
     def picture(self, view: View[Position]) -> Picture:
         coming = announced(view.position.coming)
         next_card = Tray(f"Next card: {'plus' if coming == '+' else coming}", (_cell(coming),))
@@ -134,6 +147,20 @@ class Threes(Game[Position, str]):
 
     def caption(self, position: Position, move: str) -> str:
         return _DIRECTIONS[move]
+
+
+_LOST = 20_000  #: for robots: a board on which nothing moves
+
+
+@lru_cache(maxsize=1 << 16)
+def _order(line: Cards) -> float:
+    """Return how good a line is for robots: after the weights that players of 2048 have found to work."""
+    ranks = [(card // 3).bit_length() + 2 if card >= 3 else card for card in line]
+    pairs = [(a, b) for a, b in pairwise(line) if a and b]
+    merges = sum((a == b >= 3) + ({a, b} == {1, 2}) for a, b in pairs)
+    up = sum(max(a**4 - b**4, 0) for a, b in pairwise(ranks))
+    down = sum(max(b**4 - a**4, 0) for a, b in pairwise(ranks))
+    return 270 * line.count(0) + 700 * merges - 0.5 * min(up, down) - 1.1 * sum(rank**3.5 for rank in ranks) / 3
 
 
 def shift(cards: Cards, move: str) -> tuple[Cards, list[int]]:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
+from math import tanh
 
 from pbmserv.games.base import Cell, Game, Info, Option, Options, Outcome, Picture, Piece, Seat, Step, View
 from pbmserv.games.base.grid import Grid
@@ -101,9 +102,33 @@ class Gomoku(Game[Position, str]):
             return Outcome("five", ranks=(2, 1) if position.turn == 0 else (1, 2))
         return None if EMPTY in position.points else Outcome("full", ranks=(1, 1))
 
+    def worth(self, position: Position, seat: Seat) -> float:
+        """Five points in a line with stones of one player only: the more stones, the better, and more so in turn."""
+        grid, points = position.grid, position.points
+        mine, other = (MEN[side] for side in (seat, 1 - seat))
+        turn = position.turn == seat
+        value = 0.0
+        for line in _fives(grid):
+            stones = [points[p] for p in line]
+            found = stones.count(mine), stones.count(other)
+            if found[0] and not found[1]:
+                value += _ROWS[found[0]] * (1.5 if turn else 1)
+            elif found[1] and not found[0]:
+                value -= _ROWS[found[1]] * (1 if turn else 1.5)
+        return tanh(value / 400)
+
     def picture(self, view: View[Position]) -> Picture:
         grid = view.position.grid
         return on_grid(grid, [_cell(name, s) for name, s in zip(_names(grid), view.position.points, strict=True)])
+
+
+_ROWS = (0, 1, 6, 30, 200, 0)  #: for robots: what stones in a line of five points are worth
+
+
+@cache
+def _fives(grid: Grid) -> tuple[tuple[int, ...], ...]:
+    rays = ((p, *grid.ray(p, direction)[: _ROW - 1]) for p in range(grid.size) for direction in range(4))
+    return tuple(ray for ray in rays if len(ray) == _ROW)
 
 
 @cache

@@ -5,6 +5,7 @@ The tiles, and all numbers of the game, are in `three_io_tiles`.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from math import tanh
 from typing import Any
 
 from pbmserv.errors import PlayerError
@@ -189,6 +190,12 @@ class ThreeIO(Game[Position, Move]):
             "box": _in_box(position),
         }
 
+    def worth(self, position: Position, seat: Seat) -> float:
+        """The points, and what the own crew could earn now, compared with the best of the others."""
+        merits = [_earned(position, s) for s in range(len(position.scores))]
+        best = max(merit for s, merit in enumerate(merits) if s != seat)
+        return tanh((merits[seat] - best) / 40)
+
     def picture(self, view: View[Position]) -> Picture:
         position = view.position
         told = [f"Player {seat + 1}: score {score}" for seat, score in enumerate(position.scores)]
@@ -222,6 +229,15 @@ def _held(position: Position, tile: int) -> str:
     hand = position.hands[position.turn]
     name = KINDS[hand[tile - 1]].dark.name
     return f"{name} ({tile})" if len(set(hand)) < len(hand) else name
+
+
+def _earned(position: Position, seat: Seat) -> float:
+    """Return the points of a seat, with most of what its crew on the board would earn at once."""
+    waiting = 0.0
+    for square, tile in enumerate(position.sectors):
+        if tile and seat in tile.crew:
+            waiting += (FEATURES[tile.feature].points + tile.tokens) * multiplier_at(position.sectors, square)
+    return position.scores[seat] + 0.8 * waiting
 
 
 def _in_words(square: int, tile: Tile) -> Mapping[str, Any]:

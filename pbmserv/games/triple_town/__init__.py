@@ -18,6 +18,7 @@ from pbmserv.games.triple_town.tiles import (
     CHESTS,
     GRID,
     NAMES,
+    NEIGHBOURS,
     NINJA,
     STOREHOUSE,
     TILES,
@@ -147,6 +148,20 @@ class TripleTown(Game[Position, Move]):
             "moves": position.moves,
             "score": position.score,
         }
+
+    def worth(self, position: Position, seat: Seat) -> float:
+        """The points, room, and equal tiles side by side, which are on their way to a greater one."""
+        land, value = position.land, 0.0
+        for location, tile in enumerate(land):
+            if tile == BLANK:
+                value += 30
+            elif tile == BEAR:
+                value -= 60
+            elif TILES[tile].becomes:
+                made = TILES[TILES[tile].becomes].points
+                value += 0.12 * made * sum(land[n] == tile for n in NEIGHBOURS[location]) / 2
+                value += 0.02 * made * sum(land[n] == TILES[tile].becomes for n in NEIGHBOURS[location])
+        return position.score + value - (0 if not position.over else 400)
 
     def picture(self, view: View[Position]) -> Picture:
         position = view.position

@@ -11,6 +11,7 @@ Two clauses leave open what a seat that leaves a game of doubles (R29) changes. 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
+from math import tanh
 from typing import Any
 
 from pbmserv.errors import PlayerError
@@ -175,6 +176,13 @@ class Trippples(Game[Position, Move]):
         names = self.seat_names(len(position.markers))
         return scene_of(position, names, [self.format(move) for move in moves])
 
+    def worth(self, position: Position, seat: Seat) -> float:
+        """Who is nearer to the finish, in steps, has more ways to go on, and can move."""
+        mine = min(_steps_left(position, s) for s in range(seat % 2, len(position.markers), 2))
+        other = min(_steps_left(position, s) for s in opponents(position, seat))
+        ways = len(targets(position, seat)) - sum(len(targets(position, s)) for s in opponents(position, seat))
+        return tanh((other - mine) / 6 + ways / 20)
+
     def picture(self, view: View[Position]) -> Picture:
         return picture_of(view.position, self.seat_names(len(view.position.markers)))
 
@@ -228,6 +236,17 @@ class Trippples(Game[Position, Move]):
 
     def _seat_name(self, position: Position, seat: Seat) -> str:
         return self.seat_names(len(position.markers))[seat]
+
+
+def _steps_left(position: Position, seat: Seat) -> int:
+    """Return how many steps a marker is away from its finish, over tiles that can be entered."""
+    finish, seen, front, steps = plan(position.options).finishes[seat], {position.markers[seat]}, [position.markers[seat]], 0
+    while front and finish not in seen:
+        steps += 1
+        near = {n for square in front for n in NEXT[square] if n is not None and n not in seen}
+        front = [n for n in near if not obstacle(position, seat, n) or n == finish]
+        seen.update(front)
+    return steps if finish in seen else 20
 
 
 def _draw(position: Position, rng: Rng) -> Position:
