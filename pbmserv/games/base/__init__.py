@@ -14,6 +14,7 @@ from pbmserv.games.base.game import (
     View,
 )
 from pbmserv.games.base.picture import Cell, Picture, Piece, Tray
+from pbmserv.points import Score, score_of
 
 __all__ = [
     "AnyGame",
@@ -27,8 +28,10 @@ __all__ = [
     "Outcome",
     "Picture",
     "Piece",
+    "Score",
     "Seat",
     "Step",
     "Tray",
     "View",
+    "score_of",
 ]
