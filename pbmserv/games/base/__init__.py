@@ -15,6 +15,7 @@ from pbmserv.games.base.game import (
     View,
 )
 from pbmserv.games.base.picture import Cell, Picture, Piece, Tray
+from pbmserv.points import Score, score_of
 
 __all__ = [
     "AnyGame",
@@ -29,8 +30,10 @@ __all__ = [
     "Outcome",
     "Picture",
     "Piece",
+    "Score",
     "Seat",
     "Step",
     "Tray",
     "View",
+    "score_of",
 ]
