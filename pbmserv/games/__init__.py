@@ -13,6 +13,8 @@ from pbmserv.games.capture.morris import Morris
 from pbmserv.games.capture.oware import Oware
 from pbmserv.games.connection.four import FourInARow
 from pbmserv.games.connection.gomoku import Gomoku
+from pbmserv.games.connection.havannah import Havannah
+from pbmserv.games.connection.hex import Hex
 from pbmserv.games.not_installed import GameMissing, NotInstalled, stand_in
 from pbmserv.games.plugins import Broken, Plugin, told
 from pbmserv.games.territory.amazons import Amazons
@@ -48,6 +50,8 @@ GAMES: tuple[AnyGame, ...] = (
     ThreeIO(),
     Trippples(),
     Gomoku(),
+    Hex(),
+    Havannah(),
     Othello(),
     Breakthrough(),
     FourInARow(),

@@ -15,8 +15,12 @@ from pbmserv.games.base.game import (
     View,
 )
 from pbmserv.games.base.picture import Cell, Picture, Piece, Tray
+from pbmserv.games.base.pie import PiePosition, PieRule, with_swap
+from pbmserv.games.base.words import PASS, SWAP
 
 __all__ = [
+    "PASS",
+    "SWAP",
     "AnyGame",
     "Cell",
     "Display",
@@ -28,9 +32,12 @@ __all__ = [
     "Options",
     "Outcome",
     "Picture",
+    "PiePosition",
+    "PieRule",
     "Piece",
     "Seat",
     "Step",
     "Tray",
     "View",
+    "with_swap",
 ]

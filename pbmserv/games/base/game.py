@@ -43,6 +43,7 @@ class Option:
     """An option of the challenge: `-name`, or `-name=value` with one of `values` or one of `numbers`.
 
     `shuffles`: with it, chance sets up the board, also in a game that has no chance otherwise.
+    `usual`: the value that a board has without the option. Naming it changes nothing, so such boards share ratings.
     """
 
     name: str
@@ -50,6 +51,7 @@ class Option:
     values: tuple[str, ...] = ()
     shuffles: bool = False
     numbers: Numbers | None = None
+    usual: str = ""
 
     def read(self, value: str) -> str:
         """Return a value as boards store it, "" for a plain switch. Raises PlayerError, which says what is possible."""
