@@ -89,8 +89,15 @@ class Havannah(Stones):
         for cell, man in enumerate(position.cells):
             ground = "dark" if cell in board.corners else "light" if cell in board.edges else "sand"
             rows[board.lattice.places[cell][1]].append(_cell(board.lattice.names[cell], ground, man))
-        offsets = tuple(abs(board.side - 1 - row) for row in range(len(rows)))
-        return Picture(tuple(map(tuple, rows)), offsets=offsets, lines=offers(position))
+        letters = [chr(65 + column) for column in range(len(rows))]
+        return Picture(
+            rows=tuple(map(tuple, rows)),
+            files=tuple(letters[: board.side]),
+            ranks=tuple(str(row + 1) for row in range(len(rows))),
+            offsets=tuple(abs(board.side - 1 - row) for row in range(len(rows))),
+            ends=(*letters[board.side :], *[""] * board.side),
+            lines=offers(position),
+        )
 
 
 @cache
@@ -122,7 +129,7 @@ def _sides(place: Place, side: int) -> list[int]:
 
 @cache
 def _cell(name: str, ground: str, man: str) -> Cell:
-    return Cell(name, ground, _PIECES[man], text=name if man == EMPTY else "")
+    return Cell(name, ground, _PIECES[man])
 
 
 def _closes_ring(lattice: Lattice, cells: str, last: int) -> bool:

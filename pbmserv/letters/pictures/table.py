@@ -51,14 +51,18 @@ class Tables:
         size = _Size.of(picture)
         ranks = picture.ranks or ("",) * len(picture.rows)
         offsets = picture.offsets or (0,) * len(picture.rows)
+        ends = picture.ends or ("",) * len(picture.rows)
         rows = [
-            (rank, offset, "".join(self._cells(row, links, size.span)))
-            for rank, offset, row in zip(ranks, offsets, picture.rows, strict=True)
+            (rank, offset, "".join(self._cells(row, links, size.span)), end)
+            for rank, offset, row, end in zip(ranks, offsets, picture.rows, ends, strict=True)
         ]
         trays = [self._tray(tray, links) for tray in picture.beside]
         lines = [self._say(line) for line in picture.lines]
         label = self._say("The board")
-        made = self._part("table")(rows=rows, picture=picture, size=size, trays=trays, lines=lines, label=label)
+        edges = [PALETTE[colour] for colour in picture.edges]
+        made = self._part("table")(
+            rows=rows, picture=picture, size=size, trays=trays, lines=lines, label=label, edges=edges
+        )
         return _in_ascii(made)
 
     def _tray(self, tray: Tray, links: Mapping[str, str]) -> tuple[str, str, int]:
@@ -101,18 +105,40 @@ class _Size(NamedTuple):
     width: int
     columns: int
     span: int
-    label: int
+    label: int  #: the width of a column for the ranks; 0: there is none
+    beside: int  #: the columns for the rank of a row of hexagons, which stands right before its first cell
+    above: int  #: the columns before the labels above the board
+    below: int  #: the same for those below; -1: there are none
 
     @classmethod
     def of(cls, picture: Picture) -> "_Size":
         """Return measures with which the board fits a narrow window."""
         span = 2 if picture.hexes else 1
         offsets = picture.offsets or (0,) * len(picture.rows)
-        columns = max(offset + span * len(row) for offset, row in zip(offsets, picture.rows, strict=True))
-        label = _LABEL if any(picture.ranks) else 0
+        ranks, edge = any(picture.ranks), span if picture.edges else 0
+        beside = span if picture.hexes and ranks else 0
+        label = _LABEL if ranks and not beside else 0
+        ends = [span * bool(end) for end in picture.ends] or [edge] * len(picture.rows)
+        wide = (offset + span * len(row) + end for offset, row, end in zip(offsets, picture.rows, ends, strict=True))
+        columns = beside + max(wide)
         across = -(-columns // span)
-        cell, wide = (min(_LARGEST, (room - label) // across) for room in (NARROW, _WIDE))
-        return cls(cell, max(_LOWEST, min(wide, _TALLEST)), label + across * wide, columns, span, label)
+        cell, wide_cell = (min(_LARGEST, (room - label) // across) for room in (NARROW, _WIDE))
+        return cls(
+            cell,
+            height=max(_LOWEST, min(wide_cell, _TALLEST)),
+            width=label + across * wide_cell,
+            columns=columns,
+            span=span,
+            label=label,
+            beside=beside,
+            above=beside + _lead(picture, 0) + bool(picture.ends),
+            below=-1 if picture.ends else beside + _lead(picture, -1),
+        )
+
+
+def _lead(picture: Picture, row: int) -> int:
+    """Return how far right of the board the labels at a row begin, in halves of a cell."""
+    return picture.offsets[row] if picture.hexes and len(picture.rows[row]) == len(picture.files) else 0
 
 
 def _chip(piece: Piece) -> tuple[str, Hue | None]:
