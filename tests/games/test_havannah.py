@@ -188,3 +188,9 @@ def test_openspiel_agrees_about_swap() -> None:
 
 def _swapping(position: Position, moves: Sequence[str], rng: Rng) -> str:
     return SWAP if SWAP in moves else rng.choice(moves)
+
+
+def test_the_two_threats_of_the_help_page() -> None:
+    after = played(position_of("e5 f6 g6 e7 f7", "e4 f5 g5 e6 d7"), "d6")
+    wins = {move: GAME.moved(after, 0, move, NoChance()).position.won for move in GAME.moves(after, 0)}
+    assert {move: won for move, won in wins.items() if won} == {"d5": "ring", "c6": "fork"}

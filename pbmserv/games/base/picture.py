@@ -86,8 +86,8 @@ class Picture:
     lines: tuple[str, ...] = ()  #: what else there is to see, such as a score; shown below the trays
     top: tuple[int, ...] = ()  #: the seats whose men stand at the top: the board can be turned for them
     edges: tuple[str, ...] = ()  #: the colours of the edges of a rhombus of hexagons: top, right, bottom, left
-    #: the labels on the right, one for each row of hexagons, "" for none. With them, columns run down to the left: `files`
-    #: are for those that begin in the top row, and `ends` for the others. Such a board is never turned: `top` is empty.
+    #: the labels on the right, one for each row of hexagons, "" for none. With them, columns run down to the left:
+    #: `files` are for those of the top row, `ends` for the others. Such a board is never turned: `top` is empty.
     ends: tuple[str, ...] = ()
 
     @property
