@@ -48,7 +48,7 @@ class RecordedResult(_Strict):
 
     reason: str
     ranks: tuple[int, ...]
-    scores: tuple[int, ...]
+    scores: tuple[int | float, ...]
 
 
 class Record(_Strict):

@@ -17,6 +17,7 @@ from pbmserv.games.base.game import (
 from pbmserv.games.base.picture import Cell, Picture, Piece, Tray
 from pbmserv.games.base.pie import PiePosition, PieRule, with_swap
 from pbmserv.games.base.words import PASS, SWAP
+from pbmserv.points import Score, score_of
 
 __all__ = [
     "PASS",
@@ -35,9 +36,11 @@ __all__ = [
     "PiePosition",
     "PieRule",
     "Piece",
+    "Score",
     "Seat",
     "Step",
     "Tray",
     "View",
+    "score_of",
     "with_swap",
 ]

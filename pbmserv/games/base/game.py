@@ -10,6 +10,7 @@ from typing import Any, ClassVar, Generic, TypeVar
 from pbmserv.errors import AmbiguousMove, IllegalMove, MoveError, NotAMove, PlayerError, quote
 from pbmserv.games.base.picture import Picture
 from pbmserv.games.base.stored import Form, form_of
+from pbmserv.points import Score, score_of
 from pbmserv.rng import Rng
 
 Seat = int  #: a place at a board, 0 .. n-1
@@ -141,7 +142,10 @@ class Outcome:
 
     reason: str
     ranks: tuple[int, ...]
-    scores: tuple[int, ...] = ()
+    scores: tuple[Score, ...] = ()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "scores", tuple(map(score_of, self.scores)))
 
     @property
     def winners(self) -> tuple[Seat, ...]:
@@ -305,8 +309,8 @@ class Game(ABC, Generic[P, M]):
         """Return what a seat may see. By default this is everything; a game with hidden things removes them here."""
         return View(seat, position)
 
-    def scores(self, position: P) -> tuple[int, ...] | None:
-        """Return the current score of each seat; empty if the game has no scores."""
+    def scores(self, position: P) -> tuple[Score, ...] | None:
+        """Return the current score of each seat; None if the game has no scores."""
         return None
 
     def retire(self, position: P, seat: Seat, rng: Rng) -> Step[P]:
