@@ -23,6 +23,7 @@ from pbmserv.games.base import (
     with_swap,
 )
 from pbmserv.games.base import board as play
+from pbmserv.games.base.log import Entry, Kind
 from pbmserv.games.base.pie import CUT, offers
 from pbmserv.rng import Rng
 from tests.conformance.toy_boards import PIECES, Pebbles
@@ -155,14 +156,9 @@ def test_the_whole_game_passes(noswap: bool) -> None:
 
 def test_swap_can_be_taken_back_and_is_possible_again() -> None:
     start = play.Start(Pie(), {}, 2, "0" * 32)
-    board, log = play.begin(start), list[play.Entry]()
-    deeds = ((0, "a1"), (1, "SWAP"))
-    for seat, text in deeds:
-        change = play.play(board, seat, text)
-        board = change.board
-        log.append(change.entry)
-    for change_of in (lambda b: play.undo(b, 1, log), lambda b: play.accept(b, 0, log)):
-        change = change_of(board)
+    board, log = play.begin(start), list[Entry]()
+    for kind, seat, text in ((Kind.MOVE, 0, "a1"), (Kind.MOVE, 1, "SWAP"), (Kind.UNDO, 1, ""), (Kind.ACCEPT, 0, "")):
+        change = play.follow(board, Entry(seat, kind, text), log)
         board = change.board
         log.append(change.entry)
     assert board.ply == 1
