@@ -7,7 +7,7 @@ import pytest
 
 from pbmserv.errors import IllegalMove
 from pbmserv.games.base import SWAP, Outcome, Seat
-from pbmserv.games.connection.havannah import Havannah, board_of
+from pbmserv.games.connection.havannah import Havannah, hexagon_of
 from pbmserv.games.connection.stones import EMPTY, Position
 from pbmserv.rng import NoChance, Rng
 from tests.games.oracle.agreement import Choose, Report, Rival, at_random, compare, into_ends
@@ -97,7 +97,7 @@ class TestForks:
 
 
 def test_the_corners_and_edges() -> None:
-    board = board_of(len(OPENING.cells))
+    board = hexagon_of(len(OPENING.cells))
     assert sorted(board.lattice.names[cell] for cell in board.corners) == ["a1", "a8", "h1", "h15", "o15", "o8"]
     assert [list(board.edges.values()).count(edge) for edge in range(6)] == [6] * 6
 

@@ -1,6 +1,7 @@
 """The parts of a game. All games, also those of other packages, import them from here."""
 
 from pbmserv.games.base.game import (
+    OWN,
     AnyGame,
     Display,
     Game,
@@ -20,6 +21,7 @@ from pbmserv.games.base.words import PASS, SWAP
 from pbmserv.points import Score, score_of
 
 __all__ = [
+    "OWN",
     "PASS",
     "SWAP",
     "AnyGame",

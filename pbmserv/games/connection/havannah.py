@@ -18,8 +18,8 @@ _IN_A_FORK = 3
 _IN_A_BRIDGE = 2
 
 
-class Board(NamedTuple):
-    """A board with `side` cells on each side. `corners` and `edges`: which of them each cell is on."""
+class Hexagon(NamedTuple):
+    """A board of six sides with `side` cells on each side. `corners` and `edges`: which of them each cell is on."""
 
     side: int
     lattice: Lattice
@@ -53,13 +53,13 @@ class Havannah(Stones):
         return _count(size)
 
     def lattice(self, cells: str) -> Lattice:
-        return board_of(len(cells)).lattice
+        return hexagon_of(len(cells)).lattice
 
     def seat_names(self, seats: int) -> tuple[str, ...]:
         return ("White", "Black")
 
     def reached(self, lattice: Lattice, cells: str, last: int) -> str:
-        board = board_of(len(cells))
+        board = hexagon_of(len(cells))
         group = lattice.group(cells, last)
         if len(group & board.corners) >= _IN_A_BRIDGE:
             return "bridge"
@@ -69,7 +69,7 @@ class Havannah(Stones):
 
     def example(self, position: Position, seat: Seat) -> str:
         """Return the empty cell that is nearest to the middle."""
-        lattice, middle = self.lattice(position.cells), board_of(len(position.cells)).side - 1
+        lattice, middle = self.lattice(position.cells), hexagon_of(len(position.cells)).side - 1
 
         def distance(name: str) -> int:
             x, y = lattice.places[lattice.numbers[name]]
@@ -84,7 +84,7 @@ class Havannah(Stones):
 
     def picture(self, view: View[Position]) -> Picture:
         position = view.position
-        board = board_of(len(position.cells))
+        board = hexagon_of(len(position.cells))
         rows = [list[Cell]() for _ in range(2 * board.side - 1)]
         for cell, man in enumerate(position.cells):
             ground = "dark" if cell in board.corners else "light" if cell in board.edges else "sand"
@@ -101,7 +101,7 @@ class Havannah(Stones):
 
 
 @cache
-def board_of(cells: int) -> Board:
+def hexagon_of(cells: int) -> Hexagon:
     """Return the board with this number of cells."""
     side = next(side for side in range(1, cells + 1) if _count(side) == cells)
     last = 2 * side - 2
@@ -112,7 +112,7 @@ def board_of(cells: int) -> Board:
     sides = {cell: _sides(place, side) for cell, place in enumerate(lattice.places)}
     corners = frozenset(cell for cell, on in sides.items() if len(on) > 1)
     edges = {cell: on[0] for cell, on in sides.items() if len(on) == 1}
-    return Board(side, lattice, corners, edges)
+    return Hexagon(side, lattice, corners, edges)
 
 
 def _count(side: int) -> int:

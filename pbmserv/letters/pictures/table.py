@@ -21,6 +21,9 @@ _TRAY = 44  #: pixels: a cell of a tray
 _BESIDE = 4  #: cells of a tray that leave room for its words beside them
 _AROUND = 5  #: pixels: the line around a cell that is a link, and the gap beside it
 _LARGEST, _TALLEST, _LOWEST = 56, 44, 36  #: pixels of a cell
+_TIGHT = (
+    14  #: pixels: in cells narrower than that men are written, because hundreds of tables are too long for a letter
+)
 #: Arrows by direction, clockwise from north. The sign behind some of them keeps phones from showing a small picture.
 _ARROWS = ("\u2191", "\u2197\ufe0e", "\u2192", "\u2198\ufe0e", "\u2193", "\u2199\ufe0e", "\u2190", "\u2196\ufe0e")
 _NO_ARROW = "\u2002\u2005"  #: spaces, together nearly as wide as an arrow
@@ -53,7 +56,7 @@ class Tables:
         offsets = picture.offsets or (0,) * len(picture.rows)
         ends = picture.ends or ("",) * len(picture.rows)
         rows = [
-            (rank, offset, "".join(self._cells(row, links, size.span)), end)
+            (rank, offset, "".join(self._cells(row, links, size.span, tight=size.cell < _TIGHT)), end)
             for rank, offset, row, end in zip(ranks, offsets, picture.rows, ends, strict=True)
         ]
         trays = [self._tray(tray, links) for tray in picture.beside]
@@ -71,13 +74,15 @@ class Tables:
         cells = "".join(self._cells(tray.cells, links, 1, min(_TRAY, NARROW // count - _AROUND)))
         return self._say(tray.says), cells, _TRAY * count if count > _BESIDE else 0
 
-    def _cells(self, row: Sequence[Cell | None], links: Mapping[str, str], span: int, wide: int = 0) -> Iterator[str]:
+    def _cells(
+        self, row: Sequence[Cell | None], links: Mapping[str, str], span: int, wide: int = 0, *, tight: bool = False
+    ) -> Iterator[str]:
         for cell in row:
             uri = links.get(cell.name, "") if cell else ""
-            before, behind = self._cell(cell, span, wide, bool(uri))
+            before, behind = self._cell(cell, span, wide, tight, bool(uri))
             yield f"{before}{uri}{behind}"
 
-    def _made_cell(self, cell: Cell | None, span: int, wide: int, linked: bool) -> _Sides:
+    def _made_cell(self, cell: Cell | None, span: int, wide: int, tight: bool, linked: bool) -> _Sides:
         if cell is None:
             return _Sides(self._part("no_cell")(span=span))
         chips = [_chip(piece) for piece in reversed(cell.pieces)]
@@ -92,6 +97,7 @@ class Tables:
             line=MARKED.get(mark, ""),
             told=self._say(SAID[cell.mark]) if cell.mark else "",
             uri=_HERE if linked else "",
+            tight=tight,
         )
         before, _, behind = made.partition(_HERE)
         return _Sides(before, behind)
