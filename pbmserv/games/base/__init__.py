@@ -1,6 +1,7 @@
 """The parts of a game. All games, also those of other packages, import them from here."""
 
 from pbmserv.games.base.game import (
+    OWN,
     AnyGame,
     Display,
     Game,
@@ -18,6 +19,7 @@ from pbmserv.games.base.picture import Cell, Picture, Piece, Tray
 from pbmserv.points import Score, score_of
 
 __all__ = [
+    "OWN",
     "AnyGame",
     "Cell",
     "Display",

@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import Any
 
 from pbmserv.errors import MoveError, NotAMove
-from pbmserv.games.base import Game, Info, Numbers, Option, Options, Outcome, Picture, Seat, Step, View
+from pbmserv.games.base import OWN, Game, Info, Numbers, Option, Options, Outcome, Picture, Seat, Step, View
 from pbmserv.games.territory.go import area, phases
 from pbmserv.games.territory.go.lattice import SIZES, handicap_points, lattice, lattice_of
 from pbmserv.games.territory.go.phases import MOST_NAMED, NAMES, Count, Position
@@ -38,6 +38,7 @@ class Go(Game[Position, str]):
         seats=(2,),
         pattern=rf"{_POINT}|{PASS}|{COUNT}|{RESUME}|(?:dead|alive)-?{_POINT}",
         endings={"count": "by count", "stands": "by count of the board as it stands"},
+        repetition=OWN,  # superko: such a move is not legal
         credit="a game of China, more than two thousand years old.",
         options=(
             Option("size", "points of a side, if not 19", values=("9", "13")),
