@@ -20,6 +20,7 @@ from pbmserv.games.not_installed import GameMissing, NotInstalled, stand_in
 from pbmserv.games.plugins import Broken, Plugin, told
 from pbmserv.games.territory.amazons import Amazons
 from pbmserv.games.territory.dots import DotsAndBoxes
+from pbmserv.games.territory.go import Go
 from pbmserv.games.territory.othello import Othello
 from pbmserv.games.three_io import ThreeIO
 from pbmserv.games.threes import Threes
@@ -63,6 +64,7 @@ GAMES: tuple[AnyGame, ...] = (
     Oware(),
     Morris(),
     DotsAndBoxes(),
+    Go(),
 )
 
 

@@ -160,7 +160,7 @@ def _without_labels(drawn: str) -> str:
 def compared(size: int, plies: int, choose: Choose = at_random, *, swap: bool) -> Report:
     """OpenSpiel crashes if one process of it plays on boards of several sizes. `compare` has a process of its own."""
     options = {"size": str(size)} | ({} if swap else {"noswap": ""})
-    rival = Rival("havannah", actions, {"board_size": size, "swap": swap}, drawing, reads=_without_labels)
+    rival = Rival("havannah", actions, {"board_size": size, "swap": swap}, drawing, board=_without_labels)
     return compare(GAME, rival, plies, options, choose)
 
 

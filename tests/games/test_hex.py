@@ -142,7 +142,7 @@ def drawing(position: Position) -> str:
 
 def compared(size: int, plies: int, choose: Choose = at_random, *, swap: bool) -> Report:
     options = {"size": str(size)} | ({} if swap else {"noswap": ""})
-    rival = Rival("hex", actions, {"board_size": size, "swap": swap}, drawing, reads=_without_chains)
+    rival = Rival("hex", actions, {"board_size": size, "swap": swap}, drawing, board=_without_chains)
     return compare(GAME, rival, plies, options, choose)
 
 
