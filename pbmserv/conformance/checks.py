@@ -21,7 +21,7 @@ _NOT_IN_A_MOVE = re.compile(r"[\s#:,@]|^-")  # these signs have a meaning in `mo
 #: What an answer to a letter about a board can be besides a move.
 _ANSWERS = frozenset(
     {kind.value for kind in Kind if kind is not Kind.MOVE}
-    | {name for command in COMMANDS if command.reply for name in (*command.names, *command.synonyms)}
+    | {name for command in COMMANDS if command.reply for name in command.names}
 )
 
 

@@ -8,7 +8,7 @@ import pytest
 from pbmserv.errors import IllegalMove
 from pbmserv.games.base import SWAP, Outcome, Seat
 from pbmserv.games.connection.havannah import Havannah, hexagon_of
-from pbmserv.games.connection.stones import EMPTY, Position
+from pbmserv.games.connection.hexagons import EMPTY, Position
 from pbmserv.rng import NoChance, Rng
 from tests.games.oracle.agreement import Choose, Report, Rival, at_random, compare, into_ends
 from tests.games.oracle.engine import with_oracle

@@ -7,7 +7,7 @@ import pytest
 from pbmserv.errors import IllegalMove, NotAMove
 from pbmserv.games.base import SWAP, Outcome, Seat
 from pbmserv.games.connection.hex import Hex
-from pbmserv.games.connection.stones import Position
+from pbmserv.games.connection.hexagons import Position
 from pbmserv.rng import NoChance, Rng
 from tests.games.oracle.agreement import Choose, Report, Rival, at_random, compare, into_ends
 from tests.games.oracle.engine import with_oracle

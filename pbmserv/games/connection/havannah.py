@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from pbmserv.games.base import Cell, Info, Note, Numbers, Option, Picture, Piece, Seat, Step, View, with_swap
 from pbmserv.games.base.pie import offers
-from pbmserv.games.connection.stones import EMPTY, NOWHERE, Lattice, Place, Position, Stones
+from pbmserv.games.connection.hexagons import EMPTY, NOWHERE, Lattice, Place, Position, Stones
 
 #: To the neighbours of a cell, clockwise from the east.
 _STEPS = ((1, 0), (1, 1), (0, 1), (-1, 0), (-1, -1), (0, -1))

@@ -7,7 +7,7 @@ from functools import cache
 
 from pbmserv.games.base import Cell, Info, Note, Numbers, Option, Picture, Piece, Seat, Step, View, with_swap
 from pbmserv.games.base.pie import offers
-from pbmserv.games.connection.stones import EMPTY, Lattice, Position, Stones
+from pbmserv.games.connection.hexagons import EMPTY, Lattice, Position, Stones
 
 #: To the neighbours of a cell, clockwise from the east. Each row begins half a cell further right.
 _STEPS = ((1, 0), (0, 1), (-1, 1), (-1, 0), (0, -1), (1, -1))
