@@ -78,7 +78,7 @@ def html_before(renderer: Renderer, blocks: Sequence[Block], answers: Answers) -
     moves = sorted([*touches.cells.values(), *ways, *touches.others])
     start = mailto_start(answers.address, answers.subject)
     links = [(text, start + mailto_end(text)) for text in (moves if len(moves) <= _MOST_LISTED else [])]
-    verbs = [(text, start + mailto_end(text)) for text, is_move in answers.words if not is_move]
+    verbs = [(word, start + mailto_end(word)) for word in answers.words]
     return renderer.html(blocks, {}, moves=links, verbs=verbs)
 
 

@@ -78,7 +78,9 @@ def test_options_and_displays(game: AnyGame) -> None:
 def test_every_option_can_be_used(game: AnyGame) -> None:
     allowed = {choice for setup in setups(game) for choice in setup.options}
     for option in game.info.options:
-        for value in option.values or ("",):
+        assert not (option.values and option.numbers), f"-{option.name} has values or numbers, not both."
+        for value in option.samples:
+            assert option.read(value) == value, f"`numbers` of -{option.name} does not read its own number {value}"
             assert (option.name, value) in allowed, f"`check` never allows the option -{option.name} {value}"
 
 

@@ -128,7 +128,7 @@ def readers(board: Board) -> list[Seat | None]:
 
 
 def _choices(option: Option) -> list[tuple[str, str] | None]:
-    return [None, *((option.name, value) for value in option.values or ("",))]
+    return [None, *((option.name, value) for value in option.samples)]
 
 
 def _is_allowed(game: AnyGame, setup: Setup) -> bool:

@@ -125,7 +125,7 @@ class Pages:
             "changes": self._changes(renderer, row, seat, since) if spoken else "",
             "comments": list(comments),
             "verbs": words,
-            "answers": [(word, False) for word in [*words, *_button_for_rules(board, seat, self._site.policy.web_url)]],
+            "answers": [*words, *_button_for_rules(board, seat, self._site.policy.web_url)],
         }
 
     def _changes(self, renderer: Renderer, row: BoardRow, seat: Seat | None, since: int) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 import pytest
 
 from pbmserv.letters.pictures.html import Answers, letter_html
+from pbmserv.letters.pictures.touch import Touches
 from pbmserv.letters.text.blocks import cut, indented, kind, linked, plain
 from pbmserv.letters.text.templates import Renderer
 from tests.letters.html import blocks, pictures, says_the_same
@@ -108,7 +109,9 @@ def test_a_help_page_flows(samples: dict[str, Received]) -> None:
 def test_dark_windows_have_colours_of_their_own(samples: dict[str, Received]) -> None:
     """Every inline colour has a counterpart in the rules for dark mode, or is inherited from an element that has."""
     found = cut(f"{kind('how')}\nMove.\n\n{kind('diagram')}\n+-+")
-    html = samples["tumble"].html + letter_html(Renderer(), found, Answers("p@x.example", "Re: 1", [("w", True)]))
+    html = samples["tumble"].html + letter_html(
+        Renderer(), found, Answers("p@x.example", "Re: 1", ["w"], Touches(others=("m",)))
+    )
     html = re.sub(r'<div class="picture".*?</div>', "", html, flags=re.S)  # a board has the same colours at night
     dark = html.partition("prefers-color-scheme: dark")[2].partition("</style>")[0]
     coloured = re.findall(r'class="(\w+)" style="[^"]*#[0-9a-f]{6}', html)

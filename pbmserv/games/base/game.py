@@ -18,11 +18,29 @@ MOST_IN_CAPTION = 24  #: characters of a link to a move
 P = TypeVar("P")  #: position: a frozen dataclass of plain values
 M = TypeVar("M")  #: move: hashable, equal when it is the same move
 _SQUARE = re.compile(r"[a-z][1-9][0-9]?")
+_NUMBER = re.compile(r"-?[0-9]{1,6}(?:[.,][0-9]{1,6})?", re.ASCII)
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """The numbers that an option can have: from `least` to `most` in steps of `step`. All three are exact as floats."""
+
+    least: float
+    most: float
+    step: float = 1
+
+    def read(self, text: str) -> str:
+        """Return the number in its only spelling, such as `6.5` for `6,50`; "" if it is none of these."""
+        if not _NUMBER.fullmatch(text):
+            return ""
+        number = float(text.replace(",", "."))
+        fits = self.least <= number <= self.most and (number - self.least) % self.step == 0
+        return f"{number or 0:g}" * fits
 
 
 @dataclass(frozen=True)
 class Option:
-    """An option of the challenge: `-name`, or `-name=value` with one of `values`.
+    """An option of the challenge: `-name`, or `-name=value` with one of `values` or one of `numbers`.
 
     `shuffles`: with it, chance sets up the board, also in a game that has no chance otherwise.
     """
@@ -31,6 +49,31 @@ class Option:
     text: str
     values: tuple[str, ...] = ()
     shuffles: bool = False
+    numbers: Numbers | None = None
+
+    def read(self, value: str) -> str:
+        """Return a value as boards store it, "" for a plain switch. Raises PlayerError, which says what is possible."""
+        if self.numbers:
+            if found := self.numbers.read(value):
+                return found
+            least, most, step = (f"{n:g}" for n in (self.numbers.least, self.numbers.most, self.numbers.step))
+            raise PlayerError(
+                f"The option '-{self.name}' needs a number from {least} to {most} in steps of {step}.",
+                f"For example: -{self.name}={self.samples[-1]}",
+            )
+        if value not in self.samples:
+            choices = ", ".join(f"-{self.name}={v}" for v in self.values) or f"-{self.name}"
+            raise PlayerError(f"The option '-{self.name}' is written like this: {choices}")
+        return value
+
+    @property
+    def samples(self) -> tuple[str, ...]:
+        """All values, or the least, the most and one of the numbers between. A plain switch has the value ""."""
+        if self.numbers is None:
+            return self.values or ("",)
+        least, most, step = self.numbers.least, self.numbers.most, self.numbers.step
+        middle = least + (most - least) // step // 2 * step
+        return tuple(f"{number or 0:g}" for number in dict.fromkeys((least, most, middle)))
 
 
 @dataclass(frozen=True)

@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from math import sqrt
 
 from pbmserv.games.base import Cell, Picture, Piece, Tray
-from pbmserv.games.base.picture import CHOSEN, GOAL, LAST
-from pbmserv.letters.pictures.palette import PALETTE
+from pbmserv.letters.pictures.palette import PALETTE, SAID
 from pbmserv.letters.pictures.shapes import (
     CELL,
     IN_COLUMN,
@@ -35,7 +34,6 @@ _WIDEST, _LARGEST_CELL = 580.0, 92.0  #: pixels of a drawing and of a cell
 _TRAY_CELL = 48.0  #: pixels of a cell beside the board
 _LABELS = 42.0  #: the width of a margin with labels
 _EDGE = 10.0  #: of one without
-_MARKS = {LAST: "last move", CHOSEN: "chosen", GOAL: "a move can end here"}
 _FRAME, _FRAME_INK, _LINES = "#38423c", "#f4f5f0", "#5c5a52"
 
 
@@ -231,7 +229,7 @@ def _says(cell: Cell, said: Mapping[str, str]) -> str:
 
 def _seen(cell: Cell, letters: Iterable[Lettering]) -> tuple[str, str]:
     """Return what one sees on a cell that is a link: its mark and its letters. People say them to touch it."""
-    return _MARKS.get(cell.mark, ""), " ".join(part.text for part in letters)
+    return SAID.get(cell.mark, ""), " ".join(part.text for part in letters)
 
 
 def _tray(tray: Tray, sheet: _Sheet) -> Drawing:

@@ -35,7 +35,7 @@ class Answers:
 
     address: str = ""
     subject: str = ""
-    words: Sequence[tuple[str, bool]] = ()  #: answers by a button: the text, and whether it is a move
+    words: Sequence[str] = ()  #: answers by a button that are no moves
     touches: Touches = NO_TOUCHES
     page: str = ""  #: the URL of a page with all moves, for a letter that has no room for them
     crowded: bool = False  #: the letter has no room for the moves
@@ -80,12 +80,11 @@ def _links(renderer: Renderer, answers: Answers, start: str, drawn: frozenset[st
     """Return what the template needs for the links that are not on a board. `start`: of each link."""
     touches, say = answers.touches, renderer.say
     moves = [*touches.others, *(text for cell, text in touches.cells.items() if cell not in drawn)]
-    moves += [text for text, is_move in answers.words if is_move]
     return {
         "hint": say(_TOUCH if drawn & touches.cells.keys() else _TOUCH_A_MOVE) if touches.count else "",
         "starts": _starts(renderer, touches, start),
         "moves": [(text, mailto_end(text)) for text in sorted(moves)],
-        "verbs": [(text, mailto_end(text)) for text, is_move in answers.words if not is_move],
+        "verbs": [(word, mailto_end(word)) for word in answers.words],
         "page": answers.page if answers.crowded else "",
         "crowded": say(_ON_A_PAGE if answers.page else _BY_MAIL) if answers.crowded else "",
     }

@@ -5,6 +5,8 @@ On each of them a text has a contrast of at least 4.5 : 1 (WCAG 2.2, success cri
 
 from typing import NamedTuple
 
+from pbmserv.games.base.picture import CHOSEN, GOAL, LAST
+
 
 class Hue(NamedTuple):
     """A surface and what is written on it, as `#rrggbb`."""
@@ -38,5 +40,6 @@ PALETTE = {
     "night": Hue("#1d2440", _LIGHT),
 }
 
-#: By the names in games.base.picture.MARKS: the line around a marked cell.
-MARKED = {"last": "#d9480f", "chosen": "#0b7285", "goal": "#2b8a3e"}
+#: The line around a marked cell, and what is said of it.
+MARKED = {LAST: "#d9480f", CHOSEN: "#0b7285", GOAL: "#2b8a3e"}
+SAID = {LAST: "last move", CHOSEN: "chosen", GOAL: "a move leads here"}

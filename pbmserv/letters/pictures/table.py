@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from pbmserv.games.base import Cell, Picture, Piece, Tray
 from pbmserv.letters.pictures.packing import unpack
-from pbmserv.letters.pictures.palette import MARKED, PALETTE, Hue
+from pbmserv.letters.pictures.palette import MARKED, PALETTE, SAID, Hue
 from pbmserv.letters.text.templates import Renderer
 from pbmserv.letters.text.translations import Say
 
@@ -25,7 +25,6 @@ _LARGEST, _TALLEST, _LOWEST = 56, 44, 36  #: pixels of a cell
 _ARROWS = ("\u2191", "\u2197\ufe0e", "\u2192", "\u2198\ufe0e", "\u2193", "\u2199\ufe0e", "\u2190", "\u2196\ufe0e")
 _NO_ARROW = "\u2002\u2005"  #: spaces, together nearly as wide as an arrow
 _HERE = "\x05"  #: where a URI will stand
-_MARK_WORDS = {"last": "last move", "chosen": "chosen", "goal": "a move leads here"}
 
 
 class _Sides(NamedTuple):
@@ -87,7 +86,7 @@ class Tables:
             chips=chips,
             arrows=_arrows(cell),
             line=MARKED.get(mark, ""),
-            told=self._say(_MARK_WORDS[cell.mark]) if cell.mark else "",
+            told=self._say(SAID[cell.mark]) if cell.mark else "",
             uri=_HERE if linked else "",
         )
         before, _, behind = made.partition(_HERE)

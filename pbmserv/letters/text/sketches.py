@@ -19,7 +19,7 @@ _LABEL = 2  #: columns for the label of a row, at least
 _MOST = 8  #: characters of a line in a cell
 _PADDING = 2  #: spaces in a cell with a fence around it, if there is room
 
-Block = tuple[str, ...]  #: the lines of a cell
+Lines = tuple[str, ...]  #: the lines of a cell
 
 
 class Row(NamedTuple):
@@ -86,7 +86,7 @@ def _files(picture: Picture) -> tuple[tuple[str, ...], tuple[str, ...]]:
     return picture.files if top else (), picture.files if bottom else ()
 
 
-def _block(cell: Cell | None, narrow: bool, *, named: bool, dot: str) -> Block:
+def _block(cell: Cell | None, narrow: bool, *, named: bool, dot: str) -> Lines:
     """Return the lines of a cell. `dot`: what an empty one has; with `named` it is the cell's name."""
     if cell is None:
         return ("",)
@@ -98,7 +98,7 @@ def _block(cell: Cell | None, narrow: bool, *, named: bool, dot: str) -> Block:
     return (*lines, *text) or ((cell.name if named else "") or dot,)
 
 
-def _arrows(arrows: Sequence[int], middle: str) -> Block:
+def _arrows(arrows: Sequence[int], middle: str) -> Lines:
     """Return a stroke for each direction around what stands on the cell."""
     shown = {COMPASS_NAMES[direction] for direction in arrows}
     strokes = {name: stroke if name in shown else " " for name, stroke in _STROKES.items()}
@@ -106,7 +106,7 @@ def _arrows(arrows: Sequence[int], middle: str) -> Block:
     return tuple(f"{left}{centre.center(len(middle))}{right}" for left, centre, right in rows)
 
 
-def _lines(blocks: Sequence[Block]) -> tuple[tuple[str, ...], ...]:
+def _lines(blocks: Sequence[Lines]) -> tuple[tuple[str, ...], ...]:
     """Return the lines of a row, the blocks standing on its lowest line, except for those with arrows."""
     height = max(map(len, blocks), default=1)
     return tuple(zip(*(("",) * (height - len(block)) + block for block in blocks), strict=True))

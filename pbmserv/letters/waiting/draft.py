@@ -32,7 +32,7 @@ class Draft:
     letter: Letter
     language: str
     rich: bool = True  #: the reader wants HTML, too
-    answers: Sequence[tuple[str, bool]] = ()  #: answers by link: the text, and whether it is a move
+    answers: Sequence[str] = ()  #: words that answer it by a link
     #: the moves of a board letter; nothing else has them, and board letters do not wait as words
     touches: Touches = NO_TOUCHES
     page: str = ""  #: the URL of the reader's page of the board
@@ -52,7 +52,9 @@ class Draft:
     def unpack(cls, packed: bytes) -> "Draft":
         """Return the draft that `pack` turned into bytes."""
         found = json.loads(packed)
-        return cls(_letter(found["letter"]), found["language"], found["rich"], found["answers"])
+        # A letter of release 1.0 says of each word, too, whether it is a move.
+        words = [word if isinstance(word, str) else word[0] for word in found["answers"]]
+        return cls(_letter(found["letter"]), found["language"], found["rich"], words)
 
 
 def formed(draft: Draft, renderer: Renderer, signer: Signer) -> bytes:

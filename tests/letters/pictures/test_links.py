@@ -30,7 +30,7 @@ def letter(board: Board, page: str = "", renderer: Renderer = RENDERER) -> str:
     """Return the HTML of a letter to the seat that is to move."""
     seat = min(board.to_move)
     text = f"{kind('diagram')}\n{drawn(renderer, board, seat, Preferences(turn='on'))}\n\n{kind('how')}\nMove."
-    return letter_html(renderer, cut(text), Answers(ADDRESS, SUBJECT, [("resign", False)], touches(board, seat), page))
+    return letter_html(renderer, cut(text), Answers(ADDRESS, SUBJECT, ["resign"], touches(board, seat), page))
 
 
 def legal(board: Board) -> list[str]:
@@ -72,7 +72,7 @@ def test_moves_for_which_there_is_no_room_are_on_a_page_or_come_by_mail() -> Non
     board = begin(Start(games.find("tumble"), {}, 2, "0" * 32))
     found = cut(f"{kind('diagram')}\n{drawn(RENDERER, board, 0, Preferences())}\n\n{kind('how')}\nMove.")
     many = Touches(cells={"a1": "a1"}, starts={"b1": [Way(f"b1-{n}", f"{n} tumbles") for n in range(600)]})
-    answers = Answers(ADDRESS, SUBJECT, [("resign", False)], many)
+    answers = Answers(ADDRESS, SUBJECT, ["resign"], many)
     for page, says in (("", "answer with the word moves"), (PAGE, f'href="{PAGE}"')):
         html = letter_html(RENDERER, found, replace(answers, page=page))
         assert linked(html) == []
