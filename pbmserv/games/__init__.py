@@ -15,6 +15,7 @@ from pbmserv.games.connection.four import FourInARow
 from pbmserv.games.connection.gomoku import Gomoku
 from pbmserv.games.not_installed import GameMissing, NotInstalled, stand_in
 from pbmserv.games.plugins import Broken, Plugin, told
+from pbmserv.games.race.backgammon import Backgammon
 from pbmserv.games.territory.amazons import Amazons
 from pbmserv.games.territory.dots import DotsAndBoxes
 from pbmserv.games.territory.othello import Othello
@@ -57,6 +58,7 @@ GAMES: tuple[AnyGame, ...] = (
     Chess(),
     Oware(),
     Morris(),
+    Backgammon(),
     DotsAndBoxes(),
 )
 

@@ -1,4 +1,4 @@
-"""Backgammon: two players race their men around the board, hit single men, and bear off. A match has a doubling cube."""
+"""Backgammon: two players race their men around the board, hit single men, and bear off. A match has a cube."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -15,7 +15,7 @@ from pbmserv.games.race.backgammon.throws import hits_of, meanings, plays
 from pbmserv.rng import Rng
 
 _WORDS = (ROLL, DOUBLE, TAKE, DROP)
-_PASS = "pass"  #: another word for drop
+_SAME_AS_DROP = "pass"
 _NOISE = " .,;!+"  #: signs around a turn
 
 
@@ -27,14 +27,14 @@ class Backgammon(Game[Position, str]):
         name="Backgammon",
         summary="Bring all your men home and off the board before your opponent does.",
         seats=(2,),
-        pattern=f"{'|'.join(_WORDS)}|{_PASS}|{PATTERN}",
+        pattern=f"{'|'.join(_WORDS)}|{_SAME_AS_DROP}|{PATTERN}",
         endings={
             "single": "all men are off",
             "gammon": "a gammon",
             "backgammon": "a backgammon",
             "match": "the points of the match are complete",
         },
-        credit="a game whose parents are thousands of years old. The doubling cube was added in New York in the 1920s.",
+        credit="the rules of tournaments; the doubling cube came up about 1925.",
         options=(Option("match", "a match to so many points, with the doubling cube", values=("3", "5", "7")),),
         agreements=frozenset(),
         chance=True,
@@ -82,13 +82,13 @@ class Backgammon(Game[Position, str]):
 
     def spellings(self, position: Position, move: str) -> tuple[str, ...]:
         if not position.dice:
-            return (_PASS,) if move == DROP else ()
+            return (_SAME_AS_DROP,) if move == DROP else ()
         throw = position.throw
         found = {
             text
             for steps in plays(throw)[move]
             for text in other_texts(steps, hits_of(steps, blots(throw.other)))
-            if move in meanings(throw, legs_of(text) or ())
+            if move in meanings(throw, legs_of(text))
         }
         return tuple(sorted(found - {move}))
 
@@ -101,7 +101,7 @@ class Backgammon(Game[Position, str]):
         if legs and position.dice:
             found = meanings(position.throw, legs)
         else:
-            word = DROP if wanted == _PASS else wanted
+            word = DROP if wanted == _SAME_AS_DROP else wanted
             found = [] if position.dice else [move for move in self.legal_moves(position, seat) if move == word]
         if len(found) > 1:
             raise AmbiguousMove(text, found)
@@ -131,11 +131,15 @@ class Backgammon(Game[Position, str]):
 
     def cells_of(self, text: str) -> tuple[str, ...]:
         """Return the places that a turn names, each leg by itself. The player who moves calls them so."""
-        return tuple(sides.cell_name(place) for leg in legs_of(text) or () for place in leg.path)
+        return tuple(sides.cell_name(place) for leg in legs_of(text) for place in leg.path)
+
+    def marked_cells(self, text: str, mover: Seat, reader: Seat | None) -> tuple[str, ...]:
+        places = (place for leg in legs_of(text) for place in leg.path)
+        return tuple(sides.name_for(reader or 0, place, mover) for place in places)
 
     def caption(self, position: Position, move: str) -> str:
         """Return what follows the first place."""
-        return move.partition("/")[2].replace("+", " ") or move
+        return move.partition("/")[2] or move
 
 
 def _no_double(position: Position) -> str:

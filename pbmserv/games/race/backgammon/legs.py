@@ -29,7 +29,7 @@ _LONGEST = 100  #: characters of a text that can be a turn
 
 
 class Leg(NamedTuple):
-    """What one man does, or the part of it that is written without a blank. `stars`: where the text says that it hits."""
+    """What one man does, or the part of it that is written without a blank. `stars`: where it hits, as written."""
 
     path: tuple[int, ...]
     stars: frozenset[int] = frozenset()
@@ -38,20 +38,21 @@ class Leg(NamedTuple):
         return "/".join(_NAMES[place] + "*" * (place in self.stars) for place in self.path)
 
 
-def legs_of(text: str) -> list[Leg] | None:
-    """Return the legs in a text; None if it is not a turn."""
+@lru_cache(maxsize=1 << 12)  # each text is read several times on its way
+def legs_of(text: str) -> tuple[Leg, ...]:
+    """Return the legs in a text; none if it is not a turn."""
     if len(text) > _LONGEST:
-        return None
+        return ()
     found = list[Leg]()
     for part in _BETWEEN.split(text):
         match = _PART.fullmatch(part)
         if match is None:
-            return None
+            return ()
         names = re.split("[-/]", match["path"])
         path = tuple(_NUMBERS[name.rstrip("*")] for name in names)
         stars = frozenset(place for place, name in zip(path, names, strict=True) if name.endswith("*"))
         found += [Leg(path, stars)] * int(match["times"] or 1)
-    return found if len(found) <= MOST_STEPS else None
+    return tuple(found) if len(found) <= MOST_STEPS else ()
 
 
 def joined(legs: Iterable[Leg]) -> str:
@@ -69,9 +70,9 @@ def written(steps: Steps, hits: frozenset[int]) -> str:
     """
     ways, left, legs = list[list[int]](), set(hits), list[Leg]()
     for place, there in sorted(steps, reverse=True):
-        way = next((way for way in reversed(ways) if way[-1] == place), None)
-        if way:
-            way.append(there)
+        going = [way for way in ways if way[-1] == place]
+        if going:
+            going[-1].append(there)
         else:
             ways.append([place, there])
     for way, count in Counter(map(tuple, ways)).items():

@@ -3,10 +3,10 @@
 from dataclasses import replace
 
 from pbmserv.games.base import Note, Seat, Step
-from pbmserv.games.race.backgammon.places import ALL_MEN, OFF, Dice, can_move, worth
 from pbmserv.games.race.backgammon.legs import legs_of
-from pbmserv.games.race.backgammon.throws import after
+from pbmserv.games.race.backgammon.places import ALL_MEN, OFF, Dice, can_move, digits, worth
 from pbmserv.games.race.backgammon.situation import AFTER_CRAWFORD, CRAWFORD, NAMES, Position
+from pbmserv.games.race.backgammon.throws import after
 from pbmserv.rng import Rng
 
 ROLL, DOUBLE, TAKE, DROP = "roll", "double", "take", "drop"
@@ -36,13 +36,13 @@ def next_position(position: Position, move: str, rng: Rng) -> Step[Position]:
 
 
 def _played(position: Position, move: str, rng: Rng) -> Step[Position]:
-    own, other = after(position.throw, legs_of(move) or ())
-    men = (own, other) if position.turn == 0 else (other, own)
-    position = replace(position, men=men, dice=())
+    seat = position.turn
+    own, other = after(position.throw, legs_of(move))
+    stored = digits(own), digits(other)
+    then = replace(position, men=stored if seat == 0 else stored[::-1], turn=1 - seat, dice=())
     if own[OFF] == ALL_MEN:
-        return _won(position, position.turn, worth(other), rng)
-    position = replace(position, turn=1 - position.turn)
-    return Step(position) if position.may_double else _rolled(position, rng)
+        return _won(then, seat, worth(other), rng)
+    return Step(then) if then.may_double else _rolled(then, rng)
 
 
 def _rolled(position: Position, rng: Rng) -> Step[Position]:
@@ -50,11 +50,10 @@ def _rolled(position: Position, rng: Rng) -> Step[Position]:
     notes, missed = list[Note](), list[Seat]()
     while True:
         seat, dice = position.turn, _roll(rng)
-        says = f"{NAMES[seat]} rolls {dice[0]} and {dice[1]}"
-        if can_move(position.men[seat], position.men[1 - seat], dice):
-            notes.append(Note(f"{says}."))
+        if can_move(position.of(seat), position.of(1 - seat), dice):
+            notes.append(Note(f"{NAMES[seat]} rolls {dice[0]} and {dice[1]}."))
             return Step(replace(position, dice=dice), tuple(notes), tuple(missed))
-        notes.append(Note(f"{says} and cannot move."))
+        notes.append(Note(f"{NAMES[seat]} rolls {dice[0]} and {dice[1]} and cannot move."))
         missed.append(seat)
         position = replace(position, turn=1 - seat)
         if position.may_double:
@@ -95,8 +94,9 @@ def _won(position: Position, seat: Seat, times: int, rng: Rng) -> Step[Position]
 
 
 def _told(seat: Seat, points: int, times: int) -> str:
-    how = f" with a {_WINS[times]}" if times > 1 else ""
-    return f"{NAMES[seat]} wins {points} point{'s' * (points > 1)}{how}."
+    if times > 1:
+        return f"{NAMES[seat]} wins {points} points with a {_WINS[times]}."
+    return f"{NAMES[seat]} wins {points} points." if points > 1 else f"{NAMES[seat]} wins 1 point."
 
 
 def _crawford(position: Position, score: tuple[int, int]) -> int:

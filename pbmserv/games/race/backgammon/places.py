@@ -1,6 +1,7 @@
 """Men on points: where they can go with one die. Each player counts the points from the own side, as books do."""
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 OFF, BAR = 0, 25  #: places beside the points 1-24
 HOME = 6  #: the highest point of the home board
@@ -10,8 +11,22 @@ ALL_MEN = 15
 Men = tuple[int, ...]
 Dice = tuple[int, ...]  #: two, the higher one first
 
+#: The same as 26 hexadecimal digits, as positions are stored: they are read and written at each move.
+Digits = str
+
 _START = {24: 2, 13: 5, 8: 3, 6: 5}
 OPENING: Men = tuple(_START.get(place, 0) for place in range(BAR + 1))
+
+
+def digits(men: Sequence[int]) -> Digits:
+    """Return the men as they are stored."""
+    return bytes(men).hex()[1::2]
+
+
+@lru_cache(maxsize=1 << 12)
+def men_of(stored: Digits) -> Men:
+    """Return the men that `digits` wrote. Raises ValueError for other texts."""
+    return tuple(bytes.fromhex("0" + "0".join(stored)))
 
 
 def facing(point: int) -> int:

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from itertools import pairwise
 
-from pbmserv.games.race.backgammon.places import BAR, HOME, OFF, blots, facing
 from pbmserv.games.race.backgammon.legs import Leg
+from pbmserv.games.race.backgammon.places import BAR, HOME, OFF, blots, facing
 from pbmserv.games.race.backgammon.throws import Throw, dice_used, plays
 
 
@@ -33,13 +33,17 @@ def _nobody_there(throw: Throw, legs: Sequence[Leg]) -> str:
     left = list(throw.own)
     for leg in legs:
         left[leg.path[-1]] += 1
-    for leg in legs:
-        place = leg.path[0]
+    for place in (leg.path[0] for leg in legs):
         left[place] -= 1
         if left[place] < 0:
-            count = "no" if not throw.own[place] else f"only {throw.own[place]}"
-            return f"you have {count} {'man' if throw.own[place] < 2 else 'men'} on {_name(place)}"
+            return _too_few(place, throw.own[place])
     return ""
+
+
+def _too_few(place: int, there: int) -> str:
+    if place == BAR:
+        return f"you have only {there} on the bar" if there else "you have no man on the bar"
+    return f"you have only {there} on {place}" if there else f"you have no man on {place}"
 
 
 def _on_the_bar(throw: Throw, legs: Sequence[Leg]) -> str:
@@ -58,7 +62,7 @@ def _blocked(throw: Throw, legs: Sequence[Leg]) -> str:
 def _not_home(throw: Throw, legs: Sequence[Leg]) -> str:
     if all(leg.path[-1] != OFF for leg in legs):
         return ""
-    outside = sum(throw.own[HOME + 1 :]) - sum(leg.path[0] > HOME for leg in legs)
+    outside = sum(throw.own[HOME + 1 :]) - sum(leg.path[0] > HOME >= leg.path[-1] for leg in legs)
     return "you can bear off only when all your men are in your home board" if outside > 0 else ""
 
 
@@ -86,7 +90,9 @@ def _dice_left(throw: Throw, legs: Sequence[Leg]) -> str:
         return ""
     if used == most:
         return f"only one die can be used, and it must be the higher one, {throw.dice[0]}"
-    return "both dice can be used, so they must be" if most == len(throw.dice) else f"{most} dice can be used, so they must be"
+    if throw.dice[0] != throw.dice[1]:
+        return "both dice can be used, so they must be"
+    return f"{most} dice can be used, so they must be"
 
 
 def _wrong_dice(throw: Throw, legs: Sequence[Leg]) -> str:
@@ -94,7 +100,3 @@ def _wrong_dice(throw: Throw, legs: Sequence[Leg]) -> str:
     if high == low:
         return f"four times {high} does not lead there"
     return f"{high} and {low} do not lead there"
-
-
-def _name(place: int) -> str:
-    return "the bar" if place == BAR else str(place)

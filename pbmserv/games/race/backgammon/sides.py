@@ -16,6 +16,8 @@ _TALL = 5  #: men of a column that are drawn; a number tells of more
 #: The columns of the two halves from the left. The upper one has the opponent's bar and men off, the lower one the own.
 _UPPER = (*range(13, 19), BAR, *range(19, 25), OFF)
 _LOWER = (*range(12, 6, -1), BAR, *range(6, 0, -1), OFF)
+#: What a player calls the opponent's places that are no points.
+_BESIDE = ({BAR: "white bar", OFF: "white off"}, {BAR: "black bar", OFF: "black off"})
 _BAR_COLUMN, _DICE_COLUMNS, _CUBE_COLUMN = 6, (9, 10), 13
 
 
@@ -24,7 +26,7 @@ class Column(NamedTuple):
 
     name: str
     seat: Seat
-    count: int
+    men: int
 
 
 def cell_name(place: int) -> str:
@@ -36,7 +38,7 @@ def name_for(reader: Seat, place: int, side: Seat) -> str:
     """Return the name that a place of one side has on the board of a reader."""
     if side == reader:
         return cell_name(place)
-    return f"{NAMES[side].lower()} {cell_name(place)}" if place in (OFF, BAR) else cell_name(facing(place))
+    return _BESIDE[side][place] if place in _BESIDE[side] else cell_name(facing(place))
 
 
 def picture(view: View[Position]) -> Picture:
@@ -56,8 +58,17 @@ def scene(view: View[Position]) -> Mapping[str, Any]:
     """Return the columns as lines of text, the men by place, and the lines below."""
     halves = _halves(view)
     upper, lower = ([[_written(column, depth) for column in half] for depth in range(_TALL)] for half in halves)
-    men = [(column.name, column.count, NAMES[column.seat]) for half in halves for column in half if column.count]
-    return {"upper": upper, "lower": lower[::-1], "men": men, "lines": list(lines(view.position))}
+    men = [(column.name, column.men, NAMES[column.seat]) for half in halves for column in half if column.men]
+    signs = "O: White, X: Black"
+    side = NAMES[view.seat or 0]
+    return {
+        "upper": upper,
+        "lower": lower[::-1],
+        "men": men,
+        "side": side,
+        "signs": signs,
+        "lines": [*lines(view.position)],
+    }
 
 
 def lines(position: Position) -> Iterator[str]:
@@ -69,7 +80,7 @@ def lines(position: Position) -> Iterator[str]:
         yield f"{mover} has rolled {position.dice[0]} and {position.dice[1]}."
     elif not position.won:
         yield f"{mover} rolls or doubles."
-    yield f"Pips to go: White {pips(position.men[0])}, Black {pips(position.men[1])}"
+    yield f"Pips to go: White {pips(position.of(0))}, Black {pips(position.of(1))}"
     if position.goal:
         yield f"Match to {position.goal} points: White {position.score[0]}, Black {position.score[1]}"
         yield _about_the_cube(position)
@@ -84,7 +95,7 @@ def _about_the_cube(position: Position) -> str:
 
 
 def _halves(view: View[Position]) -> tuple[list[Column], list[Column]]:
-    side, men = view.seat or 0, view.position.men
+    side, men = view.seat or 0, [view.position.of(seat) for seat in (0, 1)]
 
     def column(place: int, beside: Seat) -> Column:
         """`beside`: whose men are on the bar and off in this half."""
@@ -112,9 +123,9 @@ def _row(half: Sequence[Column], depth: int, shade: int) -> tuple[Cell, ...]:
 @cache  # 28 columns, and what can stand there
 def _cell(column: Column, depth: int, shade: int) -> Cell:
     ground = ("light", "dark")[shade] if column.name.isdecimal() else "wood"
-    if column.count <= depth:
+    if column.men <= depth:
         return Cell(ground=ground)
-    more = column.count if depth == _TALL - 1 and column.count > _TALL else 0
+    more = column.men if depth == _TALL - 1 and column.men > _TALL else 0
     return Cell(ground=ground, pieces=(Piece(_COLOURS[column.seat], SIGNS[column.seat], more),))
 
 
@@ -130,6 +141,6 @@ def _between(position: Position) -> tuple[Cell, ...]:
 
 def _written(column: Column, depth: int) -> str:
     """Return what a text diagram has in a column."""
-    if column.count <= depth:
+    if column.men <= depth:
         return ""
-    return str(column.count) if depth == _TALL - 1 and column.count > _TALL else SIGNS[column.seat]
+    return str(column.men) if depth == _TALL - 1 and column.men > _TALL else SIGNS[column.seat]

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from pbmserv.games.base import Seat
-from pbmserv.games.race.backgammon.places import ALL_MEN, OFF, OPENING, Dice, Men
+from pbmserv.games.race.backgammon.places import ALL_MEN, OFF, OPENING, Dice, Digits, Men, digits, men_of
 from pbmserv.games.race.backgammon.throws import Throw
 
 NOBODY = -1
@@ -13,13 +13,14 @@ BEFORE_CRAWFORD, CRAWFORD, AFTER_CRAWFORD = range(3)
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """`men`: by seat. `dice`: of `turn`, the higher first; none while `turn` can double or has to answer a double.
+    """`men`: by seat, as `places.digits` writes them. `dice`: of `turn`, the higher one first; there are none while
+    `turn` can double or has to answer a double.
 
     In a match, `goal` is the points that win it and `score` those of each seat. `owner`: who may double; NOBODY: both
     may. `doubled`: `turn` has to take or to drop. `crawford`: whether the Crawford game is to come, is now, or is over.
     """
 
-    men: tuple[Men, Men] = (OPENING, OPENING)
+    men: tuple[Digits, Digits] = (digits(OPENING), digits(OPENING))
     turn: Seat = 0
     dice: Dice = ()
     goal: int = 0
@@ -30,10 +31,14 @@ class Position:
     crawford: int = BEFORE_CRAWFORD
     won: str = ""  #: how the board ended: a key of the endings
 
+    def of(self, seat: Seat) -> Men:
+        """Return the men of a seat."""
+        return men_of(self.men[seat])
+
     @property
     def throw(self) -> Throw:
         """The dice of the player to move, and all men."""
-        return Throw(self.men[self.turn], self.men[1 - self.turn], self.dice)
+        return Throw(self.of(self.turn), self.of(1 - self.turn), self.dice)
 
     @property
     def may_double(self) -> bool:
@@ -44,5 +49,5 @@ class Position:
     @property
     def winner(self) -> Seat:
         """Who won the board that is over."""
-        first, second = self.score if self.goal else (men[OFF] // ALL_MEN for men in self.men)
+        first, second = self.score if self.goal else (self.of(seat)[OFF] // ALL_MEN for seat in (0, 1))
         return 0 if first > second else 1

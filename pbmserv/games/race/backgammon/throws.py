@@ -7,8 +7,8 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
-from pbmserv.games.race.backgammon.places import BAR, Dice, Men, blots, facing, landing, moved, sources
 from pbmserv.games.race.backgammon.legs import MOST_STEPS, Leg, Steps, written
+from pbmserv.games.race.backgammon.places import BAR, Dice, Men, blots, facing, landing, moved, sources
 
 _Used = tuple[tuple[int, int], ...]  #: places, each with the die that is used there
 
@@ -21,7 +21,7 @@ class Throw(NamedTuple):
     dice: Dice
 
 
-@lru_cache(maxsize=64)  # a letter needs the list for its example, its links and the word `moves`
+@lru_cache(maxsize=256)  # a letter needs the list for its example, its links and the word `moves`
 def plays(throw: Throw) -> Mapping[str, tuple[Steps, ...]]:
     """Return all legal turns: their texts, each with the different steps that lead to the same position."""
     found = dict[str, list[Steps]]()
@@ -128,17 +128,19 @@ def _assigned(pieces: Sequence[tuple[int, int]], dice: Dice) -> Iterator[_Used]:
     high, low = dice
     if high == low:
         yield from _doubled(pieces, high)
-    elif len(pieces) == 1:
-        ((place, there),) = pieces
-        for first, second in ((high, low), (low, high)):
-            if landing(place, first) == there:
-                yield ((place, first),)
-            elif landing(place - first, second) == there and place > first:
-                yield (place, first), (place - first, second)
-    elif len(pieces) == len(dice):
-        for order in (dice, dice[::-1]):
-            if all(landing(place, die) == there for (place, there), die in zip(pieces, order, strict=True)):
-                yield tuple((place, die) for (place, _), die in zip(pieces, order, strict=True))
+        return
+    for order in (dice, dice[::-1]):
+        if len(pieces) == 1:
+            yield from _by_one_man(*pieces[0], *order)
+        elif [landing(place, die) for (place, _), die in zip(pieces, order, strict=False)] == [p for _, p in pieces]:
+            yield tuple((place, die) for (place, _), die in zip(pieces, order, strict=True))
+
+
+def _by_one_man(place: int, there: int, first: int, second: int) -> Iterator[_Used]:
+    if landing(place, first) == there:
+        yield ((place, first),)
+    elif place > first and landing(place - first, second) == there:
+        yield (place, first), (place - first, second)
 
 
 def _doubled(pieces: Sequence[tuple[int, int]], die: int) -> Iterator[_Used]:
