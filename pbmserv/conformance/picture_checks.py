@@ -91,8 +91,9 @@ def links_in_the_picture(record: Playthrough) -> None:
         doubles = [name for name, n in Counter(cell.name for cell in picture.cells if cell.name).items() if n > 1]
         assert not doubles, f"Two cells have the same name: {doubles}"
         if reader in board.to_move:
+            names = picture.names
             for text in (game.format(move) for move in game.legal_moves(board.position, reader)):
-                lost = set(game.cells_of(text)) - picture.names
+                lost = set(game.cells_of(text)) - names
                 assert not lost, (
                     f"The move {text!r} names cells that the picture does not have: {sorted(lost)}. Give cells the "
                     f"names that `cells_of` returns, in lower case, or override `cells_of`."

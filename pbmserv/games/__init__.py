@@ -3,6 +3,7 @@
 from contextlib import suppress
 from functools import cache
 
+from pbmserv import paths
 from pbmserv.games import plugins
 from pbmserv.games.base import AnyGame
 from pbmserv.games.capture.breakthrough import Breakthrough
@@ -66,7 +67,8 @@ GAMES: tuple[AnyGame, ...] = (
 @cache
 def _installed() -> tuple[list[Plugin], list[Broken]]:
     """The games of other packages, and those of them that cannot be used."""
-    return plugins.load({name for g in GAMES for name in (g.info.key, *g.info.aliases)})
+    pages = {f.stem for f in (paths.data("templates") / "help").glob("*.txt")}
+    return plugins.load({*pages, *(name for g in GAMES for name in (g.info.key, *g.info.aliases))})
 
 
 @cache

@@ -5,12 +5,13 @@ from functools import cache, lru_cache
 from typing import Any
 
 from pbmserv.errors import AmbiguousMove, IllegalMove, MoveError
-from pbmserv.games.base import Cell, Game, Info, Note, Option, Options, Outcome, Picture, Piece, Seat, Step, View
+from pbmserv.games.base import OWN, Cell, Game, Info, Note, Option, Options, Outcome, Picture, Piece, Seat, Step, View
 from pbmserv.games.base.picture import on_grid
 from pbmserv.games.capture.chess import san
 from pbmserv.games.capture.chess.men import EMPTY, GRID, SIDES, Move, Position
 from pbmserv.games.capture.chess.moving import legal
 from pbmserv.games.capture.chess.opening import POSITIONS, opening
+from pbmserv.games.capture.chess.pgn import PGN
 from pbmserv.games.capture.chess.reasons import as_written, notes_of, obstacle
 from pbmserv.games.capture.chess.turns import after, claim
 from pbmserv.rng import Rng
@@ -38,9 +39,11 @@ class Chess(Game[Position, Move]):
             "seventyfive": "seventy-five moves without a capture or a move of a pawn",
         },
         credit="the Laws of Chess of FIDE, the International Chess Federation.",
+        repetition=OWN,
         options=(Option("960", "Fischer random chess: dice choose one of 960 ways to begin", shuffles=True),),
     )
     position_type = Position
+    formats = (PGN,)
 
     def setup(self, options: Options, seats: int, rng: Rng) -> Position:
         return opening(rng.randrange(POSITIONS), fischer=True) if "960" in options else opening()
