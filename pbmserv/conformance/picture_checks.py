@@ -11,6 +11,7 @@ from pbmserv.games.base.game import MOST_IN_CAPTION
 from pbmserv.games.base.picture import COLOURS, MARKS, MOST_BESIDE, MOST_IN_LINE, MOST_IN_SIGN, MOST_IN_TEXT
 
 _MOST_IN_LABEL = 3  #: characters of the label of a file or rank
+_MOST_BOARDS = 60  #: of a random game, whose pictures are checked: some have hundreds of cells
 _MOST_TURNS = 30  #: of a random game, whose links are checked: some games have hundreds of moves at each of them
 
 
@@ -114,7 +115,7 @@ PICTURE_CHECKS = (
 
 def _pictures(record: Playthrough) -> Iterator[_Seen]:
     game = record.start.game
-    for board in record.boards:
+    for board in (*record.boards[:: 1 + len(record.boards) // _MOST_BOARDS], record.boards[-1]):
         for reader in readers(board):
             picture = game.picture(game.view(board.position, reader))
             if picture is not None:

@@ -19,6 +19,7 @@ from pbmserv.games.plugins import Broken, Plugin, told
 from pbmserv.games.race.backgammon import Backgammon
 from pbmserv.games.territory.amazons import Amazons
 from pbmserv.games.territory.dots import DotsAndBoxes
+from pbmserv.games.territory.go import Go
 from pbmserv.games.territory.othello import Othello
 from pbmserv.games.three_io import ThreeIO
 from pbmserv.games.threes import Threes
@@ -61,6 +62,7 @@ GAMES: tuple[AnyGame, ...] = (
     Morris(),
     Backgammon(),
     DotsAndBoxes(),
+    Go(),
 )
 
 
