@@ -243,6 +243,13 @@ class Game(ABC, Generic[P, M]):
         """
         return tuple(_SQUARE.findall(text))
 
+    def marked_cells(self, text: str, mover: Seat, reader: Seat | None) -> tuple[str, ...]:
+        """Return the cells of a move that was played, as the picture of a reader (None: a spectator) names them.
+
+        A game overrides this if its players have different names for the same place.
+        """
+        return self.cells_of(text)
+
     def caption(self, position: P, move: M) -> str:
         """Return what a link to a move says in the list of moves that begin on the same cell.
 
@@ -275,6 +282,10 @@ class Game(ABC, Generic[P, M]):
     def words(self, text: str) -> list[str]:
         """Split a word into moves. In most games a word is one move."""
         return [text]
+
+    def moves_in(self, words: Sequence[str]) -> list[str]:
+        """Return the moves in the words of a line. A game overrides this if people write one move with blanks."""
+        return [move for word in words for move in self.words(word)]
 
     def spellings(self, position: P, move: M) -> tuple[str, ...]:
         """Return other texts than `format(move)` for this move in this position."""
