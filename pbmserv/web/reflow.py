@@ -15,7 +15,9 @@ from pbmserv.letters.text.blocks import Block
 _GAP = re.compile(r" {2,}")
 _FENCE = re.compile(r"\+-[-+ ]*\+")
 _ITEM, _OPTION = "- ", "--"
-_DRAWN = re.compile(r" *(?:\w{1,3}|[^\w ]+)(?: +(?:\w{1,3}|[^\w ]+))+ *")  # a line of a diagram without borders
+_DRAWN = re.compile(
+    r" *(?:[+|].*|(?:\w{1,3}|[^\w ]+)(?: +(?:\w{1,3}|[^\w ]+))+ *)"
+)  # a line of a diagram, not of cells
 _FEWEST = 4  #: such lines one below the other, so that they are a diagram
 _NARROW = 4  #: characters; in cells up to this width, signs are lined up with those in the lines above
 
