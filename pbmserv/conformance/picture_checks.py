@@ -19,6 +19,7 @@ _MOST_IN_LABEL = 3  #: characters of the label of a file or rank
 _MOST_DRAWN = 8  #: moves of a random game, whose diagrams are compared
 _FENCE = re.compile(r" *\+-[-+]+$")
 _LABEL = re.compile(r" *([0-9]{1,2})(?= *[| ])")
+_MOST_BOARDS = 60  #: of a random game, whose pictures are checked: some have hundreds of cells
 _MOST_TURNS = 30  #: of a random game, whose links are checked: some games have hundreds of moves at each of them
 
 
@@ -61,8 +62,11 @@ def shape_of_the_picture(record: Playthrough) -> None:
                 f"Rows of squares are equally long: {lengths}. Put None where there is no square, or give `offsets` if "
                 f"the cells are hexagons."
             )
-        _check_labels("files", picture.files, max(lengths), "column of the longest row")
+        top_row = picture.ends != ()
+        of = "cell of the top row" if top_row else "column of the longest row"
+        _check_labels("files", picture.files, lengths[0] if top_row else max(lengths), of)
         _check_labels("ranks", picture.ranks, len(lengths), "row")
+        _check_hexagons(picture)
 
 
 def cells_of_the_picture(record: Playthrough) -> None:
@@ -133,7 +137,8 @@ def places_in_the_diagram(record: Playthrough) -> None:
     game, renderer = record.start.game, Renderer()
     for turn, before, after in list(_changes(record))[:: 1 + len(record.turns) // _MOST_DRAWN]:
         boards = turn.before, turn.change.board
-        drawn = [cells_in(renderer.diagram(game, game.view(board.position, turn.seat))) for board in boards]
+        read = cells_of_rhombus if before.hexes else cells_in
+        drawn = [read(renderer.diagram(game, game.view(board.position, turn.seat))) for board in boards]
         cells = zip(before.cells, after.cells, strict=False)
         changed = {old.name for old, new in cells if old.name == new.name and _looks(old) != _looks(new)}
         for name in changed.intersection(game.cells_of(turn.change.entry.text)) & drawn[0].keys():
@@ -157,7 +162,7 @@ PICTURE_CHECKS = (
 
 def _pictures(record: Playthrough) -> Iterator[_Seen]:
     game = record.start.game
-    for board in record.boards:
+    for board in (*record.boards[:: 1 + len(record.boards) // _MOST_BOARDS], record.boards[-1]):
         for reader in readers(board):
             picture = game.picture(game.view(board.position, reader))
             if picture is not None:
@@ -175,7 +180,9 @@ def _changes(record: Playthrough) -> Iterator[tuple[PlayedMove, Picture, Picture
 
 
 def _new(old: Cell, new: Cell) -> list[Piece]:
-    return [piece for piece in new.pieces if piece not in old.pieces]
+    """Return the men of a cell that have another colour than those before."""
+    before = set(map(_colour, old.pieces))
+    return [piece for piece in new.pieces if _colour(piece) not in before]
 
 
 def _colour(piece: Piece) -> str:
@@ -213,6 +220,21 @@ def cells_in(diagram: str) -> dict[str, str]:
     return found
 
 
+def cells_of_rhombus(diagram: str) -> dict[str, str]:
+    """Return what stands in each cell of a board whose rows of hexagons each begin further right; {} for others."""
+    lines = diagram.split("\n")
+    files = next((words for line in lines if _are_letters(words := line.split()) and len(words) > 1), [])
+    rows = [line.split() for line in lines if _LABEL.match(line)]
+    if len({len(row) for row in rows}) != 1:
+        return {}
+    beside = len(rows[0]) - 1 > len(files)  # the colours of the edges stand on both sides
+    return {
+        f"{file.lower()}{label}": text
+        for label, *texts in rows
+        for file, text in zip(files, texts[beside : len(files) + beside], strict=True)
+    }
+
+
 def _are_letters(words: Sequence[str]) -> bool:
     return [word.lower() for word in words] == [chr(97 + n) for n in range(len(words))]
 
@@ -229,6 +251,20 @@ def _rows(lines: Sequence[str], *, fenced: bool) -> Iterator[list[str]]:
             row = []
         elif row is not None:
             row.append(line)
+
+
+def _check_hexagons(picture: Picture) -> None:
+    """Check what only boards of hexagons have."""
+    assert picture.hexes or not (picture.edges or picture.ends), "`edges` and `ends` are for boards of hexagons."
+    _check_labels("ends", picture.ends, len(picture.rows), "row")
+    assert not (picture.ends and picture.top), "A picture with `ends` is never turned, so leave `top` empty."
+    if picture.edges:
+        assert len(picture.edges) == len(("top", "right", "bottom", "left")), f"A rhombus has four: {picture.edges}"
+        assert set(picture.edges) <= set(COLOURS), f"`edges` are some of COLOURS: {picture.edges}"
+        assert picture.offsets == tuple(range(len(picture.rows))), (
+            f"`edges` are for a rhombus, whose rows begin half a cell further right each: {picture.offsets}"
+        )
+        assert len(set(map(len, picture.rows))) == 1, "All rows of a rhombus are equally long."
 
 
 def _check_labels(what: str, labels: Sequence[str], wanted: int, of: str) -> None:

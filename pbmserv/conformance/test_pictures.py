@@ -13,12 +13,12 @@ from pbmserv.conformance.walks import Walk, large_setups, readers, record, setup
 from pbmserv.games.base import AnyGame
 from pbmserv.games.base import board as play
 from pbmserv.games.base.board import Board, Start, begin
-from pbmserv.letters.text.templates import WIDTH, Renderer, module_name, shown_in_help
+from pbmserv.letters.text.templates import WIDTH, Renderer, shown_in_help
 
 renderer = cache(Renderer)
 #: `White begins with d1-d7/g7. Black answers g10-g9/d9.`
 _FROM_THE_START = re.compile(r"\bbegins\s+(?:with|as\s+in\s+the\s+diagram)\b")
-_SENT = re.compile(r"\b(?:(?:sends|answers|You answer:) (\S+)|begins with (\S*[0-9]\S*))")
+_SENT = re.compile(r"\b(?:sends|answers|You answer:|begins with) (\S*[0-9]\S+|\S+[0-9])")
 
 
 @FEW
@@ -93,8 +93,7 @@ def _listed(page: str) -> list[str]:
 
 def _sent(text: str) -> list[str]:
     """Return what a text says that somebody sends, answers or begins with."""
-    found = _SENT.finditer(re.sub(r"\s+", " ", text))
-    return [(match[1] or match[2]).rstrip(".,;:") for match in found]
+    return [found.rstrip(".,;:") for found in _SENT.findall(re.sub(r"\s+", " ", text))]
 
 
 def _any_walks(game: AnyGame) -> st.SearchStrategy[Walk]:
@@ -111,7 +110,7 @@ def _help_page(game: AnyGame) -> str:
     try:
         return renderer().game_help(game)
     except TemplateNotFound:
-        pytest.fail(f"There is no help page: write templates/help/{module_name(game)}.txt")
+        pytest.fail(f"There is no help page: write templates/help/{game.info.key}.txt")
 
 
 def _check_diagrams(game: AnyGame, board: Board, display: str) -> None:
