@@ -11,6 +11,7 @@ from pbmserv.games.base.game import MOST_IN_CAPTION
 from pbmserv.games.base.picture import COLOURS, MARKS, MOST_BESIDE, MOST_IN_LINE, MOST_IN_SIGN, MOST_IN_TEXT
 
 _MOST_IN_LABEL = 3  #: characters of the label of a file or rank
+_MOST_BOARDS = 100  #: of a random game, whose pictures are checked
 _MOST_TURNS = 30  #: of a random game, whose links are checked: some games have hundreds of moves at each of them
 
 
@@ -112,8 +113,9 @@ PICTURE_CHECKS = (
 
 
 def _pictures(record: Playthrough) -> Iterator[_Seen]:
+    """Yield the pictures of a random game, also of its end; of a long one not at every ply."""
     game = record.start.game
-    for board in record.boards:
+    for board in record.boards[:: -1 - len(record.boards) // _MOST_BOARDS]:
         for reader in readers(board):
             picture = game.picture(game.view(board.position, reader))
             if picture is not None:

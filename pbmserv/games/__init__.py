@@ -15,6 +15,7 @@ from pbmserv.games.connection.four import FourInARow
 from pbmserv.games.connection.gomoku import Gomoku
 from pbmserv.games.not_installed import GameMissing, NotInstalled, stand_in
 from pbmserv.games.plugins import Broken, Plugin, told
+from pbmserv.games.race.battleship import SeaBattle
 from pbmserv.games.territory.amazons import Amazons
 from pbmserv.games.territory.dots import DotsAndBoxes
 from pbmserv.games.territory.othello import Othello
@@ -58,6 +59,7 @@ GAMES: tuple[AnyGame, ...] = (
     Oware(),
     Morris(),
     DotsAndBoxes(),
+    SeaBattle(),
 )
 
 

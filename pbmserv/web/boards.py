@@ -10,7 +10,7 @@ from pbmserv import games
 from pbmserv.boards.records import record_of
 from pbmserv.commands.seeks import describe_seek
 from pbmserv.games.base.board import Board
-from pbmserv.games.base.log import Entry, standing
+from pbmserv.games.base.log import Entry, public_log, standing
 from pbmserv.letters.text import move_list
 from pbmserv.letters.text.wording import conditions, result_line, result_text
 from pbmserv.rng import commitment
@@ -79,7 +79,7 @@ def board(visit: Visit) -> Page:
     row = find(visit)
     log = visit.store.boards.entries(row.number)[: row.board.length]
     then = at(visit, row, log)
-    moves = standing(log)
+    moves = standing(public_log(row.game, log, over=row.over is not None))
     data = {
         "row": row,
         "info": row.game.info,

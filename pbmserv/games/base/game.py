@@ -303,6 +303,20 @@ class Game(ABC, Generic[P, M]):
         """Return what a seat may see. By default this is everything; a game with hidden things removes them here."""
         return View(seat, position)
 
+    def public_text(self, text: str) -> str:
+        """Return what everybody reads in place of a canonical move text until the board is over; by default the text.
+
+        A game in which a move itself is hidden returns a word that names no cell, such as `ship`.
+        """
+        return text
+
+    def touched(self, view: View[P], text: str) -> tuple[str, ...]:
+        """Return the names of the cells of this view's picture that the last move touched; `text` is public.
+
+        By default these are the cells that the move names.
+        """
+        return self.cells_of(text)
+
     def scores(self, position: P) -> tuple[int, ...] | None:
         """Return the current score of each seat; empty if the game has no scores."""
         return None

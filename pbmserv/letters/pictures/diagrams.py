@@ -36,11 +36,12 @@ def drawn(renderer: Renderer, board: Board, seat: Seat | None, wants: Preference
 def picture_of(board: Board, seat: Seat | None, last: str = "", *, turned: bool = False) -> Picture | None:
     """Return the picture of a board for one seat; None if the game has none. `turned`: own men are at the bottom."""
     game = board.game
-    picture = game.picture(game.view(board.position, seat))
+    view = game.view(board.position, seat)
+    picture = game.picture(view)
     if picture is None:
         return None
     if last:
-        picture = picture.marked(of_last_move(game.cells_of(last)))
+        picture = picture.marked(of_last_move(game.touched(view, last)))
     return picture.turned() if turned and seat in picture.top else picture
 
 

@@ -1,0 +1,1 @@
+"""Games in which whoever is first at the goal wins."""
