@@ -51,8 +51,8 @@ class Umpire:
         self.shot.add(square)
         for name, squares in self.ships.items():
             if square in squares:
-                return f"hit, and the {name} sinks." if squares <= self.shot else "hit."
-        return "miss."
+                return f"Hit, and the {name} sinks." if squares <= self.shot else "Hit."
+        return "Miss."
 
     def afloat(self) -> int:
         return sum(not squares <= self.shot for squares in self.ships.values())

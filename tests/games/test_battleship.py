@@ -134,8 +134,8 @@ def test_a_salvo_has_a_shot_for_each_ship_and_is_answered_as_a_whole() -> None:
     after = played("a10 i9 i10 j1", board=board)
     assert after.to_move == {0}
     assert refusal(after, 0, "i9") == "'i9' is not possible: you have shot at i9 already."
-    told = ["a10: miss.", "i9: hit.", "i10: hit, and the gunboat sinks.", "j1: hit.", "j2: hit."]
-    assert answers(after, 0, "j2") == told
+    told = ["a10: Miss.", "i9: Hit.", "i10: Hit, and the gunboat sinks.", "j1: Hit.", "j2: Hit."]
+    assert answers(after, 0, "j2") == [f"Shot at {answer}" for answer in told]
     after = played("j2", board=after)
     assert after.to_move == {1}
     assert after.position.shots == 4, "Blue has lost a ship"
@@ -202,8 +202,8 @@ def _turn(board: Board, ships: int, target: Umpire, rng: Rng) -> Board:
         told += [note.text for note in change.entry.notes]
         board = change.board
     if board.position.salvo:
-        assert told == [f"{text}: {answer}" for text, answer in zip(shots, wanted, strict=True)]
+        assert told == [f"Shot at {text}: {answer}" for text, answer in zip(shots, wanted, strict=True)]
     else:
-        assert told == [answer.capitalize() for answer in wanted]
+        assert told == wanted
     assert board.result or board.to_move == {1 - seat}
     return board

@@ -18,7 +18,7 @@ GERMAN = ENGLISH / "de"
 #: Templates that have no words of their own.
 WORDLESS = {
     *("mail/answer.txt", "mail/page.txt", "mail/position.txt", "mail/letter.html", "mail/picture.html"),
-    *("boards/tumbling_down.txt", "boards/dots.txt"),
+    *("boards/tumbling_down.txt", "boards/dots.txt", "boards/battleship.txt", "spoken/battleship.txt"),
     *("boards/any-squares.txt", "boards/any-hexes.txt", "boards/any-below.txt"),
 }
 NAMES = sorted(

@@ -186,7 +186,7 @@ def _shot(position: Position) -> Step[Position]:
     target, notes = 1 - position.turn, list[Note]()
     for square in position.called:
         position, text = _answered(position, target, square)
-        notes.append(Note(f"{NAMES[square]}: {text}" if position.salvo else text.capitalize()))
+        notes.append(Note(f"Shot at {NAMES[square]}: {text}" if position.salvo else text))
     after = replace(position, turn=target, called=(), last=position.called)
     return Step(after, tuple(notes), revealed=True)
 
@@ -196,12 +196,12 @@ def _answered(position: Position, target: Seat, square: int) -> tuple[Position, 
     hit = ship_on(position.fleets[target], square)
     sea = position.seas[target]
     if hit is None:
-        return _told(position, target, square, MISS), "miss."
+        return _told(position, target, square, MISS), "Miss."
     squares = squares_of(position.fleets[target][hit])
     if any(sea[s] == UNKNOWN for s in squares if s != square):
-        return _told(position, target, square, HIT), "hit."
+        return _told(position, target, square, HIT), "Hit."
     sunk = replaced(position.sunk, target, (*position.sunk[target], hit))
-    return replace(_told(position, target, square, SANK), sunk=sunk), f"hit, and the {SHIPS[hit].name} sinks."
+    return replace(_told(position, target, square, SANK), sunk=sunk), f"Hit, and the {SHIPS[hit].name} sinks."
 
 
 def _told(position: Position, target: Seat, square: int, sign: str) -> Position:
