@@ -48,7 +48,7 @@ class RecordedResult(_Strict):
 
     reason: str
     ranks: tuple[int, ...]
-    scores: tuple[int, ...]
+    scores: tuple[int | float, ...]
 
 
 class Record(_Strict):
@@ -133,7 +133,14 @@ def _start(record: Record) -> Start:
         origin = origin_of(game, record.origin)
     except ValueError:
         raise RecordRefused("The position it begins with cannot be read.") from None
-    return Start(game, record.options, len(record.players), record.seed or secrets.token_hex(16), origin)
+    return Start(
+        game,
+        record.options,
+        len(record.players),
+        record.seed or secrets.token_hex(16),
+        origin,
+        record.settings.repetition,
+    )
 
 
 def _player(store: Store, userid: str, record: Record, now: datetime) -> Player:

@@ -49,7 +49,8 @@ def replayed(record: Mapping[str, Any]) -> Board:
     """Replay a record and return its finished board. Raises PlayerError if its log cannot be played."""
     game = games.find(record["game"])
     origin = origin_of(game, record.get("origin"))
-    start = Start(game, record["options"], len(record["players"]), record["seed"], origin)
+    repetition = record["settings"].get("repetition", 0)
+    start = Start(game, record["options"], len(record["players"]), record["seed"], origin, repetition)
     return replay(start, [Entry(e["seat"], Kind(e["kind"]), e["text"], e["ply"]) for e in record["log"]])
 
 

@@ -167,6 +167,7 @@ def invite(ctx: Context, terms: Terms, names: Sequence[str], sender: Player) -> 
             "game": terms.game.info,
             "options": options_text(terms.options),
             "forfeit": terms.settings.forfeit and days(terms.settings.forfeit),
+            "repetition": terms.settings.repetition,
             "known": known,
             "name": "" if known else _free_name(ctx, address),
             "lasts": INVITATION_LASTS.days,

@@ -8,7 +8,7 @@ from dataclasses import is_dataclass
 from pbmserv.conformance.picture_checks import PICTURE_CHECKS
 from pbmserv.conformance.walks import Playthrough, readers
 from pbmserv.errors import PlayerError
-from pbmserv.games.base import AnyGame, Outcome, Seat
+from pbmserv.games.base import AnyGame, Outcome, Seat, score_of
 from pbmserv.games.base import board as play
 from pbmserv.games.base.board import Board, Change
 from pbmserv.games.base.log import Kind
@@ -39,6 +39,8 @@ def scores(record: Playthrough) -> None:
         points = board.game.scores(board.position)
         kinds.add(points is None)
         assert points is None or len(points) == board.start.seats, f"`scores` must have one number per seat: {points}"
+        plain = points is None or repr(points) == repr(tuple(map(score_of, points)))
+        assert plain, f"`scores` gives {points}. Pass each number through `score_of`, so that players see 12.5 and 12."
     assert len(kinds) == 1, "`scores` is None at some positions and not at others."
 
 

@@ -23,7 +23,7 @@ class Answer:
     subject: str = ""
     boards: list[BoardNews] = field(default_factory=list)
     complete: bool = False
-    answers: tuple[tuple[str, bool], ...] = ()  #: answers by link: the text, and whether it is a move
+    answers: tuple[str, ...] = ()  #: words that answer it by a link
     attachments: tuple[tuple[str, bytes], ...] = ()  #: JSON files: name, content
 
 

@@ -156,7 +156,7 @@ class Context:
     def _say_enough(self, recipient: str) -> None:
         if self.is_first_letter("enough", recipient, timedelta(days=1)):
             policy = self.site.policy
-            most = {"answers": policy.answers_a_day, "megabytes": policy.answer_mb_a_day}
+            most = {"most": policy.answers_a_day, "megabytes": policy.answer_mb_a_day}
             self.letters.write("enough", [recipient], "Enough answers for today", most)
 
     def _notice(self) -> None:

@@ -68,7 +68,7 @@ def answer_error(ctx: Context, error: PlayerError, understood: Understood, reply
     reply_to = ""
     if row and seat is not None:
         reply_to = ctx.site.signer.answer(row.number, seat, row.board.length, reply.offer if reply else "")
-    answers = (("yes", True),) if reply and reply.offer else ()
+    answers = ("yes",) if reply and reply.offer else ()
     write_answer(ctx, Answer(text, subject=_subject(row, game), answers=answers), reply_to)
 
 

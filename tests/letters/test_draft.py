@@ -76,6 +76,13 @@ def test_answers_become_links() -> None:
     assert finished(older).decode() == html
 
 
+def test_a_letter_of_release_1_0_about_too_many_answers_goes_out() -> None:
+    packed = DRAFT.pack()
+    older = packed.replace(b'"answers": []', b'"answers": 200')
+    assert older != packed, "release 1.0 took the number in this letter for its words"
+    assert finished(older) == finished(packed)
+
+
 def test_the_words_go_out_even_if_the_html_cannot_be_made(world: World, tmp_path: Path) -> None:
     (tmp_path / "mail").mkdir()
     (tmp_path / "mail/letter.html").write_text("{{ nothing.here }}")

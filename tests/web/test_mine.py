@@ -3,7 +3,6 @@
 import random
 from collections.abc import Iterator
 from datetime import timedelta
-from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
@@ -15,7 +14,7 @@ from pbmserv.games.base import AnyGame
 from pbmserv.letters.text.templates import Renderer
 from pbmserv.mail.signed_addresses import BOARD, PAGE, UNSUBSCRIBE
 from pbmserv.web.mine import KEPT
-from tests.games.toy import Toy
+from tests.games.toy import TEMPLATES, Toy, installed
 from tests.web.browser import browse, diagram, links, without_boards, words
 from tests.web.filled import begin, play_on
 from tests.web.touching import HOME, answer, own_page, touchable
@@ -26,7 +25,6 @@ LOCKED_DOWN = {
     "Cache-Control": "private, no-store",
     "X-Robots-Tag": "noindex, nofollow",
 }
-TEMPLATES = Path(__file__).parents[1] / "conformance" / "templates"
 
 
 @pytest.fixture
@@ -308,23 +306,17 @@ def _moves(pages: TestClient, start: str) -> set[str]:
 
 
 @pytest.fixture
-def hiding(own: World, monkeypatch: pytest.MonkeyPatch) -> Iterator[World]:
+def hiding(own: World) -> Iterator[World]:
     """On board 102 of a game with a secret, alice has peeked at it in ply 1, and bob has not."""
-    caches = (games._versions, games._newest, games.all_games, games.names)
-    monkeypatch.setattr(games, "GAMES", (*games.GAMES, Toy()))
-    for cache in caches:
-        cache.cache_clear()
-    own.use(Renderer(str(TEMPLATES)))
-    own.signup("carol")
-    begin(own, "alice", "bob", game="toy")
-    with browse(own) as pages:
-        made = answer(touchable(pages.get(path(own, number=102))).below["peek"])
-    assert made
-    own.mail("alice", made.subject, made.line, to=made.to)
-    yield own
-    monkeypatch.undo()
-    for cache in caches:
-        cache.cache_clear()
+    with installed(Toy()):
+        own.use(Renderer(str(TEMPLATES)))
+        own.signup("carol")
+        begin(own, "alice", "bob", game="toy")
+        with browse(own) as pages:
+            made = answer(touchable(pages.get(path(own, number=102))).below["peek"])
+        assert made
+        own.mail("alice", made.subject, made.line, to=made.to)
+        yield own
 
 
 def test_the_secret_of_one_seat_is_on_no_page_of_the_other(hiding: World) -> None:

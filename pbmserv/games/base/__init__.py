@@ -1,6 +1,7 @@
 """The parts of a game. All games, also those of other packages, import them from here."""
 
 from pbmserv.games.base.game import (
+    OWN,
     AnyGame,
     Display,
     Game,
@@ -15,8 +16,10 @@ from pbmserv.games.base.game import (
     View,
 )
 from pbmserv.games.base.picture import Cell, Picture, Piece, Tray
+from pbmserv.points import Score, score_of
 
 __all__ = [
+    "OWN",
     "AnyGame",
     "Cell",
     "Display",
@@ -29,8 +32,10 @@ __all__ = [
     "Outcome",
     "Picture",
     "Piece",
+    "Score",
     "Seat",
     "Step",
     "Tray",
     "View",
+    "score_of",
 ]

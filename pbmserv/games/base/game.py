@@ -10,10 +10,12 @@ from typing import Any, ClassVar, Generic, TypeVar
 from pbmserv.errors import AmbiguousMove, IllegalMove, MoveError, NotAMove, PlayerError, quote
 from pbmserv.games.base.picture import Picture
 from pbmserv.games.base.stored import Form, form_of
+from pbmserv.points import Score, score_of
 from pbmserv.rng import Rng
 
 Seat = int  #: a place at a board, 0 .. n-1
 Options = Mapping[str, str]  #: the options of a board: name -> value, "" for a plain switch
+OWN = -1  #: of `Info.repetition`
 MOST_IN_CAPTION = 24  #: characters of a link to a move
 P = TypeVar("P")  #: position: a frozen dataclass of plain values
 M = TypeVar("M")  #: move: hashable, equal when it is the same move
@@ -105,6 +107,9 @@ class Info:
     agreements: frozenset[str] = frozenset({"draw", "undo"})  #: what players of this game can agree on
     chance: bool = False
     hidden: bool = False
+    #: how often the same position stands, with the same seats to move, until the rules call the board a draw. OWN: they
+    #: say something else about this; 0: nothing, so players can agree on a number when they begin a board
+    repetition: int = 0
     rules: int = 1  #: version of the rules, including the random draws and their order
 
     def draws(self, options: Options) -> bool:
@@ -139,7 +144,10 @@ class Outcome:
 
     reason: str
     ranks: tuple[int, ...]
-    scores: tuple[int, ...] = ()
+    scores: tuple[Score, ...] = ()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "scores", tuple(map(score_of, self.scores)))
 
     @property
     def winners(self) -> tuple[Seat, ...]:
@@ -193,6 +201,14 @@ class Game(ABC, Generic[P, M]):
         In chess this is so when the same position stands for the third time. Players claim it with `propose`.
         """
         return ""
+
+    def sameness(self, position: P) -> str:
+        """Return a text that two positions have in common if and only if they count as the same for repetition.
+
+        By default this is all that is stored of them. Leave out what only counts, such as moves without progress. The
+        seats that are to move are compared, too.
+        """
+        return self.dump(position)
 
     def check(self, options: Options, seats: int) -> None:
         """Raise PlayerError, naming the clash, if these options or this number of seats do not go together."""
@@ -317,8 +333,8 @@ class Game(ABC, Generic[P, M]):
         """
         return self.cells_of(text)
 
-    def scores(self, position: P) -> tuple[int, ...] | None:
-        """Return the current score of each seat; empty if the game has no scores."""
+    def scores(self, position: P) -> tuple[Score, ...] | None:
+        """Return the current score of each seat; None if the game has no scores."""
         return None
 
     def retire(self, position: P, seat: Seat, rng: Rng) -> Step[P]:

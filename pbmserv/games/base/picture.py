@@ -55,9 +55,7 @@ class Cell:
     name: str = ""  #: as moves name it, in lower case; "" if no move can name it
     ground: str = "plain"  #: one of COLOURS
     pieces: tuple[Piece, ...] = ()  #: a stack, the lowest first
-    arrows: tuple[
-        int, ...
-    ] = ()  #: directions in which arrows point, as indices into grid.COMPASS, clockwise from north
+    arrows: tuple[int, ...] = ()  #: where arrows point: indices into grid.COMPASS, clockwise from north
     text: str = ""  #: a few characters in small letters, at most MOST_IN_TEXT
     mark: str = ""  #: one of MARKS, or ""; games leave this to the server
 

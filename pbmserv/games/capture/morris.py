@@ -4,7 +4,6 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from hashlib import blake2b
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -17,7 +16,6 @@ GRID = Grid(7, 7)
 EMPTY = "."
 MEN = "wb"  #: by seat: White begins
 MOST_QUIET = 100  #: plies in which no man is put down or taken, until a draw
-_THIRD = 3
 _MOVE = re.compile(r"(?:([a-g][1-7])-?)?([a-g][1-7])(?:x([a-g][1-7]))?")
 _STRAIGHT = (
     *("a1-d1-g1", "b2-d2-f2", "c3-d3-e3", "a4-b4-c4", "e4-f4-g4", "c5-d5-e5", "b6-d6-f6", "a7-d7-g7"),
@@ -42,7 +40,7 @@ class Move(NamedTuple):
 class Position:
     """`board`: a character for each of POINTS; `hands`: men still to be put down; `twelve`: with diagonal lines.
 
-    `quiet`: plies since a man was put down or taken; `past`: keys of this position and those before it since then.
+    `quiet`: plies since a man was put down or taken.
     """
 
     board: str
@@ -51,7 +49,6 @@ class Position:
     twelve: bool = False
     flying: bool = False
     quiet: int = 0
-    past: tuple[str, ...] = ()
     over: str = ""
 
 
@@ -69,7 +66,7 @@ class Morris(Game[Position, Move]):
             "few": "the opponent has only two men left",
             "nomove": "the opponent cannot move",
             "full": "the board is full",
-            "threefold": "the same position stood for the third time",
+            "repetition": "the same position stood for the third time",
             "quiet": "fifty moves without a mill",
         },
         credit="a game older than its name.",
@@ -77,6 +74,7 @@ class Morris(Game[Position, Move]):
             Option("twelve", "twelve men each, and the corners are joined by diagonal lines"),
             Option("flying", "who has three men left may move to any empty point"),
         ),
+        repetition=3,
     )
     position_type = Position
 
@@ -90,6 +88,9 @@ class Morris(Game[Position, Move]):
     def to_move(self, position: Position) -> frozenset[Seat]:
         return frozenset() if position.over else frozenset({position.turn})
 
+    def sameness(self, position: Position) -> str:
+        return f"{position.board}{position.hands}"
+
     def legal_moves(self, position: Position, seat: Seat) -> Sequence[Move]:
         return _legal(position.board, position.hands[seat] > 0, MEN[seat], position.twelve, position.flying)
 
@@ -99,10 +100,8 @@ class Morris(Game[Position, Move]):
         if move.source < 0:
             hands = (hands[0] - 1, hands[1]) if seat == 0 else (hands[0], hands[1] - 1)
         is_quiet = move.source >= 0 and move.taken < 0
-        key = blake2b(f"{board}{seat}".encode(), digest_size=8).hexdigest()
-        past = (*position.past, key) if is_quiet else (key,)
         quiet = position.quiet + 1 if is_quiet else 0
-        now = Position(board, hands, 1 - seat, position.twelve, position.flying, quiet, past)
+        now = Position(board, hands, 1 - seat, position.twelve, position.flying, quiet)
         return Step(now if not (over := self._ending(now)) else _ended(now, over))
 
     def outcome(self, position: Position) -> Outcome | None:
@@ -161,8 +160,6 @@ class Morris(Game[Position, Move]):
             return "full"
         if not self.legal_moves(position, position.turn):
             return "nomove"
-        if position.past.count(position.past[-1]) >= _THIRD:
-            return "threefold"
         return "quiet" if position.quiet >= MOST_QUIET else ""
 
     def _obstacle(self, position: Position, seat: Seat, text: str) -> str:
@@ -186,7 +183,7 @@ class Morris(Game[Position, Move]):
 
 def _ended(position: Position, over: str) -> Position:
     p = position
-    return Position(p.board, p.hands, p.turn, p.twelve, p.flying, p.quiet, p.past, over)
+    return Position(p.board, p.hands, p.turn, p.twelve, p.flying, p.quiet, over)
 
 
 def _first_taken(moves: Sequence[Move], source: int, target: int) -> str:

@@ -7,7 +7,7 @@ call them a-l. North can also say a-f for the own six, as in the literature of t
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pbmserv.games.base import Cell, Game, Info, Options, Outcome, Picture, Piece, Seat, Step, View
+from pbmserv.games.base import OWN, Cell, Game, Info, Options, Outcome, Picture, Piece, Seat, Step, View
 from pbmserv.rng import Rng
 
 NAMES = "abcdefghijkl"
@@ -47,6 +47,7 @@ class Oware(Game[Position, int]):
             "repetition": "the same position stood for the third time",
         },
         credit="Oware of the Akan in West Africa, Abapa rules.",
+        repetition=OWN,
     )
     position_type = Position
 

@@ -14,7 +14,7 @@ from itertools import combinations
 from typing import Any
 
 from pbmserv.errors import PlayerError
-from pbmserv.games.base import Display, Game, Info, Note, Option, Options, Outcome, Picture, Seat, Step, View
+from pbmserv.games.base import OWN, Display, Game, Info, Note, Option, Options, Outcome, Picture, Seat, Step, View
 from pbmserv.games.base.grid import COMPASS_NAMES
 from pbmserv.games.trippples.moves import (
     Position,
@@ -78,6 +78,7 @@ class Trippples(Game[Position, Move]):
         ),
         chance=True,
         hidden=True,
+        repetition=OWN,
     )
     position_type = Position
 

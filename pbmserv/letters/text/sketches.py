@@ -46,12 +46,23 @@ class Sketch(NamedTuple):
     margin: int  #: columns of the labels on the left
     gap: int  #: columns between two cells, or for a line of a fence
 
+    def centred(self, texts: Sequence[str]) -> list[str]:
+        """Return what stands in a line of cells, each as wide as a cell. A loop in a template takes longer."""
+        return [text.center(self.width) for text in texts]
+
 
 def sketched(picture: Picture, say: Say = str) -> Sketch:
     """Return the diagram of a picture, in the widest form that fits a letter. `say` translates the texts of cells."""
-    picture = replace(picture, rows=tuple(tuple(c and replace(c, text=say(c.text)) for c in r) for r in picture.rows))
-    forms = [_sketch(picture, *form) for form in ((False, True), (True, True), (False, False), (True, False))]
-    return next((form for form in forms if _columns(form) <= WIDTH), forms[-1])
+    picture = replace(picture, rows=tuple(tuple(cell and _said(cell, say) for cell in row) for row in picture.rows))
+    for form in ((False, True), (True, True), (False, False), (True, False)):
+        sketch = _sketch(picture, *form)
+        if _columns(sketch) <= WIDTH:
+            break
+    return sketch
+
+
+def _said(cell: Cell, say: Say) -> Cell:
+    return replace(cell, text=say(cell.text)) if cell.text else cell
 
 
 def sketched_tray(tray: Tray, say: Say = str) -> Sketch:
@@ -94,7 +105,8 @@ def _block(cell: Cell | None, narrow: bool, *, named: bool, dot: str) -> Lines:
     text = (cell.text,) if cell.text and cell.text not in labels else ()
     if cell.arrows:
         return (*_arrows(cell.arrows, " ".join(labels) or "o"), *text)
-    lines = labels[::-1] if narrow else wrap(" ".join(labels), _MOST)
+    line = " ".join(labels)
+    lines = labels[::-1] if narrow else [line] * bool(line) if len(line) <= _MOST else wrap(line, _MOST)
     return (*lines, *text) or ((cell.name if named else "") or dot,)
 
 

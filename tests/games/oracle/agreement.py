@@ -23,6 +23,7 @@ class Difference:
     ours: Any
     theirs: Any
     position: Any = field(repr=False)
+    before: Sequence[Any] = field(default=(), repr=False)  #: the positions of the game before this one
 
 
 Explain = Callable[[Difference], bool]
@@ -107,6 +108,7 @@ class _Match:
         self.game, self.rival, self.oracle, self.report, self.choose = game, rival, oracle, report, choose
         report.games += 1
         self.texts: list[str] = []
+        self.before: list[Any] = []
 
     def play(self, options: Options) -> None:
         """Play to the end, or to a known difference after which the two cannot go on."""
@@ -118,6 +120,7 @@ class _Match:
             rng = Rng(f"oracle {self.report.games}", len(self.texts) + 1)
             move = self.choose(position, list(moves), rng)
             self.texts.append(self.game.format(move))
+            self.before.append(position)
             position = self.game.apply(position, seat, move, rng).position
             state = self.oracle.apply(moves[move])
             while self.rival.passes and not state.over and self.oracle.legal() == [(self.rival.passes,)]:
@@ -150,7 +153,7 @@ class _Match:
     def _same(self, what: str, ours: Any, theirs: Any, position: Any) -> bool:
         if ours == theirs:
             return True
-        difference = Difference(what, ours, theirs, position)
+        difference = Difference(what, ours, theirs, position, self.before)
         for name, explains in self.rival.known.items():
             if explains(difference):
                 self.report.explained[name] += 1

@@ -5,7 +5,7 @@ from functools import cache, lru_cache
 from typing import Any
 
 from pbmserv.errors import AmbiguousMove, IllegalMove, MoveError
-from pbmserv.games.base import Cell, Game, Info, Note, Option, Options, Outcome, Picture, Piece, Seat, Step, View
+from pbmserv.games.base import OWN, Cell, Game, Info, Note, Option, Options, Outcome, Picture, Piece, Seat, Step, View
 from pbmserv.games.base.picture import on_grid
 from pbmserv.games.capture.chess import san
 from pbmserv.games.capture.chess.men import EMPTY, GRID, SIDES, Move, Position
@@ -38,6 +38,7 @@ class Chess(Game[Position, Move]):
             "seventyfive": "seventy-five moves without a capture or a move of a pawn",
         },
         credit="the Laws of Chess of FIDE, the International Chess Federation.",
+        repetition=OWN,
         options=(Option("960", "Fischer random chess: dice choose one of 960 ways to begin", shuffles=True),),
     )
     position_type = Position

@@ -6,7 +6,7 @@ from functools import cache
 from typing import Any
 
 from pbmserv.errors import AmbiguousMove
-from pbmserv.games.base import Cell, Game, Info, Note, Option, Options, Outcome, Picture, Piece, Seat, Step, View
+from pbmserv.games.base import OWN, Cell, Game, Info, Note, Option, Options, Outcome, Picture, Piece, Seat, Step, View
 from pbmserv.games.capture.draughts.counting import Position, after, claim, colour_of
 from pbmserv.games.capture.draughts.jumping import EMPTY, LARGE, SMALL, Move, could_go, legal, width_of
 from pbmserv.rng import Rng
@@ -43,6 +43,7 @@ class Draughts(Game[Position, Move]):
             "five": "five moves with one or two men against one king",
         },
         credit="the rules of the federations WCDF (8x8) and FMJD (10x10).",
+        repetition=OWN,
         options=(Option("international", "10x10 squares, flying kings, and the longest capture"),),
     )
     position_type = Position
