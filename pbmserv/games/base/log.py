@@ -89,8 +89,10 @@ def public_log(game: AnyGame, log: Sequence[Entry], *, over: bool) -> Sequence[E
 
 
 def only_hidden(game: AnyGame, entries: Sequence[Entry], seats: Collection[Seat]) -> bool:
-    """Return whether all of these entries are hidden moves, and none of them is of one of these seats."""
-    return all(e.kind is Kind.MOVE and e.seat not in seats and game.public_text(e.text) != e.text for e in entries)
+    """Return whether there are entries, all of them are hidden moves, and none of them is of one of these seats."""
+    return bool(entries) and all(
+        e.kind is Kind.MOVE and e.seat not in seats and game.public_text(e.text) != e.text for e in entries
+    )
 
 
 def moved_since(log: Sequence[Entry], length: int) -> bool:
