@@ -11,7 +11,7 @@ from pbmserv.games.base.game import MOST_IN_CAPTION
 from pbmserv.games.base.picture import COLOURS, MARKS, MOST_BESIDE, MOST_IN_LINE, MOST_IN_SIGN, MOST_IN_TEXT
 
 _MOST_IN_LABEL = 3  #: characters of the label of a file or rank
-_MOST_BOARDS = 100  #: of a random game, whose pictures are checked
+_MOST_BOARDS = 60  #: of a random game, whose pictures are checked: some have hundreds of cells
 _MOST_TURNS = 30  #: of a random game, whose links are checked: some games have hundreds of moves at each of them
 
 
@@ -54,8 +54,11 @@ def shape_of_the_picture(record: Playthrough) -> None:
                 f"Rows of squares are equally long: {lengths}. Put None where there is no square, or give `offsets` if "
                 f"the cells are hexagons."
             )
-        _check_labels("files", picture.files, max(lengths), "column of the longest row")
+        top_row = picture.ends != ()
+        of = "cell of the top row" if top_row else "column of the longest row"
+        _check_labels("files", picture.files, lengths[0] if top_row else max(lengths), of)
         _check_labels("ranks", picture.ranks, len(lengths), "row")
+        _check_hexagons(picture)
 
 
 def cells_of_the_picture(record: Playthrough) -> None:
@@ -92,8 +95,9 @@ def links_in_the_picture(record: Playthrough) -> None:
         doubles = [name for name, n in Counter(cell.name for cell in picture.cells if cell.name).items() if n > 1]
         assert not doubles, f"Two cells have the same name: {doubles}"
         if reader in board.to_move:
+            names = picture.names
             for text in (game.format(move) for move in game.legal_moves(board.position, reader)):
-                lost = set(game.cells_of(text)) - picture.names
+                lost = set(game.cells_of(text)) - names
                 assert not lost, (
                     f"The move {text!r} names cells that the picture does not have: {sorted(lost)}. Give cells the "
                     f"names that `cells_of` returns, in lower case, or override `cells_of`."
@@ -113,13 +117,26 @@ PICTURE_CHECKS = (
 
 
 def _pictures(record: Playthrough) -> Iterator[_Seen]:
-    """Yield the pictures of a random game, also of its end; of a long one not at every ply."""
     game = record.start.game
-    for board in record.boards[:: -1 - len(record.boards) // _MOST_BOARDS]:
+    for board in (*record.boards[:: 1 + len(record.boards) // _MOST_BOARDS], record.boards[-1]):
         for reader in readers(board):
             picture = game.picture(game.view(board.position, reader))
             if picture is not None:
                 yield _Seen(game, board, reader, picture)
+
+
+def _check_hexagons(picture: Picture) -> None:
+    """Check what only boards of hexagons have."""
+    assert picture.hexes or not (picture.edges or picture.ends), "`edges` and `ends` are for boards of hexagons."
+    _check_labels("ends", picture.ends, len(picture.rows), "row")
+    assert not (picture.ends and picture.top), "A picture with `ends` is never turned, so leave `top` empty."
+    if picture.edges:
+        assert len(picture.edges) == len(("top", "right", "bottom", "left")), f"A rhombus has four: {picture.edges}"
+        assert set(picture.edges) <= set(COLOURS), f"`edges` are some of COLOURS: {picture.edges}"
+        assert picture.offsets == tuple(range(len(picture.rows))), (
+            f"`edges` are for a rhombus, whose rows begin half a cell further right each: {picture.offsets}"
+        )
+        assert len(set(map(len, picture.rows))) == 1, "All rows of a rhombus are equally long."
 
 
 def _check_labels(what: str, labels: Sequence[str], wanted: int, of: str) -> None:

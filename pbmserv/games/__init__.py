@@ -3,6 +3,7 @@
 from contextlib import suppress
 from functools import cache
 
+from pbmserv import paths
 from pbmserv.games import plugins
 from pbmserv.games.base import AnyGame
 from pbmserv.games.capture.breakthrough import Breakthrough
@@ -13,11 +14,15 @@ from pbmserv.games.capture.morris import Morris
 from pbmserv.games.capture.oware import Oware
 from pbmserv.games.connection.four import FourInARow
 from pbmserv.games.connection.gomoku import Gomoku
+from pbmserv.games.connection.havannah import Havannah
+from pbmserv.games.connection.hex import Hex
 from pbmserv.games.not_installed import GameMissing, NotInstalled, stand_in
 from pbmserv.games.plugins import Broken, Plugin, told
+from pbmserv.games.race.backgammon import Backgammon
 from pbmserv.games.race.battleship import SeaBattle
 from pbmserv.games.territory.amazons import Amazons
 from pbmserv.games.territory.dots import DotsAndBoxes
+from pbmserv.games.territory.go import Go
 from pbmserv.games.territory.othello import Othello
 from pbmserv.games.three_io import ThreeIO
 from pbmserv.games.threes import Threes
@@ -49,6 +54,8 @@ GAMES: tuple[AnyGame, ...] = (
     ThreeIO(),
     Trippples(),
     Gomoku(),
+    Hex(),
+    Havannah(),
     Othello(),
     Breakthrough(),
     FourInARow(),
@@ -58,7 +65,9 @@ GAMES: tuple[AnyGame, ...] = (
     Chess(),
     Oware(),
     Morris(),
+    Backgammon(),
     DotsAndBoxes(),
+    Go(),
     SeaBattle(),
 )
 
@@ -66,7 +75,8 @@ GAMES: tuple[AnyGame, ...] = (
 @cache
 def _installed() -> tuple[list[Plugin], list[Broken]]:
     """The games of other packages, and those of them that cannot be used."""
-    return plugins.load({name for g in GAMES for name in (g.info.key, *g.info.aliases)})
+    pages = {f.stem for f in (paths.data("templates") / "help").glob("*.txt")}
+    return plugins.load({*pages, *(name for g in GAMES for name in (g.info.key, *g.info.aliases))})
 
 
 @cache

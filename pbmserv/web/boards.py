@@ -8,7 +8,9 @@ from starlette.exceptions import HTTPException
 
 from pbmserv import games
 from pbmserv.boards.records import record_of
+from pbmserv.boards.sheets import JSON, format_for, formats_of, sheet_of, site_of
 from pbmserv.commands.seeks import describe_seek
+from pbmserv.errors import PlayerError
 from pbmserv.games.base.board import Board
 from pbmserv.games.base.log import Entry, public_log, standing
 from pbmserv.letters.text import move_list
@@ -83,6 +85,7 @@ def board(visit: Visit) -> Page:
     data = {
         "row": row,
         "info": row.game.info,
+        "formats": [JSON, *formats_of(row)],
         "conditions": conditions(row),
         "seats": list(zip(row.board.seat_names, row.players, strict=True)),
         "latest": "ply" not in visit.path,
@@ -104,6 +107,21 @@ def record(visit: Visit) -> File:
     lines = visit.store.boards.log(row.number)[: row.board.length]
     text = json.dumps(record_of(row, lines), indent=1)
     return File(text, "application/json", LATER if row.board.result else SOON, f"board-{row.number}.json")
+
+
+def record_for_programs(visit: Visit) -> File:
+    """Return the record of a board in the format that the path names."""
+    row = find(visit)
+    if isinstance(row.game, games.NotInstalled):
+        raise HTTPException(404, row.game.error().text)
+    try:
+        form = format_for(row, visit.path["format"])
+        log = visit.store.boards.entries(row.number)[: row.board.length]
+        site = site_of(row, visit.place.web_url, visit.place.address)
+        text = form.write(sheet_of(row, log, _film(visit, row, log), site))
+    except PlayerError as e:
+        raise HTTPException(404, e.text) from None
+    return File(text, form.media_type, LATER if row.board.result else SOON, f"board-{row.number}.{form.name}")
 
 
 def _list(visit: Visit, *, over: bool) -> Page:
@@ -145,11 +163,16 @@ def at(visit: Visit, row: BoardRow, log: Sequence[Entry]) -> Board:
         raise HTTPException(404, f"There is no ply {ply} on board {row.number}: it has {row.board.ply}.")
     if ply == row.board.ply:
         return row.board
+    return _film(visit, row, log)[ply]
+
+
+def _film(visit: Visit, row: BoardRow, log: Sequence[Entry]) -> Sequence[Board]:
+    """Return the board at each of its plies. Raises HTTPException if nobody can replay it here."""
     if isinstance(row.game, games.NotInstalled):
         raise HTTPException(404, row.game.error().text)
     if len(log) > MOST_ENTRIES:
         raise HTTPException(404, f"Board {row.number} is too long to be replayed here. Ask for its plies by mail.")
-    return visit.place.films.at(row, log, ply)
+    return visit.place.films.film(row, log)
 
 
 def _shown(visit: Visit, then: Board, moves: Sequence[Entry]) -> dict[str, Any]:

@@ -71,6 +71,33 @@ def test_a_record_holds_the_seed_only_once_over(world: World) -> None:
     assert over["result"] == {"reason": "resign", "ranks": [2, 1], "scores": []}
 
 
+def test_other_programs_get_a_file_and_its_text(world: World) -> None:
+    world.board("alice", "bob", game="chess")
+    for player, move in zip(("alice", "bob") * 2, ("f3", "e5", "g4", "Qh4"), strict=True):
+        world.mail(player, f"chess move 101 {player} {player}-secret {move}")
+    letter = only(world.mail("carol@example.org", "chess record 101 --format=PGN"))
+    (part,) = letter.message.iter_attachments()
+    assert (part.get_content_type(), part.get_filename()) == ("application/vnd.chess-pgn", "board-101.pgn")
+    text = part.get_content().decode()
+    assert '[Site "games.example"]\n' in text
+    assert text.endswith("\n\n1. f3 e5 2. g4 Qh4# {Black wins: checkmate} 0-1\n")
+    assert letter.text == f"The record of board 101 is attached in the format PGN.\n\n{text}"
+
+
+@pytest.mark.parametrize(
+    ("game", "line", "text", "hint"),
+    [
+        ("tumble", "--format=pgn", "Tumbling Down has no records in the format 'pgn'.", "Send: tumble record 101"),
+        ("chess", "--format=sgf", "Chess has no records in the format 'sgf'.", "chess record 101 --format=pgn"),
+    ],
+)
+def test_a_game_has_some_formats(world: World, game: str, line: str, text: str, hint: str) -> None:
+    world.board("alice", "bob", game=game)
+    error = only(world.mail("alice", f"{game} record 101 {line}"))
+    assert text in error.flat
+    assert hint in error.flat
+
+
 def test_the_record_of_a_running_board_tells_nothing_hidden(world: World) -> None:
     world.board("alice", "bob", game="trippples", options="-h")
     text = json.dumps(attached(only(world.mail("alice", "trippples record 101"))))

@@ -157,14 +157,12 @@ def test_public_texts_name_no_squares_until_the_end() -> None:
     assert public_log(GAME, log, over=True) == log
 
 
-def test_the_last_shots_are_marked_in_the_sea_that_they_hit() -> None:
+def test_the_last_shot_is_marked_in_the_sea_that_it_hit() -> None:
     board = played("b10 j9", board=placed())
-    assert GAME.touched(GAME.view(board.position, 0), "j9") == ("own j9",)
-    assert GAME.touched(GAME.view(board.position, 1), "j9") == ("j9",)
-    assert GAME.touched(GAME.view(board.position, None), "j9") == ("red j9",)
-    for reader in (None, 0, 1):
-        view = GAME.view(board.position, reader)
-        assert set(GAME.touched(view, "j9")) <= GAME.picture(view).names
+    for reader, name in ((0, "own j9"), (1, "j9"), (None, "red j9")):
+        assert GAME.marked_cells("j9", 1, reader) == (name,)
+        assert name in GAME.picture(GAME.view(board.position, reader)).names
+    assert GAME.marked_cells("a1-a5", 1, 1) == ()
 
 
 @pytest.mark.parametrize("options", [{}, {"salvo": ""}])

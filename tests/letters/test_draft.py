@@ -15,7 +15,7 @@ from pbmserv.letters.site import Site
 from pbmserv.letters.text.templates import Renderer
 from pbmserv.letters.waiting.draft import Draft
 from pbmserv.letters.waiting.finisher import Finisher, marks_of
-from pbmserv.mail.outbound import Letter, build
+from pbmserv.mail.outbound import Attachment, Letter, build
 from pbmserv.mail.signed_addresses import Signer
 from pbmserv.server.outbox import StoredOutbox
 from pbmserv.store import Store
@@ -43,7 +43,7 @@ def claimed(world: World) -> list[bytes]:
 
 @given(LETTERS)
 def test_what_was_packed_is_what_goes_out(letter: Letter) -> None:
-    letter = replace(letter, html="", attachments=(("board.json", b'{"a": "\xc3\xa4"}'),))
+    letter = replace(letter, html="", attachments=(Attachment("board.json", b'{"a": "\xc3\xa4"}'),))
     draft = Draft(letter, "de", False, ["undo", "resign"])
     assert Draft.unpack(draft.pack()) == draft
 

@@ -113,15 +113,35 @@ def record(
     with_seed: Annotated[
         bool, typer.Option("--with-seed", help="include the seed, also of a running board; keep it secret")
     ] = False,
+    format_: Annotated[str, typer.Option("--format", help="json, or pgn, pdn or sgf, if the game has it")] = "json",
 ) -> None:
-    """Print the whole board as JSON, as `boards import` reads it.
+    """Print the whole board as JSON, as `boards import` reads it, or in a format of other programs.
 
     For example: pbmserv boards record 101 --with-seed
     """
     from pbmserv.boards.records import record_of
 
     with reading() as store:
-        print_json(record_of(_board(store, number), store.boards.log(number), with_secrets=with_seed))
+        row = _board(store, number)
+        if format_ == "json":
+            print_json(record_of(row, store.boards.log(number), with_secrets=with_seed))
+        else:
+            console.print(
+                _for_programs(row, store.boards.entries(number), format_), markup=False, end="", soft_wrap=True
+            )
+
+
+def _for_programs(row: BoardRow, log: Sequence[Entry], name: str) -> str:
+    """Return the record of a board in a format. Exits with 64 if the game has none of this name."""
+    from pbmserv.boards.sheets import format_for, sheet_of, site_of
+    from pbmserv.games.base.board import film
+
+    config = load_config()
+    try:
+        form = format_for(row, name)
+        return form.write(sheet_of(row, log, film(row.board.start, log), site_of(row, config.web_url, config.address)))
+    except PlayerError as e:
+        raise fail(e.text, Exit.USAGE) from None
 
 
 @app.command("import")

@@ -5,13 +5,16 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 from pbmserv.errors import AmbiguousMove, IllegalMove, MoveError, NotAMove, PlayerError, quote
 from pbmserv.games.base.picture import Picture
 from pbmserv.games.base.stored import Form, form_of
 from pbmserv.points import Score, score_of
 from pbmserv.rng import Rng
+
+if TYPE_CHECKING:
+    from pbmserv.games.base.sheet import Format
 
 Seat = int  #: a place at a board, 0 .. n-1
 Options = Mapping[str, str]  #: the options of a board: name -> value, "" for a plain switch
@@ -45,6 +48,7 @@ class Option:
     """An option of the challenge: `-name`, or `-name=value` with one of `values` or one of `numbers`.
 
     `shuffles`: with it, chance sets up the board, also in a game that has no chance otherwise.
+    `usual`: the value that a board has without the option. Naming it changes nothing, so such boards share ratings.
     """
 
     name: str
@@ -52,6 +56,7 @@ class Option:
     values: tuple[str, ...] = ()
     shuffles: bool = False
     numbers: Numbers | None = None
+    usual: str = ""
 
     def read(self, value: str) -> str:
         """Return a value as boards store it, "" for a plain switch. Raises PlayerError, which says what is possible."""
@@ -170,6 +175,7 @@ class Game(ABC, Generic[P, M]):
 
     info: ClassVar[Info]
     position_type: ClassVar[Any]  #: the dataclass P
+    formats: ClassVar[tuple["Format", ...]] = ()  #: of records for other programs, besides JSON
 
     @abstractmethod
     def setup(self, options: Options, seats: int, rng: Rng) -> P:
@@ -237,6 +243,13 @@ class Game(ABC, Generic[P, M]):
         """
         return tuple(_SQUARE.findall(text))
 
+    def marked_cells(self, text: str, mover: Seat, reader: Seat | None) -> tuple[str, ...]:
+        """Return the cells of a move that was played, as the picture of a reader (None: a spectator) names them.
+
+        A game overrides this if its players have different names for the same place.
+        """
+        return self.cells_of(text)
+
     def caption(self, position: P, move: M) -> str:
         """Return what a link to a move says in the list of moves that begin on the same cell.
 
@@ -269,6 +282,10 @@ class Game(ABC, Generic[P, M]):
     def words(self, text: str) -> list[str]:
         """Split a word into moves. In most games a word is one move."""
         return [text]
+
+    def moves_in(self, words: Sequence[str]) -> list[str]:
+        """Return the moves in the words of a line. A game overrides this if people write one move with blanks."""
+        return [move for word in words for move in self.words(word)]
 
     def spellings(self, position: P, move: M) -> tuple[str, ...]:
         """Return other texts than `format(move)` for this move in this position."""
@@ -325,13 +342,6 @@ class Game(ABC, Generic[P, M]):
         A game in which a move itself is hidden returns a word that names no cell, such as `ship`.
         """
         return text
-
-    def touched(self, view: View[P], text: str) -> tuple[str, ...]:
-        """Return the names of the cells of this view's picture that the last move touched; `text` is public.
-
-        By default these are the cells that the move names.
-        """
-        return self.cells_of(text)
 
     def scores(self, position: P) -> tuple[Score, ...] | None:
         """Return the current score of each seat; None if the game has no scores."""

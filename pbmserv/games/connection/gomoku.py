@@ -7,6 +7,8 @@ from functools import cache
 from pbmserv.games.base import Cell, Game, Info, Option, Options, Outcome, Picture, Piece, Seat, Step, View
 from pbmserv.games.base.grid import Grid
 from pbmserv.games.base.picture import on_grid
+from pbmserv.games.base.sheet import Ply, Sheet
+from pbmserv.games.formats.sgf import BLACK_FIRST, Dialect, Properties, point, stones
 from pbmserv.rng import Rng
 
 EMPTY = "."
@@ -31,6 +33,20 @@ class Position:
         return SIZES[len(self.points)]
 
 
+def _root(sheet: Sheet) -> Properties:
+    return {"SZ": [str(sheet.first.grid.columns)]}
+
+
+def _setup(position: Position) -> Properties:
+    points = (point(position.grid, number) for number in range(position.grid.size))
+    return stones({"X": "AB", "O": "AW"}, zip(position.points, points, strict=True))
+
+
+def _move(ply: Ply) -> Properties:
+    grid = ply.position.grid
+    return {BLACK_FIRST[ply.seat]: [point(grid, grid.square(ply.text))]}
+
+
 class Gomoku(Game[Position, str]):
     """Two players, no chance, nothing hidden. A move is the name of a point."""
 
@@ -49,6 +65,7 @@ class Gomoku(Game[Position, str]):
         ),
     )
     position_type = Position
+    formats = (Dialect(4, _root, _setup, _move).format,)
 
     def setup(self, options: Options, seats: int, rng: Rng) -> Position:
         size = int(options.get("size", "15"))

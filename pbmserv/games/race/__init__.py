@@ -1,1 +1,1 @@
-"""Games in which whoever is first at the goal wins."""
+"""Games of racing, chasing and luck."""

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 
 from pbmserv.games.base import Cell, Game, Info, Options, Outcome, Picture, Piece, Seat, Step, View
 from pbmserv.games.base.grid import Grid
+from pbmserv.games.base.sheet import Ply, Sheet
+from pbmserv.games.formats.sgf import BLACK_FIRST, Dialect, Properties, stones
 from pbmserv.rng import Rng
 
 GRID = Grid(8, 8)
@@ -29,6 +31,23 @@ class Position:
     over: bool = False
 
 
+def _root(sheet: Sheet) -> Properties:
+    return {"SZ": ["8"]}
+
+
+def _setup(position: Position) -> Properties:
+    return stones({"B": "AB", "W": "AW"}, zip(position.squares, map(_point, _NAMES), strict=True))
+
+
+def _move(ply: Ply) -> Properties:
+    return {BLACK_FIRST[ply.seat]: [_point(ply.text)]}
+
+
+def _point(name: str) -> str:
+    """Return a square as two letters: in SGF, too, rows go down from the top."""
+    return name[0] + "abcdefgh"[int(name[1]) - 1]
+
+
 class Othello(Game[Position, int]):
     """Two players, no chance, nothing hidden. A move is the number of a square."""
 
@@ -43,6 +62,7 @@ class Othello(Game[Position, int]):
         credit="Reversi (London, about 1883), with the opening of Goro Hasegawa.",
     )
     position_type = Position
+    formats = (Dialect(2, _root, _setup, _move).format,)
 
     def setup(self, options: Options, seats: int, rng: Rng) -> Position:
         squares = ["."] * GRID.size

@@ -51,6 +51,17 @@ def test_a_running_board_with_chance_needs_its_seed(world: World, folder: Path) 
     assert len(world.mail("bob", "3io move 103 bob bob-secret draw 1a1")) == 2
 
 
+def test_a_record_for_other_programs(world: World, folder: Path) -> None:
+    world.board("alice", "bob", game="chess")
+    world.mail("alice", "chess move 103 alice alice-secret e4")
+    done = ask("boards", "record", "103", "--format", "pgn")
+    assert done.stdout.splitlines()[0] == '[Event "Chess, board 103"]'
+    assert done.stdout.endswith("\n\n1. e4 *\n")
+    refused = ask("boards", "record", "102", "--format", "pgn")
+    assert (refused.exit_code, refused.stdout) == (64, "")
+    assert "Tumbling Down has no records in the format 'pgn'." in refused.stderr
+
+
 def test_what_is_no_record_is_refused(folder: Path) -> None:
     (folder / "board.json").write_text("{}")
     done = ask("boards", "import", str(folder / "board.json"))

@@ -19,6 +19,9 @@ SILENT = {
     "letters/text/blocks.py", "letters/text/translations.py", "mail", "metrics.py", "passwords.py", "paths.py",
     "rng.py", "server/committer.py", "server/outbox.py", "server/sender.py", "server/server.py", "server/systemd.py",
     "store", "web",
+    # Records for other programs are in English, and only admins read such files.
+    "games/base/sheet.py", "games/formats", "games/capture/chess/fen.py", "games/capture/chess/pgn.py",
+    "games/capture/draughts/pdn.py",
 }  # fmt: skip
 #: Of the modules that read mails, only these say something to the sender.
 READERS = {"mail/inbound.py", "mail/reading/encoding.py"}

@@ -11,6 +11,7 @@ from pbmserv.games.capture.chess import san
 from pbmserv.games.capture.chess.men import EMPTY, GRID, SIDES, Move, Position
 from pbmserv.games.capture.chess.moving import legal
 from pbmserv.games.capture.chess.opening import POSITIONS, opening
+from pbmserv.games.capture.chess.pgn import PGN
 from pbmserv.games.capture.chess.reasons import as_written, notes_of, obstacle
 from pbmserv.games.capture.chess.turns import after, claim
 from pbmserv.rng import Rng
@@ -42,6 +43,7 @@ class Chess(Game[Position, Move]):
         options=(Option("960", "Fischer random chess: dice choose one of 960 ways to begin", shuffles=True),),
     )
     position_type = Position
+    formats = (PGN,)
 
     def setup(self, options: Options, seats: int, rng: Rng) -> Position:
         return opening(rng.randrange(POSITIONS), fischer=True) if "960" in options else opening()

@@ -7,8 +7,9 @@ from typing import Any
 
 from pbmserv.errors import AmbiguousMove
 from pbmserv.games.base import OWN, Cell, Game, Info, Note, Option, Options, Outcome, Picture, Piece, Seat, Step, View
-from pbmserv.games.capture.draughts.counting import Position, after, claim, colour_of
+from pbmserv.games.capture.draughts.counting import Position, after, claim, colour_of, opening
 from pbmserv.games.capture.draughts.jumping import EMPTY, LARGE, SMALL, Move, could_go, legal, width_of
+from pbmserv.games.capture.draughts.pdn import PDN
 from pbmserv.rng import Rng
 
 _PIECES = {
@@ -47,10 +48,10 @@ class Draughts(Game[Position, Move]):
         options=(Option("international", "10x10 squares, flying kings, and the longest capture"),),
     )
     position_type = Position
+    formats = (PDN,)
 
     def setup(self, options: Options, seats: int, rng: Rng) -> Position:
-        size, men = (LARGE, 20) if "international" in options else (SMALL, 12)
-        return Position("b" * men + EMPTY * (size - 2 * men) + "w" * men)
+        return opening(LARGE if "international" in options else SMALL)
 
     def seat_names(self, seats: int) -> tuple[str, ...]:
         return ("Black", "White")

@@ -24,7 +24,7 @@ from pbmserv.games.race.battleship.fleets import (
     square_of,
     squares_of,
 )
-from pbmserv.games.race.battleship.picture import picture_of, scene_of, touched
+from pbmserv.games.race.battleship.picture import picture_of, scene_of, whose
 from pbmserv.games.race.battleship.waters import HIT, MISS, SANK, UNKNOWN, Position
 from pbmserv.rng import Rng
 
@@ -127,8 +127,9 @@ class SeaBattle(Game[Position, str]):
     def picture(self, view: View[Position]) -> Picture:
         return picture_of(view.seat, view.position)
 
-    def touched(self, view: View[Position], text: str) -> tuple[str, ...]:
-        return touched(view.seat, view.position)
+    def marked_cells(self, text: str, mover: Seat, reader: Seat | None) -> tuple[str, ...]:
+        """Mark the last shot in the sea that it hit."""
+        return (f"{whose(reader, 1 - mover)}{text}",) if square_of(text) is not None else ()
 
 
 def _length(text: str) -> int:
@@ -187,7 +188,7 @@ def _shot(position: Position) -> Step[Position]:
     for square in position.called:
         position, text = _answered(position, target, square)
         notes.append(Note(f"Shot at {NAMES[square]}: {text}" if position.salvo else text))
-    after = replace(position, turn=target, called=(), last=position.called)
+    after = replace(position, turn=target, called=())
     return Step(after, tuple(notes), revealed=True)
 
 

@@ -48,7 +48,7 @@ def scene_of(seat: Seat | None, position: Position) -> Mapping[str, Any]:
         ],
         "files": " ".join(_FILES),
         "squares": [
-            (f"{_whose(seat, owner)}{NAMES[square]}", [_WORDS[sign] for sign in signs])
+            (f"{whose(seat, owner)}{NAMES[square]}", [_WORDS[sign] for sign in signs])
             for owner in shown
             for square, signs in enumerate(_signs(position, owner))
             if signs
@@ -57,10 +57,11 @@ def scene_of(seat: Seat | None, position: Position) -> Mapping[str, Any]:
     }
 
 
-def touched(seat: Seat | None, position: Position) -> tuple[str, ...]:
-    """Return the names of the squares of the last shots, as the picture for this seat has them."""
-    prefix = _prefix(seat, position.turn, position)  # the seat that was shot at is to move
-    return tuple(f"{prefix}{NAMES[square]}" for square in position.last)
+def whose(seat: Seat | None, owner: Seat) -> str:
+    """Return a word for the sea of a seat; "" for that of the enemy."""
+    if seat is None:
+        return f"{SEATS[owner].lower()} "
+    return "own " if owner == seat else ""
 
 
 def _shown(seat: Seat | None, position: Position) -> tuple[Seat, ...]:
@@ -73,14 +74,7 @@ def _shown(seat: Seat | None, position: Position) -> tuple[Seat, ...]:
 def _prefix(seat: Seat | None, owner: Seat, position: Position) -> str:
     """Return what stands before the names of the squares of a sea; "" if moves of the reader can name them."""
     is_placing = owner == seat and position.placed[seat] < len(SHIPS)
-    return "" if is_placing else _whose(seat, owner)
-
-
-def _whose(seat: Seat | None, owner: Seat) -> str:
-    """Return a word for the sea of a seat; "" for that of the enemy."""
-    if seat is None:
-        return f"{SEATS[owner].lower()} "
-    return "own " if owner == seat else ""
+    return "" if is_placing else whose(seat, owner)
 
 
 def _title(seat: Seat | None, owner: Seat) -> str:
@@ -145,5 +139,5 @@ def _lines(seat: Seat | None, position: Position) -> Iterator[str]:
         elif position.shooting:
             sunk = " and ".join(SHIPS[ship].name for ship in position.sunk[owner])
             yield f"{name} has lost: {sunk}" if sunk else f"{name} has lost no ship."
-    if position.called or (position.salvo and position.shooting and position.turn == seat):
+    if position.salvo and position.shooting and (position.called or position.turn == seat) and position.shots:
         yield f"Shots left in this turn: {position.shots - len(position.called)}"

@@ -13,7 +13,7 @@ class Position:
     """`fleets`: the ships of each seat, () if a view hides them; `placed`: how many ships each seat has placed.
 
     `seas`: what shots at each seat have told, a sign for each square; `sunk`: its ships that sank; `called`: the shots
-    of a salvo that is not complete; `last`: the squares of the last shots that were answered.
+    of a salvo that is not complete.
     """
 
     fleets: tuple[Fleet, ...] = ((), ())
@@ -23,7 +23,6 @@ class Position:
     turn: Seat = 0
     salvo: bool = False
     called: tuple[int, ...] = ()
-    last: tuple[int, ...] = ()
 
     @property
     def shooting(self) -> bool:
