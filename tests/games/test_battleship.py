@@ -143,10 +143,10 @@ def test_a_salvo_has_a_shot_for_each_ship_and_is_answered_as_a_whole() -> None:
 
 def test_the_whole_fleet_sunk_ends_the_board() -> None:
     board = placed({"salvo": ""})
-    targets = [named(square) for ship in OTHER.split() for square in along(*map(read, ship.split("-")))]
-    others = [named(square) for square in sorted(SEA, key=lambda s: s[1])]
+    targets = [named(square) for ship in OTHER.split() for square in sorted(along(*map(read, ship.split("-"))))]
     while not board.result:
-        board = played(targets.pop(0) if board.to_move == {0} and targets else others.pop(0), board=board)
+        (seat,) = board.to_move
+        board = played(targets.pop() if seat == 0 and targets else GAME.example(board.position, seat), board=board)
     assert board.result == Outcome("fleet", (1, 2))
     assert GAME.view(board.position, None).position == board.position, "in the end everybody sees all"
 
