@@ -2,7 +2,7 @@
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
@@ -242,6 +242,13 @@ class Game(ABC, Generic[P, M]):
         By default these are all squares in the text, such as a1 and b10. A move of no cell has a button of its own.
         """
         return tuple(_SQUARE.findall(text))
+
+    def touch_orders(self, position: P, move: M) -> Iterable[tuple[str, ...]]:
+        """Return other orders than that of `cells_of` in which a player can touch the cells of a move.
+
+        If a game has such orders, players touch their moves cell by cell on their own pages. By default there are none.
+        """
+        return ()
 
     def marked_cells(self, text: str, mover: Seat, reader: Seat | None) -> tuple[str, ...]:
         """Return the cells of a move that was played, as the picture of a reader (None: a spectator) names them.
