@@ -17,7 +17,7 @@ from pbmserv.letters.text.templates import WIDTH, Renderer, shown_in_help
 
 renderer = cache(Renderer)
 #: `White begins with d1-d7/g7. Black answers g10-g9/d9.`
-_FROM_THE_START = re.compile(r"\bbegins\s+(?:with|as\s+in\s+the\s+diagram)\b")
+_FROM_THE_START = re.compile(r"\bbegins\s+(?:with\s+(?:\S*[0-9]\S+|\S+[0-9])|as\s+in\s+the\s+diagram)")
 _SENT = re.compile(r"\b(?:sends|answers|You answer:|begins with) (\S*[0-9]\S+|\S+[0-9])")
 
 
