@@ -8,6 +8,8 @@ from pbmserv.games.connection.gomoku import EMPTY, MEN, Gomoku, Position
 from pbmserv.rng import NoChance
 from tests.games.oracle.agreement import Rival, compare, into_ends
 from tests.games.oracle.engine import with_oracle
+from tests.games.records.reader import form, sheet_of
+from tests.games.records.reader import played as logged
 
 GAME = Gomoku()
 BLACK_WINS = Outcome("five", (1, 2))
@@ -177,6 +179,12 @@ class TestSwap2:
         assert line("h8 i9 j8 two").startswith("Player 2 puts a white stone")
         assert line("h8 i9 j8 two a1 b1") == "Player 1 sends white or black to take a colour."
         assert line("h8 i9 j8 black") == "Black: Player 2, White: Player 1"
+
+    def test_in_the_smart_game_format_the_colours_are_those_of_the_stones(self) -> None:
+        board = logged("gomoku", {"swap2": ""}, "h8", "i9", "j8", "two", "a1", "b1", "white", "o15", "o14")
+        text = form("gomoku", "sgf").write(sheet_of(board)).replace("\n", "")
+        assert "PB[bob]PW[alice]" in text
+        assert text.endswith(";B[hh];W[ig];B[jh];W[ao];B[bo];W[oa];B[ob])")
 
     def test_a_board_of_an_earlier_version_has_no_such_line(self) -> None:
         old = GAME.load('{"points":"' + "." * 225 + '","turn":0,"exact":false,"won":false}')

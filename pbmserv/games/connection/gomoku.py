@@ -11,7 +11,7 @@ from pbmserv.games.base import Cell, Game, Info, Option, Options, Outcome, Pictu
 from pbmserv.games.base.grid import Grid
 from pbmserv.games.base.picture import on_grid
 from pbmserv.games.base.sheet import Ply, Sheet
-from pbmserv.games.formats.sgf import BLACK_FIRST, Dialect, Properties, point, stones
+from pbmserv.games.formats.sgf import BLACK_FIRST, WHITE_FIRST, Dialect, Properties, point, stones
 from pbmserv.rng import Rng
 
 EMPTY = "."
@@ -70,8 +70,20 @@ def _setup(position: Position) -> Properties:
 
 
 def _move(ply: Ply) -> Properties:
-    grid = ply.position.grid
-    return {BLACK_FIRST[ply.seat]: [point(grid, grid.square(ply.text))]}
+    """Return the stone of a move. To take a colour is no move in SGF: what follows shows who has which."""
+    if ply.text in _WORDS[TAKE]:
+        return {}
+    position, grid = ply.position, ply.position.grid
+    return {BLACK_FIRST[MEN.index(_man(position, ply.seat))]: [point(grid, grid.square(ply.text))]}
+
+
+def _colours(sheet: Sheet) -> str:
+    return WHITE_FIRST if sheet.board.position.black else BLACK_FIRST
+
+
+def _man(position: Position, seat: Seat) -> str:
+    """Return the stone that a seat puts next. In the opening swap2, black and white ones alternate."""
+    return MEN[position.stones % 2 if position.phase else seat != position.black]
 
 
 class Gomoku(Game[Position, str]):
@@ -93,7 +105,7 @@ class Gomoku(Game[Position, str]):
         ),
     )
     position_type = Position
-    formats = (Dialect(4, _root, _setup, _move).format,)
+    formats = (Dialect(4, _root, _setup, _move, _colours).format,)
 
     def setup(self, options: Options, seats: int, rng: Rng) -> Position:
         size = int(options.get("size", "15"))
@@ -155,13 +167,12 @@ class Gomoku(Game[Position, str]):
         if move in (WHITE, BLACK):
             black = seat if move == BLACK else 1 - seat
             return Step(replace(position, phase="", black=black, turn=1 - black, taken=True))
-        point = position.grid.square(move)
-        man = MEN[position.stones % 2] if position.phase else MEN[seat != position.black]
-        points = position.points[:point] + man + position.points[point + 1 :]
+        square = position.grid.square(move)
+        points = position.points[:square] + _man(position, seat) + position.points[square + 1 :]
         after = replace(position, points=points)
         if position.phase:
             return Step(_in_opening(after))
-        return Step(replace(after, turn=1 - seat, won=_wins(position, points, point)))
+        return Step(replace(after, turn=1 - seat, won=_wins(position, points, square)))
 
     def outcome(self, position: Position) -> Outcome | None:
         if position.won:
