@@ -92,6 +92,8 @@ CASES = (
     Bad("3io challenge bob alice bob", "One player cannot have two seats on this board."),
     Bad("tumble challenge bob alice -x", "There is no option '-x'.", CHALLENGE, hint="Available: -c, --as"),
     Bad("tumble challenge bob alice -c=3", "The option '-c' is written like this: -c", CHALLENGE),
+    Bad("go challenge bob alice -komi=7.3", "The option '-komi' needs a number from -150 to 150 in steps of 0.5",
+        CHALLENGE.replace("tumble", "go")),
     Bad("tumble challenge bob alice --nagtime", "'--nagtime' is written like this: --nagtime=DAYS", CHALLENGE),
     Bad("tumble challenge bob alice --nagtime=soon", "'--nagtime' needs a number of days.", CHALLENGE),
     Bad("tumble -c challenge bob alice", "An option cannot come before the command.", CHALLENGE),

@@ -64,9 +64,9 @@ class Option:
             if found := self.numbers.read(value):
                 return found
             least, most, step = (f"{n:g}" for n in (self.numbers.least, self.numbers.most, self.numbers.step))
+            line = f"-{self.name}={self.samples[-1]}"
             raise PlayerError(
-                f"The option '-{self.name}' needs a number from {least} to {most} in steps of {step}.",
-                f"For example: -{self.name}={self.samples[-1]}",
+                f"The option '-{self.name}' needs a number from {least} to {most} in steps of {step}, such as {line}."
             )
         if value not in self.samples:
             choices = ", ".join(f"-{self.name}={v}" for v in self.values) or f"-{self.name}"
