@@ -120,7 +120,7 @@ def links_in_the_picture(record: Playthrough) -> None:
 
 
 def colours_in_the_picture(record: Playthrough) -> None:
-    """A seat that is named after a colour, such as White, moves men of this colour, if there are men of both colours."""
+    """A seat that is named after a colour, such as White, moves men of it, if there are men of all these colours."""
     changes = list(_changes(record))
     shown = {_colour(piece) for *_, after in changes for cell in after.cells for piece in cell.pieces}
     for turn, before, after in changes:
