@@ -11,6 +11,7 @@ from pbmserv.games.base.game import MOST_IN_CAPTION
 from pbmserv.games.base.picture import COLOURS, MARKS, MOST_BESIDE, MOST_IN_LINE, MOST_IN_SIGN, MOST_IN_TEXT
 
 _MOST_IN_LABEL = 3  #: characters of the label of a file or rank
+_MOST_BOARDS = 60  #: of a random game, whose pictures are checked: some have hundreds of cells
 _MOST_TURNS = 30  #: of a random game, whose links are checked: some games have hundreds of moves at each of them
 
 
@@ -91,8 +92,9 @@ def links_in_the_picture(record: Playthrough) -> None:
         doubles = [name for name, n in Counter(cell.name for cell in picture.cells if cell.name).items() if n > 1]
         assert not doubles, f"Two cells have the same name: {doubles}"
         if reader in board.to_move:
+            names = picture.names
             for text in (game.format(move) for move in game.legal_moves(board.position, reader)):
-                lost = set(game.cells_of(text)) - picture.names
+                lost = set(game.cells_of(text)) - names
                 assert not lost, (
                     f"The move {text!r} names cells that the picture does not have: {sorted(lost)}. Give cells the "
                     f"names that `cells_of` returns, in lower case, or override `cells_of`."
@@ -113,7 +115,7 @@ PICTURE_CHECKS = (
 
 def _pictures(record: Playthrough) -> Iterator[_Seen]:
     game = record.start.game
-    for board in record.boards:
+    for board in (*record.boards[:: 1 + len(record.boards) // _MOST_BOARDS], record.boards[-1]):
         for reader in readers(board):
             picture = game.picture(game.view(board.position, reader))
             if picture is not None:

@@ -12,7 +12,7 @@ from pbmserv.conformance.test_random_games import FEW
 from pbmserv.conformance.walks import Walk, large_setups, readers, record, setups, walks, walks_with_leavers
 from pbmserv.games.base import AnyGame
 from pbmserv.games.base.board import Board, Start, begin
-from pbmserv.letters.text.templates import WIDTH, Renderer, module_name
+from pbmserv.letters.text.templates import WIDTH, Renderer
 
 renderer = cache(Renderer)
 
@@ -61,7 +61,7 @@ def _help_page(game: AnyGame) -> str:
     try:
         return renderer().game_help(game)
     except TemplateNotFound:
-        pytest.fail(f"There is no help page: write templates/help/{module_name(game)}.txt")
+        pytest.fail(f"There is no help page: write templates/help/{game.info.key}.txt")
 
 
 def _check_diagrams(game: AnyGame, board: Board, display: str) -> None:

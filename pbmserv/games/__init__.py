@@ -3,6 +3,7 @@
 from contextlib import suppress
 from functools import cache
 
+from pbmserv import paths
 from pbmserv.games import plugins
 from pbmserv.games.base import AnyGame
 from pbmserv.games.capture.breakthrough import Breakthrough
@@ -17,6 +18,7 @@ from pbmserv.games.not_installed import GameMissing, NotInstalled, stand_in
 from pbmserv.games.plugins import Broken, Plugin, told
 from pbmserv.games.territory.amazons import Amazons
 from pbmserv.games.territory.dots import DotsAndBoxes
+from pbmserv.games.territory.go import Go
 from pbmserv.games.territory.othello import Othello
 from pbmserv.games.three_io import ThreeIO
 from pbmserv.games.threes import Threes
@@ -58,13 +60,15 @@ GAMES: tuple[AnyGame, ...] = (
     Oware(),
     Morris(),
     DotsAndBoxes(),
+    Go(),
 )
 
 
 @cache
 def _installed() -> tuple[list[Plugin], list[Broken]]:
     """The games of other packages, and those of them that cannot be used."""
-    return plugins.load({name for g in GAMES for name in (g.info.key, *g.info.aliases)})
+    pages = {f.stem for f in (paths.data("templates") / "help").glob("*.txt")}
+    return plugins.load({*pages, *(name for g in GAMES for name in (g.info.key, *g.info.aliases))})
 
 
 @cache

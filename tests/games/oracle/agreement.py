@@ -41,6 +41,7 @@ class Rival:
     actions: Callable[[Any, Seat, Any], Actions]  #: its actions for a move of ours in a position
     parameters: Mapping[str, Any] = field(default_factory=dict)
     drawing: Callable[[Any], str] | None = None  #: how it draws a position of ours; None: drawings are not compared
+    board: Callable[[str], str] = str  #: leaves of its drawing what `drawing` draws
     deep: int = 1  #: the most actions of one move
     passes: str = ""  #: what it demands of a player who has no move, where our rules skip the turn
     swapped: bool = False  #: whether its player 0 is our seat 1
@@ -140,7 +141,7 @@ class _Match:
             player = 1 - state.player if self.rival.swapped else state.player
             pairs.append(("seat", set(self.game.to_move(position)), {player}))
         if self.rival.drawing:
-            pairs.append(("position", self.rival.drawing(position), state.drawing))
+            pairs.append(("position", self.rival.drawing(position), self.rival.board(state.drawing)))
         return all(self._same(what, ours, theirs, position) for what, ours, theirs in pairs)
 
     def _common(self, position: Any, seat: Seat) -> dict[Any, Actions]:
