@@ -114,8 +114,6 @@ def _ends(board: Board, reading: Reading) -> list[Entry]:
     if ranks is None or (board.result and board.result.ranks == ranks):
         return []
     if board.result:
-        if reading.is_counted:
-            return [ruling]
         raise RecordRefused(f"its result is not the one of our rules, by which it ended so: {board.result.reason}.")
     if reading.how is Kind.ADJUDICATE:
         return [ruling]
