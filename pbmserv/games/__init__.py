@@ -14,8 +14,11 @@ from pbmserv.games.capture.morris import Morris
 from pbmserv.games.capture.oware import Oware
 from pbmserv.games.connection.four import FourInARow
 from pbmserv.games.connection.gomoku import Gomoku
+from pbmserv.games.connection.havannah import Havannah
+from pbmserv.games.connection.hex import Hex
 from pbmserv.games.not_installed import GameMissing, NotInstalled, stand_in
 from pbmserv.games.plugins import Broken, Plugin, told
+from pbmserv.games.race.backgammon import Backgammon
 from pbmserv.games.territory.amazons import Amazons
 from pbmserv.games.territory.dots import DotsAndBoxes
 from pbmserv.games.territory.go import Go
@@ -50,6 +53,8 @@ GAMES: tuple[AnyGame, ...] = (
     ThreeIO(),
     Trippples(),
     Gomoku(),
+    Hex(),
+    Havannah(),
     Othello(),
     Breakthrough(),
     FourInARow(),
@@ -59,6 +64,7 @@ GAMES: tuple[AnyGame, ...] = (
     Chess(),
     Oware(),
     Morris(),
+    Backgammon(),
     DotsAndBoxes(),
     Go(),
 )

@@ -10,12 +10,12 @@ from functools import lru_cache
 from typing import Any
 
 from pbmserv.errors import MoveError, NotAMove
-from pbmserv.games.base import OWN, Game, Info, Numbers, Option, Options, Outcome, Picture, Seat, Step, View
+from pbmserv.games.base import OWN, PASS, Game, Info, Numbers, Option, Options, Outcome, Picture, Seat, Step, View
 from pbmserv.games.territory.go import area, phases
 from pbmserv.games.territory.go.lattice import SIZES, handicap_points, lattice, lattice_of
 from pbmserv.games.territory.go.phases import MOST_NAMED, NAMES, Count, Position
 from pbmserv.games.territory.go.picture import picture_of, rows_of, stones_of
-from pbmserv.games.territory.go.sgf import COUNT, PASS, RESUME, SGF
+from pbmserv.games.territory.go.sgf import COUNT, RESUME, SGF
 from pbmserv.games.territory.go.stones import EMPTY, MEN, allowed, key_of, placed
 from pbmserv.rng import Rng
 

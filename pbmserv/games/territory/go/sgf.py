@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
+from pbmserv.games.base import PASS
 from pbmserv.games.base.grid import Grid
 from pbmserv.games.base.log import Kind
 from pbmserv.games.base.sheet import Format, FormatError, Ply, Reading, Sheet, Written
@@ -13,7 +14,7 @@ from pbmserv.games.territory.go.lattice import SIZES, handicap_points, lattice, 
 from pbmserv.games.territory.go.phases import NAMES, Position
 from pbmserv.games.territory.go.stones import EMPTY, MEN, key_of
 
-PASS, COUNT, RESUME = "pass", "count", "resume"
+COUNT, RESUME = "count", "resume"
 _SIGNS = {"X": "AB", "O": "AW"}
 _RESULT = re.compile(r"([BW])\+(.*)", re.IGNORECASE | re.DOTALL)
 _DRAWN = ("0", "draw", "jigo", "void")
