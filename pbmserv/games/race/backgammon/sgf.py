@@ -21,7 +21,7 @@ _WORTH = {"single": "1", "gammon": "2", "backgammon": "3"}
 
 
 def _root(sheet: Sheet) -> Properties:
-    """Return the length of a match, the number of the game in it, and the score before it."""
+    """Return the length of a match and the score before this game."""
     position: Position = sheet.first
     if not position.goal:
         return {}
@@ -77,7 +77,7 @@ _DIALECT = Dialect(6, _root, _setup, _move, colours=lambda _: WHITE_FIRST, margi
 def _write(sheet: Sheet) -> str:
     """Return each game of the board as a tree of its own."""
     games = list(_games(sheet))
-    return "".join(tree(_nodes(game, games[number + 1 :])) for number, game in enumerate(games))
+    return "".join(tree(_nodes(game, number, games[number + 1 :])) for number, game in enumerate(games))
 
 
 def _games(sheet: Sheet) -> Iterator[Sheet]:
@@ -89,8 +89,11 @@ def _games(sheet: Sheet) -> Iterator[Sheet]:
         yield replace(sheet, plies=())
 
 
-def _nodes(game: Sheet, later: Sequence[Sheet]) -> Iterator[Properties]:
+def _nodes(game: Sheet, number: int, later: Sequence[Sheet]) -> Iterator[Properties]:
+    """Yield the nodes of a game. `number`: of the games before it; `later`: those after it."""
     first = _DIALECT.first_node(game)
+    if "MI" in first:
+        first["MI"] = [first["MI"][0], f"game:{number}", *first["MI"][1:]]
     if later:
         white, black = _gained(game.first, later[0].first)
         first["RE"] = [f"W+{white}" if white else f"B+{black}"]
