@@ -2,7 +2,7 @@
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
@@ -243,6 +243,13 @@ class Game(ABC, Generic[P, M]):
         """
         return tuple(_SQUARE.findall(text))
 
+    def touch_orders(self, position: P, move: M) -> Iterable[tuple[str, ...]]:
+        """Return other orders than that of `cells_of` in which a player can touch the cells of a move.
+
+        If a game has such orders, players touch their moves cell by cell on their own pages. By default there are none.
+        """
+        return ()
+
     def marked_cells(self, text: str, mover: Seat, reader: Seat | None) -> tuple[str, ...]:
         """Return the cells of a move that was played, as the picture of a reader (None: a spectator) names them.
 
@@ -335,6 +342,13 @@ class Game(ABC, Generic[P, M]):
     def view(self, position: P, seat: Seat | None) -> View[P]:
         """Return what a seat may see. By default this is everything; a game with hidden things removes them here."""
         return View(seat, position)
+
+    def public_text(self, text: str) -> str:
+        """Return what everybody reads in place of a canonical move text until the board is over; by default the text.
+
+        A game in which a move itself is hidden returns a word that names no cell, such as `ship`.
+        """
+        return text
 
     def scores(self, position: P) -> tuple[Score, ...] | None:
         """Return the current score of each seat; None if the game has no scores."""

@@ -1,6 +1,6 @@
 """Backgammon: two players race their men around the board, hit single men, and bear off. A match has a cube."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from pbmserv.errors import AmbiguousMove
@@ -12,7 +12,7 @@ from pbmserv.games.race.backgammon.places import blots
 from pbmserv.games.race.backgammon.refusals import obstacle
 from pbmserv.games.race.backgammon.sgf import SGF
 from pbmserv.games.race.backgammon.situation import NAMES, Position
-from pbmserv.games.race.backgammon.throws import hits_of, meanings, plays
+from pbmserv.games.race.backgammon.throws import hits_of, meanings, orders, plays
 from pbmserv.rng import Rng
 
 _WORDS = (ROLL, DOUBLE, TAKE, DROP)
@@ -134,6 +134,11 @@ class Backgammon(Game[Position, str]):
     def cells_of(self, text: str) -> tuple[str, ...]:
         """Return the places that a turn names, each leg by itself. The player who moves calls them so."""
         return tuple(sides.cell_name(place) for leg in legs_of(text) for place in leg.path)
+
+    def touch_orders(self, position: Position, move: str) -> Iterable[tuple[str, ...]]:
+        """Return the places from where and to where each die moves a man, whichever man moves first."""
+        for steps in orders(position.throw, move) if position.dice else ():
+            yield tuple(sides.cell_name(place) for step in steps for place in step)
 
     def marked_cells(self, text: str, mover: Seat, reader: Seat | None) -> tuple[str, ...]:
         places = (place for leg in legs_of(text) for place in leg.path)
