@@ -7,8 +7,8 @@ import pytest
 from pbmserv.commands import reserved
 from pbmserv.games.base import View
 from pbmserv.games.base import board as play
-from pbmserv.games.threes import Threes
-from pbmserv.games.tumbling_down import TumblingDown
+from pbmserv.games.capture.tumbling_down import TumblingDown
+from pbmserv.games.solitaire.threes import Threes
 from tests.commands.answers import diagram_of, example, fail, run, try_example, usage
 from tests.world import World
 

@@ -33,6 +33,7 @@ class Go(Game[Position, str]):
     info = Info(
         key="go",
         name="Go",
+        kind="territory",
         aliases=("weiqi", "baduk"),
         summary="Surround more of the board than your opponent does.",
         seats=(2,),
