@@ -54,8 +54,11 @@ def shape_of_the_picture(record: Playthrough) -> None:
                 f"Rows of squares are equally long: {lengths}. Put None where there is no square, or give `offsets` if "
                 f"the cells are hexagons."
             )
-        _check_labels("files", picture.files, max(lengths), "column of the longest row")
+        top_row = picture.ends != ()
+        of = "cell of the top row" if top_row else "column of the longest row"
+        _check_labels("files", picture.files, lengths[0] if top_row else max(lengths), of)
         _check_labels("ranks", picture.ranks, len(lengths), "row")
+        _check_hexagons(picture)
 
 
 def cells_of_the_picture(record: Playthrough) -> None:
@@ -120,6 +123,20 @@ def _pictures(record: Playthrough) -> Iterator[_Seen]:
             picture = game.picture(game.view(board.position, reader))
             if picture is not None:
                 yield _Seen(game, board, reader, picture)
+
+
+def _check_hexagons(picture: Picture) -> None:
+    """Check what only boards of hexagons have."""
+    assert picture.hexes or not (picture.edges or picture.ends), "`edges` and `ends` are for boards of hexagons."
+    _check_labels("ends", picture.ends, len(picture.rows), "row")
+    assert not (picture.ends and picture.top), "A picture with `ends` is never turned, so leave `top` empty."
+    if picture.edges:
+        assert len(picture.edges) == len(("top", "right", "bottom", "left")), f"A rhombus has four: {picture.edges}"
+        assert set(picture.edges) <= set(COLOURS), f"`edges` are some of COLOURS: {picture.edges}"
+        assert picture.offsets == tuple(range(len(picture.rows))), (
+            f"`edges` are for a rhombus, whose rows begin half a cell further right each: {picture.offsets}"
+        )
+        assert len(set(map(len, picture.rows))) == 1, "All rows of a rhombus are equally long."
 
 
 def _check_labels(what: str, labels: Sequence[str], wanted: int, of: str) -> None:

@@ -16,8 +16,11 @@ from pbmserv.games.capture.oware import Oware
 from pbmserv.games.capture.tumbling_down import TumblingDown
 from pbmserv.games.connection.four import FourInARow
 from pbmserv.games.connection.gomoku import Gomoku
+from pbmserv.games.connection.havannah import Havannah
+from pbmserv.games.connection.hex import Hex
 from pbmserv.games.not_installed import GameMissing, NotInstalled, stand_in
 from pbmserv.games.plugins import Broken, Plugin, told
+from pbmserv.games.race.backgammon import Backgammon
 from pbmserv.games.race.three_io import ThreeIO
 from pbmserv.games.race.trippples import Trippples
 from pbmserv.games.solitaire.threes import Threes
@@ -51,6 +54,8 @@ GAMES: tuple[AnyGame, ...] = (
     ThreeIO(),
     Trippples(),
     Gomoku(),
+    Hex(),
+    Havannah(),
     Othello(),
     Breakthrough(),
     FourInARow(),
@@ -60,6 +65,7 @@ GAMES: tuple[AnyGame, ...] = (
     Chess(),
     Oware(),
     Morris(),
+    Backgammon(),
     DotsAndBoxes(),
     Go(),
 )

@@ -291,4 +291,6 @@ def _read_option(
     if option is None or word.folded.startswith("--"):
         rows = [f"-{o}" for o in known] + [s.usage for s in command.settings]
         raise PlayerError(f"{no_such('option', word.folded)}.", f"Available: {', '.join(rows) or 'none'}")
-    options[name] = option.read(value)
+    stored = option.read(value)
+    if not stored or stored != option.usual:
+        options[name] = stored

@@ -75,7 +75,7 @@ def drawn(
         return None
     links = touched.cells if touched else {}
     try:
-        marks = dict(of_last_move(then.game.cells_of(last.text))) if last else {}
+        marks = dict(of_last_move(then.game.marked_cells(last.text, last.seat, seat))) if last else {}
         marked = found.marked(marks | dict(touched.marks if touched else {}))
         return drawing(marked.turned() if turned else marked, links, facts(renderer, then, seat))
     except Exception as bug:  # a picture that is not as the conformance suite wants it

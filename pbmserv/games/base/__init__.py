@@ -16,10 +16,14 @@ from pbmserv.games.base.game import (
     View,
 )
 from pbmserv.games.base.picture import Cell, Picture, Piece, Tray
+from pbmserv.games.base.pie import PiePosition, PieRule, with_swap
+from pbmserv.games.base.words import PASS, SWAP
 from pbmserv.points import Score, score_of
 
 __all__ = [
     "OWN",
+    "PASS",
+    "SWAP",
     "AnyGame",
     "Cell",
     "Display",
@@ -31,6 +35,8 @@ __all__ = [
     "Options",
     "Outcome",
     "Picture",
+    "PiePosition",
+    "PieRule",
     "Piece",
     "Score",
     "Seat",
@@ -38,4 +44,5 @@ __all__ = [
     "Tray",
     "View",
     "score_of",
+    "with_swap",
 ]

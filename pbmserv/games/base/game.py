@@ -2,7 +2,7 @@
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
@@ -48,6 +48,7 @@ class Option:
     """An option of the challenge: `-name`, or `-name=value` with one of `values` or one of `numbers`.
 
     `shuffles`: with it, chance sets up the board, also in a game that has no chance otherwise.
+    `usual`: the value that a board has without the option. Naming it changes nothing, so such boards share ratings.
     """
 
     name: str
@@ -55,6 +56,7 @@ class Option:
     values: tuple[str, ...] = ()
     shuffles: bool = False
     numbers: Numbers | None = None
+    usual: str = ""
 
     def read(self, value: str) -> str:
         """Return a value as boards store it, "" for a plain switch. Raises PlayerError, which says what is possible."""
@@ -243,6 +245,20 @@ class Game(ABC, Generic[P, M]):
         """
         return tuple(_SQUARE.findall(text))
 
+    def touch_orders(self, position: P, move: M) -> Iterable[tuple[str, ...]]:
+        """Return other orders than that of `cells_of` in which a player can touch the cells of a move.
+
+        If a game has such orders, players touch their moves cell by cell on their own pages. By default there are none.
+        """
+        return ()
+
+    def marked_cells(self, text: str, mover: Seat, reader: Seat | None) -> tuple[str, ...]:
+        """Return the cells of a move that was played, as the picture of a reader (None: a spectator) names them.
+
+        A game overrides this if its players have different names for the same place.
+        """
+        return self.cells_of(text)
+
     def caption(self, position: P, move: M) -> str:
         """Return what a link to a move says in the list of moves that begin on the same cell.
 
@@ -275,6 +291,10 @@ class Game(ABC, Generic[P, M]):
     def words(self, text: str) -> list[str]:
         """Split a word into moves. In most games a word is one move."""
         return [text]
+
+    def moves_in(self, words: Sequence[str]) -> list[str]:
+        """Return the moves in the words of a line. A game overrides this if people write one move with blanks."""
+        return [move for word in words for move in self.words(word)]
 
     def spellings(self, position: P, move: M) -> tuple[str, ...]:
         """Return other texts than `format(move)` for this move in this position."""

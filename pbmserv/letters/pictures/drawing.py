@@ -34,6 +34,7 @@ _WIDEST, _LARGEST_CELL = 580.0, 92.0  #: pixels of a drawing and of a cell
 _TRAY_CELL = 48.0  #: pixels of a cell beside the board
 _LABELS = 42.0  #: the width of a margin with labels
 _EDGE = 10.0  #: of one without
+_EDGE_LINE = 16.0  #: the width of a coloured edge, half of which is under the cells
 _FRAME, _FRAME_INK, _LINES = "#38423c", "#f4f5f0", "#5c5a52"
 
 
@@ -63,6 +64,7 @@ class Drawing:
     trays: tuple[tuple[str, "Drawing"], ...] = ()  #: what is beside the board: what each says, and its cells
     lines: tuple[str, ...] = ()  #: to be shown below
     colour: str = _FRAME  #: of the frame
+    edges: tuple[Shape, ...] = ()  #: lines along coloured edges, painted before the cells
 
     @property
     def linked(self) -> bool:
@@ -100,6 +102,7 @@ def drawing(picture: Picture, links: Mapping[str, str] | None = None, spoken: It
         pixels=round(min(width * _LARGEST_CELL / CELL, _WIDEST)),
         trays=tuple((tray.says, _tray(tray, sheet)) for tray in picture.beside),
         lines=(*picture.lines, *_tall(picture)),
+        edges=tuple(_edges(sheet)),
     )
 
 
@@ -112,12 +115,14 @@ def sentences(facts: Iterable[str]) -> str:
 
 def _sheet(picture: Picture, links: Mapping[str, str], said: Mapping[str, str]) -> _Sheet:
     halves = picture.offsets or (0,) * len(picture.rows)
-    columns = max((o / 2 + len(row) for o, row in zip(halves, picture.rows, strict=True)), default=1)
-    left = _LABELS if picture.ranks else _EDGE
+    ends = [bool(end) for end in picture.ends] or [False] * len(picture.rows)
+    columns = max((o / 2 + len(row) + e for o, row, e in zip(halves, picture.rows, ends, strict=True)), default=1)
+    label = _LABELS + (2 * _EDGE_LINE if picture.edges else 0)
+    left = label if picture.ranks else _EDGE
     width = left + columns * CELL + _EDGE
     # A drawing of few columns is not stretched to the width of the window.
     small = SMALLEST * max(width / NARROWEST, CELL / _LARGEST_CELL)
-    return _Sheet(picture, links, said, small, left, _LABELS if picture.files else _EDGE, columns)
+    return _Sheet(picture, links, said, small, left, label if picture.files else _EDGE, columns)
 
 
 def _height(sheet: _Sheet) -> float:
@@ -126,16 +131,53 @@ def _height(sheet: _Sheet) -> float:
 
 
 def _labels(sheet: _Sheet, high: float) -> Iterator[Lettering]:
-    """Write the files above and below the cells, and the ranks on their left."""
+    """Write the files above and below the cells, the ranks on their left, and what stands on their right."""
     picture = sheet.picture
     longest = max(range(len(picture.rows)), key=lambda row: len(picture.rows[row]))
-    for row, y in ((0, sheet.top / 2), (len(picture.rows) - 1, sheet.top * 1.5 + high)):
+    line = _EDGE_LINE if picture.edges else 0
+    for row, y in ((0, (sheet.top - line) / 2), (len(picture.rows) - 1, sheet.top * 1.5 + high + line / 2)):
+        if row and picture.ends:
+            continue
         beside = row if len(picture.rows[row]) == len(picture.files) else longest
+        start = sheet.left + _indent(picture, beside) + (CELL / 2 if picture.ends else 0)
         for i, name in enumerate(picture.files):
-            yield _label(name, (sheet.left + _indent(picture, beside) + (i + 0.5) * CELL, y), CELL, sheet)
+            yield _label(name, (start + (i + 0.5) * CELL, y), CELL, sheet)
     for i, name in enumerate(picture.ranks):
-        x, y = sheet.left / 2 + _indent(picture, i), sheet.top + _middle(picture, i)
-        yield _label(name, (x, y), sheet.left - 4, sheet)
+        x, y = (sheet.left - line) / 2 + _indent(picture, i), sheet.top + _middle(picture, i)
+        yield _label(name, (x, y), sheet.left - line - 4, sheet)
+    for i, name in enumerate(picture.ends):
+        x = sheet.left + _indent(picture, i) + (len(picture.rows[i]) + 0.5) * CELL
+        yield _label(name, (x, sheet.top + _middle(picture, i)), CELL, sheet)
+
+
+def _edges(sheet: _Sheet) -> Iterator[Shape]:
+    """Draw a line along each edge that has a colour, with a white one behind it that stands out from the frame."""
+    for colour, points in zip(sheet.picture.edges, _around(sheet) if sheet.picture.edges else (), strict=True):
+        line = f"M{'L'.join(f'{round(x, 1):g} {round(y, 1):g}' for x, y in points)}"
+        yield Shape(line, stroke=_FRAME_INK, width=_EDGE_LINE + 5)
+        yield Shape(line, stroke=PALETTE[colour].fill, width=_EDGE_LINE)
+
+
+def _around(sheet: _Sheet) -> Iterator[list[Point]]:
+    """Return the corners of the cells along the edges of a rhombus: top, right, bottom, left."""
+    left, right = list[Point](), list[Point]()
+    ends = list[tuple[float, float, float]]()  # of each row: its left end, its right end, its middle
+    for row, cells in enumerate(sheet.picture.rows):
+        start, y = sheet.left + _indent(sheet.picture, row), sheet.top + _middle(sheet.picture, row)
+        end = start + len(cells) * CELL
+        ends.append((start, end, y))
+        left += [(start, y - _SIDE / 2), (start, y + _SIDE / 2), (start + CELL / 2, y + _SIDE)]
+        right += [(end - CELL / 2, y - _SIDE), (end, y - _SIDE / 2), (end, y + _SIDE / 2)]
+    yield _zigzag(*ends[0], -1)
+    yield right[1:]
+    yield _zigzag(*ends[-1], 1)
+    yield left[:-1]
+
+
+def _zigzag(start: float, end: float, y: float, side: int) -> list[Point]:
+    """Return the corners above (`side` -1) or below (1) a row, from the left."""
+    halves = range(round((end - start) / CELL * 2) + 1)
+    return [(start + half * CELL / 2, y + side * _SIDE / (2 - half % 2)) for half in halves]
 
 
 def _indent(picture: Picture, row: int) -> float:

@@ -21,6 +21,9 @@ _TRAY = 44  #: pixels: a cell of a tray
 _BESIDE = 4  #: cells of a tray that leave room for its words beside them
 _AROUND = 5  #: pixels: the line around a cell that is a link, and the gap beside it
 _LARGEST, _TALLEST, _LOWEST = 56, 44, 36  #: pixels of a cell
+_TIGHT = (
+    14  #: pixels: in cells narrower than that men are written, because hundreds of tables are too long for a letter
+)
 #: Arrows by direction, clockwise from north. The sign behind some of them keeps phones from showing a small picture.
 _ARROWS = ("\u2191", "\u2197\ufe0e", "\u2192", "\u2198\ufe0e", "\u2193", "\u2199\ufe0e", "\u2190", "\u2196\ufe0e")
 _NO_ARROW = "\u2002\u2005"  #: spaces, together nearly as wide as an arrow
@@ -51,14 +54,18 @@ class Tables:
         size = _Size.of(picture)
         ranks = picture.ranks or ("",) * len(picture.rows)
         offsets = picture.offsets or (0,) * len(picture.rows)
+        ends = picture.ends or ("",) * len(picture.rows)
         rows = [
-            (rank, offset, "".join(self._cells(row, links, size.span)))
-            for rank, offset, row in zip(ranks, offsets, picture.rows, strict=True)
+            (rank, offset, "".join(self._cells(row, links, size.span, tight=size.cell < _TIGHT)), end)
+            for rank, offset, row, end in zip(ranks, offsets, picture.rows, ends, strict=True)
         ]
         trays = [self._tray(tray, links) for tray in picture.beside]
         lines = [self._say(line) for line in picture.lines]
         label = self._say("The board")
-        made = self._part("table")(rows=rows, picture=picture, size=size, trays=trays, lines=lines, label=label)
+        edges = [PALETTE[colour] for colour in picture.edges]
+        made = self._part("table")(
+            rows=rows, picture=picture, size=size, trays=trays, lines=lines, label=label, edges=edges
+        )
         return _in_ascii(made)
 
     def _tray(self, tray: Tray, links: Mapping[str, str]) -> tuple[str, str, int]:
@@ -67,13 +74,15 @@ class Tables:
         cells = "".join(self._cells(tray.cells, links, 1, min(_TRAY, NARROW // count - _AROUND)))
         return self._say(tray.says), cells, _TRAY * count if count > _BESIDE else 0
 
-    def _cells(self, row: Sequence[Cell | None], links: Mapping[str, str], span: int, wide: int = 0) -> Iterator[str]:
+    def _cells(
+        self, row: Sequence[Cell | None], links: Mapping[str, str], span: int, wide: int = 0, *, tight: bool = False
+    ) -> Iterator[str]:
         for cell in row:
             uri = links.get(cell.name, "") if cell else ""
-            before, behind = self._cell(cell, span, wide, bool(uri))
+            before, behind = self._cell(cell, span, wide, tight, bool(uri))
             yield f"{before}{uri}{behind}"
 
-    def _made_cell(self, cell: Cell | None, span: int, wide: int, linked: bool) -> _Sides:
+    def _made_cell(self, cell: Cell | None, span: int, wide: int, tight: bool, linked: bool) -> _Sides:
         if cell is None:
             return _Sides(self._part("no_cell")(span=span))
         chips = [_chip(piece) for piece in reversed(cell.pieces)]
@@ -88,6 +97,7 @@ class Tables:
             line=MARKED.get(mark, ""),
             told=self._say(SAID[cell.mark]) if cell.mark else "",
             uri=_HERE if linked else "",
+            tight=tight,
         )
         before, _, behind = made.partition(_HERE)
         return _Sides(before, behind)
@@ -101,18 +111,40 @@ class _Size(NamedTuple):
     width: int
     columns: int
     span: int
-    label: int
+    label: int  #: the width of a column for the ranks; 0: there is none
+    beside: int  #: the columns for the rank of a row of hexagons, which stands right before its first cell
+    above: int  #: the columns before the labels above the board
+    below: int  #: the same for those below; -1: there are none
 
     @classmethod
     def of(cls, picture: Picture) -> "_Size":
         """Return measures with which the board fits a narrow window."""
         span = 2 if picture.hexes else 1
         offsets = picture.offsets or (0,) * len(picture.rows)
-        columns = max(offset + span * len(row) for offset, row in zip(offsets, picture.rows, strict=True))
-        label = _LABEL if any(picture.ranks) else 0
+        ranks, edge = any(picture.ranks), span if picture.edges else 0
+        beside = span if picture.hexes and ranks else 0
+        label = _LABEL if ranks and not beside else 0
+        ends = [span * bool(end) for end in picture.ends] or [edge] * len(picture.rows)
+        wide = (offset + span * len(row) + end for offset, row, end in zip(offsets, picture.rows, ends, strict=True))
+        columns = beside + max(wide)
         across = -(-columns // span)
-        cell, wide = (min(_LARGEST, (room - label) // across) for room in (NARROW, _WIDE))
-        return cls(cell, max(_LOWEST, min(wide, _TALLEST)), label + across * wide, columns, span, label)
+        cell, wide_cell = (min(_LARGEST, (room - label) // across) for room in (NARROW, _WIDE))
+        return cls(
+            cell,
+            height=max(_LOWEST, min(wide_cell, _TALLEST)),
+            width=label + across * wide_cell,
+            columns=columns,
+            span=span,
+            label=label,
+            beside=beside,
+            above=beside + _lead(picture, 0) + bool(picture.ends),
+            below=-1 if picture.ends else beside + _lead(picture, -1),
+        )
+
+
+def _lead(picture: Picture, row: int) -> int:
+    """Return how far right of the board the labels at a row begin, in halves of a cell."""
+    return picture.offsets[row] if picture.hexes and len(picture.rows[row]) == len(picture.files) else 0
 
 
 def _chip(piece: Piece) -> tuple[str, Hue | None]:

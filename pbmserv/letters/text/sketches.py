@@ -28,6 +28,7 @@ class Row(NamedTuple):
     label: str
     lines: tuple[tuple[str, ...], ...]
     indent: int
+    end: str = ""  #: the label on the right
 
     @property
     def middle(self) -> int:
@@ -84,8 +85,10 @@ def _sketch(picture: Picture, narrow: bool, fenced: bool) -> Sketch:
         width += 2 - width % 2  # so that half a cell is a whole number of columns, with a space between two cells
     ranks = picture.ranks or ("",) * len(blocks)
     offsets = picture.offsets or (0,) * len(blocks)
+    ends = picture.ends or ("",) * len(blocks)
     rows = tuple(
-        Row(rank, _lines(row), offset * width // 2) for rank, row, offset in zip(ranks, blocks, offsets, strict=True)
+        Row(rank, _lines(row), offset * width // 2, end)
+        for rank, row, offset, end in zip(ranks, blocks, offsets, ends, strict=True)
     )
     margin = max(_LABEL, *map(len, ranks)) if picture.ranks else 0
     return Sketch(rows, width, fenced, above, below, margin, gap=0 if picture.hexes else 1)
@@ -94,7 +97,7 @@ def _sketch(picture: Picture, narrow: bool, fenced: bool) -> Sketch:
 def _files(picture: Picture) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the labels above and below. Hexagons have them only where a row has a cell for each."""
     top, bottom = (len(picture.rows[end]) == len(picture.files) for end in (0, -1))
-    return picture.files if top else (), picture.files if bottom else ()
+    return picture.files if top else (), picture.files if bottom and not picture.ends else ()
 
 
 def _block(cell: Cell | None, narrow: bool, *, named: bool, dot: str) -> Lines:

@@ -2,8 +2,11 @@
 
 import pytest
 
+from pbmserv import games
+from pbmserv.commands import command_language
 from pbmserv.errors import PlayerError
 from pbmserv.games.base import Numbers, Option
+from pbmserv.inbox.parse import Parser
 
 KOMI = Option("komi", "points for White", numbers=Numbers(-50, 50, 0.5))
 
@@ -50,3 +53,17 @@ def test_switches_and_values(option: Option, value: str, told: str) -> None:
     with pytest.raises(PlayerError) as caught:
         option.read(value)
     assert caught.value.text == told
+
+
+@pytest.mark.parametrize(
+    ("line", "options"),
+    [
+        ("hex challenge alice bob -size=11", {}),
+        ("hex challenge alice bob -size=011", {}),
+        ("hex challenge alice bob -size=13", {"size": "13"}),
+        ("hex challenge alice bob -noswap", {"noswap": ""}),
+    ],
+)
+def test_the_usual_value_is_no_option(line: str, options: dict[str, str]) -> None:
+    """So boards with it have the same ratings as those without."""
+    assert Parser(command_language(), games.names()).call(line).options == options

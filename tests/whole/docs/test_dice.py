@@ -225,3 +225,16 @@ def test_the_order_in_chess(seed: str) -> None:
     for file, man in zip([file for file, man in rank.items() if not man], "RKR", strict=True):
         rank[file] = man
     assert begun(games.find("chess"), seed, 2, "960").position.board[:8] == "".join(rank.values())
+
+
+@each_seed
+def test_the_order_in_backgammon(seed: str) -> None:
+    def two(row: Row) -> tuple[int, int]:
+        return 1 + row.choose(6), 1 + row.choose(6)
+
+    opening = Row(seed, 0)
+    white, black = next(dice for dice in iter(lambda: two(opening), None) if dice[0] != dice[1])
+    board = begun(games.find("backgammon"), seed, 2)
+    assert (board.position.turn, board.position.dice) == (int(black > white), tuple(sorted((white, black)))[::-1])
+    then = play(board, board.position.turn, board.game.example(board.position, board.position.turn)).board
+    assert then.position.dice == tuple(sorted(two(Row(seed, 1)), reverse=True))

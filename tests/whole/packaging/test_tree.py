@@ -50,7 +50,8 @@ def test_every_diagram_belongs_to_a_game_and_every_game_has_one_or_a_picture() -
 
 
 def test_every_help_page_belongs_to_a_game_or_a_topic_and_every_game_has_one() -> None:
-    assert _stems("help") == set(TOPICS) | {template_of(g) for g in GAMES}
+    pages = {name for name in _stems("help") if not name.startswith("any-")}  # the others are parts of several pages
+    assert pages == set(TOPICS) | {template_of(g) for g in GAMES}
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda p: str(p.relative_to(ROOT)))

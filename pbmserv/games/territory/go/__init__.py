@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import Any
 
 from pbmserv.errors import MoveError, NotAMove
-from pbmserv.games.base import OWN, Game, Info, Numbers, Option, Options, Outcome, Picture, Seat, Step, View
+from pbmserv.games.base import OWN, PASS, Game, Info, Numbers, Option, Options, Outcome, Picture, Seat, Step, View
 from pbmserv.games.territory.go import area, phases
 from pbmserv.games.territory.go.lattice import SIZES, handicap_points, lattice, lattice_of
 from pbmserv.games.territory.go.phases import MOST_NAMED, NAMES, Count, Position
@@ -18,7 +18,7 @@ from pbmserv.games.territory.go.picture import picture_of, rows_of, stones_of
 from pbmserv.games.territory.go.stones import EMPTY, MEN, allowed, key_of, placed
 from pbmserv.rng import Rng
 
-PASS, COUNT, RESUME = "pass", "count", "resume"
+COUNT, RESUME = "count", "resume"
 _USUAL = SIZES[-1]
 _KOMI, _WITH_HANDICAP = "7.5", "0.5"
 _POINT = "[a-hj-t](?:1[0-9]|[1-9])"
