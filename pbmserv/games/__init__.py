@@ -21,6 +21,7 @@ from pbmserv.games.connection.hex import Hex
 from pbmserv.games.not_installed import GameMissing, NotInstalled, stand_in
 from pbmserv.games.plugins import Broken, Plugin, told
 from pbmserv.games.race.backgammon import Backgammon
+from pbmserv.games.race.battleship import SeaBattle
 from pbmserv.games.race.three_io import ThreeIO
 from pbmserv.games.race.trippples import Trippples
 from pbmserv.games.solitaire.threes import Threes
@@ -68,6 +69,7 @@ GAMES: tuple[AnyGame, ...] = (
     Backgammon(),
     DotsAndBoxes(),
     Go(),
+    SeaBattle(),
 )
 
 

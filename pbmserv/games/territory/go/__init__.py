@@ -32,6 +32,7 @@ class Go(Game[Position, str]):
 
     info = Info(
         key="go",
+        first=None,
         name="Go",
         kind="territory",
         aliases=("weiqi", "baduk"),
