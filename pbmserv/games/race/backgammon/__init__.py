@@ -24,6 +24,7 @@ class Backgammon(Game[Position, str]):
 
     info = Info(
         key="backgammon",
+        first=None,
         name="Backgammon",
         summary="Bring all your men home and off the board before your opponent does.",
         seats=(2,),

@@ -38,6 +38,7 @@ class SeaBattle(Game[Position, str]):
 
     info = Info(
         key="battleship",
+        first=None,
         name="Sea Battle",
         aliases=("seabattle", "ships"),
         summary="Hide your fleet, and find and sink your opponent's.",

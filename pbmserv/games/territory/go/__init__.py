@@ -32,6 +32,7 @@ class Go(Game[Position, str]):
 
     info = Info(
         key="go",
+        first=None,
         name="Go",
         aliases=("weiqi", "baduk"),
         summary="Surround more of the board than your opponent does.",
