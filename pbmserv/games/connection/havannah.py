@@ -49,6 +49,7 @@ class Havannah(Stones):
         Info(
             key="havannah",
             name="Havannah",
+            kind="connection",
             summary="Build a ring, or connect two corners or three edges.",
             seats=(2,),
             pattern="[a-s](?:1[0-9]|[1-9])",

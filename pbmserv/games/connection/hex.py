@@ -39,6 +39,7 @@ class Hex(Stones):
         Info(
             key="hex",
             name="Hex",
+            kind="connection",
             summary="Connect your two edges of the board before your opponent connects the others.",
             seats=(2,),
             pattern="[a-s](?:1[0-9]|[1-9])",

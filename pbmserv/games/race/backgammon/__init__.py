@@ -25,7 +25,9 @@ class Backgammon(Game[Position, str]):
 
     info = Info(
         key="backgammon",
+        first=None,
         name="Backgammon",
+        kind="race",
         summary="Bring all your men home and off the board before your opponent does.",
         seats=(2,),
         pattern=f"{'|'.join(_WORDS)}|{_SAME_AS_DROP}|{PATTERN}",

@@ -32,7 +32,9 @@ class Go(Game[Position, str]):
 
     info = Info(
         key="go",
+        first=None,
         name="Go",
+        kind="territory",
         aliases=("weiqi", "baduk"),
         summary="Surround more of the board than your opponent does.",
         seats=(2,),
