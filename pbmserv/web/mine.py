@@ -12,9 +12,9 @@ from starlette.exceptions import HTTPException
 from pbmserv.games import NotInstalled
 from pbmserv.games.base import Seat
 from pbmserv.games.base.board import Board
-from pbmserv.games.base.log import Entry, Kind, standing
+from pbmserv.games.base.log import Entry, Kind, public_log, standing
 from pbmserv.letters.board_page import BesideTheLog, board_subject, times_to_come, verbs
-from pbmserv.letters.pictures.touch import touches
+from pbmserv.letters.pictures.touch import touch_orders, touches
 from pbmserv.letters.preferences import Preferences, read_preferences
 from pbmserv.letters.site import PAGES, Site, player_code
 from pbmserv.letters.text import move_list, times
@@ -24,7 +24,7 @@ from pbmserv.mail.outbound import mailto_end, mailto_start
 from pbmserv.mail.signed_addresses import BOARD, MOST_CHARACTERS, PAGE
 from pbmserv.store import BoardRow, Player
 from pbmserv.web import boards, displays
-from pbmserv.web.panel import Links, Panel, panel
+from pbmserv.web.panel import Links, Panel, panel, stepwise
 from pbmserv.web.visit import Page, Visit, missing
 
 _PICTURE = "picture"  #: in the query, for readers whose letters are in words
@@ -85,7 +85,7 @@ def page(visit: Visit) -> Page:
     row, seat = own.row, own.seat
     log = visit.store.boards.entries(row.number)[: row.board.length]
     then = boards.at(visit, row, log)
-    moves = standing(log)
+    moves = standing(public_log(row.game, log, over=row.over is not None))
     ways = _Looks.of(visit, PAGES + own.words)
     steps = _steps(visit, own, ways) if then is row.board else None
     data = {
@@ -166,6 +166,8 @@ def _steps(visit: Visit, own: _Own, ways: _Looks) -> Panel | None:
     answers = _Answers(own)
     links = Links(answers.uri, lambda start, goal: ways.at(**{"from": start, "to": goal}) + _TO_THE_BOARD)
     start, goal = visit.query.get("from", ""), visit.query.get("to", "")
+    if orders := touch_orders(row.board, own.seat):
+        return stepwise(orders, links, start)
     return panel(row.game, touches(row.board, own.seat), links, start, goal)
 
 

@@ -2,7 +2,7 @@
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
@@ -64,9 +64,9 @@ class Option:
             if found := self.numbers.read(value):
                 return found
             least, most, step = (f"{n:g}" for n in (self.numbers.least, self.numbers.most, self.numbers.step))
+            line = f"-{self.name}={self.samples[-1]}"
             raise PlayerError(
-                f"The option '-{self.name}' needs a number from {least} to {most} in steps of {step}.",
-                f"For example: -{self.name}={self.samples[-1]}",
+                f"The option '-{self.name}' needs a number from {least} to {most} in steps of {step}, such as {line}."
             )
         if value not in self.samples:
             choices = ", ".join(f"-{self.name}={v}" for v in self.values) or f"-{self.name}"
@@ -97,6 +97,7 @@ class Info:
 
     `pattern` matches a whole canonical or alternative move text in lower case, whether legal or not.
     `endings` maps each `Outcome.reason` to a phrase that can follow "White wins: ".
+    `kind` is one of `pbmserv.games.base.kinds.KINDS`. Lists of games have a part for each.
     """
 
     key: str
@@ -106,6 +107,7 @@ class Info:
     pattern: str
     endings: Mapping[str, str]
     credit: str
+    kind: str = "other"
     aliases: tuple[str, ...] = ()
     options: tuple[Option, ...] = ()
     displays: tuple[Display, ...] = ()
@@ -115,6 +117,9 @@ class Info:
     #: how often the same position stands, with the same seats to move, until the rules call the board a draw. OWN: they
     #: say something else about this; 0: nothing, so players can agree on a number when they begin a board
     repetition: int = 0
+    first: Seat | None = (
+        0  #: the seat that moves first; None: an option or chance decides, or several seats move at once
+    )
     rules: int = 1  #: version of the rules, including the random draws and their order
 
     def draws(self, options: Options) -> bool:
@@ -243,6 +248,13 @@ class Game(ABC, Generic[P, M]):
         """
         return tuple(_SQUARE.findall(text))
 
+    def touch_orders(self, position: P, move: M) -> Iterable[tuple[str, ...]]:
+        """Return other orders than that of `cells_of` in which a player can touch the cells of a move.
+
+        If a game has such orders, players touch their moves cell by cell on their own pages. By default there are none.
+        """
+        return ()
+
     def marked_cells(self, text: str, mover: Seat, reader: Seat | None) -> tuple[str, ...]:
         """Return the cells of a move that was played, as the picture of a reader (None: a spectator) names them.
 
@@ -335,6 +347,13 @@ class Game(ABC, Generic[P, M]):
     def view(self, position: P, seat: Seat | None) -> View[P]:
         """Return what a seat may see. By default this is everything; a game with hidden things removes them here."""
         return View(seat, position)
+
+    def public_text(self, text: str) -> str:
+        """Return what everybody reads in place of a canonical move text until the board is over; by default the text.
+
+        A game in which a move itself is hidden returns a word that names no cell, such as `ship`.
+        """
+        return text
 
     def scores(self, position: P) -> tuple[Score, ...] | None:
         """Return the current score of each seat; None if the game has no scores."""

@@ -1,6 +1,6 @@
 """Backgammon: two players race their men around the board, hit single men, and bear off. A match has a cube."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from pbmserv.errors import AmbiguousMove
@@ -10,8 +10,9 @@ from pbmserv.games.race.backgammon.legs import PATTERN, joined, legs_of, other_t
 from pbmserv.games.race.backgammon.match import DOUBLE, DROP, ROLL, TAKE, first_game, next_position
 from pbmserv.games.race.backgammon.places import blots
 from pbmserv.games.race.backgammon.refusals import obstacle
+from pbmserv.games.race.backgammon.sgf import SGF
 from pbmserv.games.race.backgammon.situation import NAMES, Position
-from pbmserv.games.race.backgammon.throws import hits_of, meanings, plays
+from pbmserv.games.race.backgammon.throws import hits_of, meanings, orders, plays
 from pbmserv.rng import Rng
 
 _WORDS = (ROLL, DOUBLE, TAKE, DROP)
@@ -24,7 +25,9 @@ class Backgammon(Game[Position, str]):
 
     info = Info(
         key="backgammon",
+        first=None,
         name="Backgammon",
+        kind="race",
         summary="Bring all your men home and off the board before your opponent does.",
         seats=(2,),
         pattern=f"{'|'.join(_WORDS)}|{_SAME_AS_DROP}|{PATTERN}",
@@ -40,6 +43,7 @@ class Backgammon(Game[Position, str]):
         chance=True,
     )
     position_type = Position
+    formats = (SGF,)
 
     def setup(self, options: Options, seats: int, rng: Rng) -> Position:
         return first_game(int(options.get("match", "0")), rng)
@@ -132,6 +136,11 @@ class Backgammon(Game[Position, str]):
     def cells_of(self, text: str) -> tuple[str, ...]:
         """Return the places that a turn names, each leg by itself. The player who moves calls them so."""
         return tuple(sides.cell_name(place) for leg in legs_of(text) for place in leg.path)
+
+    def touch_orders(self, position: Position, move: str) -> Iterable[tuple[str, ...]]:
+        """Return the places from where and to where each die moves a man, whichever man moves first."""
+        for steps in orders(position.throw, move) if position.dice else ():
+            yield tuple(sides.cell_name(place) for step in steps for place in step)
 
     def marked_cells(self, text: str, mover: Seat, reader: Seat | None) -> tuple[str, ...]:
         places = (place for leg in legs_of(text) for place in leg.path)

@@ -4,7 +4,7 @@ can be used, it is the higher one.
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
-from itertools import pairwise
+from itertools import pairwise, permutations
 from typing import NamedTuple
 
 from pbmserv.games.race.backgammon.legs import MOST_STEPS, Leg, Steps, written
@@ -50,6 +50,24 @@ def meanings(throw: Throw, legs: Sequence[Leg]) -> list[str]:
             found[text] = hits <= shown
     told = [text for text, is_told in found.items() if is_told]
     return told or list(found)
+
+
+def orders(throw: Throw, text: str) -> Iterator[Steps]:
+    """Yield the steps of a legal turn in each order in which a man is there for each of them."""
+    for steps in plays(throw)[text]:
+        for order in sorted(set(permutations(steps)), reverse=True):
+            if _are_there(throw.own, order):
+                yield order
+
+
+def _are_there(own: Sequence[int], order: Steps) -> bool:
+    left = list(own)
+    for place, there in order:
+        left[place] -= 1
+        left[there] += 1
+        if left[place] < 0 or (left[BAR] and place != BAR):
+            return False
+    return True
 
 
 def dice_used(throw: Throw, legs: Sequence[Leg]) -> int:
