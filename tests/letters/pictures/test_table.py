@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from pbmserv.games.base import Cell, Picture, Piece, Tray
-from pbmserv.games.tumbling_down import Position, TumblingDown
+from pbmserv.games.capture.tumbling_down import Position, TumblingDown
 from pbmserv.letters.pictures.html import MOST_BYTES, letter_html
 from pbmserv.letters.pictures.packing import pack
 from pbmserv.letters.pictures.palette import PALETTE
