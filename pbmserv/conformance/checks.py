@@ -166,6 +166,32 @@ def views(record: Playthrough) -> None:
             _check_view(game, board, reader)
 
 
+def hidden_moves(record: Playthrough) -> None:
+    """Two moves with the same public text look the same to all others: in their views, and in the notes for them."""
+    game = record.start.game
+    for turn in record.turns:
+        text = game.public_text(turn.change.entry.text)
+        if text == turn.change.entry.text:
+            continue
+        assert not game.cells_of(text), f"`public_text` gives {text!r}, which names cells."
+        other = next((t for t in turn.texts if t != turn.change.entry.text and game.public_text(t) == text), None)
+        if other:
+            changes = (turn.change, play.play(turn.before, turn.seat, other))
+            for reader in set(readers(turn.before)) - {turn.seat}:
+                one, another = (_as_seen(change, reader) for change in changes)
+                assert one == another, (
+                    f"Reader {reader} can tell the hidden moves {turn.change.entry.text!r} and {other!r} apart:\n"
+                    f"{one}\n{another}"
+                )
+
+
+def _as_seen(change: Change, reader: Seat | None) -> object:
+    """Return what a reader sees of a change."""
+    board, entry = change.board, change.entry
+    notes = [note for note in entry.notes if note.seats is None or reader in note.seats]
+    return board.game.view(board.position, reader), notes, entry.fixed, board.to_move, board.result
+
+
 def notes(record: Playthrough) -> None:
     """A note is one sentence, for seats of this board."""
     for change in record.changes:
@@ -227,6 +253,7 @@ CHECKS: tuple[Callable[[Playthrough], None], ...] = (
     chance,
     preview,
     views,
+    hidden_moves,
     notes,
     missed_turns,
     examples,

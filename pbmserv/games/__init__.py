@@ -19,6 +19,7 @@ from pbmserv.games.connection.hex import Hex
 from pbmserv.games.not_installed import GameMissing, NotInstalled, stand_in
 from pbmserv.games.plugins import Broken, Plugin, told
 from pbmserv.games.race.backgammon import Backgammon
+from pbmserv.games.race.battleship import SeaBattle
 from pbmserv.games.territory.amazons import Amazons
 from pbmserv.games.territory.dots import DotsAndBoxes
 from pbmserv.games.territory.go import Go
@@ -67,6 +68,7 @@ GAMES: tuple[AnyGame, ...] = (
     Backgammon(),
     DotsAndBoxes(),
     Go(),
+    SeaBattle(),
 )
 
 

@@ -12,7 +12,7 @@ from pbmserv.boards.sheets import JSON, format_for, formats_of, sheet_of, site_o
 from pbmserv.commands.seeks import describe_seek
 from pbmserv.errors import PlayerError
 from pbmserv.games.base.board import Board
-from pbmserv.games.base.log import Entry, standing
+from pbmserv.games.base.log import Entry, public_log, standing
 from pbmserv.letters.text import move_list
 from pbmserv.letters.text.wording import conditions, result_line, result_text
 from pbmserv.rng import commitment
@@ -81,7 +81,7 @@ def board(visit: Visit) -> Page:
     row = find(visit)
     log = visit.store.boards.entries(row.number)[: row.board.length]
     then = at(visit, row, log)
-    moves = standing(log)
+    moves = standing(public_log(row.game, log, over=row.over is not None))
     data = {
         "row": row,
         "info": row.game.info,

@@ -12,7 +12,7 @@ from starlette.exceptions import HTTPException
 from pbmserv.games import NotInstalled
 from pbmserv.games.base import Seat
 from pbmserv.games.base.board import Board
-from pbmserv.games.base.log import Entry, Kind, standing
+from pbmserv.games.base.log import Entry, Kind, public_log, standing
 from pbmserv.letters.board_page import BesideTheLog, board_subject, times_to_come, verbs
 from pbmserv.letters.pictures.touch import touch_orders, touches
 from pbmserv.letters.preferences import Preferences, read_preferences
@@ -85,7 +85,7 @@ def page(visit: Visit) -> Page:
     row, seat = own.row, own.seat
     log = visit.store.boards.entries(row.number)[: row.board.length]
     then = boards.at(visit, row, log)
-    moves = standing(log)
+    moves = standing(public_log(row.game, log, over=row.over is not None))
     ways = _Looks.of(visit, PAGES + own.words)
     steps = _steps(visit, own, ways) if then is row.board else None
     data = {

@@ -343,6 +343,13 @@ class Game(ABC, Generic[P, M]):
         """Return what a seat may see. By default this is everything; a game with hidden things removes them here."""
         return View(seat, position)
 
+    def public_text(self, text: str) -> str:
+        """Return what everybody reads in place of a canonical move text until the board is over; by default the text.
+
+        A game in which a move itself is hidden returns a word that names no cell, such as `ship`.
+        """
+        return text
+
     def scores(self, position: P) -> tuple[Score, ...] | None:
         """Return the current score of each seat; None if the game has no scores."""
         return None

@@ -19,6 +19,7 @@ GERMAN = ENGLISH / "de"
 WORDLESS = {
     *("mail/answer.txt", "mail/page.txt", "mail/position.txt", "mail/letter.html", "mail/picture.html"),
     *("boards/tumble.txt", "boards/dots.txt", "boards/go.txt"),
+    *("boards/battleship.txt", "spoken/battleship.txt"),
     *("boards/any-squares.txt", "boards/any-hexes.txt", "boards/any-below.txt"),
 }
 NAMES = sorted(

@@ -23,7 +23,7 @@ SEVERAL = {
     "checks": 2,  # cli, conformance
     "letters": 4,  # admin, cli/manage, letters, store
     "mails": 2,  # cli/manage, store
-    "picture": 5,  # games/base, and one for each game that is a folder
+    "picture": 6,  # games/base, and one for each game that is a folder
     "players": 3,  # admin, cli/manage, store
     "ratings": 3,  # boards, cli/manage, store
     "readers": 2,  # letters, store
