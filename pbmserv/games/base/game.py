@@ -97,6 +97,7 @@ class Info:
 
     `pattern` matches a whole canonical or alternative move text in lower case, whether legal or not.
     `endings` maps each `Outcome.reason` to a phrase that can follow "White wins: ".
+    `kind` is one of `pbmserv.games.base.kinds.KINDS`. Lists of games have a part for each.
     """
 
     key: str
@@ -106,6 +107,7 @@ class Info:
     pattern: str
     endings: Mapping[str, str]
     credit: str
+    kind: str = "other"
     aliases: tuple[str, ...] = ()
     options: tuple[Option, ...] = ()
     displays: tuple[Display, ...] = ()

@@ -19,6 +19,7 @@ from markupsafe import Markup
 from pbmserv import games, paths
 from pbmserv.games.base import AnyGame, View
 from pbmserv.games.base.board import Board, Start, begin
+from pbmserv.games.base.kinds import by_kind
 from pbmserv.letters.text import blocks
 from pbmserv.letters.text.blocks import WIDTH, Block
 from pbmserv.letters.text.sketches import sketched, sketched_tray
@@ -64,6 +65,7 @@ class Renderer:
             "linked": blocks.linked,
             "said": self.say,
             "breaks": _breaks,
+            "by_kind": by_kind,
             "sketched": partial(sketched, say=self.say),
             "sketched_tray": partial(sketched_tray, say=self.say),
             "links": _links,

@@ -40,6 +40,7 @@ class SeaBattle(Game[Position, str]):
         key="battleship",
         first=None,
         name="Sea Battle",
+        kind="race",
         aliases=("seabattle", "ships"),
         summary="Hide your fleet, and find and sink your opponent's.",
         seats=(2,),
