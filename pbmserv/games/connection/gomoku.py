@@ -92,6 +92,7 @@ class Gomoku(Game[Position, str]):
     info = Info(
         key="gomoku",
         name="Gomoku",
+        kind="connection",
         aliases=("fiveinarow",),
         summary="Put five stones in a row before your opponent does.",
         seats=(2,),
