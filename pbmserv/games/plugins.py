@@ -10,6 +10,7 @@ from pathlib import PurePath
 from typing import NamedTuple
 
 from pbmserv.games.base import AnyGame, Game, Info
+from pbmserv.games.base.kinds import KINDS
 
 GROUP = "pbmserv.games"
 _KEY = re.compile(r"[a-z0-9]+")
@@ -101,6 +102,8 @@ def _plugin(entry: EntryPoint, package: str, taken: Collection[str]) -> Plugin:
         raise ValueError(f"{info.key!r} is no key: it must be lower-case letters and digits")
     if info.key in taken:
         raise ValueError(f"the key {info.key} is taken by a game or a help page of pbmserv's own")
+    if info.kind not in KINDS:
+        raise ValueError(f"{info.kind!r} is no kind of game: write one of {', '.join(KINDS)}")
     top = type(game).__module__.partition(".")[0]
     folders = getattr(sys.modules[top], "__path__", ())
     if not folders:

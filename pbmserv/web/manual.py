@@ -5,11 +5,10 @@ from starlette.exceptions import HTTPException
 from pbmserv import games
 from pbmserv.commands import COMMANDS
 from pbmserv.commands.help import MULTIPLE, TOPICS, command_page, topic_page
-from pbmserv.games.base import board as play
-from pbmserv.games.base.board import Start
 from pbmserv.inbox.command import Command, Scope, fill_example
 from pbmserv.letters.pictures.drawing import Drawing
 from pbmserv.letters.text import blocks
+from pbmserv.letters.text.templates import shown_in_help
 from pbmserv.web import displays
 from pbmserv.web.reflow import sections
 from pbmserv.web.visit import LATER, Page, Visit, missing
@@ -48,8 +47,7 @@ def game(visit: Visit) -> Page:
     found = visit.game()
     if isinstance(found, games.NotInstalled):
         raise HTTPException(404, found.error().text)
-    opening = play.begin(Start(found, found.usual_options({}), found.info.seats[0], "help"))
-    drawn = displays.drawn(visit.place.renderer, opening, None)
+    drawn = displays.drawn(visit.place.renderer, shown_in_help(found), None)
     return _page(f"{found.info.name}: rules", blocks.flowing(visit.place.renderer.game_help(found)), drawn)
 
 

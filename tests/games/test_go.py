@@ -340,13 +340,17 @@ class TestCounting:
         assert GAME.outcome(played(SMALL, "pass pass count count")) == Outcome("count", (2, 1), (0, 7.5))
 
     def test_the_letter_says_what_to_answer(self) -> None:
+        passed = played(self.ENDED, "pass")
+        one_line = "You can pass and begin the count on one line: pass dead-c3-d7 count"
+        assert one_line in GAME.scene(GAME.view(passed, 1))["lines"]
+        assert one_line not in GAME.scene(GAME.view(passed, 0))["lines"]
         counting = played(self.ENDED, "pass pass dead-b8")
         lines = GAME.scene(GAME.view(counting, 1))["lines"]
         assert "If counted like this: Black 37, White 16.5" in lines
         assert "Now White answers." in GAME.scene(GAME.view(counting, 0))["lines"]
         asked = GAME.scene(GAME.view(played(counting, "count"), 0))["lines"]
         assert "White wants to count like this." in asked
-        assert "If you agree, send count. If not, name other stones and then send count," in asked
+        assert "If you agree, send count. To play on, send resume." in asked
 
 
 def _walk(seed: str, plies: int, size: int = 9) -> Position:

@@ -10,7 +10,7 @@ from pbmserv.letters.text.templates import SPOKEN, Renderer
 from pbmserv.rng import Rng
 from tests.tools.packages import STONES, Shelf
 
-OURS = [g.info.key for g in games.GAMES]
+OURS = [g.info.key for g in games.all_games()]
 
 
 @pytest.fixture
@@ -35,6 +35,10 @@ def test_a_package_is_found_by_its_entry_point(shelf: Shelf) -> None:
 @pytest.mark.parametrize(
     ("more", "why"),
     [
+        (
+            {"code": STONES.replace("rules=", 'kind="dance", rules=')},
+            "ValueError: 'dance' is no kind of game: write one of capture, connection, territory",
+        ),
         ({"code": "import no_such_library"}, "ModuleNotFoundError: No module named 'no_such_library'"),
         ({"code": "raise SystemExit(3)"}, "SystemExit: 3"),
         ({"code": "def Stones(:"}, "SyntaxError: invalid syntax (__init__.py, line 2)"),

@@ -9,8 +9,8 @@ from collections.abc import Callable
 from itertools import groupby
 from typing import Any
 
-from pbmserv.games.three_io.tiles import FEATURES
-from pbmserv.games.triple_town.tiles import NAMES
+from pbmserv.games.race.three_io.tiles import FEATURES
+from pbmserv.games.solitaire.triple_town.tiles import NAMES
 
 _NUMBER = re.compile(r"(?m)^ (\d) ?\|")  #: of a rank, on one of its lines
 

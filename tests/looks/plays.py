@@ -53,7 +53,9 @@ def _sorts() -> Iterator[Sort]:
     for game in games.all_games():
         key, usual = game.info.key, game.info.seats[0]
         alone = (setup for setup in setups(game) if len(setup.options) <= (setup.seats == usual))
-        yield from (Sort(key, tuple(map(_option, setup.options)), setup.seats) for setup in alone)
+        ends = {(o.name, value) for o in game.info.options if o.numbers for value in o.samples[:-1]}
+        shown = (setup for setup in alone if ends.isdisjoint(setup.options))  # of a range, one number is enough
+        yield from (Sort(key, tuple(map(_option, setup.options)), setup.seats) for setup in shown)
         yield Sort(key, (), usual, ("set language=de",))
         yield from (Sort(key, (), usual, (f"{key} set {display.name}",)) for display in game.info.displays[1:])
     yield Sort("tumble", ("c",), 2, ("set turn=on",))

@@ -10,7 +10,7 @@ import pytest
 from pbmserv.games.base import Cell, Picture, Tray
 from pbmserv.games.base.board import Start
 from pbmserv.games.base.board import begin as begin_board
-from pbmserv.games.tumbling_down import TumblingDown
+from pbmserv.games.capture.tumbling_down import TumblingDown
 from pbmserv.letters.text.templates import Renderer
 from pbmserv.web import previews
 from tests.games.toy import TEMPLATES, Toy

@@ -64,9 +64,9 @@ class Option:
             if found := self.numbers.read(value):
                 return found
             least, most, step = (f"{n:g}" for n in (self.numbers.least, self.numbers.most, self.numbers.step))
+            line = f"-{self.name}={self.samples[-1]}"
             raise PlayerError(
-                f"The option '-{self.name}' needs a number from {least} to {most} in steps of {step}.",
-                f"For example: -{self.name}={self.samples[-1]}",
+                f"The option '-{self.name}' needs a number from {least} to {most} in steps of {step}, such as {line}."
             )
         if value not in self.samples:
             choices = ", ".join(f"-{self.name}={v}" for v in self.values) or f"-{self.name}"
@@ -97,6 +97,7 @@ class Info:
 
     `pattern` matches a whole canonical or alternative move text in lower case, whether legal or not.
     `endings` maps each `Outcome.reason` to a phrase that can follow "White wins: ".
+    `kind` is one of `pbmserv.games.base.kinds.KINDS`. Lists of games have a part for each.
     """
 
     key: str
@@ -106,6 +107,7 @@ class Info:
     pattern: str
     endings: Mapping[str, str]
     credit: str
+    kind: str = "other"
     aliases: tuple[str, ...] = ()
     options: tuple[Option, ...] = ()
     displays: tuple[Display, ...] = ()
@@ -115,6 +117,9 @@ class Info:
     #: how often the same position stands, with the same seats to move, until the rules call the board a draw. OWN: they
     #: say something else about this; 0: nothing, so players can agree on a number when they begin a board
     repetition: int = 0
+    first: Seat | None = (
+        0  #: the seat that moves first; None: an option or chance decides, or several seats move at once
+    )
     rules: int = 1  #: version of the rules, including the random draws and their order
 
     def draws(self, options: Options) -> bool:

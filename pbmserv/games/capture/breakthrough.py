@@ -32,6 +32,7 @@ class Breakthrough(SteppingGame[Position]):
     info = Info(
         key="breakthrough",
         name="Breakthrough",
+        kind="capture",
         summary="Lead one of your men to the other side of the board.",
         seats=(2,),
         pattern=MOVE.pattern,

@@ -36,6 +36,7 @@ class LinesOfAction(SteppingGame[Position]):
     info = Info(
         key="loa",
         name="Lines of Action",
+        kind="capture",
         summary="Move men as far as there are men on their line, and bring all of yours together.",
         seats=(2,),
         pattern=MOVE.pattern,

@@ -58,6 +58,7 @@ class Morris(Game[Position, Move]):
     info = Info(
         key="morris",
         name="Nine Men's Morris",
+        kind="capture",
         aliases=("merrills", "mill"),
         summary="Put three men in a row, and take the enemy's men off until two are left.",
         seats=(2,),

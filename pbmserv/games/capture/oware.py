@@ -37,6 +37,7 @@ class Oware(Game[Position, int]):
     info = Info(
         key="oware",
         name="Oware",
+        kind="capture",
         aliases=("awari",),
         summary="Sow seeds around the board, and capture more than half of them.",
         seats=(2,),

@@ -36,6 +36,7 @@ class FourInARow(Game[Position, str]):
     info = Info(
         key="four",
         name="Four in a Row",
+        kind="connection",
         aliases=("fourinarow",),
         summary="Drop discs into columns, and get four in a line before your opponent does.",
         seats=(2,),

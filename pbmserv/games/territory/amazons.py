@@ -66,6 +66,7 @@ class Amazons(Game[Position, str]):
     info = Info(
         key="amazons",
         name="Amazons",
+        kind="territory",
         summary="Move like a queen, block a square with an arrow, and keep room to move the longest.",
         seats=(2,),
         pattern=_MOVE.pattern,

@@ -51,6 +51,7 @@ class DotsAndBoxes(Game[Position, str]):
     info = Info(
         key="dots",
         name="Dots and Boxes",
+        kind="territory",
         aliases=("boxes",),
         summary="Draw lines between dots, and close more boxes than your opponent.",
         seats=(2,),

@@ -54,6 +54,7 @@ class Othello(Game[Position, int]):
     info = Info(
         key="othello",
         name="Othello",
+        kind="territory",
         aliases=("reversi",),
         summary="Turn over discs between two of your own, and own most of them at the end.",
         seats=(2,),

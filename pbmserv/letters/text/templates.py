@@ -18,7 +18,8 @@ from markupsafe import Markup
 
 from pbmserv import games, paths
 from pbmserv.games.base import AnyGame, View
-from pbmserv.games.base.board import Start, begin
+from pbmserv.games.base.board import Board, Start, begin
+from pbmserv.games.base.kinds import by_kind
 from pbmserv.letters.text import blocks
 from pbmserv.letters.text.blocks import WIDTH, Block
 from pbmserv.letters.text.sketches import sketched, sketched_tray
@@ -64,6 +65,7 @@ class Renderer:
             "linked": blocks.linked,
             "said": self.say,
             "breaks": _breaks,
+            "by_kind": by_kind,
             "sketched": partial(sketched, say=self.say),
             "sketched_tray": partial(sketched_tray, say=self.say),
             "links": _links,
@@ -159,7 +161,7 @@ class Renderer:
 
     def game_help(self, game: AnyGame) -> str:
         """The help page of a game, with its opening and a first move. Raises jinja2.TemplateNotFound."""
-        opening = begin(Start(game, game.usual_options({}), game.info.seats[0], "help"))
+        opening = shown_in_help(game)
         data = {
             "info": game.info,
             "diagram": self.diagram(game, game.view(opening.position, None)),
@@ -187,6 +189,11 @@ class Renderer:
         except jinja2.TemplateNotFound:
             return False
         return True
+
+
+def shown_in_help(game: AnyGame) -> Board:
+    """Return the board on the help page of a game, before its first move."""
+    return begin(Start(game, game.usual_options({}), game.info.seats[0], "help"))
 
 
 class _Environment(jinja2.Environment):

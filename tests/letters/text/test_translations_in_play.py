@@ -31,7 +31,8 @@ ENGLISH = re.compile(
 #: Texts that are English in every language: lines of the command language, notices of origin, and names of games.
 LINES = re.compile(
     r"^ .*PASSWORD.*$|^.*(userid|GAME).*$|: [a-z0-9]+ [a-z]+ .*PASSWORD.*$|: (set|help|message|vacation|signup)[ :].*$|"
-    r"'[^'\n]*'|^Nach .*$|\((black|white)\)|--[a-z]+\S*|subject=turn|turn=o[a-z]+|subject, turn|"
+    r"'[^'\n]*'|^Nach .*$|\((black|white)\)|(Mit|mit|sendet|oder|Nach) (white|black|two)\b|"
+    r"--[a-z]+\S*|subject=turn|turn=o[a-z]+|subject, turn|"
     r"^\S+ (signup|change) .*$|Dots and Boxes|Lines of Action",
     re.M,
 )

@@ -12,8 +12,9 @@ import pytest
 
 from pbmserv import games
 from pbmserv.boards.records import record_of
-from pbmserv.games import three_io, threes, triple_town, trippples
 from pbmserv.games.base.board import Board, Start, begin, play, resign
+from pbmserv.games.race import three_io, trippples
+from pbmserv.games.solitaire import threes, triple_town
 from tests.tools.tree import ROOT
 from tests.world import World
 

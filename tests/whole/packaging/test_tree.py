@@ -10,6 +10,7 @@ import pytest
 from pbmserv.commands.help import TOPICS
 from pbmserv.games import GAMES
 from pbmserv.games.base import Game
+from pbmserv.games.base.kinds import KINDS
 from pbmserv.letters.text.templates import template_of
 from tests.tools.tree import ROOT
 
@@ -29,12 +30,11 @@ SEVERAL = {
     "readers": 2,  # letters, store
     "rulings": 2,  # admin, cli/manage
     "seeks": 2,  # cli/manage, commands
+    "sgf": 3,  # games/formats, and one for each game that is a folder and has this format
     "tiles": 3,  # one for each game that has tiles
 }
 #: The diagrams of all games that bring none; a hyphen cannot stand in a key.
 SHARED = {"any-squares", "any-hexes", "any-below"}
-#: The folders of games that are no games themselves.
-KINDS = ("connection", "territory", "capture", "race")
 PAGES = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "deploy").rglob("*.md")]
 
 WORKFLOW = ROOT / ".github/workflows/ci.yml"

@@ -26,6 +26,7 @@ class Chess(Game[Position, Move]):
     info = Info(
         key="chess",
         name="Chess",
+        kind="capture",
         summary="Checkmate the king.",
         seats=(2,),
         pattern=san.PATTERN,

@@ -31,6 +31,7 @@ class Draughts(Game[Position, Move]):
     info = Info(
         key="draughts",
         name="Draughts",
+        kind="capture",
         aliases=("checkers",),
         summary="Jump over the enemy men until none of them can move.",
         seats=(2,),

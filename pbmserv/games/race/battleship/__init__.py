@@ -38,7 +38,10 @@ class SeaBattle(Game[Position, str]):
 
     info = Info(
         key="battleship",
+        first=None,
         name="Sea Battle",
+        kind="race",
+        kind="race",
         aliases=("seabattle", "ships"),
         summary="Hide your fleet, and find and sink your opponent's.",
         seats=(2,),

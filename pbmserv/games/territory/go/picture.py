@@ -70,28 +70,35 @@ def _cell(name: str, star: bool, sign: str, owner: str) -> Cell:
 
 def _lines(position: Position, seat: Seat | None) -> Iterator[str]:
     black, white = position.taken
-    komi = f"{position.komi / 2:g}"
-    yield f"Captured: by Black {black}, by White {white}. Komi: {komi}"
+    yield f"Captured: by Black {black}, by White {white}. Komi: {position.komi / 2:g}"
     if position.handicap:
         yield f"White gets a point for each of the {position.handicap} handicap stones."
     if position.count:
         yield from _count_lines(position, position.count, seat)
+    else:
+        yield from _pass_lines(position, seat)
+
+
+def _pass_lines(position: Position, seat: Seat | None) -> Iterator[str]:
+    """Say what a pass would do, if somebody has passed or they play on."""
+    mover, other = NAMES[position.turn], NAMES[1 - position.turn]
+    if position.resumed and position.passed:
+        yield f"{other} has passed. If {mover} passes too, the board is counted as it stands."
     elif position.resumed:
         yield "If both pass before a stone is put down, the board is counted as it stands."
     elif position.passed:
-        yield f"{NAMES[1 - position.turn]} has passed. If {NAMES[position.turn]} passes too, they count."
+        yield f"{other} has passed. If {mover} passes too, the board is counted."
+        if seat == position.turn:
+            yield "You can pass and begin the count on one line: pass dead-c3-d7 count"
 
 
 def _count_lines(position: Position, count: Count, seat: Seat | None) -> Iterator[str]:
     black, white = (f"{half / 2:g}" for half in position.halves)
-    yield (
-        f"Counted: Black {black}, White {white}"
-        if count.agreed
-        else f"If counted like this: Black {black}, White {white}"
-    )
-    yield "x and o are dead stones, b is a point of Black, w a point of White."
+    legend = "x and o are dead stones, b is a point of Black, w a point of White."
     if count.agreed:
+        yield from (f"Counted: Black {black}, White {white}", legend)
         return
+    yield from (f"If counted like this: Black {black}, White {white}", legend)
     if count.offered is not None and count.named == 0:
         yield f"{NAMES[1 - position.turn]} wants to count like this."
     if seat == position.turn:
@@ -108,5 +115,5 @@ def _answers(count: Count) -> Iterator[str]:
         yield "Name a stone of each dead group, such as dead-c3-d7, and then send count."
         yield "If no stone is dead, send count alone."
     else:
-        yield "If you agree, send count. If not, name other stones and then send count,"
-        yield "such as dead-c3-d7 or alive-c3; or play on, with resume."
+        yield "If you agree, send count. To play on, send resume."
+        yield "Or name other stones, such as dead-c3-d7 or alive-c3, and then send count."

@@ -10,8 +10,8 @@ from typing import Any
 from pbmserv.errors import PlayerError
 from pbmserv.games.base import Game, Info, Note, Option, Options, Outcome, Picture, Seat, Step, View
 from pbmserv.games.base.grid import replaced
-from pbmserv.games.three_io.picture import in_hand, picture_of
-from pbmserv.games.three_io.tiles import (
+from pbmserv.games.race.three_io.picture import in_hand, picture_of
+from pbmserv.games.race.three_io.tiles import (
     DUST,
     FEATURES,
     GRID,
@@ -78,6 +78,7 @@ class ThreeIO(Game[Position, Move]):
     info = Info(
         key="3io",
         name="3io",
+        kind="race",
         aliases=("threeio",),
         summary="Fuse three tiles into a greater one, and call your crew back when it pays.",
         seats=(2, 3, 4),

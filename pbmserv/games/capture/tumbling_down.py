@@ -53,6 +53,7 @@ class TumblingDown(Game[Position, Move]):
     info = Info(
         key="tumble",
         name="Tumbling Down",
+        kind="capture",
         aliases=("tumblingdown",),
         summary="Stacks of men tumble across the board. Cover the tallest enemy stack to win.",
         seats=(2,),

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from pbmserv.games.base import Note
-from pbmserv.games.triple_town.tiles import (
+from pbmserv.games.solitaire.triple_town.tiles import (
     BEAR,
     BLANK,
     CHEST,

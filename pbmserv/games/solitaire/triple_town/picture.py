@@ -5,7 +5,17 @@ from functools import cache
 
 from pbmserv.games.base import Cell, Picture, Piece, Tray
 from pbmserv.games.base.picture import on_grid
-from pbmserv.games.triple_town.tiles import BOT, CHEST, CRYSTAL, GRID, LARGE_CHEST, MOUNTAIN, NINJA, ROCK, STOREHOUSE
+from pbmserv.games.solitaire.triple_town.tiles import (
+    BOT,
+    CHEST,
+    CRYSTAL,
+    GRID,
+    LARGE_CHEST,
+    MOUNTAIN,
+    NINJA,
+    ROCK,
+    STOREHOUSE,
+)
 
 #: Characters of Unicode 8 or older. Some need a variation selector, so that they come in colour.
 SIGNS: Mapping[str, str] = {

@@ -16,7 +16,7 @@ from typing import Any
 from pbmserv.errors import PlayerError
 from pbmserv.games.base import OWN, Display, Game, Info, Note, Option, Options, Outcome, Picture, Seat, Step, View
 from pbmserv.games.base.grid import COMPASS_NAMES
-from pbmserv.games.trippples.moves import (
+from pbmserv.games.race.trippples.moves import (
     Position,
     directions,
     ended,
@@ -30,9 +30,9 @@ from pbmserv.games.trippples.moves import (
     remember,
     targets,
 )
-from pbmserv.games.trippples.picture import picture_of
-from pbmserv.games.trippples.scene import scene_of
-from pbmserv.games.trippples.tiles import ARROWS, DOWN, EMPTY, GRID, NEXT, compass, plan
+from pbmserv.games.race.trippples.picture import picture_of
+from pbmserv.games.race.trippples.scene import scene_of
+from pbmserv.games.race.trippples.tiles import ARROWS, DOWN, EMPTY, GRID, NEXT, compass, plan
 from pbmserv.rng import Rng
 
 _TOGETHER = frozenset({"pw", "pe", "pi", "pd", "we", "wi", "wd"})  #: R28: the pairs of options that are allowed
@@ -52,6 +52,7 @@ class Trippples(Game[Position, Move]):
     info = Info(
         key="trippples",
         name="Trippples",
+        kind="race",
         aliases=("tripples",),
         summary="Race across the board, but the tile under your opponent's marker says where you may go.",
         seats=(2, 4),

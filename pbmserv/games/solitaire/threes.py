@@ -49,6 +49,7 @@ class Threes(Game[Position, str]):
     info = Info(
         key="threes",
         name="Threes",
+        kind="solitaire",
         summary="Push cards together and double them before the board is full.",
         seats=(1,),
         pattern="|".join((*_MOVES, *_DIRECTIONS.values())),

@@ -5,8 +5,8 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from pbmserv.games.base.grid import COMPASS_NAMES
-from pbmserv.games.trippples.moves import Position, directions, opponents
-from pbmserv.games.trippples.tiles import ARROWS, DOWN, EMPTY, FINISH, GRID, NEUTRAL, START, compass, plan
+from pbmserv.games.race.trippples.moves import Position, directions, opponents
+from pbmserv.games.race.trippples.tiles import ARROWS, DOWN, EMPTY, FINISH, GRID, NEUTRAL, START, compass, plan
 
 _FILLINGS = {NEUTRAL: ":", DOWN: "?", EMPTY: " "}
 _SPOKEN = ("north", "northeast", "east", "southeast", "south", "southwest", "west", "northwest")

@@ -6,8 +6,8 @@ from functools import lru_cache
 from pbmserv.games.base import Cell, Picture, Piece, Seat, Tray
 from pbmserv.games.base.grid import COMPASS_NAMES
 from pbmserv.games.base.picture import on_grid
-from pbmserv.games.trippples.moves import Position, directions, opponents
-from pbmserv.games.trippples.tiles import ARROWS, DOWN, EMPTY, FINISH, GRID, NEUTRAL, START, plan
+from pbmserv.games.race.trippples.moves import Position, directions, opponents
+from pbmserv.games.race.trippples.tiles import ARROWS, DOWN, EMPTY, FINISH, GRID, NEUTRAL, START, plan
 
 #: By seat. Partners share a colour, which is that of their team.
 _TWO = (

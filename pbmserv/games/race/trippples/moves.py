@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from pbmserv.games.base import Seat
-from pbmserv.games.trippples.tiles import ARROWS, FINISH, GRID, NEUTRAL, NEXT, START, plan
+from pbmserv.games.race.trippples.tiles import ARROWS, FINISH, GRID, NEUTRAL, NEXT, START, plan
 
 
 @dataclass(frozen=True, slots=True)

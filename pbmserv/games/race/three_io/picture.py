@@ -5,7 +5,7 @@ from functools import lru_cache
 
 from pbmserv.games.base import Cell, Picture, Piece, Seat, Tray
 from pbmserv.games.base.picture import on_grid
-from pbmserv.games.three_io.tiles import FEATURES, GRID, KINDS, Sectors, Tile, cell
+from pbmserv.games.race.three_io.tiles import FEATURES, GRID, KINDS, Sectors, Tile, cell
 
 CREW_COLOURS = ("blue", "red", "green", "purple")  #: by seat; a number tells them apart as well
 

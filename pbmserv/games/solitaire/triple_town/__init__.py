@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from pbmserv.games.base import Game, Info, Option, Options, Outcome, Picture, Seat, Step, View
-from pbmserv.games.triple_town.picture import picture_of
-from pbmserv.games.triple_town.tiles import (
+from pbmserv.games.solitaire.triple_town.picture import picture_of
+from pbmserv.games.solitaire.triple_town.tiles import (
     BASIC_WEIGHTS,
     BEAR,
     BLANK,
@@ -23,7 +23,7 @@ from pbmserv.games.triple_town.tiles import (
     TILES,
     WEIGHTS,
 )
-from pbmserv.games.triple_town.turn import Turn
+from pbmserv.games.solitaire.triple_town.turn import Turn
 from pbmserv.rng import Rng
 
 
@@ -57,6 +57,7 @@ class TripleTown(Game[Position, Move]):
     info = Info(
         key="town",
         name="Triple Town",
+        kind="solitaire",
         aliases=("tripletown",),
         summary="Build a town alone. Three equal tiles become a better one, while bears roam between them.",
         seats=(1,),
