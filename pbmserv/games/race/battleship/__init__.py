@@ -41,7 +41,6 @@ class SeaBattle(Game[Position, str]):
         first=None,
         name="Sea Battle",
         kind="race",
-        kind="race",
         aliases=("seabattle", "ships"),
         summary="Hide your fleet, and find and sink your opponent's.",
         seats=(2,),
