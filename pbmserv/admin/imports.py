@@ -84,7 +84,7 @@ def restore(store: Store, text: bytes, now: datetime, rated: bool = False) -> Bo
     row = entries.begin(store, board, players, settings, record.created, origin)
     row = _write_log(store, row, record)
     _demand_same_result(row.board, record)
-    _restart_clocks(store, row, now)
+    restart_clocks(store, row, now)
     return store.boards.find(row.number) or row
 
 
@@ -106,7 +106,7 @@ def _write_log(store: Store, row: BoardRow, record: Record) -> BoardRow:
     return row
 
 
-def _restart_clocks(store: Store, row: BoardRow, now: datetime) -> None:
+def restart_clocks(store: Store, row: BoardRow, now: datetime) -> None:
     """Let the turns of a running board begin now."""
     for seat in row.board.to_move:
         used = deadlines.used(row.clocks[seat], now.timestamp())

@@ -67,7 +67,8 @@ PLACES = {
     ),
     "version": Subcommand("main:version", "Print the version."),
     "docs": Subcommand(
-        "docs:docs", "Write docs/commands.md from the command table and docs/admin.md from this program's help."
+        "docs:docs",
+        "Write docs/commands.md from the command table, docs/admin.md from this program's help, and README's games.",
     ),
 }
 _TYPERS_USAGE = 2  #: Typer's exit code for a wrong command line

@@ -246,6 +246,15 @@ def _order(pages: TestClient, path: str) -> Iterator[str]:
             yield name[:2]
 
 
+#: A page is made for each cell where a move begins or ends, and in Amazons for hundreds of them.
+GAMES_BY_KEY = [
+    pytest.param(
+        game, id=game.info.key, marks=pytest.mark.slow if game.info.key in ("amazons", "go", "backgammon") else ()
+    )
+    for game in games.all_games()
+]
+
+
 class TestWhatCanBeTouched:
     def test_a_man_then_its_goals(self, own: World, pages: TestClient) -> None:
         mine = path(own)
@@ -293,7 +302,7 @@ class TestWhatCanBeTouched:
         assert own.row().board.ply == 2
         assert "ply 3" in told.text
 
-    @pytest.mark.parametrize("game", games.all_games(), ids=lambda g: g.info.key)
+    @pytest.mark.parametrize("game", GAMES_BY_KEY)
     def test_exactly_the_legal_moves(self, own: World, pages: TestClient, game: AnyGame) -> None:
         seats = game.info.seats[0]
         number = begin(own, *("alice", "bob")[:seats], game=game.info.key)

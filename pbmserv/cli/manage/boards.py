@@ -147,30 +147,57 @@ def _for_programs(row: BoardRow, log: Sequence[Entry], name: str) -> str:
 @app.command("import")
 def import_(
     file: Annotated[
-        Path, typer.Argument(exists=True, dir_okay=False, help="a file with the output of `boards record`")
+        Path, typer.Argument(exists=True, dir_okay=False, help="what `boards record` printed, or a .pgn or .sgf file")
     ],
     rated: Annotated[bool, typer.Option("--rated", help="let it count for ratings, if it was rated")] = False,
+    format_: Annotated[str, typer.Option("--format", help="json, pgn or sgf; default: as the file's name ends")] = "",
+    players: Annotated[
+        str,
+        typer.Option(
+            metavar="USERID,USERID", help="who played the games of a .pgn or .sgf file, the first mover first"
+        ),
+    ] = "",
     why: Why = "",
 ) -> None:
     """Import a record as a board with a new number. A record whose replay differs is refused.
+
+    Also games of chess (PGN) and go (SGF) from other programs: each becomes a board that does not count for ratings. If
+    one of them breaks the rules, nothing of the file is imported.
 
     For example: pbmserv boards import board.json --why "moved here from the old server"
     """
     from pbmserv.admin.imports import RecordRefused, restore
     from pbmserv.letters.text.wording import result_text
 
-    text = file.read_bytes()
+    name = (format_ or file.suffix.removeprefix(".")).lower()
 
-    def read(desk: Desk) -> BoardRow:
-        row = restore(desk.store, text, datetime.now(UTC), rated)
-        desk.note(f"board {row.number}: import")
-        return row
+    def read(desk: Desk) -> list[tuple[BoardRow, str]]:
+        done = _from_programs(desk, file, name, players) if name in _PROGRAMS else []
+        done = done or [(restore(desk.store, file.read_bytes(), datetime.now(UTC), rated), "")]
+        for row, _ in done:
+            desk.note(f"board {row.number}: import")
+        return done
 
     try:
-        row = change(why, read)
+        imported = change(why, read, busy="Playing the games")
     except RecordRefused as e:
         raise fail(str(e), Exit.DATA) from None
-    console.print(f"{row.title}: {result_text(row) or 'running'}")
+    for row, left_out in imported:
+        console.print(f"{row.title}: {result_text(row) or 'running'}{left_out}", markup=False)
+
+
+_PROGRAMS = ("pgn", "sgf")
+
+
+def _from_programs(desk: Desk, file: Path, name: str, players: str) -> list[tuple[BoardRow, str]]:
+    """Import the games of another program, and tell what was left out of each."""
+    from pbmserv.admin.game_files import MOST_BYTES, add_all
+
+    with file.open("rb") as content:
+        data = content.read(MOST_BYTES + 1)
+    userids = [userid.strip() for userid in players.split(",")] if players else []
+    found = add_all(desk.store, data, name, userids, datetime.now(UTC))
+    return [(game.row, f" (left out: {', '.join(game.left_out)})" if game.left_out else "") for game in found]
 
 
 @app.command("verify")

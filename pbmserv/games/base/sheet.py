@@ -117,7 +117,6 @@ class Reading:
     origin: Any = field(default=None, repr=False)
     begun: str = ""
     left_out: tuple[str, ...] = ()
-    is_counted: bool = False  #: the file's result was agreed on by people, so ours may be another one
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,9 @@ from typing import NamedTuple
 
 from pbmserv.games.base import Cell, Info, Note, Numbers, Option, Picture, Piece, Seat, Step, View, with_swap
 from pbmserv.games.base.pie import offers
+from pbmserv.games.base.sheet import Ply, Sheet
 from pbmserv.games.connection.hexagons import EMPTY, NOWHERE, Lattice, Place, Position, Stones
+from pbmserv.games.formats.sgf import WHITE_FIRST, Dialect, Properties, stones
 
 #: To the neighbours of a cell, clockwise from the east.
 _STEPS = ((1, 0), (1, 1), (0, 1), (-1, 0), (-1, -1), (0, -1))
@@ -25,6 +27,19 @@ class Hexagon(NamedTuple):
     lattice: Lattice
     corners: frozenset[int]
     edges: dict[int, int]
+
+
+def _root(sheet: Sheet) -> Properties:
+    return {"SZ": [str(hexagon_of(len(sheet.first.cells)).side)]}
+
+
+def _setup(position: Position) -> Properties:
+    names = hexagon_of(len(position.cells)).lattice.names
+    return stones({"W": "AW", "B": "AB"}, zip(position.cells, names, strict=True))
+
+
+def _move(ply: Ply) -> Properties:
+    return {WHITE_FIRST[ply.seat]: [ply.text]}
 
 
 class Havannah(Stones):
@@ -49,6 +64,8 @@ class Havannah(Stones):
         )
     )
     men = "WB"
+    #: SGF has no number for this game, so programs that know it write its name.
+    formats = (Dialect("havannah", _root, _setup, _move, colours=lambda _: WHITE_FIRST).format,)
 
     def empty_cells(self, size: int) -> int:
         return _count(size)

@@ -7,13 +7,29 @@ from functools import cache
 
 from pbmserv.games.base import Cell, Info, Note, Numbers, Option, Picture, Piece, Seat, Step, View, with_swap
 from pbmserv.games.base.pie import offers
+from pbmserv.games.base.sheet import Ply, Sheet
+from pbmserv.games.base.words import SWAP
 from pbmserv.games.connection.hexagons import EMPTY, Lattice, Position, Stones
+from pbmserv.games.formats.sgf import BLACK_FIRST, Dialect, Properties, stones
 
 #: To the neighbours of a cell, clockwise from the east. Each row begins half a cell further right.
 _STEPS = ((1, 0), (0, 1), (-1, 1), (-1, 0), (0, -1), (1, -1))
 _PIECES = {"R": (Piece("red", "R"),), "B": (Piece("blue", "B"),), EMPTY: ()}
 _EDGES = ("red", "blue", "red", "blue")
 _GOAL = "Red connects top and bottom, Blue connects left and right."
+
+
+def _root(sheet: Sheet) -> Properties:
+    return {"SZ": [str(_side(len(sheet.first.cells)))]}
+
+
+def _setup(position: Position) -> Properties:
+    return stones({"R": "AB", "B": "AW"}, zip(position.cells, _rhombus(len(position.cells)).names, strict=True))
+
+
+def _move(ply: Ply) -> Properties:
+    """Return a cell by its name, or that the men exchange their places and colours."""
+    return {BLACK_FIRST[ply.seat]: ["swap-pieces" if ply.text == SWAP else ply.text]}
 
 
 class Hex(Stones):
@@ -34,6 +50,7 @@ class Hex(Stones):
         )
     )
     men = "RB"
+    formats = (Dialect(11, _root, _setup, _move).format,)
 
     def empty_cells(self, size: int) -> int:
         return size * size

@@ -54,10 +54,10 @@ class Dialect:
 
     def written(self, sheet: Sheet) -> str:
         """Return the whole file: the first node, and one for each move."""
-        nodes = [self._first_node(sheet), *filter(None, map(self.move, sheet.plies))]
-        return "(" + "\n".join(_lines(map(_node, nodes))) + ")\n"
+        return tree([self.first_node(sheet), *map(self.move, sheet.plies)])
 
-    def _first_node(self, sheet: Sheet) -> Properties:
+    def first_node(self, sheet: Sheet) -> dict[str, Sequence[str]]:
+        """Return the first node: what the game is, who plays, and how it ended."""
         facts, colours = sheet.facts, self.colours(sheet)
         node: dict[str, Sequence[str]] = {"FF": ["4"], "GM": [str(self.number)], "CA": ["UTF-8"]}
         node |= {"AP": [f"pbmserv:{__version__}"], **self.root(sheet)}
@@ -76,6 +76,11 @@ class Dialect:
             return "Void"
         winners = sheet.result.winners
         return f"{colours[winners[0]]}+{self.margin(sheet)}" if winners else "Draw"
+
+
+def tree(nodes: Iterable[Properties]) -> str:
+    """Return a game of these nodes, without those that are empty."""
+    return "(" + "\n".join(_lines(map(_node, filter(None, nodes)))) + ")\n"
 
 
 def point(grid: Grid, square: int) -> str:

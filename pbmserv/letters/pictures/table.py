@@ -21,9 +21,7 @@ _TRAY = 44  #: pixels: a cell of a tray
 _BESIDE = 4  #: cells of a tray that leave room for its words beside them
 _AROUND = 5  #: pixels: the line around a cell that is a link, and the gap beside it
 _LARGEST, _TALLEST, _LOWEST = 56, 44, 36  #: pixels of a cell
-_TIGHT = (
-    14  #: pixels: in cells narrower than that men are written, because hundreds of tables are too long for a letter
-)
+_TIGHT = 15  #: pixels: in narrower cells men are text, because so many tables are too long for a letter
 #: Arrows by direction, clockwise from north. The sign behind some of them keeps phones from showing a small picture.
 _ARROWS = ("\u2191", "\u2197\ufe0e", "\u2192", "\u2198\ufe0e", "\u2193", "\u2199\ufe0e", "\u2190", "\u2196\ufe0e")
 _NO_ARROW = "\u2002\u2005"  #: spaces, together nearly as wide as an arrow

@@ -15,7 +15,8 @@ from pbmserv.games.formats.tags import roster, score, written
 _RANKS = {"1-0": (1, 2), "0-1": (2, 1), "1/2-1/2": (1, 1)}
 _STANDARD = ("", "standard", "normal", "chess", "from position", "regular")
 _FISCHER = ("chess960", "chess 960", "960", "fischerandom", "fischerrandom", "fischer random", "freestyle")
-_ENDS = {"time forfeit": Kind.FORFEIT, "normal": Kind.RESIGN, "": Kind.RESIGN}
+#: Words in the tag Termination, as the standard and the big sites write it, if nobody has just resigned or agreed.
+_ENDS = {"time": Kind.FORFEIT, "adjudicat": Kind.ADJUDICATE, "infraction": Kind.ADJUDICATE, "abandon": Kind.ADJUDICATE}
 
 
 def _write(sheet: Sheet) -> str:
@@ -55,7 +56,7 @@ def _reading(game: movetext.RawGame) -> Reading:
         names,
         _moves(game.moves, origin.turn if origin else 0),
         _RANKS.get(result),
-        _ENDS.get(tags.get("Termination", "").lower(), Kind.ADJUDICATE),
+        next((kind for word, kind in _ENDS.items() if word in tags.get("Termination", "").lower()), Kind.RESIGN),
         origin,
         tags.get("Date", "").replace(".", "-"),
         game.left_out,

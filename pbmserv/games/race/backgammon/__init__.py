@@ -10,6 +10,7 @@ from pbmserv.games.race.backgammon.legs import PATTERN, joined, legs_of, other_t
 from pbmserv.games.race.backgammon.match import DOUBLE, DROP, ROLL, TAKE, first_game, next_position
 from pbmserv.games.race.backgammon.places import blots
 from pbmserv.games.race.backgammon.refusals import obstacle
+from pbmserv.games.race.backgammon.sgf import SGF
 from pbmserv.games.race.backgammon.situation import NAMES, Position
 from pbmserv.games.race.backgammon.throws import hits_of, meanings, orders, plays
 from pbmserv.rng import Rng
@@ -42,6 +43,7 @@ class Backgammon(Game[Position, str]):
         chance=True,
     )
     position_type = Position
+    formats = (SGF,)
 
     def setup(self, options: Options, seats: int, rng: Rng) -> Position:
         return first_game(int(options.get("match", "0")), rng)

@@ -15,10 +15,10 @@ from pbmserv.games.territory.go import area, phases
 from pbmserv.games.territory.go.lattice import SIZES, handicap_points, lattice, lattice_of
 from pbmserv.games.territory.go.phases import MOST_NAMED, NAMES, Count, Position
 from pbmserv.games.territory.go.picture import picture_of, rows_of, stones_of
+from pbmserv.games.territory.go.sgf import COUNT, RESUME, SGF
 from pbmserv.games.territory.go.stones import EMPTY, MEN, allowed, key_of, placed
 from pbmserv.rng import Rng
 
-COUNT, RESUME = "count", "resume"
 _USUAL = SIZES[-1]
 _KOMI, _WITH_HANDICAP = "7.5", "0.5"
 _POINT = "[a-hj-t](?:1[0-9]|[1-9])"
@@ -49,6 +49,7 @@ class Go(Game[Position, str]):
         ),
     )
     position_type = Position
+    formats = (SGF,)
 
     def setup(self, options: Options, seats: int, rng: Rng) -> Position:
         size, stones = int(options.get("size", _USUAL)), int(options.get("handicap", 0))
