@@ -8,7 +8,7 @@ from pbmserv import games
 from pbmserv.commands import COMMANDS
 from pbmserv.conformance.walks import Setup, Walk, record, setups
 from pbmserv.errors import PlayerError
-from pbmserv.games.base import AnyGame, Game
+from pbmserv.games.base import OWN, AnyGame, Game
 from pbmserv.games.base.board import ENDINGS, Start, begin
 from pbmserv.games.base.log import Kind
 from pbmserv.inbox.command import Scope
@@ -171,3 +171,10 @@ def test_who_moves_first(game: AnyGame) -> None:
             f"`info.first` is {game.info.first}, but {set(opening.to_move)} is to move with {setup}. Let seat 0 begin, "
             f"or set `first=None` if this is not always the same seat."
         )
+
+
+def test_repetition(game: AnyGame) -> None:
+    """`info.repetition` is a number of times from 2 on, in a game for several; or 0 or OWN."""
+    times = game.info.repetition
+    assert times in (0, OWN) or times > 1, f"A position always stands once, so `info.repetition` cannot be {times}."
+    assert times <= 0 or max(game.info.seats) > 1, "A game for one has no draws, so leave out `info.repetition`."

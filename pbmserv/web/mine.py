@@ -1,6 +1,6 @@
 """A player's own page of a board, behind a signed link. It shows what the player's seat may see, and moves by touch."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import partial
@@ -164,7 +164,8 @@ def _steps(visit: Visit, own: _Own, ways: _Looks) -> Panel | None:
     if own.seat not in row.board.to_move or isinstance(row.game, NotInstalled):
         return None
     answers = _Answers(own)
-    links = Links(answers.uri, lambda start, goal: ways.at(**{"from": start, "to": goal}) + _TO_THE_BOARD)
+    near = visit.query.get("near", "")
+    links = Links(answers.uri, lambda start, goal: ways.at(**{"from": start, "to": goal}, near=near) + _TO_THE_BOARD)
     start, goal = visit.query.get("from", ""), visit.query.get("to", "")
     if orders := touch_orders(row.board, own.seat):
         return stepwise(orders, links, start)
@@ -204,13 +205,23 @@ def _shown(
     drawn = None
     if picture and not display:
         last = moves[then.ply - 1] if then.ply else None
-        drawn = displays.drawn(renderer, then, last, own.seat, turned=turned, touched=steps)
+        near, onward = visit.query.get("near", ""), _enlarged(visit, ways, steps)
+        drawn = displays.drawn(renderer, then, last, own.seat, turned=turned, touched=steps, near=near, enlarged=onward)
     return {
         "drawn": drawn,
+        "whole": ways.here() + _TO_THE_BOARD if drawn and "near" in visit.query else "",
         "diagram": "" if drawn else displays.diagram(renderer, then, display, own.seat),
         "displays": [(*said, name == display, ways.here(display=name or _PICTURE)) for name, *said in choices],
         "turn": ways.here(turn="0" if turned else "1") if drawn and picture and picture.top else "",
     }
+
+
+def _enlarged(visit: Visit, ways: _Looks, steps: Panel | None) -> Callable[[str], str] | None:
+    """Return what makes the URI of the page with a part of a wide board enlarged; None if nothing can be touched."""
+    if steps is None or not steps.cells:
+        return None
+    chosen = {name: visit.query[name] for name in ("from", "to") if name in visit.query}
+    return lambda name: ways.at(**chosen, near=name) + _TO_THE_BOARD
 
 
 def _display(own: _Own, ways: _Looks, known: Sequence[str]) -> str:

@@ -57,6 +57,10 @@ class SecondSeatBegins(Chess):
     info = replace(Chess.info, first=1)
 
 
+class DrawnAtOnce(Chess):
+    info = replace(Chess.info, repetition=1)
+
+
 class FlippedRows(Amazons):
     """The picture is upside down, and the numbers beside it are not."""
 
@@ -127,6 +131,7 @@ def checked(check: Callable[[Any], None]) -> Callable[[AnyGame], None]:
         (SwappedNames, checked(checks.colours_in_the_picture), "Seat 0 is Black, but its move '.*' brings men of"),
         (BlackBegins, page_tests.test_the_help_page_says_who_begins, "says 'White begins', but ..Black.. is to move"),
         (SecondSeatBegins, info_tests.test_who_moves_first, "`info.first` is 1, but {0} is to move"),
+        (DrawnAtOnce, info_tests.test_repetition, "`info.repetition` cannot be 1"),
         (FlippedRows, checked(checks.places_in_the_diagram), "Are rows or columns in another order"),
         (FlippedColumns, checked(checks.places_in_the_diagram), "Are rows or columns in another order"),
         (FlippedLabels, checked(checks.places_in_the_diagram), "Are rows or columns in another order"),

@@ -7,7 +7,7 @@ in the middle has a8 to o8, and row 15 at the bottom has h15 to o15.
 from functools import cache
 from typing import NamedTuple
 
-from pbmserv.games.base import Cell, Info, Note, Numbers, Option, Picture, Piece, Seat, Step, View, with_swap
+from pbmserv.games.base import Cell, Info, Note, Numbers, Option, Picture, Piece, Step, View, with_swap
 from pbmserv.games.base.pie import offers
 from pbmserv.games.base.sheet import Ply, Sheet
 from pbmserv.games.connection.hexagons import EMPTY, NOWHERE, Lattice, Place, Position, Stones
@@ -85,15 +85,9 @@ class Havannah(Stones):
             return "fork"
         return "ring" if _closes_ring(lattice, cells, last) else ""
 
-    def example(self, position: Position, seat: Seat) -> str:
-        """Return the empty cell that is nearest to the middle."""
-        lattice, middle = self.lattice(position.cells), hexagon_of(len(position.cells)).side - 1
-
-        def distance(name: str) -> int:
-            x, y = lattice.places[lattice.numbers[name]]
-            return max(abs(x - middle), abs(y - middle), abs(x - y))
-
-        return min(self.moves(position, seat), key=distance)
+    def from_middle(self, cells: str, place: Place) -> float:
+        x, y = (each - (hexagon_of(len(cells)).side - 1) for each in place)
+        return max(abs(x), abs(y), abs(x - y))
 
     def exchanged(self, position: Position) -> Step[Position]:
         first = position.cells.index(self.men[0])

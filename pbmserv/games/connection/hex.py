@@ -5,11 +5,11 @@ Cells are named as players of the game do: a1 is the sharp corner at the top on 
 
 from functools import cache
 
-from pbmserv.games.base import Cell, Info, Note, Numbers, Option, Picture, Piece, Seat, Step, View, with_swap
+from pbmserv.games.base import Cell, Info, Note, Numbers, Option, Picture, Piece, Step, View, with_swap
 from pbmserv.games.base.pie import offers
 from pbmserv.games.base.sheet import Ply, Sheet
 from pbmserv.games.base.words import SWAP
-from pbmserv.games.connection.hexagons import EMPTY, Lattice, Position, Stones
+from pbmserv.games.connection.hexagons import EMPTY, Lattice, Place, Position, Stones
 from pbmserv.games.formats.sgf import BLACK_FIRST, Dialect, Properties, stones
 
 #: To the neighbours of a cell, clockwise from the east. Each row begins half a cell further right.
@@ -67,15 +67,9 @@ class Hex(Stones):
         along = {lattice.places[cell][cells[last] == self.men[0]] for cell in group}  # its rows for Red, else columns
         return "connected" if {0, side - 1} <= along else ""
 
-    def example(self, position: Position, seat: Seat) -> str:
-        """Return the empty cell that is nearest to the middle."""
-        lattice, middle = self.lattice(position.cells), (_side(len(position.cells)) - 1) / 2
-
-        def distance(name: str) -> float:
-            x, y = lattice.places[lattice.numbers[name]]
-            return abs(x - middle) + abs(y - middle)
-
-        return min(self.moves(position, seat), key=distance)
+    def from_middle(self, cells: str, place: Place) -> float:
+        middle = (_side(len(cells)) - 1) / 2
+        return abs(place[0] - middle) + abs(place[1] - middle)
 
     def exchanged(self, position: Position) -> Step[Position]:
         """The stone moves to its mirror image, which is as far from Blue's edges as it was from Red's."""

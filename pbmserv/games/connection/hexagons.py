@@ -74,6 +74,10 @@ class Stones(PieRule[Position]):
     def empty_cells(self, size: int) -> int:
         """Return how many cells a board of this size has."""
 
+    @abstractmethod
+    def from_middle(self, cells: str, place: Place) -> float:
+        """Return how far a place is from the middle of the board."""
+
     def opening(self, options: Options, seats: int, rng: Rng) -> Position:
         (size,) = (option for option in self.info.options if option.name == "size")
         return Position(cells=EMPTY * self.empty_cells(int(options.get("size", size.usual))))
@@ -97,6 +101,14 @@ class Stones(PieRule[Position]):
         if text in self.lattice(position.cells).numbers:
             return f"'{text}' is not possible: {text} is occupied."
         return f"'{text}' is not possible: there is no cell {text} on this board."
+
+    def example(self, position: Position, seat: Seat) -> str:
+        """Return the empty cell that is nearest to the middle."""
+        lattice = self.lattice(position.cells)
+        return min(
+            self.moves(position, seat),
+            key=lambda name: self.from_middle(position.cells, lattice.places[lattice.numbers[name]]),
+        )
 
     def moved(self, position: Position, seat: Seat, move: str, rng: Rng) -> Step[Position]:
         lattice = self.lattice(position.cells)

@@ -11,16 +11,19 @@ from typing import NamedTuple
 from pbmserv.games.base import Cell, Picture, Piece, Tray
 from pbmserv.letters.pictures.packing import unpack
 from pbmserv.letters.pictures.palette import MARKED, PALETTE, SAID, Hue
+from pbmserv.letters.pictures.parts import MOST_COLUMNS, columns_of
 from pbmserv.letters.text.templates import Renderer
 from pbmserv.letters.text.translations import Say
 
 NARROW = 270  #: pixels for the cells and the ranks in a window of 320 pixels, if the letter's style sheet is dropped
+_WIDEST = 640  #: pixels that a wide board takes, whose cells would else be too small
 _WIDE = 416  #: pixels that a board takes at most, if there is room
 _LABEL = 16  #: pixels: the column of the ranks
 _TRAY = 44  #: pixels: a cell of a tray
 _BESIDE = 4  #: cells of a tray that leave room for its words beside them
 _AROUND = 5  #: pixels: the line around a cell that is a link, and the gap beside it
 _LARGEST, _TALLEST, _LOWEST = 56, 44, 36  #: pixels of a cell
+_LOWEST_OF_WIDE = 32  #: of a cell of a wide board, which is much narrower than high in a narrow window
 _TIGHT = 15  #: pixels: in narrower cells men are text, because so many tables are too long for a letter
 #: Arrows by direction, clockwise from north. The sign behind some of them keeps phones from showing a small picture.
 _ARROWS = ("\u2191", "\u2197\ufe0e", "\u2192", "\u2198\ufe0e", "\u2193", "\u2199\ufe0e", "\u2190", "\u2196\ufe0e")
@@ -126,10 +129,12 @@ class _Size(NamedTuple):
         wide = (offset + span * len(row) + end for offset, row, end in zip(offsets, picture.rows, ends, strict=True))
         columns = beside + max(wide)
         across = -(-columns // span)
-        cell, wide_cell = (min(_LARGEST, (room - label) // across) for room in (NARROW, _WIDE))
+        is_wide = columns_of(picture) > MOST_COLUMNS
+        rooms = (NARROW, _WIDEST if is_wide else _WIDE)
+        cell, wide_cell = (min(_LARGEST, (room - label) // across) for room in rooms)
         return cls(
             cell,
-            height=max(_LOWEST, min(wide_cell, _TALLEST)),
+            height=max(_LOWEST_OF_WIDE if is_wide else _LOWEST, min(wide_cell, _TALLEST)),
             width=label + across * wide_cell,
             columns=columns,
             span=span,

@@ -238,3 +238,20 @@ def test_the_order_in_backgammon(seed: str) -> None:
     assert (board.position.turn, board.position.dice) == (int(black > white), tuple(sorted((white, black)))[::-1])
     then = play(board, board.position.turn, board.game.example(board.position, board.position.turn)).board
     assert then.position.dice == tuple(sorted(two(Row(seed, 1)), reverse=True))
+
+
+@each_seed
+def test_the_order_in_sea_battle(seed: str) -> None:
+    board = play(begun(games.find("battleship"), seed, 2), 0, "a1-e1").board
+    row, taken, wanted = Row(seed, 2), {f"{file}1" for file in "abcde"}, ["a1-e1"]
+    for length in (4, 3, 3, 2):
+        found = []
+        for number in range(100):
+            file, rank = number % 10, number // 10
+            right = [f"{chr(97 + file + n)}{rank + 1}" for n in range(length) if file + n < 10]
+            up = [f"{chr(97 + file)}{rank + n + 1}" for n in range(length) if rank + n < 10]
+            found += [way for way in (right, up) if len(way) == length and not taken & set(way)]
+        way = found[row.choose(len(found))]
+        taken |= set(way)
+        wanted.append(f"{way[0]}-{way[-1]}")
+    assert play(board, 0, "random").board.position.fleets[0] == tuple(wanted)
