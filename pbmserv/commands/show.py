@@ -198,7 +198,8 @@ def all_show(ctx: Context, call: Call) -> Answer:
         row = ctx.store.boards.find(listed.number, lock=False)
         pages += [page(ctx, row, BoardRef(row.number))] if row else []
     if rest := boards[MOST_DIAGRAMS:]:
-        pages.append(ctx.render("list", boards=rest, title=ctx.say("Further boards"), zone=ctx.reader_zone(), seeks=[]))
+        title, zone = ctx.say("Further boards"), ctx.reader_zone()
+        pages.append(ctx.render("list", boards=rest, title=title, zone=zone, kinds={}, seeks=[]))
     return Answer("\n\n\n".join(pages), subject=f"All boards of {player.userid}")
 
 

@@ -106,6 +106,8 @@ def links_in_the_picture(record: Playthrough) -> None:
     for *_, picture in _pictures(record):
         doubles = [name for name, n in Counter(cell.name for cell in picture.cells if cell.name).items() if n > 1]
         assert not doubles, f"Two cells have the same name: {doubles}"
+        parts = {cell.of for cell in picture.cells if cell.of}
+        assert parts <= picture.names, f"`of` names cells that are not there: {sorted(parts - picture.names)}"
     for turn in record.turns:
         seen = game.picture(game.view(turn.before.position, turn.seat))
         names = seen.names if seen else ()
@@ -279,6 +281,7 @@ def _check_labels(what: str, labels: Sequence[str], wanted: int, of: str) -> Non
 def _check_cell(cell: Cell) -> None:
     assert cell.ground in COLOURS, f"The ground of {cell.name!r} is {cell.ground!r}, which is none of COLOURS."
     assert not cell.mark, f"Leave marks to the server (it knows {', '.join(MARKS)}): {cell}"
+    assert not (cell.name and cell.of), f"A cell has a name of its own or is a part of another: {cell}"
     assert cell.name == cell.name.lower(), f"Names of cells are in lower case: {cell.name!r}"
     assert set(cell.arrows) <= set(range(8)), f"Arrows are indices into grid.COMPASS, 0-7: {cell.arrows}"
     assert len(set(cell.arrows)) == len(cell.arrows), f"The same arrow twice: {cell.arrows}"

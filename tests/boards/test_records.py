@@ -7,6 +7,8 @@ import pytest
 
 from pbmserv.admin.imports import RecordRefused, restore
 from pbmserv.boards.records import record_of
+from pbmserv.games.base.sheet import Format
+from pbmserv.games.race.trippples import Trippples
 from pbmserv.store import Store
 from tests.commands.answers import only
 from tests.world import Received, World
@@ -96,6 +98,18 @@ def test_a_game_has_some_formats(world: World, game: str, line: str, text: str, 
     error = only(world.mail("alice", f"{game} record 101 {line}"))
     assert text in error.flat
     assert hint in error.flat
+
+
+def test_other_programs_get_hidden_things_only_at_the_end(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """None of our games with hidden things has a format, but a game of another package can."""
+    told = Format("moves", "text/plain", lambda sheet: f"{sheet.title}: {len(sheet.plies)}\n")
+    monkeypatch.setattr(Trippples, "formats", (told,))
+    world.board("alice", "bob", game="trippples", options="-h")
+    error = only(world.mail("alice", "trippples record 101 --format=moves"))
+    assert "other programs get its record only when the board is over" in error.flat
+    world.mail("alice", "trippples resign 101 alice alice-secret")
+    letter = only(world.mail("carol@example.org", "trippples record 101 --format=moves"))
+    assert letter.text.endswith("\n\nTrippples, board 101: 0\n")
 
 
 def test_the_record_of_a_running_board_tells_nothing_hidden(world: World) -> None:

@@ -58,6 +58,7 @@ class Cell:
     arrows: tuple[int, ...] = ()  #: where arrows point: indices into grid.COMPASS, clockwise from north
     text: str = ""  #: a few characters in small letters, at most MOST_IN_TEXT
     mark: str = ""  #: one of MARKS, or ""; games leave this to the server
+    of: str = ""  #: without a name: the cell that is touched here, too, such as the point on which this man stands
 
 
 @dataclass(frozen=True, slots=True)

@@ -53,6 +53,7 @@ class DrawnCell:
     x: float
     y: float
     uri: str = ""
+    is_part: bool = False  #: of another cell, which has the same link and says what is there
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,7 +257,7 @@ def _drawn(cell: Cell, x: float, y: float, sheet: _Sheet) -> DrawnCell:
     middle, size = ((50, 37), 30) if cell.text else ((50, 50), 45)
     parts += arrows(cell.arrows, middle, size, size * 0.55 if cell.pieces else 0, hue.ink)
     parts += _things(cell, sheet.small)
-    uri = sheet.links.get(cell.name, "") if cell.name else ""
+    uri = sheet.links.get(cell.name or cell.of, "")
     letters = tuple(part for part in parts if isinstance(part, Lettering))
     says = _says(cell, sheet.said)
     return DrawnCell(
@@ -266,6 +267,7 @@ def _drawn(cell: Cell, x: float, y: float, sheet: _Sheet) -> DrawnCell:
         x=round(x, 1),
         y=round(y, 1),
         uri=uri,
+        is_part=bool(cell.of),
     )
 
 

@@ -124,9 +124,10 @@ def _row(half: Sequence[Column], depth: int, shade: int) -> tuple[Cell, ...]:
 def _cell(column: Column, depth: int, shade: int) -> Cell:
     ground = ("light", "dark")[shade] if column.name.isdecimal() else "wood"
     if column.men <= depth:
-        return Cell(ground=ground)
-    more = column.men if depth == _TALL - 1 and column.men > _TALL else 0
-    return Cell(ground=ground, pieces=(Piece(_COLOURS[column.seat], SIGNS[column.seat], more),))
+        return Cell(ground=ground, of=column.name)
+    if depth == _TALL - 1 and column.men > _TALL:
+        return Cell(ground=ground, text=str(column.men), of=column.name)
+    return Cell(ground=ground, pieces=(Piece(_COLOURS[column.seat], SIGNS[column.seat]),), of=column.name)
 
 
 def _between(position: Position) -> tuple[Cell, ...]:
