@@ -26,7 +26,7 @@ def test_kinds_fit_the_columns_of_letters() -> None:
 
 
 def test_no_game_goes_by_a_trademark() -> None:
-    """The keys othello and battleship are words that players look for. The names that are owned stay out of the rest."""
+    """The keys othello and battleship are words that players look for. Owned names stay out of the rest."""
     owned = {"connectfour", "connect4", "connect four", "battleships", "battleship", "pente"}
     names = {name.lower() for g in GAMES for name in (g.info.name, *g.info.aliases)}
     assert names & owned == set()
