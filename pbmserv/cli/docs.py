@@ -21,7 +21,7 @@ name: `pbmserv events list`.
 
 
 def docs(folder: Path = Path("docs")) -> None:
-    """Write docs/commands.md from the command table, docs/admin.md from this program's help, and README's games."""
+    """Write docs/commands.md, docs/admin.md, and the games in README.md, from the program."""
     from pbmserv.cli.main import app  # imported here, because main imports this module when the command is called
     from pbmserv.commands import COMMANDS
     from pbmserv.commands.help import markdown

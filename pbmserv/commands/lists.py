@@ -34,12 +34,12 @@ STATES = ("all", "active", "inactive", "next")
 
 def list_boards(ctx: Context, call: Call) -> Answer:
     """`list [game …]`: the running boards and the open seeks."""
-    keys = [g.info.key for g in games.all_games()]
-    keys += [key for key in ctx.store.audit.games() if key not in keys]  # games whose package is not installed now
+    offered = [g.info.key for g in ctx.site.games]
+    keys = [*offered, *(key for key in ctx.store.audit.games() if key not in offered)]  # and those that are played on
     if named := call.get("game"):
         keys = list(dict.fromkeys(_game_key(g, keys) for g in named))
     found = [b for key in keys for b in ctx.store.board_lists.search(game=key, public=True)]
-    open_ = [s for key in keys for s in ctx.store.challenges.open_seeks(key, MOST_LISTED)]
+    open_ = [s for key in keys for s in ctx.store.challenges.open_seeks(key, MOST_LISTED) if key in offered]
     say = ctx.say
     seeks = [{"number": s.number, "game": s.game, "text": describe_seek(s, say)} for s in open_]
     about = {"title": say("Running boards"), "kinds": _kinds(found), "seeks": seeks}
@@ -63,7 +63,7 @@ LIST = Command(
 
 def list_games(ctx: Context, call: Call) -> Answer:
     """`games`: the games of this server."""
-    return Answer(ctx.render("games", games=[g.info for g in games.all_games()]), subject="Games")
+    return Answer(ctx.render("games", games=[g.info for g in ctx.site.games]), subject="Games")
 
 
 LIST_GAMES = Command(

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 
+from pbmserv import games
 from pbmserv.boards import entries
 from pbmserv.boards.news import BoardNews, News
 from pbmserv.commands.settings import limit_of
@@ -36,9 +37,10 @@ class Terms:
     random: bool = False
 
 
-def read_terms(call: Call) -> Terms:
-    """Return the terms that a line names. Raises PlayerError."""
+def read_terms(ctx: Context, call: Call) -> Terms:
+    """Return the terms that a line names. Raises PlayerError, also if no board of the game can begin here."""
     game = game_of(call)
+    demand_offered(ctx, game)
     settings = Settings(
         rated="unrated" not in call.settings,
         nag=_days(call, "nagtime", Settings.nag),
@@ -48,6 +50,13 @@ def read_terms(call: Call) -> Terms:
         repetition=_repetition(call, game),
     )
     return Terms(game, game.usual_options(dict(call.options)), settings, "random" in call.settings)
+
+
+def demand_offered(ctx: Context, game: AnyGame) -> None:
+    """Raise PlayerError if the operator has not chosen this game. Its boards go on, but no others begin."""
+    if game not in ctx.site.games and not isinstance(game, games.NotInstalled):
+        keys = ", ".join(g.info.key for g in ctx.site.games)
+        raise PlayerError(f"No new boards of {game.info.name} begin on this server.", f"You can begin one of: {keys}")
 
 
 def fewest_seats(game: AnyGame, options: Options) -> int:
@@ -77,6 +86,7 @@ def begin_board(
 
     `start`: where the board begins, if not as the game does. `rematch_of`: the board that it is the rematch of.
     """
+    demand_offered(ctx, terms.game)
     seated = list(players)
     still_open = ctx.store.players.open_among({p.id for p in seated})
     if gone := [p.userid for p in seated if p.id not in still_open]:
@@ -160,7 +170,7 @@ def fork(ctx: Context, call: Call) -> Answer:
     row = ctx.readable_row(call, ref, sender)
     then = _board_at(ctx, row, ref.ply)
     board = row.board.start
-    terms = read_terms(call)
+    terms = read_terms(ctx, call)
     terms = replace(terms, options=board.options, settings=replace(terms.settings, rated=False))
     players = demand_players(ctx, terms, call.values["userid"], sender)
     _demand_seats(row, players)

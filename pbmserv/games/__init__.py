@@ -1,5 +1,6 @@
 """The games of this server."""
 
+from collections.abc import Collection
 from contextlib import suppress
 from functools import cache
 
@@ -39,6 +40,7 @@ __all__ = [
     "all_games",
     "blamed",
     "broken",
+    "chosen",
     "demand_installed",
     "find",
     "is_any_move",
@@ -93,6 +95,11 @@ def all_games() -> tuple[AnyGame, ...]:
     ours, kinds = [g.info.key for g in GAMES], list(KINDS)
     found = [newest[key] for key in (*ours, *(k for k in newest if k not in ours))]
     return tuple(sorted(found, key=lambda g: kinds.index(g.info.kind)))
+
+
+def chosen(keys: Collection[str]) -> tuple[AnyGame, ...]:
+    """Return the games with these keys, or all if there are no keys. Always in the order of `all_games`."""
+    return tuple(g for g in all_games() if not keys or g.info.key in keys)
 
 
 @cache

@@ -30,9 +30,10 @@ BLOCK = 60  #: moves on a board's page; a multiple of 2, 3, 4, 5 and 6, so that 
 
 def home(visit: Visit) -> Page:
     """Show the games, the newest running boards, the open seeks, and how to begin."""
-    seeks = visit.store.challenges.open_seeks(limit=MOST_SEEKS)
+    offered = {g.info.key for g in visit.place.games}
+    seeks = [s for s in visit.store.challenges.open_seeks(limit=MOST_SEEKS) if s.game in offered]
     data = {
-        "games": [g.info for g in games.all_games()],
+        "games": [g.info for g in visit.place.games],
         "boards": listed(visit, limit=NEWEST),
         "seeks": [(s, describe_seek(s, visit.place.renderer.say).strip()) for s in seeks],
         "address": visit.place.address,

@@ -18,7 +18,7 @@ _SCOPES = (("Server commands", Scope.SERVER), ("Game commands: begin with the ga
 
 def contents(visit: Visit) -> Page:
     """Show the short page for newcomers, and links to the other pages."""
-    data = {"address": visit.place.address, "games": [g.info for g in games.all_games()]}
+    data = {"address": visit.place.address, "games": [g.info for g in visit.place.games]}
     text = visit.place.renderer.text("mail/help.txt", data)
     shown = {"parts": list(sections(blocks.cut(text))), "topics": ("commands", *TOPICS), "games": data["games"]}
     return Page("help.html", shown, LATER)
@@ -34,12 +34,14 @@ def topic(visit: Visit) -> Page:
     """Show one of TOPICS, or all commands with this name."""
     name = visit.path["topic"]
     if name in TOPICS:
-        text = topic_page(visit.place.renderer, visit.place.address, COMMANDS, name)
+        text = topic_page(visit.place.renderer, visit.place.address, COMMANDS, name, visit.place.games)
         return _page(name.capitalize(), blocks.flowing(text))
     found = [c for c in COMMANDS if name in c.names]
     if not found:
         raise missing("help page", name)
-    return _page(f"The command {found[0].verb}", "\n\n".join(command_page(c, None) for c in found))
+    return _page(
+        f"The command {found[0].verb}", "\n\n".join(command_page(c, None, usual=visit.place.games[0]) for c in found)
+    )
 
 
 def game(visit: Visit) -> Page:

@@ -28,16 +28,20 @@ Game = Annotated[str, typer.Argument(metavar="GAME", help="the game's key or an 
 
 @app.command("list")
 def list_(as_json: AsJson = False) -> None:
-    """List the games.
+    """List the games. Boards begin only of those that are offered: of all, unless PBMSERV_GAMES names some.
 
     For example: pbmserv games list --json
     """
     from pbmserv import games
 
+    config = load_config()
+    offered = games.chosen(config.games)
     rows = [
         {
             "key": g.info.key,
             "name": g.info.name,
+            "kind": g.info.kind,
+            "offered": g in offered,
             "aliases": g.info.aliases,
             "seats": g.info.seats,
             "chance": g.info.chance,
@@ -47,7 +51,11 @@ def list_(as_json: AsJson = False) -> None:
         }
         for g in games.all_games()
     ]
-    listing(rows, {key: key for key in ("key", "name", "seats", "chance", "hidden", "rules", "options")}, as_json)
+    listing(
+        rows,
+        {key: key for key in ("key", "name", "kind", "offered", "seats", "chance", "hidden", "rules", "options")},
+        as_json,
+    )
 
 
 @app.command()

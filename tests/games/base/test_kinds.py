@@ -23,3 +23,10 @@ def test_a_kind_is_listed_once_with_all_its_games() -> None:
 
 def test_kinds_fit_the_columns_of_letters() -> None:
     assert max(map(len, KINDS.values())) <= 26
+
+
+def test_no_game_goes_by_a_trademark() -> None:
+    """The keys othello and battleship are words that players look for. Owned names stay out of the rest."""
+    owned = {"connectfour", "connect4", "connect four", "battleships", "battleship", "pente"}
+    names = {name.lower() for g in GAMES for name in (g.info.name, *g.info.aliases)}
+    assert names & owned == set()
