@@ -52,7 +52,11 @@ def test_letters_of_boards_are_right_without_their_rules(board: Played, eye: Eye
 def test_a_board_without_any_style_is_still_a_board(board: Played, eye: Eye) -> None:
     """Rows, columns and labels stay where they are. The width is not measured, because long links cannot be broken."""
     for sight in board.sights:
-        assert eye.squares(without_styles(sight.letter.html)) == eye.squares(sight.letter.html)
+        bare, styled = (eye.squares(html) for html in (without_styles(sight.letter.html), sight.letter.html))
+        if _picture(sight).hexes:  # their rows stay, but only styles put them half a cell further
+            assert [uri for _, uri in bare] == [uri for _, uri in styled]
+        else:
+            assert bare == styled
 
 
 @pytest.mark.parametrize("count", [4, MOST_BESIDE])
@@ -101,7 +105,7 @@ def test_each_square_that_can_be_touched_is_where_its_move_says(board: Played, e
             continue  # the lines of Dots and Boxes and the houses of Oware have names of their own
         wanted = touches(sight.board, sight.seat).cells
         found = {square: _body(uri) for square, uri in eye.squares(sight.letter.html)}
-        if not found and _is_fine(sight):
+        if wanted and not found and _is_fine(sight):
             assert re.search("All your moves|lle deine Züge|room for all your moves", sight.letter.html), sight.name
             continue
         assert found == {cell: move for cell, move in wanted.items() if cell in on_board}, sight.name

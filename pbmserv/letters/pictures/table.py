@@ -16,6 +16,7 @@ from pbmserv.letters.text.templates import Renderer
 from pbmserv.letters.text.translations import Say
 
 NARROW = 270  #: pixels for the cells and the ranks in a window of 320 pixels, if the letter's style sheet is dropped
+_WINDOW = 294  #: pixels for a table with its gaps in a window of 320 pixels
 _WIDEST = 640  #: pixels that a wide board takes, whose cells would else be too small
 _WIDE = 416  #: pixels that a board takes at most, if there is room
 _LABEL = 16  #: pixels: the column of the ranks
@@ -139,6 +140,8 @@ class _Size(NamedTuple):
         is_wide = columns_of(picture) > MOST_COLUMNS
         rooms = (NARROW, _WIDEST if is_wide else _WIDE)
         cell, wide_cell = (min(_LARGEST, (room - label) // across) for room in rooms)
+        if span > 1:  # there is a gap beside each half of a cell
+            cell = min(cell, span * ((_WINDOW - columns) // columns))
         return cls(
             cell,
             height=max(_LOWEST_OF_WIDE if is_wide else _LOWEST, min(wide_cell, _TALLEST)),
