@@ -144,14 +144,15 @@ class TestConfirmations:
         letters = strict_world.mail("alice", "add alice alice-secret a@example.net b@example.net")
         assert [x.to for x in letters] == ["a@example.net", "b@example.net", "alice@example.org"]
 
-    @pytest.mark.parametrize("verb", [pytest.param("change address", marks=pytest.mark.slow), "add"])
-    def test_a_loop(self, strict_world: World, verb: str) -> None:
+    #: With `add`, the account is full before the limit of a day is reached: it may have five addresses.
+    @pytest.mark.parametrize(("verb", "most"), [("change address", POLICY.confirmations_a_day), ("add", 4)])
+    def test_a_loop(self, strict_world: World, verb: str, most: int) -> None:
         strict_world.signup("mallory")
         letters = []
         for n in range(100):
             lines = [f"{verb} mallory mallory-secret v{n}.{a}@victims.example" for a in range(10)]
             letters += strict_world.mail("mallory", "multiple", "\n".join(lines))
-        assert len(to_others(letters, "example.org")) == POLICY.confirmations_a_day
+        assert len(to_others(letters, "example.org")) == most
 
     def test_the_answer_says_when_it_works_again(self, strict_world: World) -> None:
         strict_world.signup("alice")
