@@ -19,6 +19,7 @@ _DRAWN = re.compile(
     r" *(?:[+|].*|(?:\w{1,3}|[^\w ]+)(?: +(?:\w{1,3}|[^\w ]+))+ *)"
 )  # a line of a diagram, not of cells
 _FEWEST = 4  #: such lines one below the other, so that they are a diagram
+_FAR = " " * 3  #: before the titles above a diagram
 _NARROW = 4  #: characters; in cells up to this width, signs are lined up with those in the lines above
 
 
@@ -67,8 +68,9 @@ def _is_drawn(block: Block, line: int) -> bool:
 
 def _columns(lines: Sequence[str]) -> Iterator[Section]:
     """Return lines in columns: first those that are not indented, which say what the others are."""
-    drawn = next((i for i, line in enumerate(lines) if line and not _DRAWN.fullmatch(line)), len(lines))
-    if drawn >= _FEWEST and not all(line.lstrip().startswith(_ITEM) for line in lines):
+    title = int(lines[0].startswith(_FAR) and not _DRAWN.fullmatch(lines[0]))
+    drawn = next((i for i, line in enumerate(lines) if i >= title and line and not _DRAWN.fullmatch(line)), len(lines))
+    if drawn - title >= _FEWEST and not all(line.lstrip().startswith(_ITEM) for line in lines):
         yield Section("drawing", tuple((line,) for line in lines[:drawn]))
         lines = lines[drawn:]
         if not lines:

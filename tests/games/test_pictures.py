@@ -205,6 +205,8 @@ class TestTrippples:
 def test_a_mark_is_put_on_the_cell_of_a_move(game: AnyGame) -> None:
     setup = setups(game)[0]
     board = play.begin(Start(game, dict(setup.options), setup.seats, "0" * 32))
-    text = game.example(board.position, min(board.to_move))
-    marked = seen(game, board.position).marked(dict.fromkeys(game.cells_of(text), LAST))
+    seat = min(board.to_move)
+    text, picture = game.example(board.position, seat), game.picture(game.view(board.position, seat))
+    assert picture
+    marked = picture.marked(dict.fromkeys(game.cells_of(text), LAST))
     assert {c.name for c in marked.cells if c.mark} == set(game.cells_of(text))

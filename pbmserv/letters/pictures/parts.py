@@ -43,10 +43,10 @@ def regions(picture: Picture) -> list[Region]:
     for row in range(down):
         for column in range(across):
             x, y = column * wide, row * high
-            inside = [(cell, cx, cy) for cell, cx, cy in _placed(picture) if x <= cx < x + wide and y <= cy < y + high]
+            inside = [(name, cx, cy) for name, cx, cy in _placed(picture) if x <= cx < x + wide and y <= cy < y + high]
             if inside:
                 middle = min(inside, key=lambda p: (p[1] - x - wide / 2) ** 2 + (p[2] - y - high / 2) ** 2)
-                found.append(Region(middle[0].name, x, y, wide, high))
+                found.append(Region(middle[0], x, y, wide, high))
     return found
 
 
@@ -55,7 +55,7 @@ def part(picture: Picture, name: str) -> Picture:
 
     Hexagons that are empty show their names, because the labels around the board are not beside them.
     """
-    at = next(((x, y) for cell, x, y in _placed(picture) if cell.name == name), None)
+    at = next(((x, y) for place, x, y in _placed(picture) if place == name), None)
     if at is None:
         return picture
     x, y = (_moved_in(middle, room) for middle, room in zip(at, (columns_of(picture), len(picture.rows)), strict=True))
@@ -78,13 +78,13 @@ def part(picture: Picture, name: str) -> Picture:
     )
 
 
-def _placed(picture: Picture) -> Iterator[tuple[Cell, float, float]]:
-    """Yield the cells with the places of their middles."""
+def _placed(picture: Picture) -> Iterator[tuple[str, float, float]]:
+    """Yield what can be touched, by name, with the places of the middles of all its cells."""
     halves = picture.offsets or (0,) * len(picture.rows)
     for i, (offset, row) in enumerate(zip(halves, picture.rows, strict=True)):
         for j, cell in enumerate(row):
-            if cell and cell.name:
-                yield cell, offset / 2 + j + 0.5, i + 0.5
+            if cell and (cell.name or cell.of):
+                yield cell.name or cell.of, offset / 2 + j + 0.5, i + 0.5
 
 
 def _moved_in(middle: float, room: float) -> float:

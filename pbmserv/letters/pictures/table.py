@@ -16,6 +16,7 @@ from pbmserv.letters.text.templates import Renderer
 from pbmserv.letters.text.translations import Say
 
 NARROW = 270  #: pixels for the cells and the ranks in a window of 320 pixels, if the letter's style sheet is dropped
+_WINDOW = 294  #: pixels for a table with its gaps in a window of 320 pixels
 _WIDEST = 640  #: pixels that a wide board takes, whose cells would else be too small
 _WIDE = 416  #: pixels that a board takes at most, if there is room
 _LABEL = 16  #: pixels: the column of the ranks
@@ -24,7 +25,9 @@ _BESIDE = 4  #: cells of a tray that leave room for its words beside them
 _AROUND = 5  #: pixels: the line around a cell that is a link, and the gap beside it
 _LARGEST, _TALLEST, _LOWEST = 56, 44, 36  #: pixels of a cell
 _LOWEST_OF_WIDE = 32  #: of a cell of a wide board, which is much narrower than high in a narrow window
-_TIGHT = 15  #: pixels: in narrower cells men are text, because so many tables are too long for a letter
+_TIGHT = 18  #: pixels: in narrower cells men are text, because so many tables are too long for a letter
+_NAMED = 24  #: pixels: in narrower cells, what can be touched is a dot, because names do not fit
+_MOST_ROWS = 12  #: of hexagons whose ranks are not wider than a cell
 #: Arrows by direction, clockwise from north. The sign behind some of them keeps phones from showing a small picture.
 _ARROWS = ("\u2191", "\u2197\ufe0e", "\u2192", "\u2198\ufe0e", "\u2193", "\u2199\ufe0e", "\u2190", "\u2196\ufe0e")
 _NO_ARROW = "\u2002\u2005"  #: spaces, together nearly as wide as an arrow
@@ -57,15 +60,16 @@ class Tables:
         offsets = picture.offsets or (0,) * len(picture.rows)
         ends = picture.ends or ("",) * len(picture.rows)
         rows = [
-            (rank, offset, "".join(self._cells(row, links, size.span, tight=size.cell < _TIGHT)), end)
+            (rank, offset, "".join(self._cells(row, links, size.span, room=size.cell)), end)
             for rank, offset, row, end in zip(ranks, offsets, picture.rows, ends, strict=True)
         ]
         trays = [self._tray(tray, links) for tray in picture.beside]
         lines = [self._say(line) for line in picture.lines]
         label = self._say("The board")
         edges = [PALETTE[colour] for colour in picture.edges]
+        tight = size.cell < _TIGHT
         made = self._part("table")(
-            rows=rows, picture=picture, size=size, trays=trays, lines=lines, label=label, edges=edges
+            rows=rows, picture=picture, size=size, trays=trays, lines=lines, label=label, edges=edges, tight=tight
         )
         return _in_ascii(made)
 
@@ -76,14 +80,15 @@ class Tables:
         return self._say(tray.says), cells, _TRAY * count if count > _BESIDE else 0
 
     def _cells(
-        self, row: Sequence[Cell | None], links: Mapping[str, str], span: int, wide: int = 0, *, tight: bool = False
+        self, row: Sequence[Cell | None], links: Mapping[str, str], span: int, wide: int = 0, *, room: int = _LARGEST
     ) -> Iterator[str]:
+        """Yield the cells of a row. `room`: the width of a cell in a narrow window, in pixels."""
         for cell in row:
             uri = links.get(cell.name, "") if cell else ""
-            before, behind = self._cell(cell, span, wide, tight, bool(uri))
+            before, behind = self._cell(cell, span, wide, room, bool(uri))
             yield f"{before}{uri}{behind}"
 
-    def _made_cell(self, cell: Cell | None, span: int, wide: int, tight: bool, linked: bool) -> _Sides:
+    def _made_cell(self, cell: Cell | None, span: int, wide: int, room: int, linked: bool) -> _Sides:
         if cell is None:
             return _Sides(self._part("no_cell")(span=span))
         chips = [_chip(piece) for piece in reversed(cell.pieces)]
@@ -98,7 +103,8 @@ class Tables:
             line=MARKED.get(mark, ""),
             told=self._say(SAID[cell.mark]) if cell.mark else "",
             uri=_HERE if linked else "",
-            tight=tight,
+            tight=room < _TIGHT,
+            dots=room < _NAMED,
         )
         before, _, behind = made.partition(_HERE)
         return _Sides(before, behind)
@@ -124,6 +130,8 @@ class _Size(NamedTuple):
         offsets = picture.offsets or (0,) * len(picture.rows)
         ranks, edge = any(picture.ranks), span if picture.edges else 0
         beside = span if picture.hexes and ranks else 0
+        if beside and len(picture.rows) > _MOST_ROWS:
+            beside *= 2
         label = _LABEL if ranks and not beside else 0
         ends = [span * bool(end) for end in picture.ends] or [edge] * len(picture.rows)
         wide = (offset + span * len(row) + end for offset, row, end in zip(offsets, picture.rows, ends, strict=True))
@@ -132,6 +140,8 @@ class _Size(NamedTuple):
         is_wide = columns_of(picture) > MOST_COLUMNS
         rooms = (NARROW, _WIDEST if is_wide else _WIDE)
         cell, wide_cell = (min(_LARGEST, (room - label) // across) for room in rooms)
+        if span > 1:  # there is a gap beside each half of a cell
+            cell = min(cell, span * ((_WINDOW - columns) // columns))
         return cls(
             cell,
             height=max(_LOWEST_OF_WIDE if is_wide else _LOWEST, min(wide_cell, _TALLEST)),

@@ -64,7 +64,7 @@ def _owners(position: Position) -> str:
 @lru_cache(maxsize=8192)  # 361 points and more, and what can be there
 def _cell(name: str, star: bool, sign: str, owner: str) -> Cell:
     pieces = (_PIECES[sign],) if sign != EMPTY else ()
-    owned = "" if sign.isupper() else _OWNED[owner]
+    owned = _OWNED[owner] if sign == EMPTY else ""  # on a small cell there is no room for a stone and a letter
     return Cell(name, "dark" if star else "wood", pieces, text=owned)
 
 
