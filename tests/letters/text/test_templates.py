@@ -75,13 +75,14 @@ def test_nothing_else_is_there() -> None:
     assert files == {*TRANSLATED, "messages.toml"}
 
 
-@pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("language", ["en", "de"])
-def test_an_operators_template_comes_before_ours(tmp_path: Path, name: str, language: str) -> None:
-    file = tmp_path / ("" if language == "en" else language) / name
-    file.parent.mkdir(parents=True)
-    file.write_text("{{ language }}: ours")
-    assert Renderer(str(tmp_path)).to(language).text(name, {}) == f"{language}: ours"
+def test_an_operators_template_comes_before_ours(tmp_path: Path, language: str) -> None:
+    for name in NAMES:
+        file = tmp_path / ("" if language == "en" else language) / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(f"{{{{ language }}}}: our {name}")
+    renderer = Renderer(str(tmp_path)).to(language)
+    assert {name: renderer.text(name, {}) for name in NAMES} == {name: f"{language}: our {name}" for name in NAMES}
 
 
 def test_an_operators_english_does_not_hide_our_german(tmp_path: Path) -> None:
