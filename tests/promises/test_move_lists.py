@@ -8,6 +8,7 @@ import pytest
 
 from pbmserv import games
 from pbmserv.games.base import AnyGame, Seat
+from pbmserv.games.base.game import _moves
 from tests.web.browser import browse
 from tests.web.filled import begin, play_on
 from tests.web.touching import HOME, own_page
@@ -28,6 +29,7 @@ def test_no_list_of_moves_is_made_twice(world: World, monkeypatch: pytest.Monkey
     number = begin(world, *players, game=key)
     play_on(world, number, 3)
     monkeypatch.setattr(type(game), "legal_moves", counted)
+    _moves.cache_clear()  # another test may have had the same positions
     for _ in range(3):
         board, mover = world.row(number).board, world.row(number).players[min(world.row(number).board.to_move)].userid
         move = game.example(board.position, min(board.to_move))
