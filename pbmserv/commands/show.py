@@ -10,7 +10,7 @@ from pbmserv.boards.records import record_of
 from pbmserv.boards.sheets import JSON, format_for, sheet_of, site_of
 from pbmserv.commands.lists import STATES
 from pbmserv.errors import PlayerError, quote
-from pbmserv.games.base import Seat
+from pbmserv.games.base import Seat, moves_of
 from pbmserv.inbox.calls import Answer
 from pbmserv.inbox.command import (
     AS,
@@ -108,7 +108,7 @@ def legal(ctx: Context, call: Call) -> Answer:
         raise PlayerError(
             "It is not your turn, so you have no moves now.", "Wait for the letter that says it is your turn."
         )
-    texts = sorted({row.game.format(move) for move in row.board.game.legal_moves(row.board.position, seat)})
+    texts = sorted({row.game.format(move) for move in moves_of(row.game, row.board.position, seat)})
     listed = fill("  ".join(texts[:MOST_LEGAL]), _WIDTH, break_on_hyphens=False, break_long_words=False)
     left = len(texts) - MOST_LEGAL
     if left > 0:

@@ -14,6 +14,7 @@ from pbmserv.games.base.game import (
     Seat,
     Step,
     View,
+    moves_of,
 )
 from pbmserv.games.base.picture import Cell, Picture, Piece, Tray
 from pbmserv.games.base.pie import PiePosition, PieRule, with_swap
@@ -43,6 +44,7 @@ __all__ = [
     "Step",
     "Tray",
     "View",
+    "moves_of",
     "score_of",
     "with_swap",
 ]

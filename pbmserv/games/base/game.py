@@ -4,7 +4,7 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 from pbmserv.errors import AmbiguousMove, IllegalMove, MoveError, NotAMove, PlayerError, quote
@@ -319,9 +319,7 @@ class Game(ABC, Generic[P, M]):
         wanted = self.normalise(text)
         if not self.is_move(wanted):
             raise self.not_a_move(position, seat, text)
-        found = [
-            m for m in self.legal_moves(position, seat) if wanted in (self.format(m), *self.spellings(position, m))
-        ]
+        found = [m for m in moves_of(self, position, seat) if wanted in (self.format(m), *self.spellings(position, m))]
         if len(found) > 1:
             raise AmbiguousMove(text, [self.format(m) for m in found])
         if not found:
@@ -342,7 +340,7 @@ class Game(ABC, Generic[P, M]):
 
     def example(self, position: P, seat: Seat) -> str:
         """Return the text of a legal move that makes a good example."""
-        return self.format(self.legal_moves(position, seat)[0])
+        return self.format(moves_of(self, position, seat)[0])
 
     def view(self, position: P, seat: Seat | None) -> View[P]:
         """Return what a seat may see. By default this is everything; a game with hidden things removes them here."""
@@ -384,3 +382,20 @@ class Game(ABC, Generic[P, M]):
 
 #: The type of a game in the rest of the server, which does not know its position and its moves.
 AnyGame = Game[Any, Any]
+
+
+def moves_of(game: Game[P, M], position: P, seat: Seat) -> tuple[M, ...]:
+    """Return `legal_moves`, which are made once for all who ask about the same position.
+
+    A mail and its letters need them to read the move, to see whether the board is over, and for the example, the links
+    and the word `moves`.
+    """
+    try:
+        return _moves(game, position, seat)  # type: ignore[no-any-return]
+    except TypeError:  # a game of others has positions that can change, so nothing can be kept
+        return tuple(game.legal_moves(position, seat))
+
+
+@lru_cache(maxsize=64)  # of the boards that are played on right now
+def _moves(game: AnyGame, position: Any, seat: Seat) -> Any:
+    return tuple(game.legal_moves(position, seat))

@@ -3,11 +3,11 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-from pbmserv.games.base import Cell, Game, Info, Option, Options, Outcome, Picture, Piece, Seat, Step, View
+from pbmserv.games.base import Cell, Game, Info, Option, Options, Outcome, Picture, Piece, Seat, Step, View, moves_of
 from pbmserv.games.base.grid import Grid
 from pbmserv.games.base.picture import on_grid
 from pbmserv.rng import Rng
@@ -126,7 +126,7 @@ class Morris(Game[Position, Move]):
         if match is None:
             raise self.not_a_move(position, seat, text)
         move = Move(*(_NUMBERS.get(name, -2) if name else -1 for name in match.groups()))
-        if move not in self.legal_moves(position, seat):
+        if move not in moves_of(self, position, seat):
             raise self.illegal(position, seat, wanted)
         return move
 
@@ -159,7 +159,7 @@ class Morris(Game[Position, Move]):
             return "few"
         if EMPTY not in position.board:
             return "full"
-        if not self.legal_moves(position, position.turn):
+        if not moves_of(self, position, position.turn):
             return "nomove"
         return "quiet" if position.quiet >= MOST_QUIET else ""
 
@@ -170,7 +170,7 @@ class Morris(Game[Position, Move]):
         if missing := [name for name in names if name and name not in _NUMBERS]:
             return f"there is no point {missing[0]}"
         source, target, taken = (_NUMBERS[name] if name else -1 for name in names)
-        moves = self.legal_moves(position, seat)
+        moves = moves_of(self, position, seat)
         if not any(move[:2] == (source, target) for move in moves):
             return _no_way(position, seat, source, target)
         if taken < 0:
@@ -223,7 +223,6 @@ def _neighbours(twelve: bool) -> tuple[tuple[int, ...], ...]:
     return tuple(tuple(sorted(points)) for points in found)
 
 
-@lru_cache(maxsize=256)  # the list is needed to read a move, to make letters and to see whether a game is over
 def _legal(board: str, puts: bool, man: str, twelve: bool, flying: bool) -> tuple[Move, ...]:
     enemy = MEN[1 - MEN.index(man)]
     takeable = _takeable(board, enemy, twelve)

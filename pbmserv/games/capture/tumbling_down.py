@@ -11,7 +11,21 @@ from itertools import groupby
 from typing import Any
 
 from pbmserv.errors import IllegalMove
-from pbmserv.games.base import Cell, Display, Game, Info, Option, Options, Outcome, Picture, Piece, Seat, Step, View
+from pbmserv.games.base import (
+    Cell,
+    Display,
+    Game,
+    Info,
+    Option,
+    Options,
+    Outcome,
+    Picture,
+    Piece,
+    Seat,
+    Step,
+    View,
+    moves_of,
+)
 from pbmserv.games.base.grid import Grid
 from pbmserv.games.base.picture import on_grid
 from pbmserv.rng import Rng
@@ -133,7 +147,7 @@ class TumblingDown(Game[Position, Move]):
 
     def example(self, position: Position, seat: Seat) -> str:
         """Return a tumble of the first tall stack, because newcomers forget the t."""
-        tumbles = (m for m in self.legal_moves(position, seat) if m.tumble)
+        tumbles = (m for m in moves_of(self, position, seat) if m.tumble)
         return self.format(max(tumbles, key=lambda m: len(position.stacks[m.source])))
 
     def apply(self, position: Position, seat: Seat, move: Move, rng: Rng) -> Step[Position]:

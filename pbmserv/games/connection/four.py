@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pbmserv.games.base import Cell, Game, Info, Option, Options, Outcome, Picture, Piece, Seat, Step, View
+from pbmserv.games.base import Cell, Game, Info, Option, Options, Outcome, Picture, Piece, Seat, Step, View, moves_of
 from pbmserv.games.base.grid import Grid
 from pbmserv.games.base.picture import on_grid
 from pbmserv.rng import Rng
@@ -92,7 +92,7 @@ class FourInARow(Game[Position, str]):
     def example(self, position: Position, seat: Seat) -> str:
         """Return a move as near to the middle as possible."""
         middle = (position.grid.columns - 1) / 2
-        return min(self.legal_moves(position, seat), key=lambda move: abs(_column(move) - middle))
+        return min(moves_of(self, position, seat), key=lambda move: abs(_column(move) - middle))
 
     def apply(self, position: Position, seat: Seat, move: str, rng: Rng) -> Step[Position]:
         square, squares = position.grid.square(move), position.squares

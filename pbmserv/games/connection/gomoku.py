@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 
-from pbmserv.games.base import Cell, Game, Info, Option, Options, Outcome, Picture, Piece, Seat, Step, View
+from pbmserv.games.base import Cell, Game, Info, Option, Options, Outcome, Picture, Piece, Seat, Step, View, moves_of
 from pbmserv.games.base.grid import Grid
 from pbmserv.games.base.picture import on_grid
 from pbmserv.games.base.sheet import Ply, Sheet
@@ -160,7 +160,7 @@ class Gomoku(Game[Position, str]):
             row, column = divmod(position.grid.square(name), position.grid.columns)
             return abs(row - middle) + abs(column - middle)
 
-        return min(self.legal_moves(position, seat), key=distance)
+        return min(moves_of(self, position, seat), key=distance)
 
     def apply(self, position: Position, seat: Seat, move: str, rng: Rng) -> Step[Position]:
         if move == PUT_TWO:

@@ -9,7 +9,21 @@ from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from typing import Any
 
-from pbmserv.games.base import Cell, Game, Info, Note, Options, Outcome, Picture, Piece, Seat, Step, Tray, View
+from pbmserv.games.base import (
+    Cell,
+    Game,
+    Info,
+    Note,
+    Options,
+    Outcome,
+    Picture,
+    Piece,
+    Seat,
+    Step,
+    Tray,
+    View,
+    moves_of,
+)
 from pbmserv.games.base.grid import Grid, replaced
 from pbmserv.games.base.picture import on_grid
 from pbmserv.rng import Rng
@@ -70,7 +84,7 @@ class Threes(Game[Position, str]):
         return Position(cards, bag, coming)
 
     def to_move(self, position: Position) -> frozenset[Seat]:
-        return frozenset({0} if self.legal_moves(position, 0) else ())
+        return frozenset({0} if moves_of(self, position, 0) else ())
 
     def legal_moves(self, position: Position, seat: Seat) -> Sequence[str]:
         return [move for move in _MOVES if shift(position.cards, move)[1]]
@@ -87,7 +101,7 @@ class Threes(Game[Position, str]):
         return Step(Position(cards, bag, coming), notes, revealed=_is_plus(position.coming))
 
     def outcome(self, position: Position) -> Outcome | None:
-        if self.legal_moves(position, 0):
+        if moves_of(self, position, 0):
             return None
         return Outcome("stuck", ranks=(1,), scores=self.scores(position))
 

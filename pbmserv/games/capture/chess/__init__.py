@@ -1,7 +1,7 @@
 """Chess after the FIDE Laws of Chess of 2023, and Fischer random chess after their guidelines II."""
 
 from collections.abc import Mapping, Sequence
-from functools import cache, lru_cache
+from functools import cache
 from typing import Any
 
 from pbmserv.errors import AmbiguousMove, IllegalMove, MoveError
@@ -56,7 +56,7 @@ class Chess(Game[Position, Move]):
         return frozenset() if position.over else frozenset({position.turn})
 
     def legal_moves(self, position: Position, seat: Seat) -> Sequence[Move]:
-        return _legal(position)
+        return tuple(legal(position))
 
     def apply(self, position: Position, seat: Seat, move: Move, rng: Rng) -> Step[Position]:
         then = after(position, move)
@@ -116,11 +116,6 @@ class Chess(Game[Position, Move]):
 
     def caption(self, position: Position, move: Move) -> str:
         return san.san(position, move)
-
-
-@lru_cache(maxsize=64)  # a letter needs the list for its example, its links and the word `moves`
-def _legal(position: Position) -> tuple[Move, ...]:
-    return tuple(legal(position))
 
 
 @cache  # 64 squares, and what can stand there

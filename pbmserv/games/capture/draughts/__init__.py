@@ -6,7 +6,22 @@ from functools import cache
 from typing import Any
 
 from pbmserv.errors import AmbiguousMove
-from pbmserv.games.base import OWN, Cell, Game, Info, Note, Option, Options, Outcome, Picture, Piece, Seat, Step, View
+from pbmserv.games.base import (
+    OWN,
+    Cell,
+    Game,
+    Info,
+    Note,
+    Option,
+    Options,
+    Outcome,
+    Picture,
+    Piece,
+    Seat,
+    Step,
+    View,
+    moves_of,
+)
 from pbmserv.games.capture.draughts.counting import Position, after, claim, colour_of, opening
 from pbmserv.games.capture.draughts.jumping import EMPTY, LARGE, SMALL, Move, could_go, legal, width_of
 from pbmserv.games.capture.draughts.pdn import PDN
@@ -98,7 +113,7 @@ class Draughts(Game[Position, Move]):
         numbers = tuple(int(number) - 1 for number in re.split("[-x]", wanted))
         found = [
             move
-            for move in self.legal_moves(position, seat)
+            for move in moves_of(self, position, seat)
             if (numbers in move.paths or (numbers == (move.source, move.target) and _may_be_short(position, move)))
             and _text(move, numbers) == wanted
         ]

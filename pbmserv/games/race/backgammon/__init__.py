@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from pbmserv.errors import AmbiguousMove
-from pbmserv.games.base import Game, Info, Option, Options, Outcome, Picture, Seat, Step, View
+from pbmserv.games.base import Game, Info, Option, Options, Outcome, Picture, Seat, Step, View, moves_of
 from pbmserv.games.race.backgammon import sides
 from pbmserv.games.race.backgammon.legs import PATTERN, joined, legs_of, other_texts
 from pbmserv.games.race.backgammon.match import DOUBLE, DROP, ROLL, TAKE, first_game, next_position
@@ -106,7 +106,7 @@ class Backgammon(Game[Position, str]):
             found = meanings(position.throw, legs)
         else:
             word = DROP if wanted == _SAME_AS_DROP else wanted
-            found = [] if position.dice else [move for move in self.legal_moves(position, seat) if move == word]
+            found = [] if position.dice else [move for move in moves_of(self, position, seat) if move == word]
         if len(found) > 1:
             raise AmbiguousMove(text, found)
         if not found:

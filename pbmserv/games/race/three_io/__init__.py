@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from pbmserv.errors import PlayerError
-from pbmserv.games.base import Game, Info, Note, Option, Options, Outcome, Picture, Seat, Step, View
+from pbmserv.games.base import Game, Info, Note, Option, Options, Outcome, Picture, Seat, Step, View, moves_of
 from pbmserv.games.base.grid import replaced
 from pbmserv.games.race.three_io.picture import in_hand, picture_of
 from pbmserv.games.race.three_io.tiles import (
@@ -159,7 +159,7 @@ class ThreeIO(Game[Position, Move]):
 
     def example(self, position: Position, seat: Seat) -> str:
         """Return `draw`, or the first move with crew if there is one, because newcomers forget the plus."""
-        moves = self.legal_moves(position, seat)
+        moves = moves_of(self, position, seat)
         return self.format(max(moves, key=lambda move: isinstance(move, Play) and move.crew))
 
     def scores(self, position: Position) -> tuple[int, ...]:

@@ -14,7 +14,21 @@ from itertools import combinations
 from typing import Any
 
 from pbmserv.errors import PlayerError
-from pbmserv.games.base import OWN, Display, Game, Info, Note, Option, Options, Outcome, Picture, Seat, Step, View
+from pbmserv.games.base import (
+    OWN,
+    Display,
+    Game,
+    Info,
+    Note,
+    Option,
+    Options,
+    Outcome,
+    Picture,
+    Seat,
+    Step,
+    View,
+    moves_of,
+)
 from pbmserv.games.base.grid import COMPASS_NAMES
 from pbmserv.games.race.trippples.moves import (
     Position,
@@ -173,7 +187,7 @@ class Trippples(Game[Position, Move]):
 
     def scene(self, view: View[Position]) -> Mapping[str, Any]:
         position = view.position
-        moves = () if position.shown else self.legal_moves(position, position.turn)
+        moves = () if position.shown else moves_of(self, position, position.turn)
         names = self.seat_names(len(position.markers))
         return scene_of(position, names, [self.format(move) for move in moves])
 

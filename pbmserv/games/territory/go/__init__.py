@@ -151,7 +151,6 @@ class Go(Game[Position, str]):
         return picture_of(view.position, view.seat)
 
 
-@lru_cache(maxsize=16)
 def _legal(position: Position) -> tuple[str, ...]:
     names = lattice_of(position.points).names
     if position.count is None:
