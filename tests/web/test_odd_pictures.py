@@ -44,13 +44,7 @@ def own(world: World) -> World:
     return world
 
 
-#: Where these are refused, others are, too: `make test` has one of each kind.
-LIKE_OTHERS = ("no cells", "rows without offsets", "a tray without cells")
-
-
-@pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=pytest.mark.slow if name in LIKE_OTHERS else ()) for name in ODD]
-)
+@pytest.mark.parametrize("name", ODD)
 def test_pages_and_letters_have_the_text(own: World, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     monkeypatch.setattr(TumblingDown, "picture", ODD[name])
     move = own.row().game.example(own.row().board.position, 0)
