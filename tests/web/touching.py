@@ -9,7 +9,7 @@ import httpx2
 from starlette.testclient import TestClient
 
 from pbmserv import games
-from pbmserv.games.base import AnyGame
+from pbmserv.games.base import AnyGame, Game
 from tests.web.browser import browse
 from tests.world import Received, World
 
@@ -63,9 +63,14 @@ def answer(uri: str) -> Answer | None:
 
 
 def touch(pages: TestClient, path: str, game: AnyGame, move: str) -> Answer:
-    """Make a move: touch its first and its last cell on the board, and what is below it only if there is a choice."""
+    """Make a move: touch its first and its last cell on the board, and what is below it only if there is a choice.
+
+    In games whose cells can be touched in several orders, each cell is touched.
+    """
     seen, cells = touchable(pages.get(path)), game.cells_of(move)
-    for cell in dict.fromkeys((*cells[:1], *cells[-1:])):
+    if type(game).touch_orders is Game.touch_orders:
+        cells = tuple(dict.fromkeys((*cells[:1], *cells[-1:])))
+    for cell in cells:
         if cell not in seen.cells:  # several moves end here, or one has two meanings
             break
         if found := answer(seen.cells[cell]):
