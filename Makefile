@@ -4,6 +4,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 ORACLE := $(VENV)/.oracle
+# The tests start hundreds of processes, and each of them would compile the program again.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: run help demo test coverage test-all lint types check nox docs screenshots bench clean
 

@@ -46,7 +46,7 @@ from pbmserv.store import Settings, Store
 ROUNDS, LETTERS = 9, 20  #: rounds in which the forms take turns, and letters of each form in a round
 _BEFORE = Path(__file__).with_name("letter_before")
 _MOST_LISTED = 40  #: moves that a letter linked before
-_STAGES = {"opening": 1, "middle": 30}  #: the ply after which the letter is written
+_STAGES = {"opening": 1, "middle": 30}  #: the ply after which the letter is written, if the game is so long
 
 
 @dataclass
@@ -131,9 +131,13 @@ class Desk:
             store = Store(connection)
             players = self._players(store, board.start.seats)
             row = entries.begin(store, board, players, Settings(), datetime.now(UTC))
+            change = _turn(row.board)
             for _ in range(plies - 1):
-                row = entries.write(store, row, _turn(row.board), None, datetime.now(UTC))
-        change = _turn(row.board)
+                after = _turn(change.board)
+                if not after.board.to_move:
+                    break  # the game was short: this is its last letter that asks for a move
+                row = entries.write(store, row, change, None, datetime.now(UTC))
+                change = after
         seat = change.entry.seat
         to = self._signer.sign(signed_addresses.BOARD, row.number, seat, row.board.length)
         mail = work.answer(players[seat].userid, to, row.number, change.entry.text)

@@ -46,6 +46,7 @@ class Config(BaseSettings, Policy):
     relay: str = "maildir:var/letters"
     address: str = "pbmserv@localhost"
     roles: Annotated[list[str], NoDecode] = list(ROLES)
+    games: Annotated[tuple[str, ...], NoDecode] = ()  # of Policy; a variable has them with commas between
     senders: int | None = Field(None, ge=0)  #: None: as many as suit the machine
     secret_key: str | None = None
     templates: str | None = None
@@ -76,7 +77,7 @@ class Config(BaseSettings, Policy):
             raise ValueError("\n".join(f"{name}: {no_such_setting(name)}" for name in unknown))
         return values
 
-    @field_validator("listen", "roles", mode="before")
+    @field_validator("listen", "roles", "games", mode="before")
     @classmethod
     def _split(cls, value: object) -> object:
         return [x.strip() for x in value.split(",") if x.strip()] if isinstance(value, str) else value
@@ -87,6 +88,26 @@ class Config(BaseSettings, Policy):
         if unknown := set(value) - set(ROLES):
             raise ValueError(f"unknown role {', '.join(sorted(unknown))}; known are {', '.join(ROLES)}")
         return value
+
+    @field_validator("games")
+    @classmethod
+    def _known_games(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        """Return the keys of the games, which may be named by their aliases; each once.
+
+        A game that is there, but cannot be used now, is known: `doctor` and the start tell about it.
+        """
+        if not value:
+            return ()
+        from pbmserv import games  # here, because all rules are read with it
+
+        known, broken = games.names(), {b.name for b in games.broken()}
+        if unknown := [name for name in value if name.lower() not in known.keys() | broken]:
+            there = ", ".join(g.info.key for g in games.all_games())
+            raise ValueError(f"there is no game {', '.join(unknown)}; the games are {there}")
+        keys = dict.fromkeys(known[n].info.key if n in known else n for n in map(str.lower, value))
+        if not keys.keys() & {g.info.key for g in games.all_games()}:
+            raise ValueError(f"none of these games can be used: {', '.join(keys)}")
+        return tuple(keys)
 
     @field_validator("database_url")
     @classmethod

@@ -82,6 +82,27 @@ def test_other_places_of_web_pages_are_refused(url: str) -> None:
         Config(web_url=url)  # type: ignore[call-arg]  # of Policy
 
 
+@pytest.mark.parametrize(
+    ("value", "keys"),
+    [
+        ("", ()),
+        ("chess", ("chess",)),
+        (" Go, reversi ,othello,", ("go", "othello")),
+        ("chess,tripletown", ("chess", "town")),
+    ],
+)
+def test_games_are_chosen_by_keys_and_aliases(
+    value: str, keys: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PBMSERV_GAMES", value)
+    assert Config().policy.games == keys
+
+
+def test_a_game_that_is_not_there_is_refused_with_those_that_are() -> None:
+    with pytest.raises(ValidationError, match=r"there is no game whist, 3town; the games are tumble, .*chess"):
+        Config(games=("chess", "whist", "3town"))
+
+
 class TestTheSecretKey:
     @pytest.fixture
     def config(self, tmp_path: Path) -> Config:

@@ -33,6 +33,7 @@ _RENDERER = Renderer()
 _PASSWORDS = Passwords()
 _EMPTY: dict[str, bytes] = {}
 _STATEMENTS: dict[Any, Any] = {}  # compiled once for all worlds
+_DIALECTS: dict[str, sa.Dialect] = {}  # of all worlds, by kind of database: compiled statements belong to a dialect
 T = TypeVar("T")
 
 
@@ -107,7 +108,9 @@ class World:
         self, where: Path | str, *, trust_from: bool = True, confirm_addresses: bool = False, rates: Rates | None = None
     ) -> None:
         self.url = where if isinstance(where, str) else sqlite(where)
-        self.engine = engines.connect(self.url).execution_options(compiled_cache=_STATEMENTS)
+        engine = engines.connect(self.url)
+        engine.dialect = _DIALECTS.setdefault(engine.dialect.name, engine.dialect)
+        self.engine = engine.execution_options(compiled_cache=_STATEMENTS)
         # PostgreSQL has this setting in tests, too. tests/promises/durable tests with safe settings.
         if engines.has_one_writer(self.engine):
             sa.event.listen(self.engine, "connect", lambda c, _: c.execute("PRAGMA synchronous = OFF"))

@@ -187,6 +187,7 @@ def _board_differences(stored: Board, again: Board) -> list[str]:
         "proposal": (stored.offer, again.offer),
         "seats that left": (stored.out, again.out),
         "result": (stored.result, again.result),
+        "keys of positions": (stored.seen, again.seen),
     }
     found = [f"the stored {name} is {a}, the log's {b}" for name, (a, b) in parts.items() if a != b]
     if stored.position != again.position:

@@ -48,7 +48,7 @@ class RecordedResult(_Strict):
 
     reason: str
     ranks: tuple[int, ...]
-    scores: tuple[int, ...]
+    scores: tuple[int | float, ...]
 
 
 class Record(_Strict):
@@ -84,7 +84,7 @@ def restore(store: Store, text: bytes, now: datetime, rated: bool = False) -> Bo
     row = entries.begin(store, board, players, settings, record.created, origin)
     row = _write_log(store, row, record)
     _demand_same_result(row.board, record)
-    _restart_clocks(store, row, now)
+    restart_clocks(store, row, now)
     return store.boards.find(row.number) or row
 
 
@@ -106,7 +106,7 @@ def _write_log(store: Store, row: BoardRow, record: Record) -> BoardRow:
     return row
 
 
-def _restart_clocks(store: Store, row: BoardRow, now: datetime) -> None:
+def restart_clocks(store: Store, row: BoardRow, now: datetime) -> None:
     """Let the turns of a running board begin now."""
     for seat in row.board.to_move:
         used = deadlines.used(row.clocks[seat], now.timestamp())
@@ -133,7 +133,14 @@ def _start(record: Record) -> Start:
         origin = origin_of(game, record.origin)
     except ValueError:
         raise RecordRefused("The position it begins with cannot be read.") from None
-    return Start(game, record.options, len(record.players), record.seed or secrets.token_hex(16), origin)
+    return Start(
+        game,
+        record.options,
+        len(record.players),
+        record.seed or secrets.token_hex(16),
+        origin,
+        record.settings.repetition,
+    )
 
 
 def _player(store: Store, userid: str, record: Record, now: datetime) -> Player:

@@ -48,7 +48,7 @@ def add(store: Store, row: BoardRow, change: Change, mail_id: int | None, now: d
     board = change.board
     if board.rounds is None:  # a board of a version that did not count them
         board = replace(board, rounds=count_rounds([*store.boards.entries(row.number), change.entry]))
-    clocks = _clocks(store, row, board, now.timestamp())
+    clocks = _clocks(store, row, replace(change, board=board), now.timestamp())
     after = store.boards.append(row, change.entry, board, clocks, mail_id, now)
     if change.entry.kind is Kind.MOVE:
         metrics.moved(row.key)
@@ -111,14 +111,18 @@ def rebuild_ratings(store: Store, watch: Callable[[Sequence[int]], Iterable[int]
     return count
 
 
-def _clocks(store: Store, row: BoardRow, board: Board, now: float) -> list[SeatClock]:
-    """Return the times of the seats after a change. If a seat has moved and is to move again, a new turn begins."""
-    ended = [deadlines.end_turn(c, now) for c in row.clocks]
-    if not board.to_move:
-        return ended
-    if board.ply == row.board.ply and board.to_move == row.board.to_move:
+def _clocks(store: Store, row: BoardRow, change: Change, now: float) -> list[SeatClock]:
+    """Return the times of the seats after a change. If a seat has moved and is to move again, a new turn begins.
+
+    The time of a seat that was to move, and still is after the move of another, runs on.
+    """
+    board, entry = change.board, change.entry
+    if board.to_move and board.ply == row.board.ply and board.to_move == row.board.to_move:
         return list(row.clocks)
-    return _begun(store, ended, row.players, board.to_move, row.settings, now)
+    stays = (row.board.to_move & board.to_move) - {entry.seat} if entry.kind is Kind.MOVE else frozenset[Seat]()
+    ended = [c if seat in stays else deadlines.end_turn(c, now) for seat, c in enumerate(row.clocks)]
+    begins = board.to_move - stays
+    return _begun(store, ended, row.players, begins, row.settings, now) if begins else ended
 
 
 def _begun(

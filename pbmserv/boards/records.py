@@ -11,7 +11,7 @@ from typing import Any
 from pbmserv import games
 from pbmserv.games.base import AnyGame
 from pbmserv.games.base.board import Board, Start, replay
-from pbmserv.games.base.log import Entry, Kind
+from pbmserv.games.base.log import Entry, Kind, public_log
 from pbmserv.rng import commitment
 from pbmserv.store import BoardRow, LogLine
 
@@ -19,14 +19,15 @@ from pbmserv.store import BoardRow, LogLine
 def record_of(row: BoardRow, lines: Sequence[LogLine], with_secrets: bool = False) -> dict[str, Any]:
     """Return the record of a board: game, options, settings, players, log and result.
 
-    The record of a running board has only what spectators may know: not the seed but its sha256, and not the first
-    position of a fork if the game hides things. `with_secrets` is for admins who move a running board to another
-    server.
+    The record of a running board has only what spectators may know: not the seed but its sha256, not the text of a
+    hidden move, and not the first position of a fork if the game hides things. `with_secrets` is for admins who move a
+    running board to another server.
     """
     board = row.board
     seed, origin = board.start.seed, board.start.origin
     result = board.result
     tells_all = bool(result) or with_secrets
+    log = public_log(board.game, [line.entry for line in lines], over=tells_all)
     return {
         "format": 1,
         "board": row.number,
@@ -39,7 +40,7 @@ def record_of(row: BoardRow, lines: Sequence[LogLine], with_secrets: bool = Fals
         "commitment": commitment(seed),
         "seed": seed if tells_all else None,
         "origin": json.loads(board.game.dump(origin)) if origin and (tells_all or not board.game.info.hidden) else None,
-        "log": [_entry(line) for line in lines],
+        "log": [_entry(line, entry) for line, entry in zip(lines, log, strict=True)],
         "result": {"reason": result.reason, "ranks": result.ranks, "scores": result.scores} if result else None,
     }
 
@@ -48,7 +49,8 @@ def replayed(record: Mapping[str, Any]) -> Board:
     """Replay a record and return its finished board. Raises PlayerError if its log cannot be played."""
     game = games.find(record["game"])
     origin = origin_of(game, record.get("origin"))
-    start = Start(game, record["options"], len(record["players"]), record["seed"], origin)
+    repetition = record["settings"].get("repetition", 0)
+    start = Start(game, record["options"], len(record["players"]), record["seed"], origin, repetition)
     return replay(start, [Entry(e["seat"], Kind(e["kind"]), e["text"], e["ply"]) for e in record["log"]])
 
 
@@ -57,8 +59,7 @@ def origin_of(game: AnyGame, plain: Any) -> Any:
     return None if plain is None else game.load(json.dumps(plain))
 
 
-def _entry(line: LogLine) -> dict[str, Any]:
-    entry = line.entry
+def _entry(line: LogLine, entry: Entry) -> dict[str, Any]:
     public = [n.text for n in entry.notes if n.seats is None]
     return {
         "number": line.number,

@@ -1,4 +1,4 @@
-"""`pbmserv docs`: writes the generated pages of docs/. A test checks that they are current."""
+"""`pbmserv docs`: writes the generated pages of docs/, and the list of games in README. A test checks them."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -7,6 +7,8 @@ from typing import Any
 import typer
 
 EXAMPLE = "For example: "
+#: What stands before and behind the list of games in README.md.
+LISTED = ("<!-- `make docs` writes this list. -->\n", "<!-- That was the list. -->\n")
 _HEAD = """# The admin commands
 
 `make docs` generates this page from the program; do not edit it. `pbmserv COMMAND --help` prints the same text.
@@ -19,13 +21,29 @@ name: `pbmserv events list`.
 
 
 def docs(folder: Path = Path("docs")) -> None:
-    """Write docs/commands.md from the command table and docs/admin.md from this program's help."""
+    """Write docs/commands.md, docs/admin.md, and the games in README.md, from the program."""
     from pbmserv.cli.main import app  # imported here, because main imports this module when the command is called
     from pbmserv.commands import COMMANDS
     from pbmserv.commands.help import markdown
 
     (folder / "commands.md").write_text(markdown(COMMANDS))
     (folder / "admin.md").write_text(admin_markdown(app))
+    readme = folder.parent / "README.md"
+    if readme.exists():
+        before, _, rest = readme.read_text().partition(LISTED[0])
+        readme.write_text(f"{before}{LISTED[0]}{games_markdown()}{LISTED[1]}{rest.partition(LISTED[1])[2]}")
+
+
+def games_markdown() -> str:
+    """The games of pbmserv itself, by kind, each with one line."""
+    from pbmserv.games import GAMES
+    from pbmserv.games.base.kinds import by_kind
+
+    parts = [
+        f"\n**{kind}**\n\n" + "".join(f"- {i.name} (`{i.key}`): {i.summary}\n" for i in infos)
+        for kind, infos in by_kind(g.info for g in GAMES).items()
+    ]
+    return "".join(parts) + "\n"
 
 
 def admin_markdown(app: typer.Typer) -> str:

@@ -67,7 +67,8 @@ PLACES = {
     ),
     "version": Subcommand("main:version", "Print the version."),
     "docs": Subcommand(
-        "docs:docs", "Write docs/commands.md from the command table and docs/admin.md from this program's help."
+        "docs:docs",
+        "Write docs/commands.md, docs/admin.md, and the games in README.md, from the program.",
     ),
 }
 _TYPERS_USAGE = 2  #: Typer's exit code for a wrong command line

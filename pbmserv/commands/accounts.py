@@ -93,7 +93,12 @@ def _first_steps(ctx: Context, player: Player) -> dict[str, object]:
     """Return the data about first steps for both welcome letters: see templates/mail/begin.txt."""
     policy = ctx.site.policy
     proof = "" if policy.trust_from or policy.authserv else f" --as={player.userid}:{PASSWORD}"
-    return {"player": player.userid, "proof": proof, "languages": ctx.site.renderer.languages}
+    return {
+        "player": player.userid,
+        "proof": proof,
+        "languages": ctx.site.renderer.languages,
+        "game": ctx.site.usual_game,
+    }
 
 
 def confirm(ctx: Context, token: Token, word: str) -> Answer:

@@ -19,6 +19,7 @@ from pbmserv.commands.starting import (
     Terms,
     begin_board,
     demand_no_trouble,
+    demand_offered,
     demand_players,
     find_players,
     new_seed,
@@ -62,7 +63,7 @@ def challenge(ctx: Context, call: Call) -> Answer:
     If an address is named, the board begins when its owner has accepted.
     """
     sender = ctx.asker.sender_player(call)
-    terms = read_terms(call)
+    terms = read_terms(ctx, call)
     if any("@" in name for name in call.values["userid"]):
         return invite(ctx, terms, call.values["userid"], sender)
     players = demand_players(ctx, terms, call.values["userid"], sender)
@@ -104,6 +105,7 @@ def rematch(ctx: Context, call: Call) -> Answer:
         raise PlayerError(f"Board {row.number} is not over yet.", "You can send rematch when it is.")
     if known := ctx.store.boards.rematch(row.number):
         return _already(ctx, row, known, player)
+    demand_offered(ctx, games.find(row.key))
     origin, seats = row.board.start.origin, (*row.players[1:], row.players[0])
     terms = Terms(row.game if origin else games.find(row.key), row.board.start.options, row.settings)
     seated = demand_players(ctx, terms, [p.userid for p in seats], player)
@@ -167,6 +169,7 @@ def invite(ctx: Context, terms: Terms, names: Sequence[str], sender: Player) -> 
             "game": terms.game.info,
             "options": options_text(terms.options),
             "forfeit": terms.settings.forfeit and days(terms.settings.forfeit),
+            "repetition": terms.settings.repetition,
             "known": known,
             "name": "" if known else _free_name(ctx, address),
             "lasts": INVITATION_LASTS.days,
@@ -219,6 +222,7 @@ def _accept(ctx: Context, invitation: Invitation, name: str) -> Answer:
             "The player who invited you has closed their account.", f"To play others, send: signup USERID {PASSWORD}"
         )
     terms, places = _load(invitation.data), invitation.data["places"]
+    demand_offered(ctx, terms.game)
     userids = [u for u in places if u]
     _, trouble = find_players(ctx, terms, userids, inviter, strangers=1)
     demand_no_trouble(trouble)

@@ -46,7 +46,7 @@ def help_(ctx: Context, call: Call) -> Answer:
     """`help [subject …]`: the short page, the commands, a game, or one command."""
     words = call.get("subject")
     if not words:
-        return Answer(ctx.render("help", games=[g.info for g in games.all_games()]), subject="Help")
+        return Answer(ctx.render("help", games=[g.info for g in ctx.site.games]), subject="Help")
     topic = " ".join(words)
     game = games.names().get(words[0])
     if game is not None and len(words) == 1:
@@ -55,16 +55,20 @@ def help_(ctx: Context, call: Call) -> Answer:
         return Answer(manual(ctx.commands, ctx.say), subject="Help commands")
     if topic in TOPICS:
         return Answer(
-            ctx.render("page", page=topic_page(ctx.renderer, ctx.site.address, ctx.commands, topic)),
+            ctx.render("page", page=topic_page(ctx.renderer, ctx.site.address, ctx.commands, topic, ctx.site.games)),
             subject=f"Help {topic}",
         )
     wanted = " ".join(words[1:]) if game else topic
     rows = [c for c in ctx.commands if c.scope is Scope.GAME or not game]
     say = ctx.say
-    pages = [command_page(c, game, say) for c in rows if any(f"{n} ".startswith(f"{wanted} ") for n in c.names)]
+    pages = [
+        command_page(c, game, say, ctx.site.usual_game)
+        for c in rows
+        if any(f"{n} ".startswith(f"{wanted} ") for n in c.names)
+    ]
     if pages:
         return Answer("\n\n".join(pages), subject=f"Help {wanted}")
-    topics = ["commands", *TOPICS, *(g.info.key for g in games.all_games())]
+    topics = ["commands", *TOPICS, *(g.info.key for g in ctx.site.games)]
     raise PlayerError(f"{no_such('help page', topic)}.", f"Available: {', '.join(topics)}, and every command.")
 
 
@@ -102,13 +106,21 @@ GAME_HELP = Command(
 )
 
 
-def topic_page(renderer: Renderer, address: str, commands: Sequence[Command], topic: str) -> str:
-    """Return the help page of one of TOPICS, before its text is made to flow."""
+def topic_page(
+    renderer: Renderer, address: str, commands: Sequence[Command], topic: str, offered: Sequence[AnyGame] = ()
+) -> str:
+    """Return the help page of one of TOPICS, before its text is made to flow. `offered`: the games; (): all."""
+    offered = offered or games.all_games()
     settings = {s.usage: s.text for c in commands for s in c.settings}
+    game = next((g for g in offered if max(g.info.seats) > 1), offered[0])
+    players, move = fill_example(GAME_HELP, game, "{players}"), fill_example(GAME_HELP, game, "{move}")
     data = {
         "address": address,
-        "games": [g.info for g in games.all_games()],
+        "games": [g.info for g in offered],
         "settings": list(settings.items()),
+        "key": game.info.key,
+        "players": players,
+        "move": move,
     }
     return renderer.help(topic, data)
 
@@ -144,8 +156,8 @@ def markdown(commands: Sequence[Command]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def command_page(command: Command, game: AnyGame | None, say: Say = str) -> str:
-    """The help page of one command."""
+def command_page(command: Command, game: AnyGame | None, say: Say = str, usual: AnyGame | None = None) -> str:
+    """The help page of one command. `usual`: the game in its examples if it is about no game."""
     key = game.info.key if game else "GAME"
     blocks = [command.usage(key), say(command.text)]
     rows = [(a.name, a.text) for a in command.args if a.text] + [(s.usage, s.text) for s in command.settings]
@@ -155,7 +167,7 @@ def command_page(command: Command, game: AnyGame | None, say: Say = str) -> str:
         rows.append((say("(body of the mail)"), command.body))
     if rows:
         blocks.append("\n".join(_row(name, say(text)) for name, text in rows))
-    blocks.append("\n".join([say("For example:"), *(f"  {x}" for x in examples(command, game))]))
+    blocks.append("\n".join([say("For example:"), *(f"  {x}" for x in examples(command, game or usual))]))
     if command.more:
         blocks.append(say(command.more))
     return "\n\n".join(blocks)

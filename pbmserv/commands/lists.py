@@ -8,6 +8,7 @@ from pbmserv.boards import ratings
 from pbmserv.commands.seeks import describe_seek
 from pbmserv.errors import PlayerError, quote
 from pbmserv.games.base import Info
+from pbmserv.games.base.kinds import KINDS
 from pbmserv.inbox.calls import Answer
 from pbmserv.inbox.command import (
     Arg,
@@ -33,15 +34,16 @@ STATES = ("all", "active", "inactive", "next")
 
 def list_boards(ctx: Context, call: Call) -> Answer:
     """`list [game …]`: the running boards and the open seeks."""
-    keys = [g.info.key for g in games.all_games()]
-    keys += [key for key in ctx.store.audit.games() if key not in keys]  # games whose package is not installed now
+    offered = [g.info.key for g in ctx.site.games]
+    keys = [*offered, *(key for key in ctx.store.audit.games() if key not in offered)]  # and those that are played on
     if named := call.get("game"):
         keys = list(dict.fromkeys(_game_key(g, keys) for g in named))
     found = [b for key in keys for b in ctx.store.board_lists.search(game=key, public=True)]
-    open_ = [s for key in keys for s in ctx.store.challenges.open_seeks(key, MOST_LISTED)]
+    open_ = [s for key in keys for s in ctx.store.challenges.open_seeks(key, MOST_LISTED) if key in offered]
     say = ctx.say
     seeks = [{"number": s.number, "game": s.game, "text": describe_seek(s, say)} for s in open_]
-    text = ctx.render("list", boards=found, zone=ctx.reader_zone(), title=say("Running boards"), seeks=seeks)
+    about = {"title": say("Running boards"), "kinds": _kinds(found), "seeks": seeks}
+    text = ctx.render("list", boards=found, zone=ctx.reader_zone(), **about)
     return Answer(text, subject="Boards")
 
 
@@ -61,7 +63,7 @@ LIST = Command(
 
 def list_games(ctx: Context, call: Call) -> Answer:
     """`games`: the games of this server."""
-    return Answer(ctx.render("games", games=[g.info for g in games.all_games()]), subject="Games")
+    return Answer(ctx.render("games", games=[g.info for g in ctx.site.games]), subject="Games")
 
 
 LIST_GAMES = Command(
@@ -84,7 +86,7 @@ def game_boards(ctx: Context, call: Call) -> Answer:
     found = ctx.store.board_lists.search(game=info.key, player_ids=[p.id for p in players], state=state, public=True)
     title = f"{info.name} boards" + (f" of {' and '.join(p.userid for p in players)}" if players else "")
     return Answer(
-        ctx.render("list", boards=found[::-1], zone=ctx.reader_zone(), title=ctx.say(title), seeks=[]),
+        ctx.render("list", boards=found[::-1], zone=ctx.reader_zone(), title=ctx.say(title), kinds={}, seeks=[]),
         subject=f"{info.key.capitalize()} games",
     )
 
@@ -156,6 +158,14 @@ HISTORY = Command(
     more="The newest come first. To see a board with all its moves, send: GAME show BOARD\n"
     "If a userid is unknown, the answer lists similar ones.",
 )
+
+
+def _kinds(boards: Sequence[Listed]) -> dict[int, str]:
+    """The kinds of games in a list of boards: by the number of the first board of each. {}: all are of one kind."""
+    first = dict[str, int]()
+    for board in boards:
+        first.setdefault(KINDS[games.find(board.game).info.kind], board.number)
+    return {number: kind for kind, number in first.items()} if len(first) > 1 else {}
 
 
 def _game_key(word: str, keys: Sequence[str]) -> str:

@@ -7,7 +7,7 @@ from textwrap import fill
 from pbmserv import games
 from pbmserv.boards import ratings
 from pbmserv.boards.news import BoardNews
-from pbmserv.commands.starting import Terms, begin_board, fewest_seats, read_terms
+from pbmserv.commands.starting import Terms, begin_board, demand_offered, fewest_seats, read_terms
 from pbmserv.errors import PlayerError
 from pbmserv.inbox.calls import Answer
 from pbmserv.inbox.command import LOGIN, PASSWORD, TERMS, Arg, Call, Command, Is, Scope, Setting, game_of
@@ -36,7 +36,7 @@ _SEEK_SETTINGS = (
 def seek(ctx: Context, call: Call) -> Answer:
     """`game seek userid password [-options] [--options]`: wait for other players."""
     player = ctx.asker.login(call)
-    terms, game = read_terms(call), game_of(call)
+    terms, game = read_terms(ctx, call), game_of(call)
     seats = _seats(call, terms, player)
     mine = ctx.store.challenges.seeks_of(player)
     if len(mine) >= MOST_SEEKS:
@@ -77,6 +77,7 @@ def join(ctx: Context, call: Call) -> Answer:
     """`game join number userid password`: join a seek. The board begins when it is full."""
     player = ctx.asker.login(call)
     found = _open_seek(ctx, call)
+    demand_offered(ctx, games.find(found.game))
     if player in found.players:
         raise PlayerError(
             f"You already have a place in seek {found.number}.",

@@ -7,9 +7,10 @@ from textwrap import fill
 from pbmserv import games
 from pbmserv.boards import ratings
 from pbmserv.boards.records import record_of
+from pbmserv.boards.sheets import JSON, format_for, sheet_of, site_of
 from pbmserv.commands.lists import STATES
 from pbmserv.errors import PlayerError, quote
-from pbmserv.games.base import Seat
+from pbmserv.games.base import Seat, moves_of
 from pbmserv.inbox.calls import Answer
 from pbmserv.inbox.command import (
     AS,
@@ -22,6 +23,7 @@ from pbmserv.inbox.command import (
     Command,
     Is,
     Scope,
+    Setting,
     game_of,
     is_userid,
     read_board,
@@ -30,13 +32,15 @@ from pbmserv.inbox.context import Context, Occasion
 from pbmserv.letters.board_page import shown
 from pbmserv.letters.preferences import Preferences
 from pbmserv.letters.text import times
-from pbmserv.letters.text.blocks import without_pictures
+from pbmserv.letters.text.blocks import kind, without_pictures
 from pbmserv.letters.text.wording import day
+from pbmserv.mail.outbound import Attachment
 from pbmserv.store import BoardRow, Player, Store
 
 MOST_BOARDS = 10  #: in one answer
 MOST_LEGAL = 300  #: legal moves in one answer
 _WIDTH = 72
+MOST_SHOWN = 4_000  #: characters of a record that is in the letter itself, too
 MOST_DIAGRAMS = 20  #: in one letter; the boards beyond that are listed
 
 
@@ -104,7 +108,7 @@ def legal(ctx: Context, call: Call) -> Answer:
         raise PlayerError(
             "It is not your turn, so you have no moves now.", "Wait for the letter that says it is your turn."
         )
-    texts = sorted({row.game.format(move) for move in row.board.game.legal_moves(row.board.position, seat)})
+    texts = sorted({row.game.format(move) for move in moves_of(row.game, row.board.position, seat)})
     listed = fill("  ".join(texts[:MOST_LEGAL]), _WIDTH, break_on_hyphens=False, break_long_words=False)
     left = len(texts) - MOST_LEGAL
     if left > 0:
@@ -130,17 +134,34 @@ LEGAL = Command(
 
 
 def record(ctx: Context, call: Call) -> Answer:
-    """`game record board`: game, options, players, moves and result as a JSON file."""
+    """`game record board [--format=]`: options, players, moves and result as a JSON file, or for other programs."""
     reader = ctx.asker.login(call) if call.credentials else None
     row = ctx.readable_row(call, call.values["board"], reader)
+    if (name := call.settings.get("format", JSON).lower()) != JSON:
+        return _for_programs(ctx, row, name)
     ctx.budget.page(row)
     content = json.dumps(record_of(row, ctx.store.boards.log(row.number)), indent=1).encode()
     seed = "with its seed" if row.board.result else "without its seed (you get that when the board is over)"
     return Answer(
         f"The record of board {row.number} is attached, {seed}.",
         subject=row.title,
-        attachments=((f"board-{row.number}.json", content),),
+        attachments=(Attachment(f"board-{row.number}.json", content),),
     )
+
+
+def _for_programs(ctx: Context, row: BoardRow, name: str) -> Answer:
+    """Return a record in a format of other programs: as a file, and in the letter if it is short."""
+    form = format_for(row, name)
+    ctx.budget.page(row)
+    film = (ctx.at(row, ply) for ply in range(row.board.ply + 1))
+    policy, address = ctx.site.policy, ctx.site.address
+    text = form.write(sheet_of(row, ctx.log(row), film, site_of(row, policy.web_url, address)))
+    said = ctx.say(f"The record of board {row.number} is attached in the format {form.name.upper()}.")
+    if len(text) <= MOST_SHOWN:
+        *tags, moves = text.strip().split("\n\n")
+        said = "\n\n".join([said, *(f"{kind('diagram')}\n{part}" for part in tags), f"{kind('flow')}\n{moves}"])
+    file = Attachment(f"board-{row.number}.{form.name}", text.encode(), form.media_type)
+    return Answer(said, subject=row.title, attachments=(file,))
 
 
 RECORD = Command(
@@ -149,11 +170,13 @@ RECORD = Command(
     record,
     Scope.GAME,
     args=(BOARD,),
-    settings=(AS,),
+    settings=(Setting("format", "pgn, pdn or sgf, which other programs read (json)", "FORMAT"), AS),
     question=True,
     example="{game} record {board}",
-    second="{game} record 102",
-    more="With the seed you can check the dice. The record has it only after the board is over.",
+    second="{game} record 102 --format=json",
+    more="With the seed you can check the dice. The record has it only after the board is over.\n"
+    "Programs that show and analyse games read other formats: --format=pgn for chess, --format=pdn for draughts, "
+    "--format=sgf for many games of stones. These have only the moves that stand.",
 )
 
 
@@ -175,7 +198,8 @@ def all_show(ctx: Context, call: Call) -> Answer:
         row = ctx.store.boards.find(listed.number, lock=False)
         pages += [page(ctx, row, BoardRef(row.number))] if row else []
     if rest := boards[MOST_DIAGRAMS:]:
-        pages.append(ctx.render("list", boards=rest, title=ctx.say("Further boards"), zone=ctx.reader_zone(), seeks=[]))
+        title, zone = ctx.say("Further boards"), ctx.reader_zone()
+        pages.append(ctx.render("list", boards=rest, title=title, zone=zone, kinds={}, seeks=[]))
     return Answer("\n\n\n".join(pages), subject=f"All boards of {player.userid}")
 
 

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 
+from pbmserv import games
 from pbmserv.boards import entries
 from pbmserv.boards.news import BoardNews, News
 from pbmserv.commands.settings import limit_of
@@ -19,6 +20,7 @@ from pbmserv.inbox.context import Context, Occasion
 from pbmserv.store import BoardRow, Player, Settings
 
 ASKED_AGAIN_AFTER = timedelta(days=1)  #: a board that ended without a move of the opponent counts for so long
+REPETITIONS = range(2, 10)  #: how often a position can stand until the board is a draw
 _MANY = (
     10  #: how many userids are checked, even if no board has so many seats, so that the answer can name every problem
 )
@@ -35,17 +37,26 @@ class Terms:
     random: bool = False
 
 
-def read_terms(call: Call) -> Terms:
-    """Return the terms that a line names. Raises PlayerError."""
+def read_terms(ctx: Context, call: Call) -> Terms:
+    """Return the terms that a line names. Raises PlayerError, also if no board of the game can begin here."""
+    game = game_of(call)
+    demand_offered(ctx, game)
     settings = Settings(
         rated="unrated" not in call.settings,
         nag=_days(call, "nagtime", Settings.nag),
         forfeit=_days(call, "forfeittime", Settings.forfeit),
         total=_days(call, "totaltime", Settings.total),
         private="private" in call.settings,
+        repetition=_repetition(call, game),
     )
-    game = game_of(call)
     return Terms(game, game.usual_options(dict(call.options)), settings, "random" in call.settings)
+
+
+def demand_offered(ctx: Context, game: AnyGame) -> None:
+    """Raise PlayerError if the operator has not chosen this game. Its boards go on, but no others begin."""
+    if game not in ctx.site.games and not isinstance(game, games.NotInstalled):
+        keys = ", ".join(g.info.key for g in ctx.site.games)
+        raise PlayerError(f"No new boards of {game.info.name} begin on this server.", f"You can begin one of: {keys}")
 
 
 def fewest_seats(game: AnyGame, options: Options) -> int:
@@ -75,6 +86,7 @@ def begin_board(
 
     `start`: where the board begins, if not as the game does. `rematch_of`: the board that it is the rematch of.
     """
+    demand_offered(ctx, terms.game)
     seated = list(players)
     still_open = ctx.store.players.open_among({p.id for p in seated})
     if gone := [p.userid for p in seated if p.id not in still_open]:
@@ -82,7 +94,8 @@ def begin_board(
     if terms.random:
         secrets.SystemRandom().shuffle(seated)
     start = start or Start(terms.game, terms.options, len(seated), new_seed())
-    board = play.begin(start)
+    _demand_draws(terms.game, terms.settings.repetition, len(seated))
+    board = play.begin(replace(start, repetition=terms.settings.repetition))
     rated = terms.settings.rated and len({p.id for p in seated}) == len(seated)
     origin = terms.game.dump(start.origin) if start.origin else None
     settings = replace(terms.settings, rated=rated)
@@ -157,7 +170,7 @@ def fork(ctx: Context, call: Call) -> Answer:
     row = ctx.readable_row(call, ref, sender)
     then = _board_at(ctx, row, ref.ply)
     board = row.board.start
-    terms = read_terms(call)
+    terms = read_terms(ctx, call)
     terms = replace(terms, options=board.options, settings=replace(terms.settings, rated=False))
     players = demand_players(ctx, terms, call.values["userid"], sender)
     _demand_seats(row, players)
@@ -280,6 +293,27 @@ def _days(call: Call, name: str, default: float | None) -> float | None:
             f"'--{name}' needs a number of days.", f"Write for example: --{name}=7 or --{name}=0.5 or --{name}=none"
         )
     return days / timedelta(days=1)
+
+
+def _repetition(call: Call, game: AnyGame) -> int:
+    """Return how often a position stands until the board is a draw; 0: that is not asked for. Raises PlayerError."""
+    text = call.settings.get("repetition")
+    if text is None:
+        return 0
+    if text not in map(str, REPETITIONS):
+        few, many = REPETITIONS[0], REPETITIONS[-1]
+        raise PlayerError(f"'--repetition' needs a number from {few} to {many}.", "Write for example: --repetition=3")
+    _demand_draws(game, int(text), max(game.info.seats))
+    return int(text)
+
+
+def _demand_draws(game: AnyGame, repetition: int, seats: int) -> None:
+    """Raise PlayerError if players cannot agree on how often a position stands until a draw. 0: they have not."""
+    name = game.info.name
+    if repetition and seats < 2:
+        raise PlayerError(f"A board of {name} for one player cannot be a draw.", "Leave out --repetition.")
+    if repetition and game.info.repetition:
+        raise PlayerError(f"{name} has its own rule for positions that come back.", "Leave out --repetition.")
 
 
 def _demand_seats(row: BoardRow, players: list[Player]) -> None:

@@ -5,18 +5,24 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import is_dataclass
 
+from pbmserv.commands import COMMANDS
 from pbmserv.conformance.picture_checks import PICTURE_CHECKS
-from pbmserv.conformance.walks import Playthrough, readers
+from pbmserv.conformance.walks import PlayedMove, Playthrough, readers
 from pbmserv.errors import PlayerError
-from pbmserv.games.base import AnyGame, Outcome, Seat
+from pbmserv.games.base import SWAP, AnyGame, Outcome, PieRule, Seat, score_of
 from pbmserv.games.base import board as play
 from pbmserv.games.base.board import Board, Change
 from pbmserv.games.base.log import Kind
+from pbmserv.games.base.pie import NO_SWAP
 from pbmserv.letters.text.templates import WIDTH
 from pbmserv.rng import ChanceNeeded, NoChance
 
 _NOT_IN_A_MOVE = re.compile(r"[\s#:,@]|^-")  # these signs have a meaning in `move#n`, `their:mine` and -options
-_BOARD_VERBS = frozenset(kind.value for kind in Kind if kind is not Kind.MOVE)
+#: What an answer to a letter about a board can be besides a move.
+_ANSWERS = frozenset(
+    {kind.value for kind in Kind if kind is not Kind.MOVE}
+    | {name for command in COMMANDS if command.reply for name in command.names}
+)
 
 
 def endings(record: Playthrough) -> None:
@@ -39,6 +45,8 @@ def scores(record: Playthrough) -> None:
         points = board.game.scores(board.position)
         kinds.add(points is None)
         assert points is None or len(points) == board.start.seats, f"`scores` must have one number per seat: {points}"
+        plain = points is None or repr(points) == repr(tuple(map(score_of, points)))
+        assert plain, f"`scores` gives {points}. Pass each number through `score_of`, so that players see 12.5 and 12."
     assert len(kinds) == 1, "`scores` is None at some positions and not at others."
 
 
@@ -58,8 +66,27 @@ def canonical_texts(record: Playthrough) -> None:
         assert text == game.normalise(text), f"`format` gives {text!r}, which `normalise` changes."
         assert game.is_move(text), f"`format` gives {text!r}, but `info.pattern` {game.info.pattern!r} does not match."
         assert not _NOT_IN_A_MOVE.search(text), f"The move {text!r} has a space or one of # : , @ or begins with '-'."
-        assert text not in _BOARD_VERBS, f"The move {text!r} is a verb of the server."
+        assert text not in _ANSWERS, f"The move {text!r} is a verb of the server."
         assert game.words(text) == [text], f"`words` takes the move {text!r} apart: {game.words(text)}"
+
+
+def swap(record: Playthrough) -> None:
+    """With the pie rule, the second player can swap right after the first move, once, and only then."""
+    start = record.start
+    game, agreed = start.game, NO_SWAP.name not in start.options
+    has_rule = isinstance(game, PieRule)
+    assert not has_rule or NO_SWAP in game.info.options, "Make the `info` of a game with the pie rule by `with_swap`."
+    for turn in record.turns:
+        possible = has_rule and agreed and turn.before.ply == 1
+        assert (SWAP in turn.texts) == possible, (
+            f"{SWAP!r} has to be {'possible' if possible else 'impossible'} before ply {turn.before.ply + 1}. Only a "
+            f"PieRule has this move, and `moves` need not look after it."
+        )
+        picture = game.picture(game.view(turn.before.position, turn.seat))
+        told = any(SWAP in line for line in picture.lines) if picture else possible
+        assert told == possible, "The picture says that swap is possible exactly when it is: put `offers` into `lines`."
+        if possible:
+            _check_swap(turn)
 
 
 def positions(record: Playthrough) -> None:
@@ -139,6 +166,32 @@ def views(record: Playthrough) -> None:
             _check_view(game, board, reader)
 
 
+def hidden_moves(record: Playthrough) -> None:
+    """Two moves with the same public text look the same to all others: in their views, and in the notes for them."""
+    game = record.start.game
+    for turn in record.turns:
+        text = game.public_text(turn.change.entry.text)
+        if text == turn.change.entry.text:
+            continue
+        assert not game.cells_of(text), f"`public_text` gives {text!r}, which names cells."
+        other = next((t for t in turn.texts if t != turn.change.entry.text and game.public_text(t) == text), None)
+        if other:
+            changes = (turn.change, play.play(turn.before, turn.seat, other))
+            for reader in set(readers(turn.before)) - {turn.seat}:
+                one, another = (_as_seen(change, reader) for change in changes)
+                assert one == another, (
+                    f"Reader {reader} can tell the hidden moves {turn.change.entry.text!r} and {other!r} apart:\n"
+                    f"{one}\n{another}"
+                )
+
+
+def _as_seen(change: Change, reader: Seat | None) -> object:
+    """Return what a reader sees of a change."""
+    board, entry = change.board, change.entry
+    notes = [note for note in entry.notes if note.seats is None or reader in note.seats]
+    return board.game.view(board.position, reader), notes, entry.fixed, board.to_move, board.result
+
+
 def notes(record: Playthrough) -> None:
     """A note is one sentence, for seats of this board."""
     for change in record.changes:
@@ -193,12 +246,14 @@ CHECKS: tuple[Callable[[Playthrough], None], ...] = (
     scores,
     legal_moves,
     canonical_texts,
+    swap,
     positions,
     replay,
     statelessness,
     chance,
     preview,
     views,
+    hidden_moves,
     notes,
     missed_turns,
     examples,
@@ -245,6 +300,18 @@ def _demand_refusal(board: Board, seat: Seat, text: str) -> None:
         change = None
     assert change is None, f"Seat {seat} is not to move but could play {text!r}."
     assert board.game.dump(board.position) == before, f"A refused move ({text!r}) changed the position."
+
+
+def _check_swap(turn: PlayedMove) -> None:
+    """Take over the first move, and go on."""
+    game, change = turn.before.game, play.play(turn.before, turn.seat, SWAP.upper())
+    board, entry = change.board, change.entry
+    assert entry.text == SWAP, f"`apply` is given {entry.text!r} for {SWAP!r}."
+    assert board.to_move == {0}, f"After {SWAP} seat 0 is to move: {board.position}"
+    assert entry.notes, f"A note of `exchanged` says what {SWAP} has changed."
+    old, new = (game.picture(game.view(at.position, None)) for at in (turn.before, board))
+    assert not (old and new) or old.rows != new.rows, "After `exchanged` the men on the board are the same."
+    assert SWAP not in _texts(game, board.position, 0), f"{SWAP} is possible twice."
 
 
 def _texts(game: AnyGame, position: object, seat: Seat) -> tuple[str, ...]:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from hashlib import sha256
 from importlib.resources import files
 from pathlib import Path
@@ -190,11 +191,15 @@ def _pictures(board: Board, display: str = "") -> list[str]:
 def _seen(board: Board, display: str) -> dict[str, list[Seat | None]]:
     """Return what each reader sees, the spectator first."""
     seen: dict[str, list[Seat | None]] = {}
-    renderer = Renderer()
     for reader in readers(board):
-        picture = renderer.diagram(board.game, board.game.view(board.position, reader), display)
+        picture = _renderer().diagram(board.game, board.game.view(board.position, reader), display)
         seen.setdefault(picture, []).append(reader)
     return seen
+
+
+@cache
+def _renderer() -> Renderer:
+    return Renderer()
 
 
 def _names(board: Board, seats: Sequence[Seat | None]) -> list[str]:

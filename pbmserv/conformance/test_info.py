@@ -8,8 +8,8 @@ from pbmserv import games
 from pbmserv.commands import COMMANDS
 from pbmserv.conformance.walks import Setup, Walk, record, setups
 from pbmserv.errors import PlayerError
-from pbmserv.games.base import AnyGame, Game
-from pbmserv.games.base.board import ENDINGS
+from pbmserv.games.base import OWN, AnyGame, Game
+from pbmserv.games.base.board import ENDINGS, Start, begin
 from pbmserv.games.base.log import Kind
 from pbmserv.inbox.command import Scope
 
@@ -78,7 +78,9 @@ def test_options_and_displays(game: AnyGame) -> None:
 def test_every_option_can_be_used(game: AnyGame) -> None:
     allowed = {choice for setup in setups(game) for choice in setup.options}
     for option in game.info.options:
-        for value in option.values or ("",):
+        assert not (option.values and option.numbers), f"-{option.name} has values or numbers, not both."
+        for value in option.samples:
+            assert option.read(value) == value, f"`numbers` of -{option.name} does not read its own number {value}"
             assert (option.name, value) in allowed, f"`check` never allows the option -{option.name} {value}"
 
 
@@ -104,7 +106,8 @@ def test_other_numbers_of_seats_are_refused(game: AnyGame) -> None:
 def test_endings(game: AnyGame) -> None:
     endings = game.info.endings
     assert endings, "`endings` maps each reason of an outcome to a phrase."
-    assert not set(endings) & set(ENDINGS), f"These reasons belong to the board: {set(endings) & set(ENDINGS)}"
+    taken = set(endings) & set(ENDINGS) - {"repetition"}  # of this, a game may say how often
+    assert not taken, f"These reasons belong to the board: {taken}"
     for phrase in endings.values():
         assert re.fullmatch(r"[^A-Z].*[^.]", phrase), f"A phrase that can follow 'White wins: ', not {phrase!r}"
 
@@ -158,3 +161,20 @@ def test_an_option_that_shuffles_draws(game: AnyGame) -> None:
 def _draws(game: AnyGame, setup: Setup) -> bool:
     one, other = (record(game, Walk(game.info.key, setup, luck)) for luck in (0, 1))
     return one.boards[0].position != other.boards[0].position or any(change.entry.fixed for change in one.changes)
+
+
+def test_who_moves_first(game: AnyGame) -> None:
+    """`info.first` is the seat that moves first, with all options."""
+    for setup in setups(game) if game.info.first is not None else ():
+        opening = begin(Start(game, dict(setup.options), setup.seats, "0" * 32))
+        assert opening.to_move == {game.info.first}, (
+            f"`info.first` is {game.info.first}, but {set(opening.to_move)} is to move with {setup}. Let seat 0 begin, "
+            f"or set `first=None` if this is not always the same seat."
+        )
+
+
+def test_repetition(game: AnyGame) -> None:
+    """`info.repetition` is a number of times from 2 on, in a game for several; or 0 or OWN."""
+    times = game.info.repetition
+    assert times in (0, OWN) or times > 1, f"A position always stands once, so `info.repetition` cannot be {times}."
+    assert times <= 0 or max(game.info.seats) > 1, "A game for one has no draws, so leave out `info.repetition`."

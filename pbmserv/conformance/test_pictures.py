@@ -11,10 +11,14 @@ from jinja2 import TemplateNotFound
 from pbmserv.conformance.test_random_games import FEW
 from pbmserv.conformance.walks import Walk, large_setups, readers, record, setups, walks, walks_with_leavers
 from pbmserv.games.base import AnyGame
+from pbmserv.games.base import board as play
 from pbmserv.games.base.board import Board, Start, begin
-from pbmserv.letters.text.templates import WIDTH, Renderer, module_name
+from pbmserv.letters.text.templates import WIDTH, Renderer, shown_in_help
 
 renderer = cache(Renderer)
+#: `White begins with d1-d7/g7. Black answers g10-g9/d9.`
+_FROM_THE_START = re.compile(r"\bbegins\s+(?:with\s+(?:\S*[0-9]\S+|\S+[0-9])|as\s+in\s+the\s+diagram)")
+_SENT = re.compile(r"\b(?:sends|answers|You answer:|begins with) (\S*[0-9]\S+|\S+[0-9])")
 
 
 @FEW
@@ -47,6 +51,51 @@ def test_the_help_page_shows_a_move(game: AnyGame) -> None:
     assert texts & shown, f"The help page shows no move that could be played first, such as {min(texts)}."
 
 
+def test_the_help_page_says_who_begins(game: AnyGame) -> None:
+    """The first `… begins` or `… moves first` on the page names a seat that is to move on the board of the page."""
+    board = shown_in_help(game)
+    names = "|".join(map(re.escape, board.seat_names))
+    said = re.search(rf"\b({names}) (?:begins|moves first|plays first)\b", re.sub(r"\s+", " ", _help_page(game)))
+    first = [board.seat_names[seat] for seat in board.to_move]
+    assert said is None or said[1] in first, f"The help page says {said and said[0]!r}, but {first} is to move first."
+
+
+def test_the_moves_on_the_help_page(game: AnyGame) -> None:
+    """The example can be played on the board of the page. What its list of moves and its worked turn send are moves."""
+    board = shown_in_help(game)
+    (seat, *_), page = sorted(board.to_move), _help_page(game)
+    play.play(board, seat, game.example(board.position, seat))
+    worked = _section(page, "A WORKED TURN") or _section(page, "AN EXAMPLE")
+    for text in (*_listed(page), *_sent(worked)):
+        assert game.is_move(game.normalise(text)), f"The help page says {text!r}, but `info.pattern` does not match it."
+    for text in _sent(worked) if _FROM_THE_START.search(worked) else ():
+        board = play.play(board, min(board.to_move), text).board
+
+
+def test_the_help_page_in_other_languages(game: AnyGame) -> None:
+    """Translations list the same moves."""
+    for language in renderer().languages:
+        page = renderer().to(language).game_help(game)
+        lost = [text for text in _listed(_help_page(game)) if text not in page]
+        assert not lost, f"The help page in the language {language} does not have these moves: {lost}"
+
+
+def _section(page: str, title: str) -> str:
+    """Return the part of a page below a title; "" if it is not there."""
+    _, found, rest = page.partition(f"\n{title}\n")
+    return re.split(r"(?m)^[A-Z][A-Z ,]{3,}$", rest)[0] if found else ""
+
+
+def _listed(page: str) -> list[str]:
+    """Return the moves in the list below HOW TO WRITE A MOVE: the first word of each line that explains one."""
+    return re.findall(r"(?m)^  (\S+) {2,}\S", _section(page, "HOW TO WRITE A MOVE"))
+
+
+def _sent(text: str) -> list[str]:
+    """Return what a text says that somebody sends, answers or begins with."""
+    return [found.rstrip(".,;:") for found in _SENT.findall(re.sub(r"\s+", " ", text))]
+
+
 def _any_walks(game: AnyGame) -> st.SearchStrategy[Walk]:
     return walks(game) | walks_with_leavers(game) if large_setups(game) else walks(game)
 
@@ -61,7 +110,7 @@ def _help_page(game: AnyGame) -> str:
     try:
         return renderer().game_help(game)
     except TemplateNotFound:
-        pytest.fail(f"There is no help page: write templates/help/{module_name(game)}.txt")
+        pytest.fail(f"There is no help page: write templates/help/{game.info.key}.txt")
 
 
 def _check_diagrams(game: AnyGame, board: Board, display: str) -> None:

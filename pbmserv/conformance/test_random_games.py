@@ -7,7 +7,15 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from pbmserv.conformance.checks import CHECKS
-from pbmserv.conformance.walks import Playthrough, record, walks, walks_with_leavers
+from pbmserv.conformance.walks import (
+    Playthrough,
+    Walk,
+    record,
+    some_walks,
+    some_walks_with_leavers,
+    walks,
+    walks_with_leavers,
+)
 from pbmserv.games.base import AnyGame
 
 Check = Callable[[Playthrough], None]
@@ -24,18 +32,30 @@ MANY = settings(FEW, max_examples=30)
 every_check = pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
 
 
+#: `make test` looks at every second of these games, the first without options among them.
+some = pytest.mark.parametrize("begin", [0, pytest.param(1, marks=pytest.mark.slow)])
+
+
+@some
 @every_check
-@FEW
-@given(data=st.data())
-def test_random_games(game: AnyGame, check: Check, data: st.DataObject) -> None:
-    check(record(game, data.draw(walks(game))))
+def test_random_games(game: AnyGame, check: Check, begin: int) -> None:
+    """All checks look at the same games, because playing them takes longer than most checks."""
+    for walk in some_walks(game)[begin::2]:
+        _check(game, check, walk)
 
 
 @every_check
-@FEW
-@given(data=st.data())
-def test_random_games_that_seats_leave(large_game: AnyGame, check: Check, data: st.DataObject) -> None:
-    check(record(large_game, data.draw(walks_with_leavers(large_game))))
+def test_random_games_that_seats_leave(large_game: AnyGame, check: Check) -> None:
+    for walk in some_walks_with_leavers(large_game):
+        _check(large_game, check, walk)
+
+
+def _check(game: AnyGame, check: Check, walk: Walk) -> None:
+    try:
+        check(record(game, walk))
+    except AssertionError as failure:
+        failure.add_note(f"In the game {walk}")
+        raise
 
 
 @pytest.mark.slow

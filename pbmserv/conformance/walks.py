@@ -14,6 +14,7 @@ from pbmserv.games.base.board import Board, Change, Start
 from pbmserv.rng import Rng
 
 PLIES = 250  #: a random game stops after this many
+SOME = 5  #: random games that every check looks at; the long tests play others, too
 
 
 @dataclass(frozen=True)
@@ -64,6 +65,23 @@ def walks_with_leavers(game: AnyGame) -> st.SearchStrategy[Walk]:
     """Random games of three or more seats, some of which leave."""
     leave = st.frozensets(st.integers(0, 30), min_size=1, max_size=4)
     return st.builds(Walk, st.just(game.info.key), st.sampled_from(large_setups(game)), st.integers(0, 9999), leave)
+
+
+def some_walks(game: AnyGame) -> list[Walk]:
+    """Return the same few random games each time. The first has no options, and the others have any."""
+    return [Walk(game.info.key, setup, luck) for luck, setup in enumerate(_some(setups(game)))]
+
+
+def some_walks_with_leavers(game: AnyGame) -> list[Walk]:
+    """Return the same few random games of three or more seats each time, in which seats leave, early and late."""
+    leave = [frozenset({luck, luck * luck + 3, 9 * luck + 4}) for luck in range(SOME)]
+    found = enumerate(_some(large_setups(game)))
+    return [Walk(game.info.key, setup, luck, leave[luck]) for luck, setup in found]
+
+
+def _some(found: tuple[Setup, ...]) -> list[Setup]:
+    """Return SOME of these, the first of them first, and the rest from all over the list."""
+    return [found[place * len(found) // SOME] for place in range(SOME)]
 
 
 @cache
@@ -128,7 +146,7 @@ def readers(board: Board) -> list[Seat | None]:
 
 
 def _choices(option: Option) -> list[tuple[str, str] | None]:
-    return [None, *((option.name, value) for value in option.values or ("",))]
+    return [None, *((option.name, value) for value in option.samples)]
 
 
 def _is_allowed(game: AnyGame, setup: Setup) -> bool:

@@ -1,9 +1,13 @@
 """The tables. SQL statements are in store/; the options of connections are in engines.py."""
 
 from datetime import UTC, datetime
+from decimal import Decimal
+from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Dialect
+
+from pbmserv.points import Score, score_of
 
 
 class Utc(sa.types.TypeDecorator[datetime]):
@@ -19,6 +23,27 @@ class Utc(sa.types.TypeDecorator[datetime]):
         if value is None:
             return None
         return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
+
+
+class Points(sa.types.TypeDecorator[Score]):
+    """Points of a game, exact to the tenth. SQLite stores whole numbers and fractions in a column of either kind."""
+
+    impl = sa.Numeric(20, 1)
+    cache_ok = True
+
+    @property
+    def python_type(self) -> type[Score]:
+        return Score
+
+    def load_dialect_impl(self, dialect: Dialect) -> sa.types.TypeEngine[Any]:
+        kind: sa.types.TypeEngine[Any] = sa.BigInteger() if dialect.name == "sqlite" else self.impl_instance
+        return dialect.type_descriptor(kind)
+
+    def process_bind_param(self, value: Score | None, dialect: Dialect) -> Score | None:
+        return None if value is None else score_of(value)
+
+    def process_result_value(self, value: Score | Decimal | None, dialect: Dialect) -> Score | None:
+        return None if value is None else score_of(value)
 
 
 metadata = sa.MetaData(
@@ -150,7 +175,7 @@ seat = sa.Table(
     sa.Column("paused", sa.Double),  # the turn's time is stopped until then, because letters come back
     # Once the board is over.
     sa.Column("rank", sa.Integer),
-    sa.Column("score", sa.BigInteger),
+    sa.Column("score", Points),
     sa.Column("mu_before", sa.Double),
     sa.Column("mu_after", sa.Double),
     sa.Index("ix_seat_player_id_board", "player_id", "board"),
@@ -194,8 +219,8 @@ score = sa.Table(  # high scores of solitaires; a cache of the finished boards, 
     sa.Column("game", sa.String(40), primary_key=True),
     sa.Column("variant", _sorted_text(200), primary_key=True),  # as in `board`
     sa.Column("player_id", sa.ForeignKey("player.id"), primary_key=True, index=True),
-    sa.Column("best", sa.BigInteger, nullable=False),
-    sa.Column("total", sa.BigInteger, nullable=False),  # of all boards
+    sa.Column("best", Points, nullable=False),
+    sa.Column("total", Points, nullable=False),  # of all boards
     sa.Column("boards", sa.Integer, nullable=False),
     sa.Column("level", sa.BigInteger, nullable=False),  # best, rounded
     sa.Index("ix_score_game_variant_level_best_player_id", "game", "variant", "level", "best", "player_id"),

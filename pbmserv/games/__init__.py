@@ -1,28 +1,36 @@
 """The games of this server."""
 
+from collections.abc import Collection
 from contextlib import suppress
 from functools import cache
 
+from pbmserv import paths
 from pbmserv.games import plugins
 from pbmserv.games.base import AnyGame
+from pbmserv.games.base.kinds import KINDS
 from pbmserv.games.capture.breakthrough import Breakthrough
 from pbmserv.games.capture.chess import Chess
 from pbmserv.games.capture.draughts import Draughts
 from pbmserv.games.capture.loa import LinesOfAction
 from pbmserv.games.capture.morris import Morris
 from pbmserv.games.capture.oware import Oware
+from pbmserv.games.capture.tumbling_down import TumblingDown
 from pbmserv.games.connection.four import FourInARow
 from pbmserv.games.connection.gomoku import Gomoku
+from pbmserv.games.connection.havannah import Havannah
+from pbmserv.games.connection.hex import Hex
 from pbmserv.games.not_installed import GameMissing, NotInstalled, stand_in
 from pbmserv.games.plugins import Broken, Plugin, told
+from pbmserv.games.race.backgammon import Backgammon
+from pbmserv.games.race.battleship import SeaBattle
+from pbmserv.games.race.three_io import ThreeIO
+from pbmserv.games.race.trippples import Trippples
+from pbmserv.games.solitaire.threes import Threes
+from pbmserv.games.solitaire.triple_town import TripleTown
 from pbmserv.games.territory.amazons import Amazons
 from pbmserv.games.territory.dots import DotsAndBoxes
+from pbmserv.games.territory.go import Go
 from pbmserv.games.territory.othello import Othello
-from pbmserv.games.three_io import ThreeIO
-from pbmserv.games.threes import Threes
-from pbmserv.games.triple_town import TripleTown
-from pbmserv.games.trippples import Trippples
-from pbmserv.games.tumbling_down import TumblingDown
 
 __all__ = [
     "GAMES",
@@ -32,6 +40,7 @@ __all__ = [
     "all_games",
     "blamed",
     "broken",
+    "chosen",
     "demand_installed",
     "find",
     "is_any_move",
@@ -48,6 +57,8 @@ GAMES: tuple[AnyGame, ...] = (
     ThreeIO(),
     Trippples(),
     Gomoku(),
+    Hex(),
+    Havannah(),
     Othello(),
     Breakthrough(),
     FourInARow(),
@@ -57,14 +68,18 @@ GAMES: tuple[AnyGame, ...] = (
     Chess(),
     Oware(),
     Morris(),
+    Backgammon(),
     DotsAndBoxes(),
+    Go(),
+    SeaBattle(),
 )
 
 
 @cache
 def _installed() -> tuple[list[Plugin], list[Broken]]:
     """The games of other packages, and those of them that cannot be used."""
-    return plugins.load({name for g in GAMES for name in (g.info.key, *g.info.aliases)})
+    pages = {f.stem for f in (paths.data("templates") / "help").glob("*.txt")}
+    return plugins.load({*pages, *(name for g in GAMES for name in (g.info.key, *g.info.aliases))})
 
 
 @cache
@@ -75,10 +90,16 @@ def _versions() -> dict[tuple[str, int], AnyGame]:
 
 @cache
 def all_games() -> tuple[AnyGame, ...]:
-    """Return our games, then those of installed packages by key, each with its newest version of the rules."""
+    """Return the games by kind: our games, then those of packages by key. Each has its newest version of the rules."""
     newest = {key: game for (key, _), game in sorted(_versions().items(), key=lambda item: item[0])}
-    ours = [g.info.key for g in GAMES]
-    return tuple(newest[key] for key in (*ours, *(k for k in newest if k not in ours)))
+    ours, kinds = [g.info.key for g in GAMES], list(KINDS)
+    found = [newest[key] for key in (*ours, *(k for k in newest if k not in ours))]
+    return tuple(sorted(found, key=lambda g: kinds.index(g.info.kind)))
+
+
+def chosen(keys: Collection[str]) -> tuple[AnyGame, ...]:
+    """Return the games with these keys, or all if there are no keys. Always in the order of `all_games`."""
+    return tuple(g for g in all_games() if not keys or g.info.key in keys)
 
 
 @cache

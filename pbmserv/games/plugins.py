@@ -5,10 +5,12 @@ import sys
 from collections.abc import Collection, Iterable, Iterator
 from importlib.metadata import Distribution, EntryPoint, distributions
 from importlib.resources import files
+from importlib.resources.abc import Traversable
 from pathlib import PurePath
 from typing import NamedTuple
 
 from pbmserv.games.base import AnyGame, Game, Info
+from pbmserv.games.base.kinds import KINDS
 
 GROUP = "pbmserv.games"
 _KEY = re.compile(r"[a-z0-9]+")
@@ -34,7 +36,7 @@ class Broken(NamedTuple):
 def load(taken: Collection[str]) -> tuple[list[Plugin], list[Broken]]:
     """The games of all installed packages by the names of their entry points, and those that cannot be used.
 
-    `taken`: the keys and aliases that packages cannot have.
+    `taken`: the names that are no keys for packages: the keys and aliases of our games, and our help pages.
     """
     found, broken = list[Plugin](), list[Broken]()
     for entry, package in _entries(broken):
@@ -43,7 +45,8 @@ def load(taken: Collection[str]) -> tuple[list[Plugin], list[Broken]]:
         except (Exception, SystemExit) as error:
             broken.append(Broken(entry.name, package, told(error)))
     found.sort(key=lambda p: (p.game.info.key, p.game.info.rules, p.package))
-    return list(_unrivalled(found, broken)), broken
+    complete = list(_complete(found, broken))
+    return list(_unrivalled(complete, broken)), broken
 
 
 def told(error: BaseException) -> str:
@@ -98,15 +101,49 @@ def _plugin(entry: EntryPoint, package: str, taken: Collection[str]) -> Plugin:
     if not _KEY.fullmatch(info.key):
         raise ValueError(f"{info.key!r} is no key: it must be lower-case letters and digits")
     if info.key in taken:
-        raise ValueError(f"the key {info.key} is that of a game of pbmserv's own")
-    module = type(game).__module__
-    top, template = module.partition(".")[0], f"templates/boards/{module.rpartition('.')[2]}.txt"
+        raise ValueError(f"the key {info.key} is taken by a game or a help page of pbmserv's own")
+    if info.kind not in KINDS:
+        raise ValueError(f"{info.kind!r} is no kind of game: write one of {', '.join(KINDS)}")
+    top = type(game).__module__.partition(".")[0]
     folders = getattr(sys.modules[top], "__path__", ())
     if not folders:
         raise ValueError(f"{top} is a single file: make it a folder with an __init__.py, for the templates")
-    if type(game).picture is Game.picture and not files(top).joinpath(template).is_file():
-        raise ValueError(f"the game has no `picture`, and the package {top} has no {template}")
     return Plugin(game, package, next(iter(folders)))
+
+
+def _complete(found: list[Plugin], broken: list[Broken]) -> Iterator[Plugin]:
+    """The games that have what they need to be shown."""
+    keys = {p.game.info.key for p in found}
+    for plugin in found:
+        game = plugin.game
+        key, module, top = (
+            game.info.key,
+            type(game).__module__.rpartition(".")[2],
+            type(game).__module__.partition(".")[0],
+        )
+        old = [] if module in keys else _named(files(top), module, unless=key)
+        drawn = type(game).picture is not Game.picture or files(top).joinpath(f"templates/boards/{key}.txt").is_file()
+        if old:
+            why = f"templates are named like the key of their game: rename {', '.join(old)} to {key}.txt"
+            broken.append(Broken(key, plugin.package, why))
+        elif not drawn:
+            why = f"the game has no `picture`, and the package {top} has no templates/boards/{key}.txt"
+            broken.append(Broken(key, plugin.package, why))
+        else:
+            yield plugin
+
+
+def _named(package: Traversable, name: str, *, unless: str) -> list[str]:
+    """The templates of a package with this name, in any language, where there is none with the other name."""
+    templates = package.joinpath("templates")
+    languages = sorted(f.name for f in templates.iterdir() if f.is_dir()) if templates.is_dir() else []
+    folders = [f"{part}{kind}" for part in ("", *(f"{x}/" for x in languages)) for kind in ("boards", "help", "spoken")]
+    return [
+        f"templates/{folder}/{name}.txt"
+        for folder in folders
+        if templates.joinpath(folder, f"{name}.txt").is_file()
+        and not templates.joinpath(folder, f"{unless}.txt").is_file()
+    ]
 
 
 def _unrivalled(found: list[Plugin], broken: list[Broken]) -> Iterator[Plugin]:

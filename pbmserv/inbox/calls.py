@@ -10,6 +10,7 @@ from pbmserv.inbox.command import Call, Scope, board_for_game
 from pbmserv.inbox.context import Context
 from pbmserv.letters.board_letters import write_news
 from pbmserv.letters.text.blocks import without_pictures
+from pbmserv.mail.outbound import Attachment
 
 
 @dataclass
@@ -23,8 +24,8 @@ class Answer:
     subject: str = ""
     boards: list[BoardNews] = field(default_factory=list)
     complete: bool = False
-    answers: tuple[tuple[str, bool], ...] = ()  #: answers by link: the text, and whether it is a move
-    attachments: tuple[tuple[str, bytes], ...] = ()  #: JSON files: name, content
+    answers: tuple[str, ...] = ()  #: words that answer it by a link
+    attachments: tuple[Attachment, ...] = ()
 
 
 @dataclass
@@ -66,7 +67,7 @@ def in_savepoint(ctx: Context, do: Callable[[], Answer], *, alone: bool = False)
         with ctx.store.rewinding() if alone else ctx.store.savepoint():
             answer = do()
             answer.boards = [_with_queues(ctx, news) for news in answer.boards]
-            size = len(without_pictures(answer.text)) + sum(len(content) for _, content in answer.attachments)
+            size = len(without_pictures(answer.text)) + sum(len(file.content) for file in answer.attachments)
             ctx.budget.written = max(ctx.budget.written, written + size)
     except PlayerError:
         del ctx.letters.rows[letters:]

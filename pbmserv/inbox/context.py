@@ -12,10 +12,10 @@ from pbmserv.errors import PlayerError
 from pbmserv.games import demand_installed
 from pbmserv.games.base import AnyGame, Seat
 from pbmserv.games.base.board import Board, Change
-from pbmserv.games.base.log import Entry, moved_since
+from pbmserv.games.base.log import Entry, moved_since, only_hidden
 from pbmserv.inbox.command import BoardRef, Call, Command, CommandLanguage, TooOften
 from pbmserv.inbox.lookups import Lookups
-from pbmserv.inbox.proof.asker import Asker
+from pbmserv.inbox.proof.asker import Asker, Signed
 from pbmserv.inbox.proof.password_checks import Proofs
 from pbmserv.letters.comments import Comment, passed_on
 from pbmserv.letters.letters import Letters
@@ -156,7 +156,7 @@ class Context:
     def _say_enough(self, recipient: str) -> None:
         if self.is_first_letter("enough", recipient, timedelta(days=1)):
             policy = self.site.policy
-            most = {"answers": policy.answers_a_day, "megabytes": policy.answer_mb_a_day}
+            most = {"most": policy.answers_a_day, "megabytes": policy.answer_mb_a_day}
             self.letters.write("enough", [recipient], "Enough answers for today", most)
 
     def _notice(self) -> None:
@@ -247,7 +247,7 @@ class Context:
             names = " and ".join(p.userid for p in row.players)
             raise PlayerError(f"{player.userid} does not play on board {row.number}. Its players are: {names}.")
         if signed := self.asker.signed:
-            self._demand_fresh(row, player, signed.length, moves_only=call.command.verb == "move")
+            self._demand_fresh(row, player, signed, moves_only=call.command.verb == "move")
             return row, player, signed.seat
         return row, player, row.seat_to_move(player)
 
@@ -278,13 +278,21 @@ class Context:
         self._before[row.number] = row.board
         return entries.write(self.store, row, change, self.mail_id, self.now)
 
-    def _demand_fresh(self, row: BoardRow, player: Player, length: int, *, moves_only: bool) -> None:
-        """Refuse an answer to an old letter: a move needs the same position, any other verb the same log."""
+    def _demand_fresh(self, row: BoardRow, player: Player, signed: Signed, *, moves_only: bool) -> None:
+        """Refuse an answer to an old letter: a move needs the same position, any other verb the same log.
+
+        Moves of others that the player cannot see, such as placing ships at the same time, do not matter to a move.
+        """
+        length = signed.length
         # A log that is shorter than the letter's was restored from an older backup.
         same = length <= row.board.length if moves_only else length == row.board.length
         changed = not same or (length != row.board.length and moved_since(self.log(row), length))
-        if changed:
+        if changed and not (moves_only and same and self._only_hidden_since(row, signed)):
             raise Outdated(row, player, length)
+
+    def _only_hidden_since(self, row: BoardRow, signed: Signed) -> bool:
+        """Return whether a seat could move when its letter was written, and others made only hidden moves since."""
+        return only_hidden(row.game, self.log(row)[signed.length :], {signed.seat})
 
 
 @dataclass(frozen=True)

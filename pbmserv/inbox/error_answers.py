@@ -6,7 +6,6 @@ from functools import partial
 from string import Formatter
 from typing import Any
 
-from pbmserv import games
 from pbmserv.errors import PlayerError
 from pbmserv.games.base import AnyGame, Seat
 from pbmserv.inbox.calls import Answer, write_answer
@@ -68,7 +67,7 @@ def answer_error(ctx: Context, error: PlayerError, understood: Understood, reply
     reply_to = ""
     if row and seat is not None:
         reply_to = ctx.site.signer.answer(row.number, seat, row.board.length, reply.offer if reply else "")
-    answers = (("yes", True),) if reply and reply.offer else ()
+    answers = ("yes",) if reply and reply.offer else ()
     write_answer(ctx, Answer(text, subject=_subject(row, game), answers=answers), reply_to)
 
 
@@ -136,7 +135,7 @@ def _example(ctx: Context, understood: Understood, game: AnyGame | None, row: Bo
     """Return an example of this command if it can be used now, else one that shows a board, else one for help."""
     if understood.command:
         asker = ctx.asker.proved or _asker(ctx, understood.call)
-        on = Occasion(ctx, row.game if row else game or games.GAMES[0], row, asker)
+        on = Occasion(ctx, row.game if row else game or ctx.site.usual_game, row, asker)
         for command in (understood.command, ctx.command_language.game_command("show")):
             facts = _facts(on, command, understood.call)
             if facts is not None:

@@ -84,7 +84,7 @@ def moves_of(words: Sequence[str], board: Board, seat: Seat | None) -> tuple[str
     Each word is a move, or several moves without blanks. Or all words together are one legal move, written with blanks.
     """
     game = board.game
-    moves = tuple(m for w in words for m in game.words(w))
+    moves = tuple(game.moves_in(words))
     if all(is_move(m, game) for m in moves):
         return moves
     return _the_only(["".join(words)], board, seat)

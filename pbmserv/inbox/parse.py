@@ -291,7 +291,6 @@ def _read_option(
     if option is None or word.folded.startswith("--"):
         rows = [f"-{o}" for o in known] + [s.usage for s in command.settings]
         raise PlayerError(f"{no_such('option', word.folded)}.", f"Available: {', '.join(rows) or 'none'}")
-    if (value or "") not in (option.values or ("",)):
-        choices = ", ".join(f"-{name}={v}" for v in option.values) or f"-{name}"
-        raise PlayerError(f"The option '-{name}' is written like this: {choices}")
-    options[name] = value
+    stored = option.read(value)
+    if not stored or stored != option.usual:
+        options[name] = stored

@@ -13,7 +13,7 @@ from pbmserv.boards.news import BoardNews
 from pbmserv.errors import PlayerError
 from pbmserv.games import demand_installed
 from pbmserv.games.base import Seat
-from pbmserv.games.base.log import Kind
+from pbmserv.games.base.log import Kind, public_log
 from pbmserv.inbox.calls import Answer, Done, in_savepoint, run_call, write_answer, write_board_letters, write_letters
 from pbmserv.inbox.command import BoardRef, Call, LetterAnswer, Understood
 from pbmserv.inbox.context import Context, Outdated
@@ -174,9 +174,10 @@ def _meant_move(ctx: Context, signed: Signed) -> Understood:
 def _meanwhile(ctx: Context, outdated: Outdated) -> str:
     """Return one line about what happened since the answered letter."""
     entries = ctx.log(outdated.row)[outdated.length :]
-    told = [e for e in entries if e.kind is not Kind.ADMIN]
-    names = (ctx.say(doer(e, outdated.row.players)) for e in told)
-    done = [f"{n} {e.text if e.kind is Kind.MOVE else ctx.say(e.kind.value)}" for n, e in zip(names, told, strict=True)]
+    row = outdated.row
+    seen = [e for e in public_log(row.game, entries, over=row.board.result is not None) if e.kind is not Kind.ADMIN]
+    names = (ctx.say(doer(e, row.players)) for e in seen)
+    done = [f"{n} {e.text if e.kind is Kind.MOVE else ctx.say(e.kind.value)}" for n, e in zip(names, seen, strict=True)]
     return ctx.say(f"Since then: {', '.join(done[-6:])}.") if done else ""
 
 

@@ -14,7 +14,7 @@ from pbmserv.inbox.replies import misdirected, reply
 from pbmserv.letters.letters import Letters
 from pbmserv.mail.envelope import Incoming
 from pbmserv.mail.inbound import Mail
-from pbmserv.mail.outbound import MAIL
+from pbmserv.mail.outbound import BYTES, Attachment
 from pbmserv.store import Allowance
 from pbmserv.store.operations import origin_subject
 
@@ -51,7 +51,7 @@ def tell_operator(letters: Letters, incoming: Incoming, mail: Mail) -> bool:
     if letters.store.operations.spend(uses, letters.now.timestamp()):
         return False
     data = {"sender": mail.sender, "size": len(incoming.data), "most": MOST_ATTACHED}
-    attached = (f"mail{MAIL}", incoming.data[:MOST_ATTACHED])
+    attached = Attachment("mail.eml", incoming.data[:MOST_ATTACHED], BYTES)
     sender = "" if letters.site.signer.is_ours(mail.sender) else mail.sender
     letters.write("operator", [operator], "For the operator", data, reply_to=sender, attachments=(attached,))
     return True
@@ -77,7 +77,7 @@ def _failed(ctx: Context, error: PlayerError, understood: Understood) -> Done:
 def _several(ctx: Context, calls: Sequence[Call | CallError]) -> Done:
     """Run several commands. The first failure stops the rest, and the answer says so."""
     ctx.store.boards.lock(_boards_named(calls))
-    done, blocks, boards, attachments = Done(), list[str](), list[BoardNews](), list[tuple[str, bytes]]()
+    done, blocks, boards, attachments = Done(), list[str](), list[BoardNews](), list[Attachment]()
     for i, call in enumerate(calls):
         try:
             answer = run_call(ctx, _demand_call(i, call))

@@ -6,8 +6,8 @@ from dataclasses import replace
 from pbmserv.boards import deadlines
 from pbmserv.boards.news import BoardNews, News
 from pbmserv.games import NotInstalled
-from pbmserv.games.base import Seat
-from pbmserv.games.base.log import Entry, seen_by
+from pbmserv.games.base import Game, Seat
+from pbmserv.games.base.log import Entry, only_hidden, seen_by
 from pbmserv.letters.board_page import BesideTheLog
 from pbmserv.letters.comments import Comment
 from pbmserv.letters.letters import Letters
@@ -93,11 +93,22 @@ class _Change:
         news = self._news
         if news.only and player.id != news.only.id:
             return True
-        if not self._is_actor(player) or self._news_of[player.id].text:
+        if not self._is_actor(player):
+            return self._sees_nothing_new(player)
+        if self._news_of[player.id].text:
             return False
         if self._people.preferences(player).wants_own and not news.quiet:
             return False
         return self._all_by(player)
+
+    def _sees_nothing_new(self, player: Player) -> bool:
+        """Whether others made only moves that are hidden from a player, whose turn neither begins nor ends by it."""
+        row, board, seats = self._row, self._row.board, self._row.seats_of(player)
+        if board.result or self._comment or player.id in self._news_of or board.to_move <= set(seats):
+            return False
+        if type(row.game).public_text is Game.public_text:
+            return False
+        return only_hidden(row.game, self._log[self._news.since :], seats)
 
     def _all_by(self, player: Player) -> bool:
         """Whether this player has done all of it."""

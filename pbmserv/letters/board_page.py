@@ -13,7 +13,7 @@ from pbmserv.games import NotInstalled
 from pbmserv.games.base import Seat
 from pbmserv.games.base import board as play
 from pbmserv.games.base.board import Board
-from pbmserv.games.base.log import Entry, Kind, standing
+from pbmserv.games.base.log import Entry, Kind, public_log, standing
 from pbmserv.letters.comments import Comment
 from pbmserv.letters.pictures.diagrams import drawn, last_move
 from pbmserv.letters.preferences import NO_PREFERENCES, Preferences
@@ -104,6 +104,7 @@ class Pages:
         `at`: when the letter was written.
         """
         board, display = row.board, wants.display(row.key)
+        log = public_log(row.game, log, over=board.result is not None)
         renderer = self._site.renderer.to(wants.language)
         say = renderer.say
         playing, spoken = seat in board.to_move, display == SPOKEN
@@ -250,7 +251,7 @@ def shown(
     board, say, ply = row.board, renderer.say, then and then.ply
     then = then or board
     table = move_list.spoken if wants.display(row.key) == SPOKEN else move_list.table
-    moves = standing(log)[: then.ply]
+    moves = standing(public_log(row.game, log, over=board.result is not None))[: then.ply]
     return {
         "title": row.title,
         "ply": ply,

@@ -17,7 +17,7 @@ from pbmserv.letters.waiting.board_draft import BoardDraft
 from pbmserv.letters.waiting.draft import Draft
 from pbmserv.mail import signed_addresses
 from pbmserv.mail.inbound import Mail
-from pbmserv.mail.outbound import Letter
+from pbmserv.mail.outbound import Attachment, Letter
 from pbmserv.store import Player, Store
 
 MOST_REFERENCES = 12  #: the most references of a letter: the first and the latest ones
@@ -62,7 +62,7 @@ class Letters:
         data: Mapping[str, Any],
         *,
         reply_to: str = "",
-        attachments: tuple[tuple[str, bytes], ...] = (),
+        attachments: tuple[Attachment, ...] = (),
         language: str | None = None,
         kind_of_list: str = "",
         stops: Mapping[str, str] = MappingProxyType({}),

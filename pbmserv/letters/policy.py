@@ -16,6 +16,7 @@ class Policy:
     trust_from: bool = False  #: players can challenge without a password; the From header is enough
     confirm_addresses: bool = True  #: until an address is confirmed, it gets only the confirmation letter
     operator: str = ""  #: gets the mail to postmaster and abuse; "": it is read like mail to the service address
+    games: tuple[str, ...] = ()  #: the keys of the games of which boards can begin; (): all that are installed
     web_url: str = ""  #: where browsers reach the web pages, such as https://pbm.example.org; "": letters link no page
     authserv: str = ""  #: the name under which our own MTA writes Authentication-Results (RFC 8601)
     # Mails that meet a bug of ours are kept. If the shelf is full, they get a 451, and their senders keep them.

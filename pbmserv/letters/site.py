@@ -2,7 +2,8 @@
 
 from dataclasses import dataclass, field
 
-from pbmserv.games.base import Seat
+from pbmserv import games
+from pbmserv.games.base import AnyGame, Seat
 from pbmserv.letters.policy import Policy
 from pbmserv.letters.text.templates import Renderer
 from pbmserv.mail.reading.headers import mailbox
@@ -26,6 +27,16 @@ class Site:
     def address(self) -> str:
         """The service address."""
         return self.signer.address
+
+    @property
+    def games(self) -> tuple[AnyGame, ...]:
+        """The games of which boards can begin here; at least one."""
+        return games.chosen(self.policy.games)
+
+    @property
+    def usual_game(self) -> AnyGame:
+        """The game in examples: the first, if possible one for several players."""
+        return next((g for g in self.games if max(g.info.seats) > 1), self.games[0])
 
     def page(self, board: int, seat: Seat, player: Player) -> str:
         """Return the link to a player's own web page of a board; "" if the settings do not say where the pages are.

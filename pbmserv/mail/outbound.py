@@ -15,6 +15,7 @@ from email.policy import SMTP
 from email.utils import format_datetime
 from functools import lru_cache
 from hashlib import blake2b
+from typing import NamedTuple
 from urllib.parse import quote
 
 from pbmserv.mail.envelope import PLAIN_ADDRESS
@@ -30,8 +31,17 @@ _WORD = re.compile(r"\A([\w.+-]+)(?=@)", re.ASCII)
 _LINE = 998  #: octets in a line, without its end (RFC 5322 §2.1.1)
 _SERVICE = "PBM Server"
 
-#: The ending of the name of an attached mail. It is sent as bytes: as message/rfc822 (RFC 2046 §5.2.1) it must be read.
-MAIL = ".eml"
+JSON = "application/json"
+#: The type of an attached mail. It is sent as bytes: as message/rfc822 (RFC 2046 §5.2.1) it must be read.
+BYTES = "application/octet-stream"
+
+
+class Attachment(NamedTuple):
+    """A file in a letter. Its content is text in UTF-8, unless the type is BYTES."""
+
+    name: str
+    content: bytes
+    media_type: str = JSON
 
 
 @dataclass(frozen=True)
@@ -52,7 +62,7 @@ class Letter:
     in_reply_to: str = ""
     reply_to: str = ""
     automatic: str = "auto-replied"  #: RFC 3834 §5: auto-replied, or auto-generated if no mail caused it
-    attachments: tuple[tuple[str, bytes], ...] = ()  #: JSON files, and mails whose names end with MAIL: name, content
+    attachments: tuple[Attachment, ...] = ()
     list_id: str = ""  #: what kind of letters it is one of, for filters (RFC 2919)
     unsubscribe: str = ""  #: the address to write to in order to get no more letters like this one
 
@@ -158,9 +168,9 @@ def _by_package(letter: Letter, headers: list[tuple[str, str]]) -> bytes:
     message.set_content(letter.text, cte=_transfer(letter.text))
     if letter.html:
         message.add_alternative(letter.html, subtype="html", cte=_transfer(letter.html))
-    for name, content in letter.attachments:
-        subtype = "octet-stream" if name.endswith(MAIL) else "json"
-        message.add_attachment(content, maintype="application", subtype=subtype, filename=name)
+    for name, content, media_type in letter.attachments:
+        kind, subtype = media_type.split("/")
+        message.add_attachment(content, maintype=kind, subtype=subtype, filename=name)
     for n, part in enumerate(p for p in message.walk() if p.is_multipart()):
         part.set_boundary(f"{_edge(letter)}{n}")
     data = message.as_bytes()

@@ -6,8 +6,8 @@ from math import inf
 from typing import Any, NamedTuple
 
 from pbmserv.games.base import Seat
-from pbmserv.robots.tree import SOONER, Budget, Spent, Task, key, mover, values, worth
 from pbmserv.rng import NoChance, Rng
+from pbmserv.robots.tree import SOONER, Budget, Spent, Task, key, mover, values, worth
 
 _DEEPEST = 64  #: plies
 _EXACT, _AT_LEAST, _AT_MOST = range(3)

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from pbmserv.games.base import Seat
-from pbmserv.robots.tree import SOONER, Budget, Spent, Task, after, drawn, luck, mover, values, worth
 from pbmserv.rng import Rng
+from pbmserv.robots.tree import SOONER, Budget, Spent, Task, after, drawn, luck, mover, values, worth
 
 _DEEPEST = 12  #: plies
 _SAMPLES = (6, 3, 2)  #: of chance, at the first ply, at the second and at the rest
@@ -55,9 +55,7 @@ class Expectation:
         self.best = found[0][1]
         return [move for _, move in found]
 
-    def _after(
-        self, position: Any, seat: Seat, move: Any, depth: int, ply: int, seeds: list[str]
-    ) -> tuple[float, ...]:
+    def _after(self, position: Any, seat: Seat, move: Any, depth: int, ply: int, seeds: list[str]) -> tuple[float, ...]:
         """Return what a move is worth to each seat."""
         self.budget.take()
         then = after(self.task, position, seat, move)

@@ -5,8 +5,8 @@ from math import inf, log, sqrt
 from typing import Any
 
 from pbmserv.games.base import Seat
-from pbmserv.robots.tree import Budget, Spent, Task, drawn, mover, values, worth
 from pbmserv.rng import Rng
+from pbmserv.robots.tree import Budget, Spent, Task, drawn, mover, values, worth
 
 _CURIOSITY = 0.7  #: how much moves are preferred that were tried rarely
 _LONGEST = 400  #: plies of a random game; a longer one counts as a draw

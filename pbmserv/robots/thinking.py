@@ -5,11 +5,11 @@ from collections.abc import Hashable
 from typing import Any
 
 from pbmserv.games.base import AnyGame, Options, View
+from pbmserv.rng import Rng
 from pbmserv.robots.alphabeta import AlphaBeta
 from pbmserv.robots.expectation import Expectation
 from pbmserv.robots.playouts import Playouts
 from pbmserv.robots.tree import Budget, Task
-from pbmserv.rng import Rng
 
 #: Nodes of each level: positions that are made for one decision. So a level means the same on every machine.
 LEVELS = {1: 60, 2: 600, 3: 5000}

@@ -13,6 +13,7 @@ from pbmserv.db import tables
 from pbmserv.db.queries import Queries
 from pbmserv.games.base import Seat
 from pbmserv.mail.envelope import LetterStatus, MailStatus
+from pbmserv.points import Score
 from pbmserv.store.letters import LETTER_COLUMNS
 from pbmserv.store.ratings import BestScore, Rating, rating_level, score_level
 
@@ -37,7 +38,7 @@ class SeatRow(NamedTuple):
     seat: Seat
     to_move: bool
     rank: int | None
-    score: int | None
+    score: Score | None
 
 
 class Difference(NamedTuple):

@@ -28,6 +28,7 @@ class Settings:
     forfeit: float | None = 21.0
     total: float | None = None
     private: bool = False
+    repetition: int = 0  #: a position that stands so often is a draw; 0: the players have not agreed on that
 
 
 @dataclass(frozen=True)
@@ -431,6 +432,7 @@ def _dump_state(board: Board) -> dict[str, Any]:
         "out": list(board.out),
         "result": board.result and asdict(board.result),
         "rounds": board.rounds and [board.rounds.count, board.rounds.last],
+        **({"seen": board.seen} if board.seen else {}),
     }
 
 
@@ -443,9 +445,9 @@ def result_of(state: Mapping[str, Any]) -> Outcome | None:
 
 def _board(row: Any, seats: int) -> Board:
     game = games.find(row.game, row.rules)
-    offer = row.state["offer"]
+    offer, origin = row.state["offer"], game.load(row.origin) if row.origin else None
     return Board(
-        Start(game, row.options, seats, row.seed, game.load(row.origin) if row.origin else None),
+        Start(game, row.options, seats, row.seed, origin, row.settings.get("repetition", 0)),
         game.load(row.position),
         row.ply,
         row.length,
@@ -453,6 +455,7 @@ def _board(row: Any, seats: int) -> Board:
         tuple(row.state["out"]),
         result_of(row.state),
         Rounds(*counted) if (counted := row.state.get("rounds")) else None,
+        row.state.get("seen", ""),
     )
 
 

@@ -15,6 +15,7 @@ import sqlalchemy as sa
 
 from pbmserv.db import tables
 from pbmserv.db.queries import Queries
+from pbmserv.points import Score
 from pbmserv.store.boards import BoardRow, options_text
 
 
@@ -41,8 +42,8 @@ class RatingLine(NamedTuple):
 class BestScore(NamedTuple):
     """A player's results in a solitaire: the best score, the sum of all scores, and the number of boards."""
 
-    best: int
-    total: int
+    best: Score
+    total: Score
     boards: int
 
 
@@ -52,7 +53,7 @@ class ScoreLine:
 
     place: int
     userid: str
-    best: int
+    best: Score
     average: float
     boards: int
 
@@ -105,10 +106,11 @@ def rating_level(mu: float) -> int:
     return floor(60 * mu)
 
 
-def score_level(best: int) -> int:
+def score_level(best: Score) -> int:
     """The level of a score: its leading digits. A level is as wide as a 128th to a 64th of the scores at it."""
-    rest = max(abs(best).bit_length() - _DIGITS, 0)
-    return best >> rest << rest
+    points = floor(best)
+    rest = max(abs(points).bit_length() - _DIGITS, 0)
+    return points >> rest << rest
 
 
 class RatingQueries(Queries):
@@ -260,7 +262,7 @@ class RatingQueries(Queries):
         mine = self._c.execute(sa.select(*order).where(ladder.has(table), table.c.player_id == player_id)).first()
         if mine is None:
             return []
-        query, here = sa.select(table).where(ladder.has(table)), sa.tuple_(*mine)
+        query, here = sa.select(table).where(ladder.has(table)), sa.tuple_(*mine, types=[c.type for c in order])
         above = query.where(sa.tuple_(*order) > here).order_by(*order).limit(reach)
         below = query.where(sa.tuple_(*order) <= here).order_by(*(c.desc() for c in order)).limit(reach + 1)
         return [*self._listed(ladder, above), *self._listed(ladder, below)] if reach else self._listed(ladder, below)
@@ -299,8 +301,8 @@ def _ended(*conditions: sa.ColumnElement[bool]) -> sa.Select[Any]:
     """The finished solitaires, added up: game, variant, player_id, and the fields of BestScore."""
     b, s, other = tables.board.c, tables.seat.c, tables.seat.alias("other")
     alone = ~sa.exists().where(other.c.board == s.board, other.c.seat == 1)
-    total = sa.cast(sa.func.sum(s.score), sa.BigInteger)
-    reached = (sa.func.max(s.score).label("best"), total.label("total"), sa.func.count().label("boards"))
+    best, total = sa.func.max(s.score).label("best"), sa.func.sum(s.score).label("total")
+    reached = (best, total, sa.func.count().label("boards"))
     query = sa.select(b.game, b.variant, s.player_id, *reached).select_from(tables.seat.join(tables.board))
     return query.where(s.score.is_not(None), alone, *conditions).group_by(b.game, b.variant, s.player_id)
 

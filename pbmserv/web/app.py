@@ -47,6 +47,7 @@ PAGES: dict[str, Callable[[Visit], Page | File]] = {
     "/boards/finished": boards.finished,
     "/boards/{number}": boards.board,
     "/boards/{number}/record.json": boards.record,
+    "/boards/{number}/record.{format}": boards.record_for_programs,
     "/boards/{number}/feed.atom": feeds.board,
     "/boards/{number}/picture.svg": previews.drawn,
     "/boards/{number}/picture.png": previews.painted,

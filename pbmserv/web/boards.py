@@ -8,9 +8,11 @@ from starlette.exceptions import HTTPException
 
 from pbmserv import games
 from pbmserv.boards.records import record_of
+from pbmserv.boards.sheets import JSON, format_for, formats_of, sheet_of, site_of
 from pbmserv.commands.seeks import describe_seek
+from pbmserv.errors import PlayerError
 from pbmserv.games.base.board import Board
-from pbmserv.games.base.log import Entry, standing
+from pbmserv.games.base.log import Entry, public_log, standing
 from pbmserv.letters.text import move_list
 from pbmserv.letters.text.wording import conditions, result_line, result_text
 from pbmserv.rng import commitment
@@ -28,9 +30,10 @@ BLOCK = 60  #: moves on a board's page; a multiple of 2, 3, 4, 5 and 6, so that 
 
 def home(visit: Visit) -> Page:
     """Show the games, the newest running boards, the open seeks, and how to begin."""
-    seeks = visit.store.challenges.open_seeks(limit=MOST_SEEKS)
+    offered = {g.info.key for g in visit.place.games}
+    seeks = [s for s in visit.store.challenges.open_seeks(limit=MOST_SEEKS) if s.game in offered]
     data = {
-        "games": [g.info for g in games.all_games()],
+        "games": [g.info for g in visit.place.games],
         "boards": listed(visit, limit=NEWEST),
         "seeks": [(s, describe_seek(s, visit.place.renderer.say).strip()) for s in seeks],
         "address": visit.place.address,
@@ -79,10 +82,11 @@ def board(visit: Visit) -> Page:
     row = find(visit)
     log = visit.store.boards.entries(row.number)[: row.board.length]
     then = at(visit, row, log)
-    moves = standing(log)
+    moves = standing(public_log(row.game, log, over=row.over is not None))
     data = {
         "row": row,
         "info": row.game.info,
+        "formats": [JSON, *formats_of(row)],
         "conditions": conditions(row),
         "seats": list(zip(row.board.seat_names, row.players, strict=True)),
         "latest": "ply" not in visit.path,
@@ -104,6 +108,21 @@ def record(visit: Visit) -> File:
     lines = visit.store.boards.log(row.number)[: row.board.length]
     text = json.dumps(record_of(row, lines), indent=1)
     return File(text, "application/json", LATER if row.board.result else SOON, f"board-{row.number}.json")
+
+
+def record_for_programs(visit: Visit) -> File:
+    """Return the record of a board in the format that the path names."""
+    row = find(visit)
+    if isinstance(row.game, games.NotInstalled):
+        raise HTTPException(404, row.game.error().text)
+    try:
+        form = format_for(row, visit.path["format"])
+        log = visit.store.boards.entries(row.number)[: row.board.length]
+        site = site_of(row, visit.place.web_url, visit.place.address)
+        text = form.write(sheet_of(row, log, _film(visit, row, log), site))
+    except PlayerError as e:
+        raise HTTPException(404, e.text) from None
+    return File(text, form.media_type, LATER if row.board.result else SOON, f"board-{row.number}.{form.name}")
 
 
 def _list(visit: Visit, *, over: bool) -> Page:
@@ -145,11 +164,16 @@ def at(visit: Visit, row: BoardRow, log: Sequence[Entry]) -> Board:
         raise HTTPException(404, f"There is no ply {ply} on board {row.number}: it has {row.board.ply}.")
     if ply == row.board.ply:
         return row.board
+    return _film(visit, row, log)[ply]
+
+
+def _film(visit: Visit, row: BoardRow, log: Sequence[Entry]) -> Sequence[Board]:
+    """Return the board at each of its plies. Raises HTTPException if nobody can replay it here."""
     if isinstance(row.game, games.NotInstalled):
         raise HTTPException(404, row.game.error().text)
     if len(log) > MOST_ENTRIES:
         raise HTTPException(404, f"Board {row.number} is too long to be replayed here. Ask for its plies by mail.")
-    return visit.place.films.at(row, log, ply)
+    return visit.place.films.film(row, log)
 
 
 def _shown(visit: Visit, then: Board, moves: Sequence[Entry]) -> dict[str, Any]:

@@ -1,5 +1,6 @@
 """What a board's page shows of a position: the picture, a text diagram, or words."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
@@ -10,6 +11,7 @@ from pbmserv.games.base.board import Board
 from pbmserv.games.base.log import Entry
 from pbmserv.games.base.picture import of_last_move
 from pbmserv.letters.pictures.drawing import Drawing, drawing
+from pbmserv.letters.pictures.parts import part, regions
 from pbmserv.letters.text.templates import SPOKEN, Renderer
 from pbmserv.web.panel import Panel
 from pbmserv.web.visit import Visit, missing
@@ -68,16 +70,22 @@ def drawn(
     *,
     turned: bool = False,
     touched: Panel | None = None,
+    near: str = "",
+    enlarged: Callable[[str], str] | None = None,
 ) -> Drawing | None:
-    """Draw a board with its last move marked, and with what its player can touch; None if the game has no picture."""
+    """Draw a board with its last move marked, and with what its player can touch; None if the game has no picture.
+
+    `near`: only the part around this cell of a wide board. `enlarged`: cell -> URI of the page with such a part.
+    """
     found = picture(then, seat)
     if found is None:
         return None
     links = touched.cells if touched else {}
     try:
-        marks = dict(of_last_move(then.game.cells_of(last.text))) if last else {}
+        marks = dict(of_last_move(then.game.marked_cells(last.text, last.seat, seat))) if last else {}
         marked = found.marked(marks | dict(touched.marks if touched else {}))
-        return drawing(marked.turned() if turned else marked, links, facts(renderer, then, seat))
+        shown = part(marked, near) if near and regions(marked) else marked
+        return drawing(shown.turned() if turned else shown, links, facts(renderer, then, seat), enlarged)
     except Exception as bug:  # a picture that is not as the conformance suite wants it
         log.exception("picture_without_drawing", game=then.game.info.key, bug=type(bug).__name__)
         return None

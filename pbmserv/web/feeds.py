@@ -6,7 +6,7 @@ from datetime import datetime
 from urllib.parse import quote
 from xml.etree import ElementTree
 
-from pbmserv.games.base.log import Entry, Kind
+from pbmserv.games.base.log import Entry, Kind, public_log
 from pbmserv.letters.text import move_list
 from pbmserv.letters.text.wording import result_text
 from pbmserv.store import BoardRow
@@ -75,10 +75,11 @@ def _news(visit: Visit, row: BoardRow) -> Iterator[FeedEntry]:
     """Return the latest news of a board, the oldest first."""
     length = row.board.length
     lines = [x for x in visit.store.boards.log(row.number, max(length - MOST, 0)) if x.number <= length]
+    entries = public_log(row.game, [line.entry for line in lines], over=row.over is not None)
     name, ply = f"{row.game.info.name} {row.number}", 0
-    for line in lines:
-        said = _said(row, line.entry, ply)
-        ply = line.entry.ply
+    for line, entry in zip(lines, entries, strict=True):
+        said = _said(row, entry, ply)
+        ply = entry.ply
         if line.number == length and row.board.result:
             said = " ".join([said and f"{said}.", f"The board is over: {result_text(row)}"]).strip()
         if said:
@@ -86,9 +87,9 @@ def _news(visit: Visit, row: BoardRow) -> Iterator[FeedEntry]:
                 id=_tag(visit.place, row.created, f"board/{row.number}/entry/{line.number}"),
                 title=f"{name}: {said}",
                 when=line.at,
-                author=move_list.doer(line.entry, row.players),
+                author=move_list.doer(entry, row.players),
                 path=_page(row, line),
-                text="\n".join(move_list.events([line.entry], None, row.players)).strip() or said,
+                text="\n".join(move_list.events([entry], None, row.players)).strip() or said,
             )
 
 

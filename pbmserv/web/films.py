@@ -26,13 +26,12 @@ class Films:
         self._films: OrderedDict[Key, tuple[Board, ...]] = OrderedDict()
         self._lock = Lock()
 
-    def at(self, row: BoardRow, log: Sequence[Entry], ply: int) -> Board:
-        """Return the board after a ply. `log` is the whole log of `row` and has at most MOST_ENTRIES entries."""
+    def film(self, row: BoardRow, log: Sequence[Entry]) -> Sequence[Board]:
+        """Return the board at each ply. `log` is the whole log of `row` and has at most MOST_ENTRIES entries."""
         # The length of the log is no safe key: after a backup is restored, another log can have this length.
         key = (row.number, row.board.length, row.changed)
         with self._lock:
-            film = self._kept(key, lambda: tuple(play.film(row.board.start, log)))
-        return film[ply]
+            return self._kept(key, lambda: tuple(play.film(row.board.start, log)))
 
     @property
     def kept(self) -> int:

@@ -5,11 +5,10 @@ from starlette.exceptions import HTTPException
 from pbmserv import games
 from pbmserv.commands import COMMANDS
 from pbmserv.commands.help import MULTIPLE, TOPICS, command_page, topic_page
-from pbmserv.games.base import board as play
-from pbmserv.games.base.board import Start
 from pbmserv.inbox.command import Command, Scope, fill_example
 from pbmserv.letters.pictures.drawing import Drawing
 from pbmserv.letters.text import blocks
+from pbmserv.letters.text.templates import shown_in_help
 from pbmserv.web import displays
 from pbmserv.web.reflow import sections
 from pbmserv.web.visit import LATER, Page, Visit, missing
@@ -19,7 +18,7 @@ _SCOPES = (("Server commands", Scope.SERVER), ("Game commands: begin with the ga
 
 def contents(visit: Visit) -> Page:
     """Show the short page for newcomers, and links to the other pages."""
-    data = {"address": visit.place.address, "games": [g.info for g in games.all_games()]}
+    data = {"address": visit.place.address, "games": [g.info for g in visit.place.games]}
     text = visit.place.renderer.text("mail/help.txt", data)
     shown = {"parts": list(sections(blocks.cut(text))), "topics": ("commands", *TOPICS), "games": data["games"]}
     return Page("help.html", shown, LATER)
@@ -35,12 +34,14 @@ def topic(visit: Visit) -> Page:
     """Show one of TOPICS, or all commands with this name."""
     name = visit.path["topic"]
     if name in TOPICS:
-        text = topic_page(visit.place.renderer, visit.place.address, COMMANDS, name)
+        text = topic_page(visit.place.renderer, visit.place.address, COMMANDS, name, visit.place.games)
         return _page(name.capitalize(), blocks.flowing(text))
     found = [c for c in COMMANDS if name in c.names]
     if not found:
         raise missing("help page", name)
-    return _page(f"The command {found[0].verb}", "\n\n".join(command_page(c, None) for c in found))
+    return _page(
+        f"The command {found[0].verb}", "\n\n".join(command_page(c, None, usual=visit.place.games[0]) for c in found)
+    )
 
 
 def game(visit: Visit) -> Page:
@@ -48,8 +49,7 @@ def game(visit: Visit) -> Page:
     found = visit.game()
     if isinstance(found, games.NotInstalled):
         raise HTTPException(404, found.error().text)
-    opening = play.begin(Start(found, found.usual_options({}), found.info.seats[0], "help"))
-    drawn = displays.drawn(visit.place.renderer, opening, None)
+    drawn = displays.drawn(visit.place.renderer, shown_in_help(found), None)
     return _page(f"{found.info.name}: rules", blocks.flowing(visit.place.renderer.game_help(found)), drawn)
 
 

@@ -1,6 +1,6 @@
 """A player's own page of a board, behind a signed link. It shows what the player's seat may see, and moves by touch."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import partial
@@ -12,9 +12,9 @@ from starlette.exceptions import HTTPException
 from pbmserv.games import NotInstalled
 from pbmserv.games.base import Seat
 from pbmserv.games.base.board import Board
-from pbmserv.games.base.log import Entry, Kind, standing
+from pbmserv.games.base.log import Entry, Kind, public_log, standing
 from pbmserv.letters.board_page import BesideTheLog, board_subject, times_to_come, verbs
-from pbmserv.letters.pictures.touch import touches
+from pbmserv.letters.pictures.touch import touch_orders, touches
 from pbmserv.letters.preferences import Preferences, read_preferences
 from pbmserv.letters.site import PAGES, Site, player_code
 from pbmserv.letters.text import move_list, times
@@ -24,7 +24,7 @@ from pbmserv.mail.outbound import mailto_end, mailto_start
 from pbmserv.mail.signed_addresses import BOARD, MOST_CHARACTERS, PAGE
 from pbmserv.store import BoardRow, Player
 from pbmserv.web import boards, displays
-from pbmserv.web.panel import Links, Panel, panel
+from pbmserv.web.panel import Links, Panel, panel, stepwise
 from pbmserv.web.visit import Page, Visit, missing
 
 _PICTURE = "picture"  #: in the query, for readers whose letters are in words
@@ -85,7 +85,7 @@ def page(visit: Visit) -> Page:
     row, seat = own.row, own.seat
     log = visit.store.boards.entries(row.number)[: row.board.length]
     then = boards.at(visit, row, log)
-    moves = standing(log)
+    moves = standing(public_log(row.game, log, over=row.over is not None))
     ways = _Looks.of(visit, PAGES + own.words)
     steps = _steps(visit, own, ways) if then is row.board else None
     data = {
@@ -164,8 +164,11 @@ def _steps(visit: Visit, own: _Own, ways: _Looks) -> Panel | None:
     if own.seat not in row.board.to_move or isinstance(row.game, NotInstalled):
         return None
     answers = _Answers(own)
-    links = Links(answers.uri, lambda start, goal: ways.at(**{"from": start, "to": goal}) + _TO_THE_BOARD)
+    near = visit.query.get("near", "")
+    links = Links(answers.uri, lambda start, goal: ways.at(**{"from": start, "to": goal}, near=near) + _TO_THE_BOARD)
     start, goal = visit.query.get("from", ""), visit.query.get("to", "")
+    if orders := touch_orders(row.board, own.seat):
+        return stepwise(orders, links, start)
     return panel(row.game, touches(row.board, own.seat), links, start, goal)
 
 
@@ -202,13 +205,23 @@ def _shown(
     drawn = None
     if picture and not display:
         last = moves[then.ply - 1] if then.ply else None
-        drawn = displays.drawn(renderer, then, last, own.seat, turned=turned, touched=steps)
+        near, onward = visit.query.get("near", ""), _enlarged(visit, ways, steps)
+        drawn = displays.drawn(renderer, then, last, own.seat, turned=turned, touched=steps, near=near, enlarged=onward)
     return {
         "drawn": drawn,
+        "whole": ways.here() + _TO_THE_BOARD if drawn and "near" in visit.query else "",
         "diagram": "" if drawn else displays.diagram(renderer, then, display, own.seat),
         "displays": [(*said, name == display, ways.here(display=name or _PICTURE)) for name, *said in choices],
         "turn": ways.here(turn="0" if turned else "1") if drawn and picture and picture.top else "",
     }
+
+
+def _enlarged(visit: Visit, ways: _Looks, steps: Panel | None) -> Callable[[str], str] | None:
+    """Return what makes the URI of the page with a part of a wide board enlarged; None if nothing can be touched."""
+    if steps is None or not steps.cells:
+        return None
+    chosen = {name: visit.query[name] for name in ("from", "to") if name in visit.query}
+    return lambda name: ways.at(**chosen, near=name) + _TO_THE_BOARD
 
 
 def _display(own: _Own, ways: _Looks, known: Sequence[str]) -> str:

@@ -15,6 +15,7 @@ Link = tuple[str, str]  #: what it says, and its URI
 _BEGIN = "Touch where your move begins. Then you see how it can go on."
 _AT_ONCE = "Touch the place where you move."
 _ONLY_BELOW = "Touch your move."
+_BETWEEN = "."  #: between the cells of a path in a URI
 _MOST_MARKED = 12  #: places where a move can go at once; where there are more, marks would hide the board
 
 
@@ -47,6 +48,25 @@ def panel(game: AnyGame, touches: Touches, links: Links, start: str = "", goal: 
     if len(ends.get(goal, ())) > 1:
         return _choice(start, goal, ends[goal], links)
     return _started(touches, start, ends, links)
+
+
+def stepwise(orders: Mapping[tuple[str, ...], str], links: Links, touched: str = "") -> Panel:
+    """Return the step at which these cells are touched, for moves of many cells. `orders`: the moves by their cells."""
+    path = tuple(touched.split(_BETWEEN)) if touched else ()
+    left = {order[len(path) :]: text for order, text in orders.items() if order[: len(path)] == path}
+    if not left:
+        return stepwise(orders, links)
+    cells = {rest[0]: links.chosen(_BETWEEN.join((*path, rest[0])), "") for rest in left if rest}
+    cells |= {rest[0]: links.answer(text) for rest, text in left.items() if len(rest) == 1}
+    if not path:
+        return Panel(_BEGIN, cells, starts=sorted((cell.upper(), uri) for cell, uri in cells.items()))
+    return Panel(
+        f"{' '.join(path).upper()} is chosen. Touch a marked place, or a move below.",
+        cells,
+        dict.fromkeys(cells, GOAL) | {path[-1]: CHOSEN},
+        [(text, links.answer(text)) for text in sorted(set(left.values()))],
+        back=links.chosen(_BETWEEN.join(path[:-1]), ""),
+    )
 
 
 def _first(touches: Touches, links: Links) -> Panel:

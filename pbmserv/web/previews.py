@@ -5,7 +5,7 @@ from threading import BoundedSemaphore, Lock
 
 from starlette.exceptions import HTTPException
 
-from pbmserv.games.base.log import standing
+from pbmserv.games.base.log import public_log, standing
 from pbmserv.letters.pictures.drawing import Drawing
 from pbmserv.web import boards, displays
 from pbmserv.web.visit import LATER, SOON, File, Visit
@@ -45,7 +45,7 @@ def _file(visit: Visit) -> tuple[File, Drawing]:
     row = boards.find(visit)
     log = visit.store.boards.entries(row.number)[: row.board.length]
     then = boards.at(visit, row, log)
-    last = standing(log)[then.ply - 1] if then.ply else None
+    last = standing(public_log(row.game, log, over=row.over is not None))[then.ply - 1] if then.ply else None
     picture = displays.drawn(visit.place.renderer, then, last)
     if picture is None:
         raise HTTPException(404, f"{row.game.info.name} has no pictures.")

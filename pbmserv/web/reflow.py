@@ -6,7 +6,7 @@ that is known stays lines of their own.
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -15,6 +15,11 @@ from pbmserv.letters.text.blocks import Block
 _GAP = re.compile(r" {2,}")
 _FENCE = re.compile(r"\+-[-+ ]*\+")
 _ITEM, _OPTION = "- ", "--"
+_DRAWN = re.compile(
+    r" *(?:[+|].*|(?:\w{1,3}|[^\w ]+)(?: +(?:\w{1,3}|[^\w ]+))+ *)"
+)  # a line of a diagram, not of cells
+_FEWEST = 4  #: such lines one below the other, so that they are a diagram
+_FAR = " " * 3  #: before the titles above a diagram
 _NARROW = 4  #: characters; in cells up to this width, signs are lined up with those in the lines above
 
 
@@ -37,7 +42,7 @@ class Section:
 
 def sections(blocks: Iterable[Block]) -> Iterator[Section]:
     """Return the parts of a page."""
-    for block in blocks:
+    for block in _with_whole_drawings(blocks):
         if not block.fixed:
             yield Section("heading" if block.kind == "heading" else "paragraph", (tuple(block.shown),))
         elif any(_FENCE.search(line) for line in block.lines):
@@ -46,8 +51,30 @@ def sections(blocks: Iterable[Block]) -> Iterator[Section]:
             yield from _columns(block.lines)
 
 
+def _with_whole_drawings(blocks: Iterable[Block]) -> Iterator[Block]:
+    """Put diagrams together again that have empty lines in them."""
+    found = list[Block]()
+    for block in blocks:
+        if found and _is_drawn(found[-1], -1) and _is_drawn(block, 0):
+            found[-1] = replace(block, lines=(*found[-1].lines, "", *block.lines))
+        else:
+            found.append(block)
+    return iter(found)
+
+
+def _is_drawn(block: Block, line: int) -> bool:
+    return block.fixed and bool(_DRAWN.fullmatch(block.lines[line]))
+
+
 def _columns(lines: Sequence[str]) -> Iterator[Section]:
     """Return lines in columns: first those that are not indented, which say what the others are."""
+    title = int(lines[0].startswith(_FAR) and not _DRAWN.fullmatch(lines[0]))
+    drawn = next((i for i, line in enumerate(lines) if i >= title and line and not _DRAWN.fullmatch(line)), len(lines))
+    if drawn - title >= _FEWEST and not all(line.lstrip().startswith(_ITEM) for line in lines):
+        yield Section("drawing", tuple((line,) for line in lines[:drawn]))
+        lines = lines[drawn:]
+        if not lines:
+            return
     count = next((i for i, line in enumerate(lines) if line.startswith(" ")), len(lines))
     if count == len(lines):
         yield _shaped([line.strip() for line in lines])

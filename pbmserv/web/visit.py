@@ -31,6 +31,12 @@ class Installation:
     address: str  #: the address to which players send mails
     site: Site | None = field(default=None, repr=False)  #: checks links of players' own pages; None: there are none
     films: Films = field(default_factory=Films, repr=False)
+    chosen: tuple[str, ...] = ()  #: `Policy.games`
+
+    @property
+    def games(self) -> tuple[AnyGame, ...]:
+        """The games of which boards can begin. The pages of others are there, but no list of games names them."""
+        return games.chosen(self.chosen)
 
     @property
     def web_url(self) -> str:

@@ -7,6 +7,8 @@ import pytest
 
 from pbmserv.admin.imports import RecordRefused, restore
 from pbmserv.boards.records import record_of
+from pbmserv.games.base.sheet import Format
+from pbmserv.games.race.trippples import Trippples
 from pbmserv.store import Store
 from tests.commands.answers import only
 from tests.world import Received, World
@@ -69,6 +71,45 @@ def test_a_record_holds_the_seed_only_once_over(world: World) -> None:
     over = attached(only(world.mail("alice", "tumble record 101")))
     assert over["commitment"] == running["commitment"]
     assert over["result"] == {"reason": "resign", "ranks": [2, 1], "scores": []}
+
+
+def test_other_programs_get_a_file_and_its_text(world: World) -> None:
+    world.board("alice", "bob", game="chess")
+    for player, move in zip(("alice", "bob") * 2, ("f3", "e5", "g4", "Qh4"), strict=True):
+        world.mail(player, f"chess move 101 {player} {player}-secret {move}")
+    letter = only(world.mail("carol@example.org", "chess record 101 --format=PGN"))
+    (part,) = letter.message.iter_attachments()
+    assert (part.get_content_type(), part.get_filename()) == ("application/vnd.chess-pgn", "board-101.pgn")
+    text = part.get_content().decode()
+    assert '[Site "games.example"]\n' in text
+    assert text.endswith("\n\n1. f3 e5 2. g4 Qh4# {Black wins: checkmate} 0-1\n")
+    assert letter.text == f"The record of board 101 is attached in the format PGN.\n\n{text}"
+
+
+@pytest.mark.parametrize(
+    ("game", "line", "text", "hint"),
+    [
+        ("tumble", "--format=pgn", "Tumbling Down has no records in the format 'pgn'.", "Send: tumble record 101"),
+        ("chess", "--format=sgf", "Chess has no records in the format 'sgf'.", "chess record 101 --format=pgn"),
+    ],
+)
+def test_a_game_has_some_formats(world: World, game: str, line: str, text: str, hint: str) -> None:
+    world.board("alice", "bob", game=game)
+    error = only(world.mail("alice", f"{game} record 101 {line}"))
+    assert text in error.flat
+    assert hint in error.flat
+
+
+def test_other_programs_get_hidden_things_only_at_the_end(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """None of our games with hidden things has a format, but a game of another package can."""
+    told = Format("moves", "text/plain", lambda sheet: f"{sheet.title}: {len(sheet.plies)}\n")
+    monkeypatch.setattr(Trippples, "formats", (told,))
+    world.board("alice", "bob", game="trippples", options="-h")
+    error = only(world.mail("alice", "trippples record 101 --format=moves"))
+    assert "other programs get its record only when the board is over" in error.flat
+    world.mail("alice", "trippples resign 101 alice alice-secret")
+    letter = only(world.mail("carol@example.org", "trippples record 101 --format=moves"))
+    assert letter.text.endswith("\n\nTrippples, board 101: 0\n")
 
 
 def test_the_record_of_a_running_board_tells_nothing_hidden(world: World) -> None:

@@ -1,9 +1,12 @@
 """docs/admin.md is what `pbmserv docs` writes."""
 
+import re
+
 import typer
 
-from pbmserv.cli.docs import admin_markdown, leaves
+from pbmserv.cli.docs import LISTED, admin_markdown, games_markdown, leaves
 from pbmserv.cli.main import PLACES, app
+from pbmserv.games import all_games
 from tests.tools.tree import ROOT
 
 COMMANDS_OF_CLI = list(leaves(typer.main.get_command(app), "pbmserv"))
@@ -11,6 +14,12 @@ COMMANDS_OF_CLI = list(leaves(typer.main.get_command(app), "pbmserv"))
 
 def test_the_page_is_current() -> None:
     assert (ROOT / "docs/admin.md").read_text() == admin_markdown(app), "run: make docs"
+
+
+def test_the_list_of_games_in_readme_is_current() -> None:
+    readme = (ROOT / "README.md").read_text()
+    assert games_markdown().join(LISTED) in readme, "run: make docs"
+    assert re.findall(r"^- .* \(`(\w+)`\): ", readme, re.MULTILINE) == [g.info.key for g in all_games()]
 
 
 def test_the_page_has_every_command() -> None:

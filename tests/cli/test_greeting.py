@@ -82,11 +82,12 @@ def test_status_tells_of_a_full_disk(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("banner", "said"),
     [
-        (b"220 localhost ESMTP Postfix\r\n", "Somebody else answers at {url}"),
+        pytest.param(b"220 localhost ESMTP Postfix\r\n", "Somebody else answers at {url}", marks=pytest.mark.slow),
         pytest.param(b"220 localhost LMTP\r\n", "Somebody else answers at {url}", marks=pytest.mark.slow),
-        (
+        pytest.param(
             b"220 games.example ESMTP pbmserv 00000000\r\n",
             "Another pbmserv answers at {url}: its domain is",
+            marks=pytest.mark.slow,
         ),
         (b"220 localhost ESMTP pbmserv 00000000\r\n", "Another installation of pbmserv answers at {url}"),
         pytest.param(

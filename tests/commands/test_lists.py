@@ -9,7 +9,8 @@ import sqlalchemy as sa
 from pbmserv import games
 from pbmserv.commands import lists
 from pbmserv.db import tables
-from pbmserv.games.tumbling_down import TumblingDown
+from pbmserv.games.base.kinds import by_kind
+from pbmserv.games.capture.tumbling_down import TumblingDown
 from pbmserv.store import Rating
 from pbmserv.store.ratings import score_level
 from tests.web.filled import begin, play_on
@@ -134,7 +135,8 @@ def test_the_columns_of_tables_stand_with_a_long_name(world: World, monkeypatch:
     (letter,) = world.mail("alice", "games")
     table = [line for line in letter.text.splitlines() if line.startswith("  ")]
     named, rest = [line for line in table if line[2] != " "], [line for line in table if line[2] == " "]
-    assert {line.index(g.info.name, 21) for g, line in zip((game, *games.GAMES), named, strict=True)} == {21}
+    shown = [info for part in by_kind(g.info for g in (game, *games.GAMES)).values() for info in part]
+    assert {line.index(info.name, 21) for info, line in zip(shown, named, strict=True)} == {21}
     assert {len(line) - len(line.lstrip()) for line in rest} == {21}
     with world.engine.begin() as connection:
         connection.execute(sa.update(tables.board).values(game=long))
@@ -154,3 +156,26 @@ def test_each_game_is_summed_up_in_a_line(world: World, language: str) -> None:
     for game in games.GAMES:
         assert say(game.info.summary) in letter.flat
     assert max(map(len, letter.text.splitlines())) <= 79
+
+
+def test_boards_are_listed_by_kind(world: World) -> None:
+    world.signup("alice", "bob")
+    for game in ("othello", "gomoku", "four"):
+        world.board("alice", "bob", game=game)
+    (letter,) = world.mail("alice", "list")
+    found = re.findall(r"^ +(\w[A-Za-z ]+:|\d+  \w+)", letter.text, re.MULTILINE)
+    assert found == ["Lines and connections:", "102  gomoku", "103  four", "Territory:", "101  othello"]
+    (one,) = world.mail("alice", "list othello")
+    assert "Territory" not in one.text
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_all_games_are_listed_by_kind(world: World, language: str) -> None:
+    world.signup("alice")
+    world.mail("alice", f"set alice alice-secret language={language}")
+    (letter,) = world.mail("alice", "games")
+    assert max(map(len, letter.text.split("\n"))) <= 79
+    keys = re.findall(r"^  (\w+)  +\w", letter.text, re.MULTILINE)
+    assert keys == [g.info.key for g in games.all_games()]
+    assert letter.text.count("\n\n") > len({g.info.kind for g in games.GAMES})
+    assert "tumble challenge USERID FRIEND" in letter.text

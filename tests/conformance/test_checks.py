@@ -9,7 +9,7 @@ import pytest
 from pbmserv.conformance import checks, test_info, test_notation
 from pbmserv.conformance.walks import Playthrough, Walk, record, setups
 from pbmserv.errors import MoveError, NotAMove
-from pbmserv.games.base import Note, Options, Outcome, Seat, Step
+from pbmserv.games.base import Note, Options, Outcome, Score, Seat, Step
 from pbmserv.rng import ChanceNeeded, Rng
 from tests.games.toy import HIDDEN, Position, Toy
 
@@ -76,6 +76,11 @@ class Mumbles(Toy):
         return replace(super().apply(position, seat, move, rng), notes=(Note("took some"),))
 
 
+class LongFractions(Toy):
+    def scores(self, position: Position) -> tuple[Score, ...]:
+        return tuple(stones * 1.0 for stones in position.taken)
+
+
 class BadExample(Toy):
     def example(self, position: Position, seat: Seat) -> str:
         return "one"
@@ -130,6 +135,7 @@ class Mutable(Toy):
         (LeakyMoves, checks.views, "they depend on what it cannot see"),
         (HidesUnasked, checks.views, "`info.hidden` is False"),
         (Mumbles, checks.notes, "A note is a whole sentence"),
+        (LongFractions, checks.scores, "Pass each number through `score_of`"),
         (BadExample, checks.examples, "not the text of a legal move"),
         (Ghost, checks.leavers, "have left and are to move again"),
     ],

@@ -54,6 +54,12 @@ WRONG_PICTURES: tuple[tuple[Mapping[str, Any], Any, str], ...] = (
     ({"beside": (Tray("", (Cell(),)),)}, checks.cells_of_the_picture, "has 1-79 characters, not 0"),
     ({"lines": ("two\nlines",)}, checks.cells_of_the_picture, "cannot be printed"),
     ({"top": (2,)}, checks.cells_of_the_picture, "names no seats"),
+    ({"edges": ("red",) * 4}, checks.shape_of_the_picture, "`edges` and `ends` are for boards of hexagons"),
+    ({"edges": ("red",) * 4, "offsets": (1, 0)}, checks.shape_of_the_picture, "`edges` are for a rhombus"),
+    ({"edges": ("red",) * 3, "offsets": (0, 1)}, checks.shape_of_the_picture, "A rhombus has four"),
+    ({"edges": ("pink",) * 4, "offsets": (0, 1)}, checks.shape_of_the_picture, "`edges` are some of COLOURS"),
+    ({"ends": ("A",), "offsets": (0, 1)}, checks.shape_of_the_picture, "`Picture.ends` has one label for each row .2."),
+    ({"ends": ("A", ""), "offsets": (0, 1), "top": (1,)}, checks.shape_of_the_picture, "leave `top` empty"),
 )
 
 

@@ -31,13 +31,14 @@ def site(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def boards(tmp_path: Path) -> Path:
-    """A folder with an installed package of one module and one help page: two games that have pictures."""
+    """A folder with an installed package of one module: two games that have pictures, and their help pages."""
     package = tmp_path / "conformance_boards"
     (package / "templates" / "help").mkdir(parents=True)
     shutil.copy(Path(__file__).with_name("toy_boards.py"), package)
     (package / "__init__.py").touch()
     page = "{{ info.name | upper }}\n\nFor example: {{ move }}\n\n{{ diagram }}\n\n{{ info.credit }}\n"
-    (package / "templates" / "help" / "toy_boards.txt").write_text(page)
+    for key in ("pebbles", "comb"):
+        (package / "templates" / "help" / f"{key}.txt").write_text(page)
     info = tmp_path / "conformance_boards-1.dist-info"
     info.mkdir()
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: conformance_boards\nVersion: 1\n")

@@ -1,6 +1,7 @@
 """Migrations: every step works down and up on both databases, and keeps the data that both schemas know."""
 
 from collections.abc import Iterator
+from decimal import Decimal
 from typing import Any
 
 import pytest
@@ -13,6 +14,7 @@ from pbmserv import paths
 from pbmserv.admin.audit import differences
 from pbmserv.db import migrate
 from pbmserv.db import tables as db
+from pbmserv.points import score_of
 from tests.world import World
 
 pytestmark = pytest.mark.both
@@ -51,10 +53,15 @@ def data(world: World) -> Data:
     with world.engine.connect() as connection:
         tables.reflect(connection)
         return {
-            table.name: (sorted(table.c.keys()), [dict(row._mapping) for row in connection.execute(sa.select(table))])
+            table.name: (sorted(table.c.keys()), [plain(row) for row in connection.execute(sa.select(table))])
             for table in tables.sorted_tables
             if table.name != "alembic_version"
         }
+
+
+def plain(row: sa.Row[Any]) -> dict[str, Any]:
+    """A row by the names of its columns. Numbers with decimals are as the program knows them."""
+    return {k: score_of(v) if isinstance(v, Decimal) else v for k, v in row._mapping.items()}
 
 
 def kept(mine: Data, other: Data) -> dict[str, list[str]]:

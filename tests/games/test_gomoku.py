@@ -8,6 +8,8 @@ from pbmserv.games.connection.gomoku import EMPTY, MEN, Gomoku, Position
 from pbmserv.rng import NoChance
 from tests.games.oracle.agreement import Rival, compare, into_ends
 from tests.games.oracle.engine import with_oracle
+from tests.games.records.reader import form, sheet_of
+from tests.games.records.reader import played as logged
 
 GAME = Gomoku()
 BLACK_WINS = Outcome("five", (1, 2))
@@ -104,3 +106,87 @@ def test_openspiel_agrees(size: str) -> None:
     rival = Rival("gomoku", actions, {"size": int(size)})
     report = compare(GAME, rival, 1_000, options, choose=into_ends(GAME))
     assert report.endings["five"] >= 1
+
+
+class TestSwap2:
+    """The opening of tournaments, as the Gomoku World Championships have it since 2009."""
+
+    OPENING = GAME.setup({"swap2": ""}, 2, NoChance())
+
+    def after(self, texts: str) -> Position:
+        position = self.OPENING
+        for text in texts.split():
+            position = played(position, text)
+        return position
+
+    def stones(self, position: Position) -> dict[str, str]:
+        named = ((position.grid.name(point), stone) for point, stone in enumerate(position.points))
+        return {name: stone for name, stone in named if stone != EMPTY}
+
+    def test_the_first_player_puts_three_stones(self) -> None:
+        assert [self.after(texts).turn for texts in ("", "h8", "h8 i9", "h8 i9 j8")] == [0, 0, 0, 1]
+        assert self.stones(self.after("h8 i9 j8")) == {"h8": "X", "i9": "O", "j8": "X"}
+
+    @pytest.mark.parametrize(
+        ("texts", "turn", "black"),
+        [
+            ("h8 i9 j8 white", 1, 0),
+            ("h8 i9 j8 black", 0, 1),
+            ("h8 i9 j8 two a1 b1 white", 0, 1),
+            ("h8 i9 j8 two a1 b1 black", 1, 0),
+        ],
+    )
+    def test_white_is_to_move_when_the_colours_are_taken(self, texts: str, turn: Seat, black: Seat) -> None:
+        position = self.after(texts)
+        assert GAME.to_move(position) == {turn}
+        assert position.black == black
+        after = played(position, "o15")
+        assert self.stones(after)["o15"] == "O"
+        assert self.stones(played(after, "o14"))["o14"] == "X"
+
+    def test_the_second_player_can_put_two_more_stones(self) -> None:
+        assert [self.after(f"h8 i9 j8 two{more}").turn for more in ("", " a1", " a1 b1")] == [1, 1, 0]
+        assert self.stones(self.after("h8 i9 j8 two a1 b1")) == {
+            "h8": "X", "i9": "O", "j8": "X", "a1": "O", "b1": "X",
+        }  # fmt: skip
+
+    def test_the_words_are_possible_only_then(self) -> None:
+        assert GAME.legal_moves(self.after("h8 i9 j8"), 1) == ("white", "black", "two")
+        assert GAME.legal_moves(self.after("h8 i9 j8 two a1 b1"), 0) == ("white", "black")
+        for texts in ("", "h8", "h8 i9 j8 white", "h8 i9 j8 two a1"):
+            with pytest.raises(IllegalMove, match="only in the opening of the option -swap2"):
+                self.after(f"{texts} white")
+        with pytest.raises(IllegalMove, match="only in the opening"):
+            played(position_of("", ""), "two")
+        with pytest.raises(IllegalMove, match="now you choose one of the words white, black, two"):
+            self.after("h8 i9 j8 a1")
+        with pytest.raises(IllegalMove, match="one of the words white, black"):
+            self.after("h8 i9 j8 two a1 b1 two")
+
+    def test_black_wins_for_the_seat_that_took_black(self) -> None:
+        texts = "a1 i9 b1 black i10 c1 i11 d1 i12 e1"
+        assert GAME.outcome(self.after(texts)) == Outcome("five", (2, 1))
+        assert GAME.outcome(self.after("a1 i9 b1 white i10 c1 i11 d1 i12 e1")) == Outcome("five", (1, 2))
+
+    def test_a_line_says_who_does_what(self) -> None:
+        def line(texts: str) -> str:
+            picture = GAME.picture(GAME.view(self.after(texts), None))
+            (told,) = picture.lines
+            return told
+
+        assert line("") == "Player 1 puts three stones: a black one, a white one and a black one."
+        assert line("h8 i9 j8").startswith("Player 2 sends white or black to take a colour, or two")
+        assert line("h8 i9 j8 two").startswith("Player 2 puts a white stone")
+        assert line("h8 i9 j8 two a1 b1") == "Player 1 sends white or black to take a colour."
+        assert line("h8 i9 j8 black") == "Black: Player 2, White: Player 1"
+
+    def test_in_the_smart_game_format_the_colours_are_those_of_the_stones(self) -> None:
+        board = logged("gomoku", {"swap2": ""}, "h8", "i9", "j8", "two", "a1", "b1", "white", "o15", "o14")
+        text = form("gomoku", "sgf").write(sheet_of(board)).replace("\n", "")
+        assert "PB[bob]PW[alice]" in text
+        assert text.endswith(";B[hh];W[ig];B[jh];W[ao];B[bo];W[oa];B[ob])")
+
+    def test_a_board_of_an_earlier_version_has_no_such_line(self) -> None:
+        old = GAME.load('{"points":"' + "." * 225 + '","turn":0,"exact":false,"won":false}')
+        assert old == GAME.setup({}, 2, NoChance())
+        assert GAME.picture(GAME.view(old, None)).lines == ()

@@ -10,16 +10,16 @@ from pbmserv.games.base import AnyGame, Cell, Picture
 from pbmserv.games.base import board as play
 from pbmserv.games.base.board import Start
 from pbmserv.games.base.picture import LAST
-from pbmserv.games.three_io import Position as Galaxy
-from pbmserv.games.three_io import ThreeIO
-from pbmserv.games.three_io.tiles import FEATURES, Tile
-from pbmserv.games.threes import Position as Cards
-from pbmserv.games.threes import Threes
-from pbmserv.games.triple_town import Position as Town
-from pbmserv.games.triple_town import TripleTown
-from pbmserv.games.triple_town.picture import SIGNS
-from pbmserv.games.triple_town.tiles import NAMES, TILES
-from pbmserv.games.trippples import Move, Trippples
+from pbmserv.games.race.three_io import Position as Galaxy
+from pbmserv.games.race.three_io import ThreeIO
+from pbmserv.games.race.three_io.tiles import FEATURES, Tile
+from pbmserv.games.race.trippples import Move, Trippples
+from pbmserv.games.solitaire.threes import Position as Cards
+from pbmserv.games.solitaire.threes import Threes
+from pbmserv.games.solitaire.triple_town import Position as Town
+from pbmserv.games.solitaire.triple_town import TripleTown
+from pbmserv.games.solitaire.triple_town.picture import SIGNS
+from pbmserv.games.solitaire.triple_town.tiles import NAMES, TILES
 from pbmserv.rng import Rng
 
 RNG = Rng("a picture", 0)
@@ -205,6 +205,8 @@ class TestTrippples:
 def test_a_mark_is_put_on_the_cell_of_a_move(game: AnyGame) -> None:
     setup = setups(game)[0]
     board = play.begin(Start(game, dict(setup.options), setup.seats, "0" * 32))
-    text = game.example(board.position, min(board.to_move))
-    marked = seen(game, board.position).marked(dict.fromkeys(game.cells_of(text), LAST))
+    seat = min(board.to_move)
+    text, picture = game.example(board.position, seat), game.picture(game.view(board.position, seat))
+    assert picture
+    marked = picture.marked(dict.fromkeys(game.cells_of(text), LAST))
     assert {c.name for c in marked.cells if c.mark} == set(game.cells_of(text))

@@ -10,7 +10,7 @@ from pbmserv.letters.text.templates import SPOKEN, Renderer
 from pbmserv.rng import Rng
 from tests.tools.packages import STONES, Shelf
 
-OURS = [g.info.key for g in games.GAMES]
+OURS = [g.info.key for g in games.all_games()]
 
 
 @pytest.fixture
@@ -35,6 +35,10 @@ def test_a_package_is_found_by_its_entry_point(shelf: Shelf) -> None:
 @pytest.mark.parametrize(
     ("more", "why"),
     [
+        (
+            {"code": STONES.replace("rules=", 'kind="dance", rules=')},
+            "ValueError: 'dance' is no kind of game: write one of capture, connection, territory",
+        ),
         ({"code": "import no_such_library"}, "ModuleNotFoundError: No module named 'no_such_library'"),
         ({"code": "raise SystemExit(3)"}, "SystemExit: 3"),
         ({"code": "def Stones(:"}, "SyntaxError: invalid syntax (__init__.py, line 2)"),
@@ -43,10 +47,13 @@ def test_a_package_is_found_by_its_entry_point(shelf: Shelf) -> None:
         ({"code": "Stones = dict"}, "TypeError: stones_game:Stones is no pbmserv.games.base.Game with an info"),
         ({"code": STONES.replace("[129]", "[129")}, "error: unterminated character set at position 0"),
         ({"code": STONES.replace('"stones"', '"Two words"')}, "ValueError: 'Two words' is no key: "),
-        ({"code": STONES.replace('"stones"', '"tumble"')}, "ValueError: the key tumble is that of a game of pbmserv's"),
+        (
+            {"code": STONES.replace('"stones"', '"tumble"')},
+            "ValueError: the key tumble is taken by a game or a help page of pbmserv's",
+        ),
         (
             {"templates": False},
-            "ValueError: the game has no `picture`, and the package stones_game has no templates/boards/stones_game",
+            "the game has no `picture`, and the package stones_game has no templates/boards/stones.txt",
         ),
         ({"entry": "stones = stones_game:Pebbles"}, "AttributeError: "),
         ({"entry": "stones = elsewhere:Stones"}, "ModuleNotFoundError: No module named 'elsewhere'"),
@@ -79,6 +86,51 @@ def test_a_game_with_a_picture_needs_no_diagram(shelf: Shelf) -> None:
     view = game.view(game.setup({}, 2, Rng("", 0)), None)
     assert Renderer().diagram(game, view) == "+----+\n| o6 |\n+----+"
     assert Renderer().diagram(game, view, SPOKEN) == "Rows from the top, stacks from below\nrow 1 cell 1: 6 grey o"
+
+
+@pytest.mark.parametrize("names", [("boards/stones_game.txt",), ("help/stones_game.txt", "de/help/stones_game.txt")])
+def test_templates_with_the_name_of_the_module_are_told_their_new_name(shelf: Shelf, names: tuple[str, ...]) -> None:
+    shelf.install()
+    folder = shelf.folder / "stones_game" / "templates"
+    for name in names:
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        new = folder / name.replace("stones_game", "stones")
+        new.rename(folder / name) if new.exists() else (folder / name).write_text("STEINE")
+    shelf.restart()
+    assert keys() == OURS
+    (broken,) = games.broken()
+    listed = ", ".join(f"templates/{name}" for name in names)
+    assert broken.why == f"templates are named like the key of their game: rename {listed} to stones.txt"
+
+
+def test_a_package_may_keep_the_old_names_beside_the_new_ones(shelf: Shelf) -> None:
+    """So one release of it works with the version of pbmserv before, too."""
+    shelf.install()
+    folder = shelf.folder / "stones_game" / "templates"
+    for kind in ("boards", "help"):
+        (folder / kind / "stones_game.txt").write_text("old")
+    shelf.restart()
+    assert (keys(), games.broken()) == ([*OURS, "stones"], [])
+    game = games.find("stones")
+    assert Renderer().diagram(game, game.view(game.setup({}, 2, Rng("", 0)), None)) == "Stones: 6"
+
+
+def test_the_name_of_another_game_is_no_old_name(shelf: Shelf) -> None:
+    """Two games in a module that is called like one of them: only one has a help page."""
+    more = "\n\nclass More(Stones):\n    info = __import__('dataclasses').replace(Stones.info, key='more')\n"
+    entry = "one = stones:Stones\nmore = stones:More"
+    shelf.install("stones", code=STONES + more, entry=entry)
+    (shelf.folder / "stones/templates/boards/more.txt").write_text("More: {{ scene.pile }}")
+    shelf.restart()
+    assert (keys(), games.broken()) == ([*OURS, "more", "stones"], [])
+
+
+@pytest.mark.parametrize("key", ["dice", "reversi"])
+def test_our_help_pages_and_aliases_are_no_keys(shelf: Shelf, key: str) -> None:
+    shelf.install(code=STONES.replace('key="stones"', f'key="{key}"'))
+    assert [b.why for b in games.broken()] == [
+        f"ValueError: the key {key} is taken by a game or a help page of pbmserv's own"
+    ]
 
 
 def test_a_key_that_two_packages_claim_belongs_to_neither(shelf: Shelf) -> None:

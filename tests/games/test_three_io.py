@@ -13,8 +13,8 @@ from pbmserv.games.base import Outcome, Step
 from pbmserv.games.base.board import Board, Start, begin, play, preview, resign
 from pbmserv.games.base.grid import replaced
 from pbmserv.games.base.log import Kind
-from pbmserv.games.three_io import CREW, Position, ThreeIO
-from pbmserv.games.three_io.tiles import FEATURES, GRID, KINDS, Tile, crew_count
+from pbmserv.games.race.three_io import CREW, Position, ThreeIO
+from pbmserv.games.race.three_io.tiles import FEATURES, GRID, KINDS, Tile, crew_count
 from pbmserv.rng import Rng
 from tests.examples import examples
 from tests.games.chance import Numbers

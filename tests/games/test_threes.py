@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from pbmserv.errors import IllegalMove, NotAMove
 from pbmserv.games.base import Outcome
 from pbmserv.games.base.board import Start, begin, play, preview, resign
-from pbmserv.games.threes import GRID, Cards, Position, Threes, announced, plus_values, shift, worth
+from pbmserv.games.solitaire.threes import GRID, Cards, Position, Threes, announced, plus_values, shift, worth
 from pbmserv.rng import Rng
 from tests.examples import examples
 from tests.games.chance import Numbers

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from pbmserv.errors import IllegalMove, NotAMove
 from pbmserv.games.base import Step
 from pbmserv.games.base.board import Start, begin, play, preview
-from pbmserv.games.triple_town import Position, TripleTown
-from pbmserv.games.triple_town.tiles import CRYSTAL_ORDER, GRID, NAMES, TILES, WEIGHTS, match
+from pbmserv.games.solitaire.triple_town import Position, TripleTown
+from pbmserv.games.solitaire.triple_town.tiles import CRYSTAL_ORDER, GRID, NAMES, TILES, WEIGHTS, match
 from pbmserv.rng import NoChance, Rng
 from tests.examples import examples
 from tests.games.chance import Script

@@ -13,9 +13,9 @@ from pbmserv.errors import IllegalMove, NotAMove, PlayerError
 from pbmserv.games.base import Step
 from pbmserv.games.base.board import Start, begin, play, preview, resign, undo
 from pbmserv.games.base.log import Kind
-from pbmserv.games.trippples import Trippples
-from pbmserv.games.trippples.moves import Position, key, remember
-from pbmserv.games.trippples.tiles import FINISH, GRID, NEUTRAL, START, TRIPLES
+from pbmserv.games.race.trippples import Trippples
+from pbmserv.games.race.trippples.moves import Position, key, remember
+from pbmserv.games.race.trippples.tiles import FINISH, GRID, NEUTRAL, START, TRIPLES
 from pbmserv.rng import Rng
 from tests.examples import examples
 from tests.games.chance import Unshuffled

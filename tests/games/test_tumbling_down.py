@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from pbmserv.errors import IllegalMove, NotAMove
 from pbmserv.games.base import Outcome, Seat
 from pbmserv.games.base.board import Start, accept, begin, propose, resign
-from pbmserv.games.tumbling_down import GRID, MEN, Position, TumblingDown, is_good_capture, kings_of, runs
+from pbmserv.games.capture.tumbling_down import GRID, MEN, Position, TumblingDown, is_good_capture, kings_of, runs
 from pbmserv.letters.text.templates import WIDTH
 from pbmserv.rng import NoChance
 from tests.examples import examples

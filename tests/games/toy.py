@@ -1,18 +1,26 @@
 """A tiny game for the tests of boards, with up to four seats, chance, a secret and missed turns."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
-from pbmserv.games.base import Game, Info, Note, Option, Options, Outcome, Seat, Step, View
+from pbmserv import games
+from pbmserv.games.base import AnyGame, Game, Info, Note, Option, Options, Outcome, Score, Seat, Step, View, score_of
 from pbmserv.rng import Rng
+from tests.tools.packages import forget
 
+TEMPLATES = Path(__file__).parents[1] / "conformance" / "templates"  #: with those of these games
 HIDDEN = -1  #: what a view shows in place of the secret
 
 
 @dataclass(frozen=True)
 class Position:
-    """`pile`: stones left; `taken`: stones of each seat; `secret`: a number that only seats in `known` have seen."""
+    """`pile`: stones left; `taken`: stones of each seat; `secret`: a number that only seats in `known` have seen.
+
+    `half`: everybody has half a point from the beginning.
+    """
 
     pile: int
     secret: int
@@ -20,6 +28,7 @@ class Position:
     turn: Seat = 0
     known: tuple[Seat, ...] = ()
     out: tuple[Seat, ...] = ()
+    half: bool = False
 
 
 class Toy(Game[Position, str]):
@@ -37,14 +46,14 @@ class Toy(Game[Position, str]):
         pattern="[12]|one|two|roll|peek",
         endings={"empty": "the pile is gone"},
         credit="Made for the tests of pbmserv.",
-        options=(Option("big", "twice as many stones"),),
+        options=(Option("big", "twice as many stones"), Option("half", "each player begins with half a stone")),
         chance=True,
         hidden=True,
     )
     position_type = Position
 
     def setup(self, options: Options, seats: int, rng: Rng) -> Position:
-        return Position(24 if "big" in options else 12, rng.randrange(10), (0,) * seats)
+        return Position(24 if "big" in options else 12, rng.randrange(10), (0,) * seats, half="half" in options)
 
     def to_move(self, position: Position) -> frozenset[Seat]:
         return frozenset({position.turn}) if position.pile else frozenset()
@@ -72,10 +81,10 @@ class Toy(Game[Position, str]):
         if position.pile:
             return None
         merits = [-1 if seat in position.out else stones for seat, stones in enumerate(position.taken)]
-        return Outcome("empty", tuple(1 + sum(x > mine for x in merits) for mine in merits), position.taken)
+        return Outcome("empty", tuple(1 + sum(x > mine for x in merits) for mine in merits), self.scores(position))
 
-    def scores(self, position: Position) -> tuple[int, ...]:
-        return position.taken
+    def scores(self, position: Position) -> tuple[Score, ...]:
+        return tuple(score_of(stones + 0.5 * position.half) for stones in position.taken)
 
     def view(self, position: Position, seat: Seat | None) -> View[Position]:
         return View(seat, position if seat in position.known else replace(position, secret=HIDDEN))
@@ -99,3 +108,16 @@ class Toy(Game[Position, str]):
         """The seats that move after this one, in order. The seat itself is the last, if it has not left."""
         seats = len(position.taken)
         return tuple(s for s in ((seat + i) % seats for i in range(1, seats + 1)) if s not in position.out)
+
+
+@contextmanager
+def installed(*others: AnyGame) -> Iterator[None]:
+    """Let the server have other games besides its own."""
+    own = games.GAMES
+    try:
+        games.GAMES = (*own, *others)
+        forget()
+        yield
+    finally:
+        games.GAMES = own
+        forget()

@@ -3,7 +3,7 @@
 import re
 
 from pbmserv.games.base import Seat
-from pbmserv.games.tumbling_down import GRID, Position, runs
+from pbmserv.games.capture.tumbling_down import GRID, Position, runs
 
 NAMES = ("Black", "White")
 

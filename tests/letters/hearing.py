@@ -10,10 +10,10 @@ from itertools import groupby
 from typing import Any
 
 from pbmserv.games import find
-from pbmserv.games.three_io import CREW
-from pbmserv.games.three_io.tiles import FEATURES, KINDS, crew_count
-from pbmserv.games.triple_town.tiles import NAMES, TILES
-from pbmserv.games.trippples.tiles import ARROWS, plan
+from pbmserv.games.race.three_io import CREW
+from pbmserv.games.race.three_io.tiles import FEATURES, KINDS, crew_count
+from pbmserv.games.race.trippples.tiles import ARROWS, plan
+from pbmserv.games.solitaire.triple_town.tiles import NAMES, TILES
 
 Facts = dict[str, Any]
 

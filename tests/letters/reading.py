@@ -9,22 +9,23 @@ from collections.abc import Callable
 from itertools import groupby
 from typing import Any
 
-from pbmserv.games.three_io.tiles import FEATURES
-from pbmserv.games.triple_town.tiles import NAMES
+from pbmserv.games.base import View
+from pbmserv.games.race.three_io.tiles import FEATURES
+from pbmserv.games.solitaire.triple_town.tiles import NAMES
+from tests.letters.reading_classics import CLASSICS, Facts
 
 _NUMBER = re.compile(r"(?m)^ (\d) ?\|")  #: of a rank, on one of its lines
-
-Facts = dict[str, Any]  #: square or label -> what is there
 
 
 def seen(game: str, letter: str) -> Facts:
     """Return what the diagram in a letter says."""
-    return _READERS[game][0](letter)
+    read = CLASSICS[game][0] if game in CLASSICS else _READERS[game][0]
+    return read(letter)
 
 
-def stored(game: str, position: Any) -> Facts:
-    """Return what the diagram of a position should say."""
-    return _READERS[game][1](position)
+def stored(game: str, view: View[Any]) -> Facts:
+    """Return what the diagram of a view should say."""
+    return CLASSICS[game][1](view) if game in CLASSICS else _READERS[game][1](view.position)
 
 
 def _cells(letter: str, width: int) -> dict[str, list[str]]:

@@ -8,6 +8,7 @@ from pbmserv.games import find
 from pbmserv.games.base.board import Board, begin, follow
 from pbmserv.games.base.log import Entry
 from tests.letters.reading import seen, stored
+from tests.letters.reading_classics import CLASSICS
 from tests.world import Received, World
 
 SETS = [
@@ -25,13 +26,30 @@ SETS = [
     ("trippples", 2, "-i"),
     ("trippples", 2, "-e -w"),
 ]
+CLASSIC_SETS = [
+    *((key, 2, "") for key in CLASSICS if key != "go"),  # random Go with 19 lines takes long
+    ("amazons", 2, "-size=6"),
+    ("backgammon", 2, "-match=3"),
+    ("battleship", 2, "-salvo"),
+    ("draughts", 2, "-international"),
+    ("four", 2, "-size=9x7"),
+    ("go", 2, "-size=9 -komi=0.5"),
+    ("gomoku", 2, "-size=19"),
+    ("havannah", 2, "-size=5"),
+    ("hex", 2, "-size=19"),
+    ("loa", 2, "-scrambled"),
+    ("morris", 2, "-twelve -flying"),
+]
+_OWN_DIAGRAMS = ("backgammon", "battleship", "dots", "draughts", "go", "havannah")
 
 
 @pytest.mark.parametrize(
     ("key", "seats", "options", "seed", "most"),
     [
         *((key, seats, options, 1, 12) for key, seats, options in SETS),
+        *((key, 2, "", 1, 30) for key in _OWN_DIAGRAMS),
         *(pytest.param(*s, seed, 5000, marks=pytest.mark.slow) for s in SETS for seed in (2, 3)),
+        *(pytest.param(*s, 2, 5000, marks=pytest.mark.slow) for s in CLASSIC_SETS),
     ],
 )
 @pytest.mark.timeout(600)
@@ -72,5 +90,4 @@ def check(world: World, key: str, boards: list[Board], letter: Received) -> None
     token = world.site.signer.read(letter.reply_to)
     assert token
     _, seat, length = token.numbers
-    position = boards[length].position
-    assert seen(key, letter.text) == stored(key, find(key).view(position, seat).position)
+    assert seen(key, letter.text) == stored(key, find(key).view(boards[length].position, seat))

@@ -7,7 +7,7 @@ import pytest
 from pbmserv.games import GAMES, find
 from pbmserv.games.base import AnyGame, Game
 from pbmserv.games.base.board import Board, Start, begin, play, resign
-from pbmserv.letters.text.templates import SPOKEN, SPOKEN_WIDTH, Renderer, module_name
+from pbmserv.letters.text.templates import SPOKEN, SPOKEN_WIDTH, Renderer, template_of
 from pbmserv.server.clock import Clock
 from pbmserv.store import Store
 from tests.games.toy import Toy
@@ -98,8 +98,8 @@ def test_the_changes_lead_from_one_description_to_the_next(key: str, seats: int,
 
 def test_every_game_has_a_description_or_a_picture() -> None:
     described = {f.stem for f in (ROOT / "templates" / "spoken").iterdir()} - {"any-board"}
-    assert described <= {module_name(game) for game in GAMES}
-    assert described >= {module_name(game) for game in GAMES if type(game).picture is Game.picture}
+    assert described <= {template_of(game) for game in GAMES}
+    assert described >= {template_of(game) for game in GAMES if type(game).picture is Game.picture}
 
 
 def test_a_game_without_one_is_drawn() -> None:

@@ -15,7 +15,7 @@ from pbmserv.letters.site import Site
 from pbmserv.letters.text.templates import Renderer
 from pbmserv.letters.waiting.draft import Draft
 from pbmserv.letters.waiting.finisher import Finisher, marks_of
-from pbmserv.mail.outbound import Letter, build
+from pbmserv.mail.outbound import Attachment, Letter, build
 from pbmserv.mail.signed_addresses import Signer
 from pbmserv.server.outbox import StoredOutbox
 from pbmserv.store import Store
@@ -43,7 +43,7 @@ def claimed(world: World) -> list[bytes]:
 
 @given(LETTERS)
 def test_what_was_packed_is_what_goes_out(letter: Letter) -> None:
-    letter = replace(letter, html="", attachments=(("board.json", b'{"a": "\xc3\xa4"}'),))
+    letter = replace(letter, html="", attachments=(Attachment("board.json", b'{"a": "\xc3\xa4"}'),))
     draft = Draft(letter, "de", False, ["undo", "resign"])
     assert Draft.unpack(draft.pack()) == draft
 
@@ -74,6 +74,13 @@ def test_answers_become_links() -> None:
     older = packed.replace(b'["undo", "resign"]', b'[["undo", false], ["resign", false]]')
     assert older != packed, "release 1.0 stored more of each word"
     assert finished(older).decode() == html
+
+
+def test_a_letter_of_release_1_0_about_too_many_answers_goes_out() -> None:
+    packed = DRAFT.pack()
+    older = packed.replace(b'"answers": []', b'"answers": 200')
+    assert older != packed, "release 1.0 took the number in this letter for its words"
+    assert finished(older) == finished(packed)
 
 
 def test_the_words_go_out_even_if_the_html_cannot_be_made(world: World, tmp_path: Path) -> None:

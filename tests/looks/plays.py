@@ -8,7 +8,7 @@ from pathlib import Path
 from pbmserv import games
 from pbmserv.boards import entries
 from pbmserv.conformance.walks import random_turn, setups
-from pbmserv.games.base import Seat
+from pbmserv.games.base import Option, Seat
 from pbmserv.games.base import board as play
 from pbmserv.games.base.board import Board
 from pbmserv.rng import Rng
@@ -48,12 +48,22 @@ def _option(option: tuple[str, str]) -> str:
     return f"{name}={value}" if value else name
 
 
+def _like_others(option: Option) -> Sequence[str]:
+    """Return the values of an option with which a board looks as with others: of a range, all but the largest number.
+
+    Of several sizes, the first and the last are enough.
+    """
+    return [n for n in option.samples if float(n) < option.numbers.most] if option.numbers else option.values[1:-1]
+
+
 def _sorts() -> Iterator[Sort]:
     """Return each option alone, each number of players, and the preferences that change a picture or its words."""
     for game in games.all_games():
         key, usual = game.info.key, game.info.seats[0]
         alone = (setup for setup in setups(game) if len(setup.options) <= (setup.seats == usual))
-        yield from (Sort(key, tuple(map(_option, setup.options)), setup.seats) for setup in alone)
+        left_out = {(o.name, value) for o in game.info.options for value in _like_others(o)}
+        shown = (setup for setup in alone if left_out.isdisjoint(setup.options))
+        yield from (Sort(key, tuple(map(_option, setup.options)), setup.seats) for setup in shown)
         yield Sort(key, (), usual, ("set language=de",))
         yield from (Sort(key, (), usual, (f"{key} set {display.name}",)) for display in game.info.displays[1:])
     yield Sort("tumble", ("c",), 2, ("set turn=on",))

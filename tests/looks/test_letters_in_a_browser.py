@@ -1,5 +1,6 @@
 """Letters fit into every window, can be read and touched in it, and need no style to be understood."""
 
+import re
 from collections.abc import Iterator
 from urllib.parse import parse_qs, urlsplit
 
@@ -15,8 +16,10 @@ from pbmserv.letters.text.templates import Renderer
 from tests.letters.samples import letters
 from tests.looks.measure import Eye
 from tests.looks.pages import without_rules, without_styles
-from tests.looks.plays import SORTS, Played, played
+from tests.looks.plays import SORTS, Played, Sight, played
 from tests.world import Received
+
+_FINE = 11  #: columns of a board whose cells can be narrower than 24 pixels in a letter in the narrowest window
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 
@@ -49,7 +52,11 @@ def test_letters_of_boards_are_right_without_their_rules(board: Played, eye: Eye
 def test_a_board_without_any_style_is_still_a_board(board: Played, eye: Eye) -> None:
     """Rows, columns and labels stay where they are. The width is not measured, because long links cannot be broken."""
     for sight in board.sights:
-        assert eye.squares(without_styles(sight.letter.html)) == eye.squares(sight.letter.html)
+        bare, styled = (eye.squares(html) for html in (without_styles(sight.letter.html), sight.letter.html))
+        if _picture(sight).hexes:  # their rows stay, but only styles put them half a cell further
+            assert [uri for _, uri in bare] == [uri for _, uri in styled]
+        else:
+            assert bare == styled
 
 
 @pytest.mark.parametrize("count", [4, MOST_BESIDE])
@@ -65,21 +72,42 @@ def test_a_tray_to_be_touched_fits(count: int, eye: Eye) -> None:
 
 @pytest.mark.usefixtures("checker")
 def test_axe_finds_nothing_wrong_with_letters_of_boards(board: Played, eye: Eye) -> None:
-    found = [f"{sight.name} {fault}" for sight in board.sights for fault in eye.violations(sight.letter.html)]
+    found = [
+        f"{sight.name} {fault}"
+        for sight in board.sights
+        for fault in eye.violations(sight.letter.html)
+        if not (_is_fine(sight) and " target-size: " in fault)
+    ]
     assert not found, "\n".join(found)
+
+
+def _is_fine(sight: Sight) -> bool:
+    """Whether the cells are too small for a finger. Then the same move is typed, or made on the reader's own page.
+
+    WCAG 2.2, 2.5.8, makes this exception. tests/looks/test_own_pages_in_a_browser.py measures the page.
+    """
+    return max(len(row) for row in _picture(sight).rows) >= _FINE
+
+
+def _picture(sight: Sight) -> Picture:
+    game = sight.board.game
+    found = game.picture(game.view(sight.board.position, sight.seat))
+    assert found
+    return found
 
 
 def test_each_square_that_can_be_touched_is_where_its_move_says(board: Played, eye: Eye) -> None:
     """The squares are read from the labels around the board, as a player reads them, if these are their names."""
     for sight in board.sights:
-        game, view = sight.board.game, sight.board.game.view(sight.board.position, sight.seat)
-        picture = game.picture(view)
-        assert picture
+        picture = _picture(sight)
         on_board = {cell.name for row in picture.rows for cell in row if cell}
         if not on_board <= {f"{file}{rank}".lower() for file in picture.files for rank in picture.ranks}:
             continue  # the lines of Dots and Boxes and the houses of Oware have names of their own
         wanted = touches(sight.board, sight.seat).cells
         found = {square: _body(uri) for square, uri in eye.squares(sight.letter.html)}
+        if wanted and not found and _is_fine(sight):
+            assert re.search("All your moves|lle deine Züge|room for all your moves", sight.letter.html), sight.name
+            continue
         assert found == {cell: move for cell, move in wanted.items() if cell in on_board}, sight.name
 
 

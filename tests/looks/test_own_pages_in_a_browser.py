@@ -1,6 +1,8 @@
 """Players' own pages fit into every window, and can be read and touched in it, at each step of a move."""
 
+import re
 from collections.abc import Iterator
+from html import unescape
 from pathlib import Path
 
 import pytest
@@ -39,6 +41,24 @@ def steps(folder: Path, game: AnyGame) -> Iterator[str]:
 def test_it_fits_and_can_be_read(tmp_path: Path, eye: Eye, game: AnyGame) -> None:
     found = [f"step {i}: {fault}" for i, html in enumerate(steps(tmp_path, game)) for fault in eye.faults(html)]
     assert not found, "\n".join(found)
+
+
+@pytest.mark.parametrize(("game", "options"), [("gomoku", "-size=19"), ("hex", "-size=19"), ("havannah", "-size=10")])
+def test_a_part_of_a_wide_board_fits_and_can_be_touched(tmp_path: Path, eye: Eye, game: str, options: str) -> None:
+    """Where cells are too small, regions lie upon them; each leads to a part whose cells are large enough."""
+    world = World(tmp_path)
+    world.allow(web_url=HOME)
+    number = world.board("alice", "bob", game=game, options=options)
+    path = own_page(world, number, "alice")
+    with browse(world) as pages:
+        html = whole(pages, path)
+        assert not eye.faults(html)
+        regions = [unescape(uri) for uri in re.findall(r'<a class="region" href="([^"]*)"', html)]
+        assert len(regions) > 8
+        for uri in (regions[0], regions[len(regions) // 2], regions[-1]):
+            assert not eye.faults(whole(pages, uri)), uri
+            assert all(answer(move) for move in touchable(pages.get(uri)).cells.values())
+    world.close()
 
 
 @each_game

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pbmserv.mail import outbound
-from pbmserv.mail.outbound import Letter, build, check
+from pbmserv.mail.outbound import Attachment, Letter, build, check
 
 SERVICE = "pbmserv@games.example"
 NOW = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
@@ -88,6 +88,6 @@ def test_no_header_is_smuggled_in(field: str, bad: str) -> None:
 def test_a_letter_is_the_same_each_time_it_is_built(letter: Letter) -> None:
     """Also where the package writes it: a letter that is sent twice has the same bytes twice."""
     check(letter)
-    with_more = replace(letter, attachments=(("board.json", b"{}"),))
+    with_more = replace(letter, attachments=(Attachment("board.json", b"{}"),))
     for each in (letter, with_more):
         assert build(each, SERVICE) == build(each, SERVICE)

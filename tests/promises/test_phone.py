@@ -1,16 +1,15 @@
 """A player with a telephone plays whole games by touching links in letters, and types nothing."""
 
-import random
 from collections.abc import Sequence
 from html.parser import HTMLParser
 from urllib.parse import unquote, urlsplit
 
 import pytest
 
-from pbmserv import games
+from tests.games.whole_games import WHOLE, Whole, moves_to_the_end, players_of
 from tests.world import Received, World
 
-_LONGEST = 700  #: plies; random games of Trippples end long before
+_MOST = 230  #: moves whose links a letter has room for, at least
 
 
 class Touchable(HTMLParser):
@@ -28,39 +27,33 @@ class Touchable(HTMLParser):
             self.mails.append((unquote(parts.path), unquote(fields["subject"]), unquote(fields["body"])))
 
 
-@pytest.mark.parametrize(
-    ("game", "players", "options"),
-    [
-        *(("town", ("alice",), ""), ("threes", ("alice",), ""), ("3io", ("alice", "bob"), "")),
-        *(
-            pytest.param(game, ("alice", "bob"), options, marks=pytest.mark.slow)  # some seconds each
-            for game, options in [
-                *(("tumble", ""), ("tumble", "-c"), ("trippples", ""), ("trippples", "-p"), ("3io", "-twostep")),
-            ]
-        ),
-    ],
-)
-def test_a_game_is_played_to_its_end_by_touching(world: World, game: str, players: Sequence[str], options: str) -> None:
+@pytest.mark.sqlite  # other tests play on both databases; the rules are the same
+@pytest.mark.parametrize("whole", WHOLE)
+def test_a_game_is_played_to_its_end_by_touching(world: World, whole: Whole) -> None:
+    players = players_of(whole)
     world.signup(*players)
-    luck = random.Random(7)
-    letters = world.mail(players[0], f"{game} challenge {' '.join(players)} {options}".strip())
-    for ply in range(1, _LONGEST):
+    letters = world.mail(players[0], f"{whole.key} challenge {' '.join(players)} {whole.options}".strip())
+    for ply, move in enumerate(moves_to_the_end(world.row().board, whole.seed), 1):
         seat = min(world.row().board.to_move)
         letter = _to(players[seat], letters)
-        to, subject, body = luck.choice(_moves(letter, game))
+        to, subject, body = _link(letter, move) if _has_room(world, seat) else (letter.reply_to, "", move)
         letters = world.mail(players[seat], subject, body, to=to)
         assert world.row().board.ply == ply, (body, letters[0].text)
-        if world.row().board.result:
-            break
     assert world.row().board.result
     assert {letter.to for letter in letters} == {f"{userid}@example.org" for userid in players}
 
 
-def _moves(letter: Received, game: str) -> list[tuple[str, str, str]]:
-    """Return the mails that links to moves open; the other links answer with a word or ask for something."""
-    found = [mail for mail in Touchable(letter.html).mails if games.find(game).is_move(mail[2].strip())]
-    assert found, letter.text
-    return found
+def _has_room(world: World, seat: int) -> bool:
+    """Return whether a letter can have links to all moves. In Amazons, most moves have to be written."""
+    board = world.row().board
+    return len(board.game.legal_moves(board.position, seat)) <= _MOST
+
+
+def _link(letter: Received, move: str) -> tuple[str, str, str]:
+    """Return the mail that the link to a move opens."""
+    found = [mail for mail in Touchable(letter.html).mails if mail[2].strip() == move]
+    assert found, f"There is no link to {move}:\n{letter.text}"
+    return found[0]
 
 
 def _to(userid: str, letters: Sequence[Received]) -> Received:

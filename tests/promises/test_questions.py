@@ -31,8 +31,6 @@ from tests.inbox.mails import message
 from tests.tools.aio import in_loop
 from tests.world import ADDRESS, Received, World
 
-pytestmark = pytest.mark.both
-
 MOVE = "tumble move 101 alice alice-secret c1-c2"
 #: Mails that only ask, with and without errors.
 QUESTIONS = (
@@ -108,6 +106,7 @@ def write_at_once(world: World) -> None:
             connection.exec_driver_sql(update)
 
 
+@pytest.mark.both
 class TestNobodyWaits:
     @pytest.mark.parametrize("line", QUESTIONS)
     def test_while_a_question_is_answered(self, played: World, monkeypatch: pytest.MonkeyPatch, line: str) -> None:
@@ -212,6 +211,7 @@ def without_id(data: bytes) -> bytes:
     return before + rest.partition(b'"')[2]
 
 
+@pytest.mark.both
 class TestLimitsHold:
     def test_answers_of_one_day(self, played: World) -> None:
         played.allow(answers_a_day=10)
@@ -260,6 +260,7 @@ class TestLimitsHold:
         assert row.bounces == 0
 
 
+@pytest.mark.both
 class TestOnce:
     def test_a_second_delivery_makes_no_page(self, played: World, monkeypatch: pytest.MonkeyPatch) -> None:
         data = message("alice", "tumble show 101")
@@ -284,6 +285,7 @@ class TestOnce:
             assert len(commit(played, prepared)) == answers
 
 
+@pytest.mark.both
 class TestMailsThatChangeSomething:
     @pytest.mark.parametrize(
         ("subject", "body"),
@@ -337,6 +339,7 @@ class TestMailsThatChangeSomething:
         assert played.query(lambda s: s.operations.fact("asked")) == "alice@example.org"
 
 
+@pytest.mark.both
 class TestWhatChangedMeanwhile:
     """Between the snapshot and the transaction of the mail."""
 
@@ -405,6 +408,7 @@ class Broken:
     mend: Callable[[], None]
 
 
+@pytest.mark.both
 class TestABug:
     @pytest.fixture
     def broken(self, played: World, monkeypatch: pytest.MonkeyPatch) -> Broken:
@@ -454,6 +458,7 @@ class TestABug:
         assert status(world) == "done"
 
 
+@pytest.mark.both
 class TestTheThreads:
     @in_loop
     async def test_moves_do_not_wait_for_a_page(self, played: World, monkeypatch: pytest.MonkeyPatch) -> None:

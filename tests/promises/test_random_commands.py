@@ -25,7 +25,7 @@ from pbmserv.db import tables
 from pbmserv.games import find
 from pbmserv.games.base import View
 from pbmserv.games.base.board import Start, begin
-from pbmserv.games.threes import FULL_BAG, Position
+from pbmserv.games.solitaire.threes import FULL_BAG, Position
 from pbmserv.server.clock import Clock
 from pbmserv.store import BoardRow, Settings, Store
 from tests.world import Received, World

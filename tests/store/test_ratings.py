@@ -22,7 +22,7 @@ pytestmark = pytest.mark.both
 
 #: There are few values, so that many players are equal and many share a level.
 points = st.one_of(st.sampled_from([25.0, 25.001, 25.002, 20.0, -3.0]), st.floats(-10, 60))
-scores = st.one_of(st.integers(-300, 300), st.integers(-(10**12), 10**12))
+scores = st.one_of(st.integers(-300, 300), st.integers(-(10**12), 10**12), st.integers(-90, 90).map(lambda n: n / 10))
 
 
 def by_counting(players: Sequence[tuple[int, float]]) -> list[tuple[int, int]]:
@@ -68,7 +68,7 @@ def test_places_are_those_of_counting(world: World, changes: list[tuple[int, flo
 
 
 @given(scores, scores)
-def test_a_higher_score_is_at_no_lower_level(one: int, other: int) -> None:
+def test_a_higher_score_is_at_no_lower_level(one: float, other: float) -> None:
     low, high = sorted((one, other))
     assert score_level(low) <= score_level(high)
     assert score_level(low) <= low
@@ -97,7 +97,7 @@ def test_high_scores_are_those_of_the_boards(world: World) -> None:
     filled(world)
     lines = world.query(lambda s: s.ratings.scores("threes", "", 10))
     ended = [world.row(n) for n in (101, 102, 103)]
-    got: dict[str, list[int]] = {"alice": [], "bob": []}
+    got: dict[str, list[float]] = {"alice": [], "bob": []}
     for row in ended:
         assert row.board.result
         got[row.players[0].userid].append(row.board.result.scores[0])

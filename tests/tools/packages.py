@@ -1,6 +1,7 @@
 """Packages of games as an installer makes them: a folder with code and templates, and a dist-info beside it."""
 
 import importlib
+import re
 import shutil
 import sys
 from pathlib import Path
@@ -71,16 +72,18 @@ class Shelf:
     ) -> None:
         """Install a package.
 
-        `entry` is the line of its entry point. `code` is its module, which has the same `name`.
+        `entry` is the line of its entry point. `code` is its module, which has the same `name`; its templates have the
+        key of the game.
         """
         module = name.replace("-", "_")
+        key = re.findall('key="([^"]*)"', code)[0] if 'key="' in code else "stones"
         package = self.folder / module
         (package / "templates" / "boards").mkdir(parents=True)
         (package / "__init__.py").write_text(f"RULES = {rules}\n{code}")
         if templates:
-            (package / "templates" / "boards" / f"{module}.txt").write_text("Stones: {{ scene.pile }}\n")
+            (package / "templates" / "boards" / f"{key}.txt").write_text("Stones: {{ scene.pile }}\n")
             (package / "templates" / "help").mkdir()
-            (package / "templates" / "help" / f"{module}.txt").write_text("STONES\n\nTake one or two: {{ move }}\n")
+            (package / "templates" / "help" / f"{key}.txt").write_text("STONES\n\nTake one or two: {{ move }}\n")
         info = self.folder / f"{module}-{version}.dist-info"
         info.mkdir()
         (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n")

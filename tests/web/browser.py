@@ -22,7 +22,7 @@ def browse(world: World, url: str = "", web_url: str = "", **options: Any) -> Te
     engine = engines.connect_to_read(url or world.url)
     policy = replace(world.site.policy, web_url=web_url or world.site.policy.web_url)
     site = replace(world.site, policy=policy) if policy.web_url else None
-    app = application(engine, Installation(world.site.renderer, ADDRESS, site), lambda: world.now)
+    app = application(engine, Installation(world.site.renderer, ADDRESS, site, chosen=policy.games), lambda: world.now)
     return TestClient(app, **options)
 
 

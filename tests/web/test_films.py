@@ -66,7 +66,7 @@ def test_a_log_is_replayed_once(world: World, monkeypatch: pytest.MonkeyPatch) -
 
     monkeypatch.setattr(play, "film", counted)
     with ThreadPoolExecutor(4) as threads:
-        boards = list(threads.map(lambda ply: films.at(row, log, ply), range(7)))
+        boards = list(threads.map(lambda ply: films.film(row, log)[ply], range(7)))
     assert [b.ply for b in boards] == list(range(7))
     assert count == 1
 
@@ -74,17 +74,17 @@ def test_a_log_is_replayed_once(world: World, monkeypatch: pytest.MonkeyPatch) -
 def test_a_new_entry_makes_a_new_film(world: World) -> None:
     row = played(world, 3)
     films = Films()
-    assert films.at(row, log_of(world, row), 3).ply == 3
+    assert films.film(row, log_of(world, row))[3].ply == 3
     play_on(world, row.number, 1)
     after = world.row(row.number)
-    assert films.at(after, log_of(world, after), 4).ply == 4
+    assert films.film(after, log_of(world, after))[4].ply == 4
 
 
 def test_the_films_that_were_not_looked_at_lately_go_first(world: World) -> None:
     rows = [played(world, 4) for _ in range(3)]
     films = Films(most=10)
     for row in (rows[0], rows[1], rows[0], rows[2]):
-        films.at(row, log_of(world, row), 1)
+        films.film(row, log_of(world, row))[1]
         assert films.kept <= 10
     kept = {key[0] for key in films._films}
     assert kept == {rows[0].number, rows[2].number}

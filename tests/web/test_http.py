@@ -11,7 +11,8 @@ from tests.web.filled import play_on
 from tests.world import World
 
 PLACES = {"number": "101", "ply": "3", "game": "tumble", "userid": "alice", "topic": "tutorial"}
-EVERY = [path.format(**PLACES) for path in (*PAGES, *FILES)]
+#: Board 101 has no record for other programs, because its game has no such format.
+EVERY = [path.format(**PLACES) for path in (*PAGES, *FILES) if "{format}" not in path]
 
 
 @pytest.mark.parametrize("path", [*EVERY, "/nowhere", "/boards/107"])

@@ -3,7 +3,6 @@
 import queue
 import threading
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,16 +10,14 @@ import pytest
 from pbmserv.games.base import Cell, Picture, Tray
 from pbmserv.games.base.board import Start
 from pbmserv.games.base.board import begin as begin_board
-from pbmserv.games.tumbling_down import TumblingDown
+from pbmserv.games.capture.tumbling_down import TumblingDown
 from pbmserv.letters.text.templates import Renderer
 from pbmserv.web import previews
-from tests.games.toy import Toy
+from tests.games.toy import TEMPLATES, Toy
 from tests.web.browser import browse, diagram
 from tests.web.filled import begin, play_on
 from tests.web.touching import HOME, own_page, touchable
 from tests.world import World
-
-TEMPLATES = Path(__file__).parents[1] / "conformance" / "templates"
 
 
 def _fails(*_: Any) -> Any:

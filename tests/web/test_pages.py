@@ -144,6 +144,21 @@ def test_the_record_is_the_file_that_record_mails(filled: World, pages: TestClie
         assert page.headers["Content-Disposition"] == f'attachment; filename="board-{number}.json"'
 
 
+def test_the_record_for_other_programs_is_the_file_that_record_mails(world: World) -> None:
+    world.board("alice", "bob", game="othello")
+    world.mail("alice", "othello move 101 alice alice-secret d3")
+    (letter,) = run(world, "stranger@example.net", "othello record 101 --format=sgf")
+    (attached,) = letter.message.iter_attachments()
+    with browse(world) as pages:
+        page = pages.get("/boards/101/record.sgf")
+        assert page.content == attached.get_content()
+        assert page.headers["Content-Type"] == attached.get_content_type() == "application/x-go-sgf"
+        assert page.headers["Content-Disposition"] == 'attachment; filename="board-101.sgf"'
+        assert "/boards/101/record.sgf" in pages.get("/boards/101").text
+        refused = pages.get("/boards/101/record.pgn")
+        assert (refused.status_code, "Othello has no records" in refused.text) == (404, True)
+
+
 def test_the_seed_is_told_at_the_end_only(filled: World, pages: TestClient) -> None:
     for number, over in ((105, False), (104, True)):
         seed = filled.row(number).board.start.seed
@@ -216,7 +231,15 @@ def test_the_diagrams_of_a_help_page_are_tables(pages: TestClient, key: str) -> 
     "path",
     [
         *("/boards/", "/boards/999", "/boards/0101", "/boards/99999999999999999999", "/boards/x", "/boards/101/6"),
-        *("/boards/101/-1", "/boards/101/x", "/boards/101/3/4", "/boards/999/record.json", "/boards?before=x"),
+        *(
+            "/boards/101/-1",
+            "/boards/101/x",
+            "/boards/101/3/4",
+            "/boards/999/record.json",
+            "/boards/999/record.pgn",
+            "/boards/101/record.x",
+            "/boards?before=x",
+        ),
         *("/games/rummy", "/games/rummy/standings", "/players/mallory", "/players/" + "x" * 21, "/players/a%00b"),
         *("/help/nothing", "/games/tumble/standings?from=x", "/.env", "/style.css/"),
     ],
@@ -234,7 +257,12 @@ def test_a_word_that_could_be_a_password_is_not_repeated(pages: TestClient) -> N
 
 
 def test_a_private_board_is_nowhere(pages: TestClient) -> None:
-    for path in (f"/boards/{PRIVATE}", f"/boards/{PRIVATE}/1", f"/boards/{PRIVATE}/record.json"):
+    for path in (
+        f"/boards/{PRIVATE}",
+        f"/boards/{PRIVATE}/1",
+        f"/boards/{PRIVATE}/record.json",
+        f"/boards/{PRIVATE}/record.pgn",
+    ):
         page = pages.get(path)
         assert page.status_code == 403
         assert words(page).count("alice") == 0

@@ -92,3 +92,21 @@ def test_signs_in_narrow_cells_stay_in_their_places() -> None:
 def test_diagrams_side_by_side() -> None:
     (grid,) = of("     +--+     +--+\n  h  |B3|  u  |B2|\n     +--+     +--+")
     assert [" ".join(box.lines) for box in grid.boxes[0]] == ["h", "B3", "u", "B2", ""]
+
+
+def test_a_diagram_without_borders_keeps_its_places() -> None:
+    drawn = "    A   B\n 2  o - o\n    :   :\n 1  o - o\n    A   B"
+    assert of(drawn) == [Section("drawing", tuple((line,) for line in drawn.split("\n")))]
+
+
+def test_a_diagram_with_empty_lines_is_one() -> None:
+    rows = "  A B\n2 . .\n\n1 . .\n  A B"
+    drawing, score = of(f"{rows}\nBoxes: Red 0, Blue 0")
+    assert drawing == Section("drawing", tuple((line,) for line in rows.split("\n")))
+    assert " ".join(word for row in score.rows for word in row) == "Boxes: Red 0, Blue 0"
+
+
+def test_no_page_shows_the_rows_of_a_board_as_a_list() -> None:
+    for game in GAMES:
+        kinds = {part.kind for part in of(HELP[game.info.key])}
+        assert kinds & {"grid", "drawing"}, game.info.key

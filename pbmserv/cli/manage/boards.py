@@ -113,44 +113,91 @@ def record(
     with_seed: Annotated[
         bool, typer.Option("--with-seed", help="include the seed, also of a running board; keep it secret")
     ] = False,
+    format_: Annotated[str, typer.Option("--format", help="json, or pgn, pdn or sgf, if the game has it")] = "json",
 ) -> None:
-    """Print the whole board as JSON, as `boards import` reads it.
+    """Print the whole board as JSON, as `boards import` reads it, or in a format of other programs.
 
     For example: pbmserv boards record 101 --with-seed
     """
     from pbmserv.boards.records import record_of
 
     with reading() as store:
-        print_json(record_of(_board(store, number), store.boards.log(number), with_secrets=with_seed))
+        row = _board(store, number)
+        if format_ == "json":
+            print_json(record_of(row, store.boards.log(number), with_secrets=with_seed))
+        else:
+            console.print(
+                _for_programs(row, store.boards.entries(number), format_), markup=False, end="", soft_wrap=True
+            )
+
+
+def _for_programs(row: BoardRow, log: Sequence[Entry], name: str) -> str:
+    """Return the record of a board in a format. Exits with 64 if the game has none of this name."""
+    from pbmserv.boards.sheets import format_for, sheet_of, site_of
+    from pbmserv.games.base.board import film
+
+    config = load_config()
+    try:
+        form = format_for(row, name)
+        return form.write(sheet_of(row, log, film(row.board.start, log), site_of(row, config.web_url, config.address)))
+    except PlayerError as e:
+        raise fail(e.text, Exit.USAGE) from None
 
 
 @app.command("import")
 def import_(
     file: Annotated[
-        Path, typer.Argument(exists=True, dir_okay=False, help="a file with the output of `boards record`")
+        Path, typer.Argument(exists=True, dir_okay=False, help="what `boards record` printed, or a .pgn or .sgf file")
     ],
     rated: Annotated[bool, typer.Option("--rated", help="let it count for ratings, if it was rated")] = False,
+    format_: Annotated[str, typer.Option("--format", help="json, pgn or sgf; default: as the file's name ends")] = "",
+    players: Annotated[
+        str,
+        typer.Option(
+            metavar="USERID,USERID", help="who played the games of a .pgn or .sgf file, the first mover first"
+        ),
+    ] = "",
     why: Why = "",
 ) -> None:
     """Import a record as a board with a new number. A record whose replay differs is refused.
+
+    Also games of chess (PGN) and go (SGF) from other programs: each becomes a board that does not count for ratings. If
+    one of them breaks the rules, nothing of the file is imported.
 
     For example: pbmserv boards import board.json --why "moved here from the old server"
     """
     from pbmserv.admin.imports import RecordRefused, restore
     from pbmserv.letters.text.wording import result_text
 
-    text = file.read_bytes()
+    name = (format_ or file.suffix.removeprefix(".")).lower()
 
-    def read(desk: Desk) -> BoardRow:
-        row = restore(desk.store, text, datetime.now(UTC), rated)
-        desk.note(f"board {row.number}: import")
-        return row
+    def read(desk: Desk) -> list[tuple[BoardRow, str]]:
+        done = _from_programs(desk, file, name, players) if name in _PROGRAMS else []
+        done = done or [(restore(desk.store, file.read_bytes(), datetime.now(UTC), rated), "")]
+        for row, _ in done:
+            desk.note(f"board {row.number}: import")
+        return done
 
     try:
-        row = change(why, read)
+        imported = change(why, read, busy="Playing the games")
     except RecordRefused as e:
         raise fail(str(e), Exit.DATA) from None
-    console.print(f"{row.title}: {result_text(row) or 'running'}")
+    for row, left_out in imported:
+        console.print(f"{row.title}: {result_text(row) or 'running'}{left_out}", markup=False)
+
+
+_PROGRAMS = ("pgn", "sgf")
+
+
+def _from_programs(desk: Desk, file: Path, name: str, players: str) -> list[tuple[BoardRow, str]]:
+    """Import the games of another program, and tell what was left out of each."""
+    from pbmserv.admin.game_files import MOST_BYTES, add_all
+
+    with file.open("rb") as content:
+        data = content.read(MOST_BYTES + 1)
+    userids = [userid.strip() for userid in players.split(",")] if players else []
+    found = add_all(desk.store, data, name, userids, datetime.now(UTC))
+    return [(game.row, f" (left out: {', '.join(game.left_out)})" if game.left_out else "") for game in found]
 
 
 @app.command("verify")

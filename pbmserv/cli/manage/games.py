@@ -11,7 +11,7 @@ from pbmserv.cli.terminal.database import renderer_of
 from pbmserv.cli.terminal.exits import Exit
 
 if TYPE_CHECKING:
-    from pbmserv.games.base import AnyGame
+    from pbmserv.games.base import AnyGame, Option
 
 app = typer.Typer(help="Games: the games that this server knows.", no_args_is_help=True, add_completion=False)
 
@@ -28,16 +28,20 @@ Game = Annotated[str, typer.Argument(metavar="GAME", help="the game's key or an 
 
 @app.command("list")
 def list_(as_json: AsJson = False) -> None:
-    """List the games.
+    """List the games. Boards begin only of those that are offered: of all, unless PBMSERV_GAMES names some.
 
     For example: pbmserv games list --json
     """
     from pbmserv import games
 
+    config = load_config()
+    offered = games.chosen(config.games)
     rows = [
         {
             "key": g.info.key,
             "name": g.info.name,
+            "kind": g.info.kind,
+            "offered": g in offered,
             "aliases": g.info.aliases,
             "seats": g.info.seats,
             "chance": g.info.chance,
@@ -47,7 +51,11 @@ def list_(as_json: AsJson = False) -> None:
         }
         for g in games.all_games()
     ]
-    listing(rows, {key: key for key in ("key", "name", "seats", "chance", "hidden", "rules", "options")}, as_json)
+    listing(
+        rows,
+        {key: key for key in ("key", "name", "kind", "offered", "seats", "chance", "hidden", "rules", "options")},
+        as_json,
+    )
 
 
 @app.command()
@@ -66,9 +74,15 @@ def options(game: Game, as_json: AsJson = False) -> None:
     For example: pbmserv games options tumble
     """
     info = find(game).info
-    rows = [{"option": f"-{o.name}", "values": o.values, "means": o.text} for o in info.options]
+    rows = [{"option": f"-{o.name}", "values": _values(o), "means": o.text} for o in info.options]
     rows += [{"option": f"set {d.name}", "values": (), "means": d.text} for d in info.displays]
     listing(rows, {key: key for key in ("option", "values", "means")}, as_json)
+
+
+def _values(option: Option) -> tuple[str, ...]:
+    """What an option can be: its values, or the range of its numbers."""
+    numbers = option.numbers
+    return (f"{numbers.least:g} to {numbers.most:g} by {numbers.step:g}",) if numbers else option.values
 
 
 def find(name: str) -> AnyGame:

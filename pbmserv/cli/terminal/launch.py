@@ -70,7 +70,8 @@ class Launch:
     def load(cls, text: bytes) -> Launch:
         """Read what `dump` wrote."""
         found = json.loads(text)
-        return cls(**found | {"policy": Policy(**found["policy"])})
+        policy = found["policy"]
+        return cls(**found | {"policy": Policy(**policy | {"games": tuple(policy["games"])})})
 
     def dump(self) -> bytes:
         """Return it as JSON, for another process. The secret key is in it."""

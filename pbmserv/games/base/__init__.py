@@ -1,34 +1,50 @@
 """The parts of a game. All games, also those of other packages, import them from here."""
 
 from pbmserv.games.base.game import (
+    OWN,
     AnyGame,
     Display,
     Game,
     Info,
     Note,
+    Numbers,
     Option,
     Options,
     Outcome,
     Seat,
     Step,
     View,
+    moves_of,
 )
 from pbmserv.games.base.picture import Cell, Picture, Piece, Tray
+from pbmserv.games.base.pie import PiePosition, PieRule, with_swap
+from pbmserv.games.base.words import PASS, SWAP
+from pbmserv.points import Score, score_of
 
 __all__ = [
+    "OWN",
+    "PASS",
+    "SWAP",
     "AnyGame",
     "Cell",
     "Display",
     "Game",
     "Info",
     "Note",
+    "Numbers",
     "Option",
     "Options",
     "Outcome",
     "Picture",
+    "PiePosition",
+    "PieRule",
     "Piece",
+    "Score",
     "Seat",
     "Step",
     "Tray",
     "View",
+    "moves_of",
+    "score_of",
+    "with_swap",
 ]

@@ -21,6 +21,7 @@ from pbmserv.games.base.log import (
     standing_backwards,
     standing_places,
 )
+from pbmserv.games.base.repetition import key_of, times
 from pbmserv.rng import ChanceNeeded, NoChance, Rng
 
 #: Endings that every game can have: reason -> phrase.
@@ -32,6 +33,7 @@ ENDINGS = {
     "voided": "declared void by the admin",
     "adjudicated": "by the admin's decision",
     "length": "because it became too long to go on",
+    "repetition": "the same position came back",
 }
 
 
@@ -54,6 +56,12 @@ class Start:
     seats: int
     seed: str
     origin: Any = field(default=None, repr=False)  #: the first position of a fork; None: the game's own
+    repetition: int = 0  #: as in `Info`, but agreed on by the players of this board; 0: they have not
+
+    @property
+    def most_often(self) -> int:
+        """How often the same position stands until the board is a draw; 0: that does not matter."""
+        return self.repetition or max(self.game.info.repetition, 0)
 
 
 @dataclass(frozen=True)
@@ -68,6 +76,7 @@ class Board:
     out: tuple[Seat, ...] = ()
     result: Outcome | None = None
     rounds: Rounds | None = NO_ROUNDS  #: of the standing moves; None: not counted (boards of earlier versions)
+    seen: str = field(default="", repr=False)  #: keys of the positions after the standing moves, if they are counted
 
     @property
     def game(self) -> AnyGame:
@@ -106,7 +115,7 @@ def begin(start: Start) -> Board:
     """Return the board before its first move. Raises PlayerError if options and seats do not go together."""
     start.game.check(start.options, start.seats)
     position = start.origin or start.game.setup(start.options, start.seats, Rng(start.seed, 0))
-    return Board(start, position, result=start.game.outcome(position))
+    return _counted(Board(start, position, result=start.game.outcome(position)))
 
 
 def play(board: Board, seat: Seat, text: str) -> Change:
@@ -145,7 +154,19 @@ def _after(board: Board, seat: Seat, step: Step[Any]) -> Board:
     """The board after a move of a seat, but for its ply and its log."""
     rounds = board.rounds and board.rounds.then(seat, step.missed)
     result = board.game.outcome(step.position)
-    return replace(board, position=step.position, offer=None, result=result, rounds=rounds)
+    return _counted(replace(board, position=step.position, offer=None, result=result, rounds=rounds))
+
+
+def _counted(board: Board) -> Board:
+    """The board with its position counted, if that matters and the game goes on; a draw if it stood too often."""
+    if not board.start.most_often or board.result:
+        return board
+    key = key_of(board.game, board.position)
+    counted = replace(board, seen=board.seen + key)
+    if times(counted.seen, key) < board.start.most_often:
+        return counted
+    ranks = _ranks(board.game.teams(board.start.seats), board.out)
+    return replace(counted, result=Outcome("repetition", ranks, board.game.scores(board.position) or ()))
 
 
 def resign(board: Board, seat: Seat, kind: Kind = Kind.RESIGN) -> Change:
@@ -197,7 +218,7 @@ def accept(board: Board, seat: Seat, log: Sequence[Entry]) -> Change:
         result = Outcome("agreed", (1,) * board.start.seats, board.game.scores(board.position) or ())
         return _append(replace(board, offer=None, result=result), Entry(seat, Kind.ACCEPT, ply=board.ply))
     back = at(board.start, log, offer.to_ply)
-    after = replace(board, position=back.position, ply=offer.to_ply, offer=None, rounds=back.rounds)
+    after = replace(board, position=back.position, ply=offer.to_ply, offer=None, rounds=back.rounds, seen=back.seen)
     return _append(after, Entry(seat, Kind.ACCEPT, ply=offer.to_ply))
 
 

@@ -2,35 +2,85 @@
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
-from typing import Any, ClassVar, Generic, TypeVar
+from functools import cached_property, lru_cache
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 from pbmserv.errors import AmbiguousMove, IllegalMove, MoveError, NotAMove, PlayerError, quote
 from pbmserv.games.base.picture import Picture
 from pbmserv.games.base.stored import Form, form_of
+from pbmserv.points import Score, score_of
 from pbmserv.rng import Rng
+
+if TYPE_CHECKING:
+    from pbmserv.games.base.sheet import Format
 
 Seat = int  #: a place at a board, 0 .. n-1
 Options = Mapping[str, str]  #: the options of a board: name -> value, "" for a plain switch
+OWN = -1  #: of `Info.repetition`
 MOST_IN_CAPTION = 24  #: characters of a link to a move
 P = TypeVar("P")  #: position: a frozen dataclass of plain values
 M = TypeVar("M")  #: move: hashable, equal when it is the same move
 _SQUARE = re.compile(r"[a-z][1-9][0-9]?")
+_NUMBER = re.compile(r"-?[0-9]{1,6}(?:[.,][0-9]{1,6})?", re.ASCII)
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """The numbers that an option can have: from `least` to `most` in steps of `step`. All three are exact as floats."""
+
+    least: float
+    most: float
+    step: float = 1
+
+    def read(self, text: str) -> str:
+        """Return the number in its only spelling, such as `6.5` for `6,50`; "" if it is none of these."""
+        if not _NUMBER.fullmatch(text):
+            return ""
+        number = float(text.replace(",", "."))
+        fits = self.least <= number <= self.most and (number - self.least) % self.step == 0
+        return f"{number or 0:g}" * fits
 
 
 @dataclass(frozen=True)
 class Option:
-    """An option of the challenge: `-name`, or `-name=value` with one of `values`.
+    """An option of the challenge: `-name`, or `-name=value` with one of `values` or one of `numbers`.
 
     `shuffles`: with it, chance sets up the board, also in a game that has no chance otherwise.
+    `usual`: the value that a board has without the option. Naming it changes nothing, so such boards share ratings.
     """
 
     name: str
     text: str
     values: tuple[str, ...] = ()
     shuffles: bool = False
+    numbers: Numbers | None = None
+    usual: str = ""
+
+    def read(self, value: str) -> str:
+        """Return a value as boards store it, "" for a plain switch. Raises PlayerError, which says what is possible."""
+        if self.numbers:
+            if found := self.numbers.read(value):
+                return found
+            least, most, step = (f"{n:g}" for n in (self.numbers.least, self.numbers.most, self.numbers.step))
+            line = f"-{self.name}={self.samples[-1]}"
+            raise PlayerError(
+                f"The option '-{self.name}' needs a number from {least} to {most} in steps of {step}, such as {line}."
+            )
+        if value not in self.samples:
+            choices = ", ".join(f"-{self.name}={v}" for v in self.values) or f"-{self.name}"
+            raise PlayerError(f"The option '-{self.name}' is written like this: {choices}")
+        return value
+
+    @property
+    def samples(self) -> tuple[str, ...]:
+        """All values, or the least, the most and one of the numbers between. A plain switch has the value ""."""
+        if self.numbers is None:
+            return self.values or ("",)
+        least, most, step = self.numbers.least, self.numbers.most, self.numbers.step
+        middle = least + (most - least) // step // 2 * step
+        return tuple(f"{number or 0:g}" for number in dict.fromkeys((least, most, middle)))
 
 
 @dataclass(frozen=True)
@@ -47,6 +97,7 @@ class Info:
 
     `pattern` matches a whole canonical or alternative move text in lower case, whether legal or not.
     `endings` maps each `Outcome.reason` to a phrase that can follow "White wins: ".
+    `kind` is one of `pbmserv.games.base.kinds.KINDS`. Lists of games have a part for each.
     """
 
     key: str
@@ -56,12 +107,19 @@ class Info:
     pattern: str
     endings: Mapping[str, str]
     credit: str
+    kind: str = "other"
     aliases: tuple[str, ...] = ()
     options: tuple[Option, ...] = ()
     displays: tuple[Display, ...] = ()
     agreements: frozenset[str] = frozenset({"draw", "undo"})  #: what players of this game can agree on
     chance: bool = False
     hidden: bool = False
+    #: how often the same position stands, with the same seats to move, until the rules call the board a draw. OWN: they
+    #: say something else about this; 0: nothing, so players can agree on a number when they begin a board
+    repetition: int = 0
+    first: Seat | None = (
+        0  #: the seat that moves first; None: an option or chance decides, or several seats move at once
+    )
     rules: int = 1  #: version of the rules, including the random draws and their order
 
     def draws(self, options: Options) -> bool:
@@ -96,7 +154,10 @@ class Outcome:
 
     reason: str
     ranks: tuple[int, ...]
-    scores: tuple[int, ...] = ()
+    scores: tuple[Score, ...] = ()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "scores", tuple(map(score_of, self.scores)))
 
     @property
     def winners(self) -> tuple[Seat, ...]:
@@ -119,6 +180,7 @@ class Game(ABC, Generic[P, M]):
 
     info: ClassVar[Info]
     position_type: ClassVar[Any]  #: the dataclass P
+    formats: ClassVar[tuple["Format", ...]] = ()  #: of records for other programs, besides JSON
 
     @abstractmethod
     def setup(self, options: Options, seats: int, rng: Rng) -> P:
@@ -166,6 +228,14 @@ class Game(ABC, Generic[P, M]):
         """
         return ""
 
+    def sameness(self, position: P) -> str:
+        """Return a text that two positions have in common if and only if they count as the same for repetition.
+
+        By default this is all that is stored of them. Leave out what only counts, such as moves without progress. The
+        seats that are to move are compared, too.
+        """
+        return self.dump(position)
+
     def check(self, options: Options, seats: int) -> None:
         """Raise PlayerError, naming the clash, if these options or this number of seats do not go together."""
         if seats not in self.info.seats:
@@ -192,6 +262,20 @@ class Game(ABC, Generic[P, M]):
         By default these are all squares in the text, such as a1 and b10. A move of no cell has a button of its own.
         """
         return tuple(_SQUARE.findall(text))
+
+    def touch_orders(self, position: P, move: M) -> Iterable[tuple[str, ...]]:
+        """Return other orders than that of `cells_of` in which a player can touch the cells of a move.
+
+        If a game has such orders, players touch their moves cell by cell on their own pages. By default there are none.
+        """
+        return ()
+
+    def marked_cells(self, text: str, mover: Seat, reader: Seat | None) -> tuple[str, ...]:
+        """Return the cells of a move that was played, as the picture of a reader (None: a spectator) names them.
+
+        A game overrides this if its players have different names for the same place.
+        """
+        return self.cells_of(text)
 
     def caption(self, position: P, move: M) -> str:
         """Return what a link to a move says in the list of moves that begin on the same cell.
@@ -226,6 +310,10 @@ class Game(ABC, Generic[P, M]):
         """Split a word into moves. In most games a word is one move."""
         return [text]
 
+    def moves_in(self, words: Sequence[str]) -> list[str]:
+        """Return the moves in the words of a line. A game overrides this if people write one move with blanks."""
+        return [move for word in words for move in self.words(word)]
+
     def spellings(self, position: P, move: M) -> tuple[str, ...]:
         """Return other texts than `format(move)` for this move in this position."""
         return ()
@@ -246,9 +334,7 @@ class Game(ABC, Generic[P, M]):
         wanted = self.normalise(text)
         if not self.is_move(wanted):
             raise self.not_a_move(position, seat, text)
-        found = [
-            m for m in self.legal_moves(position, seat) if wanted in (self.format(m), *self.spellings(position, m))
-        ]
+        found = [m for m in moves_of(self, position, seat) if wanted in (self.format(m), *self.spellings(position, m))]
         if len(found) > 1:
             raise AmbiguousMove(text, [self.format(m) for m in found])
         if not found:
@@ -269,14 +355,21 @@ class Game(ABC, Generic[P, M]):
 
     def example(self, position: P, seat: Seat) -> str:
         """Return the text of a legal move that makes a good example."""
-        return self.format(self.legal_moves(position, seat)[0])
+        return self.format(moves_of(self, position, seat)[0])
 
     def view(self, position: P, seat: Seat | None) -> View[P]:
         """Return what a seat may see. By default this is everything; a game with hidden things removes them here."""
         return View(seat, position)
 
-    def scores(self, position: P) -> tuple[int, ...] | None:
-        """Return the current score of each seat; empty if the game has no scores."""
+    def public_text(self, text: str) -> str:
+        """Return what everybody reads in place of a canonical move text until the board is over; by default the text.
+
+        A game in which a move itself is hidden returns a word that names no cell, such as `ship`.
+        """
+        return text
+
+    def scores(self, position: P) -> tuple[Score, ...] | None:
+        """Return the current score of each seat; None if the game has no scores."""
         return None
 
     def retire(self, position: P, seat: Seat, rng: Rng) -> Step[P]:
@@ -304,3 +397,20 @@ class Game(ABC, Generic[P, M]):
 
 #: The type of a game in the rest of the server, which does not know its position and its moves.
 AnyGame = Game[Any, Any]
+
+
+def moves_of(game: Game[P, M], position: P, seat: Seat) -> tuple[M, ...]:
+    """Return `legal_moves`, which are made once for all who ask about the same position.
+
+    A mail and its letters need them to read the move, to see whether the board is over, and for the example, the links
+    and the word `moves`.
+    """
+    try:
+        return _moves(game, position, seat)  # type: ignore[no-any-return]
+    except TypeError:  # a game of others has positions that can change, so nothing can be kept
+        return tuple(game.legal_moves(position, seat))
+
+
+@lru_cache(maxsize=64)  # of the boards that are played on right now
+def _moves(game: AnyGame, position: Any, seat: Seat) -> Any:
+    return tuple(game.legal_moves(position, seat))

@@ -1,10 +1,10 @@
 """The log of a board: its entries, which moves were not taken back, and how much of it a seat has seen."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from pbmserv.games.base.game import Note, Seat
+from pbmserv.games.base.game import AnyGame, Game, Note, Seat
 
 
 class Kind(StrEnum):
@@ -79,6 +79,20 @@ def count_rounds(log: Sequence[Entry]) -> Rounds:
     for entry in standing(log):
         rounds = rounds.then(entry.seat, entry.missed)
     return rounds
+
+
+def public_log(game: AnyGame, log: Sequence[Entry], *, over: bool) -> Sequence[Entry]:
+    """Return a log as everybody may read it: until the board is `over`, hidden moves are told in other words."""
+    if over or type(game).public_text is Game.public_text:
+        return log
+    return [replace(e, text=game.public_text(e.text)) if e.kind is Kind.MOVE else e for e in log]
+
+
+def only_hidden(game: AnyGame, entries: Sequence[Entry], seats: Collection[Seat]) -> bool:
+    """Return whether there are entries, all of them are hidden moves, and none of them is of one of these seats."""
+    return bool(entries) and all(
+        e.kind is Kind.MOVE and e.seat not in seats and game.public_text(e.text) != e.text for e in entries
+    )
 
 
 def moved_since(log: Sequence[Entry], length: int) -> bool:

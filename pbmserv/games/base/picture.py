@@ -55,11 +55,10 @@ class Cell:
     name: str = ""  #: as moves name it, in lower case; "" if no move can name it
     ground: str = "plain"  #: one of COLOURS
     pieces: tuple[Piece, ...] = ()  #: a stack, the lowest first
-    arrows: tuple[
-        int, ...
-    ] = ()  #: directions in which arrows point, as indices into grid.COMPASS, clockwise from north
+    arrows: tuple[int, ...] = ()  #: where arrows point: indices into grid.COMPASS, clockwise from north
     text: str = ""  #: a few characters in small letters, at most MOST_IN_TEXT
     mark: str = ""  #: one of MARKS, or ""; games leave this to the server
+    of: str = ""  #: without a name: the cell that is touched here, too, such as the point on which this man stands
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +84,10 @@ class Picture:
     beside: tuple[Tray, ...] = ()  #: shown below the board
     lines: tuple[str, ...] = ()  #: what else there is to see, such as a score; shown below the trays
     top: tuple[int, ...] = ()  #: the seats whose men stand at the top: the board can be turned for them
+    edges: tuple[str, ...] = ()  #: the colours of the edges of a rhombus of hexagons: top, right, bottom, left
+    #: the labels on the right, one for each row of hexagons, "" for none. With them, columns run down to the left:
+    #: `files` are for those of the top row, `ends` for the others. Such a board is never turned: `top` is empty.
+    ends: tuple[str, ...] = ()
 
     @property
     def hexes(self) -> bool:
@@ -113,7 +116,9 @@ class Picture:
         rows = tuple(tuple(cell and _turned(cell) for cell in reversed(row)) for row in reversed(self.rows))
         beside = tuple(replace(tray, cells=tuple(map(_turned, tray.cells))) for tray in self.beside)
         files, ranks = tuple(reversed(self.files)), tuple(reversed(self.ranks))
-        return replace(self, rows=rows, files=files, ranks=ranks, offsets=self._turned_offsets(), beside=beside)
+        edges = self.edges[2:] + self.edges[:2]
+        turned = replace(self, rows=rows, files=files, ranks=ranks, beside=beside, edges=edges)
+        return replace(turned, offsets=self._turned_offsets())
 
     def _turned_offsets(self) -> tuple[int, ...]:
         ends = [offset + 2 * len(row) for offset, row in zip(self.offsets, self.rows, strict=False)]

@@ -1,8 +1,8 @@
 """Breakthrough: men go forward only, and the first on the other side of the board wins. Rules: Dan Troyka, 2000."""
 
-from math import tanh
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from math import tanh
 
 from pbmserv.games.base import Info, Options, Outcome, Picture, Piece, Seat, Step, View
 from pbmserv.games.base.picture import chequered
@@ -33,6 +33,7 @@ class Breakthrough(SteppingGame[Position]):
     info = Info(
         key="breakthrough",
         name="Breakthrough",
+        kind="capture",
         summary="Lead one of your men to the other side of the board.",
         seats=(2,),
         pattern=MOVE.pattern,

@@ -14,9 +14,7 @@ from pbmserv.games.capture.stepping import GRID, MOVE, Move, SteppingGame, parts
 from pbmserv.rng import Rng
 
 MEN = "BW"  #: by seat: Black moves first
-_TIMES = 3  #: a position that stands so often is a draw
 _PIECES = {"B": (Piece("black", "B"),), "W": (Piece("white", "W"),), ".": ()}
-_DIGITS = str.maketrans("BW.", "120")
 _NEAR = tuple(GRID.neighbours(square, tuple(range(8))) for square in range(GRID.size))
 #: The men at the beginning, the top row first.
 _USUAL = (".BBBBBB.", *["W......W"] * 6, ".BBBBBB.")
@@ -26,15 +24,10 @@ _SCRAMBLED = (".BWBWBW.", *["W......B", "B......W"] * 3, ".WBWBWB.")
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """`squares`: 64 characters, B, W or a dot, a1 b1 …; `history`: `key` of each position since the last capture.
-
-    `ended`: the ending, "" while the game goes on; `winner`: None also for a draw.
-    """
+    """`squares`: 64 characters, B, W or a dot, a1 b1 …; `winner`: None while the men of neither are together."""
 
     squares: str
     turn: Seat = 0
-    history: tuple[int, ...] = ()
-    ended: str = ""
     winner: Seat | None = None
 
 
@@ -44,6 +37,7 @@ class LinesOfAction(SteppingGame[Position]):
     info = Info(
         key="loa",
         name="Lines of Action",
+        kind="capture",
         summary="Move men as far as there are men on their line, and bring all of yours together.",
         seats=(2,),
         pattern=MOVE.pattern,
@@ -51,20 +45,23 @@ class LinesOfAction(SteppingGame[Position]):
             "together": "all men are together",
             "repetition": "the same position stood for the third time",
         },
+        repetition=3,
         credit="Lines of Action, (c) 1969 Claude Soucie.",
         options=(Option("scrambled", "scrambled start: the colours alternate along the edge"),),
     )
     position_type = Position
 
     def setup(self, options: Options, seats: int, rng: Rng) -> Position:
-        squares = "".join(reversed(_SCRAMBLED if "scrambled" in options else _USUAL))
-        return Position(squares, history=(key(squares, 0),))
+        return Position("".join(reversed(_SCRAMBLED if "scrambled" in options else _USUAL)))
 
     def seat_names(self, seats: int) -> tuple[str, ...]:
         return ("Black", "White")
 
     def to_move(self, position: Position) -> frozenset[Seat]:
-        return frozenset() if position.ended else frozenset({position.turn})
+        return frozenset({position.turn}) if position.winner is None else frozenset()
+
+    def sameness(self, position: Position) -> str:
+        return position.squares
 
     def legal_moves(self, position: Position, seat: Seat) -> Sequence[Move]:
         return list(_all_moves(position.squares, seat))
@@ -100,28 +97,17 @@ class LinesOfAction(SteppingGame[Position]):
         squares, other = "".join(men), 1 - seat
         winner = seat if is_together(squares, seat) else other if is_together(squares, other) else None
         if winner is not None:
-            return Step(Position(squares, other, (), "together", winner))
+            return Step(Position(squares, other, winner))
         stuck = next(_all_moves(squares, other), None) is None
-        turn = seat if stuck else other
-        now = key(squares, turn)
-        history = (now,) if move.captures else (*position.history, now)
-        ended = "repetition" if history.count(now) == _TIMES else ""
-        return Step(Position(squares, turn, history, ended), missed=(other,) * (stuck and not ended))
+        return Step(Position(squares, seat if stuck else other), missed=(other,) * stuck)
 
     def outcome(self, position: Position) -> Outcome | None:
-        if not position.ended:
-            return None
         if position.winner is None:
-            return Outcome(position.ended, ranks=(1, 1))
-        return Outcome(position.ended, ranks=(1, 2) if position.winner == 0 else (2, 1))
+            return None
+        return Outcome("together", ranks=(1, 2) if position.winner == 0 else (2, 1))
 
     def picture(self, view: View[Position]) -> Picture:
         return chequered(GRID, map(_PIECES.__getitem__, view.position.squares), top=())
-
-
-def key(squares: str, turn: Seat) -> int:
-    """Return the position as one number, with a digit to the base of three for each square."""
-    return int(f"{turn}{squares.translate(_DIGITS)}", 3)
 
 
 def is_together(squares: str, seat: Seat) -> bool:

@@ -3,13 +3,12 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
-from hashlib import blake2b
+from functools import cache
 from itertools import pairwise
 from math import tanh
 from typing import Any, NamedTuple
 
-from pbmserv.games.base import Cell, Game, Info, Option, Options, Outcome, Picture, Piece, Seat, Step, View
+from pbmserv.games.base import Cell, Game, Info, Option, Options, Outcome, Picture, Piece, Seat, Step, View, moves_of
 from pbmserv.games.base.grid import Grid
 from pbmserv.games.base.picture import on_grid
 from pbmserv.rng import Rng
@@ -18,7 +17,6 @@ GRID = Grid(7, 7)
 EMPTY = "."
 MEN = "wb"  #: by seat: White begins
 MOST_QUIET = 100  #: plies in which no man is put down or taken, until a draw
-_THIRD = 3
 _MOVE = re.compile(r"(?:([a-g][1-7])-?)?([a-g][1-7])(?:x([a-g][1-7]))?")
 _STRAIGHT = (
     *("a1-d1-g1", "b2-d2-f2", "c3-d3-e3", "a4-b4-c4", "e4-f4-g4", "c5-d5-e5", "b6-d6-f6", "a7-d7-g7"),
@@ -43,7 +41,7 @@ class Move(NamedTuple):
 class Position:
     """`board`: a character for each of POINTS; `hands`: men still to be put down; `twelve`: with diagonal lines.
 
-    `quiet`: plies since a man was put down or taken; `past`: keys of this position and those before it since then.
+    `quiet`: plies since a man was put down or taken.
     """
 
     board: str
@@ -52,7 +50,6 @@ class Position:
     twelve: bool = False
     flying: bool = False
     quiet: int = 0
-    past: tuple[str, ...] = ()
     over: str = ""
 
 
@@ -62,6 +59,7 @@ class Morris(Game[Position, Move]):
     info = Info(
         key="morris",
         name="Nine Men's Morris",
+        kind="capture",
         aliases=("merrills", "mill"),
         summary="Put three men in a row, and take the enemy's men off until two are left.",
         seats=(2,),
@@ -70,7 +68,7 @@ class Morris(Game[Position, Move]):
             "few": "the opponent has only two men left",
             "nomove": "the opponent cannot move",
             "full": "the board is full",
-            "threefold": "the same position stood for the third time",
+            "repetition": "the same position stood for the third time",
             "quiet": "fifty moves without a mill",
         },
         credit="a game older than its name.",
@@ -78,6 +76,7 @@ class Morris(Game[Position, Move]):
             Option("twelve", "twelve men each, and the corners are joined by diagonal lines"),
             Option("flying", "who has three men left may move to any empty point"),
         ),
+        repetition=3,
     )
     position_type = Position
 
@@ -91,6 +90,9 @@ class Morris(Game[Position, Move]):
     def to_move(self, position: Position) -> frozenset[Seat]:
         return frozenset() if position.over else frozenset({position.turn})
 
+    def sameness(self, position: Position) -> str:
+        return f"{position.board}{position.hands}"
+
     def legal_moves(self, position: Position, seat: Seat) -> Sequence[Move]:
         return _legal(position.board, position.hands[seat] > 0, MEN[seat], position.twelve, position.flying)
 
@@ -100,10 +102,8 @@ class Morris(Game[Position, Move]):
         if move.source < 0:
             hands = (hands[0] - 1, hands[1]) if seat == 0 else (hands[0], hands[1] - 1)
         is_quiet = move.source >= 0 and move.taken < 0
-        key = blake2b(f"{board}{seat}".encode(), digest_size=8).hexdigest()
-        past = (*position.past, key) if is_quiet else (key,)
         quiet = position.quiet + 1 if is_quiet else 0
-        now = Position(board, hands, 1 - seat, position.twelve, position.flying, quiet, past)
+        now = Position(board, hands, 1 - seat, position.twelve, position.flying, quiet)
         return Step(now if not (over := self._ending(now)) else _ended(now, over))
 
     def outcome(self, position: Position) -> Outcome | None:
@@ -127,7 +127,7 @@ class Morris(Game[Position, Move]):
         if match is None:
             raise self.not_a_move(position, seat, text)
         move = Move(*(_NUMBERS.get(name, -2) if name else -1 for name in match.groups()))
-        if move not in self.legal_moves(position, seat):
+        if move not in moves_of(self, position, seat):
             raise self.illegal(position, seat, wanted)
         return move
 
@@ -165,10 +165,8 @@ class Morris(Game[Position, Move]):
             return "few"
         if EMPTY not in position.board:
             return "full"
-        if not self.legal_moves(position, position.turn):
+        if not moves_of(self, position, position.turn):
             return "nomove"
-        if position.past.count(position.past[-1]) >= _THIRD:
-            return "threefold"
         return "quiet" if position.quiet >= MOST_QUIET else ""
 
     def _obstacle(self, position: Position, seat: Seat, text: str) -> str:
@@ -178,7 +176,7 @@ class Morris(Game[Position, Move]):
         if missing := [name for name in names if name and name not in _NUMBERS]:
             return f"there is no point {missing[0]}"
         source, target, taken = (_NUMBERS[name] if name else -1 for name in names)
-        moves = self.legal_moves(position, seat)
+        moves = moves_of(self, position, seat)
         if not any(move[:2] == (source, target) for move in moves):
             return _no_way(position, seat, source, target)
         if taken < 0:
@@ -200,7 +198,7 @@ def _strength(position: Position, seat: Seat) -> float:
 
 def _ended(position: Position, over: str) -> Position:
     p = position
-    return Position(p.board, p.hands, p.turn, p.twelve, p.flying, p.quiet, p.past, over)
+    return Position(p.board, p.hands, p.turn, p.twelve, p.flying, p.quiet, over)
 
 
 def _first_taken(moves: Sequence[Move], source: int, target: int) -> str:
@@ -239,7 +237,6 @@ def _neighbours(twelve: bool) -> tuple[tuple[int, ...], ...]:
     return tuple(tuple(sorted(points)) for points in found)
 
 
-@lru_cache(maxsize=256)  # the list is needed to read a move, to make letters and to see whether a game is over
 def _legal(board: str, puts: bool, man: str, twelve: bool, flying: bool) -> tuple[Move, ...]:
     enemy = MEN[1 - MEN.index(man)]
     takeable = _takeable(board, enemy, twelve)

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import tanh
 
-from pbmserv.games.base import Cell, Game, Info, Options, Outcome, Picture, Piece, Seat, Step, View
+from pbmserv.games.base import OWN, Cell, Game, Info, Options, Outcome, Picture, Piece, Seat, Step, View
 from pbmserv.rng import Rng
 
 NAMES = "abcdefghijkl"
@@ -38,6 +38,7 @@ class Oware(Game[Position, int]):
     info = Info(
         key="oware",
         name="Oware",
+        kind="capture",
         aliases=("awari",),
         summary="Sow seeds around the board, and capture more than half of them.",
         seats=(2,),
@@ -48,6 +49,7 @@ class Oware(Game[Position, int]):
             "repetition": "the same position stood for the third time",
         },
         credit="Oware of the Akan in West Africa, Abapa rules.",
+        repetition=OWN,
     )
     position_type = Position
 

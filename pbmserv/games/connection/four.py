@@ -1,11 +1,11 @@
 """Four in a row: discs fall into columns, and four of one colour in a line win."""
 
-from math import tanh
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
+from math import tanh
 
-from pbmserv.games.base import Cell, Game, Info, Option, Options, Outcome, Picture, Piece, Seat, Step, View
+from pbmserv.games.base import Cell, Game, Info, Option, Options, Outcome, Picture, Piece, Seat, Step, View, moves_of
 from pbmserv.games.base.grid import Grid
 from pbmserv.games.base.picture import on_grid
 from pbmserv.rng import Rng
@@ -38,6 +38,7 @@ class FourInARow(Game[Position, str]):
     info = Info(
         key="four",
         name="Four in a Row",
+        kind="connection",
         aliases=("fourinarow",),
         summary="Drop discs into columns, and get four in a line before your opponent does.",
         seats=(2,),
@@ -93,7 +94,7 @@ class FourInARow(Game[Position, str]):
     def example(self, position: Position, seat: Seat) -> str:
         """Return a move as near to the middle as possible."""
         middle = (position.grid.columns - 1) / 2
-        return min(self.legal_moves(position, seat), key=lambda move: abs(_column(move) - middle))
+        return min(moves_of(self, position, seat), key=lambda move: abs(_column(move) - middle))
 
     def apply(self, position: Position, seat: Seat, move: str, rng: Rng) -> Step[Position]:
         square, squares = position.grid.square(move), position.squares

@@ -1,35 +1,90 @@
-"""Gomoku: five stones in a row, on 15x15 or 19x19 points."""
+"""Gomoku: five stones in a row, on 15x15 or 19x19 points.
+
+With the option `swap2`, the opening of tournaments, the players take colours when three or five stones are there.
+"""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from math import tanh
 
-from pbmserv.games.base import Cell, Game, Info, Option, Options, Outcome, Picture, Piece, Seat, Step, View
+from pbmserv.games.base import Cell, Game, Info, Option, Options, Outcome, Picture, Piece, Seat, Step, View, moves_of
 from pbmserv.games.base.grid import Grid
 from pbmserv.games.base.picture import on_grid
+from pbmserv.games.base.sheet import Ply, Sheet
+from pbmserv.games.formats.sgf import BLACK_FIRST, WHITE_FIRST, Dialect, Properties, point, stones
 from pbmserv.rng import Rng
 
 EMPTY = "."
 MEN = "XO"  #: by seat: Black begins
 SIZES = {15 * 15: Grid(15, 15), 19 * 19: Grid(19, 19)}  #: by the number of points
 _ROW = 5
+SWAP2 = "swap2"
+THREE, TAKE, TWO, TAKE_LAST = "three", "take", "two", "take-last"  #: phases of this opening, in order
+WHITE, BLACK, PUT_TWO = "white", "black", "two"
+#: By phase: the words that are moves, and what the picture says.
+_WORDS = {TAKE: (WHITE, BLACK, PUT_TWO), TAKE_LAST: (WHITE, BLACK)}
+_TOLD = {
+    THREE: "Player 1 puts three stones: a black one, a white one and a black one.",
+    TAKE: "Player 2 sends white or black to take a colour, or two to put two more stones.",
+    TWO: "Player 2 puts a white stone and a black one. Then Player 1 takes a colour.",
+    TAKE_LAST: "Player 1 sends white or black to take a colour.",
+}
+_IN_THREE, _IN_ALL = 3, 5  #: stones that are there when a player takes a colour
 _PIECES = {"X": (Piece("black", "X"),), "O": (Piece("white", "O"),), EMPTY: ()}
 
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """`points`: X for Black, O for White or a dot for each point, a1 b1 …; `exact`: six in a row do not win."""
+    """`points`: X for Black, O for White or a dot for each point, a1 b1 …; `exact`: six in a row do not win.
+
+    `phase`: of the opening swap2, "" without it or after it; `black`: the seat that plays Black; `taken`: whether a
+    player took this colour.
+    """
 
     points: str
     turn: Seat = 0
     exact: bool = False
     won: bool = False
+    phase: str = ""
+    black: Seat = 0
+    taken: bool = False
 
     @property
     def grid(self) -> Grid:
         """The board."""
         return SIZES[len(self.points)]
+
+    @property
+    def stones(self) -> int:
+        """How many stones are there."""
+        return len(self.points) - self.points.count(EMPTY)
+
+
+def _root(sheet: Sheet) -> Properties:
+    return {"SZ": [str(sheet.first.grid.columns)]}
+
+
+def _setup(position: Position) -> Properties:
+    points = (point(position.grid, number) for number in range(position.grid.size))
+    return stones({"X": "AB", "O": "AW"}, zip(position.points, points, strict=True))
+
+
+def _move(ply: Ply) -> Properties:
+    """Return the stone of a move. To take a colour is no move in SGF: what follows shows who has which."""
+    if ply.text in _WORDS[TAKE]:
+        return {}
+    position, grid = ply.position, ply.position.grid
+    return {BLACK_FIRST[MEN.index(_man(position, ply.seat))]: [point(grid, grid.square(ply.text))]}
+
+
+def _colours(sheet: Sheet) -> str:
+    return WHITE_FIRST if sheet.board.position.black else BLACK_FIRST
+
+
+def _man(position: Position, seat: Seat) -> str:
+    """Return the stone that a seat puts next. In the opening swap2, black and white ones alternate."""
+    return MEN[position.stones % 2 if position.phase else seat != position.black]
 
 
 class Gomoku(Game[Position, str]):
@@ -38,30 +93,39 @@ class Gomoku(Game[Position, str]):
     info = Info(
         key="gomoku",
         name="Gomoku",
+        kind="connection",
         aliases=("fiveinarow",),
         summary="Put five stones in a row before your opponent does.",
         seats=(2,),
-        pattern="[a-s](?:1[0-9]|[1-9])",
+        pattern=f"[a-s](?:1[0-9]|[1-9])|{WHITE}|{BLACK}|{PUT_TWO}",
         endings={"five": "five in a row", "full": "the board is full"},
         credit="an old game of Japan.",
         options=(
             Option("size", "points of a side, if not 15", values=("19",)),
             Option("exact", "exactly five in a row win, six or more do not"),
+            Option(SWAP2, "players take colours after three or five stones"),
         ),
     )
     position_type = Position
+    formats = (Dialect(4, _root, _setup, _move, _colours).format,)
 
     def setup(self, options: Options, seats: int, rng: Rng) -> Position:
         size = int(options.get("size", "15"))
-        return Position(EMPTY * size * size, exact="exact" in options)
+        return Position(EMPTY * size * size, exact="exact" in options, phase=THREE if SWAP2 in options else "")
 
     def seat_names(self, seats: int) -> tuple[str, ...]:
         return ("Black", "White")
+
+    def names_of_seats(self, options: Options, seats: int) -> tuple[str, ...]:
+        """With swap2 a seat has no colour before the players have taken theirs."""
+        return ("Player 1", "Player 2") if SWAP2 in options else self.seat_names(seats)
 
     def to_move(self, position: Position) -> frozenset[Seat]:
         return frozenset() if self.outcome(position) else frozenset({position.turn})
 
     def legal_moves(self, position: Position, seat: Seat) -> Sequence[str]:
+        if position.phase in _WORDS:
+            return _WORDS[position.phase]
         names = _names(position.grid)
         return [names[point] for point, stone in enumerate(position.points) if stone == EMPTY]
 
@@ -73,29 +137,44 @@ class Gomoku(Game[Position, str]):
         wanted = self.normalise(text)
         if not self.is_move(wanted):
             raise self.not_a_move(position, seat, text)
-        if _stone(position, wanted) != EMPTY:
+        words = _WORDS.get(position.phase, ())
+        if wanted not in words and (words or _stone(position, wanted) != EMPTY):
             raise self.illegal(position, seat, wanted)
         return wanted
 
     def why_not(self, position: Position, seat: Seat, text: str) -> str:
+        if words := _WORDS.get(position.phase):
+            return f"'{text}' is not possible: now you choose one of the words {', '.join(words)}."
+        if text in _WORDS[TAKE]:
+            return f"'{text}' is not possible: colours are taken only in the opening of the option -swap2."
         if not _stone(position, text):
             return f"'{text}' is not possible: this board has {position.grid.columns} points on each side."
         return f"'{text}' is not possible: {text} is occupied."
 
     def example(self, position: Position, seat: Seat) -> str:
         """Return the empty point that is nearest to the middle."""
+        if position.phase in _WORDS:
+            return WHITE
         middle = (position.grid.columns - 1) / 2
 
         def distance(name: str) -> float:
             row, column = divmod(position.grid.square(name), position.grid.columns)
             return abs(row - middle) + abs(column - middle)
 
-        return min(self.legal_moves(position, seat), key=distance)
+        return min(moves_of(self, position, seat), key=distance)
 
     def apply(self, position: Position, seat: Seat, move: str, rng: Rng) -> Step[Position]:
-        point = position.grid.square(move)
-        points = position.points[:point] + MEN[seat] + position.points[point + 1 :]
-        return Step(Position(points, 1 - seat, position.exact, _wins(position, points, point)))
+        if move == PUT_TWO:
+            return Step(replace(position, phase=TWO))
+        if move in (WHITE, BLACK):
+            black = seat if move == BLACK else 1 - seat
+            return Step(replace(position, phase="", black=black, turn=1 - black, taken=True))
+        square = position.grid.square(move)
+        points = position.points[:square] + _man(position, seat) + position.points[square + 1 :]
+        after = replace(position, points=points)
+        if position.phase:
+            return Step(_in_opening(after))
+        return Step(replace(after, turn=1 - seat, won=_wins(position, points, square)))
 
     def outcome(self, position: Position) -> Outcome | None:
         if position.won:
@@ -119,7 +198,8 @@ class Gomoku(Game[Position, str]):
 
     def picture(self, view: View[Position]) -> Picture:
         grid = view.position.grid
-        return on_grid(grid, [_cell(name, s) for name, s in zip(_names(grid), view.position.points, strict=True)])
+        cells = [_cell(name, stone) for name, stone in zip(_names(grid), view.position.points, strict=True)]
+        return on_grid(grid, cells, _told(view.position))
 
 
 _ROWS = (0, 1, 6, 30, 200, 0)  #: for robots: what stones in a line of five points are worth
@@ -139,6 +219,22 @@ def _names(grid: Grid) -> tuple[str, ...]:
 @cache  # 361 points, and what can lie there
 def _cell(name: str, stone: str) -> Cell:
     return Cell(name, "wood", _PIECES[stone])
+
+
+def _in_opening(position: Position) -> Position:
+    """Return the position of the opening swap2 after a stone was put: when all are there, the other player chooses."""
+    if position.phase == THREE and position.stones == _IN_THREE:
+        return replace(position, phase=TAKE, turn=1)
+    if position.phase == TWO and position.stones == _IN_ALL:
+        return replace(position, phase=TAKE_LAST, turn=0)
+    return position
+
+
+def _told(position: Position) -> tuple[str, ...]:
+    """Return the line below a board with the opening swap2."""
+    if position.phase:
+        return (_TOLD[position.phase],)
+    return (f"Black: Player {position.black + 1}, White: Player {2 - position.black}",) if position.taken else ()
 
 
 def _stone(position: Position, name: str) -> str:

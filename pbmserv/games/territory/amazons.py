@@ -12,6 +12,8 @@ from math import tanh
 from pbmserv.games.base import Game, Info, Option, Options, Outcome, Picture, Piece, Seat, Step, View
 from pbmserv.games.base.grid import Grid
 from pbmserv.games.base.picture import chequered
+from pbmserv.games.base.sheet import Ply, Sheet
+from pbmserv.games.formats.sgf import WHITE_FIRST, Dialect, Properties, point, stones
 from pbmserv.rng import Rng
 
 MEN = "WB"  #: by seat: White moves first
@@ -42,12 +44,30 @@ class Position:
         return _GRIDS[len(self.squares)]
 
 
+def _root(sheet: Sheet) -> Properties:
+    position = sheet.first
+    return {"SZ": [str(position.grid.columns)], **_setup(position)}
+
+
+def _setup(position: Position) -> Properties:
+    """Return where all amazons and arrows are: 6x6 squares have no standard position."""
+    points = (point(position.grid, square) for square in range(position.grid.size))
+    return stones({"W": "AW", "B": "AB", ARROW: "AA"}, zip(position.squares, points, strict=True))
+
+
+def _move(ply: Ply) -> Properties:
+    """Return a move as three points: from where, to where, and where the arrow lands."""
+    grid = ply.position.grid
+    return {WHITE_FIRST[ply.seat]: ["".join(point(grid, grid.square(name)) for name in _names(ply.text))]}
+
+
 class Amazons(Game[Position, str]):
     """Two players, no chance, nothing hidden. A move is its canonical text, because there are thousands of them."""
 
     info = Info(
         key="amazons",
         name="Amazons",
+        kind="territory",
         summary="Move like a queen, block a square with an arrow, and keep room to move the longest.",
         seats=(2,),
         pattern=_MOVE.pattern,
@@ -56,6 +76,7 @@ class Amazons(Game[Position, str]):
         options=(Option("size", "a small board of 6 by 6 squares instead of 10 by 10", values=("6",)),),
     )
     position_type = Position
+    formats = (Dialect(18, _root, _setup, _move, colours=lambda _: WHITE_FIRST).format,)
 
     def setup(self, options: Options, seats: int, rng: Rng) -> Position:
         layout = LAYOUTS[options.get("size", "10")]

@@ -7,8 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from math import isqrt
-from math import tanh
+from math import isqrt, tanh
 from typing import Any, NamedTuple
 
 from pbmserv.games.base import Cell, Game, Info, Option, Options, Outcome, Picture, Piece, Seat, Step, View
@@ -52,6 +51,7 @@ class DotsAndBoxes(Game[Position, str]):
     info = Info(
         key="dots",
         name="Dots and Boxes",
+        kind="territory",
         aliases=("boxes",),
         summary="Draw lines between dots, and close more boxes than your opponent.",
         seats=(2,),

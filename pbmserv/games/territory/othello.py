@@ -3,12 +3,14 @@
 Squares are named as players of the game do: a1 is at the top on the left. So row 1 of the grid is the top row here.
 """
 
-from math import tanh
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import tanh
 
 from pbmserv.games.base import Cell, Game, Info, Options, Outcome, Picture, Piece, Seat, Step, View
 from pbmserv.games.base.grid import Grid
+from pbmserv.games.base.sheet import Ply, Sheet
+from pbmserv.games.formats.sgf import BLACK_FIRST, Dialect, Properties, stones
 from pbmserv.rng import Rng
 
 GRID = Grid(8, 8)
@@ -35,12 +37,30 @@ _CORNER = (100, -20, 10, 5), (-20, -40, -2, -2), (10, -2, -1, -1), (5, -2, -1, -
 _WORTHS = tuple(_CORNER[min(r, 7 - r)][min(c, 7 - c)] for r in range(8) for c in range(8))
 
 
+def _root(sheet: Sheet) -> Properties:
+    return {"SZ": ["8"]}
+
+
+def _setup(position: Position) -> Properties:
+    return stones({"B": "AB", "W": "AW"}, zip(position.squares, map(_point, _NAMES), strict=True))
+
+
+def _move(ply: Ply) -> Properties:
+    return {BLACK_FIRST[ply.seat]: [_point(ply.text)]}
+
+
+def _point(name: str) -> str:
+    """Return a square as two letters: in SGF, too, rows go down from the top."""
+    return name[0] + "abcdefgh"[int(name[1]) - 1]
+
+
 class Othello(Game[Position, int]):
     """Two players, no chance, nothing hidden. A move is the number of a square."""
 
     info = Info(
         key="othello",
         name="Othello",
+        kind="territory",
         aliases=("reversi",),
         summary="Turn over discs between two of your own, and own most of them at the end.",
         seats=(2,),
@@ -49,6 +69,7 @@ class Othello(Game[Position, int]):
         credit="Reversi (London, about 1883), with the opening of Goro Hasegawa.",
     )
     position_type = Position
+    formats = (Dialect(2, _root, _setup, _move).format,)
 
     def setup(self, options: Options, seats: int, rng: Rng) -> Position:
         squares = ["."] * GRID.size

@@ -16,10 +16,10 @@ from pbmserv.letters.text.templates import Renderer
 log: structlog.stdlib.BoundLogger = structlog.get_logger(__name__)
 
 
-def drawn(renderer: Renderer, board: Board, seat: Seat | None, wants: Preferences, last: str = "") -> str:
+def drawn(renderer: Renderer, board: Board, seat: Seat | None, wants: Preferences, last: Entry | None = None) -> str:
     """Return a board as text for one seat (None: a spectator). For readers of HTML, the text carries the picture.
 
-    `last`: the text of the move before, whose cells are marked.
+    `last`: the move before, whose cells are marked.
     """
     game = board.game
     text = renderer.diagram(game, game.view(board.position, seat), wants.display(game.info.key))
@@ -33,17 +33,17 @@ def drawn(renderer: Renderer, board: Board, seat: Seat | None, wants: Preference
         return text
 
 
-def picture_of(board: Board, seat: Seat | None, last: str = "", *, turned: bool = False) -> Picture | None:
+def picture_of(board: Board, seat: Seat | None, last: Entry | None = None, *, turned: bool = False) -> Picture | None:
     """Return the picture of a board for one seat; None if the game has none. `turned`: own men are at the bottom."""
     game = board.game
     picture = game.picture(game.view(board.position, seat))
     if picture is None:
         return None
     if last:
-        picture = picture.marked(of_last_move(game.cells_of(last)))
+        picture = picture.marked(of_last_move(game.marked_cells(last.text, last.seat, seat)))
     return picture.turned() if turned and seat in picture.top else picture
 
 
-def last_move(entries: Sequence[Entry]) -> str:
-    """Return the text of the last move of a log that stands; "" if there is none."""
-    return next((entry.text for _, entry in standing_backwards(entries)), "")
+def last_move(entries: Sequence[Entry]) -> Entry | None:
+    """Return the last move of a log that stands; None if there is none."""
+    return next((entry for _, entry in standing_backwards(entries)), None)

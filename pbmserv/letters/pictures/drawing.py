@@ -4,12 +4,13 @@ A cell is 100 units wide. The frame, the grounds and the men have their own colo
 and dark windows.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import sqrt
 
 from pbmserv.games.base import Cell, Picture, Piece, Tray
 from pbmserv.letters.pictures.palette import PALETTE, SAID
+from pbmserv.letters.pictures.parts import regions
 from pbmserv.letters.pictures.shapes import (
     CELL,
     IN_COLUMN,
@@ -31,9 +32,14 @@ from pbmserv.letters.pictures.shapes import (
 NARROWEST = 304  #: pixels that a drawing has in the narrowest window
 SMALLEST = 11.5  #: pixels of the smallest letters there; but a board of more than twelve columns has smaller ones
 _WIDEST, _LARGEST_CELL = 580.0, 92.0  #: pixels of a drawing and of a cell
+_SMALLEST_CELL = 29.0  #: pixels of a cell of a wide board, if there is room; then it can be touched
+_VERY_WIDE = 2050.0  #: the width of a drawing of more than nineteen columns, in its own units
 _TRAY_CELL = 48.0  #: pixels of a cell beside the board
 _LABELS = 42.0  #: the width of a margin with labels
+_LABEL_OF_COLUMN = 5.0  #: the same for each column of a wider board, because its letters are larger
+_MOST_OF_LABEL = 85.0  #: the size of letters from which on only every second label is written
 _EDGE = 10.0  #: of one without
+_EDGE_LINE = 16.0  #: the width of a coloured edge, half of which is under the cells
 _FRAME, _FRAME_INK, _LINES = "#38423c", "#f4f5f0", "#5c5a52"
 
 
@@ -47,6 +53,16 @@ class DrawnCell:
     x: float
     y: float
     uri: str = ""
+    is_part: bool = False  #: of another cell, which has the same link and says what is there
+
+
+@dataclass(frozen=True, slots=True)
+class DrawnRegion:
+    """A part of a wide board that can be touched to enlarge it. `path`: its outline."""
+
+    says: str
+    path: str
+    uri: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +79,13 @@ class Drawing:
     trays: tuple[tuple[str, "Drawing"], ...] = ()  #: what is beside the board: what each says, and its cells
     lines: tuple[str, ...] = ()  #: to be shown below
     colour: str = _FRAME  #: of the frame
+    edges: tuple[Shape, ...] = ()  #: lines along coloured edges, painted before the cells
+    regions: tuple[DrawnRegion, ...] = ()  #: painted upon the cells, for narrow windows only
+
+    @property
+    def widest(self) -> bool:
+        """Whether its cells are too small to be touched also in many wide windows."""
+        return self.width > _VERY_WIDE
 
     @property
     def linked(self) -> bool:
@@ -83,8 +106,16 @@ class _Sheet:
     columns: float
 
 
-def drawing(picture: Picture, links: Mapping[str, str] | None = None, spoken: Iterable[str] = ()) -> Drawing:
-    """Draw a picture. `links`: cell -> URI. `spoken`: the position in words, a fact to a line."""
+def drawing(
+    picture: Picture,
+    links: Mapping[str, str] | None = None,
+    spoken: Iterable[str] = (),
+    near: Callable[[str], str] | None = None,
+) -> Drawing:
+    """Draw a picture. `links`: cell -> URI. `spoken`: the position in words, a fact to a line.
+
+    `near`: cell -> URI of a page with the part around it, enlarged. It is for wide boards only.
+    """
     facts = list(spoken)
     said = {name: rest for fact in facts for name, colon, rest in [fact.partition(": ")] if colon}
     sheet = _sheet(picture, links or {}, said)
@@ -97,9 +128,11 @@ def drawing(picture: Picture, links: Mapping[str, str] | None = None, spoken: It
         labels=tuple(_labels(sheet, high)),
         cells=tuple(_cells(sheet)),
         says=sentences(facts),
-        pixels=round(min(width * _LARGEST_CELL / CELL, _WIDEST)),
+        pixels=round(min(width * _LARGEST_CELL / CELL, max(_WIDEST, width * _SMALLEST_CELL / CELL))),
         trays=tuple((tray.says, _tray(tray, sheet)) for tray in picture.beside),
         lines=(*picture.lines, *_tall(picture)),
+        edges=tuple(_edges(sheet)),
+        regions=tuple(_regions(sheet, near)) if near else (),
     )
 
 
@@ -112,12 +145,15 @@ def sentences(facts: Iterable[str]) -> str:
 
 def _sheet(picture: Picture, links: Mapping[str, str], said: Mapping[str, str]) -> _Sheet:
     halves = picture.offsets or (0,) * len(picture.rows)
-    columns = max((o / 2 + len(row) for o, row in zip(halves, picture.rows, strict=True)), default=1)
-    left = _LABELS if picture.ranks else _EDGE
+    ends = [bool(end) for end in picture.ends] or [False] * len(picture.rows)
+    columns = max((o / 2 + len(row) + e for o, row, e in zip(halves, picture.rows, ends, strict=True)), default=1)
+    label = max(_LABELS, _LABEL_OF_COLUMN * columns)
+    label += 2 * _EDGE_LINE if picture.edges else 0
+    left = label if picture.ranks else _EDGE
     width = left + columns * CELL + _EDGE
     # A drawing of few columns is not stretched to the width of the window.
     small = SMALLEST * max(width / NARROWEST, CELL / _LARGEST_CELL)
-    return _Sheet(picture, links, said, small, left, _LABELS if picture.files else _EDGE, columns)
+    return _Sheet(picture, links, said, small, left, label if picture.files else _EDGE, columns)
 
 
 def _height(sheet: _Sheet) -> float:
@@ -126,16 +162,68 @@ def _height(sheet: _Sheet) -> float:
 
 
 def _labels(sheet: _Sheet, high: float) -> Iterator[Lettering]:
-    """Write the files above and below the cells, and the ranks on their left."""
+    """Write the files above and below the cells, the ranks on their left, and what stands on their right."""
     picture = sheet.picture
     longest = max(range(len(picture.rows)), key=lambda row: len(picture.rows[row]))
-    for row, y in ((0, sheet.top / 2), (len(picture.rows) - 1, sheet.top * 1.5 + high)):
+    line = _EDGE_LINE if picture.edges else 0
+    for row, y in ((0, (sheet.top - line) / 2), (len(picture.rows) - 1, sheet.top * 1.5 + high + line / 2)):
+        if row and picture.ends:
+            continue
         beside = row if len(picture.rows[row]) == len(picture.files) else longest
-        for i, name in enumerate(picture.files):
-            yield _label(name, (sheet.left + _indent(picture, beside) + (i + 0.5) * CELL, y), CELL, sheet)
-    for i, name in enumerate(picture.ranks):
-        x, y = sheet.left / 2 + _indent(picture, i), sheet.top + _middle(picture, i)
-        yield _label(name, (x, y), sheet.left - 4, sheet)
+        start = sheet.left + _indent(picture, beside) + (CELL / 2 if picture.ends else 0)
+        for i, name in _written(picture.files, sheet):
+            yield _label(name, (start + (i + 0.5) * CELL, y), CELL, sheet)
+    for i, name in _written(picture.ranks, sheet):
+        x, y = (sheet.left - line) / 2 + _indent(picture, i), sheet.top + _middle(picture, i)
+        yield _label(name, (x, y), sheet.left - line - 4, sheet)
+    for i, name in _written(picture.ends, sheet):
+        x = sheet.left + _indent(picture, i) + (len(picture.rows[i]) + 0.5) * CELL
+        yield _label(name, (x, sheet.top + _middle(picture, i)), CELL, sheet)
+
+
+def _written(labels: Sequence[str], sheet: _Sheet) -> Iterator[tuple[int, str]]:
+    """Yield the labels for which there is room, with their places."""
+    step = 1 if sheet.small <= _MOST_OF_LABEL else 2
+    return ((i, name) for i, name in enumerate(labels) if i % step == 0)
+
+
+def _regions(sheet: _Sheet, near: Callable[[str], str]) -> Iterator[DrawnRegion]:
+    """Draw the outlines of the regions of a wide board."""
+    high = _height(sheet) / len(sheet.picture.rows)
+    for region in regions(sheet.picture):
+        x, y = sheet.left + region.x * CELL, sheet.top + region.y * high
+        path = f"M{x:g} {y:g}h{region.width * CELL:g}v{region.height * high:g}h{-region.width * CELL:g}Z"
+        yield DrawnRegion(f"Enlarge the part around {region.name.upper()}", path, near(region.name))
+
+
+def _edges(sheet: _Sheet) -> Iterator[Shape]:
+    """Draw a line along each edge that has a colour, with a white one behind it that stands out from the frame."""
+    for colour, points in zip(sheet.picture.edges, _around(sheet) if sheet.picture.edges else (), strict=True):
+        line = f"M{'L'.join(f'{round(x, 1):g} {round(y, 1):g}' for x, y in points)}"
+        yield Shape(line, stroke=_FRAME_INK, width=_EDGE_LINE + 5)
+        yield Shape(line, stroke=PALETTE[colour].fill, width=_EDGE_LINE)
+
+
+def _around(sheet: _Sheet) -> Iterator[list[Point]]:
+    """Return the corners of the cells along the edges of a rhombus: top, right, bottom, left."""
+    left, right = list[Point](), list[Point]()
+    ends = list[tuple[float, float, float]]()  # of each row: its left end, its right end, its middle
+    for row, cells in enumerate(sheet.picture.rows):
+        start, y = sheet.left + _indent(sheet.picture, row), sheet.top + _middle(sheet.picture, row)
+        end = start + len(cells) * CELL
+        ends.append((start, end, y))
+        left += [(start, y - _SIDE / 2), (start, y + _SIDE / 2), (start + CELL / 2, y + _SIDE)]
+        right += [(end - CELL / 2, y - _SIDE), (end, y - _SIDE / 2), (end, y + _SIDE / 2)]
+    yield _zigzag(*ends[0], -1)
+    yield right[1:]
+    yield _zigzag(*ends[-1], 1)
+    yield left[:-1]
+
+
+def _zigzag(start: float, end: float, y: float, side: int) -> list[Point]:
+    """Return the corners above (`side` -1) or below (1) a row, from the left."""
+    halves = range(round((end - start) / CELL * 2) + 1)
+    return [(start + half * CELL / 2, y + side * _SIDE / (2 - half % 2)) for half in halves]
 
 
 def _indent(picture: Picture, row: int) -> float:
@@ -169,7 +257,7 @@ def _drawn(cell: Cell, x: float, y: float, sheet: _Sheet) -> DrawnCell:
     middle, size = ((50, 37), 30) if cell.text else ((50, 50), 45)
     parts += arrows(cell.arrows, middle, size, size * 0.55 if cell.pieces else 0, hue.ink)
     parts += _things(cell, sheet.small)
-    uri = sheet.links.get(cell.name, "") if cell.name else ""
+    uri = sheet.links.get(cell.name or cell.of, "")
     letters = tuple(part for part in parts if isinstance(part, Lettering))
     says = _says(cell, sheet.said)
     return DrawnCell(
@@ -179,6 +267,7 @@ def _drawn(cell: Cell, x: float, y: float, sheet: _Sheet) -> DrawnCell:
         x=round(x, 1),
         y=round(y, 1),
         uri=uri,
+        is_part=bool(cell.of),
     )
 
 

@@ -5,6 +5,7 @@ board of 64 squares has one or two kilobytes.
 """
 
 import json
+import re
 from collections.abc import Sequence
 from dataclasses import astuple, fields
 from functools import lru_cache
@@ -16,18 +17,25 @@ _CELLS = ("rows", "beside")  #: the fields with cells
 _USUAL = {f.name: f.default for f in fields(Picture) if f.name not in _CELLS}
 #: The picture that was packed last: most letters are made at once. It is replaced as a whole, so threads can share it.
 _LATEST: list[tuple[str, Picture]] = [("", Picture(()))]
+#: Control characters, as JSON escapes them or not, and halves of characters (surrogates).
+_ODD = re.compile(r"(?<!\\)((?:\\\\)*)\\(?:u00[01][0-9a-f]|[bfnrt])|[\x7f-\x9f\ud800-\udfff]")
+_INSTEAD = "\N{REPLACEMENT CHARACTER}"
 _CELL: tuple[Any, ...] = astuple(Cell())
 _PIECE: tuple[Any, ...] = astuple(Piece())
 
 
 def pack(picture: Picture) -> str:
-    """Return the picture as JSON on one line, without control characters."""
+    """Return the picture as JSON on one line, without control characters.
+
+    Characters that no letter can have, which a game of others could use, become a sign that says so.
+    """
     rows = ",".join(map(_packed_row, picture.rows))
     trays = ",".join(f"[{_json(tray.says)},{_packed_row(tray.cells)}]" for tray in picture.beside)
     rest = {name: value for name, usual in _USUAL.items() if (value := getattr(picture, name)) != usual}
     packed = f"[[{rows}],[{trays}],{_json(rest)}]"
-    _LATEST[0] = packed, picture
-    return packed
+    clean = _ODD.sub(lambda found: f"{found[1] or ''}{_INSTEAD}", packed)
+    _LATEST[0] = clean, (picture if clean == packed else _unpacked(clean))
+    return clean
 
 
 def unpack(packed: str) -> Picture:

@@ -11,16 +11,23 @@ from typing import NamedTuple
 from pbmserv.games.base import Cell, Picture, Piece, Tray
 from pbmserv.letters.pictures.packing import unpack
 from pbmserv.letters.pictures.palette import MARKED, PALETTE, SAID, Hue
+from pbmserv.letters.pictures.parts import MOST_COLUMNS, columns_of
 from pbmserv.letters.text.templates import Renderer
 from pbmserv.letters.text.translations import Say
 
 NARROW = 270  #: pixels for the cells and the ranks in a window of 320 pixels, if the letter's style sheet is dropped
+_WINDOW = 294  #: pixels for a table with its gaps in a window of 320 pixels
+_WIDEST = 640  #: pixels that a wide board takes, whose cells would else be too small
 _WIDE = 416  #: pixels that a board takes at most, if there is room
 _LABEL = 16  #: pixels: the column of the ranks
 _TRAY = 44  #: pixels: a cell of a tray
 _BESIDE = 4  #: cells of a tray that leave room for its words beside them
 _AROUND = 5  #: pixels: the line around a cell that is a link, and the gap beside it
 _LARGEST, _TALLEST, _LOWEST = 56, 44, 36  #: pixels of a cell
+_LOWEST_OF_WIDE = 32  #: of a cell of a wide board, which is much narrower than high in a narrow window
+_TIGHT = 18  #: pixels: in narrower cells men are text, because so many tables are too long for a letter
+_NAMED = 24  #: pixels: in narrower cells, what can be touched is a dot, because names do not fit
+_MOST_ROWS = 12  #: of hexagons whose ranks are not wider than a cell
 #: Arrows by direction, clockwise from north. The sign behind some of them keeps phones from showing a small picture.
 _ARROWS = ("\u2191", "\u2197\ufe0e", "\u2192", "\u2198\ufe0e", "\u2193", "\u2199\ufe0e", "\u2190", "\u2196\ufe0e")
 _NO_ARROW = "\u2002\u2005"  #: spaces, together nearly as wide as an arrow
@@ -51,14 +58,19 @@ class Tables:
         size = _Size.of(picture)
         ranks = picture.ranks or ("",) * len(picture.rows)
         offsets = picture.offsets or (0,) * len(picture.rows)
+        ends = picture.ends or ("",) * len(picture.rows)
         rows = [
-            (rank, offset, "".join(self._cells(row, links, size.span)))
-            for rank, offset, row in zip(ranks, offsets, picture.rows, strict=True)
+            (rank, offset, "".join(self._cells(row, links, size.span, room=size.cell)), end)
+            for rank, offset, row, end in zip(ranks, offsets, picture.rows, ends, strict=True)
         ]
         trays = [self._tray(tray, links) for tray in picture.beside]
         lines = [self._say(line) for line in picture.lines]
         label = self._say("The board")
-        made = self._part("table")(rows=rows, picture=picture, size=size, trays=trays, lines=lines, label=label)
+        edges = [PALETTE[colour] for colour in picture.edges]
+        tight = size.cell < _TIGHT
+        made = self._part("table")(
+            rows=rows, picture=picture, size=size, trays=trays, lines=lines, label=label, edges=edges, tight=tight
+        )
         return _in_ascii(made)
 
     def _tray(self, tray: Tray, links: Mapping[str, str]) -> tuple[str, str, int]:
@@ -67,13 +79,16 @@ class Tables:
         cells = "".join(self._cells(tray.cells, links, 1, min(_TRAY, NARROW // count - _AROUND)))
         return self._say(tray.says), cells, _TRAY * count if count > _BESIDE else 0
 
-    def _cells(self, row: Sequence[Cell | None], links: Mapping[str, str], span: int, wide: int = 0) -> Iterator[str]:
+    def _cells(
+        self, row: Sequence[Cell | None], links: Mapping[str, str], span: int, wide: int = 0, *, room: int = _LARGEST
+    ) -> Iterator[str]:
+        """Yield the cells of a row. `room`: the width of a cell in a narrow window, in pixels."""
         for cell in row:
             uri = links.get(cell.name, "") if cell else ""
-            before, behind = self._cell(cell, span, wide, bool(uri))
+            before, behind = self._cell(cell, span, wide, room, bool(uri))
             yield f"{before}{uri}{behind}"
 
-    def _made_cell(self, cell: Cell | None, span: int, wide: int, linked: bool) -> _Sides:
+    def _made_cell(self, cell: Cell | None, span: int, wide: int, room: int, linked: bool) -> _Sides:
         if cell is None:
             return _Sides(self._part("no_cell")(span=span))
         chips = [_chip(piece) for piece in reversed(cell.pieces)]
@@ -88,6 +103,8 @@ class Tables:
             line=MARKED.get(mark, ""),
             told=self._say(SAID[cell.mark]) if cell.mark else "",
             uri=_HERE if linked else "",
+            tight=room < _TIGHT,
+            dots=room < _NAMED,
         )
         before, _, behind = made.partition(_HERE)
         return _Sides(before, behind)
@@ -101,18 +118,46 @@ class _Size(NamedTuple):
     width: int
     columns: int
     span: int
-    label: int
+    label: int  #: the width of a column for the ranks; 0: there is none
+    beside: int  #: the columns for the rank of a row of hexagons, which stands right before its first cell
+    above: int  #: the columns before the labels above the board
+    below: int  #: the same for those below; -1: there are none
 
     @classmethod
     def of(cls, picture: Picture) -> "_Size":
         """Return measures with which the board fits a narrow window."""
         span = 2 if picture.hexes else 1
         offsets = picture.offsets or (0,) * len(picture.rows)
-        columns = max(offset + span * len(row) for offset, row in zip(offsets, picture.rows, strict=True))
-        label = _LABEL if any(picture.ranks) else 0
+        ranks, edge = any(picture.ranks), span if picture.edges else 0
+        beside = span if picture.hexes and ranks else 0
+        if beside and len(picture.rows) > _MOST_ROWS:
+            beside *= 2
+        label = _LABEL if ranks and not beside else 0
+        ends = [span * bool(end) for end in picture.ends] or [edge] * len(picture.rows)
+        wide = (offset + span * len(row) + end for offset, row, end in zip(offsets, picture.rows, ends, strict=True))
+        columns = beside + max(wide)
         across = -(-columns // span)
-        cell, wide = (min(_LARGEST, (room - label) // across) for room in (NARROW, _WIDE))
-        return cls(cell, max(_LOWEST, min(wide, _TALLEST)), label + across * wide, columns, span, label)
+        is_wide = columns_of(picture) > MOST_COLUMNS
+        rooms = (NARROW, _WIDEST if is_wide else _WIDE)
+        cell, wide_cell = (min(_LARGEST, (room - label) // across) for room in rooms)
+        if span > 1:  # there is a gap beside each half of a cell
+            cell = min(cell, span * ((_WINDOW - columns) // columns))
+        return cls(
+            cell,
+            height=max(_LOWEST_OF_WIDE if is_wide else _LOWEST, min(wide_cell, _TALLEST)),
+            width=label + across * wide_cell,
+            columns=columns,
+            span=span,
+            label=label,
+            beside=beside,
+            above=beside + _lead(picture, 0) + bool(picture.ends),
+            below=-1 if picture.ends else beside + _lead(picture, -1),
+        )
+
+
+def _lead(picture: Picture, row: int) -> int:
+    """Return how far right of the board the labels at a row begin, in halves of a cell."""
+    return picture.offsets[row] if picture.hexes and len(picture.rows[row]) == len(picture.files) else 0
 
 
 def _chip(piece: Piece) -> tuple[str, Hue | None]:

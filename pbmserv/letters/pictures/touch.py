@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import structlog
 
-from pbmserv.games.base import AnyGame, Seat
+from pbmserv.games.base import AnyGame, Seat, moves_of
 from pbmserv.games.base.board import Board
 
 log: structlog.stdlib.BoundLogger = structlog.get_logger(__name__)
@@ -59,11 +59,30 @@ def touches(board: Board, seat: Seat) -> Touches:
         return NO_TOUCHES
 
 
+def touch_orders(board: Board, seat: Seat) -> dict[tuple[str, ...], str]:
+    """Return the legal moves of a seat by the cells that are touched for each, one by one and in any order.
+
+    There are none if the moves of this game are touched as `touches` arranges them.
+    """
+    game, position, found = board.game, board.position, dict[tuple[str, ...], str]()
+    if seat not in board.to_move:
+        return found
+    try:
+        for move in moves_of(game, position, seat):
+            if others := list(game.touch_orders(position, move)):
+                text, cells = _written(game, move)
+                found |= {cells: text} | dict.fromkeys(others, text)
+    except Exception as bug:  # in a game of others
+        log.exception("moves_without_orders", game=game.info.key, bug=type(bug).__name__)
+        return {}
+    return found
+
+
 def _arranged(board: Board, seat: Seat) -> Touches:
     game, position = board.game, board.position
     starts, others = dict[str, list[Way]](), list[str]()
     alone = dict[str, list[Way]]()
-    for move in game.legal_moves(position, seat):
+    for move in moves_of(game, position, seat):
         text, cells = _written(game, move)
         if not cells:
             others.append(text)

@@ -28,6 +28,7 @@ class Row(NamedTuple):
     label: str
     lines: tuple[tuple[str, ...], ...]
     indent: int
+    end: str = ""  #: the label on the right
 
     @property
     def middle(self) -> int:
@@ -46,12 +47,23 @@ class Sketch(NamedTuple):
     margin: int  #: columns of the labels on the left
     gap: int  #: columns between two cells, or for a line of a fence
 
+    def centred(self, texts: Sequence[str]) -> list[str]:
+        """Return what stands in a line of cells, each as wide as a cell. A loop in a template takes longer."""
+        return [text.center(self.width) for text in texts]
+
 
 def sketched(picture: Picture, say: Say = str) -> Sketch:
     """Return the diagram of a picture, in the widest form that fits a letter. `say` translates the texts of cells."""
-    picture = replace(picture, rows=tuple(tuple(c and replace(c, text=say(c.text)) for c in r) for r in picture.rows))
-    forms = [_sketch(picture, *form) for form in ((False, True), (True, True), (False, False), (True, False))]
-    return next((form for form in forms if _columns(form) <= WIDTH), forms[-1])
+    picture = replace(picture, rows=tuple(tuple(cell and _said(cell, say) for cell in row) for row in picture.rows))
+    for form in ((False, True), (True, True), (False, False), (True, False)):
+        sketch = _sketch(picture, *form)
+        if _columns(sketch) <= WIDTH:
+            break
+    return sketch
+
+
+def _said(cell: Cell, say: Say) -> Cell:
+    return replace(cell, text=say(cell.text)) if cell.text else cell
 
 
 def sketched_tray(tray: Tray, say: Say = str) -> Sketch:
@@ -73,8 +85,10 @@ def _sketch(picture: Picture, narrow: bool, fenced: bool) -> Sketch:
         width += 2 - width % 2  # so that half a cell is a whole number of columns, with a space between two cells
     ranks = picture.ranks or ("",) * len(blocks)
     offsets = picture.offsets or (0,) * len(blocks)
+    ends = picture.ends or ("",) * len(blocks)
     rows = tuple(
-        Row(rank, _lines(row), offset * width // 2) for rank, row, offset in zip(ranks, blocks, offsets, strict=True)
+        Row(rank, _lines(row), offset * width // 2, end)
+        for rank, row, offset, end in zip(ranks, blocks, offsets, ends, strict=True)
     )
     margin = max(_LABEL, *map(len, ranks)) if picture.ranks else 0
     return Sketch(rows, width, fenced, above, below, margin, gap=0 if picture.hexes else 1)
@@ -83,7 +97,7 @@ def _sketch(picture: Picture, narrow: bool, fenced: bool) -> Sketch:
 def _files(picture: Picture) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the labels above and below. Hexagons have them only where a row has a cell for each."""
     top, bottom = (len(picture.rows[end]) == len(picture.files) for end in (0, -1))
-    return picture.files if top else (), picture.files if bottom else ()
+    return picture.files if top else (), picture.files if bottom and not picture.ends else ()
 
 
 def _block(cell: Cell | None, narrow: bool, *, named: bool, dot: str) -> Lines:
@@ -94,7 +108,8 @@ def _block(cell: Cell | None, narrow: bool, *, named: bool, dot: str) -> Lines:
     text = (cell.text,) if cell.text and cell.text not in labels else ()
     if cell.arrows:
         return (*_arrows(cell.arrows, " ".join(labels) or "o"), *text)
-    lines = labels[::-1] if narrow else wrap(" ".join(labels), _MOST)
+    line = " ".join(labels)
+    lines = labels[::-1] if narrow else [line] * bool(line) if len(line) <= _MOST else wrap(line, _MOST)
     return (*lines, *text) or ((cell.name if named else "") or dot,)
 
 

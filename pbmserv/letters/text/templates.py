@@ -18,13 +18,14 @@ from markupsafe import Markup
 
 from pbmserv import games, paths
 from pbmserv.games.base import AnyGame, View
-from pbmserv.games.base.board import Start, begin
+from pbmserv.games.base.board import Board, Start, begin
+from pbmserv.games.base.kinds import by_kind
 from pbmserv.letters.text import blocks
 from pbmserv.letters.text.blocks import WIDTH, Block
 from pbmserv.letters.text.sketches import sketched, sketched_tray
 from pbmserv.letters.text.translations import Messages, Say
 
-__all__ = ["ENGLISH", "SPOKEN", "SPOKEN_WIDTH", "WIDTH", "Renderer", "module_name", "spoken_line"]
+__all__ = ["ENGLISH", "SPOKEN", "SPOKEN_WIDTH", "WIDTH", "Renderer", "spoken_line", "template_of"]
 
 SPOKEN = "spoken"  #: the display that every game has: the position in words, for ears and Braille lines
 SPOKEN_WIDTH = 40  #: cells of a usual Braille line
@@ -64,6 +65,7 @@ class Renderer:
             "linked": blocks.linked,
             "said": self.say,
             "breaks": _breaks,
+            "by_kind": by_kind,
             "sketched": partial(sketched, say=self.say),
             "sketched_tray": partial(sketched_tray, say=self.say),
             "links": _links,
@@ -136,7 +138,7 @@ class Renderer:
 
     def _diagram_of(self, game: AnyGame, view: View[Any], display: str) -> tuple[str, dict[str, Any]]:
         """The template of a diagram, and its data: that of the game, or else one for all pictures."""
-        own = f"boards/{module_name(game)}.txt"
+        own = f"boards/{template_of(game)}.txt"
         picture = None if self._exists(own) else game.picture(view)
         if picture is None:
             return own, {"scene": game.scene(view), "display": display}
@@ -159,20 +161,20 @@ class Renderer:
 
     def game_help(self, game: AnyGame) -> str:
         """The help page of a game, with its opening and a first move. Raises jinja2.TemplateNotFound."""
-        opening = begin(Start(game, game.usual_options({}), game.info.seats[0], "help"))
+        opening = shown_in_help(game)
         data = {
             "info": game.info,
             "diagram": self.diagram(game, game.view(opening.position, None)),
             "move": game.example(opening.position, min(opening.to_move)),
         }
-        return self.help(module_name(game), data)
+        return self.help(template_of(game), data)
 
     def facts(self, game: AnyGame, view: View[Any]) -> list[str]:
         """The position in words, a fact to a line.
 
         A game without such a template has what its picture says, or else its diagram.
         """
-        own = f"spoken/{module_name(game)}.txt"
+        own = f"spoken/{template_of(game)}.txt"
         if self._exists(own):
             return self.text(own, {"scene": game.scene(view)}).split("\n")
         with suppress(Exception):  # a picture that fails is reported where it is shown
@@ -187,6 +189,11 @@ class Renderer:
         except jinja2.TemplateNotFound:
             return False
         return True
+
+
+def shown_in_help(game: AnyGame) -> Board:
+    """Return the board on the help page of a game, before its first move."""
+    return begin(Start(game, game.usual_options({}), game.info.seats[0], "help"))
 
 
 class _Environment(jinja2.Environment):
@@ -207,9 +214,9 @@ def _links(line: str) -> Markup:
     return Markup().join(_ANCHOR.format(url=part) if n % 2 else part for n, part in parts)
 
 
-def module_name(game: AnyGame) -> str:
-    """The name that a game's templates have: its module's."""
-    return type(game).__module__.rpartition(".")[2]
+def template_of(game: AnyGame) -> str:
+    """The name that a game's templates have: its key, which no other game has."""
+    return "not_installed" if isinstance(game, games.NotInstalled) else game.info.key
 
 
 def _loaders(folders: Sequence[Path], part: str = "") -> list[jinja2.BaseLoader]:

@@ -51,6 +51,8 @@ def terms(settings: Settings, say: Say = str, *, rated: bool = True) -> list[str
         parts.append(f"time limit {days(settings.forfeit)}")
     if settings.total:
         parts.append(f"{days(settings.total)} in all")
+    if settings.repetition:
+        parts.append(f"draw when a position stands {settings.repetition} times")
     if settings.private:
         parts.append("private")
     return [say(p) for p in parts]

@@ -19,7 +19,7 @@ from pbmserv.letters.pictures.html import Answers, letter_html
 from pbmserv.letters.pictures.touch import NO_TOUCHES, Touches
 from pbmserv.letters.text.blocks import cut, plain
 from pbmserv.letters.text.templates import Renderer
-from pbmserv.mail.outbound import MAIL, Letter, build, check
+from pbmserv.mail.outbound import BYTES, JSON, Attachment, Letter, build, check
 from pbmserv.mail.signed_addresses import Signer
 
 log: structlog.stdlib.BoundLogger = structlog.get_logger(__name__)
@@ -44,7 +44,7 @@ class Draft:
         fields = {name: value for name, value in vars(letter).items() if value or name in ("subject", "text")}
         fields["date"] = letter.date.isoformat()
         if letter.attachments:
-            fields["attachments"] = [(name, content.decode(_codec(name))) for name, content in letter.attachments]
+            fields["attachments"] = [(a.name, a.content.decode(_codec(a)), a.media_type) for a in letter.attachments]
         packed = {"letter": fields, "language": self.language, "rich": self.rich, "answers": self.answers}
         return json.dumps(packed, ensure_ascii=False).encode()
 
@@ -52,8 +52,9 @@ class Draft:
     def unpack(cls, packed: bytes) -> "Draft":
         """Return the draft that `pack` turned into bytes."""
         found = json.loads(packed)
-        # A letter of release 1.0 says of each word, too, whether it is a move.
-        words = [word if isinstance(word, str) else word[0] for word in found["answers"]]
+        # A letter of release 1.0 says of each word, too, whether it is a move, or has a number for no words at all.
+        answers = found["answers"] if isinstance(found["answers"], list) else []
+        words = [word if isinstance(word, str) else word[0] for word in answers]
         return cls(_letter(found["letter"]), found["language"], found["rich"], words)
 
 
@@ -92,12 +93,18 @@ def _dressed(draft: Draft, renderer: Renderer) -> tuple[str, str]:
 
 def _letter(fields: dict[str, Any]) -> Letter:
     """Make a letter from the fields that `pack` stored."""
-    attachments = tuple((name, content.encode(_codec(name))) for name, content in fields.pop("attachments", ()))
+    attachments = tuple(_attachment(*packed) for packed in fields.pop("attachments", ()))
     references = tuple(fields.pop("references", ()))
     date = datetime.fromisoformat(fields.pop("date"))
     return Letter(**fields, date=date, references=references, attachments=attachments)
 
 
-def _codec(name: str) -> str:
-    """Return the encoding in which an attachment is stored as text: a record is JSON, a mail can be any bytes."""
-    return "latin-1" if name.endswith(MAIL) else "utf-8"
+def _attachment(name: str, text: str, media_type: str = "") -> Attachment:
+    """Unpack a file. Letters from before release 1.1 do not store its type: it is a record, or a mail."""
+    file = Attachment(name, b"", media_type or (BYTES if name.endswith(".eml") else JSON))
+    return file._replace(content=text.encode(_codec(file)))
+
+
+def _codec(file: Attachment) -> str:
+    """Return the encoding in which a file is stored as text."""
+    return "latin-1" if file.media_type == BYTES else "utf-8"

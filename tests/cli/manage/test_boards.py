@@ -51,6 +51,36 @@ def test_a_running_board_with_chance_needs_its_seed(world: World, folder: Path) 
     assert len(world.mail("bob", "3io move 103 bob bob-secret draw 1a1")) == 2
 
 
+def test_a_record_for_other_programs(world: World, folder: Path) -> None:
+    world.board("alice", "bob", game="chess")
+    world.mail("alice", "chess move 103 alice alice-secret e4")
+    done = ask("boards", "record", "103", "--format", "pgn")
+    assert done.stdout.splitlines()[0] == '[Event "Chess, board 103"]'
+    assert done.stdout.endswith("\n\n1. e4 *\n")
+    refused = ask("boards", "record", "102", "--format", "pgn")
+    assert (refused.exit_code, refused.stdout) == (64, "")
+    assert "Tumbling Down has no records in the format 'pgn'." in refused.stderr
+
+
+def test_games_of_another_program_are_imported(world: World, folder: Path) -> None:
+    file = folder / "games.pgn"
+    file.write_text('[White "Ann"]\n[Black "Ben"]\n\n1. e4 {good} e5 1-0\n\n1. d4 0-1\n')
+    done = ask("boards", "import", str(file), "--players", "alice,bob")
+    assert (done.exit_code, done.stdout.splitlines()) == (
+        0,
+        [
+            "Chess Board 103: alice wins (by resignation) (left out: 1 comment)",
+            "Chess Board 104: bob wins (by resignation)",
+        ],
+    )
+    world.verify()
+    text = folder / "games.txt"
+    text.write_text("1. e5 1-0")
+    refused = ask("boards", "import", str(text), "--format", "pgn", "--players", "alice,bob")
+    assert refused.exit_code == 65
+    assert "Game 1: 1. e5 cannot be played: 'e5' is not possible" in refused.stderr
+
+
 def test_what_is_no_record_is_refused(folder: Path) -> None:
     (folder / "board.json").write_text("{}")
     done = ask("boards", "import", str(folder / "board.json"))

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import pytest
 
@@ -26,9 +27,11 @@ class Logged:
     seats: int = 2
     options: dict[str, str] = field(default_factory=dict)
     log: list[Entry] = field(default_factory=list)
+    repetition: int = 0
+    origin: Any = None
 
     def __post_init__(self) -> None:
-        self.start = Start(self.game, self.options, self.seats, SEED)
+        self.start = Start(self.game, self.options, self.seats, SEED, self.origin, self.repetition)
         self.board = play.begin(self.start)
 
     def add(self, change: Change) -> Board:

@@ -134,7 +134,7 @@ def _changes_position(before: Board, after: Board) -> bool:
 
 
 @pytest.mark.parametrize("game", EVERY_GAME, ids=lambda g: g.info.key)
-@pytest.mark.parametrize("examples", [15, pytest.param(100, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("examples", [8, pytest.param(100, marks=pytest.mark.slow)])
 def test_random_logs(game: AnyGame, examples: int) -> None:
     run_state_machine_as_test(
         type(f"BoardsOf{game.info.name}", (Boards,), {"game": game}),

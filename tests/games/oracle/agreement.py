@@ -23,6 +23,7 @@ class Difference:
     ours: Any
     theirs: Any
     position: Any = field(repr=False)
+    before: Sequence[Any] = field(default=(), repr=False)  #: the positions of the game before this one
 
 
 Explain = Callable[[Difference], bool]
@@ -40,6 +41,7 @@ class Rival:
     actions: Callable[[Any, Seat, Any], Actions]  #: its actions for a move of ours in a position
     parameters: Mapping[str, Any] = field(default_factory=dict)
     drawing: Callable[[Any], str] | None = None  #: how it draws a position of ours; None: drawings are not compared
+    board: Callable[[str], str] = str  #: leaves of its drawing what `drawing` draws
     deep: int = 1  #: the most actions of one move
     passes: str = ""  #: what it demands of a player who has no move, where our rules skip the turn
     swapped: bool = False  #: whether its player 0 is our seat 1
@@ -107,6 +109,7 @@ class _Match:
         self.game, self.rival, self.oracle, self.report, self.choose = game, rival, oracle, report, choose
         report.games += 1
         self.texts: list[str] = []
+        self.before: list[Any] = []
 
     def play(self, options: Options) -> None:
         """Play to the end, or to a known difference after which the two cannot go on."""
@@ -118,6 +121,7 @@ class _Match:
             rng = Rng(f"oracle {self.report.games}", len(self.texts) + 1)
             move = self.choose(position, list(moves), rng)
             self.texts.append(self.game.format(move))
+            self.before.append(position)
             position = self.game.apply(position, seat, move, rng).position
             state = self.oracle.apply(moves[move])
             while self.rival.passes and not state.over and self.oracle.legal() == [(self.rival.passes,)]:
@@ -137,7 +141,7 @@ class _Match:
             player = 1 - state.player if self.rival.swapped else state.player
             pairs.append(("seat", set(self.game.to_move(position)), {player}))
         if self.rival.drawing:
-            pairs.append(("position", self.rival.drawing(position), state.drawing))
+            pairs.append(("position", self.rival.drawing(position), self.rival.board(state.drawing)))
         return all(self._same(what, ours, theirs, position) for what, ours, theirs in pairs)
 
     def _common(self, position: Any, seat: Seat) -> dict[Any, Actions]:
@@ -150,7 +154,7 @@ class _Match:
     def _same(self, what: str, ours: Any, theirs: Any, position: Any) -> bool:
         if ours == theirs:
             return True
-        difference = Difference(what, ours, theirs, position)
+        difference = Difference(what, ours, theirs, position, self.before)
         for name, explains in self.rival.known.items():
             if explains(difference):
                 self.report.explained[name] += 1

@@ -161,3 +161,23 @@ def test_what_a_cell_says_is_text() -> None:
 
 def test_facts_become_sentences() -> None:
     assert sentences(["Score: 6", "", "It is over!", "a1: grass"]) == "Score: 6. It is over! a1: grass."
+
+
+def test_each_edge_of_a_rhombus_has_a_line_in_its_colour() -> None:
+    rows = tuple(tuple(Cell(f"{x}{y}") for x in "abc") for y in (1, 2, 3))
+    drawn = drawing(Picture(rows, tuple("ABC"), ("1", "2", "3"), (0, 1, 2), edges=("red", "blue", "red", "blue")))
+    colours = [edge.stroke for edge in drawn.edges if edge.stroke in {hue.fill for hue in PALETTE.values()}]
+    assert colours == [PALETTE[colour].fill for colour in ("red", "blue", "red", "blue")]
+    corners = [re.findall(r"[\d.]+ [\d.]+", edge.path) for edge in drawn.edges[1::2]]
+    assert [len(each) for each in corners] == [7, 8, 7, 8]
+    top, right, bottom, left = corners
+    assert (top[-1], right[-1]) == (right[0], bottom[-1])
+    assert (top[0], left[-1]) == (left[0], bottom[0])
+    assert len(svg(drawn).findall(f"{SVG}path")) == 1 + 8
+
+
+def test_labels_on_the_right_are_inside() -> None:
+    rows = tuple(tuple(Cell(f"{x}{y}") for x in "abc"[:length]) for y, length in enumerate((2, 3, 2), 1))
+    drawn = drawing(Picture(rows, ("A", "B"), ("1", "2", "3"), (1, 0, 1), ends=("C", "", "")))
+    assert [label.text for label in drawn.labels if label.text] == ["A", "B", "1", "2", "3", "C"]
+    assert all(0 < label.x < drawn.width for label in drawn.labels)

@@ -47,7 +47,7 @@ def linked(html: str) -> list[str]:
 
 
 @each_game
-@examples(4, 40)
+@examples(2, 40)
 @given(data=st.data())
 def test_in_random_positions(game: AnyGame, data: st.DataObject) -> None:
     walk = data.draw(walks(game) | walks_with_leavers(game) if max(game.info.seats) > 2 else walks(game))

@@ -12,7 +12,7 @@ from pbmserv.letters.text.blocks import cut, kind, pictured, plain, without_pict
 from tests.examples import examples
 
 each_game = pytest.mark.parametrize("game", games.GAMES, ids=lambda g: g.info.key)
-CELL = Cell("a1", "night", (Piece("", "\N{DECIDUOUS TREE}"), Piece("red", "x", 3)), (0, 7), "a\x01\nb", "last")
+CELL = Cell("a1", "night", (Piece("", "\N{DECIDUOUS TREE}"), Piece("red", "x", 3)), (0, 7), "a\\nb", "last")
 ODD = Picture(
     rows=((CELL, None),),
     files=("A", "B"),
@@ -35,7 +35,7 @@ def test_every_field_comes_through() -> None:
 
 
 @each_game
-@examples(3, 10)
+@examples(2, 10)
 @given(data=st.data())
 def test_pictures_of_games_come_through_and_are_small(game: AnyGame, data: st.DataObject) -> None:
     for board in record(game, data.draw(walks(game))).boards[::20]:
@@ -59,3 +59,22 @@ def test_a_diagram_with_a_picture_is_one_block() -> None:
     _, block, _ = cut(f"One.\n\n{kind('diagram')}\n{pictured(DIAGRAM, pack(ODD))}\n\nTwo.")
     assert (block.kind, block.picture) == ("diagram", pack(ODD))
     assert block.text == "+--+\n|  |\n\nBelow: it"
+
+
+@pytest.mark.parametrize("odd", ["\x00", "\x05", "\n", "\x1b", "\x7f", "\x85", "\ud800", "\\\x05"])
+def test_characters_that_no_letter_can_have_are_replaced(odd: str) -> None:
+    picture = Picture(((Cell("a1", pieces=(Piece("red", f"A{odd}"),), text=f"x{odd}y"),),), lines=(f"Score{odd}",))
+    packed = pack(picture)
+    assert packed.encode().decode() == packed
+    assert "\n" not in packed
+    shown = unpack(packed)
+    kept = odd[:-1]
+    assert shown.lines == (f"Score{kept}\N{REPLACEMENT CHARACTER}",)
+    assert [cell.text for cell in shown.cells] == [f"x{kept}\N{REPLACEMENT CHARACTER}y"]
+    assert unpack("[[],[],{}]").rows == ()
+    assert unpack(packed) == shown
+
+
+def test_backslashes_stay() -> None:
+    picture = Picture(((Cell("a1", text="\\n\\u0005"),),))
+    assert unpack(pack(picture)) == picture

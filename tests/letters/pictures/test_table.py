@@ -7,9 +7,10 @@ from typing import Any
 import pytest
 
 from pbmserv.games.base import Cell, Picture, Piece, Tray
-from pbmserv.games.tumbling_down import Position, TumblingDown
-from pbmserv.letters.pictures.html import letter_html
+from pbmserv.games.capture.tumbling_down import Position, TumblingDown
+from pbmserv.letters.pictures.html import MOST_BYTES, letter_html
 from pbmserv.letters.pictures.packing import pack
+from pbmserv.letters.pictures.palette import PALETTE
 from pbmserv.letters.text.blocks import cut, kind, pictured
 from pbmserv.letters.text.templates import Renderer
 from tests.letters.html import pictures
@@ -51,6 +52,30 @@ def test_arrows_stand_around_the_sign() -> None:
     lines = [re.sub(r"<[^>]*>", "", line) for line in re.findall(r"<nobr>(.*?)</nobr>", html)]
     gap = "&#8194;&#8197;"
     assert lines == [f"{gap}&#8593;{gap}", f"{gap}S&#8594;", f"&#8601;&#65038;{gap}{gap}"]
+
+
+def test_edges_have_their_colours_and_the_labels() -> None:
+    rows = tuple(tuple(Cell(f"{x}{y}") for x in "abc") for y in (1, 2))
+    html = table(Picture(rows, tuple("ABC"), ("1", "2"), (0, 1), edges=("red", "blue", "red", "blue")))
+    red, blue = (f'bgcolor="{PALETTE[colour].fill}"' for colour in ("red", "blue"))
+    assert (html.count(red), html.count(blue)) == (6, 4)
+    assert [row.split()[0] for row in bare(html)] == ["1", "2"]
+    assert '<td colspan="3"></td><td align="center"' in html  # the labels below begin where the last row does
+
+
+def test_labels_on_the_right_of_hexagons() -> None:
+    rows = tuple(tuple(Cell(f"{x}{y}") for x in "abc"[:length]) for y, length in enumerate((2, 3, 2), 1))
+    html = table(Picture(rows, ("A", "B"), ("1", "2", "3"), (1, 0, 1), ends=("C", "", "")))
+    assert bare(html) == ["1 C", "2", "3"]
+    assert [len(re.findall(f">{letter}<", html)) for letter in "ABC"] == [1, 1, 1]
+
+
+def test_a_board_of_many_cells_leaves_room_in_a_letter() -> None:
+    """Each man in a table of its own would make the letter longer than a mail program shows."""
+    cells = tuple(tuple(Cell(pieces=(Piece("red", "R"),)) for _ in range(19)) for _ in range(19))
+    html = table(Picture(cells))
+    assert len(html) < MOST_BYTES
+    assert bare(html)[0].split() == ["R"] * 19
 
 
 def test_hexagons_are_moved_by_half_a_cell() -> None:

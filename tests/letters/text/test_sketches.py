@@ -1,5 +1,7 @@
 """Text diagrams and words of pictures, for games that bring no template."""
 
+from dataclasses import replace
+
 import pytest
 
 from pbmserv.games.base import Cell, Picture, Piece, Tray, View
@@ -104,6 +106,27 @@ def test_hexagons() -> None:
     rows = tuple(tuple(Cell(f"{file}{n}") for file in "abc") for n in (1, 2))
     rhombus = Picture(rows, files=tuple("ABC"), ranks=("1", "2"), offsets=(0, 1))
     assert draw(rhombus).split("\n") == ["   A B C", " 1 . . .", "  2 . . .", "    A B C"]
+
+
+def rhombus(edges: tuple[str, ...] = ("red", "blue", "red", "blue")) -> Picture:
+    rows = tuple(tuple(Cell(f"{file}{n}") for file in "abc") for n in (1, 2))
+    return Picture(rows, files=tuple("ABC"), ranks=("1", "2"), offsets=(0, 1), edges=edges)
+
+
+def test_edges_have_the_first_letters_of_their_colours() -> None:
+    assert draw(rhombus()).split("\n") == [
+        "     A B C",
+        "     r r r",
+        " 1 b . . . b",
+        "  2 b . . . b",
+        "      r r r",
+        "      A B C",
+    ]
+
+
+def test_labels_at_both_ends_of_columns_that_run_down_to_the_left() -> None:
+    picture = replace(hexhex(2, b2=CROSS), files=("A", "B"), ends=("C", "", ""))
+    assert draw(picture).split("\n") == ["     A B", "  A . . C", " B . X .", "  C . ."]
 
 
 def test_a_large_board_of_hexagons_fits_a_letter() -> None:

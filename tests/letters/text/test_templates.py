@@ -10,7 +10,7 @@ from jinja2 import nodes
 from pbmserv import games, paths
 from pbmserv.commands import COMMANDS
 from pbmserv.games.base import AnyGame
-from pbmserv.letters.text.templates import WIDTH, Renderer, module_name
+from pbmserv.letters.text.templates import WIDTH, Renderer, template_of
 from tests.world import World
 
 ENGLISH = paths.data("templates")
@@ -18,7 +18,8 @@ GERMAN = ENGLISH / "de"
 #: Templates that have no words of their own.
 WORDLESS = {
     *("mail/answer.txt", "mail/page.txt", "mail/position.txt", "mail/letter.html", "mail/picture.html"),
-    *("boards/tumbling_down.txt", "boards/dots.txt"),
+    *("boards/tumble.txt", "boards/dots.txt", "boards/go.txt"),
+    *("boards/battleship.txt", "spoken/battleship.txt"),
     *("boards/any-squares.txt", "boards/any-hexes.txt", "boards/any-below.txt"),
 }
 NAMES = sorted(
@@ -56,9 +57,9 @@ def _placeholders(template: nodes.Template) -> Iterator[str]:
 
 #: Placeholders that German uses in addition, or in another way: a plural, words inside a list, a marker's letter.
 OTHERWISE = {
-    "boards/three_io.txt": {"tile", ".split", ".last", "hand"},
+    "boards/3io.txt": {"tile", ".split", ".last", "hand"},
     "spoken/any-board.txt": {"colours"},
-    "spoken/three_io.txt": {"tile", ".split", ".last"},
+    "spoken/3io.txt": {"tile", ".split", ".last"},
     "spoken/trippples.txt": {".split"},
 }
 
@@ -74,13 +75,14 @@ def test_nothing_else_is_there() -> None:
     assert files == {*TRANSLATED, "messages.toml"}
 
 
-@pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("language", ["en", "de"])
-def test_an_operators_template_comes_before_ours(tmp_path: Path, name: str, language: str) -> None:
-    file = tmp_path / ("" if language == "en" else language) / name
-    file.parent.mkdir(parents=True)
-    file.write_text("{{ language }}: ours")
-    assert Renderer(str(tmp_path)).to(language).text(name, {}) == f"{language}: ours"
+def test_an_operators_template_comes_before_ours(tmp_path: Path, language: str) -> None:
+    for name in NAMES:
+        file = tmp_path / ("" if language == "en" else language) / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(f"{{{{ language }}}}: our {name}")
+    renderer = Renderer(str(tmp_path)).to(language)
+    assert {name: renderer.text(name, {}) for name in NAMES} == {name: f"{language}: our {name}" for name in NAMES}
 
 
 def test_an_operators_english_does_not_hide_our_german(tmp_path: Path) -> None:
@@ -177,7 +179,7 @@ def test_the_help_page_of_a_game_has_the_parts_of_the_english_one(game: AnyGame)
     assert max(map(len, pages[1].split("\n"))) <= WIDTH
     options = [o.name for o in game.info.options]
     assert all(f"-{name}" in pages[1] for name in options)
-    assert module_name(game) in {Path(name).stem for name in TRANSLATED}
+    assert template_of(game) in {Path(name).stem for name in TRANSLATED}
 
 
 def test_the_rows_of_a_worked_example_are_as_wide_as_in_english() -> None:

@@ -31,7 +31,8 @@ ENGLISH = re.compile(
 #: Texts that are English in every language: lines of the command language, notices of origin, and names of games.
 LINES = re.compile(
     r"^ .*PASSWORD.*$|^.*(userid|GAME).*$|: [a-z0-9]+ [a-z]+ .*PASSWORD.*$|: (set|help|message|vacation|signup)[ :].*$|"
-    r"'[^'\n]*'|^Nach .*$|\((black|white)\)|--[a-z]+\S*|subject=turn|turn=o[a-z]+|subject, turn|"
+    r"'[^'\n]*'|^Nach .*$|\((black|white)\)|(Mit|mit|sendet|oder|Nach) (white|black|two)\b|"
+    r"--[a-z]+\S*|subject=turn|turn=o[a-z]+|subject, turn|"
     r"^\S+ (signup|change) .*$|Dots and Boxes|Lines of Action",
     re.M,
 )
@@ -64,11 +65,12 @@ def seats_of(game: AnyGame) -> list[str]:
 
 
 @each_game
-def test_a_whole_game(german: World, game: AnyGame) -> None:
+@pytest.mark.parametrize("most", [8, pytest.param(15, marks=pytest.mark.slow)])
+def test_a_whole_game(german: World, game: AnyGame, most: int) -> None:
     pick, players, key = random.Random(game.info.key), seats_of(game), game.info.key
     letters = german.mail("alice", f"{key} challenge {' '.join(players)}")
     number = german.query(lambda s: max(b.number for b in s.board_lists.search(state="all")))
-    for _ in range(15):
+    for _ in range(most):
         check(letters)
         row = german.row(number)
         if row.board.result:
@@ -85,7 +87,7 @@ def test_a_whole_game(german: World, game: AnyGame) -> None:
 
 
 @each_game
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in (1, 2))])
 def test_notes_errors_and_positions(game: AnyGame, seed: int) -> None:
     """All sentences of the rules in random games, wrong moves included, and every position in words."""
     pick = random.Random(f"{game.info.key} {seed}")

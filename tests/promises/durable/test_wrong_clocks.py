@@ -25,8 +25,6 @@ from tests.promises.durable.whole import serving
 from tests.tools.sink import Sink
 from tests.world import World
 
-pytestmark = pytest.mark.both
-
 MINUTE, DAY = timedelta(minutes=1), timedelta(days=1)
 STEPS = (400 * DAY, -DAY, 30 * DAY, timedelta(hours=1), -timedelta(hours=1))
 BOARD = "--totaltime=3 --nagtime=1 --forfeittime=2 -c"
@@ -106,6 +104,7 @@ def machine(world: World) -> Iterator[Machine]:
     world.verify()
 
 
+@pytest.mark.both
 @pytest.mark.parametrize("step", STEPS, ids=str)
 def test_a_wrong_minute_between_two_runs(machine: Machine, step: timedelta) -> None:
     """A move comes in that minute, so one turn ends in it and another begins."""
@@ -124,7 +123,7 @@ def test_a_wrong_minute_between_two_runs(machine: Machine, step: timedelta) -> N
     assert machine.what_waits() == (1, 1, 1, 1)
 
 
-@pytest.mark.parametrize("minutes", [1, 3])
+@pytest.mark.parametrize("minutes", [pytest.param(1, marks=pytest.mark.slow), 3])
 @pytest.mark.parametrize("step", STEPS, ids=str)
 def test_a_wrong_clock_for_some_runs(machine: Machine, step: timedelta, minutes: int) -> None:
     """Nobody is reminded, nothing ends, nothing is deleted. What is written meanwhile does not get another year."""
@@ -147,6 +146,7 @@ def test_a_wrong_clock_for_some_runs(machine: Machine, step: timedelta, minutes:
     assert machine.what_waits() == (0, 0, 0, 0)
 
 
+@pytest.mark.both
 @pytest.mark.parametrize("away", [8, 30, 400])
 def test_an_absence_ends_nothing(machine: Machine, away: int) -> None:
     """After an absence, each limit has as much time left as before."""
@@ -165,6 +165,7 @@ def test_an_absence_ends_nothing(machine: Machine, away: int) -> None:
     assert machine.what_waits() == (0, 0, 0, 0)
 
 
+@pytest.mark.both
 def test_an_invitation_can_be_accepted_after_an_absence(world: World) -> None:
     machine = Machine(world)
     world.signup("bob")
@@ -175,6 +176,7 @@ def test_an_invitation_can_be_accepted_after_an_absence(world: World) -> None:
     assert world.query(lambda store: store.board_lists.numbers()) == [101]
 
 
+@pytest.mark.both
 @pytest.mark.parametrize("step", [400 * DAY, -400 * DAY], ids=str)
 def test_a_letter_that_was_put_off_by_a_wrong_clock_waits_no_year(machine: Machine, step: timedelta) -> None:
     machine.send_all()
@@ -187,6 +189,7 @@ def test_a_letter_that_was_put_off_by_a_wrong_clock_waits_no_year(machine: Machi
     assert letter.id in [x.id for x in machine.send()]
 
 
+@pytest.mark.both
 def test_nor_do_those_that_wait_behind_it(machine: Machine) -> None:
     machine.send_all()
     machine.jump(400 * DAY)
@@ -198,6 +201,7 @@ def test_nor_do_those_that_wait_behind_it(machine: Machine) -> None:
     assert len(machine.send()) == 2 * len(first)
 
 
+@pytest.mark.both
 def test_a_letter_is_given_up_after_several_tries_only(machine: Machine) -> None:
     machine.send_all()
     machine.world.mail("bob", "help")
@@ -210,6 +214,7 @@ def test_a_letter_is_given_up_after_several_tries_only(machine: Machine) -> None
     assert machine.status(letter.id) == "refused"
 
 
+@pytest.mark.both
 def test_nor_is_it_tried_for_ever_if_it_seems_to_be_of_the_future(machine: Machine) -> None:
     machine.send_all()
     machine.world.mail("bob", "help")
@@ -220,6 +225,7 @@ def test_nor_is_it_tried_for_ever_if_it_seems_to_be_of_the_future(machine: Machi
     assert machine.status(letter.id) == "refused"
 
 
+@pytest.mark.both
 def test_several_machines_whose_clocks_differ(machine: Machine) -> None:
     """The machines run the clock in turn. The difference costs nobody time, and nobody gains time from it."""
     world = machine.world

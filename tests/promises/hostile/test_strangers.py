@@ -72,8 +72,7 @@ class TestEnumeration:
             folder = tmp_path / str(known)
             folder.mkdir()
             world = World(folder, trust_from=False, confirm_addresses=True)
-            world.signup("mallory")
-            _give(world, "owner", VICTIM if known else "owner@example.org")
+            world.once(_owned, VICTIM if known else "owner@example.org")
             for text in (line, f"signup mallory mallory-secret {VICTIM}", f"{line} {VICTIM}"):
                 letters = world.mail("mallory", text)
                 answers.append([x.flat for x in letters if x.to == "mallory@example.org"])
@@ -119,6 +118,12 @@ class TestAnOldMail:
         world.now += timedelta(days=399)
         assert world.bytes(data) == []
         assert world.dump() == before
+
+
+def _owned(world: World, address: str) -> None:
+    """Make two accounts, and give the second this address."""
+    world.signup("mallory")
+    _give(world, "owner", address)
 
 
 def _give(world: World, userid: str, address: str) -> None:

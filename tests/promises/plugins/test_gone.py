@@ -35,6 +35,11 @@ def shelf(tmp_path: Path) -> Iterator[Shelf]:
 def played(world: World, shelf: Shelf) -> World:
     """A server with boards 101 (stones: alice took two, bob one), 102 (tumble) and 103 (stones, over and rated)."""
     world.use(Renderer())
+    world.once(_begin)
+    return world
+
+
+def _begin(world: World) -> None:
     world.board("alice", "bob", game="stones")
     world.board("alice", "bob")
     world.board("alice", "bob", game="stones")
@@ -44,7 +49,6 @@ def played(world: World, shelf: Shelf) -> World:
     world.mail("bob", "stones move 101 bob bob-secret 1")
     sweep(world)
     world.letters()
-    return world
 
 
 def restart(world: World) -> None:

@@ -12,8 +12,9 @@ import pytest
 
 from pbmserv import games
 from pbmserv.boards.records import record_of
-from pbmserv.games import three_io, threes, triple_town, trippples
 from pbmserv.games.base.board import Board, Start, begin, play, resign
+from pbmserv.games.race import three_io, trippples
+from pbmserv.games.solitaire import threes, triple_town
 from tests.tools.tree import ROOT
 from tests.world import World
 
@@ -224,3 +225,33 @@ def test_the_order_in_chess(seed: str) -> None:
     for file, man in zip([file for file, man in rank.items() if not man], "RKR", strict=True):
         rank[file] = man
     assert begun(games.find("chess"), seed, 2, "960").position.board[:8] == "".join(rank.values())
+
+
+@each_seed
+def test_the_order_in_backgammon(seed: str) -> None:
+    def two(row: Row) -> tuple[int, int]:
+        return 1 + row.choose(6), 1 + row.choose(6)
+
+    opening = Row(seed, 0)
+    white, black = next(dice for dice in iter(lambda: two(opening), None) if dice[0] != dice[1])
+    board = begun(games.find("backgammon"), seed, 2)
+    assert (board.position.turn, board.position.dice) == (int(black > white), tuple(sorted((white, black)))[::-1])
+    then = play(board, board.position.turn, board.game.example(board.position, board.position.turn)).board
+    assert then.position.dice == tuple(sorted(two(Row(seed, 1)), reverse=True))
+
+
+@each_seed
+def test_the_order_in_sea_battle(seed: str) -> None:
+    board = play(begun(games.find("battleship"), seed, 2), 0, "a1-e1").board
+    row, taken, wanted = Row(seed, 2), {f"{file}1" for file in "abcde"}, ["a1-e1"]
+    for length in (4, 3, 3, 2):
+        found = []
+        for number in range(100):
+            file, rank = number % 10, number // 10
+            right = [f"{chr(97 + file + n)}{rank + 1}" for n in range(length) if file + n < 10]
+            up = [f"{chr(97 + file)}{rank + n + 1}" for n in range(length) if rank + n < 10]
+            found += [way for way in (right, up) if len(way) == length and not taken & set(way)]
+        way = found[row.choose(len(found))]
+        taken |= set(way)
+        wanted.append(f"{way[0]}-{way[-1]}")
+    assert play(board, 0, "random").board.position.fleets[0] == tuple(wanted)

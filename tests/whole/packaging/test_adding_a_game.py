@@ -15,20 +15,34 @@ from tests.whole.packaging.installed_server import ask, demonstration, serving, 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(400)]
 
 PAGE = ROOT / "docs" / "adding-a-game.md"
-FILES = re.findall(r"```\w+ file=(\S+)\n(.*?)```", PAGE.read_text(), re.DOTALL)
+PROJECT = re.findall(r"```toml file=pyproject.toml\n(.*?)```", PAGE.read_text(), re.DOTALL)[0]
 ALICE, BOB = "alice@example.org", "bob@example.org"
 
 
 @pytest.fixture(scope="module")
 def home(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with the page's package, and a virtual environment in which this package and pbmserv are installed."""
-    folder = tmp_path_factory.mktemp("noughts")
-    for name, content in FILES:
+    folder = tmp_path_factory.mktemp("discs")
+    rules = (ROOT / "pbmserv/games/connection/four.py").read_text()
+    files = {
+        "pyproject.toml": PROJECT,
+        "falling_discs/__init__.py": renamed(rules),
+        "falling_discs/templates/help/discs.txt": (ROOT / "templates/help/four.txt").read_text(),
+    }
+    for name, content in files.items():
         file = folder / "package" / name
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(content)
     installed(folder / "venv", str(wheel), "--editable", str(folder / "package"), "pytest", "hypothesis")
     return folder
+
+
+def renamed(rules: str) -> str:
+    """The module with another key and without aliases, as the page says."""
+    after = rules.replace('key="four"', 'key="discs"').replace('        aliases=("fourinarow",),\n', "")
+    assert after.count("discs") > rules.count("discs")
+    assert "fourinarow" not in after
+    return after
 
 
 def run(folder: Path, program: str, *words: str) -> str:
@@ -41,9 +55,9 @@ def run(folder: Path, program: str, *words: str) -> str:
 
 
 def test_the_package_conforms(home: Path) -> None:
-    suite = ("-m", "pytest", "-q", "--pyargs", "pbmserv.conformance", "-k", "noughts", "-p", "no:cacheprovider")
+    suite = ("-m", "pytest", "-q", "--pyargs", "pbmserv.conformance", "-k", "discs", "-p", "no:cacheprovider")
     run(home, "python", *suite, "--golden")
-    golden = list((home / "package/noughts_and_crosses/golden").glob("noughts-*.txt"))
+    golden = list((home / "package/falling_discs/golden").glob("discs-*.txt"))
     assert golden
     assert re.search("Result: (row|full)", golden[0].read_text())
     assert "passed" in run(home, "python", *suite)
@@ -66,9 +80,9 @@ def test_it_is_tried_as_the_page_says(home: Path) -> None:
             env = site | {"PBMSERV_LISTEN": f"smtp://127.0.0.1:{port}"}
             done = subprocess.run(command, cwd=folder, env=env, capture_output=True, text=True, timeout=60, check=True)
             printed.append(done.stdout)
-    assert "there is a sign on b2 already" in " ".join(printed[4].split())
+    assert "a disc in column D falls to d2" in " ".join(printed[4].split())
     assert "It is your turn" in printed[5] or "alice's turn" in printed[5]
-    assert " 1| O |   |   |" in printed[-2]
+    assert " 1|   |   |   | R |" in printed[-2]
     assert "1 boards replayed, 0 differences" in printed[-1]
 
 
@@ -78,17 +92,19 @@ def test_it_is_played_by_mail(home: Path) -> None:
         for sender, subject in (
             (ALICE, "signup alice secret1"),
             (BOB, "signup bob secret2"),
-            (ALICE, "noughts challenge alice bob"),
-            (ALICE, "noughts move 101 alice secret1 b2"),
-            (BOB, "noughts move 101 bob secret2 a1"),
-            (ALICE, "tictactoe move 101 alice secret1 b1"),
-            (BOB, "noughts move 101 bob secret2 a2"),
-            (ALICE, "noughts move 101 alice secret1 b3"),
+            (ALICE, "discs challenge alice bob"),
+            (ALICE, "discs move 101 alice secret1 d"),
+            (BOB, "discs move 101 bob secret2 a"),
+            (ALICE, "discs move 101 alice secret1 d"),
+            (BOB, "discs move 101 bob secret2 a"),
+            (ALICE, "discs move 101 alice secret1 d"),
+            (BOB, "discs move 101 bob secret2 a"),
+            (ALICE, "discs move 101 alice secret1 d"),
         ):
             ask(port, letters, sender, subject)
         told = text(wait_for(letters, lambda x: x["To"] == BOB and "Board 101 is over" in text(x)))
         server.send_signal(signal.SIGTERM)
         assert server.wait(40) == 0
-    assert "alice wins (three in a row)" in told
-    assert " 2| O | X |   |" in told
+    assert "alice wins (four in a row)" in told
+    assert " 4|   |   |   | R |" in told
     assert "1 boards replayed, 0 differ" in run(home, "pbmserv", "boards", "verify")

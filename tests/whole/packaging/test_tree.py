@@ -10,7 +10,8 @@ import pytest
 from pbmserv.commands.help import TOPICS
 from pbmserv.games import GAMES
 from pbmserv.games.base import Game
-from pbmserv.letters.text.templates import module_name
+from pbmserv.games.base.kinds import KINDS
+from pbmserv.letters.text.templates import template_of
 from tests.tools.tree import ROOT
 
 PACKAGE = ROOT / "pbmserv"
@@ -23,18 +24,17 @@ SEVERAL = {
     "checks": 2,  # cli, conformance
     "letters": 4,  # admin, cli/manage, letters, store
     "mails": 2,  # cli/manage, store
-    "picture": 4,  # games/base, and one for each game that is a folder
+    "picture": 6,  # games/base, and one for each game that is a folder
     "players": 3,  # admin, cli/manage, store
     "ratings": 3,  # boards, cli/manage, store
     "readers": 2,  # letters, store
     "rulings": 2,  # admin, cli/manage
     "seeks": 2,  # cli/manage, commands
+    "sgf": 3,  # games/formats, and one for each game that is a folder and has this format
     "tiles": 3,  # one for each game that has tiles
 }
-#: The diagrams of all games that bring none; a hyphen cannot stand in the name of a module.
+#: The diagrams of all games that bring none; a hyphen cannot stand in a key.
 SHARED = {"any-squares", "any-hexes", "any-below"}
-#: The folders of games that are no games themselves.
-KINDS = ("connection", "territory", "capture", "race")
 PAGES = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "deploy").rglob("*.md")]
 
 WORKFLOW = ROOT / ".github/workflows/ci.yml"
@@ -46,12 +46,13 @@ def _stems(folder: str) -> set[str]:
 
 def test_every_diagram_belongs_to_a_game_and_every_game_has_one_or_a_picture() -> None:
     drawn = _stems("boards") - SHARED - {"not_installed"}
-    assert drawn <= {module_name(g) for g in GAMES}
-    assert drawn >= {module_name(g) for g in GAMES if type(g).picture is Game.picture}
+    assert drawn <= {template_of(g) for g in GAMES}
+    assert drawn >= {template_of(g) for g in GAMES if type(g).picture is Game.picture}
 
 
 def test_every_help_page_belongs_to_a_game_or_a_topic_and_every_game_has_one() -> None:
-    assert _stems("help") == set(TOPICS) | {module_name(g) for g in GAMES}
+    pages = {name for name in _stems("help") if not name.startswith("any-")}  # the others are parts of several pages
+    assert pages == set(TOPICS) | {template_of(g) for g in GAMES}
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda p: str(p.relative_to(ROOT)))

@@ -1,17 +1,18 @@
 """Chess after the FIDE Laws of Chess of 2023, and Fischer random chess after their guidelines II."""
 
 from collections.abc import Mapping, Sequence
-from functools import cache, lru_cache
+from functools import cache
 from math import tanh
 from typing import Any
 
 from pbmserv.errors import AmbiguousMove, IllegalMove, MoveError
-from pbmserv.games.base import Cell, Game, Info, Note, Option, Options, Outcome, Picture, Piece, Seat, Step, View
+from pbmserv.games.base import OWN, Cell, Game, Info, Note, Option, Options, Outcome, Picture, Piece, Seat, Step, View
 from pbmserv.games.base.picture import on_grid
 from pbmserv.games.capture.chess import san
 from pbmserv.games.capture.chess.men import EMPTY, GRID, SIDES, Move, Position
 from pbmserv.games.capture.chess.moving import legal
 from pbmserv.games.capture.chess.opening import POSITIONS, opening
+from pbmserv.games.capture.chess.pgn import PGN
 from pbmserv.games.capture.chess.reasons import as_written, notes_of, obstacle
 from pbmserv.games.capture.chess.standing import standing
 from pbmserv.games.capture.chess.turns import after, claim
@@ -27,6 +28,7 @@ class Chess(Game[Position, Move]):
     info = Info(
         key="chess",
         name="Chess",
+        kind="capture",
         summary="Checkmate the king.",
         seats=(2,),
         pattern=san.PATTERN,
@@ -40,9 +42,11 @@ class Chess(Game[Position, Move]):
             "seventyfive": "seventy-five moves without a capture or a move of a pawn",
         },
         credit="the Laws of Chess of FIDE, the International Chess Federation.",
+        repetition=OWN,
         options=(Option("960", "Fischer random chess: dice choose one of 960 ways to begin", shuffles=True),),
     )
     position_type = Position
+    formats = (PGN,)
 
     def setup(self, options: Options, seats: int, rng: Rng) -> Position:
         return opening(rng.randrange(POSITIONS), fischer=True) if "960" in options else opening()
@@ -54,7 +58,7 @@ class Chess(Game[Position, Move]):
         return frozenset() if position.over else frozenset({position.turn})
 
     def legal_moves(self, position: Position, seat: Seat) -> Sequence[Move]:
-        return _legal(position)
+        return tuple(legal(position))
 
     def apply(self, position: Position, seat: Seat, move: Move, rng: Rng) -> Step[Position]:
         then = after(position, move)
@@ -119,11 +123,6 @@ class Chess(Game[Position, Move]):
 
     def caption(self, position: Position, move: Move) -> str:
         return san.san(position, move)
-
-
-@lru_cache(maxsize=64)  # a letter needs the list for its example, its links and the word `moves`
-def _legal(position: Position) -> tuple[Move, ...]:
-    return tuple(legal(position))
 
 
 @cache  # 64 squares, and what can stand there

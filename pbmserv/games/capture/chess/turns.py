@@ -33,9 +33,14 @@ def after(position: Position, move: Move) -> Position:
         position.past if is_quiet and rooks == position.rooks else (),
         fischer=position.fischer,
     )
-    if is_jump and not can_capture_in_passing(now):
-        now = replace(now, passed=-1)  # two positions are the same if the same moves are possible (9.2.3)
-    return _judged(with_key(now))
+    return settled(now)
+
+
+def settled(position: Position) -> Position:
+    """Return a position with its key and its ending, and without a square passed over where nobody can capture."""
+    if position.passed >= 0 and not can_capture_in_passing(position):
+        position = replace(position, passed=-1)  # positions are the same if the same moves are possible (9.2.3)
+    return _judged(with_key(position))
 
 
 def claim(position: Position) -> str:

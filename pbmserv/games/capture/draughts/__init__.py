@@ -7,9 +7,25 @@ from math import tanh
 from typing import Any
 
 from pbmserv.errors import AmbiguousMove
-from pbmserv.games.base import Cell, Game, Info, Note, Option, Options, Outcome, Picture, Piece, Seat, Step, View
-from pbmserv.games.capture.draughts.counting import Position, after, claim, colour_of
+from pbmserv.games.base import (
+    OWN,
+    Cell,
+    Game,
+    Info,
+    Note,
+    Option,
+    Options,
+    Outcome,
+    Picture,
+    Piece,
+    Seat,
+    Step,
+    View,
+    moves_of,
+)
+from pbmserv.games.capture.draughts.counting import Position, after, claim, colour_of, opening
 from pbmserv.games.capture.draughts.jumping import EMPTY, LARGE, SMALL, Move, could_go, legal, width_of
+from pbmserv.games.capture.draughts.pdn import PDN
 from pbmserv.rng import Rng
 
 _PIECES = {
@@ -31,6 +47,7 @@ class Draughts(Game[Position, Move]):
     info = Info(
         key="draughts",
         name="Draughts",
+        kind="capture",
         aliases=("checkers",),
         summary="Jump over the enemy men until none of them can move.",
         seats=(2,),
@@ -44,13 +61,14 @@ class Draughts(Game[Position, Move]):
             "five": "five moves with one or two men against one king",
         },
         credit="the rules of the federations WCDF (8x8) and FMJD (10x10).",
+        repetition=OWN,
         options=(Option("international", "10x10 squares, flying kings, and the longest capture"),),
     )
     position_type = Position
+    formats = (PDN,)
 
     def setup(self, options: Options, seats: int, rng: Rng) -> Position:
-        size, men = (LARGE, 20) if "international" in options else (SMALL, 12)
-        return Position("b" * men + EMPTY * (size - 2 * men) + "w" * men)
+        return opening(LARGE if "international" in options else SMALL)
 
     def seat_names(self, seats: int) -> tuple[str, ...]:
         return ("Black", "White")
@@ -96,7 +114,7 @@ class Draughts(Game[Position, Move]):
         numbers = tuple(int(number) - 1 for number in re.split("[-x]", wanted))
         found = [
             move
-            for move in self.legal_moves(position, seat)
+            for move in moves_of(self, position, seat)
             if (numbers in move.paths or (numbers == (move.source, move.target) and _may_be_short(position, move)))
             and _text(move, numbers) == wanted
         ]

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from hashlib import blake2b
 
 from pbmserv.games.base import Seat
-from pbmserv.games.capture.draughts.jumping import LARGE, Move, legal, moved
+from pbmserv.games.capture.draughts.jumping import EMPTY, LARGE, SMALL, Move, legal, moved
 
 THIRD = 3  #: how often a position stands
 _FORTY = 80  #: plies without progress until a claim
@@ -28,6 +28,12 @@ class Position:
     few: int = 0
     past: tuple[str, ...] = ()
     over: str = ""
+
+
+def opening(size: int) -> Position:
+    """Return the first position of a game on a board with so many dark squares."""
+    men = 12 if size == SMALL else 20
+    return Position("b" * men + EMPTY * (size - 2 * men) + "w" * men)
 
 
 def colour_of(board: str, seat: Seat) -> str:

@@ -1,0 +1,45 @@
+"""The formats of a game can write each of its boards, for programs that we have never seen."""
+
+import re
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pbmserv.conformance.test_random_games import FEW
+from pbmserv.conformance.walks import record, walks
+from pbmserv.games.base import AnyGame
+from pbmserv.games.base import board as play
+from pbmserv.games.base.sheet import Facts, Ply, Sheet
+
+LONGEST_LINE = 80  #: characters
+NAME = "[a-z]{2,8}"
+MEDIA_TYPE = r"[a-z]+/[a-z0-9.+-]+"
+
+
+@FEW
+@given(data=st.data())
+def test_each_format_writes_each_board(game: AnyGame, data: st.DataObject) -> None:
+    if not game.formats:
+        return
+    played = record(game, data.draw(walks(game)))
+    ply = data.draw(st.integers(0, len(played.turns)))
+    board = played.boards[ply]
+    if data.draw(st.booleans()) and not board.result:
+        board = play.resign(board, min(board.to_move)).board
+    players = tuple(f"player-{seat}" for seat in range(board.start.seats))
+    plies = tuple(Ply(turn.before.position, turn.seat, turn.change.entry.text) for turn in played.turns[:ply])
+    sheet = Sheet(Facts(101, players, "https://pbm.example.org/boards/101", "2026-03-01"), board, plies)
+    for form in game.formats:
+        text = form.write(sheet)
+        assert text.endswith("\n"), f"{form.name}: the last line has no end"
+        assert text.isascii(), f"{form.name}: not all programs read characters beyond ASCII"
+        assert max(map(len, text.splitlines())) <= LONGEST_LINE, f"{form.name}: a line is too long"
+        assert all(player in text for player in players), f"{form.name}: a player is missing"
+
+
+def test_formats_have_names_of_their_own(game: AnyGame) -> None:
+    """Players write these names, and `json` is taken."""
+    names = [form.name for form in game.formats]
+    assert len(set(names)) == len(names)
+    assert all(re.fullmatch(NAME, name) and name != "json" for name in names)
+    assert all(re.fullmatch(MEDIA_TYPE, form.media_type) for form in game.formats)

@@ -1,0 +1,23 @@
+"""The kinds of games: a newcomer finds a game by them. Those that we have are folders of `pbmserv/games`."""
+
+from collections.abc import Iterable, Mapping
+
+from pbmserv.games.base.game import Info
+
+#: In the order of all lists: the key of each kind (`Info.kind`), and what players read.
+KINDS: Mapping[str, str] = {
+    "capture": "Move and capture",
+    "connection": "Lines and connections",
+    "territory": "Territory",
+    "race": "Races, luck and secrets",
+    "solitaire": "For one player",
+    "other": "Other games",
+}
+
+
+def by_kind(infos: Iterable[Info]) -> dict[str, list[Info]]:
+    """Return games by what players read of their kind; in the order of KINDS, and within a kind in their own."""
+    found = dict[str, list[Info]]()
+    for info in sorted(infos, key=lambda i: list(KINDS).index(i.kind)):
+        found.setdefault(KINDS[info.kind], []).append(info)
+    return found

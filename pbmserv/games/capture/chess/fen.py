@@ -1,0 +1,109 @@
+"""Chess: positions as text, in the Forsyth-Edwards notation (FEN); for Fischer random chess as X-FEN."""
+
+import re
+
+from pbmserv.games.base.sheet import FormatError
+from pbmserv.games.capture.chess.men import EMPTY, GRID, HOME, SIDES, Position, in_check
+from pbmserv.games.capture.chess.turns import settled
+
+_RANK = re.compile(r"[1-8pnbrqkPNBRQK]{1,8}")
+_CASTLING = re.compile(r"-|[KQA-H]{0,4}[kqa-h]{0,4}", re.ASCII)
+_MOST_QUIET = 150
+
+
+def fen(position: Position) -> str:
+    """Return a position as FEN. The number of the move is always 1, because a position does not know it."""
+    ranks = [position.board[start : start + 8] for start in range(56, -1, -8)]
+    board = "/".join(re.sub(r"\.+", lambda gap: str(len(gap[0])), rank) for rank in ranks)
+    castling = "".join(_right(position.board, rook) for rook in sorted(position.rooks, key=_in_order)) or "-"
+    passed = GRID.name(position.passed) if position.passed >= 0 else "-"
+    return f"{board} {'wb'[position.turn]} {castling} {passed} {position.quiet} 1"
+
+
+def read(text: str, fischer: bool = False) -> Position:
+    """Return the position that a FEN names. Raises FormatError if it names none that our rules can go on with."""
+    fields = text.split()
+    if not 1 <= len(fields) <= 6:
+        raise _wrong(text, "it needs six fields")
+    ranks, turn, castling, passed, quiet, _ = (*fields, *("", "w", "-", "-", "0", "1")[len(fields) :])
+    board = _board(text, ranks)
+    if turn not in ("w", "b"):
+        raise _wrong(text, f"'{turn}' is not w or b")
+    if not quiet.isdecimal() or int(quiet[:4]) >= _MOST_QUIET:
+        raise _wrong(text, f"'{quiet}' is no number of plies without a capture")
+    seat = "wb".index(turn)
+    if in_check(board, 1 - seat):
+        raise _wrong(text, "the side that is not to move is in check")
+    rooks = _rooks(text, board, castling, fischer)
+    return settled(Position(board, seat, rooks, _passed(text, board, seat, passed), int(quiet), fischer=fischer))
+
+
+def _wrong(text: str, why: str) -> FormatError:
+    return FormatError(f"The FEN '{text[:90]}' is no position: {why}.")
+
+
+def _board(text: str, ranks: str) -> str:
+    rows = ranks.split("/")
+    if len(rows) != 8 or not all(map(_RANK.fullmatch, rows)):
+        raise _wrong(text, "the board needs eight ranks of men and numbers")
+    full = [re.sub(r"\d", lambda gap: EMPTY * int(gap[0]), row) for row in rows]
+    if any(len(row) != 8 for row in full):
+        raise _wrong(text, "a rank has not eight squares")
+    board = "".join(reversed(full))
+    if any(board.count(king) != 1 for king in "Kk"):
+        raise _wrong(text, "each side needs one king")
+    if set("Pp") & set(board[:8] + board[56:]):
+        raise _wrong(text, "a pawn stands on the first or last rank")
+    return board
+
+
+def _in_order(rook: int) -> tuple[int, int]:
+    """White's rights come first, and the king's side before the queen's."""
+    return rook // 8, -rook
+
+
+def _right(board: str, rook: int) -> str:
+    """Return the letter of a right to castle: K or Q if it is the outermost rook, else its file."""
+    seat = 0 if rook < 8 else 1
+    home = HOME[seat]
+    king_side = rook > board.index(SIDES[seat][5])
+    beyond = range(rook + 1, home + 8) if king_side else range(home, rook)
+    letter = GRID.name(rook)[0] if SIDES[seat][3] in (board[s] for s in beyond) else "qk"[king_side]
+    return letter.upper() if seat == 0 else letter
+
+
+def _rooks(text: str, board: str, castling: str, fischer: bool) -> tuple[int, ...]:
+    """Return the squares of the rooks that can castle."""
+    if not _CASTLING.fullmatch(castling):
+        raise _wrong(text, f"'{castling}' are no rights to castle")
+    return tuple(sorted({_rook(text, board, letter, fischer) for letter in castling.replace("-", "")}))
+
+
+def _rook(text: str, board: str, letter: str, fischer: bool) -> int:
+    """Return the square of the rook that a letter names."""
+    seat = 0 if letter.isupper() else 1
+    home, king, man = HOME[seat], board.index(SIDES[seat][5]), SIDES[seat][3]
+    if king - home in range(8):
+        if letter in "Kk":
+            squares = range(home + 7, king, -1)
+        elif letter in "Qq":
+            squares = range(home, king)
+        else:
+            squares = range(home + ord(letter.lower()) - 97, home + ord(letter.lower()) - 96)
+        rook = next((s for s in squares if board[s] == man), None)
+        if rook is not None and (fischer or (king - home == 4 and rook - home in (0, 7))):
+            return rook
+    raise _wrong(text, f"king and rook do not stand as the right to castle '{letter}' needs it")
+
+
+def _passed(text: str, board: str, seat: int, name: str) -> int:
+    """Return the square that a pawn has just passed over; -1 if there is none."""
+    if name == "-":
+        return -1
+    if not re.fullmatch(r"[a-h][36]", name, re.ASCII):
+        raise _wrong(text, f"'{name}' is no square that a pawn has passed over")
+    square, ahead = GRID.square(name), (-8, 8)[seat]
+    fits = (name[1] == "6") == (seat == 0) and board[square] == board[square - ahead] == EMPTY
+    if not fits or board[square + ahead] != SIDES[1 - seat][0]:
+        raise _wrong(text, f"no pawn has just passed over {name}")
+    return square

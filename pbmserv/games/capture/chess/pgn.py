@@ -1,0 +1,101 @@
+"""Chess: games as PGN, the Portable Game Notation of 1994."""
+
+from collections.abc import Iterator
+
+from pbmserv.games.base.log import Kind
+from pbmserv.games.base.sheet import Format, FormatError, Ply, Reading, Sheet, Written
+from pbmserv.games.capture.chess.fen import fen, read
+from pbmserv.games.capture.chess.men import Position, in_check
+from pbmserv.games.capture.chess.opening import opening
+from pbmserv.games.capture.chess.san import candidates, canonical, san
+from pbmserv.games.capture.chess.turns import after
+from pbmserv.games.formats import movetext
+from pbmserv.games.formats.tags import roster, score, written
+
+_RANKS = {"1-0": (1, 2), "0-1": (2, 1), "1/2-1/2": (1, 1)}
+_STANDARD = ("", "standard", "normal", "chess", "from position", "regular")
+_FISCHER = ("chess960", "chess 960", "960", "fischerandom", "fischerrandom", "fischer random", "freestyle")
+#: Words in the tag Termination, as the standard and the big sites write it, if nobody has just resigned or agreed.
+_ENDS = {"time": Kind.FORFEIT, "adjudicat": Kind.ADJUDICATE, "infraction": Kind.ADJUDICATE, "abandon": Kind.ADJUDICATE}
+
+
+def _write(sheet: Sheet) -> str:
+    tags = roster(sheet)
+    if "960" in sheet.options:
+        tags.append(("Variant", "Chess960"))
+    if "960" in sheet.options or sheet.first != opening():
+        tags += [("SetUp", "1"), ("FEN", fen(sheet.first))]
+    tags.append(("PlyCount", str(len(sheet.plies))))
+    return written(sheet, tags, [_san(ply) for ply in sheet.plies], score(sheet))
+
+
+def _san(ply: Ply) -> str:
+    """Return a move with its sign for check or mate."""
+    move = next(m for m in candidates(ply.position, ply.text) if canonical(m) == ply.text)
+    then = after(ply.position, move)
+    sign = "#" if then.over == "mate" else "+" if in_check(then.board, then.turn) else ""
+    return san(ply.position, move) + sign
+
+
+def _read(data: bytes) -> Iterator[Reading]:
+    for game in movetext.games(data):
+        try:
+            yield _reading(game)
+        except FormatError as e:
+            raise FormatError(f"Game {game.number}: {e.text}") from None
+
+
+def _reading(game: movetext.RawGame) -> Reading:
+    tags = game.tags
+    options = _options(tags.get("Variant", ""))
+    origin = _origin(tags.get("FEN", ""), fischer="960" in options)
+    result = _result(tags.get("Result", "*"), game.result)
+    names = tuple(tags.get(colour, "").strip(" ?") for colour in ("White", "Black"))
+    return Reading(
+        options,
+        names,
+        _moves(game.moves, origin.turn if origin else 0),
+        _RANKS.get(result),
+        next((kind for word, kind in _ENDS.items() if word in tags.get("Termination", "").lower()), Kind.RESIGN),
+        origin,
+        tags.get("Date", "").replace(".", "-"),
+        game.left_out,
+    )
+
+
+def _options(variant: str) -> dict[str, str]:
+    name = variant.strip().lower()
+    if name in _STANDARD:
+        return {}
+    if name in _FISCHER:
+        return {"960": ""}
+    raise FormatError(f"its variant '{variant[:40]}' is not played here; standard chess and Chess960 are.")
+
+
+def _origin(text: str, fischer: bool) -> Position | None:
+    """Return the first position if it is not that of the rules."""
+    if not text:
+        if fischer:
+            raise FormatError("a game of Chess960 needs the tag FEN, which says how the men stand.")
+        return None
+    position = read(text, fischer)
+    return None if position == opening() else position
+
+
+def _result(tag: str, end: str) -> str:
+    """Return the result that a tag and the end of the moves name."""
+    tag = tag if tag in movetext.RESULTS else "*"
+    if end and "*" not in (tag, end) and tag != end:
+        raise FormatError(f"its tag Result says {tag}, and its moves end with {end}.")
+    return tag if tag != "*" else end
+
+
+def _moves(texts: list[str], turn: int) -> tuple[Written, ...]:
+    moves = []
+    for half, text in enumerate(texts, start=turn):
+        number, black = divmod(half, 2)
+        moves.append(Written(f"{number + 1}{'...' if black else '.'} {text[:20]}", text.rstrip("#+!?")))
+    return tuple(moves)
+
+
+PGN = Format("pgn", "application/vnd.chess-pgn", _write, _read)

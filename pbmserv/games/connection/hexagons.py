@@ -1,0 +1,127 @@
+"""What Hex and Havannah share: stones on hexagons that stay where they are, and the pie rule.
+
+A cell is named by its column and its row: rows go down from the top, and columns run across them.
+"""
+
+from abc import abstractmethod
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+from pbmserv.games.base import Options, Outcome, PiePosition, PieRule, Seat, Step
+from pbmserv.rng import Rng
+
+EMPTY = "."
+NOWHERE = -1  #: in place of a neighbour, beyond the edge
+
+Place = tuple[int, int]  #: column and row, from 0
+
+
+@dataclass(frozen=True, slots=True)
+class Position(PiePosition):
+    """`cells`: a man of one of the two or EMPTY for each cell, by rows; `won`: how the last move won, or ""."""
+
+    cells: str
+    turn: Seat = 0
+    won: str = ""
+
+
+class Lattice(NamedTuple):
+    """The cells of a board by number."""
+
+    places: tuple[Place, ...]
+    names: tuple[str, ...]
+    numbers: Mapping[str, int]
+    around: tuple[tuple[int, ...], ...]  #: of each cell the six places around it, clockwise from the east
+    near: tuple[tuple[int, ...], ...]  #: those of them that are on the board
+
+    @classmethod
+    def of(cls, places: Iterable[Place], steps: Sequence[Place]) -> "Lattice":
+        """Make the board of these places. `steps`: to the six places around one, clockwise from the east."""
+        places = tuple(places)
+        at = {place: number for number, place in enumerate(places)}
+        around = tuple(tuple(at.get((x + dx, y + dy), NOWHERE) for dx, dy in steps) for x, y in places)
+        names = tuple(f"{chr(97 + x)}{y + 1}" for x, y in places)
+        near = tuple(tuple(n for n in there if n != NOWHERE) for there in around)
+        return cls(places, names, {name: number for number, name in enumerate(names)}, around, near)
+
+    def group(self, cells: str, start: int) -> set[int]:
+        """Return the cells that are connected with `start` by men like the one there."""
+        man, found, left = cells[start], {start}, [start]
+        while left:
+            for cell in self.near[left.pop()]:
+                if cells[cell] == man and cell not in found:
+                    found.add(cell)
+                    left.append(cell)
+        return found
+
+
+class Stones(PieRule[Position]):
+    """Two players put a stone on an empty cell in turn. A move is the name of a cell."""
+
+    men: str  #: by seat
+    position_type = Position
+
+    @abstractmethod
+    def lattice(self, cells: str) -> Lattice:
+        """Return the board that has so many cells."""
+
+    @abstractmethod
+    def reached(self, lattice: Lattice, cells: str, last: int) -> str:
+        """Return how the stone on `last` wins, a key of `info.endings`; "" if it does not."""
+
+    @abstractmethod
+    def empty_cells(self, size: int) -> int:
+        """Return how many cells a board of this size has."""
+
+    @abstractmethod
+    def from_middle(self, cells: str, place: Place) -> float:
+        """Return how far a place is from the middle of the board."""
+
+    def opening(self, options: Options, seats: int, rng: Rng) -> Position:
+        (size,) = (option for option in self.info.options if option.name == "size")
+        return Position(cells=EMPTY * self.empty_cells(int(options.get("size", size.usual))))
+
+    def to_move(self, position: Position) -> frozenset[Seat]:
+        return frozenset() if self.outcome(position) else frozenset({position.turn})
+
+    def moves(self, position: Position, seat: Seat) -> Sequence[str]:
+        names = self.lattice(position.cells).names
+        return [name for name, man in zip(names, position.cells, strict=True) if man == EMPTY]
+
+    def parse(self, position: Position, seat: Seat, text: str) -> str:
+        """Return the move as the default does, but without listing hundreds of others."""
+        wanted = self.normalise(text)
+        cell = self.lattice(position.cells).numbers.get(wanted, NOWHERE)
+        if cell != NOWHERE and position.cells[cell] == EMPTY:
+            return wanted
+        return super().parse(position, seat, text)
+
+    def why_not(self, position: Position, seat: Seat, text: str) -> str:
+        if text in self.lattice(position.cells).numbers:
+            return f"'{text}' is not possible: {text} is occupied."
+        return f"'{text}' is not possible: there is no cell {text} on this board."
+
+    def example(self, position: Position, seat: Seat) -> str:
+        """Return the empty cell that is nearest to the middle."""
+        lattice = self.lattice(position.cells)
+        return min(
+            self.moves(position, seat),
+            key=lambda name: self.from_middle(position.cells, lattice.places[lattice.numbers[name]]),
+        )
+
+    def moved(self, position: Position, seat: Seat, move: str, rng: Rng) -> Step[Position]:
+        lattice = self.lattice(position.cells)
+        last = lattice.numbers[move]
+        cells = position.cells[:last] + self.men[seat] + position.cells[last + 1 :]
+        return Step(Position(cells=cells, turn=1 - seat, won=self.reached(lattice, cells, last)))
+
+    def outcome(self, position: Position) -> Outcome | None:
+        if position.won:
+            return Outcome(position.won, ranks=(2, 1) if position.turn == 0 else (1, 2))
+        return None if EMPTY in position.cells else Outcome("full", ranks=(1, 1))
+
+    def taken_over(self, position: Position, first: int, target: int) -> Position:
+        """Return the position with a stone of seat 1 on `target` in place of the first stone, and seat 0 to move."""
+        cells = position.cells[:first] + EMPTY + position.cells[first + 1 :]
+        return replace(position, cells=cells[:target] + self.men[1] + cells[target + 1 :], turn=0)

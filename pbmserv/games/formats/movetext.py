@@ -1,0 +1,130 @@
+"""Reads files of tags and moves, as PGN has them: many games in one file, with all that programs and people add.
+
+The main line of each game is read. Variations, comments and signs that judge a move are counted and left out. Nothing
+here calls itself, so a file cannot nest too deeply, and each character is looked at a few times at most.
+"""
+
+import codecs
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from pbmserv.games.base.sheet import FormatError
+
+RESULTS = ("1-0", "0-1", "1/2-1/2", "*")
+_SPELLINGS = {"1/2": "1/2-1/2", "½-½": "1/2-1/2", "½": "1/2-1/2"}
+_TOKEN = re.compile(
+    r"""
+    (?P<escape>(?m:^)%[^\n]*)
+    | \[\s*(?P<tag>[A-Za-z0-9_]{1,255})\s+"(?P<value>[^\n]*?)"\s*\]
+    | (?P<comment>\{[^}]*\}|;[^\n]*)
+    | (?P<opened>\() | (?P<closed>\))
+    | (?P<sign>\$[0-9]+|[!?]+|[+\-=]/[+\-=])
+    | (?P<result>(?:1-0|0-1|1/2-1/2|1/2|½-½|½|\*)(?=[\s;{(\[]|$))
+    | (?P<number>[0-9]+(?:\.+|(?=[\s;{(]))|\.+)
+    | (?P<move>[^\s(){}\[\];$"]+)
+    """,
+    re.VERBOSE,
+)
+_SPACE = re.compile(r"[\s\ufeff\x1a]*")
+_SHOWN = 30  #: characters of a part that cannot be read
+
+
+@dataclass
+class RawGame:
+    """A game in the file, not yet understood. `counted`: what was left out, by kind. `depth`: of variations, now."""
+
+    number: int
+    tags: dict[str, str] = field(default_factory=dict)
+    moves: list[str] = field(default_factory=list)
+    result: str = ""
+    counted: Counter[str] = field(default_factory=Counter)
+    depth: int = 0
+
+    @property
+    def left_out(self) -> tuple[str, ...]:
+        """What was left out, in words."""
+        return tuple(f"{count} {kind}{'s' * (count > 1)}" for kind, count in self.counted.items())
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing of a game was found."""
+        return not (self.tags or self.moves or self.result or self.depth)
+
+    def ends_before(self, kind: str) -> bool:
+        """Return whether the next part, of this kind, belongs to the next game."""
+        return bool(self.result) or (kind == "tag" and bool(self.moves or self.depth))
+
+    def add(self, kind: str, text: str, value: str) -> None:
+        """Add a part of the file. Raises FormatError."""
+        if kind == "closed":
+            self.depth -= 1
+            if self.depth < 0:
+                raise self.error("a ')' closes no variation")
+        elif kind == "tag":
+            self.tags.setdefault(text, value)
+        elif not self.depth:
+            self._add_to_main_line(kind, text)
+        self.depth += kind == "opened"
+
+    def _add_to_main_line(self, kind: str, text: str) -> None:
+        if kind == "move":
+            self.moves.append(text)
+        elif kind == "result":
+            self.result = _SPELLINGS.get(text, text)
+        else:
+            self.counted["variation" if kind == "opened" else kind] += 1
+
+    def whole(self) -> "RawGame":
+        """Return the game at its end. Raises FormatError if a variation goes on."""
+        if self.depth:
+            raise self.error("a variation begins with '(' and never ends")
+        return self
+
+    def error(self, why: str) -> FormatError:
+        """Make the error for a game that cannot be read from here."""
+        return FormatError(f"Game {self.number}, after {len(self.moves)} moves: {why}.")
+
+
+def decoded(data: bytes) -> str:
+    """Return the text of a file: UTF-8, else ISO 8859-1, which is the encoding of the standard."""
+    data = data.removeprefix(codecs.BOM_UTF8)
+    try:
+        text = data.decode()
+    except UnicodeDecodeError:
+        text = data.decode("latin-1")
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def games(data: bytes) -> Iterator[RawGame]:
+    """Yield the games of a file. Raises FormatError at what cannot be read."""
+    game = RawGame(1)
+    for kind, text, value in _tokens(decoded(data)):
+        if game.ends_before(kind):
+            yield game.whole()
+            game = RawGame(game.number + 1)
+        game.add(kind, text, value)
+    if not game.is_empty:
+        yield game.whole()
+
+
+def _tokens(text: str) -> Iterator[tuple[str, str, str]]:
+    """Yield the parts of the text: kind, text, and the value of a tag. Raises FormatError."""
+    at = _space(text, 0)
+    while at < len(text):
+        found = _TOKEN.match(text, at)
+        if not found:
+            line = text.count("\n", 0, at) + 1
+            raise FormatError(f"Line {line} cannot be read from here: {text[at : at + _SHOWN].splitlines()[0]}")
+        kind = found.lastgroup or ""
+        if kind == "value":
+            yield "tag", found["tag"], re.sub(r"\\(.)", r"\1", found["value"])
+        elif kind not in ("escape", "number"):
+            yield kind, found[0], ""
+        at = _space(text, found.end())
+
+
+def _space(text: str, at: int) -> int:
+    match = _SPACE.match(text, at)
+    return match.end() if match else at

@@ -1,0 +1,101 @@
+"""Reads files in the Smart Game Format (SGF, FF[1] to FF[4]): many games in one file, of each its main line.
+
+Variations are counted and left out. Nothing here calls itself, so a file cannot nest too deeply, and each character is
+looked at a few times at most.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from pbmserv.games.base.sheet import FormatError
+
+Node = Mapping[str, list[str]]
+_TOKEN = re.compile(
+    r"\s*(?:\[(?P<value>[^\\\]]*(?:\\.[^\\\]]*)*)\]|(?P<name>[A-Za-z]{1,64})|(?P<sign>[;()]))", re.DOTALL
+)
+_BEGIN = re.compile(r"\(\s*;")
+_CHARSET = re.compile(rb"[;\]\s]CA\s*\[\s*([A-Za-z0-9_.:-]{2,20})\s*\]")
+#: Encodings that games are written in. Other names in a file are not looked up: some codecs of Python do other things.
+_ENCODINGS = re.compile(
+    r"utf-?8|(iso-?)?8859-?\d{1,2}|latin-?\d|(windows-?|cp)\d{3,4}|gb2312|gbk|gb18030|big5|shift[_-]?jis|sjis"
+    r"|euc[_-]?(jp|kr|cn)|koi8-[ru]|us-ascii|ascii",
+    re.IGNORECASE,
+)
+
+
+@dataclass
+class Tree:
+    """A game: the nodes of its main line, and how many variations were left out.
+
+    `depth`: of variations, now; `name`: the property to which the next value belongs; `is_main`: the main line goes on.
+    """
+
+    number: int
+    nodes: list[dict[str, list[str]]] = field(default_factory=list)
+    variations: int = 0
+    depth: int = 0
+    name: str = ""
+    is_main: bool = True
+
+    def error(self, why: str) -> FormatError:
+        """Make the error for a game that cannot be read from here."""
+        return FormatError(f"Game {self.number}, after {max(len(self.nodes) - 1, 0)} moves: {why}.")
+
+    def add(self, kind: str, text: str) -> None:
+        """Add a part of the file. Raises FormatError."""
+        if kind == "sign":
+            self._add_sign(text)
+        elif kind == "name":
+            self.name = re.sub("[a-z]", "", text)  # old files write `AddBlack` for AB
+        elif not self.name:
+            raise self.error("a value belongs to no property")
+        elif self.is_main:
+            self.nodes[-1].setdefault(self.name, []).append(text)
+
+    def _add_sign(self, sign: str) -> None:
+        self.name = ""
+        if sign == ";" and self.is_main:
+            self.nodes.append({})
+        self.variations += sign == "(" and not self.is_main
+        self.depth += {"(": 1, ")": -1, ";": 0}[sign]
+        self.is_main = self.is_main and sign != ")"
+
+
+def decoded(data: bytes) -> str:
+    """Return the text of a file in the encoding that it names with CA; else UTF-8, else ISO 8859-1."""
+    named = _CHARSET.search(data[:100_000])
+    names = [named[1].decode()] if named and _ENCODINGS.fullmatch(named[1].decode()) else []
+    for name in (*names, "utf-8-sig"):
+        try:
+            return data.decode(name)
+        except (UnicodeDecodeError, LookupError):
+            continue
+    return data.decode("latin-1")
+
+
+def trees(data: bytes) -> Iterator[Tree]:
+    """Yield the games of a file; what stands between them is not read. Raises FormatError at what cannot be read."""
+    text, at, number = decoded(data), 0, 1
+    while begin := _BEGIN.search(text, at):
+        tree, at = _tree(text, begin.start(), number)
+        yield tree
+        number += 1
+
+
+def plain(value: str) -> str:
+    """Return the words of a value: without escapes, on one line."""
+    return " ".join(re.sub(r"\\(\r\n|\n\r|.)", lambda c: "" if c[1][0] in "\r\n" else c[1], value, flags=re.S).split())
+
+
+def _tree(text: str, at: int, number: int) -> tuple[Tree, int]:
+    """Read a game, and return where it ends."""
+    tree = Tree(number)
+    while not tree.nodes or tree.depth:
+        found = _TOKEN.match(text, at)
+        if not found:
+            rest = text[at : at + 30].split("\n")[0]
+            raise tree.error(f"it cannot be read from here: {rest}" if rest.strip() else "it never ends")
+        tree.add(found.lastgroup or "", found[found.lastgroup or 0])
+        at = found.end()
+    return tree, at

@@ -1,0 +1,157 @@
+"""Backgammon: two players race their men around the board, hit single men, and bear off. A match has a cube."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from pbmserv.errors import AmbiguousMove
+from pbmserv.games.base import Game, Info, Option, Options, Outcome, Picture, Seat, Step, View, moves_of
+from pbmserv.games.race.backgammon import sides
+from pbmserv.games.race.backgammon.legs import PATTERN, joined, legs_of, other_texts
+from pbmserv.games.race.backgammon.match import DOUBLE, DROP, ROLL, TAKE, first_game, next_position
+from pbmserv.games.race.backgammon.places import blots
+from pbmserv.games.race.backgammon.refusals import obstacle
+from pbmserv.games.race.backgammon.sgf import SGF
+from pbmserv.games.race.backgammon.situation import NAMES, Position
+from pbmserv.games.race.backgammon.throws import hits_of, meanings, orders, plays
+from pbmserv.rng import Rng
+
+_WORDS = (ROLL, DOUBLE, TAKE, DROP)
+_SAME_AS_DROP = "pass"
+_NOISE = " .,;!+"  #: signs around a turn
+
+
+class Backgammon(Game[Position, str]):
+    """Two players and dice that the server rolls. A move is its canonical text: a whole turn, or a word."""
+
+    info = Info(
+        key="backgammon",
+        first=None,
+        name="Backgammon",
+        kind="race",
+        summary="Bring all your men home and off the board before your opponent does.",
+        seats=(2,),
+        pattern=f"{'|'.join(_WORDS)}|{_SAME_AS_DROP}|{PATTERN}",
+        endings={
+            "single": "all men are off",
+            "gammon": "a gammon",
+            "backgammon": "a backgammon",
+            "match": "the points of the match are complete",
+        },
+        credit="the rules of tournaments; the doubling cube came up about 1925.",
+        options=(Option("match", "a match to so many points, with the doubling cube", values=("3", "5", "7")),),
+        agreements=frozenset(),
+        chance=True,
+    )
+    position_type = Position
+    formats = (SGF,)
+
+    def setup(self, options: Options, seats: int, rng: Rng) -> Position:
+        return first_game(int(options.get("match", "0")), rng)
+
+    def seat_names(self, seats: int) -> tuple[str, ...]:
+        return NAMES
+
+    def to_move(self, position: Position) -> frozenset[Seat]:
+        return frozenset() if position.won else frozenset({position.turn})
+
+    def legal_moves(self, position: Position, seat: Seat) -> Sequence[str]:
+        if position.doubled:
+            return [TAKE, DROP]
+        return list(plays(position.throw)) if position.dice else [ROLL, DOUBLE]
+
+    def apply(self, position: Position, seat: Seat, move: str, rng: Rng) -> Step[Position]:
+        return next_position(position, move, rng)
+
+    def outcome(self, position: Position) -> Outcome | None:
+        if not position.won:
+            return None
+        return Outcome(position.won, (1, 2) if position.winner == 0 else (2, 1), self.scores(position) or ())
+
+    def scores(self, position: Position) -> tuple[int, ...] | None:
+        return position.score if position.goal else None
+
+    def format(self, move: str) -> str:
+        return move
+
+    def normalise(self, text: str) -> str:
+        """Sort the legs, count equal ones, and write each as `format` does: `6-off, 8-5` becomes `8/5+6/off`."""
+        bare = text.strip().lower().strip(_NOISE)
+        legs = legs_of(bare)
+        return joined(legs) if legs else bare
+
+    def moves_in(self, words: Sequence[str]) -> list[str]:
+        """Read the words of a line as one turn, such as `24/18 13/11`, if they are."""
+        line = "+".join(words)
+        return [line] if len(words) > 1 and self.is_move(self.normalise(line.partition("#")[0])) else list(words)
+
+    def spellings(self, position: Position, move: str) -> tuple[str, ...]:
+        if not position.dice:
+            return (_SAME_AS_DROP,) if move == DROP else ()
+        throw = position.throw
+        found = {
+            text
+            for steps in plays(throw)[move]
+            for text in other_texts(steps, hits_of(steps, blots(throw.other)))
+            if move in meanings(throw, legs_of(text))
+        }
+        return tuple(sorted(found - {move}))
+
+    def parse(self, position: Position, seat: Seat, text: str) -> str:
+        """Return the turn as the default does, but without listing all turns and their spellings."""
+        wanted = self.normalise(text)
+        if not self.is_move(wanted):
+            raise self.not_a_move(position, seat, text)
+        legs = legs_of(wanted)
+        if legs and position.dice:
+            found = meanings(position.throw, legs)
+        else:
+            word = DROP if wanted == _SAME_AS_DROP else wanted
+            found = [] if position.dice else [move for move in moves_of(self, position, seat) if move == word]
+        if len(found) > 1:
+            raise AmbiguousMove(text, found)
+        if not found:
+            raise self.illegal(position, seat, wanted)
+        return found[0]
+
+    def why_not(self, position: Position, seat: Seat, text: str) -> str:
+        legs = legs_of(text)
+        if position.doubled:
+            reason = "your opponent has doubled, so you have to take or to drop"
+        elif not position.dice:
+            reason = "you have to roll or to double first"
+        elif legs:
+            reason = obstacle(position.throw, legs)
+        elif text == DOUBLE:
+            reason = _no_double(position)
+        else:
+            reason = "the dice are rolled already" if text == ROLL else "your opponent has not doubled"
+        return f"'{text}' is not possible: {reason}."
+
+    def scene(self, view: View[Position]) -> Mapping[str, Any]:
+        return sides.scene(view)
+
+    def picture(self, view: View[Position]) -> Picture:
+        return sides.picture(view)
+
+    def cells_of(self, text: str) -> tuple[str, ...]:
+        """Return the places that a turn names, each leg by itself. The player who moves calls them so."""
+        return tuple(sides.cell_name(place) for leg in legs_of(text) for place in leg.path)
+
+    def touch_orders(self, position: Position, move: str) -> Iterable[tuple[str, ...]]:
+        """Return the places from where and to where each die moves a man, whichever man moves first."""
+        for steps in orders(position.throw, move) if position.dice else ():
+            yield tuple(sides.cell_name(place) for step in steps for place in step)
+
+    def marked_cells(self, text: str, mover: Seat, reader: Seat | None) -> tuple[str, ...]:
+        places = (place for leg in legs_of(text) for place in leg.path)
+        return tuple(sides.name_for(reader or 0, place, mover) for place in places)
+
+    def caption(self, position: Position, move: str) -> str:
+        """Return what follows the first place."""
+        return move.partition("/")[2] or move
+
+
+def _no_double(position: Position) -> str:
+    if not position.goal:
+        return "there is a doubling cube only in a match"
+    return "the dice are rolled already, and a player doubles before that"

@@ -1,0 +1,120 @@
+"""How a turn is written: `24/18+13/11`, `8/5(2)`, `bar/22`, `6/off`, `24/18*/13`. A star behind a point says that a man
+is hit there.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
+from itertools import product
+from typing import NamedTuple
+
+from pbmserv.games.race.backgammon.places import BAR, OFF
+
+Step = tuple[int, int]  #: from a place to a place, with one die
+Steps = tuple[Step, ...]
+
+MOST_STEPS = 4
+_NAMES = ("off", *map(str, range(1, BAR)), "bar")
+_NUMBERS = {name: place for place, name in enumerate(_NAMES)} | {"b": BAR, "25": BAR, "o": OFF, "0": OFF}
+_POINT = "(?:2[0-4]|1[0-9]|[1-9])"
+_LEG = rf"(?:bar|{_POINT})(?:/{_POINT}\*?)*/(?:{_POINT}\*?|off)"
+#: Any number of legs has the form of a turn; that there are too many can be said better later.
+PATTERN = rf"{_LEG}(?:\([2-4]\))?(?:\+{_LEG}(?:\([2-4]\))?){{0,3}}"
+_PART = re.compile(
+    rf"(?P<path>(?:bar|b|25|{_POINT})(?:[-/]{_POINT}\*?)*[-/](?:{_POINT}\*?|off|o|0))(?:\((?P<times>[1-4])\))?"
+)
+_BETWEEN = re.compile(r"[\s+,;]+")
+_LONGEST = 100  #: characters of a text that can be a turn
+
+
+class Leg(NamedTuple):
+    """What one man does, or the part of it that is written without a blank. `stars`: where it hits, as written."""
+
+    path: tuple[int, ...]
+    stars: frozenset[int] = frozenset()
+
+    def __str__(self) -> str:
+        return "/".join(_NAMES[place] + "*" * (place in self.stars) for place in self.path)
+
+
+@lru_cache(maxsize=1 << 12)  # each text is read several times on its way
+def legs_of(text: str) -> tuple[Leg, ...]:
+    """Return the legs in a text; none if it is not a turn."""
+    if len(text) > _LONGEST:
+        return ()
+    found = list[Leg]()
+    for part in _BETWEEN.split(text):
+        match = _PART.fullmatch(part)
+        if match is None:
+            return ()
+        names = re.split("[-/]", match["path"])
+        path = tuple(_NUMBERS[name.rstrip("*")] for name in names)
+        stars = frozenset(place for place, name in zip(path, names, strict=True) if name.endswith("*"))
+        found += [Leg(path, stars)] * int(match["times"] or 1)
+    return tuple(found) if len(found) <= MOST_STEPS else ()
+
+
+def joined(legs: Iterable[Leg]) -> str:
+    """Return the text of some legs, from the back to the front; equal ones are counted."""
+    order = sorted(legs, key=lambda leg: (leg.path, sorted(leg.stars)), reverse=True)
+    counted = Counter(order)
+    return "+".join(f"{leg}({count})" if count > 1 else str(leg) for leg, count in counted.items())
+
+
+@lru_cache(maxsize=1 << 16)
+def written(steps: Steps, hits: frozenset[int]) -> str:
+    """Return the text of a turn. Turns that lead to the same position have the same text.
+
+    The steps of one man are one leg, which names the points where he hits. `hits`: all points where a man is hit.
+    """
+    ways, left, legs = list[list[int]](), set(hits), list[Leg]()
+    for place, there in sorted(steps, reverse=True):
+        going = [way for way in ways if way[-1] == place]
+        if going:
+            going[-1].append(there)
+        else:
+            ways.append([place, there])
+    for way, count in Counter(map(tuple, ways)).items():
+        stars = frozenset(left.intersection(way[1:]))
+        left -= stars
+        shown = (way[0], *(place for place in way[1:-1] if place in stars), way[-1])
+        legs += [Leg(shown, stars)] * count
+    return joined(legs)
+
+
+def other_texts(steps: Steps, hits: frozenset[int]) -> Iterator[str]:
+    """Yield all texts with these steps: men can stop on their way or not, and stars can be left out."""
+    for ways in _assembled(sorted(steps, reverse=True)):
+        for paths in product(*map(_shown, ways)):
+            choices = [_starred(path, hits) for path in paths]
+            for stars in product(*choices):
+                yield joined(Leg(path, starred) for path, starred in zip(paths, stars, strict=True))
+
+
+def _assembled(steps: Sequence[Step]) -> Iterator[tuple[tuple[int, ...], ...]]:
+    """Yield each way to join steps, sorted from the back, to paths."""
+    if not steps:
+        yield ()
+        return
+    *before, (place, there) = steps
+    for ways in _assembled(before):
+        yield (*ways, (place, there))
+        for number in {ways.index(way) for way in ways if way[-1] == place}:
+            yield (*ways[:number], (*ways[number], there), *ways[number + 1 :])
+
+
+def _shown(way: Sequence[int]) -> Iterator[tuple[int, ...]]:
+    """Yield a path with all points on its way, with some of them, and with none."""
+    for shown in product((True, False), repeat=len(way) - 2):
+        between = (place for place, is_shown in zip(way[1:-1], shown, strict=True) if is_shown)
+        yield (way[0], *between, way[-1])
+
+
+def _starred(path: Sequence[int], hits: frozenset[int]) -> list[frozenset[int]]:
+    """Return each set of stars that a path can have."""
+    places = [place for place in path[1:] if place in hits]
+    return [
+        frozenset(place for place, is_starred in zip(places, starred, strict=True) if is_starred)
+        for starred in product((True, False), repeat=len(places))
+    ]

@@ -1,0 +1,106 @@
+"""From turn to turn, and in a match from game to game: dice, doubling, and points."""
+
+from dataclasses import replace
+
+from pbmserv.games.base import Note, Seat, Step
+from pbmserv.games.race.backgammon.legs import legs_of
+from pbmserv.games.race.backgammon.places import ALL_MEN, OFF, Dice, can_move, digits, worth
+from pbmserv.games.race.backgammon.situation import AFTER_CRAWFORD, CRAWFORD, NAMES, Position
+from pbmserv.games.race.backgammon.throws import after
+from pbmserv.rng import Rng
+
+ROLL, DOUBLE, TAKE, DROP = "roll", "double", "take", "drop"
+_SIDES = 6
+_WINS = {1: "single", 2: "gammon", 3: "backgammon"}  #: reasons by how often the win counts
+
+
+def first_game(goal: int, rng: Rng) -> Position:
+    """Return the position at the beginning. `goal`: points of a match; 0: there is no match."""
+    return _opened(Position(goal=goal), rng)
+
+
+def next_position(position: Position, move: str, rng: Rng) -> Step[Position]:
+    """Return the position after a legal move, with the dice of who is to move then."""
+    match move:
+        case "roll":
+            return _rolled(position, rng)
+        case "double":
+            return Step(replace(position, turn=1 - position.turn, doubled=True))
+        case "take":
+            taken = replace(position, cube=2 * position.cube, owner=position.turn, doubled=False)
+            return _rolled(replace(taken, turn=1 - position.turn), rng)
+        case "drop":
+            return _won(position, 1 - position.turn, 1, rng)
+        case _:
+            return _played(position, move, rng)
+
+
+def _played(position: Position, move: str, rng: Rng) -> Step[Position]:
+    seat = position.turn
+    own, other = after(position.throw, legs_of(move))
+    stored = digits(own), digits(other)
+    then = replace(position, men=stored if seat == 0 else stored[::-1], turn=1 - seat, dice=())
+    if own[OFF] == ALL_MEN:
+        return _won(then, seat, worth(other), rng)
+    return Step(then) if then.may_double else _rolled(then, rng)
+
+
+def _rolled(position: Position, rng: Rng) -> Step[Position]:
+    """Roll for the player to move. Who can use none of the dice misses the turn."""
+    notes, missed = list[Note](), list[Seat]()
+    while True:
+        seat, dice = position.turn, _roll(rng)
+        if can_move(position.of(seat), position.of(1 - seat), dice):
+            notes.append(Note(f"{NAMES[seat]} rolls {dice[0]} and {dice[1]}."))
+            return Step(replace(position, dice=dice), tuple(notes), tuple(missed))
+        notes.append(Note(f"{NAMES[seat]} rolls {dice[0]} and {dice[1]} and cannot move."))
+        missed.append(seat)
+        position = replace(position, turn=1 - seat)
+        if position.may_double:
+            return Step(position, tuple(notes), tuple(missed))
+
+
+def _roll(rng: Rng) -> Dice:
+    """Return two dice, the higher one first."""
+    one, other = (1 + rng.randrange(_SIDES) for _ in range(2))
+    return max(one, other), min(one, other)
+
+
+def _opened(position: Position, rng: Rng) -> Position:
+    """Each player rolls a die. The higher one begins, and plays both dice; equal dice are rolled again."""
+    while True:
+        white, black = (1 + rng.randrange(_SIDES) for _ in range(2))
+        if white != black:
+            break
+    return replace(position, turn=0 if white > black else 1, dice=(max(white, black), min(white, black)))
+
+
+def _won(position: Position, seat: Seat, times: int, rng: Rng) -> Step[Position]:
+    """Return what follows when a seat has won a game that counts as often as this."""
+    if not position.goal:
+        return Step(replace(position, won=_WINS[times]))
+    points = times * position.cube
+    first, second = position.score
+    score = (first + points, second) if seat == 0 else (first, second + points)
+    told = [_told(seat, points, times)]
+    if score[seat] >= position.goal:
+        return Step(replace(position, score=score, doubled=False, won="match"), tuple(map(Note, told)))
+    begun = _opened(Position(goal=position.goal, score=score, crawford=_crawford(position, score)), rng)
+    told.append(f"The score is White {score[0]}, Black {score[1]}.")
+    if begun.crawford == CRAWFORD:
+        told.append("The next game is the Crawford game, without doubling.")
+    told.append(f"{NAMES[begun.turn]} begins the next game with {begun.dice[0]} and {begun.dice[1]}.")
+    return Step(begun, tuple(map(Note, told)))
+
+
+def _told(seat: Seat, points: int, times: int) -> str:
+    if times > 1:
+        return f"{NAMES[seat]} wins {points} points with a {_WINS[times]}."
+    return f"{NAMES[seat]} wins {points} points." if points > 1 else f"{NAMES[seat]} wins 1 point."
+
+
+def _crawford(position: Position, score: tuple[int, int]) -> int:
+    """Return whether the next game is the Crawford game: the first one when somebody lacks one point."""
+    if position.crawford == CRAWFORD:
+        return AFTER_CRAWFORD
+    return CRAWFORD if max(score) == position.goal - 1 and not position.crawford else position.crawford

@@ -1,0 +1,85 @@
+"""Men on points: where they can go with one die. Each player counts the points from the own side, as books do."""
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+OFF, BAR = 0, 25  #: places beside the points 1-24
+HOME = 6  #: the highest point of the home board
+ALL_MEN = 15
+
+#: How many men a player has on each place, by its number: off, the points 1-24, the bar.
+Men = tuple[int, ...]
+Dice = tuple[int, ...]  #: two, the higher one first
+
+#: The same as 26 hexadecimal digits, as positions are stored: they are read and written at each move.
+Digits = str
+
+_START = {24: 2, 13: 5, 8: 3, 6: 5}
+OPENING: Men = tuple(_START.get(place, 0) for place in range(BAR + 1))
+
+
+def digits(men: Sequence[int]) -> Digits:
+    """Return the men as they are stored."""
+    return bytes(men).hex()[1::2]
+
+
+@lru_cache(maxsize=1 << 12)
+def men_of(stored: Digits) -> Men:
+    """Return the men that `digits` wrote. Raises ValueError for other texts."""
+    return tuple(bytes.fromhex("0" + "0".join(stored)))
+
+
+def facing(point: int) -> int:
+    """Return the number that the opponent gives to a point."""
+    return BAR - point
+
+
+def landing(place: int, die: int) -> int:
+    """Return where a man goes from a place with a die."""
+    return max(place - die, OFF)
+
+
+def sources(own: Sequence[int], other: Sequence[int], die: int) -> list[int]:
+    """Return the places from which a man can go with a die, the highest first."""
+    if own[BAR]:
+        return [BAR] if other[die] < 2 else []
+    found = [place for place in range(BAR - 1, die, -1) if own[place] and other[facing(place - die)] < 2]
+    if not any(own[HOME + 1 :]):
+        furthest = next((place for place in range(HOME, OFF, -1) if own[place]), OFF)
+        if own[die]:
+            found.append(die)
+        elif OFF < furthest < die:
+            found.append(furthest)
+    return found
+
+
+def moved(own: Sequence[int], place: int, die: int) -> list[int]:
+    """Return the own men after one of them has gone from a place with a die."""
+    after = list(own)
+    after[place] -= 1
+    after[landing(place, die)] += 1
+    return after
+
+
+def can_move(own: Sequence[int], other: Sequence[int], dice: Dice) -> bool:
+    """Return whether any of these dice can be used."""
+    return any(sources(own, other, die) for die in set(dice))
+
+
+def blots(other: Sequence[int]) -> frozenset[int]:
+    """Return the points where a man of the opponent is alone."""
+    return frozenset(facing(point) for point in range(1, BAR) if other[point] == 1)
+
+
+def pips(own: Sequence[int]) -> int:
+    """Return how many points all men of a player have to go until they are off: the pip count."""
+    return sum(place * count for place, count in enumerate(own))
+
+
+def worth(loser: Sequence[int]) -> int:
+    """Return how often a win counts: 2, a gammon, if the loser has borne off no man; 3, a backgammon, if the loser also
+    has a man on the bar or in the winner's home board; otherwise 1.
+    """
+    if loser[OFF]:
+        return 1
+    return 3 if any(loser[facing(HOME) :]) else 2

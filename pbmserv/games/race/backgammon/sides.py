@@ -1,0 +1,147 @@
+"""What each player sees from the own side: the own home board is at the bottom right, and the points have the player's
+own numbers. Spectators sit beside White.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from typing import Any, NamedTuple
+
+from pbmserv.games.base import Cell, Picture, Piece, Seat, View
+from pbmserv.games.race.backgammon.places import BAR, OFF, facing, pips
+from pbmserv.games.race.backgammon.situation import CRAWFORD, NAMES, NOBODY, Position
+
+SIGNS = "OX"  #: by seat: what stands on the men
+_COLOURS = ("white", "black")
+_TALL = 5  #: men of a column that are drawn; a number tells of more
+#: The columns of the two halves from the left. The upper one has the opponent's bar and men off, the lower one the own.
+_UPPER = (*range(13, 19), BAR, *range(19, 25), OFF)
+_LOWER = (*range(12, 6, -1), BAR, *range(6, 0, -1), OFF)
+#: What a player calls the opponent's places that are no points.
+_BESIDE = ({BAR: "white bar", OFF: "white off"}, {BAR: "black bar", OFF: "black off"})
+_BAR_COLUMN, _DICE_COLUMNS, _CUBE_COLUMN = 6, (9, 10), 13
+
+
+class Column(NamedTuple):
+    """The men on a place. `name`: that of the place for the reader."""
+
+    name: str
+    seat: Seat
+    men: int
+
+
+def cell_name(place: int) -> str:
+    """Return the name of a place of the player who looks at the board."""
+    return {OFF: "off", BAR: "bar"}.get(place, str(place))
+
+
+def name_for(reader: Seat, place: int, side: Seat) -> str:
+    """Return the name that a place of one side has on the board of a reader."""
+    if side == reader:
+        return cell_name(place)
+    return _BESIDE[side][place] if place in _BESIDE[side] else cell_name(facing(place))
+
+
+def picture(view: View[Position]) -> Picture:
+    """Return the board: a row of numbers, five of men, one for the dice, five of men, a row of numbers."""
+    upper, lower = _halves(view)
+    rows = (
+        _labels(upper),
+        *(_row(upper, depth, 1) for depth in range(_TALL)),
+        _between(view.position),
+        *(_row(lower, depth, 0) for depth in reversed(range(_TALL))),
+        _labels(lower),
+    )
+    return Picture(rows, lines=tuple(lines(view.position)))
+
+
+def scene(view: View[Position]) -> Mapping[str, Any]:
+    """Return the columns as lines of text, the men by place, and the lines below."""
+    halves = _halves(view)
+    upper, lower = ([[_written(column, depth) for column in half] for depth in range(_TALL)] for half in halves)
+    men = [(column.name, column.men, NAMES[column.seat]) for half in halves for column in half if column.men]
+    signs = "O: White, X: Black"
+    side = NAMES[view.seat or 0]
+    return {
+        "upper": upper,
+        "lower": lower[::-1],
+        "men": men,
+        "side": side,
+        "signs": signs,
+        "lines": [*lines(view.position)],
+    }
+
+
+def lines(position: Position) -> Iterator[str]:
+    """Yield what stands below the board: who has to do what, the way that is left, the match, the cube."""
+    mover = NAMES[position.turn]
+    if position.doubled:
+        yield f"{NAMES[1 - position.turn]} doubles. {mover} takes or drops."
+    elif position.dice:
+        yield f"{mover} has rolled {position.dice[0]} and {position.dice[1]}."
+    elif not position.won:
+        yield f"{mover} rolls or doubles."
+    yield f"Pips to go: White {pips(position.of(0))}, Black {pips(position.of(1))}"
+    if position.goal:
+        yield f"Match to {position.goal} points: White {position.score[0]}, Black {position.score[1]}"
+        yield _about_the_cube(position)
+
+
+def _about_the_cube(position: Position) -> str:
+    if position.crawford == CRAWFORD:
+        return "This is the Crawford game: no doubling."
+    if position.owner == NOBODY:
+        return f"Cube: {position.cube}, in the middle"
+    return f"Cube: {position.cube}, {NAMES[position.owner]} has it"
+
+
+def _halves(view: View[Position]) -> tuple[list[Column], list[Column]]:
+    side, men = view.seat or 0, [view.position.of(seat) for seat in (0, 1)]
+
+    def column(place: int, beside: Seat) -> Column:
+        """`beside`: whose men are on the bar and off in this half."""
+        if place in (OFF, BAR):
+            return Column(name_for(side, place, beside), beside, men[beside][place])
+        own, other = men[side][place], men[1 - side][facing(place)]
+        return Column(cell_name(place), side if own else 1 - side, own or other)
+
+    return [column(place, 1 - side) for place in _UPPER], [column(place, side) for place in _LOWER]
+
+
+def _labels(half: Sequence[Column]) -> tuple[Cell, ...]:
+    return tuple(_label(column.name) for column in half)
+
+
+@cache
+def _label(name: str) -> Cell:
+    return Cell(name, "wood", text=name.rpartition(" ")[2])
+
+
+def _row(half: Sequence[Column], depth: int, shade: int) -> tuple[Cell, ...]:
+    return tuple(_cell(column, depth, (n + shade + (n > _BAR_COLUMN)) % 2) for n, column in enumerate(half))
+
+
+@cache  # 28 columns, and what can stand there
+def _cell(column: Column, depth: int, shade: int) -> Cell:
+    ground = ("light", "dark")[shade] if column.name.isdecimal() else "wood"
+    if column.men <= depth:
+        return Cell(ground=ground, of=column.name)
+    if depth == _TALL - 1 and column.men > _TALL:
+        return Cell(ground=ground, text=str(column.men), of=column.name)
+    return Cell(ground=ground, pieces=(Piece(_COLOURS[column.seat], SIGNS[column.seat]),), of=column.name)
+
+
+def _between(position: Position) -> tuple[Cell, ...]:
+    """Return the row between the halves, with the dice and the cube."""
+    cells = [Cell(ground="wood")] * len(_UPPER)
+    for column, die in zip(_DICE_COLUMNS, position.dice, strict=False):
+        cells[column] = Cell(ground="wood", pieces=(Piece("yellow", str(die)),))
+    if position.goal:
+        cells[_CUBE_COLUMN] = Cell(ground="wood", text=f"x{position.cube}")
+    return tuple(cells)
+
+
+def _written(column: Column, depth: int) -> str:
+    """Return what a text diagram has in a column."""
+    if column.men <= depth:
+        return ""
+    return str(column.men) if depth == _TALL - 1 and column.men > _TALL else SIGNS[column.seat]

@@ -1,0 +1,212 @@
+"""Sea Battle: hidden fleets, and shots at squares that the shooter cannot see. The game of pencil and squared paper.
+
+Both players place their ships at the same time, then they shoot in turn. Nothing of a fleet is seen but what shots
+tell: whether a shot hits, and the kind of a ship that sinks.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from pbmserv.games.base import Game, Info, Note, Option, Options, Outcome, Picture, Seat, Step, View
+from pbmserv.games.base.grid import replaced
+from pbmserv.games.race.battleship.fleets import (
+    GRID,
+    NAMES,
+    SHIPS,
+    SQUARE,
+    Fleet,
+    between,
+    completed,
+    ends_of,
+    free_ways,
+    ship_on,
+    square_of,
+    squares_of,
+)
+from pbmserv.games.race.battleship.picture import picture_of, scene_of, whose
+from pbmserv.games.race.battleship.waters import HIT, MISS, SANK, UNKNOWN, Position
+from pbmserv.rng import Rng
+
+RANDOM = "random"  #: chance places all ships that are not placed yet
+AGAIN = "again"  #: all ships are taken off, and placing begins again
+_SEPARATORS = str.maketrans("+/", "  ")
+
+
+class SeaBattle(Game[Position, str]):
+    """Two players, hidden fleets. A move is its canonical text: a placed ship, `random`, `again`, or a square."""
+
+    info = Info(
+        key="battleship",
+        first=None,
+        name="Sea Battle",
+        kind="race",
+        aliases=("seabattle", "ships"),
+        summary="Hide your fleet, and find and sink your opponent's.",
+        seats=(2,),
+        pattern=f"{RANDOM}|{AGAIN}|{SQUARE}(?:-?{SQUARE})?",
+        endings={"fleet": "the whole fleet is sunk"},
+        credit="a game of pencil and paper, played since about 1900.",
+        options=(Option("salvo", "each turn has as many shots as you have ships, answered together"),),
+        agreements=frozenset({"draw"}),
+        chance=True,
+        hidden=True,
+    )
+    position_type = Position
+
+    def setup(self, options: Options, seats: int, rng: Rng) -> Position:
+        return Position(salvo="salvo" in options)
+
+    def seat_names(self, seats: int) -> tuple[str, ...]:
+        return ("Red", "Blue")
+
+    def to_move(self, position: Position) -> frozenset[Seat]:
+        if not position.shooting:
+            return frozenset(seat for seat, placed in enumerate(position.placed) if placed < len(SHIPS))
+        return frozenset() if self.outcome(position) else frozenset({position.turn})
+
+    def legal_moves(self, position: Position, seat: Seat) -> Sequence[str]:
+        if position.shooting:
+            sea = position.seas[1 - seat]
+            return [NAMES[s] for s in range(GRID.size) if sea[s] == UNKNOWN and s not in position.called]
+        fleet = position.fleets[seat]
+        return [*free_ways(fleet), RANDOM, *([AGAIN] if fleet else [])]
+
+    def format(self, move: str) -> str:
+        return move
+
+    def spellings(self, position: Position, move: str) -> tuple[str, ...]:
+        """A placed ship can be written from either end, with a hyphen or without."""
+        if position.shooting or move in (RANDOM, AGAIN):
+            return ()
+        one, _, other = move.partition("-")
+        return (f"{one}{other}", f"{other}-{one}", f"{other}{one}")
+
+    def words(self, text: str) -> list[str]:
+        """Split a word such as `a1-a5/c1-c4/…` into the ships, or `b2/c3` into the shots. Long ships come first."""
+        moves = text.translate(_SEPARATORS).split()
+        return sorted(moves, key=_length, reverse=True) if len(moves) > 1 else [text]
+
+    def parse(self, position: Position, seat: Seat, text: str) -> str:
+        """Return the move as the default does, but without listing all ways to place a ship."""
+        wanted = self.normalise(text)
+        if not self.is_move(wanted):
+            raise self.not_a_move(position, seat, text)
+        if _obstacle(position, seat, wanted):
+            raise self.illegal(position, seat, wanted)
+        ends = ends_of(wanted)
+        return _written(between(*ends)) if ends else wanted
+
+    def why_not(self, position: Position, seat: Seat, text: str) -> str:
+        return f"'{text}' is not possible: {_obstacle(position, seat, text)}."
+
+    def apply(self, position: Position, seat: Seat, move: str, rng: Rng) -> Step[Position]:
+        if position.shooting:
+            return _shot(replace(position, called=(*position.called, GRID.square(move))))
+        fleet = position.fleets[seat]
+        fleet = completed(fleet, rng) if move == RANDOM else () if move == AGAIN else (*fleet, move)
+        fleets = replaced(position.fleets, seat, fleet)
+        return Step(replace(position, fleets=fleets, placed=replaced(position.placed, seat, len(fleet))))
+
+    def outcome(self, position: Position) -> Outcome | None:
+        lost = next((seat for seat, sunk in enumerate(position.sunk) if len(sunk) == len(SHIPS)), None)
+        return None if lost is None else Outcome("fleet", ranks=(2, 1) if lost == 0 else (1, 2))
+
+    def view(self, position: Position, seat: Seat | None) -> View[Position]:
+        """Hide the fleets of the others until the board is over."""
+        if self.outcome(position):
+            return View(seat, position)
+        fleets = tuple(fleet if owner == seat else () for owner, fleet in enumerate(position.fleets))
+        return View(seat, replace(position, fleets=fleets))
+
+    def public_text(self, text: str) -> str:
+        """Tell others that ships were placed, but not where."""
+        return "ship" if ends_of(text) else "fleet" if text == RANDOM else text
+
+    def scene(self, view: View[Position]) -> Mapping[str, Any]:
+        return scene_of(view.seat, view.position)
+
+    def picture(self, view: View[Position]) -> Picture:
+        return picture_of(view.seat, view.position)
+
+    def marked_cells(self, text: str, mover: Seat, reader: Seat | None) -> tuple[str, ...]:
+        """Mark the last shot in the sea that it hit."""
+        return (f"{whose(reader, 1 - mover)}{text}",) if square_of(text) is not None else ()
+
+
+def _length(text: str) -> int:
+    """Return how long a placed ship is; 0 for any other text."""
+    ends = ends_of(text.lower())
+    return len(between(*ends)) if ends and None not in map(square_of, ends) else 0
+
+
+def _written(squares: Sequence[int]) -> str:
+    return f"{NAMES[squares[0]]}-{NAMES[squares[-1]]}"
+
+
+def _obstacle(position: Position, seat: Seat, text: str) -> str:
+    """Return why a move is not possible now; "" if it is possible."""
+    ends = ends_of(text)
+    if text in (RANDOM, AGAIN):
+        return _obstacle_to_words(position, seat, text)
+    for name in ends or (text,):
+        if square_of(name) is None:
+            return f"there is no square {name} on the board"
+    if position.shooting:
+        return "all ships are placed, and a shot is one square" if ends else _obstacle_to_shot(position, seat, text)
+    return _obstacle_to_ship(position.fleets[seat], between(*ends) if ends else ())
+
+
+def _obstacle_to_words(position: Position, seat: Seat, word: str) -> str:
+    if position.shooting:
+        return "all ships are placed"
+    return "you have placed no ship yet" if word == AGAIN and not position.fleets[seat] else ""
+
+
+def _obstacle_to_shot(position: Position, seat: Seat, name: str) -> str:
+    square = GRID.square(name)
+    shot = position.seas[1 - seat][square] != UNKNOWN or square in position.called
+    return f"you have shot at {name} already" if shot else ""
+
+
+def _obstacle_to_ship(fleet: Fleet, squares: Sequence[int]) -> str:
+    """Return why the next ship cannot lie on these squares. () means that they are not in line."""
+    ship = SHIPS[len(fleet)]
+    if not squares:
+        return f"your {ship.name} has {ship.length} squares in a row or column, so name the first and the last"
+    if len(squares) != ship.length:
+        return f"that is {len(squares)} long, and your {ship.name}, which comes next, is {ship.length} long"
+    for square in squares:
+        if (other := ship_on(fleet, square)) is not None:
+            return f"your {SHIPS[other].name} lies on {NAMES[square]}"
+    return ""
+
+
+def _shot(position: Position) -> Step[Position]:
+    """Answer the shots of this turn when all of them are called."""
+    if len(position.called) < position.shots:
+        return Step(position)
+    target, notes = 1 - position.turn, list[Note]()
+    for square in position.called:
+        position, text = _answered(position, target, square)
+        notes.append(Note(f"Shot at {NAMES[square]}: {text}" if position.salvo else text))
+    after = replace(position, turn=target, called=())
+    return Step(after, tuple(notes), revealed=True)
+
+
+def _answered(position: Position, target: Seat, square: int) -> tuple[Position, str]:
+    """Return the position after one shot at the sea of a seat, and what is said of it."""
+    hit = ship_on(position.fleets[target], square)
+    sea = position.seas[target]
+    if hit is None:
+        return _told(position, target, square, MISS), "Miss."
+    squares = squares_of(position.fleets[target][hit])
+    if any(sea[s] == UNKNOWN for s in squares if s != square):
+        return _told(position, target, square, HIT), "Hit."
+    sunk = replaced(position.sunk, target, (*position.sunk[target], hit))
+    return replace(_told(position, target, square, SANK), sunk=sunk), f"Hit, and the {SHIPS[hit].name} sinks."
+
+
+def _told(position: Position, target: Seat, square: int, sign: str) -> Position:
+    sea = position.seas[target]
+    return replace(position, seas=replaced(position.seas, target, sea[:square] + sign + sea[square + 1 :]))

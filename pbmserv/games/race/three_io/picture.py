@@ -1,0 +1,57 @@
+"""The picture of 3io: what is on each sector, and what each player holds."""
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+from pbmserv.games.base import Cell, Picture, Piece, Seat, Tray
+from pbmserv.games.base.picture import on_grid
+from pbmserv.games.race.three_io.tiles import FEATURES, GRID, KINDS, Sectors, Tile, cell
+
+CREW_COLOURS = ("blue", "red", "green", "purple")  #: by seat; a number tells them apart as well
+
+#: Characters of Unicode 7 or older, one for each feature. Some need a variation selector, so that they come in colour.
+SIGNS = {
+    "dust": "\N{SPARKLES}",
+    "rock": "\N{NEW MOON SYMBOL}\N{VARIATION SELECTOR-16}",
+    "planet": "\N{EARTH GLOBE EUROPE-AFRICA}",
+    "sun": "\N{SUN WITH FACE}",
+    "galaxy": "\N{MILKY WAY}",
+    "galaxy*": "\N{SHOOTING STAR}",
+    "probe": "\N{ROCKET}",
+    "colony": "\N{HOUSE BUILDING}",
+    "station": "\N{SATELLITE}\N{VARIATION SELECTOR-16}",
+    "sphere": "\N{CRYSTAL BALL}",
+    "singularity": "\N{CYCLONE}",
+    "singularity*": "\N{DIZZY SYMBOL}",
+}
+
+
+def picture_of(sectors: Sectors, hands: Sequence[tuple[str, tuple[int, ...]]], lines: Sequence[str]) -> Picture:
+    """Return the picture. `hands`: for each player who is there, what is said of the player, and the kinds in hand."""
+    cells = [_sector(GRID.name(square), tile) for square, tile in enumerate(sectors)]
+    trays = (Tray(says, tuple(_sector("", Tile(2 * kind)) for kind in kinds)) for says, kinds in hands)
+    return on_grid(GRID, cells, tuple(lines), beside=tuple(trays))
+
+
+def in_hand(kinds: tuple[int, ...]) -> str:
+    """Return the tiles in a hand with their numbers in moves: "1 dust, 2 probe"."""
+    return ", ".join(f"{i} {KINDS[kind].dark.name}" for i, kind in enumerate(kinds, 1))
+
+
+@lru_cache(maxsize=4096)  # most sectors of a board have not changed since its last picture
+def _sector(name: str, tile: Tile | None) -> Cell:
+    """Return a sector with its feature, what it is worth, the crew and the bonus tokens."""
+    if tile is None:
+        return Cell(name, "night")
+    feature = FEATURES[tile.feature]
+    worth = f"{feature.points or ''}{f'x{feature.multiplier}' if feature.multiplier > 1 else ''}"
+    sign = Piece(sign=f"{SIGNS[feature.name]}{worth}", letter=f"{feature.name[0]}{worth}")
+    crew = (_crew(seat, tile.crew.count(seat)) for seat in sorted(set(tile.crew)))
+    tokens = (Piece("yellow", f"+{tile.tokens}"),) if tile.tokens else ()
+    ground = "sand" if tile.feature % 2 else "stone"
+    return Cell(name, ground, (sign, *crew, *tokens), text=cell(tile).name)
+
+
+def _crew(seat: Seat, members: int) -> Piece:
+    """Return the crew of a seat on one tile: a digit for each member."""
+    return Piece(CREW_COLOURS[seat], str(seat + 1) * members)

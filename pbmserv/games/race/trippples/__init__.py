@@ -1,0 +1,291 @@
+"""Trippples: a race in which the tile under the opponent's marker says where one may go. Clauses R1-R30.
+
+Two clauses leave open what a seat that leaves a game of doubles (R29) changes. Here it is so:
+
+- R9: with options p and d, the seat after the one that placed the last tile moves first. That is seat 1 as long as all
+  are there, and may be another one if a seat left while tiles were placed.
+- R19: leaving does not begin a new count of positions. Those before count together with those after, because who has
+  left is no part of a position; and the position that leaving itself brings about is not counted.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+from math import tanh
+from typing import Any
+
+from pbmserv.errors import PlayerError
+from pbmserv.games.base import (
+    OWN,
+    Display,
+    Game,
+    Info,
+    Note,
+    Option,
+    Options,
+    Outcome,
+    Picture,
+    Seat,
+    Step,
+    View,
+    moves_of,
+)
+from pbmserv.games.base.grid import COMPASS_NAMES
+from pbmserv.games.race.trippples.moves import (
+    Position,
+    directions,
+    ended,
+    free_move,
+    freeze_fault,
+    moved,
+    next_seats,
+    obstacle,
+    opponents,
+    pass_on,
+    remember,
+    targets,
+)
+from pbmserv.games.race.trippples.picture import picture_of
+from pbmserv.games.race.trippples.scene import scene_of
+from pbmserv.games.race.trippples.tiles import ARROWS, DOWN, EMPTY, GRID, NEXT, compass, plan
+from pbmserv.rng import Rng
+
+_TOGETHER = frozenset({"pw", "pe", "pi", "pd", "we", "wi", "wd"})  #: R28: the pairs of options that are allowed
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """The square to place the shown tile on, or to move to; `freeze` calls a freeze (R16)."""
+
+    square: int
+    freeze: bool = False
+
+
+class Trippples(Game[Position, Move]):
+    """Two players or two teams of two; chance before the first move only; face-down tiles under one option."""
+
+    info = Info(
+        key="trippples",
+        name="Trippples",
+        kind="race",
+        aliases=("tripples",),
+        summary="Race across the board, but the tile under your opponent's marker says where you may go.",
+        seats=(2, 4),
+        pattern=r"[a-h][1-8]f?",
+        endings={
+            "finish": "a marker has reached its finish",
+            "freeze": "the freeze was called",
+            "indirect": "the other side could avoid its loss only by repeating the position",
+            "frozen": "nobody can move",
+            "repetition": "the same position stood for the third time",
+        },
+        credit="Trippples by William T. Powers (Aladdin Industries, 1972).",
+        options=(
+            Option("p", "the players place the tiles, one at a time, before they move"),
+            Option("w", "wild neutrals: a neutral tile may be entered and gives a free move at once"),
+            Option("e", "easy win: starts and finishes one square diagonally inwards"),
+            Option("i", "inside-out: the finishes are in the centre, the neutral tiles anywhere"),
+            Option("h", "hidden arrows: the tiles lie face down until a marker lands on them"),
+            Option("d", "doubles: four players in two teams, each starting in a corner"),
+        ),
+        displays=(
+            Display("b", "the board alone"),
+            Display("m", "the board, and below it the arrows that count and the moves they allow"),
+        ),
+        chance=True,
+        hidden=True,
+        repetition=OWN,
+    )
+    position_type = Position
+
+    def check(self, options: Options, seats: int) -> None:
+        given = [o.name for o in self.info.options if o.name in options]
+        for one, other in combinations(given, 2):
+            if one + other not in _TOGETHER:
+                raise PlayerError(f"The options -{one} and -{other} do not go together.", "Leave out one of the two.")
+        if "d" in options and seats != 4:
+            raise PlayerError(f"Trippples with option -d is for 4 players, not for {seats}.")
+        if "d" not in options and seats != 2:
+            raise PlayerError(f"Trippples is for 2 players, not for {seats}.", "Four can play with option -d.")
+
+    def seat_names(self, seats: int) -> tuple[str, ...]:
+        return ("Square", "Circle") if seats == 2 else ("South-East", "North-West", "South-West", "North-East")
+
+    def teams(self, seats: int) -> tuple[int, ...]:
+        return tuple(seat % 2 for seat in range(seats))
+
+    def setup(self, options: Options, seats: int, rng: Rng) -> Position:
+        letters = "".join(sorted(options))
+        layout = plan(letters)
+        tiles, loose = layout.board, layout.loose
+        places = [square for square, tile in enumerate(tiles) if tile == EMPTY]
+        if "p" in options:
+            return _draw(Position(letters, tuple(tiles), layout.starts, pile=loose), rng)
+        for square, tile in zip(places, rng.shuffled(loose), strict=True):
+            tiles[square] = tile
+        down = tuple(places) if "h" in options else ()
+        return _begin(Position(letters, tuple(tiles), layout.starts, turn=seats - 1, down=down))[0]
+
+    def to_move(self, position: Position) -> frozenset[Seat]:
+        return frozenset() if position.ending else frozenset({position.turn})
+
+    def legal_moves(self, position: Position, seat: Seat) -> Sequence[Move]:
+        if position.ending:
+            return []
+        if position.shown:
+            return [Move(square) for square, tile in enumerate(position.tiles) if tile == EMPTY]
+        squares = targets(position, seat)
+        calls = [Move(s, freeze=True) for s in squares if not freeze_fault(position, seat, s)]
+        return [*map(Move, squares), *calls]
+
+    def format(self, move: Move) -> str:
+        return GRID.name(move.square) + "f" * move.freeze
+
+    def why_not(self, position: Position, seat: Seat, text: str) -> str:
+        square, call = GRID.square(text[:2]), text.endswith("f")
+        if position.shown:
+            of_a_tile = "that square already has its tile"
+            reason = "you can call a freeze only with a move of your marker" if call else of_a_tile
+        else:
+            reason = self._hindrance(position, seat, square) or freeze_fault(position, seat, square)
+        call_fails = call and not position.shown and square in targets(position, seat)
+        return f"'{text}' is not possible: {'the freeze call does not hold, because ' * call_fails}{reason}."
+
+    def apply(self, position: Position, seat: Seat, move: Move, rng: Rng) -> Step[Position]:
+        if position.shown:
+            return self._place(position, seat, move.square, rng)
+        after, notes = moved(position, seat, move.square), []
+        revealed = move.square in position.down
+        if revealed:
+            down = tuple(square for square in position.down if square != move.square)
+            after = replace(after, down=down, history=())
+            notes.append(Note(f"{_name(move.square)} turns up: {_describe(position.tiles[move.square])}."))
+        after, more, missed = self._follow(after, seat, move.freeze)
+        return Step(after, (*notes, *more), missed, revealed)
+
+    def outcome(self, position: Position) -> Outcome | None:
+        if not position.ending:
+            return None
+        teams = self.teams(len(position.markers))
+        return Outcome(position.ending, tuple(1 + (position.winner not in (team, None)) for team in teams))
+
+    def view(self, position: Position, seat: Seat | None) -> View[Position]:
+        """Hide tiles that lie face down from everybody, players and spectators."""
+        if position.down:
+            tiles = tuple(DOWN if square in position.down else tile for square, tile in enumerate(position.tiles))
+            position = replace(position, tiles=tiles)
+        return View(seat, position)
+
+    def retire(self, position: Position, seat: Seat, rng: Rng) -> Step[Position]:
+        """Keep the marker, but skip its turns (R29)."""
+        after = replace(position, out=(*position.out, seat))
+        if position.turn != seat:
+            return Step(after)
+        if position.shown:
+            return Step(replace(after, turn=next_seats(after, seat)[0]))
+        after, missed = pass_on(after, seat)
+        return Step(after, self._missing(after, missed), missed)
+
+    def scene(self, view: View[Position]) -> Mapping[str, Any]:
+        position = view.position
+        moves = () if position.shown else moves_of(self, position, position.turn)
+        names = self.seat_names(len(position.markers))
+        return scene_of(position, names, [self.format(move) for move in moves])
+
+    def worth(self, position: Position, seat: Seat) -> float:
+        """Who is nearer to the finish, in steps, has more ways to go on, and can move."""
+        mine = min(_steps_left(position, s) for s in range(seat % 2, len(position.markers), 2))
+        other = min(_steps_left(position, s) for s in opponents(position, seat))
+        ways = len(targets(position, seat)) - sum(len(targets(position, s)) for s in opponents(position, seat))
+        return tanh((other - mine) / 6 + ways / 20)
+
+    def picture(self, view: View[Position]) -> Picture:
+        return picture_of(view.position, self.seat_names(len(view.position.markers)))
+
+    def caption(self, position: Position, move: Move) -> str:
+        return f"{_name(move.square)}{', freeze' * move.freeze}"
+
+    def _place(self, position: Position, seat: Seat, square: int, rng: Rng) -> Step[Position]:
+        """Place the shown tile and show the next one (R8). After the last tile, the markers move (R9)."""
+        tiles = tuple(position.shown if s == square else tile for s, tile in enumerate(position.tiles))
+        after = replace(position, tiles=tiles, shown="")
+        if not after.pile:
+            after, missed = _begin(after)
+            return Step(after, self._missing(after, missed), missed)
+        after = _draw(replace(after, turn=next_seats(after, seat)[0]), rng)
+        name = self._seat_name(after, after.turn)
+        return Step(after, (Note(f"The next tile, for {name} to place, is {_describe(after.shown)}."),))
+
+    def _follow(self, after: Position, seat: Seat, freeze: bool) -> tuple[Position, tuple[Note, ...], tuple[Seat, ...]]:
+        """Return what follows after a marker has moved (a win, a free move, the next turn), and the skipped seats."""
+        square, team = after.markers[seat], seat % 2
+        if square == plan(after.options).finishes[seat]:
+            return ended(after, "finish", team), (), ()
+        if freeze:
+            return ended(after, "freeze", team), (), ()
+        if waiting := free_move(after, seat):
+            note = Note(f"{self._seat_name(after, seat)} has a free move from {_name(square)}.")
+            return remember(waiting), (note,), ()
+        after, missed = pass_on(after, seat)
+        notes = self._missing(after, missed)
+        return after if after.ending else remember(after), notes, missed
+
+    def _hindrance(self, position: Position, seat: Seat, square: int) -> str:
+        """Return why a seat cannot move to a square; "" if it can."""
+        own = position.markers[seat]
+        if square not in NEXT[own]:
+            return f"your marker stands on {_name(own)}, and that square is not next to it"
+        if reason := obstacle(position, seat, square):
+            return reason
+        way = NEXT[own].index(square)
+        if way in directions(position, seat):
+            return ""
+        shown = [
+            f"the tile under {self._seat_name(position, s)} ({_name(position.markers[s])}) shows "
+            f"{compass(position.tiles[position.markers[s]])}"
+            for s in opponents(position, seat)
+        ]
+        return f"{' and '.join(shown)}, not {COMPASS_NAMES[way]}"
+
+    def _missing(self, after: Position, missed: Sequence[Seat]) -> tuple[Note, ...]:
+        return tuple(Note(f"{self._seat_name(after, s)} cannot move and misses a turn.") for s in missed)
+
+    def _seat_name(self, position: Position, seat: Seat) -> str:
+        return self.seat_names(len(position.markers))[seat]
+
+
+def _steps_left(position: Position, seat: Seat) -> int:
+    """Return how many steps a marker is away from its finish, over tiles that can be entered."""
+    finish, seen, front, steps = (
+        plan(position.options).finishes[seat],
+        {position.markers[seat]},
+        [position.markers[seat]],
+        0,
+    )
+    while front and finish not in seen:
+        steps += 1
+        near = {n for square in front for n in NEXT[square] if n is not None and n not in seen}
+        front = [n for n in near if not obstacle(position, seat, n) or n == finish]
+        seen.update(front)
+    return steps if finish in seen else 20
+
+
+def _draw(position: Position, rng: Rng) -> Position:
+    """Show the next tile to place. It is drawn only now, so nobody can know it before."""
+    i = rng.randrange(len(position.pile))
+    return replace(position, shown=position.pile[i], pile=position.pile[:i] + position.pile[i + 1 :])
+
+
+def _begin(position: Position) -> tuple[Position, tuple[Seat, ...]]:
+    """Let the markers begin to move, the seat after `turn` first if it can. Also returns the skipped seats."""
+    after, missed = pass_on(position, position.turn)
+    return after if after.ending else remember(after), missed
+
+
+def _describe(tile: str) -> str:
+    """Return a tile as text for a note: "831 (N SE SW)"."""
+    return f"{tile} ({compass(tile)})" if ARROWS[tile] else tile
+
+
+def _name(square: int) -> str:
+    return GRID.name(square).upper()

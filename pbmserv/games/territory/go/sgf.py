@@ -1,0 +1,224 @@
+"""Go: games as SGF, written and read."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+
+from pbmserv.games.base import PASS
+from pbmserv.games.base.grid import Grid
+from pbmserv.games.base.log import Kind
+from pbmserv.games.base.sheet import Format, FormatError, Ply, Reading, Sheet, Written
+from pbmserv.games.formats import trees
+from pbmserv.games.formats.sgf import BLACK_FIRST, Dialect, Properties, point, stones
+from pbmserv.games.formats.trees import Node, Tree, plain
+from pbmserv.games.territory.go.lattice import SIZES, handicap_points, lattice, lattice_of
+from pbmserv.games.territory.go.phases import NAMES, Position
+from pbmserv.games.territory.go.stones import EMPTY, MEN, key_of
+
+COUNT, RESUME = "count", "resume"
+_SIGNS = {"X": "AB", "O": "AW"}
+_RESULT = re.compile(r"([BW])\+(.*)", re.IGNORECASE | re.DOTALL)
+_DRAWN = ("0", "draw", "jigo", "void")
+_UNKNOWN = ("", "?")
+_HOW = {"r": Kind.RESIGN, "resign": Kind.RESIGN, "t": Kind.FORFEIT, "time": Kind.FORFEIT}
+_KOMI, _WITH_HANDICAP = 7.5, 0.5
+_MOST_KOMI = 150
+
+
+def _root(sheet: Sheet) -> Properties:
+    position: Position = sheet.first
+    root: dict[str, Sequence[str]] = {"SZ": [str(lattice_of(position.points).size)], "RU": ["Chinese"]}
+    root["KM"] = [f"{position.komi / 2:g}"]
+    if position.handicap:
+        root |= {"HA": [str(position.handicap)], **_setup(position)}
+    return root
+
+
+def _setup(position: Position) -> Properties:
+    grid = _grid(lattice_of(position.points).size)
+    return stones(_SIGNS, zip(position.points, (point(grid, p) for p in range(grid.size)), strict=True))
+
+
+def _move(ply: Ply) -> Properties:
+    """Return a stone or a pass. SGF has no moves of the count."""
+    lattice = lattice_of(ply.position.points)
+    if ply.text == PASS:
+        return {BLACK_FIRST[ply.seat]: [""]}
+    if ply.text not in lattice.numbers:
+        return {}
+    return {BLACK_FIRST[ply.seat]: [point(_grid(lattice.size), lattice.numbers[ply.text])]}
+
+
+def _grid(size: int) -> Grid:
+    return Grid(size, size)
+
+
+def _read(data: bytes) -> Iterator[Reading]:
+    for tree in trees.trees(data):
+        try:
+            yield _reading(tree)
+        except FormatError as e:
+            raise FormatError(f"Game {tree.number}: {e.text}") from None
+
+
+def _reading(tree: Tree) -> Reading:
+    root = tree.nodes[0]
+    if _text(root, "GM") not in ("", "1"):
+        raise FormatError("it is no game of go: only those can be imported from SGF.")
+    size, moves = _size(root), _moves(tree)
+    black, white = _stones(root, "AB", size), _stones(root, "AW", size)
+    wanted = _number(root, "HA")
+    if not black and wanted > 1:
+        black, moves = _handicap_moves(moves, size, wanted)
+    begin = _begin(root, size, black, white, moves)
+    ranks, how = _result(_text(root, "RE"))
+    comments = sum("C" in node for node in tree.nodes)
+    counted = {"comment": comments, "variation": tree.variations}
+    return Reading(
+        begin[0],
+        (_text(root, "PB"), _text(root, "PW")),
+        tuple(_written(moves, begin[1].turn if begin[1] else int("handicap" in begin[0]), size)),
+        ranks,
+        how,
+        begin[1],
+        _text(root, "DT"),
+        tuple(f"{count} {kind}{'s' * (count > 1)}" for kind, count in counted.items() if count),
+    )
+
+
+Moves = list[tuple[str, str]]  #: the colour and the point of each move
+
+
+def _text(node: Node, name: str) -> str:
+    return plain(node.get(name, [""])[0])
+
+
+def _number(node: Node, name: str) -> int:
+    text = _text(node, name)
+    return int(text) if re.fullmatch("[0-9]{1,3}", text, re.ASCII) else 0
+
+
+def _size(root: Node) -> int:
+    text = _text(root, "SZ") or str(SIZES[-1])
+    size = next((size for size in SIZES if text in (str(size), f"{size}:{size}")), 0)
+    if not size:
+        raise FormatError(f"its board has the size '{text[:20]}'; 9, 13 and 19 can be imported.")
+    return size
+
+
+def _komi(root: Node, usual: float) -> float:
+    """Return the komi. Some servers write hundredths, others Chinese halves in hundredths."""
+    text = _text(root, "KM")
+    try:
+        komi = float(text.replace(",", ".")) if text else usual
+    except ValueError:
+        komi = float("nan")
+    if komi > _MOST_KOMI:
+        komi = {375.0: 7.5, 325.0: 6.5, 275.0: 5.5}.get(komi, komi / 100)
+    if not -_MOST_KOMI <= komi <= _MOST_KOMI or 2 * komi != round(2 * komi):
+        raise FormatError(f"its komi '{text[:20]}' is no number of halves.")
+    return komi
+
+
+def _moves(tree: Tree) -> Moves:
+    """Return the moves of the main line. Raises FormatError where stones are put down otherwise."""
+    found: Moves = []
+    for number, node in enumerate(tree.nodes):
+        if number and {"AB", "AW", "AE"} & node.keys():
+            raise FormatError(f"after move {len(found)}, stones are set up by hand.")
+        colours = [colour for colour in BLACK_FIRST if colour in node]
+        if len(colours) > 1:
+            raise FormatError(f"after move {len(found)}, both players move at once.")
+        found += [(colour, _text(node, colour).lower()) for colour in colours]
+    return found
+
+
+def _stones(root: Node, name: str, size: int) -> frozenset[int]:
+    """Return the points of stones that are set up. A value can be a rectangle of two corners."""
+    found = set[int]()
+    for value in root.get(name, []):
+        first, _, last = plain(value).lower().partition(":")
+        corners = [_point(text, size) for text in (first, last or first)]
+        if None in corners:
+            raise FormatError(f"{name}[{value[:10]}] is no point of its board.")
+        (row, column), (low, right) = (divmod(corner or 0, size) for corner in corners)
+        found |= {r * size + c for r in range(low, row + 1) for c in range(column, right + 1)}
+    return frozenset(found)
+
+
+def _point(text: str, size: int) -> int | None:
+    """Return the number of the point that two letters name; None if there is none."""
+    if not re.fullmatch("[a-s]{2}", text, re.ASCII):
+        return None
+    column, row = (ord(letter) - 97 for letter in text)
+    return (size - 1 - row) * size + column if max(column, row) < size else None
+
+
+def _handicap_moves(moves: Moves, size: int, stones: int) -> tuple[frozenset[int], Moves]:
+    """Return handicap stones that a file has as moves of Black, or has left out, and the other moves."""
+    first = [_point(where, size) for colour, where in moves[:stones] if colour == "B"]
+    if len(first) == stones and None not in first:
+        return frozenset(p for p in first if p is not None), moves[stones:]
+    return frozenset(handicap_points(size, stones) if stones <= 9 else ()), moves
+
+
+def _begin(
+    root: Node, size: int, black: frozenset[int], white: frozenset[int], moves: Moves
+) -> tuple[Mapping[str, str], Position | None]:
+    """Return the options of the board, and its first position if options cannot express it."""
+    usual = _WITH_HANDICAP if black and not white else _KOMI
+    komi = _komi(root, usual)
+    options = ({"size": str(size)} if size != SIZES[-1] else {}) | ({"komi": f"{komi:g}"} if komi != usual else {})
+    if not black and not white:
+        return options, None
+    turn = _turn(root, moves, 1 if black and not white else 0)
+    if not white and turn == 1 and len(black) in range(2, 10) and black == {*handicap_points(size, len(black))}:
+        return options | {"handicap": str(len(black))}, None
+    points = "".join(MEN[0] if p in black else MEN[1] if p in white else EMPTY for p in range(size * size))
+    handicap = len(black) if not white and len(black) > 1 else 0
+    return options, Position(points, turn, round(2 * komi), handicap, seen=(key_of(points),))
+
+
+def _turn(root: Node, moves: Moves, usual: int) -> int:
+    """Return who begins a game whose stones were set up."""
+    said = moves[0][0] if moves else _text(root, "PL").upper()[:1]
+    return BLACK_FIRST.index(said) if said and said in BLACK_FIRST else usual
+
+
+def _written(moves: Moves, turn: int, size: int) -> Iterator[Written]:
+    """Yield the moves as our rules want them. After two passes, who plays on wants no count."""
+    passes = 0
+    while len(moves) > 2 and all(_is_pass(where, size) for _, where in moves[-3:]):
+        moves = moves[:-1]  # some rules have a third pass
+    for number, (colour, where) in enumerate(moves, start=1):
+        if passes == 2:
+            yield from (Written(f"move {number}", text) for text in (COUNT, RESUME))
+            passes = 0
+        name = NAMES[BLACK_FIRST.index(colour)]
+        if colour != BLACK_FIRST[turn]:
+            raise FormatError(f"move {number} is {name}'s, but it is {NAMES[turn]}'s turn.")
+        square = _point(where, size)
+        text = PASS if _is_pass(where, size) else where if square is None else lattice(size).names[square]
+        passes = passes + 1 if text == PASS else 0
+        yield Written(f"move {number} ({name} {text[:10]})", text)
+        turn = 1 - turn
+
+
+def _is_pass(where: str, size: int) -> bool:
+    """Return whether a move is a pass: nothing, or, as in old files, a point beyond the board."""
+    return where in ("", PASS) or (where == "tt" and size <= SIZES[-1])
+
+
+def _result(text: str) -> tuple[tuple[int, int] | None, Kind]:
+    """Return the ranks of Black and White, and how the game ended if no stones or points tell it."""
+    if text in _UNKNOWN:
+        return None, Kind.ADJUDICATE
+    if text.lower() in _DRAWN:
+        return (1, 1), Kind.ADJUDICATE
+    found = _RESULT.fullmatch(text)
+    if not found:
+        raise FormatError(f"its result '{text[:30]}' cannot be read: B+R, W+3.5 or the like are.")
+    return ((1, 2) if found[1].upper() == "B" else (2, 1)), _HOW.get(found[2].strip().lower(), Kind.ADJUDICATE)
+
+
+_DIALECT = Dialect(1, _root, _setup, _move)
+SGF = Format("sgf", _DIALECT.format.media_type, _DIALECT.written, _read)

@@ -1,0 +1,170 @@
+"""Games of Go in SGF files that become boards here, and files that are refused."""
+
+import pytest
+
+from pbmserv.store import Player
+from tests.admin.test_game_files import read as read_file
+from tests.admin.test_game_files import refusal as refused
+from tests.world import World
+
+NAMES = "PB[Ann]PW[Ben]"
+
+
+def read(world: World, text: str | bytes, *userids: str) -> int:
+    """Import a file with one game; returns the number of its board."""
+    (done,) = read_file(world, text, userids, "sgf")
+    world.verify()
+    return done.row.number
+
+
+def refusal(world: World, text: str | bytes) -> str:
+    return refused(world, text, name="sgf")
+
+
+def stones(world: World, number: int) -> str:
+    """The names of the stones on a board, and whose turn it was at the end."""
+    row = world.row(number)
+    picture = row.game.picture(row.game.view(row.board.position, None))
+    assert picture
+    return " ".join(
+        f"{c.name}{c.pieces[0].letter or c.pieces[0].sign}" for r in picture.rows for c in r if c and c.pieces
+    )
+
+
+def result(world: World, number: int) -> tuple[str, tuple[int, ...]]:
+    found = world.row(number).board.result
+    assert found
+    return found.reason, found.ranks
+
+
+def players(world: World, number: int) -> list[Player]:
+    return list(world.row(number).players)
+
+
+def test_a_game_with_all_that_people_add(world: World) -> None:
+    text = r"""A letter came with this file.
+(;GM[1]FF[4]CA[UTF-8]SZ[9]KM[6.5]PB[Mei\] Lin]PW[Ben]BR[2d]DT[2020-05-17,18]RE[B+Resign]C[Two \\ words: \]]
+;B[ee]C[good](;W[gc]LB[gc:1]TR[ee](;B[cg];W[gg])(;B[cc]))(;W[cc]))
+"""
+    (done,) = read_file(world, text, (), "sgf")
+    row = world.row(done.row.number)
+    assert [p.userid for p in row.players] == ["mei-lin", "ben"]
+    assert f"{row.created:%Y-%m-%d}" == "2020-05-17"
+    assert dict(row.board.start.options) == {"size": "9", "komi": "6.5"}
+    assert done.left_out == ("2 comments", "2 variations")
+    assert stones(world, row.number) == "g7O e5X c3X g3O"
+    assert result(world, row.number) == ("resign", (1, 2))
+    world.verify()
+
+
+def test_what_we_write_is_read_back(world: World) -> None:
+    world.board("alice", "bob", game="go", options="-size=9 -handicap=3")
+    world.mail("bob", "go move 101 bob bob-secret e5")
+    world.mail("alice", "go move 101 alice alice-secret pass")
+    world.mail("bob", "go resign 101 bob bob-secret")
+    (letter,) = world.mail("alice", "go record 101 --format=sgf")[-1:]
+    (part,) = letter.message.iter_attachments()
+    number = read(world, part.get_content(), "alice", "bob")
+    old, new = world.row(101).board, world.row(number).board
+    assert (new.position, new.result, new.start.options) == (old.position, old.result, old.start.options)
+
+
+@pytest.mark.parametrize(
+    ("end", "reason", "ranks"),
+    [
+        ("RE[W+R]", "resign", (2, 1)),
+        ("RE[b+t]", "forfeit", (1, 2)),
+        ("RE[B+3.5]", "adjudicated", (1, 2)),
+        ("RE[W+]", "adjudicated", (2, 1)),
+        ("RE[W+F]", "adjudicated", (2, 1)),
+        ("RE[Jigo]", "adjudicated", (1, 1)),
+        ("RE[0]", "adjudicated", (1, 1)),
+    ],
+)
+def test_how_a_game_ended(world: World, end: str, reason: str, ranks: tuple[int, int]) -> None:
+    assert result(world, read(world, f"(;SZ[9]{NAMES}{end};B[ee];W[cc];B[];W[tt])")) == (reason, ranks)
+
+
+@pytest.mark.parametrize(
+    ("root", "moves", "options"),
+    [
+        ("KM[375]", ";B[aa]", {}),
+        ("KM[650]", ";B[aa]", {"komi": "6.5"}),
+        ("KM[7,5]", ";B[aa]", {}),
+        ("SZ[13:13]KM[0]", ";B[aa]", {"size": "13", "komi": "0"}),
+        ("HA[2]KM[0.5]AB[pd][dp]", ";W[aa]", {"handicap": "2"}),
+        ("HA[2]AB[pd][dp]KM[5.5]", ";W[aa]", {"handicap": "2", "komi": "5.5"}),
+        ("HA[2]", ";B[pd];B[dp];W[aa]", {"handicap": "2"}),
+        ("HA[2]", ";W[aa]", {"handicap": "2"}),
+        ("SZ[9]HA[2]AB[ee][gg]", ";W[aa]", {"size": "9"}),
+        ("SZ[9]AddBlack[aa:bb]AW[cc]PL[W]", ";W[ii]", {"size": "9"}),
+    ],
+)
+def test_komi_and_handicap_of_all_kinds(world: World, root: str, moves: str, options: dict[str, str]) -> None:
+    number = read(world, f"(;{root}{NAMES}RE[B+R]{moves})")
+    assert dict(world.row(number).board.start.options) == options
+
+
+def test_free_handicap_counts_as_much(world: World) -> None:
+    number = read(world, f"(;SZ[9]HA[2]AB[ee][gg]{NAMES}RE[B+R];W[aa];B[ba])")
+    assert stones(world, number) == "a9O b9X e5X g3X"
+    assert world.row(number).board.position.handicap == 2
+
+
+def test_who_plays_on_after_two_passes_has_wanted_no_count(world: World) -> None:
+    number = read(world, f"(;SZ[9]{NAMES}RE[B+R];B[ee];W[tt];B[];W[cc];B[gg])")
+    assert stones(world, number) == "c7O e5X g3X"
+    number = read(world, f"(;SZ[9]{NAMES}RE[B+R];B[ee];W[];B[];W[])")
+    assert world.row(number).board.position.count
+
+
+@pytest.mark.parametrize(
+    ("encoding", "name"), [("gb18030", "Müller"), ("shift_jis", "M-5"), ("latin-1", "Müller"), ("utf-8", "Müller")]
+)
+def test_files_in_the_encoding_that_they_name(world: World, encoding: str, name: str) -> None:
+    text = f"(;CA[{encoding}]SZ[9]PB[{name}]PW[Ben 十段]RE[B+R];B[ee])"
+    number = read(world, text.encode(encoding, "replace"))
+    assert players(world, number)[0].userid == name.lower().replace("ü", "u")
+
+
+def test_several_games_in_a_file(world: World) -> None:
+    done = read_file(world, f"(;SZ[9]{NAMES}RE[B+R];B[ee])\n(;SZ[9]{NAMES}RE[W+R];B[cc])", (), "sgf")
+    assert [result(world, game.row.number)[1] for game in done] == [(1, 2), (2, 1)]
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("", "There is no game in this file."),
+        (f"(;GM[11]SZ[11]{NAMES};B[a1])", "Game 1: it is no game of go"),
+        (f"(;SZ[7]{NAMES}RE[B+R];B[aa])", "Game 1: its board has the size '7'; 9, 13 and 19 can be imported."),
+        (f"(;KM[x]{NAMES}RE[B+R];B[aa])", "Game 1: its komi 'x' is no number of halves."),
+        (f"(;KM[6.3]{NAMES}RE[B+R];B[aa])", "Game 1: its komi '6.3' is no number of halves."),
+        (f"(;{NAMES}RE[maybe];B[aa])", "Game 1: its result 'maybe' cannot be read"),
+        (f"(;AB[zz]{NAMES}RE[B+R])", "Game 1: AB[zz] is no point of its board."),
+        (f"(;{NAMES}RE[B+R];B[aa];B[bb])", "Game 1: move 2 is Black's, but it is White's turn."),
+        (f"(;{NAMES}RE[B+R];W[aa])", "Game 1: move 1 is White's, but it is Black's turn."),
+        (f"(;{NAMES}RE[B+R];B[aa]W[bb])", "Game 1: after move 0, both players move at once."),
+        (f"(;{NAMES}RE[B+R];B[aa];AW[bb])", "Game 1: after move 1, stones are set up by hand."),
+        (f"(;{NAMES}RE[B+R];B[aa];W[aa])", "Game 1: move 2 (White a19) cannot be played: 'a19' is not possible"),
+        (f"(;{NAMES}RE[B+R];B[zz])", "Game 1: move 1 (Black zz) cannot be played: 'zz' is not a move"),
+        (f"(;SZ[9]{NAMES}RE[B+R];B[ss])", "Game 1: move 1 (Black ss) cannot be played"),
+        (f"(;{NAMES}RE[B+R];B[aa)", "Game 1, after 1 moves: it cannot be read from here: [aa)"),
+        (f"(;{NAMES}RE[B+R];B[aa]", "Game 1, after 1 moves: it never ends."),
+        ("(;[aa])", "Game 1, after 0 moves: a value belongs to no property."),
+        (f"(;{NAMES};B[aa])", "Game 1: it is not over, so its players must have accounts here."),
+    ],
+)
+def test_a_file_that_is_refused(world: World, text: str, why: str) -> None:
+    assert why in refusal(world, text)
+
+
+@pytest.mark.parametrize("part", ["(", "(;", "(;B[aa]", "[", "(;A[", "(;A[\\", "(;A[a]\\]", "CA[", "( ", "(;)"])
+def test_hostile_files_end_soon(world: World, part: str) -> None:
+    """Nothing calls itself, and each character is looked at a few times only: 300,000 of them take about a second."""
+    refusal(world, part * (300_000 // len(part)))
+
+
+def test_a_game_that_breaks_the_superko_names_the_move(world: World) -> None:
+    ko = ";B[ba];W[ca];B[ab];W[db];B[bc];W[cc];B[cb];W[bb];B[cb]"
+    assert "move 9 (Black c8) cannot be played" in refusal(world, f"(;SZ[9]{NAMES}RE[B+R]{ko})")

@@ -1,0 +1,121 @@
+"""PBMSERV_GAMES: only boards of chosen games begin. Boards of the others go on, and nothing about them is lost."""
+
+import re
+
+import pytest
+
+from pbmserv.boards.entries import rebuild_ratings
+from pbmserv.games import all_games
+from tests.web.browser import browse
+from tests.world import World
+
+pytestmark = pytest.mark.both
+NO_MORE = "No new boards of Othello begin on this server."
+
+
+@pytest.fixture
+def chosen(world: World) -> World:
+    """A server with boards of othello, 101 running and 102 finished, and an open seek. Then others were chosen."""
+    world.signup("alice", "bob", "carol")
+    for _ in range(2):
+        world.board("alice", "bob", game="othello")
+    world.mail("alice", "othello move 102 alice alice-secret d3")
+    world.mail("bob", "othello move 102 bob bob-secret c3")
+    world.mail("bob", "othello resign 102 bob bob-secret")
+    world.mail("alice", "othello seek alice alice-secret")
+    world.mail("alice", "gomoku seek alice alice-secret")
+    world.allow(games=("gomoku", "four"))
+    return world
+
+
+@pytest.mark.parametrize(
+    ("sender", "line"),
+    [
+        ("alice", "othello challenge alice bob"),
+        ("alice", "reversi challenge alice bob"),
+        ("alice", "othello challenge alice erik@example.org"),
+        ("alice", "othello seek alice alice-secret"),
+        ("bob", "othello join 1 bob bob-secret"),
+        ("bob", "othello rematch 102 bob bob-secret"),
+        ("bob", "othello fork 102#0 alice bob"),
+    ],
+)
+def test_no_board_of_another_game_begins(chosen: World, sender: str, line: str) -> None:
+    before = chosen.row(102)
+    (answer,) = chosen.mail(sender, line)
+    assert NO_MORE in answer.flat
+    assert "You can begin one of: gomoku, four" in answer.flat
+    assert chosen.query(lambda s: s.boards.find(103, lock=False)) is None
+    assert chosen.row(102) == before
+
+
+def test_an_invitation_to_it_cannot_be_accepted(chosen: World) -> None:
+    chosen.allow(games=())
+    letters = chosen.mail("alice", "othello challenge alice dora@example.org --as=alice:alice-secret")
+    invitation = next(x for x in letters if x.to == "dora@example.org")
+    chosen.allow(games=("gomoku", "four"))
+    (answer,) = chosen.reply(invitation, "accept dora", "dora@example.org")
+    assert NO_MORE in answer.flat
+    assert chosen.query(lambda s: s.players.find("dora")) is None
+
+
+def test_the_answer_speaks_german(chosen: World) -> None:
+    chosen.mail("alice", "set alice alice-secret language=de")
+    (answer,) = chosen.mail("alice", "othello challenge alice bob")
+    assert "Auf diesem Server beginnen keine neuen Partien Othello." in answer.flat
+
+
+def test_a_board_goes_on_to_its_end(chosen: World) -> None:
+    chosen.mail("alice", "othello move 101 alice alice-secret d3")
+    assert chosen.row(101).board.ply == 1
+    assert "OTHELLO" in chosen.mail("alice", "othello help")[0].text
+    chosen.mail("bob", "othello move 101 bob bob-secret c3")
+    chosen.mail("bob", "othello resign 101 bob bob-secret")
+    assert chosen.row(101).board.result
+    assert "2 rated players" in chosen.mail("alice", "othello standings")[0].text
+    assert "102" in chosen.mail("alice", "othello history")[0].text
+    assert chosen.act(rebuild_ratings) == 2
+    chosen.verify()
+
+
+def test_lists_name_chosen_games_and_running_boards(chosen: World) -> None:
+    (letter,) = chosen.mail("alice", "games")
+    assert set(re.findall(r"^  (\w+)  +\w", letter.text, re.MULTILINE)) == {"four", "gomoku"}
+    (boards,) = chosen.mail("alice", "list")
+    assert re.findall(r"^ +\d+  (\w+)", boards.text, re.MULTILINE) == ["othello", "gomoku"]  # a board, and a seek
+    assert "101" in chosen.mail("alice", "list othello")[0].text
+    (withdrawn,) = chosen.mail("alice", "othello withdraw 1 alice alice-secret")
+    assert "Seek 1 is withdrawn" in withdrawn.text
+
+
+@pytest.mark.parametrize("line", ["help", "help tutorial", "help move", "help challenge", "help options"])
+def test_examples_are_of_chosen_games(chosen: World, line: str) -> None:
+    (letter,) = chosen.mail("carol", line)
+    others = {g.info.key for g in all_games()} - {"gomoku", "four"}
+    assert not set(re.findall(r"^ +(\w+) ", letter.text, re.MULTILINE)) & others
+    assert "gomoku" in letter.text.lower()
+
+
+def test_the_first_letter_of_a_player_is_about_a_chosen_game(chosen: World) -> None:
+    (welcome,) = chosen.mail("erik", "signup erik erik-secret")
+    assert "gomoku challenge erik" in welcome.text
+    assert "tumble" not in welcome.text
+
+
+def test_a_server_for_one_player_says_so(world: World) -> None:
+    world.allow(games=("threes",))
+    (welcome,) = world.mail("erik", "signup erik erik-secret")
+    assert "threes challenge erik\n" in welcome.text
+    assert "seek" not in world.mail("erik", "games")[0].text
+
+
+def test_the_web_lists_chosen_games_and_keeps_all_pages(chosen: World) -> None:
+    with browse(chosen) as client:
+        home = client.get("/").text
+        assert 'href="/games/gomoku"' in home
+        assert 'href="/games/chess"' not in home
+        assert "gomoku join 2" in home
+        assert "othello join" not in home
+        for path in ("/games/othello", "/games/othello/help", "/games/othello/standings", "/boards/101", "/boards/102"):
+            assert client.get(path).status_code == 200
+        assert "/games/othello/help" not in client.get("/help").text

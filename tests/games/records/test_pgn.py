@@ -1,0 +1,87 @@
+"""Chess as PGN: python-chess reads what we write, and finds the same positions."""
+
+from collections.abc import Mapping
+
+import pytest
+
+from pbmserv.games.base.log import Kind
+from pbmserv.games.base.sheet import Sheet
+from pbmserv.games.capture.chess.fen import fen
+from tests.games.records.reader import SITE, form, needs_reader, played, read_by_others, several, sheet_of
+
+PGN = form("chess", "pgn")
+MATE = ("f2f3", "e7e5", "g2g4", "d8h4")
+
+
+def positions(sheet: Sheet) -> list[str]:
+    """Our positions at each ply, without the number of the move, which a position does not know."""
+    return [fen(position)[:-2] for position in (*(ply.position for ply in sheet.plies), sheet.board.position)]
+
+
+@needs_reader("pgn")
+@pytest.mark.parametrize("options", [{}, {"960": ""}], ids=["standard", "960"])
+def test_another_program_finds_the_same_positions(options: Mapping[str, str]) -> None:
+    sheets = list(several("chess", options, games=6, plies=120))
+    for sheet, found in zip(sheets, read_by_others("pgn", [PGN.write(s) for s in sheets]), strict=True):
+        assert found["errors"] == []
+        assert [there.rsplit(" ", 1)[0] for there in found["positions"]] == positions(sheet)
+        assert (found["tags"]["Result"] == "*") == (sheet.result is None)
+
+
+def test_a_whole_game() -> None:
+    text = PGN.write(sheet_of(played("chess", {}, *MATE)))
+    assert text == (
+        '[Event "Chess, board 101"]\n'
+        f'[Site "{SITE}"]\n'
+        '[Date "2026.03.01"]\n'
+        '[Round "-"]\n'
+        '[White "alice"]\n'
+        '[Black "bob"]\n'
+        '[Result "0-1"]\n'
+        '[Mode "EM"]\n'
+        '[Termination "normal"]\n'
+        '[EndDate "2026.04.02"]\n'
+        '[PlyCount "4"]\n'
+        "\n"
+        "1. f3 e5 2. g4 Qh4# {Black wins: checkmate} 0-1\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("ends", "tag", "termination", "last"),
+    [
+        ([], "*", "unterminated", "1. e4 *"),
+        ([(0, Kind.RESIGN)], "0-1", "normal", "{Black wins: by resignation} 0-1"),
+        ([(1, Kind.FORFEIT)], "1-0", "time forfeit", "{White wins: on time} 1-0"),
+        ([(1, Kind.PROPOSE), (0, Kind.ACCEPT)], "1/2-1/2", "normal", "{Draw: by agreement} 1/2-1/2"),
+        ([(1, Kind.DECLINE)], "*", "abandoned", "1. e4 {The invitation was declined} *"),
+    ],
+)
+def test_how_a_board_ended(ends: list[tuple[int, Kind]], tag: str, termination: str, last: str) -> None:
+    board = played("chess", {}, "e2e4")
+    for seat, kind in ends:
+        board.does(seat, kind)
+    text = PGN.write(sheet_of(board))
+    assert f'[Result "{tag}"]' in text
+    assert f'[Termination "{termination}"]' in text
+    assert text.endswith(f"{last}\n")
+
+
+def test_moves_that_were_taken_back_are_left_out() -> None:
+    board = played("chess", {}, "e2e4", "e7e5")
+    board.does(1, Kind.UNDO)
+    board.does(0, Kind.ACCEPT)
+    board.moves("c7c5")
+    assert PGN.write(sheet_of(board)).endswith("\n1. e4 c5 *\n")
+
+
+def test_lines_are_as_long_as_the_standard_allows() -> None:
+    (sheet,) = several("chess", {}, games=1, plies=120)
+    assert max(map(len, PGN.write(sheet).splitlines())) < 80
+
+
+def test_all_moves_of_castling_promotion_and_passing() -> None:
+    passing = ("e2e4", "a7a6", "e4e5", "d7d5", "e5d6", "a6a5", "d6c7", "a5a4")
+    promoting = ("c7b8q", "a4a3", "g1f3", "a3b2", "f1e2", "b2a1n", "e1g1")
+    text = PGN.write(sheet_of(played("chess", {}, *passing, *promoting)))
+    assert "3. exd6 a5 4. dxc7 a4 5. cxb8=Q a3 6. Nf3 axb2 7. Be2 bxa1=N 8. O-O *" in text.replace("\n", " ")

@@ -1,0 +1,207 @@
+"""Sea Battle: placing, shots, salvoes, what is told, and what stays hidden."""
+
+import pytest
+
+from pbmserv.errors import MoveError
+from pbmserv.games.base import Options, Outcome, Seat
+from pbmserv.games.base.board import Board, Start, begin, play, preview
+from pbmserv.games.base.log import Entry, Kind, public_log
+from pbmserv.games.race.battleship import SeaBattle
+from pbmserv.games.race.battleship.fleets import SHIPS, squares_of
+from pbmserv.rng import Rng
+from tests.games.battleship_referee import SEA, Umpire, along, named, read
+from tests.games.drawing import draw
+
+GAME = SeaBattle()
+FLEET = "a1-a5 c1-c4 e1-e3 g1-i1 g5-h5"
+OTHER = "b10-f10 j1-j4 a7-c7 e7-g7 i9-i10"
+
+
+def played(texts: str, *, board: Board | None = None, options: Options | None = None) -> Board:
+    """Play moves such as `0:a1-a5`, each with its seat, or only the moves of the seat to move."""
+    board = board or begin(Start(GAME, options or {}, 2, "0" * 32))
+    for word in texts.split():
+        seat, _, text = word.rpartition(":")
+        board = play(board, int(seat) if seat else min(board.to_move), text).board
+    return board
+
+
+def placed(options: Options | None = None) -> Board:
+    """A board where both fleets are complete."""
+    return played(" ".join(f"{seat}:{w}" for seat, f in enumerate((FLEET, OTHER)) for w in f.split()), options=options)
+
+
+def answers(board: Board, seat: Seat, texts: str) -> list[str]:
+    """Play moves of a seat, and return all notes."""
+    notes = list[str]()
+    for text in texts.split():
+        change = play(board, seat, text)
+        board = change.board
+        notes += [note.text for note in change.entry.notes]
+    return notes
+
+
+def refusal(board: Board, seat: Seat, text: str) -> str:
+    with pytest.raises(MoveError) as refused:
+        play(board, seat, text)
+    return refused.value.text
+
+
+def test_both_place_at_the_same_time_in_any_order() -> None:
+    board = begin(Start(GAME, {}, 2, "0" * 32))
+    assert board.to_move == {0, 1}
+    board = played("1:b10-f10 0:a1-a5 1:j1-j4 1:a7-c7 1:e7-g7 1:i9-i10", board=board)
+    assert board.to_move == {0}
+    assert played("0:c1-c4 0:e1-e3 0:g1-i1 0:g5-h5", board=board).position == placed().position
+    assert placed().to_move == {0}
+
+
+def test_a_ship_can_be_written_from_either_end() -> None:
+    wanted = played("0:a1-a5").position
+    assert {played(f"0:{text}").position for text in ("a5-a1", "A1A5", "a5a1")} == {wanted}
+
+
+@pytest.mark.parametrize(
+    ("texts", "wrong", "why"),
+    [
+        ("", "a1-a4", "that is 4 long, and your carrier, which comes next, is 5 long"),
+        ("", "a1-b5", "your carrier has 5 squares in a row or column, so name the first and the last"),
+        ("", "a1", "your carrier has 5 squares in a row or column, so name the first and the last"),
+        ("", "h1-l1", "there is no square l1 on the board"),
+        ("", "a8-a12", "there is no square a12 on the board"),
+        ("", "again", "you have placed no ship yet"),
+        ("0:a1-a5", "a3-d3", "your carrier lies on a3"),
+        ("0:a1-a5 0:b1-b4", "b2-d2", "your frigate lies on b2"),
+    ],
+)
+def test_what_is_wrong_with_a_placement_is_said(texts: str, wrong: str, why: str) -> None:
+    assert refusal(played(texts), 0, wrong) == f"'{wrong}' is not possible: {why}."
+
+
+def test_ships_may_touch() -> None:
+    assert played("0:a1-a5 0:b1-b4 0:c1-c3 0:d1-d3 0:e1-e2").to_move == {1}
+
+
+def test_a_fleet_can_be_one_word_in_any_order() -> None:
+    assert GAME.words("g5-h5/a1-a5/e1-e3/c1-c4/g1-i1") == ["a1-a5", "c1-c4", "e1-e3", "g1-i1", "g5-h5"]
+    assert GAME.words("b2/c3/d4") == ["b2", "c3", "d4"]
+    assert GAME.words("a1-a5") == ["a1-a5"]
+
+
+def test_placing_can_begin_again_until_the_last_ship() -> None:
+    board = played("0:a1-a5 0:c1-c4 0:again")
+    assert board.position == begin(board.start).position
+    assert refusal(placed(), 0, "again") == "'again' is not possible: all ships are placed."
+
+
+def test_chance_places_the_ships_that_are_missing() -> None:
+    board = played("0:a1-a5 0:c1-c4 0:random 1:random")
+    assert board.position.shooting
+    first, second, *_ = board.position.fleets[0]
+    assert (first, second) == ("a1-a5", "c1-c4")
+    for fleet in board.position.fleets:
+        squares = [square for ship in fleet for square in squares_of(ship)]
+        assert len(set(squares)) == len(squares) == sum(ship.length for ship in SHIPS)
+    again = played("0:a1-a5 0:c1-c4 0:random 1:random")
+    assert again.position == board.position, "the seed of the board decides"
+
+
+def test_a_trial_does_not_draw_a_fleet() -> None:
+    assert preview(begin(Start(GAME, {}, 2, "0" * 32)), 0, "random") is None
+    assert preview(placed(), 0, "b10") is None
+
+
+def test_a_shot_is_answered_and_the_turn_passes_also_after_a_hit() -> None:
+    board = placed()
+    assert answers(board, 0, "a10") == ["Miss."]
+    assert answers(board, 0, "b10") == ["Hit."]
+    assert played("b10", board=board).to_move == {1}
+    assert refusal(played("b10 a9", board=board), 0, "b10") == "'b10' is not possible: you have shot at b10 already."
+    assert refusal(board, 0, "b10-c10") == "'b10-c10' is not possible: all ships are placed, and a shot is one square."
+
+
+def test_a_ship_that_sinks_is_named_to_all() -> None:
+    board = played("i9 a10", board=placed())
+    (note,) = play(board, 0, "i10").entry.notes
+    assert (note.text, note.seats) == ("Hit, and the gunboat sinks.", None)
+    for reader in (None, 0, 1):
+        assert "Blue has lost: gunboat" in draw(GAME, played("i10", board=board).position, reader)
+
+
+def test_a_salvo_has_a_shot_for_each_ship_and_is_answered_as_a_whole() -> None:
+    board = placed({"salvo": ""})
+    assert answers(board, 0, "a10 i9 i10 j1") == []
+    after = played("a10 i9 i10 j1", board=board)
+    assert after.to_move == {0}
+    assert refusal(after, 0, "i9") == "'i9' is not possible: you have shot at i9 already."
+    told = ["a10: Miss.", "i9: Hit.", "i10: Hit, and the gunboat sinks.", "j1: Hit.", "j2: Hit."]
+    assert answers(after, 0, "j2") == [f"Shot at {answer}" for answer in told]
+    after = played("j2", board=after)
+    assert after.to_move == {1}
+    assert after.position.shots == 4, "Blue has lost a ship"
+
+
+def test_the_whole_fleet_sunk_ends_the_board() -> None:
+    board = placed({"salvo": ""})
+    targets = [named(square) for ship in OTHER.split() for square in sorted(along(*map(read, ship.split("-"))))]
+    while not board.result:
+        (seat,) = board.to_move
+        board = played(targets.pop() if seat == 0 and targets else GAME.example(board.position, seat), board=board)
+    assert board.result == Outcome("fleet", (1, 2))
+    assert GAME.view(board.position, None).position == board.position, "in the end everybody sees all"
+
+
+def test_public_texts_name_no_squares_until_the_end() -> None:
+    log = [play(placed(), 0, "a10").entry, *(Entry(1, Kind.MOVE, text) for text in ("a1-a5", "random", "again"))]
+    assert [e.text for e in public_log(GAME, log, over=False)] == ["a10", "ship", "fleet", "again"]
+    assert public_log(GAME, log, over=True) == log
+
+
+def test_the_last_shot_is_marked_in_the_sea_that_it_hit() -> None:
+    board = played("b10 j9", board=placed())
+    for reader, name in ((0, "own j9"), (1, "j9"), (None, "red j9")):
+        assert GAME.marked_cells("j9", 1, reader) == (name,)
+        assert name in GAME.picture(GAME.view(board.position, reader)).names
+    assert GAME.marked_cells("a1-a5", 1, 1) == ()
+
+
+@pytest.mark.parametrize("options", [{}, {"salvo": ""}])
+@pytest.mark.parametrize("games", [4, pytest.param(60, marks=pytest.mark.slow)])
+def test_another_umpire_says_the_same(options: dict[str, str], games: int) -> None:
+    assert sum(_match(options, luck) for luck in range(games)) > 100 * games
+
+
+def _match(options: dict[str, str], luck: int) -> int:
+    """Play a random game with two umpires beside it, and return its plies."""
+    board, umpires, rng = begin(Start(GAME, options, 2, f"{luck:032}")), (Umpire(), Umpire()), Rng("sea", luck)
+    while not board.position.shooting:
+        seat = rng.choice(sorted(board.to_move))
+        assert set(GAME.legal_moves(board.position, seat)) - {"random", "again"} == umpires[seat].wanted()
+        text = rng.choice(sorted(umpires[seat].wanted()))
+        umpires[seat].place(text)
+        board = play(board, seat, text).board
+    while all(umpire.afloat() for umpire in umpires):
+        board = _turn(board, umpires[min(board.to_move)].afloat(), umpires[1 - min(board.to_move)], rng)
+    assert board.result
+    assert board.result.ranks == ((1, 2) if umpires[0].afloat() else (2, 1))
+    return board.ply
+
+
+def _turn(board: Board, ships: int, target: Umpire, rng: Rng) -> Board:
+    """Play the shots of one turn, and compare what is told of them."""
+    (seat,) = board.to_move
+    free = sorted(named(square) for square in SEA - target.shot)
+    assert sorted(GAME.legal_moves(board.position, seat)) == free
+    shots = rng.shuffled(free)[: ships if board.position.salvo else 1]
+    wanted = [target.answer(read(text)) for text in shots]
+    told = list[str]()
+    for text in shots:
+        change = play(board, seat, text)
+        told += [note.text for note in change.entry.notes]
+        board = change.board
+    if board.position.salvo:
+        assert told == [f"Shot at {text}: {answer}" for text, answer in zip(shots, wanted, strict=True)]
+    else:
+        assert told == wanted
+    assert board.result or board.to_move == {1 - seat}
+    return board
