@@ -25,7 +25,7 @@ class _Known(NamedTuple):
 
 @dataclass
 class AlphaBeta:
-    """One search. `best` is the best move so far, `value` what it is worth to the seat, `depth` how deep it was seen."""
+    """One search. `best`: the best move so far; `value`: what it is worth to the seat; `depth`: how far it sees."""
 
     task: Task
     budget: Budget

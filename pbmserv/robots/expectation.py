@@ -9,7 +9,7 @@ from typing import Any
 
 from pbmserv.games.base import Seat
 from pbmserv.rng import Rng
-from pbmserv.robots.tree import SOONER, Budget, Spent, Task, after, drawn, luck, mover, values, worth
+from pbmserv.robots.tree import SOONER, Budget, Spent, Task, after, drawn, key, luck, mover, values, worth
 
 _DEEPEST = 12  #: plies
 _SAMPLES = (6, 3, 2)  #: of chance, at the first ply, at the second and at the rest
@@ -28,7 +28,8 @@ class Expectation:
     def run(self) -> Any:
         """Return the best move that was found within the budget."""
         task = self.task
-        moves = self.rng.shuffled(task.game.legal_moves(task.position, task.seat))
+        legal = task.game.legal_moves(task.position, task.seat)
+        moves = self.rng.shuffled([move for move in legal if not self._comes_back(move)] or legal)
         self.best = moves[0]
         if len(moves) == 1:
             return self.best
@@ -39,6 +40,11 @@ class Expectation:
         except Spent:
             pass
         return self.best
+
+    def _comes_back(self, move: Any) -> bool:
+        """Return whether a move leads to a position that was there before. Alone, a robot could go in circles."""
+        then = after(self.task, self.task.position, self.task.seat, move)
+        return then is not None and key(self.task, then) in self.task.past
 
     def _root(self, moves: list[Any], depth: int) -> list[Any]:
         seeds = luck(self.rng, _SAMPLES[0])

@@ -30,7 +30,8 @@ def choose(
     `past`: the keys (tree.key) of earlier positions of the board; the search takes a repeated one for a draw.
     """
     seat = view.seat
-    assert seat is not None
+    if seat is None:
+        raise ValueError("a spectator has no move to choose")
     guesses = _GUESSES if game.info.hidden else 1
     votes = Counter[str]()
     for _ in range(guesses):

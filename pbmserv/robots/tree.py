@@ -4,7 +4,7 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from pbmserv.games.base import AnyGame, Outcome, Seat
+from pbmserv.games.base import AnyGame, Game, Outcome, Seat
 from pbmserv.rng import ChanceNeeded, NoChance, Rng
 
 WON = 1.0  #: the value of a board that is won; of a lost one it is -WON, of a draw 0
@@ -88,5 +88,7 @@ def luck(rng: Rng, count: int) -> Sequence[str]:
 
 
 def key(task: Task, position: Any) -> Hashable:
-    """Return what makes two positions the same for the search."""
-    return position  # type: ignore[no-any-return]
+    """Return what two positions have in common that are the same for the search, whatever was before them."""
+    if type(task.game).sameness is Game.sameness:  # by default it is all of the position, which is faster as it is
+        return position  # type: ignore[no-any-return]
+    return task.game.sameness(position), task.game.to_move(position)

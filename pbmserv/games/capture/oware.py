@@ -60,6 +60,9 @@ class Oware(Game[Position, int]):
     def seat_names(self, seats: int) -> tuple[str, ...]:
         return ("South", "North")
 
+    def sameness(self, position: Position) -> str:
+        return f"{_key(position.houses, position.turn)} {position.stores}"
+
     def to_move(self, position: Position) -> frozenset[Seat]:
         return frozenset() if position.ended else frozenset({position.turn})
 

@@ -54,6 +54,9 @@ class Chess(Game[Position, Move]):
     def seat_names(self, seats: int) -> tuple[str, ...]:
         return ("White", "Black")
 
+    def sameness(self, position: Position) -> str:
+        return position.past[-1]
+
     def to_move(self, position: Position) -> frozenset[Seat]:
         return frozenset() if position.over else frozenset({position.turn})
 

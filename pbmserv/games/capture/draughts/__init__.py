@@ -77,6 +77,9 @@ class Draughts(Game[Position, Move]):
         """White begins in international draughts, Black in English draughts."""
         return ("White", "Black") if "international" in options else self.seat_names(seats)
 
+    def sameness(self, position: Position) -> str:
+        return position.board
+
     def to_move(self, position: Position) -> frozenset[Seat]:
         return frozenset() if position.over else frozenset({position.turn})
 

@@ -256,12 +256,8 @@ class Trippples(Game[Position, Move]):
 
 def _steps_left(position: Position, seat: Seat) -> int:
     """Return how many steps a marker is away from its finish, over tiles that can be entered."""
-    finish, seen, front, steps = (
-        plan(position.options).finishes[seat],
-        {position.markers[seat]},
-        [position.markers[seat]],
-        0,
-    )
+    finish, steps, seen = plan(position.options).finishes[seat], 0, {position.markers[seat]}
+    front = list(seen)
     while front and finish not in seen:
         steps += 1
         near = {n for square in front for n in NEXT[square] if n is not None and n not in seen}
