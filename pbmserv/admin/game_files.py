@@ -21,7 +21,7 @@ from pbmserv.games.base.board import Board, Change, Start
 from pbmserv.games.base.log import ADMIN, Entry, Kind
 from pbmserv.games.base.sheet import FormatError, Reading, named
 from pbmserv.store import BoardRow, Player, Settings, Store
-from pbmserv.store.players import USERID, USERID_LENGTH
+from pbmserv.store.accounts.players import USERID, USERID_LENGTH
 
 MOST_BYTES = 16_000_000
 MOST_GAMES = 1_000  #: in one file; they are imported in one transaction, in which mails wait

@@ -17,7 +17,7 @@ from pbmserv.games.base.board import Board, Change, Start
 from pbmserv.games.base.log import ADMIN, RULINGS, Entry, Kind
 from pbmserv.rng import commitment
 from pbmserv.store import BoardRow, Player, SeatClock, Settings, Store
-from pbmserv.store.players import USERID
+from pbmserv.store.accounts.players import USERID
 
 Userid = Annotated[str, Field(pattern=f"^{USERID}$")]
 T = TypeVar("T")

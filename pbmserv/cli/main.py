@@ -56,13 +56,13 @@ PLACES = {
     "mail": Subcommand("manage.mails:app", "Mails that came in, and the shelf: mails that met a bug."),
     "letters": Subcommand("manage.letters:app", "Letters: waiting, sent, and what the relay answered."),
     "ratings": Subcommand("manage.ratings:app", "Ratings: show, rebuild."),
-    "events": Subcommand("manage.events:app", "Events: what admins did, who did it, and why."),
+    "events": Subcommand("manage.history.events:app", "Events: what admins did, who did it, and why."),
     "trace": Subcommand(
-        "manage.trace:trace",
+        "manage.history.trace:trace",
         "Show what happened to each mail: received or refused, its entries, its letters, and the relay's answers.",
     ),
     "stats": Subcommand(
-        "manage.stats:stats",
+        "manage.history.stats:stats",
         "Count mails, moves and letters by day, boards by game, and how fast players move. Without --since: 14 days.",
     ),
     "version": Subcommand("main:version", "Print the version."),

@@ -179,6 +179,25 @@ seat = sa.Table(
     sa.Column("mu_before", sa.Double),
     sa.Column("mu_after", sa.Double),
     sa.Index("ix_seat_player_id_board", "player_id", "board"),
+    _partial("ix_seat_to_move", "player_id", where="to_move"),
+)
+
+robot = sa.Table(  # accounts that this server plays itself
+    "robot",
+    metadata,
+    sa.Column("player_id", sa.ForeignKey("player.id"), primary_key=True),
+    sa.Column("game", sa.String(40), nullable=False, index=True),
+    sa.Column("level", sa.Integer, nullable=False),
+    sa.Column("boards", sa.Integer, nullable=False),  # how many it plays with one player at a time
+    sa.Column("paused", sa.Boolean, nullable=False),
+)
+
+thinking = sa.Table(  # turns of robots that a process has taken; when it was killed, others take them after `until`
+    "thinking",
+    metadata,
+    sa.Column("board", sa.ForeignKey("board.number"), primary_key=True),
+    sa.Column("seat", sa.Integer, primary_key=True),
+    sa.Column("until", sa.Double, nullable=False),
 )
 
 entry = sa.Table(

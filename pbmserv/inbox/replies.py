@@ -25,7 +25,7 @@ from pbmserv.letters.text.move_list import doer
 from pbmserv.mail import signed_addresses
 from pbmserv.mail.signed_addresses import Token, offered_move
 from pbmserv.store import BoardRow
-from pbmserv.store.readers import SentDigest
+from pbmserv.store.accounts.readers import SentDigest
 
 #: Lines of one answer to a digest.
 MOST_DIGEST_LINES = 50

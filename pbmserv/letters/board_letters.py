@@ -14,7 +14,7 @@ from pbmserv.letters.letters import Letters
 from pbmserv.letters.preferences import Preferences
 from pbmserv.letters.waiting.board_draft import BoardDraft, another_message_id
 from pbmserv.store import BoardRow, Player, Store
-from pbmserv.store.readers import Subscriber
+from pbmserv.store.accounts.readers import Subscriber
 
 
 def write_news(letters: Letters, news: BoardNews, comment: Comment | None = None) -> None:

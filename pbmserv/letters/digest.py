@@ -11,7 +11,7 @@ from pbmserv.letters.preferences import read_preferences
 from pbmserv.letters.text import times
 from pbmserv.mail import signed_addresses
 from pbmserv.store import Player, Store
-from pbmserv.store.readers import Collected
+from pbmserv.store.accounts.readers import Collected
 
 _AT_ONCE = 500  #: how many readers' preferences one statement reads
 MORNING = 7  #: the hour, in the reader's time zone

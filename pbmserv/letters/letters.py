@@ -17,7 +17,7 @@ from pbmserv.letters.waiting.board_draft import BoardDraft
 from pbmserv.letters.waiting.draft import Draft
 from pbmserv.mail import signed_addresses
 from pbmserv.mail.inbound import Mail
-from pbmserv.mail.outbound import Attachment, Letter
+from pbmserv.mail.outbound import NOWHERE, Attachment, Letter
 from pbmserv.store import Player, Store
 
 MOST_REFERENCES = 12  #: the most references of a letter: the first and the latest ones
@@ -196,6 +196,8 @@ class Letters:
         return recipient.casefold() == self._cause.sender.casefold()
 
     def _queue(self, kind: str, board: int | None, recipient: str, packed: bytes) -> None:
+        if recipient.endswith(f"@{NOWHERE}"):
+            return
         data = self.site.signer.without_signatures(packed)
         fields = {"mail_id": self._cause.mail_id, "board": board, "kind": kind, "recipient": recipient}
         self.rows.append({**fields, "data": data, "created": self.now})

@@ -6,7 +6,7 @@ from typing import Any
 
 from pbmserv.letters.text.templates import ENGLISH, SPOKEN
 from pbmserv.store import Store
-from pbmserv.store.readers import TEXT_ONLY
+from pbmserv.store.accounts.readers import TEXT_ONLY
 
 
 @dataclass(frozen=True)

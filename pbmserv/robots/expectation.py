@@ -4,6 +4,7 @@ Each seat chooses what is best for itself. Where chance decides what follows a m
 averaged. With two players and without chance this is minimax.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,12 +18,13 @@ _SAMPLES = (6, 3, 2)  #: of chance, at the first ply, at the second and at the r
 
 @dataclass
 class Expectation:
-    """One search. `best` is the best move so far, `depth` how deep it was seen."""
+    """One search. `best`: the best move so far; `value`: what it is worth to the seat; `depth`: how far it sees."""
 
     task: Task
     budget: Budget
     rng: Rng
     best: Any = None
+    value: float = 0.0
     depth: int = 0
 
     def run(self) -> Any:
@@ -55,13 +57,15 @@ class Expectation:
                 found.append((value, move))
         except Spent:
             if depth == 1 and found:  # there are more moves than nodes: the best of those that were seen
-                self.best = max(found, key=lambda pair: pair[0])[1]
+                self.value, self.best = max(found, key=lambda pair: pair[0])
             raise
         found.sort(key=lambda pair: -pair[0])
-        self.best = found[0][1]
+        self.value, self.best = found[0]
         return [move for _, move in found]
 
-    def _after(self, position: Any, seat: Seat, move: Any, depth: int, ply: int, seeds: list[str]) -> tuple[float, ...]:
+    def _after(
+        self, position: Any, seat: Seat, move: Any, depth: int, ply: int, seeds: Sequence[str]
+    ) -> tuple[float, ...]:
         """Return what a move is worth to each seat."""
         self.budget.take()
         then = after(self.task, position, seat, move)
@@ -77,7 +81,7 @@ class Expectation:
                 sums[s] += value
         return tuple(total / len(seeds[:wanted]) for total in sums)
 
-    def _value(self, position: Any, depth: int, ply: int, seeds: list[str]) -> tuple[float, ...]:
+    def _value(self, position: Any, depth: int, ply: int, seeds: Sequence[str]) -> tuple[float, ...]:
         """Return what a position is worth to each seat."""
         task = self.task
         if outcome := task.game.outcome(position):

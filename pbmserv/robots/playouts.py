@@ -28,12 +28,13 @@ class _Node:
 
 @dataclass
 class Playouts:
-    """One search. `best` is the move that was tried most often."""
+    """One search. `best`: the move that was tried most often; `value`: its average for the seat."""
 
     task: Task
     budget: Budget
     rng: Rng
     best: Any = None
+    value: float = 0.0
 
     def run(self) -> Any:
         """Return the best move that was found within the budget."""
@@ -48,7 +49,8 @@ class Playouts:
                 self._once(root)
         except Spent:
             pass
-        self.best = max(root.children, key=lambda move: root.children[move].tried)
+        self.best, node = max(root.children.items(), key=lambda child: child[1].tried)
+        self.value = node.total / max(node.tried, 1)
         return self.best
 
     def _once(self, root: _Node) -> None:

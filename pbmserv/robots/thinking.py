@@ -1,50 +1,65 @@
 """How a robot decides on a move. It is given what the player of its seat sees, and random numbers of its own."""
 
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Hashable
-from typing import Any
+from typing import Any, NamedTuple
 
 from pbmserv.games.base import AnyGame, Options, View
 from pbmserv.rng import Rng
 from pbmserv.robots.alphabeta import AlphaBeta
 from pbmserv.robots.expectation import Expectation
 from pbmserv.robots.playouts import Playouts
-from pbmserv.robots.tree import Budget, Task
+from pbmserv.robots.tree import Budget, Task, key
 
 #: Nodes of each level: positions that are made for one decision. So a level means the same on every machine.
 LEVELS = {1: 60, 2: 600, 3: 5000}
 _GUESSES = 5  #: at what is hidden, each with its part of the nodes
 
 
-def choose(
-    game: AnyGame,
-    view: View[Any],
-    options: Options,
-    seats: int,
-    level: int,
-    rng: Rng,
-    past: frozenset[Hashable] = frozenset(),
-) -> str:
-    """Return the canonical text of the move that a robot makes. `view`: of its own seat, whose turn it is.
+class Problem(NamedTuple):
+    """What a robot knows when it has to move.
 
-    `past`: the keys (tree.key) of earlier positions of the board; the search takes a repeated one for a draw.
+    `view`: of its own seat; `past`: the keys (`key_of`) of earlier positions of the board, which the searches take for
+    draws.
     """
-    seat = view.seat
-    if seat is None:
+
+    game: AnyGame
+    view: View[Any]
+    options: Options
+    seats: int
+    past: frozenset[Hashable] = frozenset()
+
+
+class Choice(NamedTuple):
+    """The canonical text of a move, and what it seems to be worth: from -1, lost, to 1, won."""
+
+    text: str
+    value: float
+
+
+def choose(problem: Problem, level: int, rng: Rng) -> Choice:
+    """Return the move that a robot makes. Raises ValueError for the view of a spectator."""
+    game, view = problem.game, problem.view
+    if view.seat is None:
         raise ValueError("a spectator has no move to choose")
     guesses = _GUESSES if game.info.hidden else 1
-    votes = Counter[str]()
+    values = defaultdict[str, list[float]](list)
     for _ in range(guesses):
-        task = Task(game, game.guess(view, rng), seat, seats, past)
-        budget = Budget(LEVELS[level] // guesses)
-        votes[game.format(_search(task, options, budget, rng).run())] += 1
-    return votes.most_common(1)[0][0]
+        task = Task(game, game.guess(view, rng), view.seat, problem.seats, problem.past)
+        search = _search(task, Budget(LEVELS[level] // guesses), rng)
+        values[game.format(search.run())].append(search.value)
+    text = max(values, key=lambda move: (len(values[move]), sum(values[move])))
+    return Choice(text, sum(values[text]) / len(values[text]))
 
 
-def _search(task: Task, options: Options, budget: Budget, rng: Rng) -> AlphaBeta | Expectation | Playouts:
-    game = task.game
-    if game.worth(task.position, task.seat) is None:
+def key_of(game: AnyGame, position: Any) -> Hashable:
+    """Return what two positions have in common that are the same for a search."""
+    return key(Task(game, position, 0, 0), position)
+
+
+def _search(task: Task, budget: Budget, rng: Rng) -> AlphaBeta | Expectation | Playouts:
+    if task.game.worth(task.position, task.seat) is None:
         return Playouts(task, budget, rng)
-    if task.seats == 2 and not game.info.chance:
+    if task.seats == 2 and not task.game.info.chance:
         return AlphaBeta(task, budget, rng)
     return Expectation(task, budget, rng)

@@ -9,7 +9,10 @@ from sqlalchemy.exc import DBAPIError
 from pbmserv.db.engines import has_one_writer
 from pbmserv.db.queries import Noticed
 from pbmserv.db.statement import command, settle
-from pbmserv.store.addresses import Address, AddressQueries
+from pbmserv.store.accounts.addresses import Address, AddressQueries
+from pbmserv.store.accounts.players import Player, PlayerQueries, Vacation
+from pbmserv.store.accounts.readers import ReaderQueries
+from pbmserv.store.accounts.robots import Robot, RobotQueries
 from pbmserv.store.audit import AuditQueries
 from pbmserv.store.board_lists import BoardListQueries, Listed
 from pbmserv.store.boards import BoardQueries, BoardRow, LogLine, SeatClock, Settings
@@ -17,9 +20,7 @@ from pbmserv.store.challenges import ChallengeQueries, Seek
 from pbmserv.store.letters import OutboxQueries
 from pbmserv.store.mails import MailQueries
 from pbmserv.store.operations import Allowance, OperationsQueries, Waiting
-from pbmserv.store.players import Player, PlayerQueries, Vacation
 from pbmserv.store.ratings import Rating, RatingLine, RatingQueries
-from pbmserv.store.readers import ReaderQueries
 from pbmserv.store.waiting_moves import Queued, Submitted, WaitingMoveQueries
 
 __all__ = [
@@ -32,6 +33,7 @@ __all__ = [
     "Queued",
     "Rating",
     "RatingLine",
+    "Robot",
     "SeatClock",
     "Seek",
     "Settings",
@@ -55,6 +57,7 @@ class Store:
         self.players = PlayerQueries(connection, noticed)
         self.addresses = AddressQueries(connection, noticed)
         self.readers = ReaderQueries(connection, noticed)
+        self.robots = RobotQueries(connection, noticed)
         self.ratings = RatingQueries(connection, noticed)
         self.mails = MailQueries(connection, noticed)
         self.letters = OutboxQueries(connection, noticed)

@@ -16,7 +16,7 @@ from pbmserv.db.statement import Statement, filled, placed, places
 from pbmserv.games.base import AnyGame, Note, Outcome, Seat
 from pbmserv.games.base.board import Board, Offer, Start
 from pbmserv.games.base.log import Entry, Kind, Rounds
-from pbmserv.store.players import PLAYER_COLUMNS, Player
+from pbmserv.store.accounts.players import PLAYER_COLUMNS, Player
 
 
 @dataclass(frozen=True)

@@ -11,8 +11,8 @@ import sqlalchemy as sa
 
 from pbmserv.db import tables
 from pbmserv.db.queries import PEOPLE_AT_ONCE, Queries
+from pbmserv.store.accounts.players import PLAYER_COLUMNS, Player
 from pbmserv.store.boards import Settings
-from pbmserv.store.players import PLAYER_COLUMNS, Player
 
 
 @dataclass(frozen=True)

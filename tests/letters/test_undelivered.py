@@ -11,7 +11,7 @@ from pbmserv.mail import signed_addresses
 from pbmserv.server.clock import Clock
 from pbmserv.server.outbox import StoredOutbox
 from pbmserv.store import SeatClock
-from pbmserv.store.addresses import MOST_BOUNCES
+from pbmserv.store.accounts.addresses import MOST_BOUNCES
 from tests.tools.tree import ROOT
 from tests.world import Received, World
 

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from pbmserv.cli.manage.trace import print_stories, stories_of_letters
+from pbmserv.cli.manage.history.trace import print_stories, stories_of_letters
 from pbmserv.cli.send import text_of
 from pbmserv.cli.terminal.acting import Why, Yes, change
 from pbmserv.cli.terminal.console import AsJson, Limit, console, fail, listing, load_config, print_json

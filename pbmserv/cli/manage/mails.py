@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from pbmserv.cli.manage.trace import print_stories, stories_of_mails
+from pbmserv.cli.manage.history.trace import print_stories, stories_of_mails
 from pbmserv.cli.terminal.acting import Why, Yes, change, reason, refused, who
 from pbmserv.cli.terminal.console import AsJson, Limit, console, fail, listing, load_config
 from pbmserv.cli.terminal.database import key_of, open_database, reading, site_of

@@ -22,7 +22,7 @@ from pbmserv.mail.reading.automatic import MOST_RECEIVED
 from pbmserv.mail.smtp.intake import TOO_MANY, SessionLimits
 from pbmserv.mail.smtp.session import ENDLESS, TIME_IS_UP
 from pbmserv.server.outbox import GIVE_UP
-from pbmserv.store.addresses import MOST_BOUNCES
+from pbmserv.store.accounts.addresses import MOST_BOUNCES
 from tests.tools.tree import ROOT
 
 TEXT = (ROOT / "docs/mail.md").read_text("utf-8")

@@ -11,7 +11,7 @@ from pbmserv.db import tables
 from pbmserv.db.queries import Queries
 from pbmserv.db.statement import Statement, placed, places
 from pbmserv.games.base import Seat
-from pbmserv.store.players import PLAYER_COLUMNS, Player
+from pbmserv.store.accounts.players import PLAYER_COLUMNS, Player
 
 #: With these values of the setting `mail`, letters have no HTML.
 TEXT_ONLY = ("text", "spoken")

@@ -1,0 +1,1 @@
+"""What happened: what admins did, the way of each mail, and counts of both."""

@@ -1,0 +1,1 @@
+"""Who plays: accounts, their addresses and what they read; and robots."""

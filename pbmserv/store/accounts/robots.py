@@ -1,0 +1,107 @@
+"""Accounts that this server plays itself, and the turns that wait for them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import sqlalchemy as sa
+
+from pbmserv.db import tables
+from pbmserv.db.queries import Queries
+from pbmserv.games.base import Seat
+from pbmserv.store.accounts.players import PLAYER_COLUMNS, Player
+
+
+@dataclass(frozen=True)
+class Robot:
+    """A robot. `boards`: how many it plays with one player at a time."""
+
+    player: Player
+    game: str
+    level: int
+    boards: int
+    paused: bool
+
+
+class Turn(NamedTuple):
+    """A seat where a robot is to move."""
+
+    board: int
+    seat: Seat
+    level: int
+
+
+class RobotQueries(Queries):
+    """Queries about robots."""
+
+    def add(self, player_id: int, game: str, level: int, boards: int) -> None:
+        """Make an account a robot."""
+        values = {"player_id": player_id, "game": game, "level": level, "boards": boards, "paused": False}
+        self._c.execute(sa.insert(tables.robot).values(values))
+
+    def remove(self, player_id: int) -> None:
+        """Make a robot an account like others."""
+        self._c.execute(sa.delete(tables.robot).where(tables.robot.c.player_id == player_id))
+
+    def pause(self, player_id: int, paused: bool) -> None:
+        """Let a robot rest, or go on. Its time limits go on in any case."""
+        c = tables.robot.c
+        self._c.execute(sa.update(tables.robot).where(c.player_id == player_id).values(paused=paused))
+
+    def find(self, player_id: int) -> Robot | None:
+        """Return the robot with the number of this account."""
+        return next(iter(self._robots(tables.robot.c.player_id == player_id)), None)
+
+    def all(self, game: str = "") -> list[Robot]:
+        """Return all robots, or those of a game, by game and level."""
+        return self._robots(tables.robot.c.game == game if game else sa.true())
+
+    def among(self, player_ids: Sequence[int]) -> list[Robot]:
+        """Return the robots among these accounts."""
+        return self._robots(tables.robot.c.player_id.in_(player_ids))
+
+    def waiting(self, now: float, since: float, limit: int) -> list[Turn]:
+        """Return turns of robots that have begun before `since`, and that no process has taken; the oldest first."""
+        s, r, t = tables.seat.c, tables.robot.c, tables.thinking.c
+        taken = sa.exists().where(t.board == s.board, t.seat == s.seat, t.until > now)
+        query = sa.select(s.board, s.seat, r.level).join(tables.robot, r.player_id == s.player_id)
+        query = query.where(~r.paused, s.to_move, s.since <= since, ~taken).order_by(s.since).limit(limit)
+        return [Turn(*row) for row in self._c.execute(query)]
+
+    def take(self, turn: Turn, now: float, until: float) -> bool:
+        """Take a turn for one process until a time. Returns whether nobody else has it."""
+        t = tables.thinking.c
+        keys = {"board": turn.board, "seat": turn.seat}
+        statement = self._insert(tables.thinking).values(**keys, until=until)
+        changed = self._c.execute(
+            statement.on_conflict_do_update(index_elements=list(keys), set_={"until": until}, where=t.until <= now)
+        )
+        return bool(changed.rowcount)
+
+    def give_back(self, turn: Turn) -> None:
+        """Forget that a process has taken a turn."""
+        t = tables.thinking.c
+        self._c.execute(sa.delete(tables.thinking).where(t.board == turn.board, t.seat == turn.seat))
+
+    def shared_boards(self, robot_id: int, player_id: int) -> int:
+        """Return how many running boards a robot has with a player."""
+        mine, theirs, b = tables.seat.alias(), tables.seat.alias(), tables.board.c
+        joined = mine.join(theirs, theirs.c.board == mine.c.board).join(tables.board, b.number == mine.c.board)
+        query = sa.select(sa.func.count(b.number.distinct())).select_from(joined)
+        both = query.where(mine.c.player_id == robot_id, theirs.c.player_id == player_id, b.over.is_(None))
+        return int(self._c.scalar(both) or 0)
+
+    def last_seat(self, robot_id: int, player_id: int, game: str) -> Seat | None:
+        """Return the seat that a player had on the last rated board of a game with a robot; None before the first."""
+        mine, theirs, b = tables.seat.alias(), tables.seat.alias(), tables.board.c
+        joined = mine.join(theirs, theirs.c.board == mine.c.board).join(tables.board, b.number == mine.c.board)
+        query = sa.select(theirs.c.seat).select_from(joined).order_by(b.number.desc()).limit(1)
+        both = query.where(mine.c.player_id == robot_id, theirs.c.player_id == player_id, b.game == game)
+        found = self._c.scalar(both.where(b.settings["rated"].as_boolean()))
+        return None if found is None else int(found)
+
+    def _robots(self, condition: sa.ColumnElement[bool]) -> list[Robot]:
+        r, p = tables.robot.c, tables.player.c
+        query = sa.select(*PLAYER_COLUMNS, r.game, r.level, r.boards, r.paused).join(tables.robot, r.player_id == p.id)
+        rows = self._c.execute(query.where(condition).order_by(r.game, r.level, p.userid))
+        return [Robot(Player(*row[:4]), *row[4:]) for row in rows]
