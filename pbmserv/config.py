@@ -29,7 +29,7 @@ from pbmserv.mail.signed_addresses import Signer
 
 TOML = "pbmserv.toml"  #: in the working folder
 PREFIX = "PBMSERV_"
-ROLES = ("listener", "sender", "clock")
+ROLES = ("listener", "sender", "clock", "robots")
 _ADDRESS = re.compile(r"[\w.=-]{1,20}@\w[\w.-]*")  #: a longer name plus a signature would exceed 64 characters
 _HOST = re.compile(r"(?:[\w.-]+|\[[0-9a-fA-F:.]+\])(?::[0-9]+)?", re.ASCII)
 
@@ -48,6 +48,7 @@ class Config(BaseSettings, Policy):
     roles: Annotated[list[str], NoDecode] = list(ROLES)
     games: Annotated[tuple[str, ...], NoDecode] = ()  # of Policy; a variable has them with commas between
     senders: int | None = Field(None, ge=0)  #: None: as many as suit the machine
+    robots: int = Field(1, ge=1)  #: processes that play for robots, if there are any robots
     secret_key: str | None = None
     templates: str | None = None
     metrics: str = ""

@@ -23,7 +23,7 @@ from pbmserv.store.operations import player_subject
 def add(desk: Desk, userid: str, password_hash: str, addresses: Sequence[str], confirmed: bool) -> Player:
     """Create an account. Its addresses get a confirmation letter, as after `signup`, unless they are `confirmed`."""
     ctx, userid = _trusting(desk, confirmed), userid.lower()
-    _demand_new(desk, userid)
+    demand_new(desk, userid)
     player = desk.store.players.add(userid, password_hash, desk.now)
     add_addresses(ctx, player, [read_address(a) for a in addresses])
     desk.note(f"player {userid}: add")
@@ -90,7 +90,7 @@ def remove_address(desk: Desk, userid: str, address: str) -> None:
 def rename(desk: Desk, old: str, new: str) -> Player:
     """Change a player's userid. The old one stays reserved, because old records name it."""
     player, new = desk.player(old), new.lower()
-    _demand_new(desk, new)
+    demand_new(desk, new)
     desk.store.players.rename(player.id, player.userid, new)
     desk.store.players.add_closed(player.userid, desk.now)
     desk.note(f"player {player.userid}: rename to {new}")
@@ -136,7 +136,7 @@ def lift_counts(desk: Desk, userid: str | None) -> int:
     return desk.store.operations.lift(subjects)
 
 
-def _demand_new(desk: Desk, userid: str) -> None:
+def demand_new(desk: Desk, userid: str) -> None:
     """Raise PlayerError unless a player can have this userid."""
     if not is_userid(userid):
         raise PlayerError(f"A userid has {USERID_LETTERS}, a letter first.", "Choose a different one.")

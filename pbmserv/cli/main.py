@@ -51,6 +51,7 @@ PLACES = {
     "demo": Subcommand("demo:demo", "Play a short game between two players and print every letter in order."),
     "boards": Subcommand("manage.boards:app", "Boards: show, import and check them, and make rulings."),
     "players": Subcommand("manage.players:app", "Players: their accounts, addresses and personal data."),
+    "robots": Subcommand("manage.robots:app", "Robots: accounts that the server plays itself."),
     "games": Subcommand("manage.games:app", "Games: the games that this server knows."),
     "seeks": Subcommand("manage.seeks:app", "Seeks: open challenges, waiting for players."),
     "mail": Subcommand("manage.mails:app", "Mails that came in, and the shelf: mails that met a bug."),

@@ -13,6 +13,7 @@ from typing import Any
 
 from pbmserv import games
 from pbmserv.boards.news import BoardNews
+from pbmserv.boards.robots import ANY, nearest
 from pbmserv.commands.accounts import read_address
 from pbmserv.commands.play import by_owner
 from pbmserv.commands.starting import (
@@ -64,9 +65,10 @@ def challenge(ctx: Context, call: Call) -> Answer:
     """
     sender = ctx.asker.sender_player(call)
     terms = read_terms(ctx, call)
-    if any("@" in name for name in call.values["userid"]):
-        return invite(ctx, terms, call.values["userid"], sender)
-    players = demand_players(ctx, terms, call.values["userid"], sender)
+    names = [nearest(ctx.store, terms.game, sender).userid if n == ANY else n for n in call.values["userid"]]
+    if any("@" in name for name in names):
+        return invite(ctx, terms, names, sender)
+    players = demand_players(ctx, terms, names, sender)
     row = begin_board(ctx, terms, players)
     return Answer(
         text=f"Board {row.number} has begun.",
@@ -89,7 +91,8 @@ CHALLENGE = Command(
     takes_options=True,
     example="{game} challenge {players}",
     second="{game} challenge {players} --forfeittime=30 --unrated",
-    more="Your mail address shows who you are. If it is not enough, add --as=USERID:PASSWORD to the line.\n"
+    more="For a robot, write the word robot instead of a userid: the one whose rating is nearest to yours plays. "
+    "Your mail address shows who you are. If it is not enough, add --as=USERID:PASSWORD to the line.\n"
     "If a userid is unknown, the answer lists similar ones. If an option is unknown or the number of players is "
     "wrong, it says what the game allows. Options of the game begin with one dash, options of the server with two.",
 )

@@ -7,6 +7,7 @@ from datetime import timedelta
 
 from pbmserv import games
 from pbmserv.boards import entries
+from pbmserv.boards import robots as with_robots
 from pbmserv.boards.news import BoardNews, News
 from pbmserv.commands.settings import limit_of
 from pbmserv.errors import PlayerError, may_be_password, no_such
@@ -82,7 +83,7 @@ def begin_board(
     start: Start | None = None,
     rematch_of: int | None = None,
 ) -> BoardRow:
-    """Begin a board. It is unrated if one player has two seats. Raises PlayerError.
+    """Begin a board. It is unrated if one player has two seats, or if two players are robots. Raises PlayerError.
 
     `start`: where the board begins, if not as the game does. `rematch_of`: the board that it is the rematch of.
     """
@@ -91,15 +92,18 @@ def begin_board(
     still_open = ctx.store.players.open_among({p.id for p in seated})
     if gone := [p.userid for p in seated if p.id not in still_open]:
         raise PlayerError(f"The account {gone[0]} is closed.", "Name somebody else.")
+    robots = ctx.store.robots.among([p.id for p in seated])
     if terms.random:
         secrets.SystemRandom().shuffle(seated)
+    elif robots and terms.settings.rated and start is None:
+        seated = with_robots.seats(ctx.store, terms.game, seated, robots)
+    settings = with_robots.settings(terms.game, terms.settings, robots)
     start = start or Start(terms.game, terms.options, len(seated), new_seed())
-    _demand_draws(terms.game, terms.settings.repetition, len(seated))
-    board = play.begin(replace(start, repetition=terms.settings.repetition))
-    rated = terms.settings.rated and len({p.id for p in seated}) == len(seated)
+    _demand_draws(terms.game, settings.repetition, len(seated))
+    board = play.begin(replace(start, repetition=settings.repetition))
+    rated = settings.rated and len({p.id for p in seated}) == len(seated)
     origin = terms.game.dump(start.origin) if start.origin else None
-    settings = replace(terms.settings, rated=rated)
-    return entries.begin(ctx.store, board, seated, settings, ctx.now, origin, rematch_of)
+    return entries.begin(ctx.store, board, seated, replace(settings, rated=rated), ctx.now, origin, rematch_of)
 
 
 def new_seed() -> str:
@@ -225,7 +229,10 @@ def _find(
         player = ctx.lookups.player(userid)
         if player.id != sender.id:  # players who challenge others may exceed their own limit
             _demand_welcome(ctx, player, sender, terms.game)
-            _demand_room(ctx, player, terms.game)
+            if robot := ctx.store.robots.find(player.id):
+                with_robots.demand_free(ctx.store, robot, sender, terms.game)
+            else:
+                _demand_room(ctx, player, terms.game)
     except PlayerError as e:
         trouble.append(e)
         return None

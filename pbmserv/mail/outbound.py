@@ -34,8 +34,8 @@ _SERVICE = "PBM Server"
 JSON = "application/json"
 #: The type of an attached mail. It is sent as bytes: as message/rfc822 (RFC 2046 §5.2.1) it must be read.
 BYTES = "application/octet-stream"
-#: The domain of robots, which nobody else can have (RFC 6761, section 6.4). No letter is written to it.
-NOWHERE = "robots.invalid"
+#: The domain of robots, which nobody else can have (RFC 6761, section 6.3). No letter is written to it.
+NOWHERE = "robots.localhost"
 
 
 class Attachment(NamedTuple):

@@ -1,4 +1,4 @@
-"""Child processes that only send.
+"""Child processes that only send, or only play for robots.
 
 A child's standard input comes from its parent. The first line has the settings. After that, each byte says that letters
 were written. The end says that the child must end: the parent ends, or it was killed. On its standard output the child
@@ -35,9 +35,13 @@ log: structlog.stdlib.BoundLogger = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True)
-class ChildSenders:
-    """The shares of the children, the command that starts one (its share follows), and the line with its settings."""
+class ChildPlan:
+    """Children of one role, `sender` or `robot`.
 
+    The shares of the children, the command that starts one (its share follows), and the line with its settings.
+    """
+
+    role: str
     shares: Sequence[Share]
     command: Sequence[str]
     settings: bytes = field(repr=False)
@@ -46,7 +50,7 @@ class ChildSenders:
 class Children:
     """Starts the children, wakes them, starts a new one when one dies, and ends them."""
 
-    def __init__(self, plan: ChildSenders) -> None:
+    def __init__(self, plan: ChildPlan) -> None:
         self._plan = plan
         self._alive: set[Process] = set()
         self._stopping = asyncio.Event()
@@ -83,7 +87,7 @@ class Children:
                 return
             if asyncio.get_running_loop().time() - began > LAST_PAUSE:
                 pause = FIRST_PAUSE
-            log.warning("sender_died", **said, pause=pause)
+            log.warning(f"{self._plan.role}_died", **said, pause=pause)
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._stopping.wait(), pause)
             pause = min(2 * pause, LAST_PAUSE)
@@ -94,7 +98,7 @@ class Children:
             child = await self._start(share)
         except OSError as error:
             return {"error": str(error)}
-        log.info("sender_started", pid=child.pid)
+        log.info(f"{self._plan.role}_started", pid=child.pid)
         self._alive.add(child)
         if self._stopping.is_set():
             self._tell_to_end(child)
@@ -133,7 +137,7 @@ class Children:
 
     def _kill(self, child: Process) -> None:
         if child in self._alive:
-            log.warning("sender_hangs", pid=child.pid)
+            log.warning(f"{self._plan.role}_hangs", pid=child.pid)
             child.kill()
 
 

@@ -16,6 +16,7 @@ from secrets import token_hex
 
 import structlog
 from sqlalchemy.engine import Connection, Engine
+from sqlalchemy.exc import SQLAlchemyError
 
 from pbmserv.db import engines
 from pbmserv.db.trouble import TROUBLE, said
@@ -37,9 +38,24 @@ log = structlog.get_logger()
 EVERY = 2.0  #: seconds between two looks for turns, while there are none
 REST = 10.0  #: seconds that a robot waits before it answers, so that no mailbox is flooded
 LEASE = 120.0  #: seconds for which a process has a turn; the highest level needs ten
-_NICE = 10  #: how much less important than others this process is for the machine
+NICE = 10  #: how much less important than others this process is for the machine
+_FIRST = 30.0  #: seconds between two looks whether there are robots at all
 _EVEN = 0.02  #: what a board is worth to a robot that agrees to a draw, at most
 _AT_ONCE = 8  #: turns among which a process looks for one that is free
+
+
+async def until_there_are_robots(engine: Engine) -> None:
+    """Wait for the first robot of this server. Until then no process for robots is needed."""
+
+    def look() -> bool:
+        with engine.execution_options(**engines.READ_ONLY).connect() as connection:
+            return bool(Store(connection).robots.all())
+
+    while True:
+        with suppress(SQLAlchemyError):
+            if await asyncio.to_thread(look):
+                return
+        await asyncio.sleep(_FIRST)
 
 
 @dataclass(frozen=True)
@@ -62,14 +78,11 @@ class Robots:
         site: Site,
         pipeline: Pipeline,
         now: Callable[[], datetime] = utc_now,
-        moved: Callable[[], None] = lambda: None,
     ) -> None:
-        """`moved`: called when a move, and letters about it, were written."""
         self._engine = engine
         self._site = site
         self._pipeline = pipeline
         self._now = now
-        self._moved = moved
         self._ended = asyncio.Event()
 
     async def run(self) -> None:
@@ -94,16 +107,15 @@ class Robots:
         if turn is None:
             return False
         try:
-            if task := self._look(turn):
-                self._answer(task, _decide(task))
+            task = self._look(turn)
+            done = task is None or self._answer(task, _decide(task))
         except Exception as bug:
             if engines.is_down(bug):
                 raise
-            # The turn stays taken until its lease ends, so a bug in one game holds up no other board.
             log.exception("robot stumbled", board=turn.board, seat=turn.seat)
-            return True
-        engines.transact(self._engine, lambda connection, _: Store(connection).robots.give_back(turn))
-        self._moved()
+            done = False
+        if done:  # else the turn stays taken until its lease ends, so that a bug in one game holds up no other board
+            engines.transact(self._engine, lambda connection, _: Store(connection).robots.give_back(turn))
         return True
 
     def _take(self) -> Turn | None:
@@ -130,21 +142,24 @@ class Robots:
         comes_back = bool(keys) and keys[-1] in keys[:-1]
         return _Task(turn, row.players[turn.seat].userid, row.board, frozenset(keys), comes_back)
 
-    def _answer(self, task: _Task, line: str) -> None:
-        """Hand a line to the pipeline as the answer to the robot's letter."""
+    def _answer(self, task: _Task, line: str) -> bool:
+        """Hand a line to the pipeline as the answer to the robot's letter. Returns whether it was carried out."""
         turn, length = task.turn, task.board.length
         to = self._site.signer.sign(signed_addresses.BOARD, turn.board, turn.seat, length)
         mail = EmailMessage()
         mail["From"] = f"{task.userid}@{NOWHERE}"
         mail["To"] = to
         mail["Date"] = format_datetime(self._now())
-        mail["Message-ID"] = self._site.signer.message_id(turn.board, turn.seat, length)
+        mail["Message-ID"] = f"<{turn.board}.{turn.seat}.{length}@{NOWHERE}>"
         mail["Subject"] = f"Board {turn.board}"
         mail.set_content(f"{line}\n")
         incoming = Incoming(mail.as_bytes(), f"{task.userid}@{NOWHERE}", (to,), "")
         (reply,) = self._pipeline.handle([self._pipeline.prepare(incoming)])
-        if reply != ACCEPTED:
-            log.warning("robot's move not taken", board=turn.board, reply=reply)
+        status = incoming.progress.status
+        if reply == ACCEPTED and status == "done":
+            return True
+        log.warning("robot's move not taken", board=turn.board, reply=reply, status=status)
+        return False
 
 
 def _keys(row: BoardRow, entries: Sequence[Entry], turn: Turn) -> list[Hashable]:

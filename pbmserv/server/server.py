@@ -1,11 +1,13 @@
 """One server process with its roles, from start to shutdown."""
 
 import asyncio
+import os
 import signal
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass, field
+from functools import partial
 from time import time
 
 import sqlalchemy as sa
@@ -22,10 +24,11 @@ from pbmserv.mail.seal import Seal
 from pbmserv.mail.smtp.listener import Listener, ListenError
 from pbmserv.mail.smtp.relay import open_relay
 from pbmserv.server import systemd
-from pbmserv.server.children import Children, ChildSenders, obey_parent
+from pbmserv.server.children import ChildPlan, Children, obey_parent
 from pbmserv.server.clock import Clock
 from pbmserv.server.committer import Committer
 from pbmserv.server.outbox import StoredOutbox
+from pbmserv.server.robots import NICE, Robots, until_there_are_robots
 from pbmserv.server.sender import Sender
 from pbmserv.server.slots import Slots
 from pbmserv.store import Store
@@ -47,8 +50,8 @@ class ServerSettings:
     site: Site
     key: bytes = field(repr=False)
     metrics: str = ""  #: where to show them; the parent of a child does that
-    children: ChildSenders | None = None
-    is_child: bool = False  #: whether another server started this one to send (children.py)
+    children: Sequence[ChildPlan] = ()
+    is_child: bool = False  #: whether another server started this one to send or to play (children.py)
     share: Share = ALL  #: the letters that it sends first
 
 
@@ -61,7 +64,7 @@ class Server:
         self._site = settings.site
         self._stack = AsyncExitStack()
         self._listener: Listener | None = None
-        self._children: Children | None = None
+        self._senders: Children | None = None
         self._wakes: list[Callable[[], None]] = []
 
     @property
@@ -75,12 +78,14 @@ class Server:
         self._engine.connect().close()  # stays open in the pool, so that `pbmserv restore` sees a running server
         if self._settings.metrics and not self._settings.is_child:
             self._start_metrics()
-        if self._settings.children:
-            self._start_children(self._settings.children)
+        for plan in self._settings.children:
+            self._start_children(plan)
         if self._sends:
             await self._start_sender()
         if "clock" in self._settings.roles:
             await self._start_clock()
+        if set(self._settings.roles) == {"robots"}:
+            self._start_robots()
         if "listener" in self._settings.roles:
             await self._start_listener()
 
@@ -120,14 +125,15 @@ class Server:
     def _own_gauges(self) -> dict[str, float]:
         return {
             "sessions_open": self._listener.sessions if self._listener else 0,
-            "senders": self._sends + (self._children.count if self._children else 0),
+            "senders": self._sends + (self._senders.count if self._senders else 0),
         }
 
     @property
     def _sends(self) -> bool:
         """Whether this process sends letters itself: it does nothing else, or there are no children."""
         only = set(self._settings.roles) == {"sender"}
-        return "sender" in self._settings.roles and (only or self._settings.children is None)
+        by_children = any(plan.role == "sender" for plan in self._settings.children)
+        return "sender" in self._settings.roles and (only or not by_children)
 
     async def _start_sender(self) -> None:
         relay = open_relay(self._settings.relay)
@@ -147,13 +153,32 @@ class Server:
 
         self._stack.push_async_callback(end)
 
-    def _start_children(self, plan: ChildSenders) -> None:
-        children = self._children = Children(plan)
-        self._wakes.append(children.wake)
-        task = asyncio.create_task(children.run(), name="children")
+    def _start_children(self, plan: ChildPlan) -> None:
+        children = Children(plan)
+        if plan.role == "sender":
+            self._senders = children
+            self._wakes.append(children.wake)
+        awaited = partial(until_there_are_robots, self._engine) if plan.role == "robot" else None
+        task = asyncio.create_task(_run_later(children, awaited), name=f"{plan.role} children")
 
         async def end() -> None:
             children.stop()
+            if not children.count:
+                task.cancel()
+            with suppress(asyncio.CancelledError):
+                await task
+
+        self._stack.push_async_callback(end)
+
+    def _start_robots(self) -> None:
+        """Play for robots in this process, which has no other role: others are more important for the machine."""
+        os.nice(NICE)
+        pipeline = Pipeline(self._engine, self._site, command_language(), Seal(self._settings.key).close)
+        robots = Robots(self._engine, self._site, pipeline)
+        task = asyncio.create_task(robots.run(), name="robots")
+
+        async def end() -> None:
+            robots.stop()
             await task
 
         self._stack.push_async_callback(end)
@@ -195,6 +220,13 @@ class Server:
         await listener.start()
         self._stack.push_async_callback(listener.drain)
         self._listener = listener
+
+
+async def _run_later(children: Children, awaited: Callable[[], Awaitable[None]] | None) -> None:
+    """Keep children running, as soon as they are needed."""
+    if awaited:
+        await awaited()
+    await children.run()
 
 
 def _instance(connection: Connection, _: bool) -> str:

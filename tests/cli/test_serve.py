@@ -45,10 +45,9 @@ def test_a_process_that_only_sends_is_one_of_the_senders(
     url = f"sqlite:///{tmp_path}/pbmserv.db"
     config = Config(database_url=url, roles=roles, senders=senders, metrics="127.0.0.1:9464")
     settings = settings_of(Launch.of(config, b"key"))
-    found = settings.children
     assert settings.share == own
-    assert (found.shares if found else []) == children
-    if found:
+    assert [share for plan in settings.children for share in plan.shares] == children
+    for found in settings.children:
         given = Launch.load(found.settings)
         assert (given.roles, given.senders, given.metrics) == (["sender"], 0, config.metrics)
         assert (given.database_url, given.policy) == (url, config.policy)

@@ -11,7 +11,7 @@ from structlog.testing import capture_logs
 
 from pbmserv import metrics
 from pbmserv.server import children as children_module
-from pbmserv.server.children import Children, ChildSenders
+from pbmserv.server.children import ChildPlan, Children
 from pbmserv.store.letters import ALL, Share
 from tests.tools.aio import in_loop, until
 
@@ -38,7 +38,7 @@ async def running(program: str, *words: object, count: int = 1) -> AsyncIterator
     """Run children and end them."""
     command = (sys.executable, "-c", program, *map(str, words))
     shares = [Share(number, count) for number in range(count)]
-    children = Children(ChildSenders(shares, command, b"{}"))
+    children = Children(ChildPlan("sender", shares, command, b"{}"))
     task = asyncio.create_task(children.run())
     try:
         yield children
@@ -83,7 +83,7 @@ async def test_one_that_dies_is_started_again_after_a_growing_pause() -> None:
 
 @in_loop
 async def test_one_that_cannot_be_started_is_tried_again(tmp_path: Path) -> None:
-    children = Children(ChildSenders([ALL], [str(tmp_path / "nothing")], b"{}"))
+    children = Children(ChildPlan("sender", [ALL], [str(tmp_path / "nothing")], b"{}"))
     with capture_logs() as logs:
         task = asyncio.create_task(children.run())
         await until(lambda: len(logs) >= 2)

@@ -40,7 +40,8 @@ class Launch:
     log_format: str
     log_level: str
     senders: int
-    child: str = ""  #: the share of a process that sends for the server that started it, such as 1/2
+    robots: int = 0  #: processes that play for robots
+    child: str = ""  #: the share of a process that sends or plays for the server that started it, such as 1/2
 
     @classmethod
     def of(cls, config: Config, key: bytes) -> Launch:
@@ -58,6 +59,7 @@ class Launch:
             log_format=config.log_format,
             log_level=config.log_level,
             senders=usual_senders() if config.senders is None else config.senders,
+            robots=config.robots,
         )
 
     @property

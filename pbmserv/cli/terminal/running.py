@@ -23,7 +23,7 @@ from pbmserv.letters.site import Site
 from pbmserv.letters.text.templates import Renderer
 from pbmserv.mail.signed_addresses import Signer
 from pbmserv.mail.smtp.listener import ListenError
-from pbmserv.server.children import ChildSenders
+from pbmserv.server.children import ChildPlan
 from pbmserv.server.server import Server, ServerSettings
 from pbmserv.store.letters import Share
 
@@ -51,18 +51,24 @@ def _share(launch: Launch) -> Share:
     return Share(int(number), int(of)) if launch.child else Share(0, max(launch.senders, 1))
 
 
-def _children(launch: Launch) -> ChildSenders | None:
-    """The processes that send for this one; None if there are none. A process that only sends counts as one of them.
+def _children(launch: Launch) -> tuple[ChildPlan, ...]:
+    """The processes that send or play for this one. A process that has only one of these roles counts as one of them.
 
     They get its settings, and do not read the settings file again: it may have changed meanwhile.
     """
-    sends_itself = set(launch.roles) == {"sender"}
-    shares = [Share(number, launch.senders) for number in range(int(sends_itself), launch.senders)]
-    if "sender" not in launch.roles or not shares:
-        return None
-    child = replace(launch, roles=["sender"], senders=0)
+    if launch.child:
+        return ()
+    wanted = (("sender", "sender", launch.senders), ("robots", "robot", launch.robots))
+    plans = (_plan(launch, role, name, count) for role, name, count in wanted if role in launch.roles)
+    return tuple(plan for plan in plans if plan.shares)
+
+
+def _plan(launch: Launch, role: str, name: str, count: int) -> ChildPlan:
+    """Return the children of one role. `count`: how many processes are to have it."""
+    shares = [Share(number, count) for number in range(int(set(launch.roles) == {role}), count)]
+    child = replace(launch, roles=[role], senders=0, robots=0)
     command = (sys.executable, "-P", "-m", "pbmserv", "serve", "--child")  # -P: not a pbmserv of the working folder
-    return ChildSenders(shares, command, child.dump())
+    return ChildPlan(name, shares, command, child.dump())
 
 
 def run(launch: Launch) -> None:
@@ -87,7 +93,7 @@ def run(launch: Launch) -> None:
 
 
 def run_child(share: str) -> None:
-    """Send this share for the server that started this process. If it sends no settings, it has ended already."""
+    """Send or play this share for the server that started this process. Without settings, it has ended already."""
     sys.stdout = sys.stderr  # the parent reads standard output, and a game may print something
     if line := sys.stdin.buffer.readline():
         run(replace(Launch.load(line), child=share))

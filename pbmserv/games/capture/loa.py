@@ -124,7 +124,7 @@ def is_together(squares: str, seat: Seat) -> bool:
 def _spread(squares: str, seat: Seat) -> float:
     """Return how far the men of a seat stand from their middle, on average, and how little they touch each other."""
     men = [divmod(s, GRID.columns) for s, man in enumerate(squares) if man == MEN[seat]]
-    row, column = (sum(place) / len(men) for place in zip(*men, strict=True))
+    row, column = sum(r for r, _ in men) / len(men), sum(c for _, c in men) / len(men)
     away = sum(max(abs(r - row), abs(c - column)) for r, c in men) / len(men)
     beside = set(men)
     touching = sum((r + x, c + y) in beside for r, c in men for x, y in ((0, 1), (1, 0), (1, 1), (1, -1)))

@@ -175,7 +175,8 @@ def _order(line: Cards) -> float:
     merges = sum((a == b >= 3) + ({a, b} == {1, 2}) for a, b in pairs)
     up = sum(max(a**4 - b**4, 0) for a, b in pairwise(ranks))
     down = sum(max(b**4 - a**4, 0) for a, b in pairwise(ranks))
-    return 270 * line.count(0) + 700 * merges - 0.5 * min(up, down) - 1.1 * sum(rank**3.5 for rank in ranks) / 3
+    heavy: float = sum(rank**3.5 for rank in ranks)
+    return 270 * line.count(0) + 700 * merges - 0.5 * min(up, down) - 1.1 * heavy / 3
 
 
 def shift(cards: Cards, move: str) -> tuple[Cards, list[int]]:

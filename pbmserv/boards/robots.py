@@ -1,0 +1,62 @@
+"""What is different on a board with a robot: who can begin one, which seats they have, and when it counts."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from pbmserv.boards.ratings import UNRATED
+from pbmserv.errors import PlayerError
+from pbmserv.games.base import AnyGame
+from pbmserv.store import Player, Robot, Settings, Store
+
+ANY = "robot"  #: the word for the robot whose rating is nearest, in a challenge
+REPETITION = 5  #: how often a position stands until the board is a draw, if the game has no rule of its own
+
+
+def demand_free(store: Store, robot: Robot, sender: Player, game: AnyGame) -> None:
+    """Raise PlayerError if a robot does not play this game, rests, or has enough boards with the player."""
+    name, info = robot.player.userid, game.info
+    other = f"To see the robots, send: {info.key} standings"
+    if robot.game != info.key:
+        raise PlayerError(f"{name} is a robot for another game: {robot.game}.", other)
+    if robot.paused:
+        raise PlayerError(f"The robot {name} rests at the moment.", other)
+    active = store.robots.shared_boards(robot.player.id, sender.id)
+    if active >= robot.boards:
+        raise PlayerError(
+            f"{name} plays no more than {robot.boards} boards with you at a time.", "Finish one of them first."
+        )
+
+
+def nearest(store: Store, game: AnyGame, player: Player) -> Player:
+    """Return the robot for a game whose rating is nearest to that of a player. Raises PlayerError if there is none."""
+    key = game.info.key
+    found = [robot for robot in store.robots.all(key) if not robot.paused]
+    if not found:
+        raise PlayerError(
+            f"No robot plays {game.info.name} here.", f"Find an opponent with: {key} seek USERID PASSWORD"
+        )
+
+    def strength(player: Player) -> float:
+        return (store.ratings.find(key, player.id) or UNRATED).mu
+
+    wanted = strength(player)
+    return min(found, key=lambda robot: (abs(strength(robot.player) - wanted), robot.level)).player
+
+
+def seats(store: Store, game: AnyGame, players: Sequence[Player], robots: Sequence[Robot]) -> list[Player]:
+    """Return the players of a rated board by seat: on the next board with a robot, each has the other colour."""
+    if len(players) != len({p.id for p in players}) or len(players) != 2 or len(robots) != 1:
+        return list(players)
+    (robot,) = robots
+    (other,) = (p for p in players if p.id != robot.player.id)
+    last = store.robots.last_seat(robot.player.id, other.id, game.info.key)
+    if last is None:
+        return list(players)
+    return [robot.player, other] if last == 0 else [other, robot.player]
+
+
+def settings(game: AnyGame, wanted: Settings, robots: Sequence[Robot]) -> Settings:
+    """Return the settings of a board with these robots. Robots take no ratings from each other."""
+    has_draws = "draw" in game.info.agreements and not game.info.repetition
+    repetition = wanted.repetition or (REPETITION if robots and has_draws else 0)
+    return replace(wanted, rated=wanted.rated and len(robots) < 2, repetition=repetition)
