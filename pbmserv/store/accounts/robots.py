@@ -73,10 +73,8 @@ class RobotQueries(Queries):
         t = tables.thinking.c
         keys = {"board": turn.board, "seat": turn.seat}
         statement = self._insert(tables.thinking).values(**keys, until=until)
-        changed = self._c.execute(
-            statement.on_conflict_do_update(index_elements=list(keys), set_={"until": until}, where=t.until <= now)
-        )
-        return bool(changed.rowcount)
+        taken = statement.on_conflict_do_update(index_elements=list(keys), set_={"until": until}, where=t.until <= now)
+        return self._c.execute(taken.returning(t.board)).first() is not None
 
     def give_back(self, turn: Turn) -> None:
         """Forget that a process has taken a turn."""

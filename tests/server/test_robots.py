@@ -1,0 +1,136 @@
+"""The role `robots`: a turn is taken once, moves go through the pipeline, and a process that is killed loses none."""
+
+from datetime import timedelta
+
+import pytest
+
+from pbmserv.admin import robots as admin
+from pbmserv.admin.desk import Admin, act
+from pbmserv.games import find
+from pbmserv.server.robots import LEASE, REST, Robots
+from pbmserv.store import Store
+from tests.world import World
+
+pytestmark = pytest.mark.both
+
+
+def add(world: World, userid: str, game: str, level: int = 1, boards: int = 3) -> None:
+    act(
+        world.engine,
+        world.site,
+        Admin("tests"),
+        world.now,
+        lambda desk: admin.add(desk, userid, game, level, boards),
+    )
+
+
+def role(world: World) -> Robots:
+    return Robots(world.engine, world.site, world.pipeline, lambda: world.now)
+
+
+@pytest.fixture
+def begun(world: World) -> World:
+    """A server where alice has made the first move against a robot."""
+    world.signup("alice")
+    add(world, "robert", "four")
+    world.mail("alice", "four challenge alice robert")
+    world.mail("alice", "four move 101 alice alice-secret d")
+    return world
+
+
+def test_a_robot_answers_after_a_rest(begun: World) -> None:
+    robots = role(begun)
+    assert not robots.play()
+    begun.now += timedelta(seconds=REST + 1)
+    assert robots.play()
+    assert begun.row().board.length == 2
+    (letter,) = begun.letters()
+    assert letter.to == "alice@example.org"
+    assert "It is your turn, alice" in letter.text
+    assert not robots.play()
+
+
+def test_a_whole_game(begun: World) -> None:
+    robots, row = role(begun), begun.row()
+    while row.board.to_move:
+        begun.now += timedelta(seconds=REST + 1)
+        if not robots.play():
+            move = row.game.format(row.game.legal_moves(row.board.position, 0)[0])
+            begun.mail("alice", f"four move 101 alice alice-secret {move}")
+        row = begun.row()
+    assert row.board.result
+    begun.verify()
+
+
+def test_a_turn_of_a_process_that_was_killed_is_taken_after_its_lease(begun: World) -> None:
+    begun.now += timedelta(seconds=REST + 1)
+    now = begun.now.timestamp()
+    with begun.engine.begin() as connection:
+        store = Store(connection).robots
+        (turn,) = store.waiting(now, now, 5)
+        assert store.take(turn, now, now + LEASE)
+        assert not store.take(turn, now, now + LEASE)
+    assert not role(begun).play()
+    begun.now += timedelta(seconds=LEASE)
+    assert role(begun).play()
+    assert begun.row().board.length == 2
+
+
+def test_an_answer_that_comes_twice_is_played_once(begun: World) -> None:
+    begun.now += timedelta(seconds=REST + 1)
+    first, second = role(begun), role(begun)
+    now = begun.now.timestamp()
+    with begun.engine.begin() as connection:
+        (turn,) = Store(connection).robots.waiting(now, now, 5)
+    tasks = [robots._look(turn) for robots in (first, second)]
+    assert tasks[0]
+    assert tasks[1]
+    assert first._answer(tasks[0], "d")
+    assert not second._answer(tasks[1], "e")
+    assert begun.row().board.length == 2
+
+
+def test_a_paused_robot_rests(begun: World) -> None:
+    act(begun.engine, begun.site, Admin("tests"), begun.now, lambda desk: admin.pause(desk, "robert", paused=True))
+    begun.now += timedelta(seconds=REST + 1)
+    assert not role(begun).play()
+    (answer,) = begun.mail("alice", "four challenge alice robert")
+    assert "The robot robert rests at the moment." in answer.flat
+
+
+def test_a_limit_for_each_player(begun: World) -> None:
+    for _ in range(2):
+        begun.mail("alice", "four challenge alice robert")
+    (answer,) = begun.mail("alice", "four challenge alice robert")
+    assert "robert plays no more than 3 boards with you at a time." in answer.flat
+    begun.signup("bob")
+    assert "Four in a Row board 104" in begun.mail("bob", "four challenge bob robert")[0].flat
+
+
+def test_the_word_robot_finds_the_nearest_one(world: World) -> None:
+    world.signup("alice")
+    (answer,) = world.mail("alice", "four challenge alice robot")
+    assert "No robot plays Four in a Row here." in answer.flat
+    add(world, "robert", "four")
+    assert "robert" in world.mail("alice", "four challenge alice robot")[0].text
+
+
+def test_colours_alternate_on_rated_boards(world: World) -> None:
+    world.signup("alice")
+    add(world, "robert", "four")
+    seats = []
+    for number in (101, 102, 103):
+        world.mail("alice", "four challenge alice robert")
+        seats.append(world.row(number).players[0].userid)
+    assert seats == ["alice", "robert", "alice"]
+
+
+def test_robots_have_no_rated_boards_with_each_other(world: World) -> None:
+    world.signup("alice")
+    add(world, "robert", "tumble")
+    add(world, "rita", "tumble")
+    world.mail("alice", "tumble challenge robert rita")
+    row = world.row()
+    assert not row.settings.rated
+    assert row.settings.repetition == 5
+    assert find("tumble").info.agreements >= {"draw"}
