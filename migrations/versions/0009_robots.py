@@ -12,6 +12,7 @@ _TO_MOVE = sa.text("to_move")
 
 
 def upgrade() -> None:
+    op.add_column("player", sa.Column("robot", sa.Boolean, nullable=False, server_default=sa.false()))
     op.create_table(
         "robot",
         sa.Column("player_id", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=False),
@@ -39,3 +40,4 @@ def downgrade() -> None:
     op.drop_table("thinking")
     op.drop_index("ix_robot_game", "robot")
     op.drop_table("robot")
+    op.drop_column("player", "robot")

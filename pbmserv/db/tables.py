@@ -81,6 +81,7 @@ player = sa.Table(
     sa.Column("password_hash", sa.String(200)),
     sa.Column("created", Utc, nullable=False),
     sa.Column("closed", Utc),
+    sa.Column("robot", sa.Boolean, nullable=False, server_default=sa.false()),  # a program plays, ours or its owner's
     sqlite_autoincrement=True,
 )
 

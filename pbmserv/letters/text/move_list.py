@@ -29,6 +29,8 @@ def table(row: BoardRow, log: Sequence[Entry], rounds: int | None, say: Say = st
     longest = max((len(cell) for line in lines for cell in line), default=0)
     width = min(max(_CELL, longest + 2), (WIDTH - _MARGIN) // seats)
     head = [[*map(say, row.board.seat_names)], [p.userid for p in row.players]]
+    if any(p.robot for p in row.players):
+        head.append(["ROBOT" if p.robot else "" for p in row.players])
     rows = [" " * _MARGIN + _cells(names, width) for names in head]
     numbers = (f"{number:2} ".ljust(_MARGIN) for number in range(count - len(lines) + 1, count + 1))
     rows += [number + _cells(line, width) for number, line in zip(numbers, lines, strict=True)]
@@ -41,7 +43,7 @@ def spoken(row: BoardRow, log: Sequence[Entry], rounds: int | None, say: Say = s
     if seats == 1:
         return _spoken_run(row.players[0], log, rounds, say)
     names = map(say, row.board.seat_names)
-    lines = [f"{name}: {player.userid}" for name, player in zip(names, row.players, strict=True)]
+    lines = [f"{name}: {player.shown}" for name, player in zip(names, row.players, strict=True)]
     for entry in last_moves(log, rounds and rounds * seats):
         missed = "".join(f", {say(f'{row.players[s].userid} misses a turn')}" for s in entry.missed)
         lines.append(f"{say(f'Ply {entry.ply}')}, {row.players[entry.seat].userid}: {entry.text}{missed}")

@@ -21,12 +21,18 @@ USERID = f"[a-z][a-z0-9_-]{{{USERID_LENGTH[0] - 1},{USERID_LENGTH[-1] - 1}}}"
 
 @dataclass(frozen=True)
 class Player:
-    """An account. `password_hash` is None once it is closed."""
+    """An account. `password_hash` is None once it is closed. `robot`: a program plays."""
 
     id: int
     userid: str
     password_hash: str | None = field(repr=False)
     created: datetime
+    robot: bool = False
+
+    @property
+    def shown(self) -> str:
+        """The userid as other players see it where they want to know who plays."""
+        return f"{self.userid} (ROBOT)" if self.robot else self.userid
 
     @property
     def is_locked(self) -> bool:
@@ -43,7 +49,7 @@ class Vacation:
 
 
 #: In the order of the fields of Player.
-PLAYER_COLUMNS = (tables.player.c.id, tables.player.c.userid, tables.player.c.password_hash, tables.player.c.created)
+PLAYER_COLUMNS = tuple(tables.player.c[name] for name in ("id", "userid", "password_hash", "created", "robot"))
 _BY_USERID = Statement(sa.select(*PLAYER_COLUMNS).where(tables.player.c.userid == sa.bindparam("userid")))
 _AT = Statement(
     sa.select(*PLAYER_COLUMNS)

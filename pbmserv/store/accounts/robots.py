@@ -36,6 +36,8 @@ class RobotQueries(Queries):
 
     def add(self, player_id: int, game: str, level: int, boards: int) -> None:
         """Make an account a robot."""
+        p = tables.player
+        self._c.execute(sa.update(p).where(p.c.id == player_id).values(robot=True))
         values = {"player_id": player_id, "game": game, "level": level, "boards": boards, "paused": False}
         self._c.execute(sa.insert(tables.robot).values(values))
 
@@ -99,7 +101,7 @@ class RobotQueries(Queries):
         return None if found is None else int(found)
 
     def _robots(self, condition: sa.ColumnElement[bool]) -> list[Robot]:
-        r, p = tables.robot.c, tables.player.c
+        r, p, columns = tables.robot.c, tables.player.c, len(PLAYER_COLUMNS)
         query = sa.select(*PLAYER_COLUMNS, r.game, r.level, r.boards, r.paused).join(tables.robot, r.player_id == p.id)
         rows = self._c.execute(query.where(condition).order_by(r.game, r.level, p.userid))
-        return [Robot(Player(*row[:4]), *row[4:]) for row in rows]
+        return [Robot(Player(*row[:columns]), *row[columns:]) for row in rows]

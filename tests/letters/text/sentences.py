@@ -13,11 +13,11 @@ ROOT = Path(pbmserv.__file__).parent
 #: Packages that write no letters: the operator's side, the web pages, the store, and the transport of mails.
 SILENT = {
     "_data",  # where the migrations are in an installed package
-    "admin/audit.py", "admin/backup.py", "admin/dumps.py", "admin/game_files.py", "admin/imports.py",
+    "admin/audit.py", "admin/backup.py", "admin/dumps.py", "admin/game_files.py", "admin/imports.py", "admin/robots.py",
     "boards/absent_games.py", "boards/records.py", "cli", "config.py", "conformance", "db", "games/plugins.py",
     "letters/waiting", "letters/pictures/drawing.py", "letters/pictures/shapes.py",  # for the web pages
     "letters/text/blocks.py", "letters/text/translations.py", "mail", "metrics.py", "passwords.py", "paths.py",
-    "rng.py", "server/committer.py", "server/outbox.py", "server/sender.py", "server/server.py", "server/systemd.py",
+    "rng.py", "server/committer.py", "server/outbox.py", "server/robots.py", "server/sender.py", "server/server.py", "server/systemd.py",
     "store", "web",
     # Records for other programs are in English, and only admins read such files.
     "games/base/sheet.py", "games/formats", "games/capture/chess/fen.py", "games/capture/chess/pgn.py",
