@@ -13,7 +13,7 @@ from typing import Any
 
 from pbmserv import games
 from pbmserv.boards.news import BoardNews
-from pbmserv.boards.robots import ANY, nearest
+from pbmserv.boards.with_robots import ANY, nearest
 from pbmserv.commands.accounts import read_address
 from pbmserv.commands.play import by_owner
 from pbmserv.commands.starting import (

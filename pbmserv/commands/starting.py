@@ -6,8 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 
 from pbmserv import games
-from pbmserv.boards import entries
-from pbmserv.boards import robots as with_robots
+from pbmserv.boards import entries, with_robots
 from pbmserv.boards.news import BoardNews, News
 from pbmserv.commands.settings import limit_of
 from pbmserv.errors import PlayerError, may_be_password, no_such

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from pbmserv.games.base import Seat
 from pbmserv.rng import NoChance, Rng
-from pbmserv.robots.tree import SOONER, Budget, Spent, Task, key, mover, values, worth
+from pbmserv.robots.tree import SOONER, Nodes, Spent, Task, key, mover, values, worth
 
 _DEEPEST = 64  #: plies
 _EXACT, _AT_LEAST, _AT_MOST = range(3)
@@ -28,7 +28,7 @@ class AlphaBeta:
     """One search. `best`: the best move so far; `value`: what it is worth to the seat; `depth`: how far it sees."""
 
     task: Task
-    budget: Budget
+    budget: Nodes
     rng: Rng
     best: Any = None
     value: float = 0.0

@@ -10,7 +10,7 @@ from typing import Any
 
 from pbmserv.games.base import Seat
 from pbmserv.rng import Rng
-from pbmserv.robots.tree import SOONER, Budget, Spent, Task, after, drawn, key, luck, mover, values, worth
+from pbmserv.robots.tree import SOONER, Nodes, Spent, Task, after, drawn, key, luck, mover, values, worth
 
 _DEEPEST = 12  #: plies
 _SAMPLES = (6, 3, 2)  #: of chance, at the first ply, at the second and at the rest
@@ -21,7 +21,7 @@ class Expectation:
     """One search. `best`: the best move so far; `value`: what it is worth to the seat; `depth`: how far it sees."""
 
     task: Task
-    budget: Budget
+    budget: Nodes
     rng: Rng
     best: Any = None
     value: float = 0.0

@@ -6,7 +6,7 @@ from typing import Any
 
 from pbmserv.games.base import Seat
 from pbmserv.rng import Rng
-from pbmserv.robots.tree import Budget, Spent, Task, drawn, mover, values, worth
+from pbmserv.robots.tree import Nodes, Spent, Task, drawn, mover, values, worth
 
 _CURIOSITY = 0.7  #: how much moves are preferred that were tried rarely
 _LONGEST = 400  #: plies of a random game; a longer one counts as a draw
@@ -31,7 +31,7 @@ class Playouts:
     """One search. `best`: the move that was tried most often; `value`: its average for the seat."""
 
     task: Task
-    budget: Budget
+    budget: Nodes
     rng: Rng
     best: Any = None
     value: float = 0.0

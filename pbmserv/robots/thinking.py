@@ -9,7 +9,7 @@ from pbmserv.rng import Rng
 from pbmserv.robots.alphabeta import AlphaBeta
 from pbmserv.robots.expectation import Expectation
 from pbmserv.robots.playouts import Playouts
-from pbmserv.robots.tree import Budget, Task, key
+from pbmserv.robots.tree import Nodes, Task, key
 
 #: Nodes of each level: positions that are made for one decision. So a level means the same on every machine.
 LEVELS = {1: 60, 2: 600, 3: 5000}
@@ -46,7 +46,7 @@ def choose(problem: Problem, level: int, rng: Rng) -> Choice:
     values = defaultdict[str, list[float]](list)
     for _ in range(guesses):
         task = Task(game, game.guess(view, rng), view.seat, problem.seats, problem.past)
-        search = _search(task, Budget(LEVELS[level] // guesses), rng)
+        search = _search(task, Nodes(LEVELS[level] // guesses), rng)
         values[game.format(search.run())].append(search.value)
     text = max(values, key=lambda move: (len(values[move]), sum(values[move])))
     return Choice(text, sum(values[text]) / len(values[text]))
@@ -57,7 +57,7 @@ def key_of(game: AnyGame, position: Any) -> Hashable:
     return key(Task(game, position, 0, 0), position)
 
 
-def _search(task: Task, budget: Budget, rng: Rng) -> AlphaBeta | Expectation | Playouts:
+def _search(task: Task, budget: Nodes, rng: Rng) -> AlphaBeta | Expectation | Playouts:
     if task.game.worth(task.position, task.seat) is None:
         return Playouts(task, budget, rng)
     if task.seats == 2 and not task.game.info.chance:

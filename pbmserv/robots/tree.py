@@ -16,7 +16,7 @@ class Spent(Exception):
 
 
 @dataclass
-class Budget:
+class Nodes:
     """How many positions may still be made. It counts nodes and not time, so a robot plays alike on every machine."""
 
     left: int

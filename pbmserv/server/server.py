@@ -28,7 +28,7 @@ from pbmserv.server.children import ChildPlan, Children, obey_parent
 from pbmserv.server.clock import Clock
 from pbmserv.server.committer import Committer
 from pbmserv.server.outbox import StoredOutbox
-from pbmserv.server.robots import NICE, Robots, until_there_are_robots
+from pbmserv.server.robot_player import NICE, Robots, until_there_are_robots
 from pbmserv.server.sender import Sender
 from pbmserv.server.slots import Slots
 from pbmserv.store import Store

@@ -23,7 +23,7 @@ class Robot:
     paused: bool
 
 
-class Turn(NamedTuple):
+class WaitingTurn(NamedTuple):
     """A seat where a robot is to move."""
 
     board: int
@@ -62,15 +62,15 @@ class RobotQueries(Queries):
         """Return the robots among these accounts."""
         return self._robots(tables.robot.c.player_id.in_(player_ids))
 
-    def waiting(self, now: float, since: float, limit: int) -> list[Turn]:
+    def waiting(self, now: float, since: float, limit: int) -> list[WaitingTurn]:
         """Return turns of robots that have begun before `since`, and that no process has taken; the oldest first."""
         s, r, t = tables.seat.c, tables.robot.c, tables.thinking.c
         taken = sa.exists().where(t.board == s.board, t.seat == s.seat, t.until > now)
         query = sa.select(s.board, s.seat, r.level).join(tables.robot, r.player_id == s.player_id)
         query = query.where(~r.paused, s.to_move, s.since <= since, ~taken).order_by(s.since).limit(limit)
-        return [Turn(*row) for row in self._c.execute(query)]
+        return [WaitingTurn(*row) for row in self._c.execute(query)]
 
-    def take(self, turn: Turn, now: float, until: float) -> bool:
+    def take(self, turn: WaitingTurn, now: float, until: float) -> bool:
         """Take a turn for one process until a time. Returns whether nobody else has it."""
         t = tables.thinking.c
         keys = {"board": turn.board, "seat": turn.seat}
@@ -78,7 +78,7 @@ class RobotQueries(Queries):
         taken = statement.on_conflict_do_update(index_elements=list(keys), set_={"until": until}, where=t.until <= now)
         return self._c.execute(taken.returning(t.board)).first() is not None
 
-    def give_back(self, turn: Turn) -> None:
+    def give_back(self, turn: WaitingTurn) -> None:
         """Forget that a process has taken a turn."""
         t = tables.thinking.c
         self._c.execute(sa.delete(tables.thinking).where(t.board == turn.board, t.seat == turn.seat))

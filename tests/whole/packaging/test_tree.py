@@ -28,6 +28,7 @@ SEVERAL = {
     "players": 3,  # admin, cli/manage, store
     "ratings": 3,  # boards, cli/manage, store
     "readers": 2,  # letters, store
+    "robots": 3,  # admin, cli/manage, store
     "rulings": 2,  # admin, cli/manage
     "seeks": 2,  # cli/manage, commands
     "sgf": 3,  # games/formats, and one for each game that is a folder and has this format

@@ -7,7 +7,7 @@ import pytest
 from pbmserv.admin import robots as admin
 from pbmserv.admin.desk import Admin, act
 from pbmserv.games import find
-from pbmserv.server.robots import LEASE, REST, Robots
+from pbmserv.server.robot_player import LEASE, REST, Robots
 from pbmserv.store import Store
 from tests.world import World
 

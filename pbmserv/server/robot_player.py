@@ -31,7 +31,7 @@ from pbmserv.mail.outbound import NOWHERE
 from pbmserv.rng import Rng
 from pbmserv.robots import thinking
 from pbmserv.store import BoardRow, Store
-from pbmserv.store.accounts.robots import Turn
+from pbmserv.store.accounts.robots import WaitingTurn
 
 log = structlog.get_logger()
 
@@ -62,7 +62,7 @@ async def until_there_are_robots(engine: Engine) -> None:
 class _Task:
     """A turn with all that a robot may know."""
 
-    turn: Turn
+    turn: WaitingTurn
     userid: str
     board: Board
     past: frozenset[Hashable]
@@ -118,19 +118,19 @@ class Robots:
             engines.transact(self._engine, lambda connection, _: Store(connection).robots.give_back(turn))
         return True
 
-    def _take(self) -> Turn | None:
+    def _take(self) -> WaitingTurn | None:
         """Take the oldest turn that no other process has."""
         now = self._now().timestamp()
         with self._engine.execution_options(**engines.READ_ONLY).connect() as connection:
             waiting = Store(connection).robots.waiting(now, now - REST, _AT_ONCE)
 
-        def take(connection: Connection, _: bool) -> Turn | None:
+        def take(connection: Connection, _: bool) -> WaitingTurn | None:
             robots = Store(connection).robots
             return next((turn for turn in waiting if robots.take(turn, now, now + LEASE)), None)
 
         return engines.transact(self._engine, take) if waiting else None
 
-    def _look(self, turn: Turn) -> _Task | None:
+    def _look(self, turn: WaitingTurn) -> _Task | None:
         """Read the board; None if the robot is no longer to move."""
         with self._engine.execution_options(**engines.READ_ONLY).connect() as connection:
             store = Store(connection)
@@ -162,7 +162,7 @@ class Robots:
         return False
 
 
-def _keys(row: BoardRow, entries: Sequence[Entry], turn: Turn) -> list[Hashable]:
+def _keys(row: BoardRow, entries: Sequence[Entry], turn: WaitingTurn) -> list[Hashable]:
     """Return the keys of what has been on the board, the last one now; none where something is hidden."""
     if row.game.info.hidden:
         return []
