@@ -218,7 +218,8 @@ def _read_backgammon(letter: str) -> Facts:
     found: Facts = {}
     for edge, rows in ((lines[upper], lines[upper + 1 : lower]), (lines[lower], lines[lower - 1 : upper : -1])):
         for place in re.finditer(r"\d+|BAR|OFF", edge):
-            column = [row[place.start() - 1 : place.end() + 1].strip(" |") for row in rows[:5]]
+            first = place.start() - (len(place[0]) == 1)  # a column is three characters wide
+            column = [row[first : first + 3].strip() for row in rows[:5]]
             men = [sign for sign in column if sign]
             if men:
                 number = men[-1] if men[-1].isdecimal() else str(len(men))
