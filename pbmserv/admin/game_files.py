@@ -110,6 +110,8 @@ def _played(board: Board, reading: Reading) -> tuple[Board, list[Change]]:
 
 def _ends(board: Board, reading: Reading) -> list[Entry]:
     """Return the entries that end the board as the file says."""
+    if reading.how is Kind.VOID:
+        return [Entry(ADMIN, Kind.VOID)]
     ranks, ruling = reading.ranks, Entry(ADMIN, Kind.ADJUDICATE, " ".join(map(str, reading.ranks or ())))
     if ranks is None or (board.result and board.result.ranks == ranks):
         return []

@@ -105,7 +105,8 @@ class Reading:
 
     `players`: names by seat as they are in the file, "" if it names nobody. `origin`: the first position, None if it is
     that of the game's own rules. `ranks`: the result in the file, None if it has none. `how`: what the file says of the
-    end, if the moves do not lead to it: a resignation, a loss on time, or anything else, which counts as a ruling.
+    end, if the moves do not lead to it: RESIGN, which with equal ranks is a draw that the players agreed on; FORFEIT, a
+    loss on time; VOID, an end without a result, whatever the moves say; or ADJUDICATE, anything else: a ruling.
     `left_out`: what was not read, such as `12 comments`.
     """
 
