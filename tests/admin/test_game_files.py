@@ -72,6 +72,12 @@ def test_what_we_write_is_read_back(world: World) -> None:
     world.verify()
 
 
+@pytest.mark.parametrize("sign", ["e.p.", "+-", "-+", "=", "mate", "N", "D"])
+def test_remarks_after_a_move_are_left_out(world: World, sign: str) -> None:
+    (done,) = read(world, tagged(f"1. e4 {sign} e5 {sign} 2. Nf3 {sign} 1-0"))
+    assert (done.row.board.ply, done.left_out) == (3, ("3 signs",))
+
+
 def test_several_games_in_a_file_of_any_encoding(world: World) -> None:
     text = "\ufeff" + "\r\n".join(
         [
@@ -95,6 +101,8 @@ def test_several_games_in_a_file_of_any_encoding(world: World) -> None:
         ("1. e4 0-1", {}, "resign", (2, 1)),
         ("1. e4 1-0", {"Termination": "time forfeit"}, "forfeit", (1, 2)),
         ("1. e4 1-0", {"Termination": "Ann won on time"}, "forfeit", (1, 2)),
+        ("1. e4 1-0", {"Termination": "timeout"}, "forfeit", (1, 2)),
+        ("1. e4 1-0", {"Termination": "timelord won by resignation"}, "resign", (1, 2)),
         ("1. e4 1-0", {"Termination": "adjudication"}, "adjudicated", (1, 2)),
         ("1. e4 1/2-1/2", {"Termination": "rules infraction"}, "adjudicated", (1, 1)),
         ("1. Nf3 Nf6 2. Ng1 Ng8 3. Nf3 Nf6 4. Ng1 Ng8 1/2-1/2", {}, "threefold", (1, 1)),

@@ -2,6 +2,7 @@
 
 import pytest
 
+from pbmserv.games.territory.go.sgf import SGF
 from pbmserv.store import Player
 from tests.admin.test_game_files import read as read_file
 from tests.admin.test_game_files import refusal as refused
@@ -210,6 +211,25 @@ def test_files_in_the_encoding_that_they_name(world: World, encoding: str, name:
     text = f"(;CA[{encoding}]SZ[9]PB[{name}]PW[Ben 十段]RE[B+R];B[ee])"
     number = read(world, text.encode(encoding, "replace"))
     assert players(world, number)[0].userid == name.lower().replace("ü", "u")
+
+
+@pytest.mark.parametrize(
+    ("label", "encoding", "name"),
+    [
+        ("shift_jis", "cp932", "\u9ad9\u6a4b"),
+        ("SJIS", "cp932", "\u9ad9\u6a4b"),
+        ("gb2312", "gb18030", "\u9ec3\u9f8d"),
+        ("GBK", "gb18030", "\u3eda"),
+        ("euc-kr", "cp949", "\ub620"),
+        ("Big5", "cp950", "\u7881"),
+    ],
+)
+def test_a_label_can_mean_an_encoding_with_more_letters(label: str, encoding: str, name: str) -> None:
+    data = f"(;CA[{label}]GM[1]SZ[9]PB[{name}]PW[\u8868]RE[B+R];B[ee];W[dd])".encode(encoding)
+    assert SGF.read
+    (reading,) = SGF.read(data)
+    assert reading.players == (name, "\u8868")
+    assert len(reading.moves) == 2
 
 
 def test_several_games_in_a_file(world: World) -> None:
