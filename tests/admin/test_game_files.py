@@ -128,6 +128,14 @@ def test_a_game_that_is_not_over_goes_on_here(world: World) -> None:
     world.verify()
 
 
+def test_nobody_plays_on_with_a_closed_account(world: World) -> None:
+    world.signup("carol")
+    read(world, tagged("1. e4 1-0"))  # makes the closed accounts ann and ben
+    assert "The account of ann is closed, and the game is not over." in refusal(
+        world, tagged("1. e4 *"), ("ann", "carol")
+    )
+
+
 def test_nobody_with_an_account_gets_a_game_by_accident(world: World) -> None:
     world.signup("ann")
     assert "may be somebody else than ann here. To say who played, add --players" in refusal(world, tagged("1. e4 1-0"))
@@ -166,7 +174,10 @@ START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR"
         ),
         (tagged("1. e4 -- 1-0"), "Game 1: 1... -- cannot be played"),
         (tagged("1. f3 e5 2. g4 Qh4# 3. a3 0-1"), "Game 1: 3. a3 comes after the end of the game (checkmate)."),
-        (tagged("1. f3 e5 2. g4 Qh4# 1-0"), "Game 1: its result is not the one of our rules"),
+        (
+            tagged("1. f3 e5 2. g4 Qh4# 1-0"),
+            "Game 1: its result is not the one of our rules, by which it ended so: checkmate.",
+        ),
         (tagged("1. e4 1-0", Result="0-1"), "Game 1: its tag Result says 0-1, and its moves end with 1-0."),
         (tagged("1. e4 (1. d4 1-0"), "Game 1, after 1 moves: a variation begins with '(' and never ends."),
         (tagged("1. e4 ) 1-0"), "Game 1, after 1 moves: a ')' closes no variation."),
@@ -201,5 +212,5 @@ def test_hostile_files_end_soon(world: World, part: str) -> None:
 
 
 def test_bounds(world: World) -> None:
-    assert "has 16,000,001 bytes" in refusal(world, b" " * 16_000_001)
+    assert "has more than 16,000,000 bytes" in refusal(world, b" " * 16_000_001)
     assert "Game 1: it has more than 20,000 moves." in refusal(world, tagged("e4 " * 20_000))

@@ -17,6 +17,11 @@ from pbmserv.games.base.log import Kind
 NOT_PLAYED = ("declined", "voided")
 
 
+def phrase_of(game: AnyGame, reason: str) -> str:
+    """Return the words for how a board of this game ended, such as `checkmate`."""
+    return (ENDINGS | dict(game.info.endings)).get(reason, reason)
+
+
 class FormatError(PlayerError):
     """A board that a format cannot express, or a file that cannot be read. The text says which part of it."""
 
@@ -84,7 +89,7 @@ class Sheet:
         result = self.board.result
         if result is None:
             return ""
-        how = (ENDINGS | dict(self.game.info.endings)).get(result.reason, result.reason)
+        how = phrase_of(self.game, result.reason)
         names = self.board.seat_names
         if self.result is None:
             return how.capitalize()
