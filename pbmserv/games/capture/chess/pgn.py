@@ -1,5 +1,6 @@
 """Chess: games as PGN, the Portable Game Notation of 1994."""
 
+import re
 from collections.abc import Iterator
 
 from pbmserv.games.base.log import Kind
@@ -15,8 +16,8 @@ from pbmserv.games.formats.tags import roster, score, written
 _RANKS = {"1-0": (1, 2), "0-1": (2, 1), "1/2-1/2": (1, 1)}
 _STANDARD = ("", "standard", "normal", "chess", "from position", "regular")
 _FISCHER = ("chess960", "chess 960", "960", "fischerandom", "fischerrandom", "fischer random", "freestyle")
-#: Words in the tag Termination, as the standard and the big sites write it, if nobody has just resigned or agreed.
-_ENDS = {"time": Kind.FORFEIT, "adjudicat": Kind.ADJUDICATE, "infraction": Kind.ADJUDICATE, "abandon": Kind.ADJUDICATE}
+#: Patterns in the tag Termination, as the standard and the big sites write it, if nobody has just resigned or agreed.
+_ENDS = {r"\btime\b|timeout": Kind.FORFEIT, "adjudicat|infraction|abandon": Kind.ADJUDICATE}
 
 
 def _write(sheet: Sheet) -> str:
@@ -56,7 +57,7 @@ def _reading(game: movetext.RawGame) -> Reading:
         names,
         _moves(game.moves, origin.turn if origin else 0),
         _RANKS.get(result),
-        next((kind for word, kind in _ENDS.items() if word in tags.get("Termination", "").lower()), Kind.RESIGN),
+        next((kind for how, kind in _ENDS.items() if re.search(how, tags.get("Termination", "").lower())), Kind.RESIGN),
         origin,
         tags.get("Date", "").replace(".", "-"),
         game.left_out,
