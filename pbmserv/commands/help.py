@@ -111,7 +111,7 @@ def topic_page(
 ) -> str:
     """Return the help page of one of TOPICS, before its text is made to flow. `offered`: the games; (): all."""
     offered = offered or games.all_games()
-    settings = {s.usage: s.text for c in commands for s in c.settings}
+    settings = {s.usage: s.text for c in commands if c.verb in ("challenge", "seek") for s in c.settings}
     game = next((g for g in offered if max(g.info.seats) > 1), offered[0])
     players, move = fill_example(GAME_HELP, game, "{players}"), fill_example(GAME_HELP, game, "{move}")
     data = {

@@ -356,7 +356,7 @@ class TestWhyNot:
     @pytest.mark.parametrize(
         ("text", "why"),
         [
-            ("18/24 13/11", "your men go to lower numbers, because each player counts from the own side"),
+            ("18/24 13/11", "your men go to lower numbers, because each player counts from their own side"),
             ("23/17 13/11", "you have no man on 23"),
             ("24/22(3)", "you have only 2 on 24"),
             ("bar/23 13/7", "you have no man on the bar"),

@@ -262,7 +262,7 @@ def _ranks_of_seas(letter: str) -> Iterator[tuple[str, str]]:
 
 
 def _battleship(view: View[Any]) -> Facts:
-    """-1: the own sea, which is the last. -2: the enemy's."""
+    """-1: the reader's own sea, which is the last. -2: the enemy's."""
     position, own = view.position, view.seat or 0
     shown = {-1: own} if position.placed[own] < 5 else {-1: own, -2: 1 - own}
     found: Facts = {}

@@ -113,7 +113,9 @@ def record(
     with_seed: Annotated[
         bool, typer.Option("--with-seed", help="include the seed, also of a running board; keep it secret")
     ] = False,
-    format_: Annotated[str, typer.Option("--format", help="json, or pgn, pdn or sgf, if the game has it")] = "json",
+    format_: Annotated[
+        str, typer.Option("--format", metavar="FORMAT", help="json, or pgn, pdn or sgf, if the game has it")
+    ] = "json",
 ) -> None:
     """Print the whole board as JSON, as `boards import` reads it, or in a format of other programs.
 
@@ -150,7 +152,9 @@ def import_(
         Path, typer.Argument(exists=True, dir_okay=False, help="what `boards record` printed, or a .pgn or .sgf file")
     ],
     rated: Annotated[bool, typer.Option("--rated", help="let it count for ratings, if it was rated")] = False,
-    format_: Annotated[str, typer.Option("--format", help="json, pgn or sgf; default: as the file's name ends")] = "",
+    format_: Annotated[
+        str, typer.Option("--format", metavar="FORMAT", help="json, pgn or sgf; default: as the file's name ends")
+    ] = "",
     players: Annotated[
         str,
         typer.Option(
@@ -161,8 +165,8 @@ def import_(
 ) -> None:
     """Import a record as a board with a new number. A record whose replay differs is refused.
 
-    Also games of chess (PGN) and go (SGF) from other programs: each becomes a board that does not count for ratings. If
-    one of them breaks the rules, nothing of the file is imported.
+    It also reads games of chess (PGN) and Go (SGF) from other programs: each becomes a board that does not count for
+    ratings. If one of them breaks the rules, nothing of the file is imported.
 
     For example: pbmserv boards import board.json --why "moved here from the old server"
     """
