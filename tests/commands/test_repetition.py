@@ -130,6 +130,8 @@ def test_a_wrong_count_is_found(players: World) -> None:
         ("trippples challenge alice bob --repetition=3", "Trippples has its own rule for positions that come back."),
         ("loa challenge alice bob --repetition=3", "Lines of Action has its own rule for positions that come back."),
         ("chess seek alice alice-secret --repetition=3", "Chess has its own rule for positions that come back."),
+        ("hex challenge alice bob --repetition=3", "A board of Hex cannot be a draw."),
+        ("backgammon seek alice alice-secret --repetition=3", "A board of Backgammon cannot be a draw."),
         ("threes challenge alice --repetition=3", "A board of Threes for one player cannot be a draw."),
     ],
 )

@@ -1,4 +1,4 @@
-"""A tiny game for the tests of hidden moves: in each round all players bid at the same time, and read the bids later."""
+"""A tiny game for the tests of hidden moves: in each round all players bid at the same time, in secret."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
