@@ -73,7 +73,7 @@ LIST_GAMES = Command(
     list_games,
     question=True,
     example="games",
-    more="To get the rules of a game, send: GAME help",
+    more="To get the rules of a game, send its name and help: GAME help",
 )
 
 

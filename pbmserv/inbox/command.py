@@ -160,7 +160,7 @@ TERMS = (
     Setting("random", "the server draws who moves first"),
     Setting(
         "repetition",
-        "the board is a draw when the same position has stood this many times, 2 to 9 (never)",
+        "a draw if a position has stood NUMBER times, 2 to 9 (never)",
         "NUMBER",
     ),
     Setting("private", "the board is not listed, and nobody can subscribe to it"),
