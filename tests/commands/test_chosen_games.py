@@ -96,6 +96,14 @@ def test_examples_are_of_chosen_games(chosen: World, line: str) -> None:
     assert "gomoku" in letter.text.lower()
 
 
+@pytest.mark.parametrize("line", ["help commands", "help games", "help ratings", "set carol carol-secret"])
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_no_sentence_names_another_game(chosen: World, line: str, language: str) -> None:
+    chosen.mail("carol", f"set carol carol-secret language={language}")
+    (letter,) = chosen.mail("carol", line)
+    assert "tumble" not in letter.text
+
+
 def test_the_first_letter_of_a_player_is_about_a_chosen_game(chosen: World) -> None:
     (welcome,) = chosen.mail("erik", "signup erik erik-secret")
     assert "gomoku challenge erik" in welcome.text

@@ -124,9 +124,8 @@ class Info:
     #: how often the same position stands, with the same seats to move, until the rules call the board a draw. OWN: they
     #: say something else about this; 0: nothing, so players can agree on a number when they begin a board
     repetition: int = 0
-    first: Seat | None = (
-        0  #: the seat that moves first; None: an option or chance decides, or several seats move at once
-    )
+    #: the seat that moves first; None: an option or chance decides, or several seats move at once
+    first: Seat | None = 0
     rules: int = 1  #: version of the rules, including the random draws and their order
 
     def draws(self, options: Options) -> bool:
