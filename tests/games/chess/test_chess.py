@@ -154,6 +154,8 @@ def test_algebraic_notation_is_written_as_the_books_do(fen: str, move: str, text
         (START, "Qd3", "'Qd3' is not possible: the queen on d1 does not reach d3."),
         ("4k3/4r3/8/8/4N3/8/8/4K3 w - - 0 1", "e4c3", "'e4c3' is not possible: your king would be in check."),
         ("4k3/8/8/8/8/8/8/R3K2R w - - 0 1", "O-O", "king or rook have moved, so you cannot castle there."),
+        ("4k3/8/8/8/8/8/8/R3K2R w Q - 0 1", "O-O", "king or rook have moved, so you cannot castle there."),
+        ("r3k2r/8/8/8/8/8/8/4K3 b k - 0 1", "O-O-O", "king or rook have moved, so you cannot castle there."),
         ("4k3/4r3/8/8/8/8/8/R3K2R w KQ - 0 1", "O-O", "'o-o' is not possible: you cannot castle out of check."),
         (START, "O-O", "to castle, the way must be free, and the king must not pass an attacked square."),
         ("4k3/4r3/8/8/4N3/8/8/1N2K3 w - - 0 1", "Ned2", "'Ned2' is not possible: your king would be in check."),

@@ -19,7 +19,7 @@ _CLAIMS = {
 def obstacle(position: Position, text: str) -> str:
     """Return why the move with this text in normal form is not legal."""
     if text[0] == "o":
-        return _no_castling(position)
+        return _no_castling(position, text)
     if is_squares(text):
         return _no_way(position, GRID.square(text[:2]), GRID.square(text[2:4]), text[4:])
     origin, target, promotion = _PARTS.fullmatch(text.lower()).groups()  # type: ignore[union-attr]
@@ -62,10 +62,11 @@ def _no_way(position: Position, source: int, target: int, promotion: str) -> str
     return "your king would be in check"
 
 
-def _no_castling(position: Position) -> str:
-    seat = position.turn
-    if not any(position.board[rook] == SIDES[seat][3] for rook in position.rooks):
+def _no_castling(position: Position, text: str) -> str:
+    board, seat = position.board, position.turn
+    king, to_the_right = board.index(SIDES[seat][5]), text == "o-o"
+    if not any(board[rook] == SIDES[seat][3] and (rook > king) == to_the_right for rook in position.rooks):
         return "king or rook have moved, so you cannot castle there"
-    if attacked(position.board, position.board.index(SIDES[seat][5]), 1 - seat):
+    if attacked(board, king, 1 - seat):
         return "you cannot castle out of check"
     return "to castle, the way must be free, and the king must not pass an attacked square"
