@@ -1,12 +1,14 @@
 """Sea Battle: placing, shots, salvoes, what is told, and what stays hidden."""
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
 
 from pbmserv.errors import MoveError
 from pbmserv.games.base import Options, Outcome, Seat
-from pbmserv.games.base.board import Board, Start, begin, play, preview
+from pbmserv.games.base import board as play_on
+from pbmserv.games.base.board import Board, Change, Start, begin, play, preview, view_of
 from pbmserv.games.base.log import Entry, Kind, public_log
 from pbmserv.games.race.battleship import SeaBattle
 from pbmserv.games.race.battleship.fleets import SHIPS, squares_of
@@ -220,3 +222,11 @@ def _turn(board: Board, ships: int, target: Umpire, rng: Rng) -> Board:
         assert told == wanted
     assert board.result or board.to_move == {1 - seat}
     return board
+
+
+@pytest.mark.parametrize("end", [play_on.void, lambda board: play_on.adjudicate(board, (1, 2)), play_on.end_full])
+def test_an_end_by_ruling_shows_the_fleets_too(end: Callable[[Board], Change]) -> None:
+    board = placed()
+    for reader in (None, 0, 1):
+        assert view_of(board, reader) == GAME.view(board.position, reader)
+        assert view_of(end(board).board, reader).position == board.position

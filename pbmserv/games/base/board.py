@@ -10,7 +10,7 @@ from itertools import islice
 from typing import Any
 
 from pbmserv.errors import MoveError, PlayerError
-from pbmserv.games.base.game import AnyGame, Options, Outcome, Seat, Step
+from pbmserv.games.base.game import AnyGame, Options, Outcome, Seat, Step, View
 from pbmserv.games.base.log import (
     ADMIN,
     NO_ROUNDS,
@@ -116,6 +116,11 @@ def begin(start: Start) -> Board:
     start.game.check(start.options, start.seats)
     position = start.origin or start.game.setup(start.options, start.seats, Rng(start.seed, 0))
     return _counted(Board(start, position, result=start.game.outcome(position)))
+
+
+def view_of(board: Board, seat: Seat | None) -> View[Any]:
+    """Return what a seat (None: a spectator) may see of a board: all of it if the board is over, however it ended."""
+    return View(seat, board.position) if board.result else board.game.view(board.position, seat)
 
 
 def play(board: Board, seat: Seat, text: str) -> Change:

@@ -169,7 +169,7 @@ class Outcome:
 
 @dataclass(frozen=True)
 class View(Generic[P]):
-    """A position as one seat may see it (None: as a spectator may). Only `Game.view` makes one."""
+    """A position as one seat may see it (None: as a spectator may). Of a board, `board.view_of` makes it."""
 
     seat: Seat | None
     position: P = field(repr=False)
@@ -343,7 +343,10 @@ class Game(ABC, Generic[P, M]):
         return self.format(moves_of(self, position, seat)[0])
 
     def view(self, position: P, seat: Seat | None) -> View[P]:
-        """Return what a seat may see. By default this is everything; a game with hidden things removes them here."""
+        """Return what a seat may see. By default this is everything; a game with hidden things removes them here.
+
+        When a board is over, everybody sees everything, and the server does not ask.
+        """
         return View(seat, position)
 
     def public_text(self, text: str) -> str:

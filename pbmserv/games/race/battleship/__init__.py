@@ -118,7 +118,7 @@ class SeaBattle(Game[Position, str]):
         return None if lost is None else Outcome("fleet", ranks=(2, 1) if lost == 0 else (1, 2))
 
     def view(self, position: Position, seat: Seat | None) -> View[Position]:
-        """Hide the fleets of the others until the board is over."""
+        """Hide the fleets of the others until one fleet is sunk."""
         if self.outcome(position):
             return View(seat, position)
         fleets = tuple(fleet if owner == seat else () for owner, fleet in enumerate(position.fleets))
