@@ -47,6 +47,11 @@ def refusal(world: World, text: str | bytes, userids: Sequence[str] = (), name: 
     return str(refused.value)
 
 
+def test_a_capital_b_in_a_file_is_a_bishop(world: World) -> None:
+    (done,) = read(world, tagged("1. B1c3 1-0", SetUp="1", FEN="4k3/8/8/B7/8/8/8/BN2K3 w - - 0 1"))
+    assert world.row(done.row.number).board.position.board[18] == "B"
+
+
 def test_a_game_of_1851(world: World) -> None:
     (done,) = read(world, IMMORTAL)
     row = world.row(done.row.number)

@@ -73,12 +73,37 @@ BOTH = "4k3/8/8/8/8/2p5/1P1B4/4KB2 w - - 0 1"
     ("text", "move"),
     [
         *(("bxc3", "b2c3"), ("bc3", "b2c3"), ("Bxc3", "d2c3"), ("Bc3", "d2c3"), ("♗c3", "d2c3")),
-        *(("b2c3", "b2c3"), ("B2c3", "b2c3"), ("B2C3", "b2c3"), ("b4", "b2b4"), ("B4", "b2b4"), ("B2XC3", "b2c3")),
+        *(("b2c3", "b2c3"), ("B2-c3", "b2c3"), ("B2b4", "b2b4"), ("b4", "b2b4"), ("B4", "b2b4"), ("B2B4", "b2b4")),
         *(("bb5", "f1b5"), ("Bb5", "f1b5"), ("BB5", "f1b5"), ("bd3", "f1d3"), ("Bdxc3", "d2c3"), ("bdc3", "d2c3")),
     ],
 )
 def test_a_small_b_is_a_pawn_and_a_capital_b_a_bishop(text: str, move: str) -> None:
     assert parsed(BOTH, text) == move
+
+
+#: A knight on b1, and bishops on a1 and a5: all can go to c3.
+RANKS = "4k3/8/8/B7/8/8/8/BN2K3 w - - 0 1"
+
+
+@pytest.mark.parametrize("text", ["B2c3", "B2C3", "B2XC3", "B2xc3"])
+def test_a_capital_b_and_a_rank_can_be_a_square_or_a_bishop(text: str) -> None:
+    with pytest.raises(AmbiguousMove) as both:
+        parsed(BOTH, text)
+    assert set(both.value.candidates) == {"b2c3", "d2c3"}
+    assert parsed(BOTH.replace("1P1B4", "1P6"), text) == "b2c3"
+    assert parsed(BOTH.replace("1P1B4", "3B4"), text) == "d2c3"
+
+
+def test_two_bishops_of_one_file_are_told_apart_by_their_ranks() -> None:
+    assert parsed(RANKS, "B5c3") == "a5c3"
+    assert parsed(RANKS, "b1c3") == parsed(RANKS, "B1-c3") == "b1c3"
+    assert parsed(RANKS, "♗1c3") == parsed(RANKS, "Ba1c3") == "a1c3"
+    with pytest.raises(AmbiguousMove) as both:
+        parsed(RANKS, "B1c3")
+    assert set(both.value.candidates) == {"b1c3", "a1c3"}
+    with pytest.raises(IllegalMove) as refused:
+        parsed(RANKS, "B5c4")
+    assert refused.value.text == "'B5c4' is not possible: the bishop on a5 does not reach c4."
 
 
 def test_in_capitals_a_b_can_be_either() -> None:

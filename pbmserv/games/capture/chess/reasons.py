@@ -20,6 +20,8 @@ def obstacle(position: Position, text: str) -> str:
     """Return why the move with this text in normal form is not legal."""
     if text[0] == "o":
         return _no_castling(position, text)
+    if text[0] == "B" and text[1].isdigit():
+        return obstacle(position, _likely(position, text))
     if is_squares(text):
         return _no_way(position, GRID.square(text[:2]), GRID.square(text[2:4]), text[4:])
     origin, target, promotion = _PARTS.fullmatch(text.lower()).groups()  # type: ignore[union-attr]
@@ -34,8 +36,18 @@ def obstacle(position: Position, text: str) -> str:
     return _no_way(position, (ways or near)[0], square, promotion)
 
 
+def _likely(position: Position, text: str) -> str:
+    """Return what a text such as B2C3 means, if neither is legal: the own man on b2, or else a bishop of that rank."""
+    own, squares = SIDES[position.turn], text.lower()
+    row = 8 * (int(text[1]) - 1)
+    is_bishop = position.board[row + 1] not in own and own[2] in position.board[row : row + 8]
+    return BISHOP + squares[1:] if is_bishop else squares
+
+
 def as_written(text: str) -> str:
     """Return a text in normal form as players write it."""
+    if text[0] == "B" and text[1].isdigit():
+        return "B" + text[1:].lower()
     return text.replace(BISHOP, "B") if text[0] == BISHOP else text[0].upper() + text[1:] if text[0] in "nrqk" else text
 
 
