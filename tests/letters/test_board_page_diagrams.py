@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from pbmserv.games.base.board import Board, begin, follow
+from pbmserv.games.base.board import Board, begin, follow, view_of
 from pbmserv.games.base.log import Entry
 from tests.letters.reading import seen, stored
 from tests.letters.reading_classics import CLASSICS

@@ -213,6 +213,13 @@ class Game(ABC, Generic[P, M]):
         """
         return ""
 
+    def can_win(self, position: P, seat: Seat) -> bool:
+        """Return whether a seat could still win by any series of legal moves. By default it could.
+
+        If it cannot, the board is a draw when its only opponents lose on time. In chess: FIDE Laws, article 6.9.
+        """
+        return True
+
     def sameness(self, position: P) -> str:
         """Return a text that two positions have in common if and only if they count as the same for repetition.
 

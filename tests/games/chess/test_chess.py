@@ -366,6 +366,15 @@ def test_a_claim_is_told() -> None:
     assert [note.text for note in logged.log[-1].notes] == [told]
 
 
+@pytest.mark.parametrize(("kind", "ranks"), [(Kind.FORFEIT, (1, 1)), (Kind.RESIGN, (1, 2))])
+def test_a_lone_king_does_not_win_on_time(kind: Kind, ranks: tuple[int, int]) -> None:
+    """6.9."""
+    alone = Logged(GAME, origin=position_of("4k3/4q3/8/8/8/8/8/4K3 w - - 0 1"))
+    assert result(alone.does(1, kind)) == Outcome(kind.value, ranks)
+    other = Logged(GAME, origin=position_of("4k3/4q3/8/8/8/8/8/4K3 w - - 0 1"))
+    assert result(other.does(0, kind)) == Outcome(kind.value, (2, 1))
+
+
 # Fischer random chess
 
 

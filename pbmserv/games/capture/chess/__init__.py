@@ -69,6 +69,10 @@ class Chess(Game[Position, Move]):
             return Outcome(position.over, (1, 1))
         return Outcome("mate", (2, 1) if position.turn == 0 else (1, 2))
 
+    def can_win(self, position: Position, seat: Seat) -> bool:
+        """A king alone cannot (6.9)."""
+        return any(man in SIDES[seat][:5] for man in position.board)
+
     def claim(self, position: Position) -> str:
         return claim(position)
 
