@@ -12,7 +12,7 @@ from pbmserv.games.capture.chess.men import GRID, Position
 from pbmserv.games.capture.chess.moving import legal
 from pbmserv.games.capture.chess.opening import POSITIONS, STANDARD, opening
 from pbmserv.games.capture.chess.san import san
-from pbmserv.games.capture.chess.turns import claim, is_dead
+from pbmserv.games.capture.chess.turns import claim, is_dead, settled
 from pbmserv.rng import NoChance
 from tests.games.base.logged import Logged, result
 from tests.games.chess.chess_positions import named, position_of
@@ -279,6 +279,22 @@ def test_bishops_of_one_colour_cannot_win_however_many_there_are() -> None:
     """5.2.2."""
     assert is_dead("B.B.b.bkK".ljust(64, "."))
     assert not is_dead("B.B.bbk.K".ljust(64, "."))
+
+
+@pytest.mark.parametrize(
+    ("fen", "over"),
+    [
+        ("4k3/8/8/p1p1p1p1/P1P1P1P1/8/8/4K3 w - - 0 1", "dead"),
+        ("4k3/8/8/p1p1p1p1/P1P1P1P1/8/7P/4K3 w - - 0 1", ""),  # the pawn on h2 can move
+        ("4k3/8/8/p1p1p1p1/P1P1P1P1/8/4P3/4K3 w - - 0 1", ""),
+        ("4k3/8/8/p1p1p3/P1P1P3/8/8/4K3 w - - 0 1", ""),  # the kings can go around
+        ("4k3/8/8/p1p1p1p1/P1P1P1P1/3K4/8/8 w - - 0 1", "dead"),
+        ("4k3/8/8/p1p1p1p1/P1P1P1P1/8/8/4KB2 w - - 0 1", ""),  # only kings and pawns are judged
+    ],
+)
+def test_a_position_that_is_sealed_is_a_draw(fen: str, over: str) -> None:
+    """5.2.2."""
+    assert settled(position_of(fen)).over == over
 
 
 def test_a_capture_of_the_last_man_is_a_draw() -> None:

@@ -33,7 +33,7 @@ class Chess(Game[Position, Move]):
         endings={
             "mate": "checkmate",
             "stalemate": "stalemate",
-            "dead": "no men are left that could give mate",
+            "dead": "nobody can give mate any more",
             "threefold": "claimed, because the position stood three times",
             "fivefold": "the position stood five times",
             "fifty": "claimed after fifty moves without a capture or a move of a pawn",
