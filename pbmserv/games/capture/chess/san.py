@@ -62,11 +62,10 @@ def canonical(move: Move) -> str:
 
 def other_texts(position: Position, move: Move) -> Iterator[str]:
     """Yield the other texts of a legal move in normal form, which may belong to other moves, too."""
-    for text in (canonical(move), *_other_texts(position, move)):
-        if text != canonical(move):
-            yield text
-        if text[0] == "b" and len(text) == 4 and is_squares(text):
-            yield text.upper()
+    yield from _other_texts(position, move)
+    if move.source % 8 == 1:  # on the b-file
+        texts = (canonical(move), *_other_texts(position, move))
+        yield from (text.upper() for text in texts if len(text) == 4 and is_squares(text))
 
 
 def _other_texts(position: Position, move: Move) -> Iterator[str]:
