@@ -121,7 +121,9 @@ def _ends(board: Board, reading: Reading) -> list[Entry]:
     if reading.how is Kind.ADJUDICATE:
         return [ruling]
     if len(set(ranks)) > 1:
-        return [Entry(ranks.index(max(ranks)), reading.how)]
+        loser = ranks.index(max(ranks))
+        after = play.resign(board, loser, reading.how).board
+        return [Entry(loser, reading.how)] if after.result and after.result.ranks == ranks else [ruling]
     if reading.how is not Kind.RESIGN or "draw" not in board.game.info.agreements:
         return [ruling]
     asks = min(board.to_move)

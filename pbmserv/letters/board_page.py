@@ -12,7 +12,7 @@ from pbmserv.boards.budget import Replays, TooMuch
 from pbmserv.games import NotInstalled
 from pbmserv.games.base import Seat
 from pbmserv.games.base import board as play
-from pbmserv.games.base.board import Board
+from pbmserv.games.base.board import Board, view_of
 from pbmserv.games.base.log import Entry, Kind, public_log, standing
 from pbmserv.letters.comments import Comment
 from pbmserv.letters.pictures.diagrams import drawn, last_move
@@ -142,11 +142,10 @@ class Pages:
     def _changes(self, renderer: Renderer, row: BoardRow, seat: Seat | None, since: int) -> str:
         """Return in words what has changed since the log had this length; "" if this exceeds the budget."""
         try:
-            then = self._replays.after(row, since).position
+            then = self._replays.after(row, since)
         except TooMuch:
             return ""
-        view = row.game.view
-        return renderer.changes(row.game, view(then, seat), view(row.board.position, seat))
+        return renderer.changes(row.game, view_of(then, seat), view_of(row.board, seat))
 
     def _shared(
         self, row: BoardRow, log: Sequence[Entry], language: str, spoken: bool, beside: BesideTheLog

@@ -47,6 +47,11 @@ def refusal(world: World, text: str | bytes, userids: Sequence[str] = (), name: 
     return str(refused.value)
 
 
+def test_a_capital_b_in_a_file_is_a_bishop(world: World) -> None:
+    (done,) = read(world, tagged("1. B1c3 1-0", SetUp="1", FEN="4k3/8/8/B7/8/8/8/BN2K3 w - - 0 1"))
+    assert world.row(done.row.number).board.position.board[18] == "B"
+
+
 def test_a_game_of_1851(world: World) -> None:
     (done,) = read(world, IMMORTAL)
     row = world.row(done.row.number)
@@ -189,6 +194,10 @@ START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR"
         (tagged("1. e4 1-0", FEN="x"), "Game 1: The FEN 'x' is no position: the board needs eight ranks"),
         (tagged("1. e4 1-0", FEN=f"{START} x"), "'x' is not w or b"),
         (tagged("1. e4 1-0", FEN=f"{START} w AB"), "king and rook do not stand as the right to castle 'B' needs it"),
+        (
+            tagged("1. O-O 1-0", FEN="4k3/8/8/8/8/8/8/4KRR1 w FG", Variant="Chess960"),
+            "'FG' names two rooks on one side of a king",
+        ),
         (tagged("1. e4 1-0", FEN=f"{START} w xx"), "'xx' are no rights to castle"),
         (tagged("1. e4 1-0", FEN=f"{START} w - e6"), "no pawn has just passed over e6"),
         (tagged("1. e4 1-0", FEN=f"{START} w - e9"), "'e9' is no square that a pawn has passed over"),

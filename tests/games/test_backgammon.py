@@ -373,6 +373,11 @@ class TestWhyNot:
     def test_a_double_that_does_not_fit(self) -> None:
         assert refused(opening(3, 3), "8/4 6/3").endswith("four times 3 does not lead there.")
 
+    @pytest.mark.parametrize("text", ["8/5(4) 6/3(4)", "13/10 13/10 13/10 13/10 6/3"])
+    def test_more_men_than_a_turn_has(self, text: str) -> None:
+        (move,) = GAME.moves_in(text.split())
+        assert refused(opening(3, 3), move).endswith("a turn moves at most four men.")
+
 
 class TestSides:
     def test_each_player_sees_the_own_home_board_at_the_bottom_right(self) -> None:

@@ -4,8 +4,7 @@ import random
 
 import pytest
 
-from pbmserv.games import find
-from pbmserv.games.base.board import Board, begin, follow
+from pbmserv.games.base.board import Board, begin, follow, view_of
 from pbmserv.games.base.log import Entry
 from tests.letters.reading import seen, stored
 from tests.letters.reading_classics import CLASSICS
@@ -90,4 +89,4 @@ def check(world: World, key: str, boards: list[Board], letter: Received) -> None
     token = world.site.signer.read(letter.reply_to)
     assert token
     _, seat, length = token.numbers
-    assert seen(key, letter.text) == stored(key, find(key).view(boards[length].position, seat))
+    assert seen(key, letter.text) == stored(key, view_of(boards[length], seat))

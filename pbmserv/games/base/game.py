@@ -175,7 +175,7 @@ class Outcome:
 
 @dataclass(frozen=True)
 class View(Generic[P]):
-    """A position as one seat may see it (None: as a spectator may). Only `Game.view` makes one."""
+    """A position as one seat may see it (None: as a spectator may). Of a board, `board.view_of` makes it."""
 
     seat: Seat | None
     position: P = field(repr=False)
@@ -218,6 +218,13 @@ class Game(ABC, Generic[P, M]):
         In chess this is so when the same position stands for the third time. Players claim it with `propose`.
         """
         return ""
+
+    def can_win(self, position: P, seat: Seat) -> bool:
+        """Return whether a seat could still win by any series of legal moves. By default it could.
+
+        If it cannot, the board is a draw when its only opponents lose on time. In chess: FIDE Laws, article 6.9.
+        """
+        return True
 
     def sameness(self, position: P) -> str:
         """Return a text that two positions have in common if and only if they count as the same for repetition.
@@ -349,7 +356,10 @@ class Game(ABC, Generic[P, M]):
         return self.format(moves_of(self, position, seat)[0])
 
     def view(self, position: P, seat: Seat | None) -> View[P]:
-        """Return what a seat may see. By default this is everything; a game with hidden things removes them here."""
+        """Return what a seat may see. By default this is everything; a game with hidden things removes them here.
+
+        When a board is over, everybody sees everything, and the server does not ask.
+        """
         return View(seat, position)
 
     def public_text(self, text: str) -> str:

@@ -8,11 +8,12 @@ from pbmserv.games.base.sheet import Format, FormatError, Ply, Reading, Sheet, W
 from pbmserv.games.capture.chess.fen import fen, read
 from pbmserv.games.capture.chess.men import Position, in_check
 from pbmserv.games.capture.chess.opening import opening
-from pbmserv.games.capture.chess.san import candidates, canonical, san
+from pbmserv.games.capture.chess.san import BISHOP, candidates, canonical, san
 from pbmserv.games.capture.chess.turns import after
 from pbmserv.games.formats import movetext
 from pbmserv.games.formats.tags import roster, score, written
 
+_RANKED = re.compile(r"^B(?=[1-8])")
 _RANKS = {"1-0": (1, 2), "0-1": (2, 1), "1/2-1/2": (1, 1)}
 _STANDARD = ("", "standard", "normal", "chess", "from position", "regular")
 _FISCHER = ("chess960", "chess 960", "960", "fischerandom", "fischerrandom", "fischer random", "freestyle")
@@ -92,10 +93,12 @@ def _result(tag: str, end: str) -> str:
 
 
 def _moves(texts: list[str], turn: int) -> tuple[Written, ...]:
+    """Read the moves. Only mail programs write a small letter large, so a capital B is a bishop here."""
     moves = []
     for half, text in enumerate(texts, start=turn):
         number, black = divmod(half, 2)
-        moves.append(Written(f"{number + 1}{'...' if black else '.'} {text[:20]}", text.rstrip("#+!?")))
+        where = f"{number + 1}{'...' if black else '.'} {text[:20]}"
+        moves.append(Written(where, _RANKED.sub(BISHOP, text.rstrip("#+!?"))))
     return tuple(moves)
 
 
