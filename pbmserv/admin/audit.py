@@ -24,6 +24,7 @@ from pbmserv.games import GameMissing
 from pbmserv.games.base import board as play
 from pbmserv.games.base.board import Board
 from pbmserv.games.base.log import Entry
+from pbmserv.games.base.repetition import first_other
 from pbmserv.store import BoardRow, LogLine, Rating, Store
 from pbmserv.store.audit import Difference, SeatRow
 
@@ -187,9 +188,12 @@ def _board_differences(stored: Board, again: Board) -> list[str]:
         "proposal": (stored.offer, again.offer),
         "seats that left": (stored.out, again.out),
         "result": (stored.result, again.result),
-        "keys of positions": (stored.seen, again.seen),
     }
     found = [f"the stored {name} is {a}, the log's {b}" for name, (a, b) in parts.items() if a != b]
+    if stored.seen != again.seen:
+        found.append(
+            f"the stored keys of positions differ from the log's at ply {first_other(stored.seen, again.seen)}"
+        )
     if stored.position != again.position:
         found.append("the stored position differs from the log's")
     return found

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from pbmserv import games
-from pbmserv.admin.imports import RecordRefused, restart_clocks
+from pbmserv.admin.imports import RecordRefused, demand_open, restart_clocks
 from pbmserv.boards import entries
 from pbmserv.boards.entries import MOST_ENTRIES
 from pbmserv.errors import PlayerError
@@ -19,7 +19,7 @@ from pbmserv.games.base import AnyGame
 from pbmserv.games.base import board as play
 from pbmserv.games.base.board import Board, Change, Start
 from pbmserv.games.base.log import ADMIN, Entry, Kind
-from pbmserv.games.base.sheet import FormatError, Reading, named
+from pbmserv.games.base.sheet import FormatError, Reading, named, phrase_of
 from pbmserv.store import BoardRow, Player, Settings, Store
 from pbmserv.store.accounts.players import USERID, USERID_LENGTH
 
@@ -48,7 +48,7 @@ def add_all(store: Store, data: bytes, name: str, userids: Sequence[str], now: d
     `userids`: who played, by seat; without them, the names in the file count. They get closed accounts.
     """
     if len(data) > MOST_BYTES:
-        raise RecordRefused(f"The file has {len(data):,} bytes. The most that can be imported is {MOST_BYTES:,}.")
+        raise RecordRefused(f"The file has more than {MOST_BYTES:,} bytes, which is the most that can be imported.")
     found = []
     for number, reading in _readings(data, name):
         if number > MOST_GAMES:
@@ -95,8 +95,8 @@ def _played(board: Board, reading: Reading) -> tuple[Board, list[Change]]:
     changes = list[Change]()
     for move in reading.moves:
         if board.result:
-            reason = (play.ENDINGS | dict(board.game.info.endings))[board.result.reason]
-            raise RecordRefused(f"{move.where} comes after the end of the game ({reason}).")
+            how = phrase_of(board.game, board.result.reason)
+            raise RecordRefused(f"{move.where} comes after the end of the game ({how}).")
         try:
             changes.append(play.play(board, min(board.to_move), move.text))
         except PlayerError as e:
@@ -110,15 +110,20 @@ def _played(board: Board, reading: Reading) -> tuple[Board, list[Change]]:
 
 def _ends(board: Board, reading: Reading) -> list[Entry]:
     """Return the entries that end the board as the file says."""
+    if reading.how is Kind.VOID:
+        return [Entry(ADMIN, Kind.VOID)]
     ranks, ruling = reading.ranks, Entry(ADMIN, Kind.ADJUDICATE, " ".join(map(str, reading.ranks or ())))
     if ranks is None or (board.result and board.result.ranks == ranks):
         return []
     if board.result:
-        raise RecordRefused(f"its result is not the one of our rules, by which it ended so: {board.result.reason}.")
+        how = phrase_of(board.game, board.result.reason)
+        raise RecordRefused(f"its result is not the one of our rules, by which it ended so: {how}.")
     if reading.how is Kind.ADJUDICATE:
         return [ruling]
     if len(set(ranks)) > 1:
-        return [Entry(ranks.index(max(ranks)), reading.how)]
+        loser = ranks.index(max(ranks))
+        after = play.resign(board, loser, reading.how).board
+        return [Entry(loser, reading.how)] if after.result and after.result.ranks == ranks else [ruling]
     if reading.how is not Kind.RESIGN or "draw" not in board.game.info.agreements:
         return [ruling]
     asks = min(board.to_move)
@@ -142,6 +147,8 @@ def _named(store: Store, userid: str, is_over: bool, now: datetime) -> Player:
     player = store.players.find(userid)
     if player is None and not is_over:
         raise RecordRefused(f"There is no player {userid}, and the game is not over. Let him sign up first.")
+    if player and not is_over:
+        demand_open(player)
     if not re.fullmatch(USERID, userid.lower()):
         raise RecordRefused(f"'{userid[:40]}' cannot be a userid.")
     return player or store.players.add_closed(userid, now)

@@ -147,7 +147,15 @@ def _player(store: Store, userid: str, record: Record, now: datetime) -> Player:
     player = store.players.find(userid)
     if player is None and record.result is None:
         raise RecordRefused(f"There is no player {userid}, and the board is still running. Let him sign up first.")
+    if player and record.result is None:
+        demand_open(player)
     return player or store.players.add_closed(userid, now)
+
+
+def demand_open(player: Player) -> None:
+    """Raise RecordRefused if nobody can play on with an account, because it is closed."""
+    if player.password_hash is None:
+        raise RecordRefused(f"The account of {player.userid} is closed, and the game is not over.")
 
 
 def _again(board: Board, recorded: RecordedEntry, past: list[Entry]) -> Change:

@@ -6,9 +6,10 @@ budget, and an error says what to send instead. The log of each board is replaye
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 
 from pbmserv.boards.entries import MOST_ENTRIES
-from pbmserv.boards.past import Past
+from pbmserv.boards.past import Film, Past
 from pbmserv.errors import PlayerError
 from pbmserv.games.base import board as play
 from pbmserv.games.base.board import Board
@@ -105,12 +106,12 @@ def is_against_oneself(row: BoardRow) -> bool:
 
 
 @dataclass
-class _Film:
-    """The positions of a board from its first ply to the latest one that was asked for."""
+class _Replay:
+    """The boards from the first ply to the latest one that was asked for, and the rest, which is not made yet."""
 
     log: Sequence[Entry]
     rest: Iterator[Board]
-    seen: list[Board] = field(default_factory=list)
+    made: Film = field(default_factory=Film)
 
 
 class Replays:
@@ -120,7 +121,7 @@ class Replays:
         self._store = store
         self._budget = budget
         self._logs: dict[int, Past] = {}
-        self._films: dict[int, _Film] = {}
+        self._replays: dict[int, _Replay] = {}
 
     def log(self, row: BoardRow) -> Past:
         """Return the log of a board as of when `row` was read."""
@@ -133,14 +134,14 @@ class Replays:
         """Return the board at a ply, as `board.at` does. Raises PlayerError if there is no such ply; TooMuch."""
         log = self.log(row)
         play.demand_ply(log, ply)
-        film = self._films.get(row.number)
-        if film is None or len(film.log) != len(log):
-            film = self._films[row.number] = _Film(log, play.film(row.board.start, log))
-        missing = ply + 1 - len(film.seen)
+        replay = self._replays.get(row.number)
+        if replay is None or len(replay.log) != len(log):
+            replay = self._replays[row.number] = _Replay(log, play.film(row.board.start, log))
+        missing = ply + 1 - len(replay.made)
         if missing > 0:
             self._budget.replay(missing)
-            film.seen += (next(film.rest) for _ in range(missing))
-        return film.seen[ply]
+            replay.made.extend(islice(replay.rest, missing))
+        return replay.made[ply]
 
     def after(self, row: BoardRow, length: int) -> Board:
         """Return the board after the first entries of its log. Later ones may have taken moves back since.
@@ -157,4 +158,4 @@ class Replays:
     def forget(self) -> None:
         """Forget all that was read, because the transaction undoes it."""
         self._logs.clear()
-        self._films.clear()
+        self._replays.clear()

@@ -1,8 +1,10 @@
-"""The log of a board as a sequence that is read from the database no further back than somebody looks."""
+"""What was on a board: its log, which is read from the database no further back than somebody looks, and its boards."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import overload
 
+from pbmserv.games.base.board import Board
 from pbmserv.games.base.log import Entry
 from pbmserv.store import BoardRow, Store
 
@@ -63,3 +65,38 @@ class Past(Sequence[Entry]):
         """Read back to this place, and somewhat further, because the entries before it are often asked for next."""
         further = self._first - max(_AT_ONCE, 2 * len(self._read))
         return self._store.boards.entries(self._board, max(0, min(place, further)), self._first)
+
+
+class Film(Sequence[Board]):
+    """The board at each ply, of which many are kept in memory.
+
+    The keys of positions (`Board.seen`) of each board are the beginning of those of the next one, so one text holds all
+    of them. If each board had its own, the memory would grow with the square of the number of plies.
+    """
+
+    def __init__(self, boards: Iterable[Board] = ()) -> None:
+        """`boards`: as `board.film` yields them."""
+        self._boards: list[Board] = []  #: without their keys
+        self._ends: list[int] = []  #: how much of the text belongs to each board
+        self._seen = ""  #: the keys of the last board
+        self.extend(boards)
+
+    def __len__(self) -> int:
+        return len(self._boards)
+
+    @overload
+    def __getitem__(self, place: int) -> Board: ...
+    @overload
+    def __getitem__(self, place: slice) -> list[Board]: ...
+    def __getitem__(self, place: int | slice) -> Board | list[Board]:
+        """Return the board at a ply, or those of a slice."""
+        if isinstance(place, slice):
+            return [self[i] for i in range(len(self))[place]]
+        return replace(self._boards[place], seen=self._seen[: self._ends[place]])
+
+    def extend(self, boards: Iterable[Board]) -> None:
+        """Add the boards at the next plies."""
+        for board in boards:
+            self._seen = board.seen
+            self._ends.append(len(board.seen))
+            self._boards.append(replace(board, seen=""))

@@ -237,7 +237,7 @@ def packages(config: Config) -> Iterator[Finding]:
     """Report games of other packages that cannot be used, and which games the operator has chosen."""
     if config.games:
         offered = ", ".join(g.info.key for g in games.chosen(config.games))
-        yield _ok("games", f"boards begin of {offered}")
+        yield _ok("games", f"players can begin boards of: {offered}")
     for broken in games.broken():
         yield _failed(
             "games",

@@ -6,6 +6,9 @@ from typing import Any
 
 import typer
 
+from pbmserv.cli.terminal.console import fail
+from pbmserv.cli.terminal.exits import Exit
+
 EXAMPLE = "For example: "
 #: What stands before and behind the list of games in README.md.
 LISTED = ("<!-- `make docs` writes this list. -->\n", "<!-- That was the list. -->\n")
@@ -31,7 +34,11 @@ def docs(folder: Path = Path("docs")) -> None:
     readme = folder.parent / "README.md"
     if readme.exists():
         before, _, rest = readme.read_text().partition(LISTED[0])
-        readme.write_text(f"{before}{LISTED[0]}{games_markdown()}{LISTED[1]}{rest.partition(LISTED[1])[2]}")
+        _, end, after = rest.partition(LISTED[1])
+        if not end:  # nobody knows then what is the list, and what must be kept
+            marks = " and ".join(map(str.strip, LISTED))
+            raise fail(f"{readme} was not written: the list of games stands between {marks}.", Exit.DATA)
+        readme.write_text(f"{before}{LISTED[0]}{games_markdown()}{LISTED[1]}{after}")
 
 
 def games_markdown() -> str:

@@ -10,7 +10,7 @@ from pbmserv.commands.starting import fewest_seats, new_seed
 from pbmserv.errors import NotAMove, PlayerError, quote
 from pbmserv.games.base import AnyGame, Seat
 from pbmserv.games.base import board as play
-from pbmserv.games.base.board import Board, Start
+from pbmserv.games.base.board import Board, Start, view_of
 from pbmserv.inbox.calls import Answer
 from pbmserv.inbox.command import AS, ON_BOARD, PASSWORD, Arg, Call, Command, Is, Scope, game_of, read_board
 from pbmserv.inbox.context import Context, Occasion
@@ -211,10 +211,10 @@ def _try(board: Board, words: Sequence[str], seat: Callable[[Board], Seat]) -> T
 
 def _seat_to_try(row: BoardRow, board: Board, mine: Sequence[Seat]) -> Seat:
     """Return the seat whose move is tried: one that is to move and sees no more than the reader. Raises PlayerError."""
-    game, movers = board.game, sorted(board.to_move)
+    movers = sorted(board.to_move)
     for seat in movers:
-        seen = game.view(board.position, seat).position
-        if seat in mine or seen == game.view(board.position, mine[0] if mine else None).position:
+        seen = view_of(board, seat).position
+        if seat in mine or seen == view_of(board, mine[0] if mine else None).position:
             return seat
     if not movers:
         return 0

@@ -6,7 +6,7 @@ nobody can write to strangers with invitations.
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from datetime import timedelta
 from itertools import chain, count
 from typing import Any
@@ -25,6 +25,7 @@ from pbmserv.commands.starting import (
     find_players,
     new_seed,
     read_terms,
+    takes_repetition,
 )
 from pbmserv.errors import PlayerError
 from pbmserv.games.base.board import Start
@@ -108,9 +109,12 @@ def rematch(ctx: Context, call: Call) -> Answer:
         raise PlayerError(f"Board {row.number} is not over yet.", "You can send rematch when it is.")
     if known := ctx.store.boards.rematch(row.number):
         return _already(ctx, row, known, player)
-    demand_offered(ctx, games.find(row.key))
     origin, seats = row.board.start.origin, (*row.players[1:], row.players[0])
-    terms = Terms(row.game if origin else games.find(row.key), row.board.start.options, row.settings)
+    game, settings = row.game if origin else games.find(row.key), row.settings
+    if not takes_repetition(game, len(seats)):  # newer rules can have a number of their own
+        settings = replace(settings, repetition=0)
+    demand_offered(ctx, game)
+    terms = Terms(game, row.board.start.options, settings)
     seated = demand_players(ctx, terms, [p.userid for p in seats], player)
     start = Start(terms.game, terms.options, len(seated), new_seed(), origin)
     new = begin_board(ctx, terms, seated, start, rematch_of=row.number)

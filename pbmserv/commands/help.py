@@ -52,7 +52,7 @@ def help_(ctx: Context, call: Call) -> Answer:
     if game is not None and len(words) == 1:
         return help_game(ctx, call, game)
     if topic == "commands":
-        return Answer(manual(ctx.commands, ctx.say), subject="Help commands")
+        return Answer(manual(ctx.commands, ctx.site.usual_game, ctx.say), subject="Help commands")
     if topic in TOPICS:
         return Answer(
             ctx.render("page", page=topic_page(ctx.renderer, ctx.site.address, ctx.commands, topic, ctx.site.games)),
@@ -111,7 +111,7 @@ def topic_page(
 ) -> str:
     """Return the help page of one of TOPICS, before its text is made to flow. `offered`: the games; (): all."""
     offered = offered or games.all_games()
-    settings = {s.usage: s.text for c in commands for s in c.settings}
+    settings = {s.usage: s.text for c in commands if c.verb in ("challenge", "seek") for s in c.settings}
     game = next((g for g in offered if max(g.info.seats) > 1), offered[0])
     players, move = fill_example(GAME_HELP, game, "{players}"), fill_example(GAME_HELP, game, "{move}")
     data = {
@@ -125,11 +125,11 @@ def topic_page(
     return renderer.help(topic, data)
 
 
-def manual(commands: Sequence[Command], say: Say = str) -> str:
-    """All commands in plain text, two blocks: the server's and the games'."""
+def manual(commands: Sequence[Command], usual: AnyGame, say: Say = str) -> str:
+    """All commands in plain text, two blocks: the server's and the games'. `usual`: the game in examples."""
     parts = [say("Server commands")]
     parts += [_entry(c, say) for c in commands if c.scope is Scope.SERVER]
-    parts += [say("Game commands: begin with the game, for example tumble")]
+    parts += [say(f"Game commands: begin with the game, for example {usual.info.key}")]
     parts += [_entry(c, say) for c in commands if c.scope is Scope.GAME]
     parts += [say("Several commands"), fill(say(MULTIPLE), _WIDTH, initial_indent="    ", subsequent_indent="    ")]
     parts += [say("Limits"), fill(say(LIMITS), _WIDTH, initial_indent="    ", subsequent_indent="    ")]

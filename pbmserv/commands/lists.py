@@ -8,7 +8,7 @@ from pbmserv.boards import ratings
 from pbmserv.commands.seeks import describe_seek
 from pbmserv.errors import PlayerError, quote
 from pbmserv.games.base import Info
-from pbmserv.games.base.kinds import KINDS
+from pbmserv.games.base.kinds import KINDS, place_of_kind
 from pbmserv.inbox.calls import Answer
 from pbmserv.inbox.command import (
     Arg,
@@ -38,6 +38,7 @@ def list_boards(ctx: Context, call: Call) -> Answer:
     keys = [*offered, *(key for key in ctx.store.audit.games() if key not in offered)]  # and those that are played on
     if named := call.get("game"):
         keys = list(dict.fromkeys(_game_key(g, keys) for g in named))
+    keys.sort(key=lambda key: place_of_kind(games.find(key).info))  # so each kind has one heading
     found = [b for key in keys for b in ctx.store.board_lists.search(game=key, public=True)]
     open_ = [s for key in keys for s in ctx.store.challenges.open_seeks(key, MOST_LISTED) if key in offered]
     say = ctx.say
@@ -72,7 +73,7 @@ LIST_GAMES = Command(
     list_games,
     question=True,
     example="games",
-    more="To get the rules of a game, send its name and help, for example: tumble help",
+    more="To get the rules of a game, send its name and help: GAME help",
 )
 
 
@@ -169,12 +170,12 @@ def _kinds(boards: Sequence[Listed]) -> dict[int, str]:
 
 
 def _game_key(word: str, keys: Sequence[str]) -> str:
-    """The key of the game that a word names, one of `keys`."""
-    game = games.names().get(word)
-    key = game.info.key if game else word
-    if key not in keys:
+    """Return the key of the game that a word names: one that is installed, or one of `keys`. Raises PlayerError."""
+    if game := games.names().get(word):
+        return game.info.key
+    if word not in keys:
         raise PlayerError("There is no game of that name.", f"Available: {', '.join(keys)}")
-    return key
+    return word
 
 
 def _ratings(ctx: Context, info: Info, most: int) -> str:

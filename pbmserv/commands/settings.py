@@ -240,4 +240,5 @@ def _list(ctx: Context, player: Player) -> str:
     found = ctx.preferences(player)
     rows = [(replace(p, values=_values(ctx, p)), getattr(found, p.name)) for p in PREFERENCES]
     blocked = ctx.store.readers.blocked_by(player.id)
-    return ctx.render("preferences", player=player.userid, rows=rows, blocked=blocked, password=PASSWORD)
+    about = {"player": player.userid, "password": PASSWORD, "game": ctx.site.usual_game.info.key}
+    return ctx.render("preferences", rows=rows, blocked=blocked, **about)

@@ -170,7 +170,7 @@ RECORD = Command(
     record,
     Scope.GAME,
     args=(BOARD,),
-    settings=(Setting("format", "pgn, pdn or sgf, which other programs read (json)", "FORMAT"), AS),
+    settings=(Setting("format", "of record: pgn, pdn or sgf, which other programs read (json)", "FORMAT"), AS),
     question=True,
     example="{game} record {board}",
     second="{game} record 102 --format=json",

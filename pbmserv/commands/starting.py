@@ -54,8 +54,9 @@ def read_terms(ctx: Context, call: Call) -> Terms:
 
 def demand_offered(ctx: Context, game: AnyGame) -> None:
     """Raise PlayerError if the operator has not chosen this game. Its boards go on, but no others begin."""
-    if game not in ctx.site.games and not isinstance(game, games.NotInstalled):
-        keys = ", ".join(g.info.key for g in ctx.site.games)
+    offered = [g.info.key for g in ctx.site.games]  # keys, because a fork goes on under the rules of its board
+    if game.info.key not in offered and not isinstance(game, games.NotInstalled):
+        keys = ", ".join(offered)
         raise PlayerError(f"No new boards of {game.info.name} begin on this server.", f"You can begin one of: {keys}")
 
 
@@ -86,6 +87,7 @@ def begin_board(
 
     `start`: where the board begins, if not as the game does. `rematch_of`: the board that it is the rematch of.
     """
+    # This check is the one that counts. Commands check earlier, too, where they would do or ask something else before.
     demand_offered(ctx, terms.game)
     seated = list(players)
     still_open = ctx.store.players.open_among({p.id for p in seated})
@@ -98,7 +100,8 @@ def begin_board(
         seated = with_robots.seats(ctx.store, terms.game, seated, robots)
     settings = with_robots.settings(terms.game, terms.settings, robots)
     start = start or Start(terms.game, terms.options, len(seated), new_seed())
-    _demand_draws(terms.game, settings.repetition, len(seated))
+    if settings.repetition:
+        _demand_repetition(terms.game, len(seated))
     board = play.begin(replace(start, repetition=settings.repetition))
     rated = settings.rated and len({p.id for p in seated}) == len(seated)
     origin = terms.game.dump(start.origin) if start.origin else None
@@ -309,17 +312,29 @@ def _repetition(call: Call, game: AnyGame) -> int:
     if text not in map(str, REPETITIONS):
         few, many = REPETITIONS[0], REPETITIONS[-1]
         raise PlayerError(f"'--repetition' needs a number from {few} to {many}.", "Write for example: --repetition=3")
-    _demand_draws(game, int(text), max(game.info.seats))
+    _demand_repetition(game, max(game.info.seats))
     return int(text)
 
 
-def _demand_draws(game: AnyGame, repetition: int, seats: int) -> None:
-    """Raise PlayerError if players cannot agree on how often a position stands until a draw. 0: they have not."""
+def takes_repetition(game: AnyGame, seats: int) -> bool:
+    """Return whether `--repetition` makes sense on a board of this game with so many seats."""
+    return not _against_repetition(game, seats)
+
+
+def _demand_repetition(game: AnyGame, seats: int) -> None:
+    """Raise PlayerError if a board of this game with so many seats cannot have `--repetition`."""
+    if why := _against_repetition(game, seats):
+        raise PlayerError(why, "Leave out --repetition.")
+
+
+def _against_repetition(game: AnyGame, seats: int) -> str:
+    """Return why a board of this game cannot have `--repetition`; "" if it can."""
     name = game.info.name
-    if repetition and seats < 2:
-        raise PlayerError(f"A board of {name} for one player cannot be a draw.", "Leave out --repetition.")
-    if repetition and game.info.repetition:
-        raise PlayerError(f"{name} has its own rule for positions that come back.", "Leave out --repetition.")
+    if seats < 2:
+        return f"A board of {name} for one player cannot be a draw."
+    if "draw" not in game.info.agreements:
+        return f"A board of {name} cannot be a draw."
+    return f"{name} has its own rule for positions that come back." if game.info.repetition else ""
 
 
 def _demand_seats(row: BoardRow, players: list[Player]) -> None:

@@ -12,7 +12,7 @@ from pbmserv import paths
 from pbmserv.conformance.walks import random_turn, readers, setups
 from pbmserv.games.base import AnyGame, Note, Outcome, Seat
 from pbmserv.games.base import board as play
-from pbmserv.games.base.board import Board, Change, Start
+from pbmserv.games.base.board import Board, Change, Start, view_of
 from pbmserv.games.base.log import Entry, Kind
 from pbmserv.letters.text.templates import Renderer
 from pbmserv.rng import Rng
@@ -192,7 +192,7 @@ def _seen(board: Board, display: str) -> dict[str, list[Seat | None]]:
     """Return what each reader sees, the spectator first."""
     seen: dict[str, list[Seat | None]] = {}
     for reader in readers(board):
-        picture = _renderer().diagram(board.game, board.game.view(board.position, reader), display)
+        picture = _renderer().diagram(board.game, view_of(board, reader), display)
         seen.setdefault(picture, []).append(reader)
     return seen
 

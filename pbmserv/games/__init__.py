@@ -7,7 +7,7 @@ from functools import cache
 from pbmserv import paths
 from pbmserv.games import plugins
 from pbmserv.games.base import AnyGame
-from pbmserv.games.base.kinds import KINDS
+from pbmserv.games.base.kinds import place_of_kind
 from pbmserv.games.capture.breakthrough import Breakthrough
 from pbmserv.games.capture.chess import Chess
 from pbmserv.games.capture.draughts import Draughts
@@ -92,9 +92,9 @@ def _versions() -> dict[tuple[str, int], AnyGame]:
 def all_games() -> tuple[AnyGame, ...]:
     """Return the games by kind: our games, then those of packages by key. Each has its newest version of the rules."""
     newest = {key: game for (key, _), game in sorted(_versions().items(), key=lambda item: item[0])}
-    ours, kinds = [g.info.key for g in GAMES], list(KINDS)
+    ours = [g.info.key for g in GAMES]
     found = [newest[key] for key in (*ours, *(k for k in newest if k not in ours))]
-    return tuple(sorted(found, key=lambda g: kinds.index(g.info.kind)))
+    return tuple(sorted(found, key=lambda g: place_of_kind(g.info)))
 
 
 def chosen(keys: Collection[str]) -> tuple[AnyGame, ...]:

@@ -115,22 +115,29 @@ def _complete(found: list[Plugin], broken: list[Broken]) -> Iterator[Plugin]:
     """The games that have what they need to be shown."""
     keys = {p.game.info.key for p in found}
     for plugin in found:
-        game = plugin.game
-        key, module, top = (
-            game.info.key,
-            type(game).__module__.rpartition(".")[2],
-            type(game).__module__.partition(".")[0],
-        )
-        old = [] if module in keys else _named(files(top), module, unless=key)
-        drawn = type(game).picture is not Game.picture or files(top).joinpath(f"templates/boards/{key}.txt").is_file()
-        if old:
-            why = f"templates are named like the key of their game: rename {', '.join(old)} to {key}.txt"
-            broken.append(Broken(key, plugin.package, why))
-        elif not drawn:
-            why = f"the game has no `picture`, and the package {top} has no templates/boards/{key}.txt"
-            broken.append(Broken(key, plugin.package, why))
+        try:
+            why = _lacking(plugin.game, keys)
+        except (Exception, SystemExit) as error:
+            why = told(error)
+        if why:
+            broken.append(Broken(plugin.game.info.key, plugin.package, why))
         else:
             yield plugin
+
+
+def _lacking(game: AnyGame, keys: Collection[str]) -> str:
+    """Why a game cannot be shown; "" if it can. `keys`: those of all games of packages.
+
+    Raises whatever its package raises, and OSError if its folders cannot be read.
+    """
+    key = game.info.key
+    module = type(game).__module__.rpartition(".")[2]
+    top = type(game).__module__.partition(".")[0]
+    if module not in keys and (old := _named(files(top), module, unless=key)):
+        return f"templates are named like the key of their game: rename {', '.join(old)} to {key}.txt"
+    if type(game).picture is Game.picture and not files(top).joinpath(f"templates/boards/{key}.txt").is_file():
+        return f"the game has no `picture`, and the package {top} has no templates/boards/{key}.txt"
+    return ""
 
 
 def _named(package: Traversable, name: str, *, unless: str) -> list[str]:

@@ -8,6 +8,7 @@ from typing import Any
 
 from pbmserv.errors import PlayerError
 from pbmserv.games.base import AnyGame, Seat
+from pbmserv.games.base.board import view_of
 from pbmserv.inbox.calls import Answer, write_answer
 from pbmserv.inbox.command import (
     MOST_READERS,
@@ -238,9 +239,9 @@ def _move(on: Occasion, call: Call | None) -> str | None:
     if on.row is None or on.asker is None or not on.has_turn():
         return None
     seat = on.row.seat_to_move(on.asker)
-    game, position = on.game, on.row.board.position
-    seen, public = (game.view(position, s).position for s in (seat, None))
-    return game.example(position, seat) if on.asker == on.ctx.asker.proved or seen == public else None
+    board = on.row.board
+    seen, public = (view_of(board, s).position for s in (seat, None))
+    return on.game.example(board.position, seat) if on.asker == on.ctx.asker.proved or seen == public else None
 
 
 #: Functions that find the value for a field of an example; None or "" if there is none.

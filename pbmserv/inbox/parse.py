@@ -292,5 +292,7 @@ def _read_option(
         rows = [f"-{o}" for o in known] + [s.usage for s in command.settings]
         raise PlayerError(f"{no_such('option', word.folded)}.", f"Available: {', '.join(rows) or 'none'}")
     stored = option.read(value)
-    if not stored or stored != option.usual:
+    if stored and stored == option.usual:
+        options.pop(name, None)  # the last one counts
+    else:
         options[name] = stored

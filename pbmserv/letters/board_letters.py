@@ -1,13 +1,14 @@
 """Which letters the change of a board brings about: who gets one, at once or in a digest, and what else it says."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from pbmserv.boards import deadlines
+from pbmserv.boards.budget import TooMuch
 from pbmserv.boards.news import BoardNews, News
 from pbmserv.games import NotInstalled
 from pbmserv.games.base import Game, Seat
-from pbmserv.games.base.log import Entry, only_hidden, seen_by
+from pbmserv.games.base.log import Entry, has_note, only_hidden, seen_by
 from pbmserv.letters.board_page import BesideTheLog
 from pbmserv.letters.comments import Comment
 from pbmserv.letters.letters import Letters
@@ -108,7 +109,16 @@ class _Change:
             return False
         if type(row.game).public_text is Game.public_text:
             return False
-        return only_hidden(row.game, self._log[self._news.since :], seats)
+        entries = self._log[self._news.since :]
+        return only_hidden(row.game, entries, seats) and not has_note(entries, seats) and self._waits_as_before(seats)
+
+    def _waits_as_before(self, seats: Collection[Seat]) -> bool:
+        """Whether each of these seats was to move before the change and still is, or at neither time."""
+        try:
+            before = self._letters.replays.after(self._row, self._news.since)
+        except TooMuch:
+            return False
+        return not (before.to_move ^ self._row.board.to_move) & set(seats)
 
     def _all_by(self, player: Player) -> bool:
         """Whether this player has done all of it."""

@@ -12,7 +12,7 @@ from pbmserv.boards.budget import Replays, TooMuch
 from pbmserv.games import NotInstalled
 from pbmserv.games.base import Seat
 from pbmserv.games.base import board as play
-from pbmserv.games.base.board import Board
+from pbmserv.games.base.board import Board, view_of
 from pbmserv.games.base.log import Entry, Kind, public_log, standing
 from pbmserv.letters.comments import Comment
 from pbmserv.letters.pictures.diagrams import drawn, last_move
@@ -107,21 +107,18 @@ class Pages:
         log = public_log(row.game, log, over=board.result is not None)
         renderer = self._site.renderer.to(wants.language)
         say = renderer.say
-        playing, spoken = seat in board.to_move, display == SPOKEN
+        spoken = display == SPOKEN
         words = [] if seat is None or isinstance(board.game, NotInstalled) else verbs(board, seat, log)
         return {
             **self._shared(row, log, wants.language, spoken, beside),
             **_web_pages(self._site.policy.web_url, row.key),
-            "reader": "" if seat is None else row.players[seat].userid,
-            "page_url": "" if seat is None else self._site.page(row.number, seat, row.players[seat]),
-            "my_turn": playing,
+            **self._of_reader(row, seat),
             "below": [
                 *move_list.answered(log, since, row.players, say, over=board.result is not None),
                 *times_to_come(row, seat, beside, partial(times.planned, where=times.zone(wants.timezone), at=at), say),
             ],
             "offer": _offer_data(row, seat),
             "events": move_list.events(log[since:], seat, row.players, say),
-            "example": "" if seat is None or not playing else board.game.example(board.position, seat),
             "diagram": drawn(renderer, board, seat, wants, last_move(log)),
             "changes": self._changes(renderer, row, seat, since) if spoken else "",
             "comments": list(comments),
@@ -129,14 +126,26 @@ class Pages:
             "answers": [*words, *_button_for_rules(board, seat, self._site.policy.web_url)],
         }
 
+    def _of_reader(self, row: BoardRow, seat: Seat | None) -> dict[str, Any]:
+        """What a page says of the player of a seat (None: a spectator)."""
+        if seat is None:
+            return {"reader": "", "page_url": "", "my_turn": False, "example": ""}
+        board, player = row.board, row.players[seat]
+        playing = seat in board.to_move
+        return {
+            "reader": player.userid,
+            "page_url": self._site.page(row.number, seat, player),
+            "my_turn": playing,
+            "example": board.game.example(board.position, seat) if playing else "",
+        }
+
     def _changes(self, renderer: Renderer, row: BoardRow, seat: Seat | None, since: int) -> str:
         """Return in words what has changed since the log had this length; "" if this exceeds the budget."""
         try:
-            then = self._replays.after(row, since).position
+            then = self._replays.after(row, since)
         except TooMuch:
             return ""
-        view = row.game.view
-        return renderer.changes(row.game, view(then, seat), view(row.board.position, seat))
+        return renderer.changes(row.game, view_of(then, seat), view_of(row.board, seat))
 
     def _shared(
         self, row: BoardRow, log: Sequence[Entry], language: str, spoken: bool, beside: BesideTheLog

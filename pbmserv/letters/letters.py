@@ -4,6 +4,7 @@ import secrets
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from functools import lru_cache
 from types import MappingProxyType
 from typing import Any
 
@@ -112,16 +113,13 @@ class Letters:
         where to write to get no more of them, or `stops`, by address.
         """
         data = {"address": self.site.address, **data}
-        words: dict[str, str] = {}
+        words = lru_cache(lambda language: self.site.renderer.to(language).text(f"mail/{kind}.txt", data))
         for reader in to:
-            renderer = self.site.renderer.to(reader.language)
-            if reader.language not in words:
-                words[reader.language] = renderer.text(f"mail/{kind}.txt", data)
-            text = "\n\n".join((words[reader.language], *self._warnings(kind, reader)))
+            text = "\n\n".join((words(reader.language), *self._warnings(kind, reader)))
             own_id = message_id or self.site.signer.message_id(secrets.randbits(60))
             letter = Letter(
                 recipient=reader.address,
-                subject=renderer.say(subject),
+                subject=self.site.renderer.to(reader.language).say(subject),
                 text=text if reader.rich else without_pictures(text),
                 message_id=own_id,
                 date=self.now,

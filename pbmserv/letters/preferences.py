@@ -55,7 +55,7 @@ class Preferences:
 
     @property
     def wants_turned(self) -> bool:
-        """Whether the player sees the own men at the bottom of pictures."""
+        """Whether the player sees their own men at the bottom of pictures."""
         return self.turn == "on"
 
     def display(self, key: str) -> str:

@@ -86,7 +86,7 @@ def board(visit: Visit) -> Page:
     data = {
         "row": row,
         "info": row.game.info,
-        "formats": [JSON, *formats_of(row)],
+        "formats": [JSON, *(formats_of(row) if len(log) <= MOST_ENTRIES else [])],
         "conditions": conditions(row),
         "seats": list(zip(row.board.seat_names, row.players, strict=True)),
         "latest": "ply" not in visit.path,

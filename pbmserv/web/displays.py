@@ -6,8 +6,8 @@ from urllib.parse import urlencode
 
 import structlog
 
-from pbmserv.games.base import AnyGame, Picture, Seat
-from pbmserv.games.base.board import Board
+from pbmserv.games.base import Picture, Seat
+from pbmserv.games.base.board import Board, view_of
 from pbmserv.games.base.log import Entry
 from pbmserv.games.base.picture import of_last_move
 from pbmserv.letters.pictures.drawing import Drawing, drawing
@@ -47,7 +47,7 @@ class Looks:
 def picture(then: Board, seat: Seat | None = None) -> Picture | None:
     """Return the picture of a board as a seat may see it (None: as everybody may); None if the game has none."""
     try:
-        found = then.game.picture(then.game.view(then.position, seat))
+        found = then.game.picture(view_of(then, seat))
         return found if isinstance(found, Picture) else None
     except Exception as bug:  # in a game of others; its diagram can still be shown
         log.exception("board_without_picture", game=then.game.info.key, bug=type(bug).__name__)
@@ -93,11 +93,9 @@ def drawn(
 
 def diagram(renderer: Renderer, then: Board, display: str, seat: Seat | None = None) -> str:
     """Return a board as a text diagram, or in words."""
-    view = then.game.view(then.position, seat)
-    return renderer.diagram(then.game, view, "" if display == TEXT else display)
+    return renderer.diagram(then.game, view_of(then, seat), "" if display == TEXT else display)
 
 
 def facts(renderer: Renderer, then: Board, seat: Seat | None = None) -> list[str]:
     """Return a board in words, as a seat may see it (None: as everybody may)."""
-    game: AnyGame = then.game
-    return renderer.facts(game, game.view(then.position, seat))
+    return renderer.facts(then.game, view_of(then, seat))

@@ -20,7 +20,7 @@ MEDIA_TYPE = "application/atom+xml"
 _ATOM = "http://www.w3.org/2005/Atom"
 _SAID = {
     Kind.RESIGN: "resigns",
-    Kind.FORFEIT: "has lost on time",
+    Kind.FORFEIT: "has run out of time",
     Kind.DECLINE: "declines the invitation",
     Kind.REVERT: "goes back to an earlier ply",
     Kind.VOID: "declares the board void",

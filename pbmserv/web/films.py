@@ -4,6 +4,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from threading import Lock
 
+from pbmserv.boards.past import Film
 from pbmserv.games.base import board as play
 from pbmserv.games.base.board import Board
 from pbmserv.games.base.log import Entry
@@ -23,7 +24,7 @@ class Films:
 
     def __init__(self, most: int = MOST_KEPT) -> None:
         self._most = most
-        self._films: OrderedDict[Key, tuple[Board, ...]] = OrderedDict()
+        self._films: OrderedDict[Key, Film] = OrderedDict()
         self._lock = Lock()
 
     def film(self, row: BoardRow, log: Sequence[Entry]) -> Sequence[Board]:
@@ -31,14 +32,14 @@ class Films:
         # The length of the log is no safe key: after a backup is restored, another log can have this length.
         key = (row.number, row.board.length, row.changed)
         with self._lock:
-            return self._kept(key, lambda: tuple(play.film(row.board.start, log)))
+            return self._kept(key, lambda: Film(play.film(row.board.start, log)))
 
     @property
     def kept(self) -> int:
         """The number of boards in memory."""
         return sum(map(len, self._films.values()))
 
-    def _kept(self, key: Key, make: Callable[[], tuple[Board, ...]]) -> tuple[Board, ...]:
+    def _kept(self, key: Key, make: Callable[[], Film]) -> Film:
         film = self._films.pop(key, None) or make()
         self._films[key] = film  # moves it to the end: the last entries are the most recently used ones
         while len(self._films) > 1 and self.kept > self._most:

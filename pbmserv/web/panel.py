@@ -61,7 +61,7 @@ def stepwise(orders: Mapping[tuple[str, ...], str], links: Links, touched: str =
     if not path:
         return Panel(_BEGIN, cells, starts=sorted((cell.upper(), uri) for cell, uri in cells.items()))
     return Panel(
-        f"{' '.join(path).upper()} is chosen. Touch a marked place, or a move below.",
+        f"{' '.join(path).upper()} {'is' if len(path) == 1 else 'are'} chosen. Touch a marked place, or a move below.",
         cells,
         dict.fromkeys(cells, GOAL) | {path[-1]: CHOSEN},
         [(text, links.answer(text)) for text in sorted(set(left.values()))],

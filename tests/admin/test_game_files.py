@@ -47,6 +47,11 @@ def refusal(world: World, text: str | bytes, userids: Sequence[str] = (), name: 
     return str(refused.value)
 
 
+def test_a_capital_b_in_a_file_is_a_bishop(world: World) -> None:
+    (done,) = read(world, tagged("1. B1c3 1-0", SetUp="1", FEN="4k3/8/8/B7/8/8/8/BN2K3 w - - 0 1"))
+    assert world.row(done.row.number).board.position.board[18] == "B"
+
+
 def test_a_game_of_1851(world: World) -> None:
     (done,) = read(world, IMMORTAL)
     row = world.row(done.row.number)
@@ -72,6 +77,12 @@ def test_what_we_write_is_read_back(world: World) -> None:
     world.verify()
 
 
+@pytest.mark.parametrize("sign", ["e.p.", "+-", "-+", "=", "mate", "N", "D"])
+def test_remarks_after_a_move_are_left_out(world: World, sign: str) -> None:
+    (done,) = read(world, tagged(f"1. e4 {sign} e5 {sign} 2. Nf3 {sign} 1-0"))
+    assert (done.row.board.ply, done.left_out) == (3, ("3 signs",))
+
+
 def test_several_games_in_a_file_of_any_encoding(world: World) -> None:
     text = "\ufeff" + "\r\n".join(
         [
@@ -95,6 +106,8 @@ def test_several_games_in_a_file_of_any_encoding(world: World) -> None:
         ("1. e4 0-1", {}, "resign", (2, 1)),
         ("1. e4 1-0", {"Termination": "time forfeit"}, "forfeit", (1, 2)),
         ("1. e4 1-0", {"Termination": "Ann won on time"}, "forfeit", (1, 2)),
+        ("1. e4 1-0", {"Termination": "timeout"}, "forfeit", (1, 2)),
+        ("1. e4 1-0", {"Termination": "timelord won by resignation"}, "resign", (1, 2)),
         ("1. e4 1-0", {"Termination": "adjudication"}, "adjudicated", (1, 2)),
         ("1. e4 1/2-1/2", {"Termination": "rules infraction"}, "adjudicated", (1, 1)),
         ("1. Nf3 Nf6 2. Ng1 Ng8 3. Nf3 Nf6 4. Ng1 Ng8 1/2-1/2", {}, "threefold", (1, 1)),
@@ -118,6 +131,14 @@ def test_a_game_that_is_not_over_goes_on_here(world: World) -> None:
     (done,) = read(world, text, ("carol", "dave"))
     assert len(world.mail("dave", f"chess move {done.row.number} dave dave-secret e5")) == 2
     world.verify()
+
+
+def test_nobody_plays_on_with_a_closed_account(world: World) -> None:
+    world.signup("carol")
+    read(world, tagged("1. e4 1-0"))  # makes the closed accounts ann and ben
+    assert "The account of ann is closed, and the game is not over." in refusal(
+        world, tagged("1. e4 *"), ("ann", "carol")
+    )
 
 
 def test_nobody_with_an_account_gets_a_game_by_accident(world: World) -> None:
@@ -158,7 +179,10 @@ START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR"
         ),
         (tagged("1. e4 -- 1-0"), "Game 1: 1... -- cannot be played"),
         (tagged("1. f3 e5 2. g4 Qh4# 3. a3 0-1"), "Game 1: 3. a3 comes after the end of the game (checkmate)."),
-        (tagged("1. f3 e5 2. g4 Qh4# 1-0"), "Game 1: its result is not the one of our rules"),
+        (
+            tagged("1. f3 e5 2. g4 Qh4# 1-0"),
+            "Game 1: its result is not the one of our rules, by which it ended so: checkmate.",
+        ),
         (tagged("1. e4 1-0", Result="0-1"), "Game 1: its tag Result says 0-1, and its moves end with 1-0."),
         (tagged("1. e4 (1. d4 1-0"), "Game 1, after 1 moves: a variation begins with '(' and never ends."),
         (tagged("1. e4 ) 1-0"), "Game 1, after 1 moves: a ')' closes no variation."),
@@ -170,6 +194,10 @@ START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR"
         (tagged("1. e4 1-0", FEN="x"), "Game 1: The FEN 'x' is no position: the board needs eight ranks"),
         (tagged("1. e4 1-0", FEN=f"{START} x"), "'x' is not w or b"),
         (tagged("1. e4 1-0", FEN=f"{START} w AB"), "king and rook do not stand as the right to castle 'B' needs it"),
+        (
+            tagged("1. O-O 1-0", FEN="4k3/8/8/8/8/8/8/4KRR1 w FG", Variant="Chess960"),
+            "'FG' names two rooks on one side of a king",
+        ),
         (tagged("1. e4 1-0", FEN=f"{START} w xx"), "'xx' are no rights to castle"),
         (tagged("1. e4 1-0", FEN=f"{START} w - e6"), "no pawn has just passed over e6"),
         (tagged("1. e4 1-0", FEN=f"{START} w - e9"), "'e9' is no square that a pawn has passed over"),
@@ -193,5 +221,5 @@ def test_hostile_files_end_soon(world: World, part: str) -> None:
 
 
 def test_bounds(world: World) -> None:
-    assert "has 16,000,001 bytes" in refusal(world, b" " * 16_000_001)
+    assert "has more than 16,000,000 bytes" in refusal(world, b" " * 16_000_001)
     assert "Game 1: it has more than 20,000 moves." in refusal(world, tagged("e4 " * 20_000))

@@ -2,12 +2,15 @@
 
 import pytest
 
+from pbmserv.games.territory.go.sgf import SGF
 from pbmserv.store import Player
 from tests.admin.test_game_files import read as read_file
 from tests.admin.test_game_files import refusal as refused
 from tests.world import World
 
 NAMES = "PB[Ann]PW[Ben]"
+#: The other colours, for an odd number of moves that come between.
+SWAPPED = (str.maketrans("WB", "BW"), str.maketrans("", ""))
 
 
 def read(world: World, text: str | bytes, *userids: str) -> int:
@@ -19,6 +22,22 @@ def read(world: World, text: str | bytes, *userids: str) -> int:
 
 def refusal(world: World, text: str | bytes) -> str:
     return refused(world, text, name="sgf")
+
+
+def move(world: World, number: int, *moves: str) -> None:
+    """Make moves, each by who is to move."""
+    for text in moves:
+        row = world.row(number)
+        (seat,) = row.board.to_move
+        userid = row.players[seat].userid
+        world.mail(userid, f"go move {number} {userid} {userid}-secret {text}")
+
+
+def written(world: World, number: int) -> str:
+    """Return our own SGF of a board."""
+    (letter,) = world.mail("alice", f"go record {number} --format=sgf")[-1:]
+    (part,) = letter.message.iter_attachments()
+    return bytes(part.get_content()).decode()
 
 
 def stones(world: World, number: int) -> str:
@@ -89,6 +108,10 @@ def test_how_a_game_ended(world: World, end: str, reason: str, ranks: tuple[int,
     ("root", "moves", "options"),
     [
         ("KM[375]", ";B[aa]", {}),
+        ("KM[3.75]", ";B[aa]", {}),
+        ("KM[3.25]", ";B[aa]", {"komi": "6.5"}),
+        ("KM[2,75]", ";B[aa]", {"komi": "5.5"}),
+        ("KM[-0]", ";B[aa]", {"komi": "0"}),
         ("KM[650]", ";B[aa]", {"komi": "6.5"}),
         ("KM[7,5]", ";B[aa]", {}),
         ("SZ[13:13]KM[0]", ";B[aa]", {"size": "13", "komi": "0"}),
@@ -96,6 +119,9 @@ def test_how_a_game_ended(world: World, end: str, reason: str, ranks: tuple[int,
         ("HA[2]AB[pd][dp]KM[5.5]", ";W[aa]", {"handicap": "2", "komi": "5.5"}),
         ("HA[2]", ";B[pd];B[dp];W[aa]", {"handicap": "2"}),
         ("HA[2]", ";W[aa]", {"handicap": "2"}),
+        ("HA[2]", ";B[pd];W[];B[dp];W[aa]", {"handicap": "2"}),
+        ("HA[2]", ";B[aa];W[bb]", {}),
+        ("HA[1]", ";B[aa];W[bb]", {}),
         ("SZ[9]HA[2]AB[ee][gg]", ";W[aa]", {"size": "9"}),
         ("SZ[9]AddBlack[aa:bb]AW[cc]PL[W]", ";W[ii]", {"size": "9"}),
     ],
@@ -103,6 +129,66 @@ def test_how_a_game_ended(world: World, end: str, reason: str, ranks: tuple[int,
 def test_komi_and_handicap_of_all_kinds(world: World, root: str, moves: str, options: dict[str, str]) -> None:
     number = read(world, f"(;{root}{NAMES}RE[B+R]{moves})")
     assert dict(world.row(number).board.start.options) == options
+
+
+def test_a_fork_of_a_handicap_game_keeps_the_number(world: World) -> None:
+    world.board("alice", "bob", game="go", options="-size=9 -handicap=5")
+    move(world, 101, "c5", "d4")
+    world.mail("alice", "go fork 101 alice bob")
+    move(world, 102, "c4", "pass", "pass", "count", "count")
+    number = read(world, written(world, 102), "alice", "bob")
+    old, new = world.row(102).board, world.row(number).board
+    assert new.position.handicap == 5
+    assert (new.result and new.result.ranks) == (old.result and old.result.ranks) == (2, 1)
+
+
+def test_black_stones_are_no_handicap_if_the_file_says_so(world: World) -> None:
+    six = "AB[aa][cc][ee][gg][ii][ac]"
+    number = read(world, f"(;SZ[9]HA[0]{six}PL[B]{NAMES}RE[B+R];B[ba];W[hh])")
+    assert world.row(number).board.position.handicap == 0
+    assert world.row(number).board.position.komi == 15
+    number = read(world, f"(;SZ[9]{six}{NAMES}RE[B+R];W[hh])")
+    assert world.row(number).board.position.handicap == 6
+
+
+def test_no_stones_are_made_up_where_black_begins(world: World) -> None:
+    number = read(world, f"(;SZ[9]HA[2]{NAMES}RE[B+R];B[ec];W[ce])")
+    assert stones(world, number) == "e7X c5O"
+    assert world.row(number).board.position.handicap == 0
+
+
+def test_handicap_stones_with_passes_between(world: World) -> None:
+    number = read(world, f"(;SZ[9]HA[2]{NAMES}RE[B+R];B[cc];W[];B[gg];W[ee])")
+    assert stones(world, number) == "c7X e5O g3X"
+    assert world.row(number).board.position.handicap == 2
+
+
+def test_stones_in_the_second_node(world: World) -> None:
+    number = read(world, f"(;GM[1]SZ[9]{NAMES};AB[cc][gg]HA[2]RE[B+R];W[ce])")
+    assert stones(world, number) == "c7X c5O g3X"
+    assert world.row(number).board.position.handicap == 2
+
+
+def test_white_can_begin_an_even_game(world: World) -> None:
+    number = read(world, f"(;GM[1]SZ[9]PL[W]{NAMES}RE[B+R];W[ce];B[ee])")
+    assert stones(world, number) == "c5O e5X"
+    assert world.row(number).board.position.komi == 15
+
+
+def test_a_game_without_a_result_is_void(world: World) -> None:
+    for moves in (";B[ee];W[cc]", ";B[ee];W[cc];B[];W[]"):
+        number = read(world, f"(;SZ[9]{NAMES}RE[Void]{moves})")
+        assert result(world, number)[0] == "voided"
+
+
+@pytest.mark.parametrize("passes", [2, 3, 4, 5, 6, 9])
+def test_many_passes_in_the_middle_and_at_the_end(world: World, passes: int) -> None:
+    colours = [colour for _ in range(passes) for colour in "WB"]
+    line = "".join(f";{colours[n]}[]" for n in range(passes))
+    number = read(
+        world, f"(;SZ[9]{NAMES}RE[B+R];B[ee]{line};{colours[passes]}[ff]{line.translate(SWAPPED[passes % 2])})"
+    )
+    assert stones(world, number) == f"e5X f4{'OX'[passes % 2]}"
 
 
 def test_free_handicap_counts_as_much(world: World) -> None:
@@ -127,6 +213,25 @@ def test_files_in_the_encoding_that_they_name(world: World, encoding: str, name:
     assert players(world, number)[0].userid == name.lower().replace("ü", "u")
 
 
+@pytest.mark.parametrize(
+    ("label", "encoding", "name"),
+    [
+        ("shift_jis", "cp932", "\u9ad9\u6a4b"),
+        ("SJIS", "cp932", "\u9ad9\u6a4b"),
+        ("gb2312", "gb18030", "\u9ec3\u9f8d"),
+        ("GBK", "gb18030", "\u3eda"),
+        ("euc-kr", "cp949", "\ub620"),
+        ("Big5", "cp950", "\u7881"),
+    ],
+)
+def test_a_label_can_mean_an_encoding_with_more_letters(label: str, encoding: str, name: str) -> None:
+    data = f"(;CA[{label}]GM[1]SZ[9]PB[{name}]PW[\u8868]RE[B+R];B[ee];W[dd])".encode(encoding)
+    assert SGF.read
+    (reading,) = SGF.read(data)
+    assert reading.players == (name, "\u8868")
+    assert len(reading.moves) == 2
+
+
 def test_several_games_in_a_file(world: World) -> None:
     done = read_file(world, f"(;SZ[9]{NAMES}RE[B+R];B[ee])\n(;SZ[9]{NAMES}RE[W+R];B[cc])", (), "sgf")
     assert [result(world, game.row.number)[1] for game in done] == [(1, 2), (2, 1)]
@@ -144,6 +249,8 @@ def test_several_games_in_a_file(world: World) -> None:
         (f"(;AB[zz]{NAMES}RE[B+R])", "Game 1: AB[zz] is no point of its board."),
         (f"(;{NAMES}RE[B+R];B[aa];B[bb])", "Game 1: move 2 is Black's, but it is White's turn."),
         (f"(;{NAMES}RE[B+R];W[aa])", "Game 1: move 1 is White's, but it is Black's turn."),
+        (f"(;HA[12]{NAMES}RE[B+R];W[aa])", "Game 1: it has HA[12], but does not say where these stones are."),
+        (f"(;{NAMES}RE[B+R];B[aa];AE[aa])", "Game 1: after move 1, stones are set up by hand."),
         (f"(;{NAMES}RE[B+R];B[aa]W[bb])", "Game 1: after move 0, both players move at once."),
         (f"(;{NAMES}RE[B+R];B[aa];AW[bb])", "Game 1: after move 1, stones are set up by hand."),
         (f"(;{NAMES}RE[B+R];B[aa];W[aa])", "Game 1: move 2 (White a19) cannot be played: 'a19' is not possible"),

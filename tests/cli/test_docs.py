@@ -1,10 +1,12 @@
 """docs/admin.md is what `pbmserv docs` writes."""
 
 import re
+from pathlib import Path
 
+import pytest
 import typer
 
-from pbmserv.cli.docs import LISTED, admin_markdown, games_markdown, leaves
+from pbmserv.cli.docs import LISTED, admin_markdown, docs, games_markdown, leaves
 from pbmserv.cli.main import PLACES, app
 from pbmserv.games import all_games
 from tests.tools.tree import ROOT
@@ -26,3 +28,24 @@ def test_the_page_has_every_command() -> None:
     page = (ROOT / "docs/admin.md").read_text()
     assert page.count("\n## pbmserv ") == len(COMMANDS_OF_CLI)
     assert {path.split()[1] for path, _ in COMMANDS_OF_CLI} == PLACES.keys() - {"docs"}
+
+
+def test_readme_gets_the_list_between_its_marks(tmp_path: Path) -> None:
+    (tmp_path / "docs").mkdir()
+    readme = tmp_path / "README.md"
+    readme.write_text("before\n" + "old list".join(LISTED) + "after\n")
+    docs(tmp_path / "docs")
+    assert readme.read_text() == f"before\n{games_markdown().join(LISTED)}after\n"
+
+
+@pytest.mark.parametrize("text", ["nothing", LISTED[0], LISTED[1], LISTED[1] + LISTED[0]])
+def test_readme_loses_nothing_if_a_mark_is_missing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str
+) -> None:
+    (tmp_path / "docs").mkdir()
+    readme = tmp_path / "README.md"
+    readme.write_text(f"before {text} after")
+    with pytest.raises(typer.Exit):
+        docs(tmp_path / "docs")
+    assert readme.read_text() == f"before {text} after"
+    assert "was not written" in capsys.readouterr().err

@@ -96,6 +96,14 @@ def test_examples_are_of_chosen_games(chosen: World, line: str) -> None:
     assert "gomoku" in letter.text.lower()
 
 
+@pytest.mark.parametrize("line", ["help commands", "help games", "help ratings", "set carol carol-secret"])
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_no_sentence_names_another_game(chosen: World, line: str, language: str) -> None:
+    chosen.mail("carol", f"set carol carol-secret language={language}")
+    (letter,) = chosen.mail("carol", line)
+    assert "tumble" not in letter.text
+
+
 def test_the_first_letter_of_a_player_is_about_a_chosen_game(chosen: World) -> None:
     (welcome,) = chosen.mail("erik", "signup erik erik-secret")
     assert "gomoku challenge erik" in welcome.text
@@ -107,6 +115,38 @@ def test_a_server_for_one_player_says_so(world: World) -> None:
     (welcome,) = world.mail("erik", "signup erik erik-secret")
     assert "threes challenge erik\n" in welcome.text
     assert "seek" not in world.mail("erik", "games")[0].text
+    (tutorial,) = world.mail("erik", "help tutorial")
+    assert "To begin a board, send: threes challenge alice " in tutorial.flat
+    for letter in (welcome, tutorial):
+        assert not re.search("another player with|friend|moves first|FIND SOMEBODY", letter.flat)
+    assert "To begin a board, send a mail to" in welcome.flat
+
+
+def test_a_server_for_one_player_says_so_in_german(world: World) -> None:
+    world.allow(games=("threes",))
+    world.mail("erik", "signup erik erik-secret")
+    world.mail("erik", "set erik erik-secret language=de")
+    (tutorial,) = world.mail("erik", "help tutorial")
+    assert "Um eine Partie zu beginnen, sende: threes challenge alice " in tutorial.flat
+    assert "Freund" not in tutorial.flat
+    assert "zieht zuerst" not in tutorial.flat
+
+
+def test_a_server_for_several_players_says_how_to_begin_with_another(chosen: World) -> None:
+    (welcome,) = chosen.mail("erik", "signup erik erik-secret")
+    assert "To begin a board with another player, send a mail to" in welcome.flat
+    assert "The player who is named first moves first." in welcome.flat
+    assert "You can challenge a friend" in chosen.mail("erik", "help tutorial")[0].flat
+
+
+def test_the_list_of_games_has_german_names(chosen: World) -> None:
+    chosen.allow(games=("chess", "four", "battleship"))
+    chosen.mail("alice", "set alice alice-secret language=de")
+    (games,) = chosen.mail("alice", "games")
+    (options,) = chosen.mail("alice", "help options")
+    assert re.search(r"^  chess +Schach: ", games.text, re.MULTILINE)
+    assert re.search(r"^  battleship +Schiffe versenken: ", games.text, re.MULTILINE)
+    assert re.search(r"^Schach$", options.text, re.MULTILINE)
 
 
 def test_the_web_lists_chosen_games_and_keeps_all_pages(chosen: World) -> None:

@@ -72,6 +72,12 @@ def test_topics_fit_on_a_page(world: World, topic: str) -> None:
     assert "{" not in letter.text
 
 
+def test_the_page_of_options_has_those_of_a_challenge_and_a_seek_only(world: World) -> None:
+    options = re.findall(r"(?m)^  --(\w+)", only(run(world, "alice", "help options")).text)
+    assert {"nagtime", "unrated", "repetition", "seats", "as"} <= set(options)
+    assert "format" not in options
+
+
 def test_an_unknown_topic_names_the_known_ones(world: World) -> None:
     assert "tutorial" in only(world.mail("alice", "help me")).text
 

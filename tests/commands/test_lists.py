@@ -179,3 +179,25 @@ def test_all_games_are_listed_by_kind(world: World, language: str) -> None:
     assert keys == [g.info.key for g in games.all_games()]
     assert letter.text.count("\n\n") > len({g.info.kind for g in games.GAMES})
     assert "tumble challenge USERID FRIEND" in letter.text
+
+
+def test_each_kind_has_one_heading(world: World) -> None:
+    world.signup("alice", "bob")
+    for game in ("hex", "chess", "four"):
+        world.board("alice", "bob", game=game)
+    wanted = ["Move and capture:", "102  chess", "Lines and connections:", "101  hex", "103  four"]
+    heading = r"^ +(\w[A-Za-z ]+:|\d+  \w+)"
+    (letter,) = world.mail("alice", "list hex chess four")
+    assert re.findall(heading, letter.text, re.MULTILINE) == wanted
+    world.allow(games=("hex", "four"))  # chess is only played on
+    (letter,) = world.mail("alice", "list")
+    assert re.findall(heading, letter.text, re.MULTILINE) == wanted
+
+
+def test_a_game_that_is_not_offered_has_a_list(world: World) -> None:
+    world.signup("alice")
+    world.allow(games=("chess",))
+    (letter,) = world.mail("alice", "list hex")
+    assert "There are none." in letter.text
+    (letter,) = world.mail("alice", "list hexagons")
+    assert "Available: chess" in letter.text

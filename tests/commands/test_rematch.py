@@ -1,8 +1,12 @@
 """`rematch`: once more with the same players and options. A board has one rematch, however many ask for it."""
 
+from dataclasses import replace
+
 import pytest
 
 from tests.commands.answers import fail, only, run, to
+from tests.conformance.toy_boards import Pebbles
+from tests.games.toy import installed
 from tests.letters.html import taps
 from tests.world import Received, World
 
@@ -174,3 +178,31 @@ def test_a_declined_board_offers_none(world: World) -> None:
     for letter in world.mail("bob", "tumble decline 101 bob bob-secret"):
         assert "rematch" not in letter.text
         assert taps(letter.html) == []
+
+
+class NewerPebbles(Pebbles):
+    """Pebbles under newer rules, by which a position that stands for the third time is a draw."""
+
+    info = replace(Pebbles.info, rules=2, repetition=3)
+
+
+def test_a_rematch_of_a_fork_keeps_the_rules_of_the_fork(world: World) -> None:
+    with installed(Pebbles()):
+        world.board("alice", "bob", game="pebbles")
+        world.mail("alice", "pebbles move 101 alice alice-secret a1")
+        world.mail("alice", "pebbles fork 101 alice bob")
+        world.mail("alice", "pebbles resign 102 alice alice-secret")
+    with installed(Pebbles(), NewerPebbles()):
+        run(world, "alice", "pebbles rematch 102 alice alice-secret")
+        assert world.row(103).game.info.rules == 1
+
+
+def test_newer_rules_with_a_number_of_their_own_count_as_they_say(world: World) -> None:
+    with installed(Pebbles()):
+        world.board("alice", "bob", game="pebbles", options="--repetition=5")
+        world.mail("alice", "pebbles resign 101 alice alice-secret")
+    with installed(Pebbles(), NewerPebbles()):
+        run(world, "alice", "pebbles rematch 101 alice alice-secret")
+        start = world.row(102).board.start
+        assert (start.game.info.rules, start.repetition, start.most_often) == (2, 0, 3)
+        assert world.row(102).settings.repetition == 0

@@ -24,7 +24,7 @@ def hex_board(world: World) -> World:
 @pytest.mark.both
 def test_a_whole_game_with_swap(hex_board: World) -> None:
     letters = run(hex_board, "bob", "hex move 101 bob bob-secret swap")
-    assert "The stone on d2 is now Blue's on b4." in to(letters, "alice").flat
+    assert "The stone on d2 is now a blue one on b4." in to(letters, "alice").flat
     row = hex_board.row()
     assert [player.userid for player in row.players] == ["alice", "bob"]
     assert row.board.to_move == {0}
@@ -79,7 +79,7 @@ def test_in_german(world: World) -> None:
     letter = to(run(world, "alice", "hex move 101 alice alice-secret d2"), "bob")
     assert "Statt zu ziehen, kann der zweite Spieler diesen Zug übernehmen mit: swap" in letter.flat
     answers = world.reply(letter, "swap")
-    assert "Der Stein auf d2 liegt jetzt blau auf b4." in to(answers, "bob").flat
+    assert "Der Stein von d2 liegt jetzt als blauer auf b4." in to(answers, "bob").flat
     run(world, "bob", "hex challenge bob alice")
     assert "nicht mit der Option -noswap" in fail(world, "bob", "hex move 102 bob bob-secret swap").flat
 

@@ -356,7 +356,7 @@ class TestWhyNot:
     @pytest.mark.parametrize(
         ("text", "why"),
         [
-            ("18/24 13/11", "your men go to lower numbers, because each player counts from the own side"),
+            ("18/24 13/11", "your men go to lower numbers, because each player counts from their own side"),
             ("23/17 13/11", "you have no man on 23"),
             ("24/22(3)", "you have only 2 on 24"),
             ("bar/23 13/7", "you have no man on the bar"),
@@ -372,6 +372,11 @@ class TestWhyNot:
 
     def test_a_double_that_does_not_fit(self) -> None:
         assert refused(opening(3, 3), "8/4 6/3").endswith("four times 3 does not lead there.")
+
+    @pytest.mark.parametrize("text", ["8/5(4) 6/3(4)", "13/10 13/10 13/10 13/10 6/3"])
+    def test_more_men_than_a_turn_has(self, text: str) -> None:
+        (move,) = GAME.moves_in(text.split())
+        assert refused(opening(3, 3), move).endswith("a turn moves at most four men.")
 
 
 class TestSides:

@@ -1,10 +1,14 @@
 """Sea Battle: placing, shots, salvoes, what is told, and what stays hidden."""
 
+from collections.abc import Callable
+from dataclasses import replace
+
 import pytest
 
 from pbmserv.errors import MoveError
 from pbmserv.games.base import Options, Outcome, Seat
-from pbmserv.games.base.board import Board, Start, begin, play, preview
+from pbmserv.games.base import board as play_on
+from pbmserv.games.base.board import Board, Change, Start, begin, play, preview, view_of
 from pbmserv.games.base.log import Entry, Kind, public_log
 from pbmserv.games.race.battleship import SeaBattle
 from pbmserv.games.race.battleship.fleets import SHIPS, squares_of
@@ -88,6 +92,12 @@ def test_a_fleet_can_be_one_word_in_any_order() -> None:
     assert GAME.words("a1-a5") == ["a1-a5"]
 
 
+def test_a_word_among_ships_stays_where_it_is() -> None:
+    assert GAME.words("again/g1-g3") == ["again", "g1-g3"]
+    assert GAME.words("a1-a5/random") == ["a1-a5", "random"]
+    assert GAME.words("c1-c3/again/a1-a5") == ["c1-c3", "again", "a1-a5"]
+
+
 def test_placing_can_begin_again_until_the_last_ship() -> None:
     board = played("0:a1-a5 0:c1-c4 0:again")
     assert board.position == begin(board.start).position
@@ -126,6 +136,13 @@ def test_a_ship_that_sinks_is_named_to_all() -> None:
     assert (note.text, note.seats) == ("Hit, and the gunboat sinks.", None)
     for reader in (None, 0, 1):
         assert "Blue has lost: gunboat" in draw(GAME, played("i10", board=board).position, reader)
+
+
+def test_ships_that_are_lost_are_a_list() -> None:
+    lost = replace(placed().position, sunk=((0, 1, 2), (3, 4)))
+    drawn = draw(GAME, lost)
+    assert "Red has lost: carrier, frigate and destroyer" in drawn
+    assert "Blue has lost: submarine and gunboat" in drawn
 
 
 def test_a_salvo_has_a_shot_for_each_ship_and_is_answered_as_a_whole() -> None:
@@ -205,3 +222,11 @@ def _turn(board: Board, ships: int, target: Umpire, rng: Rng) -> Board:
         assert told == wanted
     assert board.result or board.to_move == {1 - seat}
     return board
+
+
+@pytest.mark.parametrize("end", [play_on.void, lambda board: play_on.adjudicate(board, (1, 2)), play_on.end_full])
+def test_an_end_by_ruling_shows_the_fleets_too(end: Callable[[Board], Change]) -> None:
+    board = placed()
+    for reader in (None, 0, 1):
+        assert view_of(board, reader) == GAME.view(board.position, reader)
+        assert view_of(end(board).board, reader).position == board.position

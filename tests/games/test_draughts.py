@@ -163,6 +163,21 @@ def test_a_refusal_says_why(text: str, why: str) -> None:
     assert refused.value.text == f"'{text}' is not possible: {why}"
 
 
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("22-6", "that is a capture, so write x and not a dash."),
+        ("22-15-6", "that is a capture, so write x and not a dash."),
+        ("22x15-6", "that is a capture, so write x and not a dash."),
+        ("22-17", "you must capture."),
+    ],
+)
+def test_a_capture_is_not_written_with_a_dash(text: str, why: str) -> None:
+    with pytest.raises(IllegalMove) as refused:
+        played(position_of("w22 b18 b10", "w"), text)
+    assert refused.value.text == f"'{text}' is not possible: {why}"
+
+
 def test_who_has_no_man_left_loses() -> None:
     assert GAME.outcome(played(position_of("w22 b17", "w"), "22x13")) == Outcome("nomove", (2, 1))
 

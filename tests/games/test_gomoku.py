@@ -6,6 +6,7 @@ from pbmserv.errors import IllegalMove, NotAMove
 from pbmserv.games.base import Outcome, Seat
 from pbmserv.games.connection.gomoku import EMPTY, MEN, Gomoku, Position
 from pbmserv.rng import NoChance
+from tests.games.base.logged import Logged
 from tests.games.oracle.agreement import Rival, compare, into_ends
 from tests.games.oracle.engine import with_oracle
 from tests.games.records.reader import form, sheet_of
@@ -153,9 +154,11 @@ class TestSwap2:
     def test_the_words_are_possible_only_then(self) -> None:
         assert GAME.legal_moves(self.after("h8 i9 j8"), 1) == ("white", "black", "two")
         assert GAME.legal_moves(self.after("h8 i9 j8 two a1 b1"), 0) == ("white", "black")
-        for texts in ("", "h8", "h8 i9 j8 white", "h8 i9 j8 two a1"):
-            with pytest.raises(IllegalMove, match="only in the opening of the option -swap2"):
+        for texts in ("", "h8", "h8 i9 j8 two a1"):
+            with pytest.raises(IllegalMove, match="first all stones of the opening are put down"):
                 self.after(f"{texts} white")
+        with pytest.raises(IllegalMove, match="only in the opening of the option -swap2"):
+            self.after("h8 i9 j8 white white")
         with pytest.raises(IllegalMove, match="only in the opening"):
             played(position_of("", ""), "two")
         with pytest.raises(IllegalMove, match="now you choose one of the words white, black, two"):
@@ -185,6 +188,20 @@ class TestSwap2:
         text = form("gomoku", "sgf").write(sheet_of(board)).replace("\n", "")
         assert "PB[bob]PW[alice]" in text
         assert text.endswith(";B[hh];W[ig];B[jh];W[ao];B[bo];W[oa];B[ob])")
+
+    def test_a_fork_names_the_colour_of_the_next_stone(self) -> None:
+        begun = logged("gomoku", {"swap2": ""}, "h8")
+        fork = Logged(GAME, options={"swap2": ""}, origin=begun.board.position)
+        fork.moves("i8")
+        text = form("gomoku", "sgf").write(sheet_of(fork)).replace("\n", "")
+        assert text.endswith("AB[hh]PL[W];W[ih])")
+
+    @pytest.mark.parametrize(("moves", "word"), [("", "white"), ("", "two"), ("h8 i9 j8 two", "white")])
+    def test_colours_are_taken_when_all_stones_are_there(self, moves: str, word: str) -> None:
+        position = logged("gomoku", {"swap2": ""}, *moves.split()).board.position
+        with pytest.raises(IllegalMove) as refused:
+            GAME.parse(position, position.turn, word)
+        assert refused.value.text == f"'{word}' is not possible: first all stones of the opening are put down."
 
     def test_a_board_of_an_earlier_version_has_no_such_line(self) -> None:
         old = GAME.load('{"points":"' + "." * 225 + '","turn":0,"exact":false,"won":false}')

@@ -84,7 +84,7 @@ class TestSwap:
 
     def test_the_note_says_where_the_stone_is(self) -> None:
         step = GAME.apply(played(OPENING, "k2"), 1, SWAP, NoChance())
-        assert [note.text for note in step.notes] == ["The stone on k2 is now Blue's on b11."]
+        assert [note.text for note in step.notes] == ["The stone on k2 is now a blue one on b11."]
 
     def test_the_mirror_image_is_as_good_for_blue_as_the_stone_was_for_red(self) -> None:
         """Both win in one move on a board of three: Red from the top with b1 b2 b3, Blue from the left the same way."""

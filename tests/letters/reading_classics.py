@@ -218,7 +218,8 @@ def _read_backgammon(letter: str) -> Facts:
     found: Facts = {}
     for edge, rows in ((lines[upper], lines[upper + 1 : lower]), (lines[lower], lines[lower - 1 : upper : -1])):
         for place in re.finditer(r"\d+|BAR|OFF", edge):
-            column = [row[place.start() - 1 : place.end() + 1].strip(" |") for row in rows[:5]]
+            first = place.start() - (len(place[0]) == 1)  # a column is three characters wide
+            column = [row[first : first + 3].strip() for row in rows[:5]]
             men = [sign for sign in column if sign]
             if men:
                 number = men[-1] if men[-1].isdecimal() else str(len(men))
@@ -261,7 +262,7 @@ def _ranks_of_seas(letter: str) -> Iterator[tuple[str, str]]:
 
 
 def _battleship(view: View[Any]) -> Facts:
-    """-1: the own sea, which is the last. -2: the enemy's."""
+    """-1: the reader's own sea, which is the last. -2: the enemy's."""
     position, own = view.position, view.seat or 0
     shown = {-1: own} if position.placed[own] < 5 else {-1: own, -2: 1 - own}
     found: Facts = {}

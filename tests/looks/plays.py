@@ -163,7 +163,7 @@ def advance(world: World, moves: Sequence[tuple[Seat, str]]) -> None:
 
 
 def _look(found: Played, stage: str, letters: Sequence[Received]) -> None:
-    """Keep the letters to a seat that is to move and to another one, and the own page of the first."""
+    """Keep the letters to a seat that is to move and to another one, and the first one's own page."""
     board = found.world.row().board
     seats = {f"{userid}@example.org": seat for seat, userid in enumerate(NAMES)}
     sights = [Sight(stage, seats[letter.to], board, letter) for letter in letters if "101" in letter.subject]

@@ -20,6 +20,8 @@ THERE = "j1-j5 c1-c4 e8-g8 g3-i3 i9-i10"
 OTHER = "b10-f10 j1-j4 a7-c7 e7-g7 i9-i10"
 #: Shots of bob that tell the same of both fleets.
 TELLING_NOTHING = ("c1", "a10", "c2", "c3", "c4")
+#: A row of OTHER in a diagram.
+BLUE = ". C C C C C . . G ."
 #: The IDs of letters follow from the log with a key of the server, so they differ, and tell nobody why.
 _IDS = re.compile(r"^(?:Message-ID|In-Reply-To|References):.*?(?=^\S)|\bboundary=\S+|^--\S+$", re.MULTILINE | re.DOTALL)
 
@@ -133,6 +135,36 @@ def test_the_end_tells_all(worlds: list[World]) -> None:
         assert "a1-a5" in letter.text
     with browse(world) as pages:
         assert "a1-a5" in pages.get("/boards/101/record.json").text
+
+
+@pytest.mark.parametrize(
+    "end",
+    [
+        ["bob", "battleship resign 101 bob bob-secret"],
+        ["bob", "battleship propose 101 bob bob-secret", "alice", "battleship accept 101 alice alice-secret"],
+    ],
+)
+def test_the_fleets_are_shown_when_no_fleet_is_sunk(worlds: list[World], end: list[str]) -> None:
+    world, _ = worlds
+    world.allow(web_url=HOME)
+    world.signup("alice", "bob", "carol")
+    world.mail("alice", "battleship challenge alice bob")
+    world.mail("carol", "battleship subscribe 101 carol carol-secret")
+    world.mail("alice", f"battleship move 101 alice alice-secret {HERE}")
+    letters = world.mail("bob", f"battleship move 101 bob bob-secret {OTHER}")
+    pictures = list[str]()
+    with browse(world) as pages:
+        for over in (False, True):
+            if over:
+                for sender, subject in zip(end[::2], end[1::2], strict=True):
+                    letters = world.mail(sender, subject)
+            seen = {x.to.partition("@")[0]: x.text for x in letters}
+            assert (BLUE in seen["alice"]) == over
+            assert (BLUE in seen["carol"]) == over
+            assert (BLUE in pages.get("/boards/101?display=text").text) == over
+            assert ("blue b10" in pages.get("/boards/101?display=spoken").text.lower()) == over
+            pictures.append(pages.get("/boards/101/picture.svg").text)
+    assert len(set(pictures)) == 2
 
 
 def test_an_answer_to_a_letter_counts_although_the_other_has_placed_ships(worlds: list[World]) -> None:

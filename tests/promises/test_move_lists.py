@@ -8,7 +8,8 @@ import pytest
 
 from pbmserv import games
 from pbmserv.games.base import AnyGame, Seat
-from pbmserv.games.base.game import _moves
+from pbmserv.games.base.game import moves_of
+from tests.games.toy import Position, Toy
 from tests.web.browser import browse
 from tests.web.filled import begin, play_on
 from tests.web.touching import HOME, own_page
@@ -29,7 +30,7 @@ def test_no_list_of_moves_is_made_twice(world: World, monkeypatch: pytest.Monkey
     number = begin(world, *players, game=key)
     play_on(world, number, 3)
     monkeypatch.setattr(type(game), "legal_moves", counted)
-    _moves.cache_clear()  # another test may have had the same positions
+    forget_all_lists()
     for _ in range(3):
         board, mover = world.row(number).board, world.row(number).players[min(world.row(number).board.to_move)].userid
         move = game.example(board.position, min(board.to_move))
@@ -40,3 +41,10 @@ def test_no_list_of_moves_is_made_twice(world: World, monkeypatch: pytest.Monkey
         assert world.row(number).board.ply == board.ply + 1
     assert made
     assert max(made.values()) == 1
+
+
+def forget_all_lists() -> None:
+    """Ask for the moves of so many other positions that no list of an earlier test is kept."""
+    toy = Toy()
+    for secret in range(1000):
+        moves_of(toy, Position(12, secret, (0,)), 0)

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from pbmserv.games import GAMES
 from tests.web.chromium import PROGRAM, Tab, tab
 from tests.web.filled import fill
 from tests.web.process import served
@@ -81,6 +82,15 @@ def test_a_text_diagram_is_never_too_small_to_be_read(browser: Tab, url: str, pa
         browser.open(f"{url}{path}")
         assert browser.evaluate("parseFloat(getComputedStyle(document.querySelector('.board pre')).fontSize)") >= 11
         assert browser.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_every_square_of_a_help_page_is_shown(browser: Tab, url: str) -> None:
+    hidden = "[...document.querySelectorAll('td')].filter(e => getComputedStyle(e).display === 'none').length"
+    for width in (NARROW, WIDE):
+        browser.resize(width)
+        for key in (game.info.key for game in GAMES):
+            browser.open(f"{url}/games/{key}/help")
+            assert browser.evaluate(hidden) == 0, key
 
 
 def test_one_can_walk_through_a_board(browser: Tab, url: str) -> None:

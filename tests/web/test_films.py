@@ -8,7 +8,7 @@ from pbmserv.games.base import board as play
 from pbmserv.games.base.log import Entry
 from pbmserv.store import BoardRow
 from pbmserv.web.films import Films
-from tests.web.browser import browse, diagram, words
+from tests.web.browser import browse, diagram, links, words
 from tests.web.filled import play_on
 from tests.world import World
 
@@ -98,6 +98,20 @@ def test_a_board_that_is_too_long_shows_its_last_position_only(world: World, mon
         page = pages.get(f"/boards/{row.number}/2")
         assert page.status_code == 404
         assert "Ask for its plies by mail." in page.text
+
+
+def test_a_board_that_is_too_long_has_links_to_no_records_for_which_it_is_replayed(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    number = world.board("alice", "bob", game="othello")
+    play_on(world, number, 4)
+    path = f"/boards/{number}/record"
+    for most, status in ((4, 200), (3, 404)):
+        monkeypatch.setattr("pbmserv.web.boards.MOST_ENTRIES", most)
+        with browse(world) as pages:
+            assert pages.get(f"{path}.sgf").status_code == status
+            assert (f"{path}.sgf" in links(pages.get(f"/boards/{number}"))) == (status == 200)
+            assert f"{path}.json" in links(pages.get(f"/boards/{number}"))
 
 
 def played(world: World, plies: int) -> BoardRow:

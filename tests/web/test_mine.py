@@ -285,8 +285,10 @@ class TestWhatCanBeTouched:
             one, other = (leg.split("/") for leg in text.split("+"))
             for first, *then in ([*one, *other], [*other, *one]):
                 there = f"{path(own, row.players[seat].userid, number)}?from={first}#board"
-                for cell in then:
+                for number_touched, cell in enumerate(then, 1):
                     page = pages.get(there)
+                    touched = " ".join([first, *then][:number_touched])
+                    assert f"{touched} {'is' if number_touched == 1 else 'are'} chosen." in words(page)
                     assert text in touchable(page).below
                     there = touchable(page).cells[cell]
                 made = answer(there)

@@ -210,6 +210,11 @@ def test_every_command_and_topic_has_its_page(filled: World, pages: TestClient) 
     assert words(pages.get("/help/tutorial")).partition("YOUR FIRST BOARD")[2][:300] in tutorial
 
 
+def test_the_page_of_a_game_says_whose_it_is_in_a_sentence(pages: TestClient) -> None:
+    assert "For 2 players. A game of China, more than two thousand years old." in words(pages.get("/games/go"))
+    assert "For 2 players. Tumbling Down, (c) 2000" in words(pages.get("/games/tumble"))
+
+
 def test_the_rules_of_a_game_are_those_of_its_help(filled: World, pages: TestClient) -> None:
     page = pages.get("/games/tumble/help")
     assert words(page).partition("GOAL")[2][:200] in by_mail(filled, "tumble help")

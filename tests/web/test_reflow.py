@@ -7,6 +7,7 @@ import pytest
 from pbmserv.commands import COMMANDS
 from pbmserv.commands.help import TOPICS, command_page, topic_page
 from pbmserv.games import GAMES
+from pbmserv.inbox.command import TERMS
 from pbmserv.letters.text import blocks
 from pbmserv.letters.text.templates import Renderer
 from pbmserv.web.reflow import Section, sections
@@ -35,6 +36,22 @@ def test_no_word_of_a_page_is_lost(name: str) -> None:
     text = re.sub(r"[\x00-\x1f]\w*\n|[-+|]{2,}|^ *- |[,|]", " ", HELP[name], flags=re.MULTILINE)
     found = re.sub(r"[,|]", " ", " ".join(word for part in of(HELP[name]) for word in words(part)))
     assert sorted(re.findall(r"\w+", found)) == sorted(re.findall(r"\w+", text))
+
+
+@pytest.mark.parametrize("language", RENDERER.languages)
+def test_an_option_is_a_word_with_what_it_means(language: str) -> None:
+    renderer = RENDERER.to(language)
+    options = topic_page(renderer, "a@b.example", COMMANDS, "options")
+    terms = [row[0] for part in of(blocks.flowing(options)) if part.kind == "terms" for row in part.rows]
+    assert {f"-{o.name}" for game in GAMES for o in game.info.options} <= set(terms)
+    assert {f"--{s.name}" for s in TERMS} <= {term.partition("=")[0] for term in terms}
+    for page in (options, *map(renderer.game_help, GAMES)):
+        assert re.findall(r"(?m)^ +-\w+ \S.*", page) == []
+
+
+def test_a_turn_of_backgammon_is_a_word_with_what_it_means() -> None:
+    terms = [row[0] for part in of(HELP["backgammon"]) if part.kind == "terms" for row in part.rows]
+    assert {"24/18 13/11", "8/5(2) 6/3(2)", "13/8*/7"} <= set(terms)
 
 
 def test_items_of_a_list_flow() -> None:

@@ -113,7 +113,9 @@ def record(
     with_seed: Annotated[
         bool, typer.Option("--with-seed", help="include the seed, also of a running board; keep it secret")
     ] = False,
-    format_: Annotated[str, typer.Option("--format", help="json, or pgn, pdn or sgf, if the game has it")] = "json",
+    format_: Annotated[
+        str, typer.Option("--format", metavar="FORMAT", help="json, or pgn, pdn or sgf, if the game has it")
+    ] = "json",
 ) -> None:
     """Print the whole board as JSON, as `boards import` reads it, or in a format of other programs.
 
@@ -123,7 +125,7 @@ def record(
 
     with reading() as store:
         row = _board(store, number)
-        if format_ == "json":
+        if format_.lower() == "json":
             print_json(record_of(row, store.boards.log(number), with_secrets=with_seed))
         else:
             console.print(
@@ -141,7 +143,7 @@ def _for_programs(row: BoardRow, log: Sequence[Entry], name: str) -> str:
         form = format_for(row, name)
         return form.write(sheet_of(row, log, film(row.board.start, log), site_of(row, config.web_url, config.address)))
     except PlayerError as e:
-        raise fail(e.text, Exit.USAGE) from None
+        raise fail(e.whole, Exit.USAGE) from None
 
 
 @app.command("import")
@@ -150,7 +152,9 @@ def import_(
         Path, typer.Argument(exists=True, dir_okay=False, help="what `boards record` printed, or a .pgn or .sgf file")
     ],
     rated: Annotated[bool, typer.Option("--rated", help="let it count for ratings, if it was rated")] = False,
-    format_: Annotated[str, typer.Option("--format", help="json, pgn or sgf; default: as the file's name ends")] = "",
+    format_: Annotated[
+        str, typer.Option("--format", metavar="FORMAT", help="json, pgn or sgf; default: as the file's name ends")
+    ] = "",
     players: Annotated[
         str,
         typer.Option(
@@ -161,19 +165,21 @@ def import_(
 ) -> None:
     """Import a record as a board with a new number. A record whose replay differs is refused.
 
-    Also games of chess (PGN) and go (SGF) from other programs: each becomes a board that does not count for ratings. If
-    one of them breaks the rules, nothing of the file is imported.
+    It also reads games of chess (PGN) and Go (SGF) from other programs: each becomes a board that does not count for
+    ratings. If one of them breaks the rules, nothing of the file is imported.
 
     For example: pbmserv boards import board.json --why "moved here from the old server"
     """
     from pbmserv.admin.imports import RecordRefused, restore
     from pbmserv.letters.text.wording import result_text
 
-    name = (format_ or file.suffix.removeprefix(".")).lower()
+    name = _format_of(file, format_, rated=rated, players=players)
 
     def read(desk: Desk) -> list[tuple[BoardRow, str]]:
-        done = _from_programs(desk, file, name, players) if name in _PROGRAMS else []
-        done = done or [(restore(desk.store, file.read_bytes(), datetime.now(UTC), rated), "")]
+        if name == _OWN:
+            done = [(restore(desk.store, file.read_bytes(), datetime.now(UTC), rated), "")]
+        else:
+            done = _from_programs(desk, file, name, players)
         for row, _ in done:
             desk.note(f"board {row.number}: import")
         return done
@@ -186,7 +192,22 @@ def import_(
         console.print(f"{row.title}: {result_text(row) or 'running'}{left_out}", markup=False)
 
 
-_PROGRAMS = ("pgn", "sgf")
+_OWN = "json"  #: the format of `boards record`
+
+
+def _format_of(file: Path, wanted: str, *, rated: bool, players: str) -> str:
+    """Return the format of a file. Exits with 64 if there is no such one, or an option has no use with it."""
+    from pbmserv.admin.game_files import formats
+
+    known, name = (_OWN, *formats()), (wanted or file.suffix.removeprefix(".")).lower()
+    if name not in known:
+        told = f"There is no format '{name}'." if name else "The name of the file does not tell its format."
+        raise fail(f"{told}\nAdd --format with one of: {', '.join(known)}", Exit.USAGE)
+    if rated and name != _OWN:
+        raise fail("--rated has no use here: games of other programs do not count for ratings.", Exit.USAGE)
+    if players and name == _OWN:
+        raise fail("--players has no use here: a record in JSON names its players.", Exit.USAGE)
+    return name
 
 
 def _from_programs(desk: Desk, file: Path, name: str, players: str) -> list[tuple[BoardRow, str]]:

@@ -81,8 +81,12 @@ def options(game: Game, as_json: AsJson = False) -> None:
 
 def _values(option: Option) -> tuple[str, ...]:
     """What an option can be: its values, or the range of its numbers."""
-    numbers = option.numbers
-    return (f"{numbers.least:g} to {numbers.most:g} by {numbers.step:g}",) if numbers else option.values
+    from pbmserv.games.base.game import number_text
+
+    if not option.numbers:
+        return option.values
+    least, most, step = map(number_text, (option.numbers.least, option.numbers.most, option.numbers.step))
+    return (f"{least} to {most} by {step}",)
 
 
 def find(name: str) -> AnyGame:

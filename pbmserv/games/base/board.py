@@ -10,7 +10,7 @@ from itertools import islice
 from typing import Any
 
 from pbmserv.errors import MoveError, PlayerError
-from pbmserv.games.base.game import AnyGame, Options, Outcome, Seat, Step
+from pbmserv.games.base.game import AnyGame, Options, Outcome, Seat, Step, View
 from pbmserv.games.base.log import (
     ADMIN,
     NO_ROUNDS,
@@ -118,6 +118,11 @@ def begin(start: Start) -> Board:
     return _counted(Board(start, position, result=start.game.outcome(position)))
 
 
+def view_of(board: Board, seat: Seat | None) -> View[Any]:
+    """Return what a seat (None: a spectator) may see of a board: all of it if the board is over, however it ended."""
+    return View(seat, board.position) if board.result else board.game.view(board.position, seat)
+
+
 def play(board: Board, seat: Seat, text: str) -> Change:
     """Play the move that `text` names. If it raises PlayerError, nothing has changed."""
     _demand_turn(board, seat)
@@ -170,18 +175,29 @@ def _counted(board: Board) -> Board:
 
 
 def resign(board: Board, seat: Seat, kind: Kind = Kind.RESIGN) -> Change:
-    """Let a seat resign, or (FORFEIT) lose on time. If two or more teams are left, they play on."""
+    """Let a seat resign, or (FORFEIT) lose on time. If two or more teams are left, they play on.
+
+    Of two teams, one that cannot win any more does not win on time either: that is a draw.
+    """
     _demand_part(board, seat)
     out = (*board.out, seat)
     entry = Entry(seat, kind, ply=board.ply)
     teams = board.game.teams(board.start.seats)
     if len({team for s, team in enumerate(teams) if s not in out}) <= 1:
-        result = Outcome(kind.value, _ranks(teams, out), board.game.scores(board.position) or ())
+        ranks = (1,) * len(teams) if kind is Kind.FORFEIT and _nobody_can_win(board, out) else _ranks(teams, out)
+        result = Outcome(kind.value, ranks, board.game.scores(board.position) or ())
         return _append(replace(board, out=out, offer=None, result=result), entry)
     step = board.game.retire(board.position, seat, Rng(board.start.seed, board.ply + 1, f"{kind}{seat}"))
     entry = replace(entry, fixed=True, missed=step.missed, notes=step.notes)
     after = replace(board, position=step.position, out=out, offer=None, result=board.game.outcome(step.position))
     return _append(after, entry)
+
+
+def _nobody_can_win(board: Board, out: Sequence[Seat]) -> bool:
+    """Return whether there are two teams, and none of the seats that have stayed can still win."""
+    stayed = [seat for seat in range(board.start.seats) if seat not in out]
+    two = len(set(board.game.teams(board.start.seats))) == 2
+    return two and not any(board.game.can_win(board.position, seat) for seat in stayed)
 
 
 def decline(board: Board, seat: Seat, log: Sequence[Entry]) -> Change:

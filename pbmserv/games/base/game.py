@@ -26,6 +26,11 @@ _SQUARE = re.compile(r"[a-z][1-9][0-9]?")
 _NUMBER = re.compile(r"-?[0-9]{1,6}(?:[.,][0-9]{1,6})?", re.ASCII)
 
 
+def number_text(number: float) -> str:
+    """Return a number with all digits that options can have, which are twelve."""
+    return f"{number or 0:.12g}"  # `or 0`: no -0
+
+
 @dataclass(frozen=True)
 class Numbers:
     """The numbers that an option can have: from `least` to `most` in steps of `step`. All three are exact as floats."""
@@ -40,7 +45,7 @@ class Numbers:
             return ""
         number = float(text.replace(",", "."))
         fits = self.least <= number <= self.most and (number - self.least) % self.step == 0
-        return f"{number or 0:g}" * fits
+        return number_text(number) * fits
 
 
 @dataclass(frozen=True)
@@ -48,7 +53,7 @@ class Option:
     """An option of the challenge: `-name`, or `-name=value` with one of `values` or one of `numbers`.
 
     `shuffles`: with it, chance sets up the board, also in a game that has no chance otherwise.
-    `usual`: the value that a board has without the option. Naming it changes nothing, so such boards share ratings.
+    `usual`: the value that a board has without the option. Naming it is the same as leaving the option out.
     """
 
     name: str
@@ -59,14 +64,16 @@ class Option:
     usual: str = ""
 
     def read(self, value: str) -> str:
-        """Return a value as boards store it, "" for a plain switch. Raises PlayerError, which says what is possible."""
+        """Return the only spelling of a value, "" for a plain switch. Raises PlayerError, telling what is possible."""
+        if self.usual and value == self.usual:
+            return value
         if self.numbers:
             if found := self.numbers.read(value):
                 return found
-            least, most, step = (f"{n:g}" for n in (self.numbers.least, self.numbers.most, self.numbers.step))
-            line = f"-{self.name}={self.samples[-1]}"
+            least, most, step = map(number_text, (self.numbers.least, self.numbers.most, self.numbers.step))
             raise PlayerError(
-                f"The option '-{self.name}' needs a number from {least} to {most} in steps of {step}, such as {line}."
+                f"The option '-{self.name}' needs a number from {least} to {most} in steps of {step}.",
+                f"Write for example: -{self.name}={self.samples[-1]}",
             )
         if value not in self.samples:
             choices = ", ".join(f"-{self.name}={v}" for v in self.values) or f"-{self.name}"
@@ -80,7 +87,7 @@ class Option:
             return self.values or ("",)
         least, most, step = self.numbers.least, self.numbers.most, self.numbers.step
         middle = least + (most - least) // step // 2 * step
-        return tuple(f"{number or 0:g}" for number in dict.fromkeys((least, most, middle)))
+        return tuple(number_text(number) for number in dict.fromkeys((least, most, middle)))
 
 
 @dataclass(frozen=True)
@@ -117,9 +124,8 @@ class Info:
     #: how often the same position stands, with the same seats to move, until the rules call the board a draw. OWN: they
     #: say something else about this; 0: nothing, so players can agree on a number when they begin a board
     repetition: int = 0
-    first: Seat | None = (
-        0  #: the seat that moves first; None: an option or chance decides, or several seats move at once
-    )
+    #: the seat that moves first; None: an option or chance decides, or several seats move at once
+    first: Seat | None = 0
     rules: int = 1  #: version of the rules, including the random draws and their order
 
     def draws(self, options: Options) -> bool:
@@ -169,7 +175,7 @@ class Outcome:
 
 @dataclass(frozen=True)
 class View(Generic[P]):
-    """A position as one seat may see it (None: as a spectator may). Only `Game.view` makes one."""
+    """A position as one seat may see it (None: as a spectator may). Of a board, `board.view_of` makes it."""
 
     seat: Seat | None
     position: P = field(repr=False)
@@ -227,6 +233,13 @@ class Game(ABC, Generic[P, M]):
         In chess this is so when the same position stands for the third time. Players claim it with `propose`.
         """
         return ""
+
+    def can_win(self, position: P, seat: Seat) -> bool:
+        """Return whether a seat could still win by any series of legal moves. By default it could.
+
+        If it cannot, the board is a draw when its only opponents lose on time. In chess: FIDE Laws, article 6.9.
+        """
+        return True
 
     def sameness(self, position: P) -> str:
         """Return a text that two positions have in common if and only if they count as the same for repetition.
@@ -358,7 +371,10 @@ class Game(ABC, Generic[P, M]):
         return self.format(moves_of(self, position, seat)[0])
 
     def view(self, position: P, seat: Seat | None) -> View[P]:
-        """Return what a seat may see. By default this is everything; a game with hidden things removes them here."""
+        """Return what a seat may see. By default this is everything; a game with hidden things removes them here.
+
+        When a board is over, everybody sees everything, and the server does not ask.
+        """
         return View(seat, position)
 
     def public_text(self, text: str) -> str:

@@ -15,9 +15,14 @@ KINDS: Mapping[str, str] = {
 }
 
 
+def place_of_kind(info: Info) -> int:
+    """Return the place of a game's kind in all lists, from 0."""
+    return list(KINDS).index(info.kind)
+
+
 def by_kind(infos: Iterable[Info]) -> dict[str, list[Info]]:
     """Return games by what players read of their kind; in the order of KINDS, and within a kind in their own."""
     found = dict[str, list[Info]]()
-    for info in sorted(infos, key=lambda i: list(KINDS).index(i.kind)):
+    for info in sorted(infos, key=place_of_kind):
         found.setdefault(KINDS[info.kind], []).append(info)
     return found

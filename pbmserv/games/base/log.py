@@ -95,6 +95,11 @@ def only_hidden(game: AnyGame, entries: Sequence[Entry], seats: Collection[Seat]
     )
 
 
+def has_note(entries: Sequence[Entry], seats: Collection[Seat]) -> bool:
+    """Return whether an entry has a note that one of these seats may read."""
+    return any(n.seats is None or not n.seats.isdisjoint(seats) for e in entries for n in e.notes)
+
+
 def moved_since(log: Sequence[Entry], length: int) -> bool:
     """Return whether the position changed after the first `length` entries (a move, an undo, a seat that left)."""
     ply = log[length - 1].ply if length else 0

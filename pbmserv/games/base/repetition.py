@@ -10,6 +10,7 @@ from hashlib import blake2b
 from pbmserv.games.base.game import AnyGame
 
 _BYTES = 6  #: two of 5,000 positions have the same key by chance on one board of twenty million
+_LENGTH = 1 + _BYTES * 4 // 3  #: characters of a key
 
 
 def key_of(game: AnyGame, position: object) -> str:
@@ -17,6 +18,12 @@ def key_of(game: AnyGame, position: object) -> str:
     seats = sorted(game.to_move(position))
     digest = blake2b(f"{seats}{game.sameness(position)}".encode(), digest_size=_BYTES).digest()
     return f" {urlsafe_b64encode(digest).decode()}"
+
+
+def first_other(seen: str, other: str) -> int:
+    """Return the ply of the first key that is not the same in both texts, which differ."""
+    places = range(0, max(len(seen), len(other)), _LENGTH)
+    return next(n for n, at in enumerate(places) if seen[at : at + _LENGTH] != other[at : at + _LENGTH])
 
 
 def times(seen: str, key: str) -> int:

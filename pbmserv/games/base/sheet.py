@@ -17,6 +17,11 @@ from pbmserv.games.base.log import Kind
 NOT_PLAYED = ("declined", "voided")
 
 
+def phrase_of(game: AnyGame, reason: str) -> str:
+    """Return the words for how a board of this game ended, such as `checkmate`."""
+    return (ENDINGS | dict(game.info.endings)).get(reason, reason)
+
+
 class FormatError(PlayerError):
     """A board that a format cannot express, or a file that cannot be read. The text says which part of it."""
 
@@ -84,7 +89,7 @@ class Sheet:
         result = self.board.result
         if result is None:
             return ""
-        how = (ENDINGS | dict(self.game.info.endings)).get(result.reason, result.reason)
+        how = phrase_of(self.game, result.reason)
         names = self.board.seat_names
         if self.result is None:
             return how.capitalize()
@@ -105,7 +110,8 @@ class Reading:
 
     `players`: names by seat as they are in the file, "" if it names nobody. `origin`: the first position, None if it is
     that of the game's own rules. `ranks`: the result in the file, None if it has none. `how`: what the file says of the
-    end, if the moves do not lead to it: a resignation, a loss on time, or anything else, which counts as a ruling.
+    end, if the moves do not lead to it: RESIGN, which with equal ranks is a draw that the players agreed on; FORFEIT, a
+    loss on time; VOID, an end without a result, whatever the moves say; or ADJUDICATE, anything else: a ruling.
     `left_out`: what was not read, such as `12 comments`.
     """
 

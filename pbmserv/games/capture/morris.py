@@ -74,7 +74,7 @@ class Morris(Game[Position, Move]):
         credit="a game older than its name.",
         options=(
             Option("twelve", "twelve men each, and the corners are joined by diagonal lines"),
-            Option("flying", "who has three men left may move to any empty point"),
+            Option("flying", "a player who has three men left may move to any empty point"),
         ),
         repetition=3,
     )

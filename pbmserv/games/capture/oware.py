@@ -1,7 +1,7 @@
 """Oware, by the Abapa rules: seeds are sown around twelve houses, and twos and threes on the other side are captured.
 
 Houses are numbered in the order of sowing: 0-5 are South's from left to right, 6-11 North's from right to left. Moves
-call them a-l. North can also say a-f for the own six, as in the literature of the game.
+call them a-l. North can also say a-f for their own six, as in the literature of the game.
 """
 
 from collections.abc import Sequence
@@ -22,7 +22,7 @@ _TIMES = 3  #: a position that stands so often ends the game
 class Position:
     """`houses`: the seeds in each; `stores`: captured seeds by seat; `history`: positions since the last capture.
 
-    `ended`: the ending, "" while the game goes on. Then each player has been given the seeds in the own houses.
+    `ended`: the ending, "" while the game goes on. Then each player has been given the seeds in their own houses.
     """
 
     houses: tuple[int, ...]
@@ -174,7 +174,7 @@ def allowed(houses: Sequence[int], seat: Seat) -> list[int]:
 
 
 def _ended(position: Position) -> Position:
-    """Return the position, with its ending if it is one: then each player gets the seeds in the own houses."""
+    """Return the position, with its ending if it is one: then each player gets the seeds in their own houses."""
     stores = position.stores
     if max(stores) > SEEDS // 2 or sum(stores) == SEEDS:
         reason = "half"

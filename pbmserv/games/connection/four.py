@@ -13,6 +13,7 @@ from pbmserv.rng import Rng
 MEN = "RY"  #: by seat: Red moves first
 SIZES = {"7x6": Grid(7, 6), "8x7": Grid(8, 7), "8x8": Grid(8, 8), "9x7": Grid(9, 7), "10x7": Grid(10, 7)}
 _USUAL = "7x6"
+_OTHERS = tuple(size for size in SIZES if size != _USUAL)
 _ROW = 4  #: discs that win
 _PIECES = {"R": (Piece("red", "R"),), "Y": (Piece("yellow", "Y"),), ".": ()}
 
@@ -45,9 +46,7 @@ class FourInARow(Game[Position, str]):
         pattern="[a-j][1-8]?|[1-9]|10",
         endings={"row": "four in a row", "full": "the board is full"},
         credit="a game of sailors that is called The Captain's Mistress.",
-        options=(
-            Option("size", "columns and rows of the board, if not 7x6", values=tuple(s for s in SIZES if s != _USUAL)),
-        ),
+        options=(Option("size", "columns and rows of the board, if not 7x6", values=_OTHERS, usual=_USUAL),),
     )
     position_type = Position
 

@@ -101,7 +101,7 @@ class Gomoku(Game[Position, str]):
         endings={"five": "five in a row", "full": "the board is full"},
         credit="an old game of Japan.",
         options=(
-            Option("size", "points of a side, if not 15", values=("19",)),
+            Option("size", "points of a side, if not 15", values=("19",), usual="15"),
             Option("exact", "exactly five in a row win, six or more do not"),
             Option(SWAP2, "players take colours after three or five stones"),
         ),
@@ -145,6 +145,8 @@ class Gomoku(Game[Position, str]):
     def why_not(self, position: Position, seat: Seat, text: str) -> str:
         if words := _WORDS.get(position.phase):
             return f"'{text}' is not possible: now you choose one of the words {', '.join(words)}."
+        if text in _WORDS[TAKE] and position.phase:
+            return f"'{text}' is not possible: first all stones of the opening are put down."
         if text in _WORDS[TAKE]:
             return f"'{text}' is not possible: colours are taken only in the opening of the option -swap2."
         if not _stone(position, text):

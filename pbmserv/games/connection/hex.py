@@ -78,7 +78,7 @@ class Hex(Stones):
         x, y = lattice.places[first]
         target = lattice.numbers[f"{chr(97 + y)}{x + 1}"]
         old, new = lattice.names[first], lattice.names[target]
-        says = f"The stone on {old} is Blue's now." if old == new else f"The stone on {old} is now Blue's on {new}."
+        says = f"The stone on {old} is Blue's now." if old == new else f"The stone on {old} is now a blue one on {new}."
         return Step(self.taken_over(position, first, target), (Note(says),))
 
     def picture(self, view: View[Position]) -> Picture:

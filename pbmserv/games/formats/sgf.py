@@ -23,9 +23,9 @@ Properties = Mapping[str, Sequence[str]]
 
 
 def by_scores(sheet: Sheet) -> str:
-    """Return by how much a board was won: the difference of the scores, R, T, or "" if the game counts nothing."""
+    """Return by how much a board was won: the difference of the scores, R, T, or "" if nothing was counted."""
     result = sheet.board.result
-    if result is None or result.reason in _ENDS or not result.scores:
+    if result is None or result.reason not in sheet.game.info.endings or not result.scores:
         return _ENDS.get(result.reason, "") if result else ""
     most, least = max(result.scores), min(result.scores)
     return f"{most - least:g}"
@@ -67,9 +67,14 @@ class Dialect:
         if sheet.board.result:
             node["RE"] = [self._result(sheet, colours)]
         if sheet.board.start.origin:
-            to_move = sheet.plies[0].seat if sheet.plies else min(sheet.board.to_move, default=0)
-            node |= {**self.setup(sheet.first), "PL": [colours[to_move]]}
+            node |= {**self.setup(sheet.first), "PL": [self._first_colour(sheet, colours)]}
         return node
+
+    def _first_colour(self, sheet: Sheet, colours: str) -> str:
+        """Return the colour of the first move that SGF has; without one, that of the seat to move."""
+        moved = (colour for ply in sheet.plies for colour in BLACK_FIRST if colour in self.move(ply))
+        seat = sheet.plies[0].seat if sheet.plies else min(sheet.board.to_move, default=0)
+        return next(moved, colours[seat])
 
     def _result(self, sheet: Sheet, colours: str) -> str:
         if sheet.result is None:

@@ -22,6 +22,16 @@ _ENCODINGS = re.compile(
     r"|euc[_-]?(jp|kr|cn)|koi8-[ru]|us-ascii|ascii",
     re.IGNORECASE,
 )
+#: Encodings by the labels that programs write, if it is one with more letters that they mean. Signs are left out.
+_WIDER = {
+    "gb2312": "gb18030",
+    "euccn": "gb18030",
+    "gbk": "gb18030",
+    "shiftjis": "cp932",
+    "sjis": "cp932",
+    "euckr": "cp949",
+    "big5": "cp950",
+}
 
 
 @dataclass
@@ -65,7 +75,8 @@ class Tree:
 def decoded(data: bytes) -> str:
     """Return the text of a file in the encoding that it names with CA; else UTF-8, else ISO 8859-1."""
     named = _CHARSET.search(data[:100_000])
-    names = [named[1].decode()] if named and _ENCODINGS.fullmatch(named[1].decode()) else []
+    label = named[1].decode() if named else ""
+    names = [_WIDER.get(re.sub("[_-]", "", label.lower()), label)] if _ENCODINGS.fullmatch(label) else []
     for name in (*names, "utf-8-sig"):
         try:
             return data.decode(name)

@@ -73,7 +73,7 @@ class Amazons(Game[Position, str]):
         pattern=_MOVE.pattern,
         endings={"stuck": "the opponent cannot move"},
         credit="El Juego de las Amazonas, (c) 1988 Walter Zamkauskas.",
-        options=(Option("size", "a small board of 6 by 6 squares instead of 10 by 10", values=("6",)),),
+        options=(Option("size", "a small board of 6 by 6 squares instead of 10 by 10", values=("6",), usual="10"),),
     )
     position_type = Position
     formats = (Dialect(18, _root, _setup, _move, colours=lambda _: WHITE_FIRST).format,)

@@ -58,7 +58,7 @@ class DotsAndBoxes(Game[Position, str]):
         pattern=_MOVE.pattern,
         endings={"boxes": "all boxes are closed"},
         credit="La Pipopipette (1889) by Edouard Lucas.",
-        options=(Option("size", "boxes on each side, if not 5", values=_OTHERS),),
+        options=(Option("size", "boxes on each side, if not 5", values=_OTHERS, usual=str(_USUAL)),),
     )
     position_type = Position
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import structlog
 
 from pbmserv.games.base import Picture, Seat
-from pbmserv.games.base.board import Board
+from pbmserv.games.base.board import Board, view_of
 from pbmserv.games.base.log import Entry, standing_backwards
 from pbmserv.games.base.picture import of_last_move
 from pbmserv.letters.pictures.packing import pack
@@ -22,7 +22,7 @@ def drawn(renderer: Renderer, board: Board, seat: Seat | None, wants: Preference
     `last`: the move before, whose cells are marked.
     """
     game = board.game
-    text = renderer.diagram(game, game.view(board.position, seat), wants.display(game.info.key))
+    text = renderer.diagram(game, view_of(board, seat), wants.display(game.info.key))
     if not wants.wants_html:
         return text
     try:
@@ -36,7 +36,7 @@ def drawn(renderer: Renderer, board: Board, seat: Seat | None, wants: Preference
 def picture_of(board: Board, seat: Seat | None, last: Entry | None = None, *, turned: bool = False) -> Picture | None:
     """Return the picture of a board for one seat; None if the game has none. `turned`: own men are at the bottom."""
     game = board.game
-    picture = game.picture(game.view(board.position, seat))
+    picture = game.picture(view_of(board, seat))
     if picture is None:
         return None
     if last:

@@ -1,8 +1,10 @@
 """The HTML of a letter: its blocks, its boards as tables, and links that answer it."""
 
+from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import islice
 from typing import Any
 
 import structlog
@@ -53,10 +55,14 @@ def letter_html(renderer: Renderer, blocks: Sequence[Block], answers: Answers = 
     html = renderer.html(blocks, tables, start=start, **links)
     if _size(html) > MOST_BYTES and answers.touches.count:
         return letter_html(renderer, blocks, _without_moves(answers))
-    while _size(html) > MOST_BYTES and tables:
-        tables.popitem()
-        html = renderer.html(blocks, tables, start=start, **links)
-    return html
+    if _size(html) <= MOST_BYTES:
+        return html
+
+    def with_first(count: int) -> str:
+        return renderer.html(blocks, dict(islice(tables.items(), count)), start=start, **links)
+
+    most = bisect_left(range(1, len(tables) + 1), True, key=lambda n: _size(with_first(n)) > MOST_BYTES)
+    return with_first(most)
 
 
 def _made(renderer: Renderer, blocks: Sequence[Block], cells: Mapping[str, str]) -> dict[int, str]:

@@ -17,6 +17,7 @@ Say = Callable[[str], str]
 _LONGEST = 2000  #: characters of a line; what is longer was written by a person or lists very much
 _SENTENCE = re.compile(r"(?<=[.:!?]) ")
 #: What a placeholder may stand for, by what follows its colon: digits, a word, anything without a line end.
+_WORD = re.compile(r"[^ ]+?(?=,?(?: |$))")
 _KINDS = {"d": r"-?[0-9][0-9.]*", "w": r"\S+?", "": r".*?"}
 
 
@@ -29,7 +30,10 @@ class _Pattern(NamedTuple):
 
 
 class Messages:
-    """A table of sentences. On the right, `{words!t}` looks up what is filled in, `{words!w}` does so word by word."""
+    """A table of sentences. On the right, `{words!t}` looks up what is filled in, `{words!w}` does so word by word.
+
+    A comma behind such a word stays as it is.
+    """
 
     def __init__(self, table: Mapping[str, str]) -> None:
         """Raises ValueError if a line of the table is not written as it should be."""
@@ -79,7 +83,7 @@ class _Filler(Formatter):
         if conversion == "t":
             return self._messages.say(value)
         if conversion == "w":
-            return " ".join(map(self._messages.say, value.split(" ")))
+            return _WORD.sub(lambda word: self._messages.say(word[0]), value)
         return value
 
 

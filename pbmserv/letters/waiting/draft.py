@@ -52,7 +52,8 @@ class Draft:
     def unpack(cls, packed: bytes) -> "Draft":
         """Return the draft that `pack` turned into bytes."""
         found = json.loads(packed)
-        # A letter of release 1.0 says of each word, too, whether it is a move, or has a number for no words at all.
+        # In letters of release 1.0, each answer is a pair: the word, and whether it is a move. If there is no answer, a
+        # number stands in place of the list.
         answers = found["answers"] if isinstance(found["answers"], list) else []
         words = [word if isinstance(word, str) else word[0] for word in answers]
         return cls(_letter(found["letter"]), found["language"], found["rich"], words)

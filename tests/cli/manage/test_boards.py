@@ -81,6 +81,41 @@ def test_games_of_another_program_are_imported(world: World, folder: Path) -> No
     assert "Game 1: 1. e5 cannot be played: 'e5' is not possible" in refused.stderr
 
 
+@pytest.mark.parametrize(
+    ("name", "words", "why"),
+    [
+        ("game.pdn", (), "There is no format 'pdn'.\nAdd --format with one of: json, pgn, sgf"),
+        ("game.txt", ("--format", "xml"), "There is no format 'xml'.\nAdd --format with one of: json, pgn, sgf"),
+        ("game", (), "The name of the file does not tell its format.\nAdd --format with one of: json, pgn, sgf"),
+        ("game.pgn", ("--rated",), "--rated has no use here"),
+        ("game.JSON", ("--players", "alice,bob"), "--players has no use here"),
+    ],
+)
+def test_formats_and_options_that_do_not_fit_are_refused(
+    folder: Path, name: str, words: tuple[str, ...], why: str
+) -> None:
+    (folder / name).write_text("1. e4 1-0")
+    done = ask("boards", "import", str(folder / name), *words)
+    assert done.exit_code == 64
+    assert why in done.stderr
+
+
+def test_a_format_can_be_written_in_capitals(folder: Path) -> None:
+    assert json.loads(ask("boards", "record", "102", "--format", "JSON").stdout)["board"] == 102
+    assert "Send: tumble record 102" in ask("boards", "record", "102", "--format", "PGN").stderr
+
+
+def test_a_running_record_needs_open_accounts(folder: Path, world: World) -> None:
+    file = Path(saved(folder, "boards", "record", "101", "--with-seed"))
+    over = folder / "over.json"
+    over.write_text(ask("boards", "record", "102").stdout.replace('"bob"', '"gone"'))
+    assert ask("boards", "import", str(over)).exit_code == 0
+    file.write_text(file.read_text().replace('"bob"', '"gone"'))
+    done = ask("boards", "import", str(file))
+    assert done.exit_code == 65
+    assert "The account of gone is closed, and the game is not over." in done.stderr
+
+
 def test_what_is_no_record_is_refused(folder: Path) -> None:
     (folder / "board.json").write_text("{}")
     done = ask("boards", "import", str(folder / "board.json"))

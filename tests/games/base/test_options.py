@@ -23,7 +23,16 @@ def test_a_number_has_one_spelling_on_the_board(written: str, stored: str) -> No
 def test_other_numbers_are_refused_with_what_is_possible(wrong: str) -> None:
     with pytest.raises(PlayerError) as caught:
         KOMI.read(wrong)
-    assert caught.value.text == ("The option '-komi' needs a number from -50 to 50 in steps of 0.5, such as -komi=0.")
+    assert caught.value.text == "The option '-komi' needs a number from -50 to 50 in steps of 0.5."
+    assert caught.value.hint == "Write for example: -komi=0"
+
+
+def test_numbers_keep_all_their_digits() -> None:
+    large = Option("large", "a number", numbers=Numbers(0, 999999, 0.5))
+    assert large.read("123456.5") == "123456.5"
+    assert large.samples == ("0", "999999", "499999.5")
+    with pytest.raises(PlayerError, match=r"from 0 to 1234567 in steps of 0\.5"):
+        Option("large", "a number", numbers=Numbers(0, 1234567, 0.5)).read("x")
 
 
 def test_the_steps_begin_at_the_least_number() -> None:
@@ -61,8 +70,16 @@ def test_switches_and_values(option: Option, value: str, told: str) -> None:
         ("hex challenge alice bob -size=011", {}),
         ("hex challenge alice bob -size=13", {"size": "13"}),
         ("hex challenge alice bob -noswap", {"noswap": ""}),
+        ("hex challenge alice bob -size=9 -size=11", {}),
+        ("hex challenge alice bob -size=11 -size=9", {"size": "9"}),
+        ("go challenge alice bob -size=19", {}),
+        ("gomoku challenge alice bob -size=15", {}),
+        ("four challenge alice bob -size=7x6", {}),
+        ("amazons challenge alice bob -size=10", {}),
+        ("dots challenge alice bob -size=5", {}),
+        ("go challenge alice bob -size=9 -size=19", {}),
     ],
 )
 def test_the_usual_value_is_no_option(line: str, options: dict[str, str]) -> None:
-    """So boards with it have the same ratings as those without."""
+    """Boards with it are the same as those without."""
     assert Parser(command_language(), games.names()).call(line).options == options

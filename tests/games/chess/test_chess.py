@@ -12,7 +12,7 @@ from pbmserv.games.capture.chess.men import GRID, Position
 from pbmserv.games.capture.chess.moving import legal
 from pbmserv.games.capture.chess.opening import POSITIONS, STANDARD, opening
 from pbmserv.games.capture.chess.san import san
-from pbmserv.games.capture.chess.turns import claim, is_dead
+from pbmserv.games.capture.chess.turns import claim, is_dead, settled
 from pbmserv.rng import NoChance
 from tests.games.base.logged import Logged, result
 from tests.games.chess.chess_positions import named, position_of
@@ -73,12 +73,37 @@ BOTH = "4k3/8/8/8/8/2p5/1P1B4/4KB2 w - - 0 1"
     ("text", "move"),
     [
         *(("bxc3", "b2c3"), ("bc3", "b2c3"), ("Bxc3", "d2c3"), ("Bc3", "d2c3"), ("♗c3", "d2c3")),
-        *(("b2c3", "b2c3"), ("B2c3", "b2c3"), ("B2C3", "b2c3"), ("b4", "b2b4"), ("B4", "b2b4"), ("B2XC3", "b2c3")),
+        *(("b2c3", "b2c3"), ("B2-c3", "b2c3"), ("B2b4", "b2b4"), ("b4", "b2b4"), ("B4", "b2b4"), ("B2B4", "b2b4")),
         *(("bb5", "f1b5"), ("Bb5", "f1b5"), ("BB5", "f1b5"), ("bd3", "f1d3"), ("Bdxc3", "d2c3"), ("bdc3", "d2c3")),
     ],
 )
 def test_a_small_b_is_a_pawn_and_a_capital_b_a_bishop(text: str, move: str) -> None:
     assert parsed(BOTH, text) == move
+
+
+#: A knight on b1, and bishops on a1 and a5: all can go to c3.
+RANKS = "4k3/8/8/B7/8/8/8/BN2K3 w - - 0 1"
+
+
+@pytest.mark.parametrize("text", ["B2c3", "B2C3", "B2XC3", "B2xc3"])
+def test_a_capital_b_and_a_rank_can_be_a_square_or_a_bishop(text: str) -> None:
+    with pytest.raises(AmbiguousMove) as both:
+        parsed(BOTH, text)
+    assert set(both.value.candidates) == {"b2c3", "d2c3"}
+    assert parsed(BOTH.replace("1P1B4", "1P6"), text) == "b2c3"
+    assert parsed(BOTH.replace("1P1B4", "3B4"), text) == "d2c3"
+
+
+def test_two_bishops_of_one_file_are_told_apart_by_their_ranks() -> None:
+    assert parsed(RANKS, "B5c3") == "a5c3"
+    assert parsed(RANKS, "b1c3") == parsed(RANKS, "B1-c3") == "b1c3"
+    assert parsed(RANKS, "♗1c3") == parsed(RANKS, "Ba1c3") == "a1c3"
+    with pytest.raises(AmbiguousMove) as both:
+        parsed(RANKS, "B1c3")
+    assert set(both.value.candidates) == {"b1c3", "a1c3"}
+    with pytest.raises(IllegalMove) as refused:
+        parsed(RANKS, "B5c4")
+    assert refused.value.text == "'B5c4' is not possible: the bishop on a5 does not reach c4."
 
 
 def test_in_capitals_a_b_can_be_either() -> None:
@@ -154,6 +179,8 @@ def test_algebraic_notation_is_written_as_the_books_do(fen: str, move: str, text
         (START, "Qd3", "'Qd3' is not possible: the queen on d1 does not reach d3."),
         ("4k3/4r3/8/8/4N3/8/8/4K3 w - - 0 1", "e4c3", "'e4c3' is not possible: your king would be in check."),
         ("4k3/8/8/8/8/8/8/R3K2R w - - 0 1", "O-O", "king or rook have moved, so you cannot castle there."),
+        ("4k3/8/8/8/8/8/8/R3K2R w Q - 0 1", "O-O", "king or rook have moved, so you cannot castle there."),
+        ("r3k2r/8/8/8/8/8/8/4K3 b k - 0 1", "O-O-O", "king or rook have moved, so you cannot castle there."),
         ("4k3/4r3/8/8/8/8/8/R3K2R w KQ - 0 1", "O-O", "'o-o' is not possible: you cannot castle out of check."),
         (START, "O-O", "to castle, the way must be free, and the king must not pass an attacked square."),
         ("4k3/4r3/8/8/4N3/8/8/1N2K3 w - - 0 1", "Ned2", "'Ned2' is not possible: your king would be in check."),
@@ -254,6 +281,22 @@ def test_bishops_of_one_colour_cannot_win_however_many_there_are() -> None:
     assert not is_dead("B.B.bbk.K".ljust(64, "."))
 
 
+@pytest.mark.parametrize(
+    ("fen", "over"),
+    [
+        ("4k3/8/8/p1p1p1p1/P1P1P1P1/8/8/4K3 w - - 0 1", "dead"),
+        ("4k3/8/8/p1p1p1p1/P1P1P1P1/8/7P/4K3 w - - 0 1", ""),  # the pawn on h2 can move
+        ("4k3/8/8/p1p1p1p1/P1P1P1P1/8/4P3/4K3 w - - 0 1", ""),
+        ("4k3/8/8/p1p1p3/P1P1P3/8/8/4K3 w - - 0 1", ""),  # the kings can go around
+        ("4k3/8/8/p1p1p1p1/P1P1P1P1/3K4/8/8 w - - 0 1", "dead"),
+        ("4k3/8/8/p1p1p1p1/P1P1P1P1/8/8/4KB2 w - - 0 1", ""),  # only kings and pawns are judged
+    ],
+)
+def test_a_position_that_is_sealed_is_a_draw(fen: str, over: str) -> None:
+    """5.2.2."""
+    assert settled(position_of(fen)).over == over
+
+
 def test_a_capture_of_the_last_man_is_a_draw() -> None:
     assert GAME.outcome(played(position_of("8/8/8/8/2k5/8/3q4/4K3 w - - 0 1"), "Kxd2")) == Outcome("dead", (1, 1))
 
@@ -337,6 +380,15 @@ def test_a_claim_is_told() -> None:
     logged.moves(*KNIGHTS * 2)
     told = "The position stands for the third time: propose ends the board as a draw."
     assert [note.text for note in logged.log[-1].notes] == [told]
+
+
+@pytest.mark.parametrize(("kind", "ranks"), [(Kind.FORFEIT, (1, 1)), (Kind.RESIGN, (1, 2))])
+def test_a_lone_king_does_not_win_on_time(kind: Kind, ranks: tuple[int, int]) -> None:
+    """6.9."""
+    alone = Logged(GAME, origin=position_of("4k3/4q3/8/8/8/8/8/4K3 w - - 0 1"))
+    assert result(alone.does(1, kind)) == Outcome(kind.value, ranks)
+    other = Logged(GAME, origin=position_of("4k3/4q3/8/8/8/8/8/4K3 w - - 0 1"))
+    assert result(other.does(0, kind)) == Outcome(kind.value, (2, 1))
 
 
 # Fischer random chess

@@ -139,6 +139,14 @@ def test_a_whole_file() -> None:
     )
 
 
+@pytest.mark.parametrize(("key", "move"), [("othello", "d3"), ("go", "e5"), ("backgammon", "24/18 13/11")])
+def test_a_ruling_has_no_number(key: str, move: str) -> None:
+    board = played(key, {})
+    board.add(play.adjudicate(board.board, (2, 1)))
+    winner = "B" if key == "backgammon" else "W"
+    assert f"RE[{winner}+]" in form(key, "sgf").write(sheet_of(board))
+
+
 def test_a_fork_sets_up_its_first_position() -> None:
     before = played("othello", {}, "d3").board
     board = play.begin(Start(before.game, {}, 2, SEED, before.position))

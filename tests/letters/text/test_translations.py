@@ -231,6 +231,7 @@ class TestMessages:
     def test_what_is_filled_in_may_be_looked_up(self) -> None:
         say = Messages({"{a} or {b}: {c}": "{b!t} {a} {c!w}", "red": "rot", "and": "und"}).say
         assert say("x or red: red and y") == "rot x rot und y"
+        assert say("x or red: red, y, red and red") == "rot x rot, y, rot und rot"
 
     def test_words_and_digits(self) -> None:
         say = Messages({"{n:d} of {word:w}": "{word} {n}"}).say

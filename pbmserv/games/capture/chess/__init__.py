@@ -35,7 +35,7 @@ class Chess(Game[Position, Move]):
         endings={
             "mate": "checkmate",
             "stalemate": "stalemate",
-            "dead": "no men are left that could give mate",
+            "dead": "nobody can give mate any more",
             "threefold": "claimed, because the position stood three times",
             "fivefold": "the position stood five times",
             "fifty": "claimed after fifty moves without a capture or a move of a pawn",
@@ -73,6 +73,10 @@ class Chess(Game[Position, Move]):
         if position.over != "mate":
             return Outcome(position.over, (1, 1))
         return Outcome("mate", (2, 1) if position.turn == 0 else (1, 2))
+
+    def can_win(self, position: Position, seat: Seat) -> bool:
+        """A king alone cannot (6.9)."""
+        return any(man in SIDES[seat][:5] for man in position.board)
 
     def claim(self, position: Position) -> str:
         return claim(position)

@@ -76,7 +76,11 @@ def _rooks(text: str, board: str, castling: str, fischer: bool) -> tuple[int, ..
     """Return the squares of the rooks that can castle."""
     if not _CASTLING.fullmatch(castling):
         raise _wrong(text, f"'{castling}' are no rights to castle")
-    return tuple(sorted({_rook(text, board, letter, fischer) for letter in castling.replace("-", "")}))
+    rooks = {_rook(text, board, letter, fischer) for letter in castling.replace("-", "")}
+    sides = {(rook // 8, rook > board.index(SIDES[rook // 8 > 0][5])) for rook in rooks}
+    if len(sides) < len(rooks):
+        raise _wrong(text, f"'{castling}' names two rooks on one side of a king")
+    return tuple(sorted(rooks))
 
 
 def _rook(text: str, board: str, letter: str, fischer: bool) -> int:

@@ -1,5 +1,6 @@
 """Chess: games as PGN, the Portable Game Notation of 1994."""
 
+import re
 from collections.abc import Iterator
 
 from pbmserv.games.base.log import Kind
@@ -7,16 +8,17 @@ from pbmserv.games.base.sheet import Format, FormatError, Ply, Reading, Sheet, W
 from pbmserv.games.capture.chess.fen import fen, read
 from pbmserv.games.capture.chess.men import Position, in_check
 from pbmserv.games.capture.chess.opening import opening
-from pbmserv.games.capture.chess.san import candidates, canonical, san
+from pbmserv.games.capture.chess.san import BISHOP, candidates, canonical, san
 from pbmserv.games.capture.chess.turns import after
 from pbmserv.games.formats import movetext
 from pbmserv.games.formats.tags import roster, score, written
 
+_RANKED = re.compile(r"^B(?=[1-8])")
 _RANKS = {"1-0": (1, 2), "0-1": (2, 1), "1/2-1/2": (1, 1)}
 _STANDARD = ("", "standard", "normal", "chess", "from position", "regular")
 _FISCHER = ("chess960", "chess 960", "960", "fischerandom", "fischerrandom", "fischer random", "freestyle")
-#: Words in the tag Termination, as the standard and the big sites write it, if nobody has just resigned or agreed.
-_ENDS = {"time": Kind.FORFEIT, "adjudicat": Kind.ADJUDICATE, "infraction": Kind.ADJUDICATE, "abandon": Kind.ADJUDICATE}
+#: Patterns in the tag Termination, as the standard and the big sites write it, if nobody has just resigned or agreed.
+_ENDS = {r"\btime\b|timeout": Kind.FORFEIT, "adjudicat|infraction|abandon": Kind.ADJUDICATE}
 
 
 def _write(sheet: Sheet) -> str:
@@ -56,7 +58,7 @@ def _reading(game: movetext.RawGame) -> Reading:
         names,
         _moves(game.moves, origin.turn if origin else 0),
         _RANKS.get(result),
-        next((kind for word, kind in _ENDS.items() if word in tags.get("Termination", "").lower()), Kind.RESIGN),
+        next((kind for how, kind in _ENDS.items() if re.search(how, tags.get("Termination", "").lower())), Kind.RESIGN),
         origin,
         tags.get("Date", "").replace(".", "-"),
         game.left_out,
@@ -91,10 +93,12 @@ def _result(tag: str, end: str) -> str:
 
 
 def _moves(texts: list[str], turn: int) -> tuple[Written, ...]:
+    """Read the moves. Only mail programs write a small letter large, so a capital B is a bishop here."""
     moves = []
     for half, text in enumerate(texts, start=turn):
         number, black = divmod(half, 2)
-        moves.append(Written(f"{number + 1}{'...' if black else '.'} {text[:20]}", text.rstrip("#+!?")))
+        where = f"{number + 1}{'...' if black else '.'} {text[:20]}"
+        moves.append(Written(where, _RANKED.sub(BISHOP, text.rstrip("#+!?"))))
     return tuple(moves)
 
 

@@ -19,7 +19,9 @@ _CLAIMS = {
 def obstacle(position: Position, text: str) -> str:
     """Return why the move with this text in normal form is not legal."""
     if text[0] == "o":
-        return _no_castling(position)
+        return _no_castling(position, text)
+    if text[0] == "B" and text[1].isdigit():
+        return obstacle(position, _likely(position, text))
     if is_squares(text):
         return _no_way(position, GRID.square(text[:2]), GRID.square(text[2:4]), text[4:])
     origin, target, promotion = _PARTS.fullmatch(text.lower()).groups()  # type: ignore[union-attr]
@@ -34,8 +36,18 @@ def obstacle(position: Position, text: str) -> str:
     return _no_way(position, (ways or near)[0], square, promotion)
 
 
+def _likely(position: Position, text: str) -> str:
+    """Return what a text such as B2C3 means, if neither is legal: the own man on b2, or else a bishop of that rank."""
+    own, squares = SIDES[position.turn], text.lower()
+    row = 8 * (int(text[1]) - 1)
+    is_bishop = position.board[row + 1] not in own and own[2] in position.board[row : row + 8]
+    return BISHOP + squares[1:] if is_bishop else squares
+
+
 def as_written(text: str) -> str:
     """Return a text in normal form as players write it."""
+    if text[0] == "B" and text[1].isdigit():
+        return "B" + text[1:].lower()
     return text.replace(BISHOP, "B") if text[0] == BISHOP else text[0].upper() + text[1:] if text[0] in "nrqk" else text
 
 
@@ -62,10 +74,11 @@ def _no_way(position: Position, source: int, target: int, promotion: str) -> str
     return "your king would be in check"
 
 
-def _no_castling(position: Position) -> str:
-    seat = position.turn
-    if not any(position.board[rook] == SIDES[seat][3] for rook in position.rooks):
+def _no_castling(position: Position, text: str) -> str:
+    board, seat = position.board, position.turn
+    king, to_the_right = board.index(SIDES[seat][5]), text == "o-o"
+    if not any(board[rook] == SIDES[seat][3] and (rook > king) == to_the_right for rook in position.rooks):
         return "king or rook have moved, so you cannot castle there"
-    if attacked(position.board, position.board.index(SIDES[seat][5]), 1 - seat):
+    if attacked(board, king, 1 - seat):
         return "you cannot castle out of check"
     return "to castle, the way must be free, and the king must not pass an attacked square"

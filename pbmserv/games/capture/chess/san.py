@@ -3,7 +3,8 @@
 The canonical text names two squares: `e2e4`, `e7e8q`. Standard algebraic notation is understood too. There the letter
 of a piece may be small, with one exception, because b is also a file: `bxc3` is a pawn and `Bxc3` is a bishop. Games
 compare moves in lower case, so here a bishop becomes the sign `♗` first. In capitals, `BXC3` can be either; if both are
-legal, it is ambiguous. `B2c3` is always the man on b2: a mail program may have written its first letter large.
+legal, it is ambiguous. So can `B2c3`: the man on b2, if a mail program wrote its first letter large, or a bishop on the
+second rank. `B2-c3` and `b2c3` are always the man on b2.
 """
 
 import re
@@ -13,8 +14,11 @@ from pbmserv.games.capture.chess.men import EMPTY, GRID, KING, PROMOTIONS, SIDES
 from pbmserv.games.capture.chess.moving import castled, castlings, legal_of
 
 BISHOP = "♗"
-#: A text in normal form: two squares, a pawn, a piece, a bishop or a pawn in capitals, castling.
-PATTERN = r"[a-h][1-8][a-h][1-8][qrbn]?|[a-h]?[a-h][1-8][qrbn]?|[nrqk♗][a-h]?[1-8]?[a-h][1-8]|B[AC][1-8]|o-o(?:-o)?"
+#: A text in normal form: two squares, a pawn, a piece, a bishop or something else in capitals, castling.
+PATTERN = (
+    r"[a-h][1-8][a-h][1-8][qrbn]?|[a-h]?[a-h][1-8][qrbn]?|[nrqk♗][a-h]?[1-8]?[a-h][1-8]"
+    r"|B[AC][1-8]|B[1-8][A-H][1-8]|o-o(?:-o)?"
+)
 _WRITTEN = re.compile(
     r"([nbrqk♗]?)([a-h]?)([1-8]?)[-x]?([a-h][1-8])(?:[=/]?([qrbn])|=?\(([qrbn])\)|e\.?p\.?)?[+!?]*",
     re.ASCII | re.IGNORECASE,
@@ -39,8 +43,9 @@ def normal(text: str) -> str:
 
 def _bishop_or_pawn(written: str, letter: str, rest: str) -> str:
     """Read a text that begins with a b. `rest`: what follows, in normal form."""
-    if rest[0].isdigit():
-        return f"b{rest}"  # a square
+    if rest[0].isdigit():  # a square, or the rank of a bishop
+        is_square = letter == "b" or "-" in written or len(rest) > 3
+        return f"b{rest}" if is_square else f"B{rest.upper()}"
     if len(rest) > 2 and rest[-1] in PROMOTIONS and rest[-2].isdigit():
         return f"b{rest}"
     if len(rest) > 2 or rest[0] not in "ac":
@@ -57,6 +62,13 @@ def canonical(move: Move) -> str:
 
 def other_texts(position: Position, move: Move) -> Iterator[str]:
     """Yield the other texts of a legal move in normal form, which may belong to other moves, too."""
+    yield from _other_texts(position, move)
+    if move.source % 8 == 1:  # on the b-file
+        texts = (canonical(move), *_other_texts(position, move))
+        yield from (text.upper() for text in texts if len(text) == 4 and is_squares(text))
+
+
+def _other_texts(position: Position, move: Move) -> Iterator[str]:
     if move.rook >= 0:
         yield from _of_castling(position, move)
         return
@@ -75,6 +87,8 @@ def other_texts(position: Position, move: Move) -> Iterator[str]:
     yield from (f"{letter}{origin}{target}" for origin in ("", source[0], source[1], source))
     if man == "b" and target[0] in "ac":
         yield f"B{target.upper()}"
+    if man == "b" and source[0] != "b":
+        yield f"B{source[1]}{target.upper()}"
 
 
 def _of_castling(position: Position, move: Move) -> Iterator[str]:
@@ -105,6 +119,9 @@ def _sources(position: Position, text: str) -> list[int]:
     if is_squares(text):
         source = GRID.square(text[:2])
         return [source] if board[source] in own else []
+    if text[0] == "B" and text[1].isdigit():
+        square = GRID.square(text[:2].lower())
+        return [s for s, man in enumerate(board) if man in own and (s == square or man.lower() == "b")]
     kinds = {"B": "bp", BISHOP: "b"}.get(text[0], text[0] if text[0] in "nrqk" else "p")
     return [s for s, man in enumerate(board) if man in own and man.lower() in kinds]
 

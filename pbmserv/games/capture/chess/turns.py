@@ -5,9 +5,11 @@ from hashlib import blake2b
 
 from pbmserv.games.capture.chess.men import EMPTY, HOME, SIDES, Move, Position, in_check
 from pbmserv.games.capture.chess.moving import board_after, can_capture_in_passing, legal
+from pbmserv.games.capture.chess.sealed import is_sealed
 
 CLAIMED, FORCED = (3, 100), (5, 150)  #: how often a position stands, and quiet plies, until a draw (9.2 and 9.3, 9.6)
 _KEY = 8  #: bytes
+_ALMOST_BARE = frozenset(".KkPp")
 
 
 def begun(board: str, fischer: bool = False) -> Position:
@@ -58,6 +60,10 @@ def is_dead(board: str) -> bool:
     return len({(s + s // 8) % 2 for s, man in enumerate(board) if man in "Bb"}) <= 1
 
 
+def _is_sealed(board: str) -> bool:
+    return _ALMOST_BARE.issuperset(board) and is_sealed(board)
+
+
 def with_key(position: Position) -> Position:
     """Add the key of the position to its past."""
     facts = f"{position.board}{position.turn}{position.rooks}{position.passed}"
@@ -83,7 +89,7 @@ def _judged(position: Position) -> Position:
 def _ending(position: Position) -> str:
     if next(legal(position), None) is None:
         return "mate" if in_check(position.board, position.turn) else "stalemate"
-    if is_dead(position.board):
+    if is_dead(position.board) or (position.passed < 0 and _is_sealed(position.board)):
         return "dead"
     return _by_counting(position, FORCED, ("fivefold", "seventyfive"))
 

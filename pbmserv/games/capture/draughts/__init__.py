@@ -186,6 +186,12 @@ def _cell(number: int, man: str) -> Cell:
     return Cell(str(number), "dark", pieces, text=str(number))
 
 
+def _leads(move: Move, numbers: Sequence[int]) -> bool:
+    """Return whether a move goes over these squares, or from the first to the last of them if there are two."""
+    path = tuple(number - 1 for number in numbers)
+    return path in move.paths or path == (move.source, move.target)
+
+
 def _obstacle(position: Position, seat: Seat, text: str) -> str:
     """Return why a move is not possible."""
     board, colour = position.board, colour_of(position.board, seat)
@@ -199,6 +205,8 @@ def _obstacle(position: Position, seat: Seat, text: str) -> str:
     if man.lower() != colour:
         return f"the man on {source} is not yours"
     moves = legal(board, colour)
+    if "-" in text and any(_leads(move, numbers) for move in moves if move.captured):
+        return "that is a capture, so write x and not a dash"
     if moves[0].captured and could_go(board, source - 1, target - 1):
         return "you must capture"
     if moves[0].captured and len(board) == LARGE:

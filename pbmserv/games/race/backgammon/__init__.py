@@ -121,10 +121,10 @@ class Backgammon(Game[Position, str]):
             reason = "you have to roll or to double first"
         elif legs:
             reason = obstacle(position.throw, legs)
-        elif text == DOUBLE:
-            reason = _no_double(position)
+        elif "/" in text:
+            reason = "a turn moves at most four men"
         else:
-            reason = "the dice are rolled already" if text == ROLL else "your opponent has not doubled"
+            reason = _no_word(position, text)
         return f"'{text}' is not possible: {reason}."
 
     def scene(self, view: View[Position]) -> Mapping[str, Any]:
@@ -151,7 +151,10 @@ class Backgammon(Game[Position, str]):
         return move.partition("/")[2] or move
 
 
-def _no_double(position: Position) -> str:
+def _no_word(position: Position, word: str) -> str:
+    """Return why a word is no move when the dice are rolled."""
+    if word != DOUBLE:
+        return "the dice are rolled already" if word == ROLL else "your opponent has not doubled"
     if not position.goal:
         return "there is a doubling cube only in a match"
     return "the dice are rolled already, and a player doubles before that"

@@ -19,8 +19,8 @@ _NAMES = ("off", *map(str, range(1, BAR)), "bar")
 _NUMBERS = {name: place for place, name in enumerate(_NAMES)} | {"b": BAR, "25": BAR, "o": OFF, "0": OFF}
 _POINT = "(?:2[0-4]|1[0-9]|[1-9])"
 _LEG = rf"(?:bar|{_POINT})(?:/{_POINT}\*?)*/(?:{_POINT}\*?|off)"
-#: Any number of legs has the form of a turn; that there are too many can be said better later.
-PATTERN = rf"{_LEG}(?:\([2-4]\))?(?:\+{_LEG}(?:\([2-4]\))?){{0,3}}"
+#: Any number of legs has the form of a turn, so that a refusal can say that there are too many.
+PATTERN = rf"{_LEG}(?:\([2-4]\))?(?:\+{_LEG}(?:\([2-4]\))?)*"
 _PART = re.compile(
     rf"(?P<path>(?:bar|b|25|{_POINT})(?:[-/]{_POINT}\*?)*[-/](?:{_POINT}\*?|off|o|0))(?:\((?P<times>[1-4])\))?"
 )

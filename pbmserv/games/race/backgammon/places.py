@@ -1,4 +1,4 @@
-"""Men on points: where they can go with one die. Each player counts the points from the own side, as books do."""
+"""Men on points: where they can go with one die. Players count the points from their own side, as books do."""
 
 from collections.abc import Sequence
 from functools import lru_cache
@@ -54,7 +54,7 @@ def sources(own: Sequence[int], other: Sequence[int], die: int) -> list[int]:
 
 
 def moved(own: Sequence[int], place: int, die: int) -> list[int]:
-    """Return the own men after one of them has gone from a place with a die."""
+    """Return a player's men after one of them has gone from a place with a die."""
     after = list(own)
     after[place] -= 1
     after[landing(place, die)] += 1

@@ -25,7 +25,7 @@ def obstacle(throw: Throw, legs: Sequence[Leg]) -> str:
 
 def _wrong_way(legs: Sequence[Leg]) -> str:
     wrong = any(place <= there for leg in legs for place, there in pairwise(leg.path))
-    return "your men go to lower numbers, because each player counts from the own side" if wrong else ""
+    return "your men go to lower numbers, because each player counts from their own side" if wrong else ""
 
 
 def _nobody_there(throw: Throw, legs: Sequence[Leg]) -> str:

@@ -63,7 +63,7 @@ def _margin(sheet: Sheet) -> str:
     """Return how many points the last game brought."""
     result = sheet.board.result
     if result is None or result.reason not in (*_WORTH, "match"):
-        return by_scores(replace(sheet, board=replace(sheet.board, result=result and replace(result, scores=()))))
+        return by_scores(sheet)
     return _WORTH.get(result.reason) or str(max(_gained(sheet.first, sheet.board.position)))
 
 

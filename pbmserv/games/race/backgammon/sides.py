@@ -1,5 +1,5 @@
-"""What each player sees from the own side: the own home board is at the bottom right, and the points have the player's
-own numbers. Spectators sit beside White.
+"""What each player sees from their own side: their home board is at the bottom right, and the points have their
+numbers. Spectators sit beside White.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -13,7 +13,8 @@ from pbmserv.games.race.backgammon.situation import CRAWFORD, NAMES, NOBODY, Pos
 SIGNS = "OX"  #: by seat: what stands on the men
 _COLOURS = ("white", "black")
 _TALL = 5  #: men of a column that are drawn; a number tells of more
-#: The columns of the two halves from the left. The upper one has the opponent's bar and men off, the lower one the own.
+#: The columns of the two halves from the left. The upper one has the bar and the men off of the opponent, the lower one
+#: those of the reader.
 _UPPER = (*range(13, 19), BAR, *range(19, 25), OFF)
 _LOWER = (*range(12, 6, -1), BAR, *range(6, 0, -1), OFF)
 #: What a player calls the opponent's places that are no points.

@@ -14,7 +14,7 @@ _Used = tuple[tuple[int, int], ...]  #: places, each with the die that is used t
 
 
 class Throw(NamedTuple):
-    """What a player has to play: the own men, those of the opponent, and the dice."""
+    """What a player has to play: their own men, those of the opponent, and the dice."""
 
     own: Men
     other: Men

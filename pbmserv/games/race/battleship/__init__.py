@@ -83,9 +83,14 @@ class SeaBattle(Game[Position, str]):
         return (f"{one}{other}", f"{other}-{one}", f"{other}{one}")
 
     def words(self, text: str) -> list[str]:
-        """Split a word such as `a1-a5/c1-c4/…` into the ships, or `b2/c3` into the shots. Long ships come first."""
+        """Split a word such as `a1-a5/c1-c4/…` into the ships, or `b2/c3` into the shots.
+
+        If all are ships, long ships come first.
+        """
         moves = text.translate(_SEPARATORS).split()
-        return sorted(moves, key=_length, reverse=True) if len(moves) > 1 else [text]
+        if len(moves) < 2:
+            return [text]
+        return sorted(moves, key=_length, reverse=True) if all(map(_length, moves)) else moves
 
     def parse(self, position: Position, seat: Seat, text: str) -> str:
         """Return the move as the default does, but without listing all ways to place a ship."""
@@ -113,7 +118,7 @@ class SeaBattle(Game[Position, str]):
         return None if lost is None else Outcome("fleet", ranks=(2, 1) if lost == 0 else (1, 2))
 
     def view(self, position: Position, seat: Seat | None) -> View[Position]:
-        """Hide the fleets of the others until the board is over."""
+        """Hide the fleets of the others until one fleet is sunk."""
         if self.outcome(position):
             return View(seat, position)
         fleets = tuple(fleet if owner == seat else () for owner, fleet in enumerate(position.fleets))

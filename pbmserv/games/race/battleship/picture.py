@@ -3,7 +3,7 @@
 Squares that cannot be shot at have other names than those of the enemy's sea, such as `own a1`.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -132,12 +132,17 @@ def _lines(seat: Seat | None, position: Position) -> Iterator[str]:
     if seat is not None and position.placed[seat] < len(SHIPS):
         ship = SHIPS[position.placed[seat]]
         yield f"Next ship: {ship.name}, {ship.length} squares in a row or column."
-        yield "Touch or write its first and last square. Or the word random places all."
+        yield "Touch or write its first and last square. The word random places them all."
     for owner, name in enumerate(SEATS):
         if position.placed[owner] < len(SHIPS):
             yield f"{name} is placing ships."
         elif position.shooting:
-            sunk = " and ".join(SHIPS[ship].name for ship in position.sunk[owner])
+            sunk = _listed([SHIPS[ship].name for ship in position.sunk[owner]])
             yield f"{name} has lost: {sunk}" if sunk else f"{name} has lost no ship."
     if position.salvo and position.shooting and (position.called or position.turn == seat) and position.shots:
         yield f"Shots left in this turn: {position.shots - len(position.called)}"
+
+
+def _listed(names: Sequence[str]) -> str:
+    *first, last = names or ("",)
+    return f"{', '.join(first)} and {last}" if first else last

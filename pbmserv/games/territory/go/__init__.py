@@ -43,9 +43,9 @@ class Go(Game[Position, str]):
         repetition=OWN,  # superko: such a move is not legal
         credit="a game of China, more than two thousand years old.",
         options=(
-            Option("size", "points of a side, if not 19", values=("9", "13")),
+            Option("size", "points of a side, 9 or 13, if not 19", values=("9", "13"), usual=str(_USUAL)),
             Option("komi", "points that White gets, if not 7.5", numbers=Numbers(-150, 150, 0.5)),
-            Option("handicap", "stones that Black has at the beginning", numbers=Numbers(2, 9)),
+            Option("handicap", "stones that Black has at the beginning, 2 to 9", numbers=Numbers(2, 9)),
         ),
     )
     position_type = Position

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby, takewhile
 
 from pbmserv.games.base import PASS
 from pbmserv.games.base.grid import Grid
@@ -17,18 +18,21 @@ from pbmserv.games.territory.go.stones import EMPTY, MEN, key_of
 COUNT, RESUME = "count", "resume"
 _SIGNS = {"X": "AB", "O": "AW"}
 _RESULT = re.compile(r"([BW])\+(.*)", re.IGNORECASE | re.DOTALL)
-_DRAWN = ("0", "draw", "jigo", "void")
+_DRAWN = ("0", "draw", "jigo")
+_VOID = "void"
 _UNKNOWN = ("", "?")
 _HOW = {"r": Kind.RESIGN, "resign": Kind.RESIGN, "t": Kind.FORFEIT, "time": Kind.FORFEIT}
 _KOMI, _WITH_HANDICAP = 7.5, 0.5
 _MOST_KOMI = 150
+_MOST_FIXED = 9  #: handicap stones whose points are fixed
+_IN_STONES = {3.75: 7.5, 3.25: 6.5, 2.75: 5.5}  #: komi as Chinese stones, each of which is two points
 
 
 def _root(sheet: Sheet) -> Properties:
     position: Position = sheet.first
     root: dict[str, Sequence[str]] = {"SZ": [str(lattice_of(position.points).size)], "RU": ["Chinese"]}
     root["KM"] = [f"{position.komi / 2:g}"]
-    if position.handicap:
+    if position.handicap or sheet.board.start.origin:  # readers take black stones without a number for a handicap
         root |= {"HA": [str(position.handicap)], **_setup(position)}
     return root
 
@@ -61,40 +65,53 @@ def _read(data: bytes) -> Iterator[Reading]:
 
 
 def _reading(tree: Tree) -> Reading:
-    root = tree.nodes[0]
+    root = _root_of(tree)
     if _text(root, "GM") not in ("", "1"):
         raise FormatError("it is no game of go: only those can be imported from SGF.")
-    size, moves = _size(root), _moves(tree)
-    black, white = _stones(root, "AB", size), _stones(root, "AW", size)
-    wanted = _number(root, "HA")
-    if not black and wanted > 1:
-        black, moves = _handicap_moves(moves, size, wanted)
-    begin = _begin(root, size, black, white, moves)
+    size = _size(root)
+    options, origin, moves = _begin(root, size, _moves(tree))
     ranks, how = _result(_text(root, "RE"))
     comments = sum("C" in node for node in tree.nodes)
     counted = {"comment": comments, "variation": tree.variations}
     return Reading(
-        begin[0],
+        options,
         (_text(root, "PB"), _text(root, "PW")),
-        tuple(_written(moves, begin[1].turn if begin[1] else int("handicap" in begin[0]), size)),
+        tuple(_written(moves, origin.turn if origin else int("handicap" in options), size)),
         ranks,
         how,
-        begin[1],
+        origin,
         _text(root, "DT"),
         tuple(f"{count} {kind}{'s' * (count > 1)}" for kind, count in counted.items() if count),
     )
 
 
-Moves = list[tuple[str, str]]  #: the colour and the point of each move
+Moves = list[tuple[int, str, str]]  #: the number, the colour and the point of each move
+
+
+def _root_of(tree: Tree) -> Node:
+    """Return the first node with those after it that only set up stones, or say more of the game."""
+    root: dict[str, list[str]] = {}
+    for node in tree.nodes[: _before_moves(tree)]:
+        for name, values in node.items():
+            root[name] = [*root.get(name, ()), *values]
+    return root
+
+
+def _before_moves(tree: Tree) -> int:
+    """Return how many nodes come before the first move; at least 1. Stones that are taken away belong to a game."""
+    return 1 + sum(1 for _ in takewhile(lambda node: not {*BLACK_FIRST, "AE"} & node.keys(), tree.nodes[1:]))
 
 
 def _text(node: Node, name: str) -> str:
     return plain(node.get(name, [""])[0])
 
 
-def _number(node: Node, name: str) -> int:
-    text = _text(node, name)
-    return int(text) if re.fullmatch("[0-9]{1,3}", text, re.ASCII) else 0
+def _handicap(root: Node) -> int | None:
+    """Return the handicap that the file names, None if it names none. 1 is only the right to begin, so it is 0."""
+    text = _text(root, "HA")
+    if not re.fullmatch("[0-9]{1,3}", text, re.ASCII):
+        return None
+    return int(text) if int(text) > 1 else 0
 
 
 def _size(root: Node) -> int:
@@ -106,14 +123,15 @@ def _size(root: Node) -> int:
 
 
 def _komi(root: Node, usual: float) -> float:
-    """Return the komi. Some servers write hundredths, others Chinese halves in hundredths."""
+    """Return the komi. Some servers write hundredths, and some count Chinese stones."""
     text = _text(root, "KM")
     try:
         komi = float(text.replace(",", ".")) if text else usual
     except ValueError:
         komi = float("nan")
     if komi > _MOST_KOMI:
-        komi = {375.0: 7.5, 325.0: 6.5, 275.0: 5.5}.get(komi, komi / 100)
+        komi /= 100
+    komi = _IN_STONES.get(komi, komi) or 0.0  # no -0
     if not -_MOST_KOMI <= komi <= _MOST_KOMI or 2 * komi != round(2 * komi):
         raise FormatError(f"its komi '{text[:20]}' is no number of halves.")
     return komi
@@ -122,13 +140,14 @@ def _komi(root: Node, usual: float) -> float:
 def _moves(tree: Tree) -> Moves:
     """Return the moves of the main line. Raises FormatError where stones are put down otherwise."""
     found: Moves = []
+    begun = _before_moves(tree)
     for number, node in enumerate(tree.nodes):
-        if number and {"AB", "AW", "AE"} & node.keys():
+        if number >= begun and {"AB", "AW", "AE"} & node.keys():
             raise FormatError(f"after move {len(found)}, stones are set up by hand.")
         colours = [colour for colour in BLACK_FIRST if colour in node]
         if len(colours) > 1:
             raise FormatError(f"after move {len(found)}, both players move at once.")
-        found += [(colour, _text(node, colour).lower()) for colour in colours]
+        found += [(len(found) + 1, colour, _text(node, colour).lower()) for colour in colours]
     return found
 
 
@@ -154,42 +173,56 @@ def _point(text: str, size: int) -> int | None:
 
 
 def _handicap_moves(moves: Moves, size: int, stones: int) -> tuple[frozenset[int], Moves]:
-    """Return handicap stones that a file has as moves of Black, or has left out, and the other moves."""
-    first = [_point(where, size) for colour, where in moves[:stones] if colour == "B"]
-    if len(first) == stones and None not in first:
-        return frozenset(p for p in first if p is not None), moves[stones:]
-    return frozenset(handicap_points(size, stones) if stones <= 9 else ()), moves
+    """Return the handicap stones of a file that sets up none, and the moves after them.
+
+    They are Black's first moves, perhaps with White's passes between, or were left out because White begins. If Black
+    begins with fewer, he has no handicap. Raises FormatError.
+    """
+    for step in (1, 2):
+        first, between = moves[: step * stones : step], moves[1 : step * stones - 1 : 2] if step > 1 else []
+        points = {_point(where, size) for _, colour, where in first if colour == "B"} - {None}
+        if len(points) == stones and all(c == "W" and _is_pass(where, size) for _, c, where in between):
+            return frozenset(p for p in points if p is not None), moves[step * (stones - 1) + 1 :]
+    if moves and moves[0][1] == "B":
+        return frozenset(), moves
+    if stones > _MOST_FIXED:
+        raise FormatError(f"it has HA[{stones}], but does not say where these stones are.")
+    return frozenset(handicap_points(size, stones)), moves
 
 
-def _begin(
-    root: Node, size: int, black: frozenset[int], white: frozenset[int], moves: Moves
-) -> tuple[Mapping[str, str], Position | None]:
-    """Return the options of the board, and its first position if options cannot express it."""
-    usual = _WITH_HANDICAP if black and not white else _KOMI
-    komi = _komi(root, usual)
+def _begin(root: Node, size: int, moves: Moves) -> tuple[Mapping[str, str], Position | None, Moves]:
+    """Return the options of the board, its first position if options cannot express it, and the moves from there."""
+    black, white = _stones(root, "AB", size), _stones(root, "AW", size)
+    handicap = _handicap(root)
+    if handicap and not black | white:
+        black, moves = _handicap_moves(moves, size, handicap)
+        handicap = len(black)
+    if handicap is None:
+        handicap = len(black) if not white and len(black) > 1 else 0
+    usual = _WITH_HANDICAP if handicap else _KOMI
+    komi, turn = _komi(root, usual), _turn(root, moves, black, white)
     options = ({"size": str(size)} if size != SIZES[-1] else {}) | ({"komi": f"{komi:g}"} if komi != usual else {})
-    if not black and not white:
-        return options, None
-    turn = _turn(root, moves, 1 if black and not white else 0)
-    if not white and turn == 1 and len(black) in range(2, 10) and black == {*handicap_points(size, len(black))}:
-        return options | {"handicap": str(len(black))}, None
+    if not black | white and turn == 0 and not handicap:
+        return options, None, moves
+    is_fixed = handicap in range(2, _MOST_FIXED + 1) and black == {*handicap_points(size, handicap)}
+    if is_fixed and not white and turn == 1:
+        return options | {"handicap": str(handicap)}, None, moves
     points = "".join(MEN[0] if p in black else MEN[1] if p in white else EMPTY for p in range(size * size))
-    handicap = len(black) if not white and len(black) > 1 else 0
-    return options, Position(points, turn, round(2 * komi), handicap, seen=(key_of(points),))
+    return options, Position(points, turn, round(2 * komi), handicap, seen=(key_of(points),)), moves
 
 
-def _turn(root: Node, moves: Moves, usual: int) -> int:
-    """Return who begins a game whose stones were set up."""
-    said = moves[0][0] if moves else _text(root, "PL").upper()[:1]
-    return BLACK_FIRST.index(said) if said and said in BLACK_FIRST else usual
+def _turn(root: Node, moves: Moves, black: frozenset[int], white: frozenset[int]) -> int:
+    """Return who begins: whom the file names, and if stones were set up, who moves first in it."""
+    said = _text(root, "PL").upper()[:1]
+    if moves and black | white:
+        said = moves[0][1]
+    return BLACK_FIRST.index(said) if said and said in BLACK_FIRST else int(bool(black) and not white)
 
 
 def _written(moves: Moves, turn: int, size: int) -> Iterator[Written]:
     """Yield the moves as our rules want them. After two passes, who plays on wants no count."""
     passes = 0
-    while len(moves) > 2 and all(_is_pass(where, size) for _, where in moves[-3:]):
-        moves = moves[:-1]  # some rules have a third pass
-    for number, (colour, where) in enumerate(moves, start=1):
+    for number, colour, where in _without_idle_passes(moves, size):
         if passes == 2:
             yield from (Written(f"move {number}", text) for text in (COUNT, RESUME))
             passes = 0
@@ -203,15 +236,32 @@ def _written(moves: Moves, turn: int, size: int) -> Iterator[Written]:
         turn = 1 - turn
 
 
+def _without_idle_passes(moves: Moves, size: int) -> Iterator[tuple[int, str, str]]:
+    """Yield the moves without passes that change nothing, but would end a board here.
+
+    Some rules have a third pass at the end. In the middle, pairs are left out until two or three passes are there.
+    """
+    for idle, group in groupby(moves, key=lambda move: _is_pass(move[2], size)):
+        run = list(group)
+        if idle and run[-1] == moves[-1]:
+            run = run[:2]
+        yield from run[: 2 + len(run) % 2] if idle and len(run) > 1 else run
+
+
 def _is_pass(where: str, size: int) -> bool:
     """Return whether a move is a pass: nothing, or, as in old files, a point beyond the board."""
     return where in ("", PASS) or (where == "tt" and size <= SIZES[-1])
 
 
 def _result(text: str) -> tuple[tuple[int, int] | None, Kind]:
-    """Return the ranks of Black and White, and how the game ended if no stones or points tell it."""
+    """Return the ranks of Black and White, and how the game ended if no stones or points tell it.
+
+    Raises FormatError.
+    """
     if text in _UNKNOWN:
         return None, Kind.ADJUDICATE
+    if text.lower() == _VOID:
+        return None, Kind.VOID
     if text.lower() in _DRAWN:
         return (1, 1), Kind.ADJUDICATE
     found = _RESULT.fullmatch(text)

@@ -1,0 +1,44 @@
+"""Who learns of moves that are hidden from them: those whose turn begins, or who are told something by it."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from pbmserv.letters.text.templates import Renderer
+from tests.games.bids import Bids
+from tests.games.toy import TEMPLATES, installed
+from tests.world import World
+
+
+@pytest.fixture
+def bidding(world: World) -> Iterator[World]:
+    """Players of Bids, which hides the moves of everybody."""
+    with installed(Bids()):
+        world.use(Renderer(str(TEMPLATES)))
+        yield world
+
+
+def bid(world: World, userid: str, move: int) -> set[str]:
+    """Bid on board 101, and return who gets a letter about it."""
+    letters = world.mail(userid, f"bids move 101 {userid} {userid}-secret {move}")
+    return {letter.to.partition("@")[0] for letter in letters}
+
+
+def test_a_round_that_begins_is_told_to_all(bidding: World) -> None:
+    bidding.board("alice", "bob", game="bids")
+    assert bid(bidding, "alice", 3) == {"alice", "bob"}
+    assert bidding.row().board.to_move == {1}
+    assert bid(bidding, "bob", 4) == {"alice", "bob"}
+    assert bidding.row().board.to_move == {0, 1}
+
+
+def test_nobody_is_told_that_others_have_moved_before(bidding: World) -> None:
+    bidding.board("alice", "bob", "carol", game="bids")
+    assert bid(bidding, "alice", 3) == {"alice"}  # the others are to move as before
+    assert bid(bidding, "bob", 3) == {"bob", "carol"}  # now they all wait for carol; alice has moved, as before
+    assert bid(bidding, "carol", 3) == {"alice", "bob", "carol"}
+
+
+def test_a_note_is_told(bidding: World) -> None:
+    bidding.board("alice", "bob", "carol", game="bids")
+    assert bid(bidding, "alice", 7) == {"alice", "bob"}
