@@ -33,6 +33,8 @@ class AlphaBeta:
     best: Any = None
     value: float = 0.0
     depth: int = 0
+    wide: bool = False  #: the values of all moves are wanted, not only which is the best
+    values: dict[Any, float] = field(default_factory=dict, repr=False)  #: of the moves
     _table: dict[Hashable, _Known] = field(default_factory=dict, repr=False)
     _path: set[Hashable] = field(default_factory=set, repr=False)
     _good: dict[Any, int] = field(default_factory=dict, repr=False)
@@ -60,8 +62,10 @@ class AlphaBeta:
         """Search all moves, the best of the last depth first. Return them in the order of their values."""
         alpha, found = -inf, list[tuple[float, Any]]()
         for move in moves:
-            value = self._after(self.task.position, self.task.seat, move, depth, alpha, inf, 0)
+            least = -inf if self.wide else alpha
+            value = self._after(self.task.position, self.task.seat, move, depth, least, inf, 0)
             found.append((value, move))
+            self.values[move] = value
             if value > alpha:
                 alpha = value
                 self.best = move  # the best move of the last depth came first, so this holds even if we stop here

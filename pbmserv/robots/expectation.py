@@ -5,7 +5,7 @@ averaged. With two players and without chance this is minimax.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from pbmserv.games.base import Seat
@@ -13,7 +13,8 @@ from pbmserv.rng import Rng
 from pbmserv.robots.tree import SOONER, Nodes, Spent, Task, after, drawn, key, luck, mover, values, worth
 
 _DEEPEST = 12  #: plies
-_SAMPLES = (6, 3, 2)  #: of chance, at the first ply, at the second and at the rest
+_SAMPLES = (4, 2, 1)  #: of chance, at the first ply, at the second and at the rest
+_ALONE = (6, 3, 2)  #: in a solitaire, where chance is the opponent
 
 
 @dataclass
@@ -26,12 +27,14 @@ class Expectation:
     best: Any = None
     value: float = 0.0
     depth: int = 0
+    values: dict[Any, float] = field(default_factory=dict, repr=False)  #: of the moves
 
     def run(self) -> Any:
         """Return the best move that was found within the budget."""
         task = self.task
         legal = task.game.legal_moves(task.position, task.seat)
-        moves = self.rng.shuffled([move for move in legal if not self._comes_back(move)] or legal)
+        new = [move for move in legal if not (task.is_solitaire and self._comes_back(move))]
+        moves = self.rng.shuffled(new or legal)
         self.best = moves[0]
         if len(moves) == 1:
             return self.best
@@ -49,14 +52,15 @@ class Expectation:
         return then is not None and key(self.task, then) in self.task.past
 
     def _root(self, moves: list[Any], depth: int) -> list[Any]:
-        seeds = luck(self.rng, _SAMPLES[0])
+        seeds = luck(self.rng, _ALONE[0])
         found = list[tuple[float, Any]]()
         try:
             for move in moves:
                 value = self._after(self.task.position, self.task.seat, move, depth, 0, seeds)[self.task.seat]
                 found.append((value, move))
+                self.values[move] = value
         except Spent:
-            if depth == 1 and found:  # there are more moves than nodes: the best of those that were seen
+            if found:  # the best of those that were seen so deep; the best of the last depth is among them
                 self.value, self.best = max(found, key=lambda pair: pair[0])
             raise
         found.sort(key=lambda pair: -pair[0])
@@ -71,7 +75,8 @@ class Expectation:
         then = after(self.task, position, seat, move)
         if then is not None:
             return self._value(then, depth - 1, ply + 1, seeds)
-        wanted = _SAMPLES[min(ply, len(_SAMPLES) - 1)]
+        samples = _ALONE if self.task.is_solitaire else _SAMPLES if depth > 1 else (1,)
+        wanted = samples[min(ply, len(samples) - 1)]
         sums = [0.0] * self.task.seats
         for n, seed in enumerate(seeds[:wanted]):
             if n:

@@ -35,6 +35,7 @@ class Playouts:
     rng: Rng
     best: Any = None
     value: float = 0.0
+    values: dict[Any, float] = field(default_factory=dict, repr=False)  #: of the moves
 
     def run(self) -> Any:
         """Return the best move that was found within the budget."""
@@ -51,6 +52,7 @@ class Playouts:
             pass
         self.best, node = max(root.children.items(), key=lambda child: child[1].tried)
         self.value = node.total / max(node.tried, 1)
+        self.values = {move: child.total / child.tried for move, child in root.children.items() if child.tried}
         return self.best
 
     def _once(self, root: _Node) -> None:

@@ -13,7 +13,8 @@ from pbmserv.robots.tree import Nodes, Task, key
 
 #: Nodes of each level: positions that are made for one decision. So a level means the same on every machine.
 LEVELS = {1: 60, 2: 600, 3: 5000}
-_GUESSES = 5  #: at what is hidden, each with its part of the nodes
+_NODES_OF_A_GUESS = 100  #: a guess at what is hidden has at least so many, if the level has them
+_MOST_GUESSES = 50
 
 
 class Problem(NamedTuple):
@@ -42,14 +43,29 @@ def choose(problem: Problem, level: int, rng: Rng) -> Choice:
     game, view = problem.game, problem.view
     if view.seat is None:
         raise ValueError("a spectator has no move to choose")
-    guesses = _GUESSES if game.info.hidden else 1
-    values = defaultdict[str, list[float]](list)
+    if not game.info.hidden:
+        search = _search(_task(problem, view.position), Nodes(LEVELS[level]), rng)
+        return Choice(game.format(search.run()), search.value)
+    return _averaged(problem, LEVELS[level], rng)
+
+
+def _averaged(problem: Problem, nodes: int, rng: Rng) -> Choice:
+    """Return the move that is best on average over several guesses at what is hidden."""
+    game, view = problem.game, problem.view
+    found = defaultdict[str, list[float]](list)
+    guesses = max(1, min(nodes // _NODES_OF_A_GUESS, _MOST_GUESSES))
     for _ in range(guesses):
-        task = Task(game, game.guess(view, rng), view.seat, problem.seats, problem.past)
-        search = _search(task, Nodes(LEVELS[level] // guesses), rng)
-        values[game.format(search.run())].append(search.value)
-    text = max(values, key=lambda move: (len(values[move]), sum(values[move])))
-    return Choice(text, sum(values[text]) / len(values[text]))
+        search = _search(_task(problem, game.guess(view, rng)), Nodes(nodes // guesses), rng)
+        best = search.run()
+        for move, value in (search.values or {best: search.value}).items():
+            found[game.format(move)].append(value)
+    average = {text: sum(values) / len(values) for text, values in found.items()}
+    text = max(average, key=lambda text: average[text])
+    return Choice(text, average[text])
+
+
+def _task(problem: Problem, position: Any) -> Task:
+    return Task(problem.game, position, problem.view.seat or 0, problem.seats, problem.past)
 
 
 def key_of(game: AnyGame, position: Any) -> Hashable:
@@ -61,5 +77,5 @@ def _search(task: Task, budget: Nodes, rng: Rng) -> AlphaBeta | Expectation | Pl
     if task.game.worth(task.position, task.seat) is None:
         return Playouts(task, budget, rng)
     if task.seats == 2 and not task.game.info.chance:
-        return AlphaBeta(task, budget, rng)
+        return AlphaBeta(task, budget, rng, wide=task.game.info.hidden)
     return Expectation(task, budget, rng)

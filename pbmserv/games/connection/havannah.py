@@ -5,9 +5,10 @@ in the middle has a8 to o8, and row 15 at the bottom has h15 to o15.
 """
 
 from functools import cache
+from math import tanh
 from typing import NamedTuple
 
-from pbmserv.games.base import Cell, Info, Note, Numbers, Option, Picture, Piece, Step, View, with_swap
+from pbmserv.games.base import Cell, Info, Note, Numbers, Option, Picture, Piece, Seat, Step, View, with_swap
 from pbmserv.games.base.pie import offers
 from pbmserv.games.base.sheet import Ply, Sheet
 from pbmserv.games.connection.hexagons import EMPTY, NOWHERE, Lattice, Place, Position, Stones
@@ -85,6 +86,11 @@ class Havannah(Stones):
             return "fork"
         return "ring" if _closes_ring(lattice, cells, last) else ""
 
+    def worth(self, position: Position, seat: Seat) -> float:
+        """Return whose chains, bridges between men included, have reached more edges and corners."""
+        mine, other = (_best_chains(position.cells, man) for man in (self.men[seat], self.men[1 - seat]))
+        return tanh(0.4 * (mine - other))
+
     def from_middle(self, cells: str, place: Place) -> float:
         x, y = (each - (hexagon_of(len(cells)).side - 1) for each in place)
         return max(abs(x), abs(y), abs(x - y))
@@ -142,6 +148,19 @@ def _sides(place: Place, side: int) -> list[int]:
 @cache
 def _cell(name: str, ground: str, man: str) -> Cell:
     return Cell(name, ground, _PIECES[man])
+
+
+def _best_chains(cells: str, man: str) -> float:
+    """Return how far the two best chains of a side have come."""
+    board, known, found = hexagon_of(len(cells)), set[int](), [0.0, 0.0]
+    for start, there in enumerate(cells):
+        if there == man and start not in known:
+            chain = board.lattice.bridged(cells, start)
+            known |= chain
+            edges = len({board.edges[cell] for cell in chain if cell in board.edges})
+            found.append(edges + 1.2 * len(chain & board.corners) + 0.15 * len(chain))
+    best, second = sorted(found, reverse=True)[:2]
+    return best + 0.3 * second
 
 
 def _closes_ring(lattice: Lattice, cells: str, last: int) -> bool:

@@ -4,8 +4,9 @@ Cells are named as players of the game do: a1 is the sharp corner at the top on 
 """
 
 from functools import cache
+from math import tanh
 
-from pbmserv.games.base import Cell, Info, Note, Numbers, Option, Picture, Piece, Step, View, with_swap
+from pbmserv.games.base import Cell, Info, Note, Numbers, Option, Picture, Piece, Seat, Step, View, with_swap
 from pbmserv.games.base.pie import offers
 from pbmserv.games.base.sheet import Ply, Sheet
 from pbmserv.games.base.words import SWAP
@@ -67,6 +68,12 @@ class Hex(Stones):
         along = {lattice.places[cell][cells[last] == self.men[0]] for cell in group}  # its rows for Red, else columns
         return "connected" if {0, side - 1} <= along else ""
 
+    def worth(self, position: Position, seat: Seat) -> float:
+        """Return whose chain needs fewer men, and whose turn it is."""
+        needed = [_missing(self.lattice(position.cells), position.cells, man) for man in self.men]
+        tempo = 0.5 if position.turn == seat else -0.5
+        return tanh((needed[1 - seat] - needed[seat] + tempo) / 3)
+
     def from_middle(self, cells: str, place: Place) -> float:
         middle = (_side(len(cells)) - 1) / 2
         return abs(place[0] - middle) + abs(place[1] - middle)
@@ -93,6 +100,16 @@ class Hex(Stones):
             edges=_EDGES,
             lines=(_GOAL, *offers(position)),
         )
+
+
+def _missing(lattice: Lattice, cells: str, man: str) -> float:
+    """Return how many men a side has to add until it has won; a little less if it has several such ways."""
+    side, down = _side(len(cells)), man == "R"
+    first = [n for n, place in enumerate(lattice.places) if place[down] == 0]
+    last = [n for n, place in enumerate(lattice.places) if place[down] == side - 1]
+    ends = lattice.men_to(cells, man, first)
+    least = min(ends[n] for n in last)
+    return least - 0.1 * min(sum(ends[n] == least for n in last), 4)
 
 
 @cache

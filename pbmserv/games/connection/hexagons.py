@@ -4,6 +4,7 @@ A cell is named by its column and its row: rows go down from the top, and column
 """
 
 from abc import abstractmethod
+from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
@@ -13,6 +14,7 @@ from pbmserv.rng import Rng
 
 EMPTY = "."
 NOWHERE = -1  #: in place of a neighbour, beyond the edge
+FAR = 99  #: more men than any way needs
 
 Place = tuple[int, int]  #: column and row, from 0
 
@@ -34,6 +36,9 @@ class Lattice(NamedTuple):
     numbers: Mapping[str, int]
     around: tuple[tuple[int, ...], ...]  #: of each cell the six places around it, clockwise from the east
     near: tuple[tuple[int, ...], ...]  #: those of them that are on the board
+    #: Of each cell: the cells that a bridge leads to, each with the two cells between. If both are empty, it is as good
+    #: as a connection.
+    bridges: tuple[tuple[tuple[int, int, int], ...], ...]
 
     @classmethod
     def of(cls, places: Iterable[Place], steps: Sequence[Place]) -> "Lattice":
@@ -43,7 +48,16 @@ class Lattice(NamedTuple):
         around = tuple(tuple(at.get((x + dx, y + dy), NOWHERE) for dx, dy in steps) for x, y in places)
         names = tuple(f"{chr(97 + x)}{y + 1}" for x, y in places)
         near = tuple(tuple(n for n in there if n != NOWHERE) for there in around)
-        return cls(places, names, {name: number for number, name in enumerate(names)}, around, near)
+        pairs = [(a, b) for a, b in zip(steps, (*steps[1:], steps[0]), strict=True)]
+        bridges = tuple(
+            tuple(
+                (at[far], at[x + ax, y + ay], at[x + bx, y + by])
+                for (ax, ay), (bx, by) in pairs
+                if (far := (x + ax + bx, y + ay + by)) in at and (x + ax, y + ay) in at and (x + bx, y + by) in at
+            )
+            for x, y in places
+        )
+        return cls(places, names, {name: number for number, name in enumerate(names)}, around, near, bridges)
 
     def group(self, cells: str, start: int) -> set[int]:
         """Return the cells that are connected with `start` by men like the one there."""
@@ -53,6 +67,40 @@ class Lattice(NamedTuple):
                 if cells[cell] == man and cell not in found:
                     found.add(cell)
                     left.append(cell)
+        return found
+
+    def bridged(self, cells: str, start: int) -> set[int]:
+        """Return the cells that are connected with `start` by men like the one there, and by bridges between them."""
+        man, found, left = cells[start], {start}, [start]
+        while left:
+            here = left.pop()
+            there = [n for n in self.near[here] if cells[n] == man]
+            there += [n for n, a, b in self.bridges[here] if cells[n] == man and cells[a] == cells[b] == EMPTY]
+            for cell in there:
+                if cell not in found:
+                    found.add(cell)
+                    left.append(cell)
+        return found
+
+    def men_to(self, cells: str, man: str, starts: Iterable[int]) -> list[int]:
+        """Return how many men a side has to add to reach each cell from one of `starts`; FAR for what is out of reach.
+
+        A bridge counts as a connection.
+        """
+        found, left = [FAR] * len(cells), deque[int]()
+        for cell in starts:
+            if cells[cell] in (man, EMPTY):
+                found[cell] = int(cells[cell] == EMPTY)
+                (left.append if found[cell] else left.appendleft)(cell)
+        while left:
+            here = left.popleft()
+            there = [*self.near[here], *(n for n, a, b in self.bridges[here] if cells[a] == cells[b] == EMPTY)]
+            for cell in there:
+                if cells[cell] in (man, EMPTY):
+                    more = int(cells[cell] == EMPTY)
+                    if found[here] + more < found[cell]:
+                        found[cell] = found[here] + more
+                        (left.append if more else left.appendleft)(cell)
         return found
 
 

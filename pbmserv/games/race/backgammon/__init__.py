@@ -12,6 +12,7 @@ from pbmserv.games.race.backgammon.places import blots
 from pbmserv.games.race.backgammon.refusals import obstacle
 from pbmserv.games.race.backgammon.sgf import SGF
 from pbmserv.games.race.backgammon.situation import NAMES, Position
+from pbmserv.games.race.backgammon.standing import standing
 from pbmserv.games.race.backgammon.throws import hits_of, meanings, orders, plays
 from pbmserv.rng import Rng
 
@@ -61,6 +62,9 @@ class Backgammon(Game[Position, str]):
 
     def apply(self, position: Position, seat: Seat, move: str, rng: Rng) -> Step[Position]:
         return next_position(position, move, rng)
+
+    def worth(self, position: Position, seat: Seat) -> float:
+        return standing(position, seat)
 
     def outcome(self, position: Position) -> Outcome | None:
         if not position.won:

@@ -24,6 +24,7 @@ from pbmserv.games.race.battleship.fleets import (
     square_of,
     squares_of,
 )
+from pbmserv.games.race.battleship.guessing import guessed
 from pbmserv.games.race.battleship.picture import picture_of, scene_of, whose
 from pbmserv.games.race.battleship.waters import HIT, MISS, SANK, UNKNOWN, Position
 from pbmserv.rng import Rng
@@ -117,6 +118,25 @@ class SeaBattle(Game[Position, str]):
         lost = next((seat for seat, sunk in enumerate(position.sunk) if len(sunk) == len(SHIPS)), None)
         return None if lost is None else Outcome("fleet", ranks=(2, 1) if lost == 0 else (1, 2))
 
+    def worth(self, position: Position, seat: Seat) -> float:
+        """Return whose shots have told more. While ships are placed: how many are, so that nobody begins again."""
+        if not position.shooting:
+            return (position.placed[seat] - position.placed[1 - seat]) / 10
+        hits = [_hits(position.seas[1 - s], position.sunk[1 - s]) for s in (seat, 1 - seat)]
+        return (hits[0] - hits[1]) / 30
+
+    def guess(self, view: View[Position], rng: Rng) -> Position:
+        """Draw a fleet for the enemy that agrees with all shots."""
+        seat, position = view.seat or 0, view.position
+        enemy = 1 - seat
+        if position.fleets[enemy] or not position.placed[enemy]:
+            return position
+        if not position.shooting:
+            fleet = completed((), rng)[: position.placed[enemy]]
+        else:
+            fleet = guessed(position.seas[enemy], position.sunk[enemy], rng)
+        return replace(position, fleets=replaced(position.fleets, enemy, fleet))
+
     def view(self, position: Position, seat: Seat | None) -> View[Position]:
         """Hide the fleets of the others until one fleet is sunk."""
         if self.outcome(position):
@@ -137,6 +157,10 @@ class SeaBattle(Game[Position, str]):
     def marked_cells(self, text: str, mover: Seat, reader: Seat | None) -> tuple[str, ...]:
         """Mark the last shot in the sea that it hit."""
         return (f"{whose(reader, 1 - mover)}{text}",) if square_of(text) is not None else ()
+
+
+def _hits(sea: str, sunk: Sequence[int]) -> float:
+    return sum(shot in (HIT, SANK) for shot in sea) + len(sunk)
 
 
 def _length(text: str) -> int:

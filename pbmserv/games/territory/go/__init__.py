@@ -11,7 +11,7 @@ from typing import Any
 
 from pbmserv.errors import MoveError, NotAMove
 from pbmserv.games.base import OWN, PASS, Game, Info, Numbers, Option, Options, Outcome, Picture, Seat, Step, View
-from pbmserv.games.territory.go import area, phases
+from pbmserv.games.territory.go import area, influence, phases
 from pbmserv.games.territory.go.lattice import SIZES, handicap_points, lattice, lattice_of
 from pbmserv.games.territory.go.phases import MOST_NAMED, NAMES, Count, Position
 from pbmserv.games.territory.go.picture import picture_of, rows_of, stones_of
@@ -130,6 +130,13 @@ class Go(Game[Position, str]):
             return phases.played_on(position, position.count)
         verb, _, name = move.partition("-")
         return phases.with_group(position, position.count, numbers[name], dead=verb == "dead")
+
+    def sameness(self, position: Position) -> str:
+        """Return the stones, and how far the passes and the count have come: superko lets no position come back."""
+        return f"{position.points}{position.passed}{position.resumed}{position.count}"
+
+    def worth(self, position: Position, seat: Seat) -> float:
+        return influence.worth(position, seat)
 
     def outcome(self, position: Position) -> Outcome | None:
         if not position.is_over:
