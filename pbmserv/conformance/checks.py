@@ -4,6 +4,8 @@ import re
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import is_dataclass
+from functools import partial
+from math import isclose, isfinite
 
 from pbmserv.commands import COMMANDS
 from pbmserv.conformance.picture_checks import PICTURE_CHECKS
@@ -15,8 +17,9 @@ from pbmserv.games.base.board import Board, Change
 from pbmserv.games.base.log import Kind
 from pbmserv.games.base.pie import NO_SWAP
 from pbmserv.letters.text.templates import WIDTH
-from pbmserv.rng import ChanceNeeded, NoChance
+from pbmserv.rng import ChanceNeeded, NoChance, Rng
 
+_PAIR = (0, 1)  #: the seats of a game for two
 _NOT_IN_A_MOVE = re.compile(r"[\s#:,@]|^-")  # these signs have a meaning in `move#n`, `their:mine` and -options
 #: What an answer to a letter about a board can be besides a move.
 _ANSWERS = frozenset(
@@ -241,6 +244,38 @@ def leavers(record: Playthrough) -> None:
 
 
 #: The checks that `test_random_games` runs. Their names are the test ids.
+def worths(record: Playthrough) -> None:
+    """What a position is worth is a finite number, from -1 to 1 if there are opponents, and for two it is opposite."""
+    game, seats = record.start.game, range(record.start.seats)
+    kinds = set()
+    for board in (b for b in record.boards if not game.outcome(b.position)):
+        found = [game.worth(board.position, seat) for seat in seats]
+        kinds.add(found[0] is None)
+        for worth in (w for w in found if w is not None):
+            assert isfinite(worth), f"`worth` gives {worth}, which is no finite number."
+            assert len(seats) == 1 or -1 <= worth <= 1, f"`worth` gives {worth}. Between opponents it is from -1 to 1."
+        if len(seats) == len(_PAIR) and None not in found:
+            first, second = (float(worth or 0) for worth in found)
+            assert isclose(first, -second, abs_tol=1e-6), (
+                f"`worth` gives {first} for seat 0 and {second} for seat 1: what is good for one is bad for the other."
+            )
+    assert len(kinds) <= 1, "`worth` is None at some positions and not at others."
+
+
+def guesses(record: Playthrough) -> None:
+    """A guess at what is hidden agrees with what the seat sees, and depends on nothing else."""
+    game, rng = record.start.game, partial(Rng, "guess")
+    for turn in record.turns:
+        view = game.view(turn.before.position, turn.seat)
+        guess = game.guess(view, rng(turn.before.ply))
+        assert game.view(guess, turn.seat).position == view.position, (
+            f"`guess` gives a position of which seat {turn.seat} would see something else: {guess}"
+        )
+        assert _texts(game, guess, turn.seat) == _texts(game, view.position, turn.seat), (
+            f"`guess` gives a position in which seat {turn.seat} has other moves: {guess}"
+        )
+
+
 CHECKS: tuple[Callable[[Playthrough], None], ...] = (
     endings,
     scores,
@@ -259,6 +294,8 @@ CHECKS: tuple[Callable[[Playthrough], None], ...] = (
     examples,
     turn_order,
     leavers,
+    worths,
+    guesses,
     *PICTURE_CHECKS,
 )
 
