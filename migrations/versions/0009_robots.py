@@ -8,11 +8,12 @@ down_revision = "0008"
 branch_labels = None
 depends_on = None
 
-_TO_MOVE = sa.text("to_move")
+_TO_MOVE, _ROBOT = sa.text("to_move"), sa.text("robot")
 
 
 def upgrade() -> None:
     op.add_column("player", sa.Column("robot", sa.Boolean, nullable=False, server_default=sa.false()))
+    op.create_index("ix_player_robot", "player", ["userid"], sqlite_where=_ROBOT, postgresql_where=_ROBOT)
     op.create_table(
         "robot",
         sa.Column("player_id", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=False),
@@ -40,4 +41,5 @@ def downgrade() -> None:
     op.drop_table("thinking")
     op.drop_index("ix_robot_game", "robot")
     op.drop_table("robot")
+    op.drop_index("ix_player_robot", "player")
     op.drop_column("player", "robot")

@@ -44,7 +44,7 @@ def list_boards(ctx: Context, call: Call) -> Answer:
     say = ctx.say
     seeks = [{"number": s.number, "game": s.game, "text": describe_seek(s, say)} for s in open_]
     about = {"title": say("Running boards"), "kinds": _kinds(found), "seeks": seeks}
-    text = ctx.render("list", boards=found, zone=ctx.reader_zone(), **about)
+    text = ctx.render("list", boards=found, zone=ctx.reader_zone(), robots=ctx.store.players.robots(), **about)
     return Answer(text, subject="Boards")
 
 
@@ -86,8 +86,9 @@ def game_boards(ctx: Context, call: Call) -> Answer:
         raise PlayerError("The line names no player.", f"Send: {info.key} games USERID next")
     found = ctx.store.board_lists.search(game=info.key, player_ids=[p.id for p in players], state=state, public=True)
     title = f"{info.name} boards" + (f" of {' and '.join(p.userid for p in players)}" if players else "")
+    about = {"title": ctx.say(title), "kinds": {}, "seeks": []}
     return Answer(
-        ctx.render("list", boards=found[::-1], zone=ctx.reader_zone(), title=ctx.say(title), kinds={}, seeks=[]),
+        ctx.render("list", boards=found[::-1], zone=ctx.reader_zone(), robots=ctx.store.players.robots(), **about),
         subject=f"{info.key.capitalize()} games",
     )
 
@@ -188,7 +189,8 @@ def _ratings(ctx: Context, info: Info, most: int) -> str:
             seen.update(s.userid for s in near)
             around += near
     data = {"rows": top, "around": sorted(around, key=attrgetter("place")), "count": count, "most": MOST_STANDINGS}
-    return ctx.render("standings", info=info, shown=ratings.shown, mine={p.userid for p in mine}, **data)
+    data |= {"mine": {p.userid for p in mine}, "robots": ctx.store.players.robots()}
+    return ctx.render("standings", info=info, shown=ratings.shown, **data)
 
 
 def _scores(ctx: Context, info: Info, most: int) -> str:
@@ -199,7 +201,8 @@ def _scores(ctx: Context, info: Info, most: int) -> str:
         found = [ctx.store.ratings.score(info.key, variant, p.id) for p in mine if p.userid not in seen]
         rows += sorted((s for s in found if s), key=attrgetter("place"))
         tables.append((variant, rows, count))
-    return ctx.render("scores", info=info, tables=tables, mine={p.userid for p in mine})
+    userids, robots = {p.userid for p in mine}, ctx.store.players.robots()
+    return ctx.render("scores", info=info, tables=tables, mine=userids, robots=robots)
 
 
 def _senders(ctx: Context) -> list[Player]:

@@ -2,6 +2,7 @@
 
 import contextlib
 from collections.abc import AsyncIterator, Callable
+from dataclasses import replace
 from datetime import UTC, datetime
 from hashlib import blake2b
 from http import HTTPStatus
@@ -105,7 +106,10 @@ def _answering(
 
     def answer(request: Request) -> Response:
         with engine.connect() as connection:
-            found = do(Visit.of(request, place, Store(connection), clock()))
+            store = Store(connection)
+            found = do(Visit.of(request, place, store, clock()))
+            if isinstance(found, Page):
+                found = replace(found, data={**found.data, "robots": store.players.robots()})
         return _response(request, place, found)
 
     return answer
@@ -150,7 +154,7 @@ def _response(request: Request, place: Installation, found: Page | File) -> Resp
 
 
 def _rendered(place: Installation, page: Page) -> File:
-    data = {**page.data, "web_url": place.web_url, "png": previews.PIXELS * previews.CAN_PAINT}
+    data = {"robots": frozenset(), **page.data, "web_url": place.web_url, "png": previews.PIXELS * previews.CAN_PAINT}
     return File(place.renderer.web(page.template, data), "text/html", page.max_age)
 
 

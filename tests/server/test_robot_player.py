@@ -9,6 +9,7 @@ from pbmserv.admin.desk import Admin, act
 from pbmserv.games import find
 from pbmserv.server.robot_player import LEASE, REST, Robots
 from pbmserv.store import Store
+from tests.web.browser import browse
 from tests.world import World
 
 pytestmark = pytest.mark.both
@@ -134,3 +135,28 @@ def test_robots_have_no_rated_boards_with_each_other(world: World) -> None:
     assert not row.settings.rated
     assert row.settings.repetition == 5
     assert find("tumble").info.agreements >= {"draw"}
+
+
+def test_a_robot_is_marked_in_letters_and_lists(begun: World) -> None:
+    (letter,) = begun.mail("alice", "four show 101")
+    assert "ROBOT" in letter.text
+    (listed,) = begun.mail("alice", "list")
+    assert "robert (ROBOT)" in listed.text
+    assert "alice (ROBOT)" not in listed.text
+
+
+def test_a_robot_is_marked_on_the_web(begun: World) -> None:
+    with browse(begun) as client:
+        for page in ("/boards", "/boards/101", "/players/robert"):
+            assert "(ROBOT)" in client.get(page).text, page
+
+
+def test_a_robot_is_marked_in_standings(begun: World) -> None:
+    robots = role(begun)
+    begun.now += timedelta(seconds=REST + 1)
+    assert robots.play()
+    begun.mail("alice", "four resign 101 alice alice-secret")
+    (answer,) = begun.mail("alice", "four standings")
+    assert "robert (ROBOT)" in answer.text
+    with browse(begun) as client:
+        assert "(ROBOT)" in client.get("/games/four/standings").text

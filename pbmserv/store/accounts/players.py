@@ -133,6 +133,11 @@ class PlayerQueries(Queries):
         before = self._c.scalars(open_.where(c.userid < word).order_by(c.userid.desc())).all()
         return [*reversed(before), *self._c.scalars(open_.where(c.userid >= word).order_by(c.userid))]
 
+    def robots(self) -> frozenset[str]:
+        """The userids that a program plays, for lists that mark them."""
+        c = tables.player.c
+        return frozenset(self._c.scalars(sa.select(c.userid).where(c.robot)))
+
     def userids(self, most: int = 100) -> list[str]:
         """The userids of open accounts, the oldest first."""
         c = tables.player.c
