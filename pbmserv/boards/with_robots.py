@@ -43,6 +43,12 @@ def nearest(store: Store, game: AnyGame, player: Player) -> Player:
     return min(found, key=lambda robot: (abs(strength(robot.player) - wanted), robot.level)).player
 
 
+def played(store: Store, offered: Sequence[AnyGame]) -> list[str]:
+    """Return the keys of those games that robots play here, in the order of the games."""
+    keys = {robot.game for robot in store.robots.all() if not robot.paused}
+    return [game.info.key for game in offered if game.info.key in keys]
+
+
 def seats(store: Store, game: AnyGame, players: Sequence[Player], robots: Sequence[Robot]) -> list[Player]:
     """Return the players of a rated board by seat: on the next board with a robot, each has the other colour."""
     if len(players) != len({p.id for p in players}) or len(players) != 2 or len(robots) != 1:

@@ -111,6 +111,7 @@ BY_LETTER = {
     signed_addresses.RESET: LetterAnswer(accounts.reset, "(new password)", accounts.find_forgetful),
     signed_addresses.INVITE: LetterAnswer(challenge.answer_invitation, "(invitation)", challenge.find_invited),
     signed_addresses.NEVER: LetterAnswer(challenge.refuse_signed, "(invitation)", challenge.find_invited),
+    signed_addresses.WELCOME: LetterAnswer(challenge.answer_welcome, "(play)", challenge.find_welcomed),
     signed_addresses.STOP: LetterAnswer(talk.stop_signed, "(stop)", talk.find_stopping),
     signed_addresses.UNSUBSCRIBE: LetterAnswer(talk.unsubscribe_signed, "(unsubscribe)", talk.find_subscriber),
 }

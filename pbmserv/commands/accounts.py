@@ -10,6 +10,7 @@ from email_validator import EmailNotValidError, validate_email
 
 from pbmserv.boards import leaving
 from pbmserv.boards.news import BoardNews
+from pbmserv.boards.with_robots import played
 from pbmserv.errors import PlayerError
 from pbmserv.inbox.calls import Answer
 from pbmserv.inbox.command import (
@@ -60,7 +61,8 @@ def signup(ctx: Context, call: Call) -> Answer:
         )
     ctx.asker.enter(player)
     added = add_addresses(ctx, player, wanted)
-    return Answer(welcome(ctx, player, new=new, added=bool(added)), subject="Welcome" if new else "Addresses")
+    text = welcome(ctx, player, new=new, added=bool(added))
+    return Answer(text, subject="Welcome" if new else "Addresses", reply_to=_to_play(ctx, player))
 
 
 SIGNUP = Command(
@@ -98,7 +100,14 @@ def _first_steps(ctx: Context, player: Player) -> dict[str, object]:
         "proof": proof,
         "languages": ctx.site.renderer.languages,
         "game": ctx.site.usual_game,
+        "with_robots": played(ctx.store, ctx.site.games),
     }
+
+
+def _to_play(ctx: Context, player: Player) -> str:
+    """Return the address where the answer `play` begins a board with a robot; "" if no robot plays here."""
+    robots = played(ctx.store, ctx.site.games)
+    return ctx.site.signer.sign(signed_addresses.WELCOME, player.id) if robots else ""
 
 
 def confirm(ctx: Context, token: Token, word: str) -> Answer:
@@ -115,7 +124,7 @@ def confirm(ctx: Context, token: Token, word: str) -> Answer:
     ctx.asker.proved = player
     undelivered.confirmed(ctx.store, player.id, address.id, ctx.now)
     text = ctx.render("confirmed", confirmed=address.address, **_first_steps(ctx, player))
-    return Answer(text, subject="Welcome")
+    return Answer(text, subject="Welcome", reply_to=_to_play(ctx, player))
 
 
 def find_confirming(ctx: Context, token: Token) -> None:

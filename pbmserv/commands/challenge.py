@@ -13,7 +13,7 @@ from typing import Any
 
 from pbmserv import games
 from pbmserv.boards.news import BoardNews
-from pbmserv.boards.with_robots import ANY, nearest
+from pbmserv.boards.with_robots import ANY, nearest, played
 from pbmserv.commands.accounts import read_address
 from pbmserv.commands.play import by_owner
 from pbmserv.commands.starting import (
@@ -186,6 +186,31 @@ def invite(ctx: Context, terms: Terms, names: Sequence[str], sender: Player) -> 
         stops={address: ctx.site.signer.sign(signed_addresses.NEVER, number)},
     )
     return Answer(ctx.render("invited", lasts=INVITATION_LASTS.days), subject=f"{key.capitalize()} invitation")
+
+
+def answer_welcome(ctx: Context, token: Token, line: str) -> Answer:
+    """Handle an answer to a welcome letter: `play`, perhaps with a game, begins a board with a robot."""
+    find_welcomed(ctx, token)
+    player = ctx.asker.proved
+    if player is None:
+        raise PlayerError("That account is closed.", f"To open another one, send: signup USERID {PASSWORD}")
+    there = played(ctx.store, ctx.site.games)
+    words = line.strip(" \t.!").lower().split()
+    game = games.names().get(words[1]) if len(words) == 2 else games.names().get(next(iter(there), ""))
+    if not words or words[0] != "play" or len(words) > 2 or game is None:
+        hint = f"Answer with: play, or with one of: {', '.join(f'play {key}' for key in there)}"
+        raise PlayerError("Nothing was done: the first line of your answer was not understood.", hint)
+    terms = Terms(game, game.usual_options({}), Settings())
+    names = [player.userid] if game.info.seats == (1,) else [player.userid, nearest(ctx.store, game, player).userid]
+    row = begin_board(ctx, terms, demand_players(ctx, terms, names, player))
+    return Answer(f"Board {row.number} has begun.", boards=[BoardNews(row, 0, player)], complete=True)
+
+
+def find_welcomed(ctx: Context, token: Token) -> None:
+    """Tell the context whom a welcome letter went to."""
+    player = ctx.store.players.by_id(*token.numbers)
+    if player and player.password_hash is not None:
+        ctx.asker.enter(player)
 
 
 def answer_invitation(ctx: Context, token: Token, line: str) -> Answer:

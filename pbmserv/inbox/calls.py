@@ -26,6 +26,7 @@ class Answer:
     complete: bool = False
     answers: tuple[str, ...] = ()  #: words that answer it by a link
     attachments: tuple[Attachment, ...] = ()
+    reply_to: str = ""  #: where an answer to it goes, if not to the service address
 
 
 @dataclass
@@ -88,7 +89,7 @@ def write_letters(ctx: Context, answer: Answer) -> None:
     """Write the letters about the boards, and the answer to the sender if it is needed."""
     write_board_letters(ctx, answer.boards)
     if not answer.complete:
-        write_answer(ctx, answer)
+        write_answer(ctx, answer, answer.reply_to)
 
 
 def write_board_letters(ctx: Context, boards: Sequence[BoardNews]) -> None:

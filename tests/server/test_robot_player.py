@@ -160,3 +160,37 @@ def test_a_robot_is_marked_in_standings(begun: World) -> None:
     assert "robert (ROBOT)" in answer.text
     with browse(begun) as client:
         assert "(ROBOT)" in client.get("/games/four/standings").text
+
+
+def test_a_newcomer_answers_the_welcome_letter_with_one_word(strict_world: World) -> None:
+    world = strict_world
+    add(world, "robert", "four")
+    add(world, "rita", "othello")
+    (asked,) = world.mail("nora", "signup nora nora-secret")
+    (welcome,) = world.reply(asked, "yes")
+    assert "answer this letter with the one word play." in welcome.flat
+    assert "play othello" in welcome.flat
+    (wrong,) = world.reply(welcome, "why not")
+    assert "Answer with: play, or with one of: play four, play othello" in wrong.flat
+    (letter,) = world.reply(welcome, "play")
+    assert "It is your turn, nora" in letter.text
+    assert [p.userid for p in world.row().players] == ["nora", "robert"]
+    (other,) = world.reply(welcome, "Play othello!")
+    assert "rita" in other.text
+
+
+def test_four_moves_before_going_to_bed(strict_world: World) -> None:
+    world = strict_world
+    add(world, "robert", "chess")
+    (asked,) = world.mail("nora", "signup nora nora-secret")
+    (welcome,) = world.reply(asked, "yes")
+    (letter,) = world.reply(welcome, "play")
+    for _ in range(4):
+        row = world.row()
+        world.reply(letter, row.game.format(row.game.legal_moves(row.board.position, 0)[0]))
+        world.now += timedelta(seconds=REST + 1)
+        assert role(world).play()
+        (letter,) = world.letters()
+        assert "It is your turn, nora" in letter.text
+    assert world.row().board.length == 8
+    world.verify()
