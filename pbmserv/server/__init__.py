@@ -1,1 +1,1 @@
-"""The server process and its roles: listener, sender, clock."""
+"""The server process and its roles: listener, sender, clock, robots."""

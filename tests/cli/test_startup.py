@@ -121,7 +121,7 @@ def test_a_wrong_setting_ends_the_whole_start(tmp_path: Path) -> None:
     done = subprocess.run(run, cwd=tmp_path, env=env, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (78, "")
     assert done.stderr == (
-        "The settings are not right:\nPBMSERV_ROLES: unknown role postman; known are listener, sender, clock\n"
+        "The settings are not right:\nPBMSERV_ROLES: unknown role postman; known are listener, sender, clock, robots\n"
     )
 
 
