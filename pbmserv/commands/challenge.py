@@ -193,7 +193,7 @@ def answer_welcome(ctx: Context, token: Token, line: str) -> Answer:
     find_welcomed(ctx, token)
     player = ctx.asker.proved
     if player is None:
-        raise PlayerError("That account is closed.", f"To open another one, send: signup USERID {PASSWORD}")
+        raise PlayerError("That account is closed.", f"To open an account, send: signup USERID {PASSWORD}")
     there = played(ctx.store, ctx.site.games)
     words = line.strip(" \t.!").lower().split()
     game = games.names().get(words[1]) if len(words) == 2 else games.names().get(next(iter(there), ""))
