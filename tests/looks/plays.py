@@ -56,12 +56,16 @@ def _like_others(option: Option) -> Sequence[str]:
     return [n for n in option.samples if float(n) < option.numbers.most] if option.numbers else option.values[1:-1]
 
 
+#: Options that change no picture: of the rules alone, or a number in a line below.
+_ALIKE = {("noswap", ""), ("exact", ""), ("flying", ""), ("komi", "150"), ("match", "7")}
+
+
 def _sorts() -> Iterator[Sort]:
     """Return each option alone, each number of players, and the preferences that change a picture or its words."""
     for game in games.all_games():
         key, usual = game.info.key, game.info.seats[0]
         alone = (setup for setup in setups(game) if len(setup.options) <= (setup.seats == usual))
-        left_out = {(o.name, value) for o in game.info.options for value in _like_others(o)}
+        left_out = {(o.name, value) for o in game.info.options for value in _like_others(o)} | _ALIKE
         shown = (setup for setup in alone if left_out.isdisjoint(setup.options))
         yield from (Sort(key, tuple(map(_option, setup.options)), setup.seats) for setup in shown)
         yield Sort(key, (), usual, ("set language=de",))

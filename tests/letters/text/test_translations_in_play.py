@@ -65,7 +65,7 @@ def seats_of(game: AnyGame) -> list[str]:
 
 
 @each_game
-@pytest.mark.parametrize("most", [8, pytest.param(15, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("most", [5, pytest.param(15, marks=pytest.mark.slow)])
 def test_a_whole_game(german: World, game: AnyGame, most: int) -> None:
     pick, players, key = random.Random(game.info.key), seats_of(game), game.info.key
     letters = german.mail("alice", f"{key} challenge {' '.join(players)}")

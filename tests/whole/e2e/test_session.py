@@ -10,6 +10,7 @@ from rich.table import Table
 from pbmserv.cli.terminal.console import add_row, console
 from tests.tools.process import Process
 
+pytestmark = pytest.mark.slow  # the session starts twenty processes
 A, B = "alice@example.org", "bob@example.org"
 
 
