@@ -199,7 +199,8 @@ def all_show(ctx: Context, call: Call) -> Answer:
         pages += [page(ctx, row, BoardRef(row.number))] if row else []
     if rest := boards[MOST_DIAGRAMS:]:
         title, zone = ctx.say("Further boards"), ctx.reader_zone()
-        pages.append(ctx.render("list", boards=rest, title=title, zone=zone, kinds={}, seeks=[]))
+        about = {"kinds": {}, "seeks": [], "robots": ctx.store.players.robots()}
+        pages.append(ctx.render("list", boards=rest, title=title, zone=zone, **about))
     return Answer("\n\n\n".join(pages), subject=f"All boards of {player.userid}")
 
 

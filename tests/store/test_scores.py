@@ -80,7 +80,9 @@ def test_letters_say_it(played: World) -> None:
     (letter,) = played.mail("alice", "toy show 101")
     assert "score 12.5 (the pile is gone)" in letter.flat
     lines = played.query(lambda s: s.ratings.scores("toy", "-half", 10))
-    table = Renderer().text("mail/scores.txt", {"info": Toy.info, "tables": [("-half", lines, 1)], "mine": {"alice"}})
+    table = Renderer().text(
+        "mail/scores.txt", {"info": Toy.info, "tables": [("-half", lines, 1)], "mine": {"alice"}, "robots": ()}
+    )
     assert "1 alice* 12.5 12.5 2" in " ".join(table.split())
 
 

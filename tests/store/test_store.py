@@ -9,10 +9,13 @@ from tests.world import World
 
 
 def test_each_file_is_a_part_and_each_part_is_the_file_of_its_name(world: World) -> None:
-    files = {file.stem for file in Path(store.__file__).parent.glob("*.py")} - {"__init__"}
+    folder = Path(store.__file__).parent
+    files = {file.stem: file.relative_to(folder) for file in folder.rglob("*.py") if file.stem != "__init__"}
     with world.engine.connect() as connection:
         parts = {name: part for name, part in vars(Store(connection)).items() if isinstance(part, Queries)}
-    assert {name: type(part).__module__ for name, part in parts.items()} == {f: f"pbmserv.store.{f}" for f in files}
+    assert {name: type(part).__module__ for name, part in parts.items()} == {
+        name: ".".join(("pbmserv.store", *file.with_suffix("").parts)) for name, file in files.items()
+    }
 
 
 def test_all_parts_are_in_one_transaction(world: World) -> None:

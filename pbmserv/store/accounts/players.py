@@ -135,8 +135,8 @@ class PlayerQueries(Queries):
 
     def robots(self) -> frozenset[str]:
         """The userids that a program plays, for lists that mark them."""
-        c = tables.player.c
-        return frozenset(self._c.scalars(sa.select(c.userid).where(c.robot)))
+        robots = sa.select(tables.player.c.userid).where(sa.literal_column("robot"))  # as in the index of robots
+        return frozenset(self._c.scalars(robots))
 
     def userids(self, most: int = 100) -> list[str]:
         """The userids of open accounts, the oldest first."""

@@ -67,7 +67,11 @@ class RobotQueries(Queries):
         s, r, t = tables.seat.c, tables.robot.c, tables.thinking.c
         taken = sa.exists().where(t.board == s.board, t.seat == s.seat, t.until > now)
         query = sa.select(s.board, s.seat, r.level).join(tables.robot, r.player_id == s.player_id)
-        query = query.where(~r.paused, s.to_move, s.since <= since, ~taken).order_by(s.since).limit(limit)
+        query = (
+            query.where(~r.paused, sa.literal_column("seat.to_move"), s.since <= since, ~taken)
+            .order_by(s.since)
+            .limit(limit)
+        )
         return [WaitingTurn(*row) for row in self._c.execute(query)]
 
     def take(self, turn: WaitingTurn, now: float, until: float) -> bool:

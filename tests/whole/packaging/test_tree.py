@@ -32,6 +32,7 @@ SEVERAL = {
     "rulings": 2,  # admin, cli/manage
     "seeks": 2,  # cli/manage, commands
     "sgf": 3,  # games/formats, and one for each game that is a folder and has this format
+    "standing": 2,  # one for each game that has one for robots
     "tiles": 3,  # one for each game that has tiles
 }
 #: The diagrams of all games that bring none; a hyphen cannot stand in a key.
