@@ -1,0 +1,89 @@
+"""Robots find what is there to be found, play alike with the same luck, and know no more than their seat."""
+
+from dataclasses import replace
+
+import pytest
+
+from pbmserv.games import find
+from pbmserv.games.base import AnyGame, View
+from pbmserv.games.base.board import Board, Start, begin, play
+from pbmserv.rng import Rng
+from pbmserv.robots.thinking import LEVELS, Problem, choose, key_of
+
+
+def after(key: str, moves: str, options: str = "", seed: str = "0" * 32) -> Board:
+    game = find(key)
+    named = dict.fromkeys(options.split(), "")
+    board = begin(Start(game, game.usual_options(named), 2, seed))
+    for move in moves.split():
+        board = play(board, min(board.to_move), move).board
+    return board
+
+
+def chosen(board: Board, level: int, luck: str = "luck") -> str:
+    seat = min(board.to_move)
+    view = board.game.view(board.position, seat)
+    past = frozenset({key_of(board.game, view.position)})
+    problem = Problem(board.game, view, board.start.options, board.start.seats, past)
+    return choose(problem, level, Rng(luck, board.ply)).text
+
+
+@pytest.mark.parametrize(
+    ("game", "moves", "best"),
+    [
+        ("chess", "f3 e5 g4", {"d8h4"}),  # mate in one
+        ("chess", "e4 e5 Bc4 Nc6 Qh5 Nf6", {"h5f7"}),
+        ("four", "d1 a1 e1 a2 f1 a3", {"c1", "g1"}),
+        ("gomoku", "h8 a1 h9 a2 h10 a3 h11 a5", {"h7", "h12"}),
+    ],
+)
+@pytest.mark.parametrize("level", [level for level in LEVELS if level > 1])
+def test_a_win_in_one_is_found(game: str, moves: str, best: set[str], level: int) -> None:
+    assert chosen(after(game, moves), level) in {find(game).normalise(text) for text in best} | best
+
+
+def test_the_same_luck_gives_the_same_move() -> None:
+    board = after("othello", "d3 c3")
+    assert chosen(board, 2) == chosen(board, 2)
+
+
+def true_view(game: AnyGame, board: Board, seat: int) -> View[object]:
+    """What a robot that cheats would be given."""
+    return View(seat, board.position)
+
+
+def _shots(fleet: tuple[str, ...]) -> Board:
+    """A board of Sea Battle where Red is to shoot, and Blue's ships lie so."""
+    board = after("battleship", "random random")
+    position = replace(board.position, fleets=(board.position.fleets[0], fleet), turn=0)
+    return replace(board, position=position)
+
+
+def test_a_robot_does_not_know_where_the_ships_are() -> None:
+    """With the true fleet it would hit with each shot. Ours shoots alike whatever the true fleet is."""
+    one = _shots(("a1-e1", "a2-d2", "a3-c3", "a4-c4", "a5-b5"))
+    other = _shots(("f10-j10", "g9-j9", "h8-j8", "h7-j7", "i6-j6"))
+    ours = {chosen(board, 2) for board in (one, other)}
+    assert len(ours) == 1
+    cheats = set()
+    for board in (one, other):
+        problem = Problem(board.game, true_view(board.game, board, 0), board.start.options, 2)
+        cheats.add(choose(problem, 2, Rng("luck", board.ply)).text)
+    assert len(cheats) == 2
+
+
+def test_a_robot_does_not_know_the_dice_to_come() -> None:
+    """The seed of the board decides the next dice, and no robot gets it."""
+    for board in (after("backgammon", "", seed=f"{n:032x}") for n in range(5)):
+        twin = replace(board, start=replace(board.start, seed="f" * 32))
+        assert chosen(board, 1) == chosen(twin, 1)
+
+
+@pytest.mark.parametrize("options", ["", "quick"])
+def test_a_robot_does_not_know_hidden_tiles(options: str) -> None:
+    """Two boards of 3io that one seat cannot tell apart: its robot plays alike on both."""
+    board = after("3io", "", options)
+    seat = min(board.to_move)
+    game = board.game
+    seen = game.view(board.position, seat).position
+    assert chosen(board, 1) == chosen(replace(board, position=seen), 1)
