@@ -7,7 +7,7 @@ ORACLE := $(VENV)/.oracle
 # The tests start hundreds of processes, and each of them would compile the program again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run help demo test coverage test-all lint types check nox docs screenshots bench clean
+.PHONY: run help demo test coverage test-all lint types check nox docs screenshots bench bench-robots clean
 
 run: $(STAMP)  ## start a server on smtp://127.0.0.1:2525 to try things out
 	PBMSERV_TRUST_FROM=1 PBMSERV_CONFIRM_ADDRESSES=0 $(BIN)/pbmserv serve
@@ -48,6 +48,9 @@ docs: $(STAMP)  ## write the generated pages again
 
 bench: $(STAMP)  ## measure speed and growth, write benchmarks/RESULTS.md; Linux, forty minutes, idle machine
 	$(BIN)/python -m benchmarks
+
+bench-robots: $(STAMP)  ## let the levels of robots play each other, write benchmarks/ROBOTS.md; takes hours
+	$(BIN)/python -m benchmarks.robots
 
 screenshots: $(STAMP)  ## show all letters and web pages in build/screenshots/index.html; needs Chromium
 	$(BIN)/python -m tests.looks.screenshots
