@@ -158,11 +158,7 @@ TERMS = (
     Setting("totaltime", "time limit for all moves of a player together, in days (none)", "DAYS"),
     Setting("unrated", "the board does not count for ratings"),
     Setting("random", "the server draws who moves first"),
-    Setting(
-        "repetition",
-        "a draw if a position has stood NUMBER times, 2 to 9 (never)",
-        "NUMBER",
-    ),
+    Setting("repetition", "a draw if a position has stood NUMBER times, 2 to 9 (never)", "NUMBER"),
     Setting("private", "the board is not listed, and nobody can subscribe to it"),
 )
 MOST_READERS = 10  #: of one message

@@ -4,7 +4,7 @@ import secrets
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from functools import lru_cache
+from functools import cache
 from types import MappingProxyType
 from typing import Any
 
@@ -113,7 +113,7 @@ class Letters:
         where to write to get no more of them, or `stops`, by address.
         """
         data = {"address": self.site.address, **data}
-        words = lru_cache(lambda language: self.site.renderer.to(language).text(f"mail/{kind}.txt", data))
+        words = cache(lambda language: self.site.renderer.to(language).text(f"mail/{kind}.txt", data))
         for reader in to:
             text = "\n\n".join((words(reader.language), *self._warnings(kind, reader)))
             own_id = message_id or self.site.signer.message_id(secrets.randbits(60))

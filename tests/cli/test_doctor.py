@@ -147,6 +147,7 @@ def greet(listening: socket.socket) -> None:
 
 def test_a_socket_in_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(greeting, "TIMEOUT", 0.2)
+    monkeypatch.chdir(tmp_path)  # `make run` leaves a database in the working folder
     path = tmp_path / "pbmserv.sock"
     config = Config(listen=[f"lmtp+unix://{path}"], roles=["listener"])
     (free,) = checks.ports(config)

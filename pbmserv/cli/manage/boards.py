@@ -170,22 +170,12 @@ def import_(
 
     For example: pbmserv boards import board.json --why "moved here from the old server"
     """
-    from pbmserv.admin.imports import RecordRefused, restore
+    from pbmserv.admin.imports import RecordRefused
     from pbmserv.letters.text.wording import result_text
 
     name = _format_of(file, format_, rated=rated, players=players)
-
-    def read(desk: Desk) -> list[tuple[BoardRow, str]]:
-        if name == _OWN:
-            done = [(restore(desk.store, file.read_bytes(), datetime.now(UTC), rated), "")]
-        else:
-            done = _from_programs(desk, file, name, players)
-        for row, _ in done:
-            desk.note(f"board {row.number}: import")
-        return done
-
     try:
-        imported = change(why, read, busy="Playing the games")
+        imported = change(why, lambda desk: _read(desk, file, name, rated, players), busy="Playing the games")
     except RecordRefused as e:
         raise fail(str(e), Exit.DATA) from None
     for row, left_out in imported:
@@ -208,6 +198,19 @@ def _format_of(file: Path, wanted: str, *, rated: bool, players: str) -> str:
     if players and name == _OWN:
         raise fail("--players has no use here: a record in JSON names its players.", Exit.USAGE)
     return name
+
+
+def _read(desk: Desk, file: Path, name: str, rated: bool, players: str) -> list[tuple[BoardRow, str]]:
+    """Import the boards of a file, and tell what was left out of each."""
+    from pbmserv.admin.imports import restore
+
+    if name == _OWN:
+        done = [(restore(desk.store, file.read_bytes(), datetime.now(UTC), rated), "")]
+    else:
+        done = _from_programs(desk, file, name, players)
+    for row, _ in done:
+        desk.note(f"board {row.number}: import")
+    return done
 
 
 def _from_programs(desk: Desk, file: Path, name: str, players: str) -> list[tuple[BoardRow, str]]:
