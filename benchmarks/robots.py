@@ -1,128 +1,225 @@
 """How well robots play: level against level and against random moves, and what a move costs.
 
-    python -m benchmarks.robots [--games 100] [KEY ...]
+    python -m benchmarks.robots [--games 100] [--workers 2] [KEY ...]
 
-Colours alternate. A board that is longer than MOST plies counts as a draw. Solitaires: the median of the scores. The
-figures are written to ROBOTS.md beside this file if all games are measured.
+Colours alternate. A position that stands for the fifth time is a draw, as on boards with robots, and so is a board of
+more than MOST plies. Solitaires: the median of the scores.
+
+It takes hours, so each board is kept in a file and not played again. A board is the same wherever it is played, so the
+first board of each pair of levels is played again: if it went another way, the kept ones are of other robots, and are
+forgotten. ROBOTS.md beside this file is written from all that is kept.
 """
 
 import argparse
+import json
 import math
-from collections.abc import Iterator, Sequence
+import os
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
+from hashlib import sha256
 from pathlib import Path
 from statistics import median
 from time import process_time
-from typing import Any, NamedTuple
+from typing import Any
 
 from benchmarks.report import Sheet, machine
+from pbmserv.boards.with_robots import REPETITION
 from pbmserv.games import all_games, find
 from pbmserv.games.base import AnyGame
 from pbmserv.rng import Rng
 from pbmserv.robots.thinking import LEVELS, Problem, choose, key_of
 
 RESULTS = Path(__file__).with_name("ROBOTS.md")
+KEPT = Path(__file__).with_name("robots.jsonl")
 MOST = 600  #: plies of a board
+LUCKY = {"backgammon": 4, "battleship": 4}  #: games where luck counts: how many times as many boards they need
 RANDOM = 0  #: the level of a player who moves at random
 PAIRS = ((1, RANDOM), *((level, level - 1) for level in LEVELS if level > 1))
+ALONE = ((RANDOM,), *((level,) for level in LEVELS))
 
 
-class Played(NamedTuple):
-    """A board that is over. `ranks` and `scores` by seat; `spent`: milliseconds, and `moves`, by seat."""
+@dataclass(frozen=True)
+class Wanted:
+    """A board to play. `levels`: the one that is measured comes first; it has the seat `number % 2`."""
 
-    ranks: Sequence[int]
-    scores: Sequence[float]
-    spent: Sequence[float]
-    moves: Sequence[int]
+    game: str
+    levels: Sequence[int]
+    number: int
+
+    @property
+    def pair(self) -> tuple[str, tuple[int, ...]]:
+        """What the boards of one line of the tables have in common."""
+        return self.game, tuple(self.levels)
 
 
-def played(game: AnyGame, levels: Sequence[int], seed: str) -> Played:
-    """Play a board between robots of these levels, by seat."""
-    seats, options = len(levels), game.usual_options({})
-    position: Any = game.setup(options, seats, Rng(seed, 0))
-    luck = [Rng(f"{seed} {seat}", 0) for seat in range(seats)]
-    spent, moves, past = [0.0] * seats, [0] * seats, set[Any]()
-    for ply in range(1, MOST + 1):
-        if outcome := game.outcome(position):
-            return Played(outcome.ranks, outcome.scores, spent, moves)
-        seat = min(game.to_move(position))
+@dataclass(frozen=True)
+class Played(Wanted):
+    """A board that is over.
+
+    `points`: of the measured level: 1 for a win, 0.5 for a draw; `score`: its points; `spent`: milliseconds; `nodes`
+    and `moves`: how many it made; `way`: a hash of all moves of the board.
+    """
+
+    points: float
+    score: float
+    spent: float
+    nodes: int
+    moves: int
+    way: str
+
+
+class _Board:
+    """A board between levels. `_by_seat`: the level of each seat."""
+
+    def __init__(self, wanted: Wanted) -> None:
+        self.wanted = wanted
+        self.mine = wanted.number % 2 if len(wanted.levels) == 2 else 0
+        self._by_seat = wanted.levels if self.mine == 0 else wanted.levels[::-1]
+        self._game = find(wanted.game)
+        self._options = self._game.usual_options({})
+        self._seed = f"{wanted.game} {wanted.levels[0]} {wanted.number}"
+        self._luck = [Rng(f"{self._seed} {seat}", 0) for seat in range(len(wanted.levels))]
+        self._seen = Counter[Any]()
+        self._spent, self._nodes, self._moves = 0.0, 0, 0
+
+    def play(self) -> Played:
+        """Play it to its end."""
+        game, way = self._game, sha256()
+        position: Any = game.setup(self._options, len(self._by_seat), Rng(self._seed, 0))
+        for ply in range(1, MOST + 1):
+            key = key_of(game, position)
+            if game.outcome(position) or self._seen[key] == REPETITION - 1:
+                break
+            seat = min(game.to_move(position))
+            text = self._move(position, seat)
+            self._seen[key] += 1
+            way.update(f"{text} ".encode())
+            position = game.apply(position, seat, game.parse(position, seat, text), Rng(self._seed, ply)).position
+        return self._over(position, way.hexdigest()[:12])
+
+    def _move(self, position: Any, seat: int) -> str:
+        game, level = self._game, self._by_seat[seat]
+        if level == RANDOM:
+            return game.format(self._luck[seat].choice(game.legal_moves(position, seat)))
+        past = frozenset[Any]() if game.info.hidden else frozenset(self._seen)
+        problem = Problem(game, game.view(position, seat), self._options, len(self._by_seat), past)
         began = process_time()
-        move = _move(game, position, seat, levels, luck[seat], frozenset(past))
-        spent[seat] += 1000 * (process_time() - began)
-        moves[seat] += 1
-        if not game.info.hidden:
-            past.add(key_of(game, position))
-        position = game.apply(position, seat, move, Rng(seed, ply)).position
-    return Played((1,) * seats, game.scores(position) or (), spent, moves)
+        choice = choose(problem, level, self._luck[seat])
+        if seat == self.mine:
+            self._spent += 1000 * (process_time() - began)
+            self._nodes += choice.nodes
+            self._moves += 1
+        return choice.text
+
+    def _over(self, position: Any, way: str) -> Played:
+        outcome, mine = self._game.outcome(position), self.mine
+        ranks = outcome.ranks if outcome else (1,) * len(self._by_seat)
+        points = 0.5 if len(set(ranks)) == 1 else float(ranks[mine] == min(ranks))
+        scores = (outcome.scores if outcome else self._game.scores(position)) or (0.0,) * len(ranks)
+        wanted = self.wanted
+        figures = (points, scores[mine], round(self._spent, 1), self._nodes, self._moves)
+        return Played(wanted.game, wanted.levels, wanted.number, *figures, way)
 
 
-def _move(game: AnyGame, position: Any, seat: int, levels: Sequence[int], luck: Rng, past: frozenset[Any]) -> Any:
-    if levels[seat] == RANDOM:
-        return luck.choice(game.legal_moves(position, seat))
-    problem = Problem(game, game.view(position, seat), game.usual_options({}), len(levels), past)
-    return game.parse(position, seat, choose(problem, levels[seat], luck).text)
+def play(wanted: Wanted) -> Played:
+    """Play a board. In a process of its own."""
+    return _Board(wanted).play()
 
 
-def _matches(game: AnyGame, games: int) -> Iterator[Sequence[str]]:
-    """Yield a line for each pair of levels: won, drawn, lost, points in a hundred, Elo, milliseconds a move."""
-    for level, other in PAIRS:
-        won = drawn = 0
-        spent, moves = 0.0, 0
-        for number in range(games):
-            mine = number % 2
-            board = played(game, (level, other) if mine == 0 else (other, level), f"{game.info.key} {level} {number}")
-            won += board.ranks[mine] < board.ranks[1 - mine]
-            drawn += board.ranks[0] == board.ranks[1]
-            spent, moves = spent + board.spent[mine], moves + board.moves[mine]
-        share = (won + drawn / 2) / games
-        elo = f"{-400 * math.log10(1 / share - 1):+.0f}" if 0 < share < 1 else "all" if share else "none"
-        against = f"level {other}" if other else "random"
-        figures = (f"{won}-{drawn}-{games - won - drawn}", f"{100 * share:.0f}", elo, f"{spent / max(moves, 1):.1f}")
-        yield (game.info.name, f"level {level} to {against}", *figures)
+def boards(games: Sequence[AnyGame], count: int) -> Iterator[Wanted]:
+    """The boards that are needed, the weak levels first, because theirs take the least time."""
+    for n in range(len(ALONE)):
+        for game in games:
+            key = game.info.key
+            pairs = ALONE if game.info.seats == (1,) else PAIRS if 2 in game.info.seats else ()
+            for number in range(count * LUCKY.get(key, 1) if n < len(pairs) else 0):
+                yield Wanted(key, pairs[n], number)
 
 
-def _alone(game: AnyGame, games: int) -> Iterator[Sequence[str]]:
-    """Yield a line for each level: the median of the scores, and milliseconds a move."""
-    for level in (RANDOM, *LEVELS):
-        boards = [played(game, (level,), f"{game.info.key} {number}") for number in range(games)]
-        cost = sum(b.spent[0] for b in boards) / max(sum(b.moves[0] for b in boards), 1)
-        name = f"level {level}" if level else "random"
-        yield game.info.name, name, f"{median(b.scores[0] for b in boards if b.scores):g}", f"{cost:.1f}"
+def kept(file: Path, workers: ProcessPoolExecutor) -> list[Played]:
+    """Return the boards of a file that today's robots would play in the same way."""
+    lines = file.read_text().splitlines() if file.exists() else []
+    found = [Played(**json.loads(line)) for line in lines]
+    firsts = [board for board in found if board.number == 0]
+    again = workers.map(play, [Wanted(b.game, b.levels, b.number) for b in firsts])
+    same = {b.pair for b, now in zip(firsts, again, strict=True) if b.way == now.way}
+    return [board for board in found if board.pair in same]
 
 
-def sheets(games: Sequence[AnyGame], count: int) -> Iterator[Sheet]:
+def measure(games: Sequence[AnyGame], count: int, processes: int) -> list[Played]:
+    """Play what is not kept yet. Returns all boards, also of other games."""
+    with ProcessPoolExecutor(processes, initializer=os.nice, initargs=(19,)) as workers:
+        found = kept(KEPT, workers)
+        KEPT.write_text("".join(_line(board) for board in found))
+        have = {(board.pair, board.number) for board in found}
+        missing = [wanted for wanted in boards(games, count) if (wanted.pair, wanted.number) not in have]
+        with KEPT.open("a") as file:
+            for board in workers.map(play, missing):
+                file.write(_line(board))
+                file.flush()
+                found.append(board)
+    return found
+
+
+def _line(board: Played) -> str:
+    return json.dumps({**asdict(board), "levels": list(board.levels)}) + "\n"
+
+
+def sheets(found: Iterable[Played]) -> Iterator[Sheet]:
     """The tables."""
-    columns = ("game", "levels", "won-drawn-lost", "points of 100", "Elo", "ms a move")
-    pairs = Sheet(f"Two players, {count} boards each", columns)
-    for game in games:
-        if 2 in game.info.seats:
-            pairs.rows += _matches(game, count)
+    lines = dict[tuple[str, tuple[int, ...]], list[Played]]()
+    for board in found:
+        lines.setdefault(board.pair, []).append(board)
+    pairs = Sheet("Two players", ("game", "levels", "boards", "won-drawn-lost", "points of 100", "Elo", *_COSTS))
+    alone = Sheet("Solitaires", ("game", "level", "boards", "median of the scores", *_COSTS))
+    for game in all_games():
+        for levels in (*PAIRS, *ALONE):
+            if rows := lines.get((game.info.key, tuple(levels))):
+                name, cost = f"level {levels[0]}" if levels[0] else "random", _costs(rows)
+                if len(levels) == 1:
+                    points = f"{median(board.score for board in rows):g}"
+                    alone.rows.append((game.info.name, name, str(len(rows)), points, *cost))
+                else:
+                    against = f"level {levels[1]}" if levels[1] else "random"
+                    pairs.rows.append((game.info.name, f"{name} to {against}", str(len(rows)), *_points(rows), *cost))
     nodes = ", ".join(f"{level}: {limit}" for level, limit in LEVELS.items())
-    pairs.notes.append(f"Colours alternate. Positions that a level makes for a decision: {nodes}.")
-    yield pairs
-    alone = Sheet(f"Solitaires, {count} boards each", ("game", "level", "median of the scores", "ms a move"))
-    for game in games:
-        if game.info.seats == (1,):
-            alone.rows += _alone(game, count)
-    yield alone
+    pairs.notes.append(f"Colours alternate. Positions that a level may make for a decision: {nodes}.")
+    yield from (pairs, alone)
+
+
+_COSTS = ("ms a move", "nodes a move")
+
+
+def _costs(rows: Sequence[Played]) -> tuple[str, str]:
+    moves = max(sum(board.moves for board in rows), 1)
+    spent, nodes = sum(board.spent for board in rows), sum(board.nodes for board in rows)
+    return f"{spent / moves:.1f}", f"{nodes / moves:.0f}"
+
+
+def _points(rows: Sequence[Played]) -> tuple[str, str, str]:
+    """Return won, drawn and lost boards, points in a hundred, and the difference in Elo."""
+    won, drawn = (sum(board.points == points for board in rows) for points in (1, 0.5))
+    share = (won + drawn / 2) / len(rows)
+    elo = f"{-400 * math.log10(1 / share - 1):+.0f}" if 0 < share < 1 else "all" if share else "none"
+    return f"{won}-{drawn}-{len(rows) - won - drawn}", f"{100 * share:.0f}", elo
 
 
 def main() -> None:
-    """Measure and print, and write the page if all games are measured."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    """Play what is missing, print, and write the page."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--games", type=int, default=100, help="boards for each pair of levels")
+    parser.add_argument("--workers", type=int, default=os.cpu_count(), help="processes")
     parser.add_argument("keys", nargs="*", metavar="KEY", help="only these games")
     asked = parser.parse_args()
-    games = [find(key) for key in asked.keys] or all_games()
-    shown = []
-    for sheet in sheets(games, asked.games):
+    found = measure([find(key) for key in asked.keys] or all_games(), asked.games, asked.workers)
+    shown = list(sheets(found))
+    for sheet in shown:
         sheet.show()
-        shown.append(sheet)
-    if not asked.keys:
-        head = (
-            f"# How well robots play\n\nWritten by `make bench-robots`, on {machine()}, {datetime.now(UTC).date()}.\n"
-        )
-        RESULTS.write_text("\n".join([head, *(sheet.markdown() for sheet in shown)]))
+    head = f"# How well robots play\n\nWritten by `make bench-robots`, on {machine()}, {datetime.now(UTC).date()}.\n"
+    RESULTS.write_text("\n".join([head, *(sheet.markdown() for sheet in shown)]))
 
 
 if __name__ == "__main__":

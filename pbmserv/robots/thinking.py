@@ -32,10 +32,11 @@ class Problem(NamedTuple):
 
 
 class Choice(NamedTuple):
-    """The canonical text of a move, and what it seems to be worth: from -1, lost, to 1, won."""
+    """The canonical text of a move, what it seems to be worth, from -1, lost, to 1, won, and the nodes that it took."""
 
     text: str
     value: float
+    nodes: int
 
 
 def choose(problem: Problem, level: int, rng: Rng) -> Choice:
@@ -45,7 +46,7 @@ def choose(problem: Problem, level: int, rng: Rng) -> Choice:
         raise ValueError("a spectator has no move to choose")
     if not game.info.hidden:
         search = _search(_task(problem, view.position), Nodes(LEVELS[level]), rng)
-        return Choice(game.format(search.run()), search.value)
+        return Choice(game.format(search.run()), search.value, LEVELS[level] - search.budget.left)
     return _averaged(problem, LEVELS[level], rng)
 
 
@@ -54,14 +55,16 @@ def _averaged(problem: Problem, nodes: int, rng: Rng) -> Choice:
     game, view = problem.game, problem.view
     found = defaultdict[str, list[float]](list)
     guesses = max(1, min(nodes // _NODES_OF_A_GUESS, _MOST_GUESSES))
+    left = 0
     for _ in range(guesses):
         search = _search(_task(problem, game.guess(view, rng)), Nodes(nodes // guesses), rng)
         best = search.run()
+        left += search.budget.left
         for move, value in (search.values or {best: search.value}).items():
             found[game.format(move)].append(value)
     average = {text: sum(values) / len(values) for text, values in found.items()}
     text = max(average, key=lambda text: average[text])
-    return Choice(text, average[text])
+    return Choice(text, average[text], nodes // guesses * guesses - left)
 
 
 def _task(problem: Problem, position: Any) -> Task:
