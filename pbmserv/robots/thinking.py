@@ -1,6 +1,6 @@
 """How a robot decides on a move. It is given what the player of its seat sees, and random numbers of its own."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Hashable
 from typing import Any, NamedTuple
 
@@ -51,20 +51,20 @@ def choose(problem: Problem, level: int, rng: Rng) -> Choice:
 
 
 def _averaged(problem: Problem, nodes: int, rng: Rng) -> Choice:
-    """Return the move that is best on average over several guesses at what is hidden."""
+    """Return the move that is best on average over several guesses at what is hidden. Equal guesses are one."""
     game, view = problem.game, problem.view
-    found = defaultdict[str, list[float]](list)
-    guesses = max(1, min(nodes // _NODES_OF_A_GUESS, _MOST_GUESSES))
-    left = 0
-    for _ in range(guesses):
-        search = _search(_task(problem, game.guess(view, rng)), Nodes(nodes // guesses), rng)
+    sums, seen, spent = defaultdict[str, float](float), Counter[str](), 0
+    drawn = [game.guess(view, rng) for _ in range(max(1, min(nodes // _NODES_OF_A_GUESS, _MOST_GUESSES)))]
+    guesses = Counter(drawn)
+    for position, times in guesses.items():
+        search = _search(_task(problem, position), Nodes(nodes // len(guesses)), rng)
         best = search.run()
-        left += search.budget.left
+        spent += nodes // len(guesses) - search.budget.left
         for move, value in (search.values or {best: search.value}).items():
-            found[game.format(move)].append(value)
-    average = {text: sum(values) / len(values) for text, values in found.items()}
-    text = max(average, key=lambda text: average[text])
-    return Choice(text, average[text], nodes // guesses * guesses - left)
+            sums[game.format(move)] += value * times
+            seen[game.format(move)] += times
+    text = max(seen, key=lambda text: sums[text] / seen[text])
+    return Choice(text, sums[text] / seen[text], spent)
 
 
 def _task(problem: Problem, position: Any) -> Task:
