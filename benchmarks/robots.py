@@ -2,8 +2,8 @@
 
     python -m benchmarks.robots [--games 100] [--workers 2] [KEY ...]
 
-Colours alternate. A position that stands for the fifth time is a draw, as on boards with robots, and so is a board of
-more than MOST plies. Solitaires: the median of the scores.
+Colours alternate. A position that stands for the fifth time is a draw, as on boards with robots. After MOST plies the
+points count that the board shows, if the game has any, else it is a draw. Solitaires: the median of the scores.
 
 It takes hours, so each board is kept in a file and not played again. A board is the same wherever it is played, so the
 first board of each pair of levels is played again: if it went another way, the kept ones are of other robots, and are
@@ -36,6 +36,7 @@ RESULTS = Path(__file__).with_name("ROBOTS.md")
 KEPT = Path(__file__).with_name("robots.jsonl")
 MOST = 600  #: plies of a board
 LUCKY = {"backgammon": 4, "battleship": 4}  #: games where luck counts: how many times as many boards they need
+SMALLER = {"go": {"size": "9"}}  #: options of boards whose usual size would take days
 RANDOM = 0  #: the level of a player who moves at random
 PAIRS = ((1, RANDOM), *((level, level - 1) for level in LEVELS if level > 1))
 ALONE = ((RANDOM,), *((level,) for level in LEVELS))
@@ -79,7 +80,7 @@ class _Board:
         self.mine = wanted.number % 2 if len(wanted.levels) == 2 else 0
         self._by_seat = wanted.levels if self.mine == 0 else wanted.levels[::-1]
         self._game = find(wanted.game)
-        self._options = self._game.usual_options({})
+        self._options = self._game.usual_options(SMALLER.get(wanted.game, {}))
         self._seed = f"{wanted.game} {wanted.levels[0]} {wanted.number}"
         self._luck = [Rng(f"{self._seed} {seat}", 0) for seat in range(len(wanted.levels))]
         self._seen = Counter[Any]()
@@ -116,9 +117,9 @@ class _Board:
 
     def _over(self, position: Any, way: str) -> Played:
         outcome, mine = self._game.outcome(position), self.mine
-        ranks = outcome.ranks if outcome else (1,) * len(self._by_seat)
+        scores = (outcome.scores if outcome else self._game.scores(position)) or (0.0,) * len(self._by_seat)
+        ranks = outcome.ranks if outcome else tuple(-score for score in scores)
         points = 0.5 if len(set(ranks)) == 1 else float(ranks[mine] == min(ranks))
-        scores = (outcome.scores if outcome else self._game.scores(position)) or (0.0,) * len(ranks)
         wanted = self.wanted
         figures = (points, scores[mine], round(self._spent, 1), self._nodes, self._moves)
         return Played(wanted.game, wanted.levels, wanted.number, *figures, way)
@@ -186,7 +187,7 @@ def sheets(found: Iterable[Played]) -> Iterator[Sheet]:
                     against = f"level {levels[1]}" if levels[1] else "random"
                     pairs.rows.append((game.info.name, f"{name} to {against}", str(len(rows)), *_points(rows), *cost))
     nodes = ", ".join(f"{level}: {limit}" for level, limit in LEVELS.items())
-    pairs.notes.append(f"Colours alternate. Positions that a level may make for a decision: {nodes}.")
+    pairs.notes.append(f"Colours alternate. Positions that a level may make for a decision: {nodes}. Go: 9x9.")
     yield from (pairs, alone)
 
 
