@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from pbmserv.games.base import Seat
 from pbmserv.rng import NoChance, Rng
-from pbmserv.robots.tree import SOONER, Nodes, Spent, Task, key, mover, values, worth
+from pbmserv.robots.tree import SOONER, Nodes, Spent, Task, draw, key, mover, values, worth
 
 _DEEPEST = 64  #: plies
 _EXACT, _AT_LEAST, _AT_MOST = range(3)
@@ -25,15 +25,18 @@ class _Known(NamedTuple):
 
 @dataclass
 class AlphaBeta:
-    """One search. `best`: the best move so far; `value`: what it is worth to the seat; `depth`: how far it sees."""
+    """One search. `best`: the best move so far; `value`: what it is worth to the seat; `depth`: how far it sees.
+
+    `run` raises ChanceNeeded if a move is tried after which chance decides.
+    """
 
     task: Task
     budget: Nodes
     rng: Rng
+    wide: bool = False  #: the values of all moves are wanted, not only which is the best
     best: Any = None
     value: float = 0.0
     depth: int = 0
-    wide: bool = False  #: the values of all moves are wanted, not only which is the best
     values: dict[Any, float] = field(default_factory=dict, repr=False)  #: of the moves
     _table: dict[Hashable, _Known] = field(default_factory=dict, repr=False)
     _path: set[Hashable] = field(default_factory=set, repr=False)
@@ -83,7 +86,7 @@ class AlphaBeta:
             return value - SOONER * ply if value > 0 else value + SOONER * ply if value < 0 else value
         known = key(task, then)
         if known in self._path:
-            return 0.0
+            return draw(task, seat)
         if depth <= 1:
             return worth(task, then, seat)
         mine = mover(task, then) == seat

@@ -10,7 +10,7 @@ from typing import Any
 
 from pbmserv.games.base import Seat
 from pbmserv.rng import Rng
-from pbmserv.robots.tree import SOONER, Nodes, Spent, Task, after, drawn, key, luck, mover, values, worth
+from pbmserv.robots.tree import SOONER, Nodes, Spent, Task, after, draw, drawn, key, luck, mover, values, worth
 
 _DEEPEST = 12  #: plies
 _SAMPLES = (4, 2, 1)  #: of chance, at the first ply, at the second and at the rest
@@ -92,6 +92,8 @@ class Expectation:
         if outcome := task.game.outcome(position):
             found = values(task, position, outcome)
             return found if task.is_solitaire else tuple(v * (1 - SOONER * ply) for v in found)
+        if task.past and not task.is_solitaire and key(task, position) in task.past:
+            return tuple(draw(task, s) for s in range(task.seats))
         if depth <= 0:
             return tuple(worth(task, position, s) for s in range(task.seats))
         seat = mover(task, position)

@@ -2,10 +2,10 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Hashable
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from pbmserv.games.base import AnyGame, Options, View
-from pbmserv.rng import Rng
+from pbmserv.rng import ChanceNeeded, Rng
 from pbmserv.robots.alphabeta import AlphaBeta
 from pbmserv.robots.expectation import Expectation
 from pbmserv.robots.playouts import Playouts
@@ -15,6 +15,8 @@ from pbmserv.robots.tree import Nodes, Task, key
 LEVELS = {1: 60, 2: 600, 3: 5000}
 _NODES_OF_A_GUESS = 100  #: a guess at what is hidden has at least so many, if the level has them
 _MOST_GUESSES = 50
+
+T = TypeVar("T", AlphaBeta, Expectation, Playouts)
 
 
 class Problem(NamedTuple):
@@ -44,10 +46,10 @@ def choose(problem: Problem, level: int, rng: Rng) -> Choice:
     game, view = problem.game, problem.view
     if view.seat is None:
         raise ValueError("a spectator has no move to choose")
-    if not game.info.hidden:
-        search = _search(_task(problem, view.position), Nodes(LEVELS[level]), rng)
-        return Choice(game.format(search.run()), search.value, LEVELS[level] - search.budget.left)
-    return _averaged(problem, LEVELS[level], rng)
+    if game.info.hidden:
+        return _averaged(problem, LEVELS[level], rng)
+    search = _searched(_task(problem, view.position), LEVELS[level], rng)
+    return Choice(game.format(search.best), search.value, LEVELS[level] - search.budget.left)
 
 
 def _averaged(problem: Problem, nodes: int, rng: Rng) -> Choice:
@@ -57,10 +59,9 @@ def _averaged(problem: Problem, nodes: int, rng: Rng) -> Choice:
     drawn = [game.guess(view, rng) for _ in range(max(1, min(nodes // _NODES_OF_A_GUESS, _MOST_GUESSES)))]
     guesses = Counter(drawn)
     for position, times in guesses.items():
-        search = _search(_task(problem, position), Nodes(nodes // len(guesses)), rng)
-        best = search.run()
+        search = _searched(_task(problem, position), nodes // len(guesses), rng, wide=len(guesses) > 1)
         spent += nodes // len(guesses) - search.budget.left
-        for move, value in (search.values or {best: search.value}).items():
+        for move, value in (search.values or {search.best: search.value}).items():
             sums[game.format(move)] += value * times
             seen[game.format(move)] += times
     text = max(seen, key=lambda text: sums[text] / seen[text])
@@ -76,9 +77,19 @@ def key_of(game: AnyGame, position: Any) -> Hashable:
     return key(Task(game, position, 0, 0), position)
 
 
-def _search(task: Task, budget: Nodes, rng: Rng) -> AlphaBeta | Expectation | Playouts:
+def _searched(task: Task, nodes: int, rng: Rng, wide: bool = False) -> AlphaBeta | Expectation | Playouts:
+    """Return the search that suits a task, after its run. `wide`: the values of all moves are wanted."""
+    budget = Nodes(nodes)
     if task.game.worth(task.position, task.seat) is None:
-        return Playouts(task, budget, rng)
-    if task.seats == 2 and not task.game.info.chance:
-        return AlphaBeta(task, budget, rng, wide=task.game.info.hidden)
-    return Expectation(task, budget, rng)
+        return _run(Playouts(task, budget, rng))
+    if task.seats == 2:
+        try:
+            return _run(AlphaBeta(task, budget, rng, wide))
+        except ChanceNeeded:  # at once with dice; elsewhere perhaps after some plies, and half of the nodes are enough
+            budget.left = max(budget.left, nodes // 2)
+    return _run(Expectation(task, budget, rng))
+
+
+def _run(search: T) -> T:
+    search.run()
+    return search

@@ -7,7 +7,8 @@ from typing import Any
 from pbmserv.games.base import AnyGame, Game, Outcome, Seat
 from pbmserv.rng import ChanceNeeded, NoChance, Rng
 
-WON = 1.0  #: the value of a board that is won; of a lost one it is -WON, of a draw 0
+WON = 1.0  #: the value of a board that is won; of a lost one it is -WON
+DULL = 0.02  #: how much less than an even position a draw is worth to the robot, so that it plays on as long as it can
 SOONER = 0.0001  #: how much better a win is for each ply that it comes earlier; no `worth` is so exact
 
 
@@ -53,8 +54,13 @@ def values(task: Task, position: Any, outcome: Outcome) -> tuple[float, ...]:
         return (worth(task, position, 0),)
     best, worst = min(outcome.ranks), max(outcome.ranks)
     if best == worst:
-        return (0.0,) * task.seats
+        return tuple(draw(task, seat) for seat in range(task.seats))
     return tuple(WON - 2 * WON * (rank - best) / (worst - best) for rank in outcome.ranks)
+
+
+def draw(task: Task, seat: Seat) -> float:
+    """Return what a draw is worth to a seat."""
+    return -DULL if seat == task.seat else DULL
 
 
 def worth(task: Task, position: Any, seat: Seat) -> float:

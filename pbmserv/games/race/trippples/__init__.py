@@ -197,7 +197,7 @@ class Trippples(Game[Position, Move]):
         mine = min(_steps_left(position, s) for s in range(seat % 2, len(position.markers), 2))
         other = min(_steps_left(position, s) for s in opponents(position, seat))
         ways = len(targets(position, seat)) - sum(len(targets(position, s)) for s in opponents(position, seat))
-        return tanh((other - mine) / 6 + ways / 20)
+        return 0.1 * tanh((other - mine) / 6 + ways / 20)  # so little, because a finish is near or it is not
 
     def picture(self, view: View[Position]) -> Picture:
         return picture_of(view.position, self.seat_names(len(view.position.markers)))
