@@ -26,7 +26,7 @@ _UPRIGHT = (Piece("", "\N{BOX DRAWINGS HEAVY VERTICAL}", letter="|"),)
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """`lines`: whether each line is drawn, in the order of `lines_of`; `boxes`: R, B or a dot for each, from a1 on."""
+    """`lines`: whether each line is drawn, in the order of `frame_of`; `boxes`: R, B or a dot for each, from a1 on."""
 
     lines: tuple[bool, ...]
     boxes: tuple[str, ...]
@@ -39,10 +39,14 @@ class Position:
 
 
 class Frame(NamedTuple):
-    """The lines of a board by name, and the numbers of the four lines around each box, counted from a1 on."""
+    """The lines of a board by name; the numbers of the four lines around each box; of the boxes beside each line.
+
+    Boxes are counted from a1 on.
+    """
 
     lines: dict[str, int]
     around: tuple[tuple[int, ...], ...]
+    beside: tuple[tuple[int, ...], ...]
 
 
 class DotsAndBoxes(Game[Position, str]):
@@ -134,14 +138,21 @@ class DotsAndBoxes(Game[Position, str]):
         }
 
     def worth(self, position: Position, seat: Seat) -> float:
-        """Boxes count, and so do those with three sides, which the player to move can close."""
-        value = 0.0
-        for owner, around in zip(position.boxes, frame_of(position.side).around, strict=True):
+        """Boxes count, and those that the player to move can close, and who has to open the first chain.
+
+        While no box can be closed, the number of lines that give nothing away tells who draws the last of them.
+        """
+        frame, lines, closable, value = frame_of(position.side), position.lines, 0, 0.0
+        drawn = [sum(lines[n] for n in around) for around in frame.around]
+        for owner, sides in zip(position.boxes, drawn, strict=True):
+            closable += sides == 3
             if owner != ".":
                 value += 1 if owner == OWNERS[seat] else -1
-            elif sum(position.lines[n] for n in around) == 3:
-                value += 0.8 if position.turn == seat else -0.8
-        return tanh(value / 6)
+        first = 0.8 * closable
+        if not closable:
+            safe = sum(not line and all(drawn[n] < 2 for n in on) for line, on in zip(lines, frame.beside, strict=True))
+            first = (1 if safe % 2 else -1) / (1 + safe / 4)
+        return tanh((value + (first if position.turn == seat else -first)) / 6)
 
     def picture(self, view: View[Position]) -> Picture:
         position, side = view.position, view.position.side
@@ -157,7 +168,7 @@ class DotsAndBoxes(Game[Position, str]):
 
 @cache
 def frame_of(side: int) -> Frame:
-    """Return the lines of a board with this number of boxes on each side: from dot to dot, those to the east first."""
+    """Return the frame of a board with as many boxes on each side. Lines go from dot to dot, to the east first."""
     dots = Grid(side + 1, side + 1)
     pairs = [
         f"{dots.name(dot)}-{dots.name(there)}"
@@ -172,7 +183,8 @@ def frame_of(side: int) -> Frame:
         b, c, d = a + 1, a + side + 1, a + side + 2
         sides = ((a, b), (a, c), (b, d), (c, d))
         around.append(tuple(lines[f"{dots.name(one)}-{dots.name(two)}"] for one, two in sides))
-    return Frame(lines, tuple(around))
+    beside = (tuple(box for box, sides in enumerate(around) if line in sides) for line in range(len(lines)))
+    return Frame(lines, tuple(around), tuple(beside))
 
 
 def _line(text: str) -> str:
