@@ -144,7 +144,7 @@ class Morris(Game[Position, Move]):
         return {"men": men, "hands": position.hands}
 
     def worth(self, position: Position, seat: Seat) -> float:
-        """Men count most, then mills, then how many points the men can go to."""
+        """Men count most, then mills, also those that lack a man, then how many points the men can go to."""
         mine, other = (_strength(position, side) for side in (seat, 1 - seat))
         return tanh((mine - other) / 6)
 
@@ -193,7 +193,9 @@ def _strength(position: Position, seat: Seat) -> float:
     mine = [p for p, there in enumerate(board) if there == man]
     mills = sum(board[a] == board[b] == man for p in mine for a, b in _mills(position.twelve)[p]) / 3
     free = sum(board[p] == EMPTY for source in mine for p in _neighbours(position.twelve)[source])
-    return 2 * (len(mine) + position.hands[seat]) + 0.6 * mills + 0.1 * free
+    near = sum({board[a], board[b]} == {man, EMPTY} for p in mine for a, b in _mills(position.twelve)[p]) / 2
+    closes = near > 0 and position.turn == seat and position.hands[seat] > 0
+    return 2 * (len(mine) + position.hands[seat]) + 0.6 * mills + 0.1 * free + 0.3 * near + 1.2 * closes
 
 
 def _ended(position: Position, over: str) -> Position:
