@@ -37,7 +37,7 @@ class AlphaBeta:
     best: Any = None
     value: float = 0.0
     depth: int = 0
-    values: dict[Any, float] = field(default_factory=dict, repr=False)  #: of the moves
+    values: dict[Any, float] = field(default_factory=dict, repr=False)  #: of the moves, all seen equally deep
     _table: dict[Hashable, _Known] = field(default_factory=dict, repr=False)
     _path: set[Hashable] = field(default_factory=set, repr=False)
     _good: dict[Any, int] = field(default_factory=dict, repr=False)
@@ -68,11 +68,12 @@ class AlphaBeta:
             least = -inf if self.wide else alpha
             value = self._after(self.task.position, self.task.seat, move, depth, least, inf, 0)
             found.append((value, move))
-            self.values[move] = value
+            if depth == 1:
+                self.values[move] = value
             if value > alpha:
                 alpha = value
                 self.best = move  # the best move of the last depth came first, so this holds even if we stop here
-        self.value = alpha
+        self.value, self.values = alpha, {move: value for value, move in found}
         return [move for _, move in sorted(found, key=lambda pair: -pair[0])]
 
     def _after(self, position: Any, seat: Seat, move: Any, depth: int, alpha: float, beta: float, ply: int) -> float:

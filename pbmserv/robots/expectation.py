@@ -27,7 +27,7 @@ class Expectation:
     best: Any = None
     value: float = 0.0
     depth: int = 0
-    values: dict[Any, float] = field(default_factory=dict, repr=False)  #: of the moves
+    values: dict[Any, float] = field(default_factory=dict, repr=False)  #: of the moves, all seen equally deep
 
     def run(self) -> Any:
         """Return the best move that was found within the budget."""
@@ -58,13 +58,15 @@ class Expectation:
             for move in moves:
                 value = self._after(self.task.position, self.task.seat, move, depth, 0, seeds)[self.task.seat]
                 found.append((value, move))
-                self.values[move] = value
+                if depth == 1:
+                    self.values[move] = value
         except Spent:
             if found:  # the best of those that were seen so deep; the best of the last depth is among them
                 self.value, self.best = max(found, key=lambda pair: pair[0])
             raise
         found.sort(key=lambda pair: -pair[0])
         self.value, self.best = found[0]
+        self.values = {move: value for value, move in found}
         return [move for _, move in found]
 
     def _after(

@@ -61,6 +61,8 @@ def _averaged(problem: Problem, nodes: int, rng: Rng) -> Choice:
     for position, times in guesses.items():
         search = _searched(_task(problem, position), nodes // len(guesses), rng, wide=len(guesses) > 1)
         spent += nodes // len(guesses) - search.budget.left
+        if len(guesses) == 1:
+            return Choice(game.format(search.best), search.value, spent)
         for move, value in (search.values or {search.best: search.value}).items():
             sums[game.format(move)] += value * times
             seen[game.format(move)] += times

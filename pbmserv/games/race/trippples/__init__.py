@@ -37,6 +37,7 @@ from pbmserv.games.race.trippples.moves import (
     ended,
     free_move,
     freeze_fault,
+    key,
     moved,
     next_seats,
     obstacle,
@@ -191,6 +192,10 @@ class Trippples(Game[Position, Move]):
         moves = () if position.shown else moves_of(self, position, position.turn)
         names = self.seat_names(len(position.markers))
         return scene_of(position, names, [self.format(move) for move in moves])
+
+    def sameness(self, position: Position) -> str:
+        """Return what R19 counts as the same position. The tiles of a board stay where they are, once they are placed."""
+        return self.dump(position) if position.shown else f"{key(position)} {position.down} {position.out}"
 
     def worth(self, position: Position, seat: Seat) -> float:
         """Who is nearer to the finish, in steps, has more ways to go on, and can move."""
