@@ -338,13 +338,14 @@ class BoardQueries(Queries):
         `change` gets the time of a seat, the settings of its board, and the end of the last vacation of its player that
         began until `now`.
         """
-        c, b, running = tables.seat.c, tables.board.c, self._running(game)
-        mine = sa.and_(running, c.rest != "") if player_id is None else sa.and_(running, c.player_id == player_id)
+        c, b = tables.seat.c, tables.board.c
+        mine = sa.and_(self._running(game), c.rest != "") if player_id is None else c.player_id == player_id
         wanted = sa.and_(c.since.is_not(None), mine)
         self._hold_boards(wanted)
         times = [c[name] for name in _CLOCK]
         query = sa.select(c.board, c.seat, c.to_move, b.settings, _last_vacation(now).label("ends"), *times)
-        rows = self._c.execute(query.join_from(tables.seat, tables.board).where(wanted)).all()
+        found = query.join_from(tables.seat, tables.board).where(wanted, b.over.is_(None))
+        rows = self._c.execute(found).all()
         changed = []
         for row in rows:
             clock = change(SeatClock(*row[5:]), Settings(**row.settings), row.ends)
