@@ -9,14 +9,15 @@ from typing import Annotated, Any, Literal, TypeVar
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, ValidationError
 
 from pbmserv import games
-from pbmserv.boards import deadlines, entries
+from pbmserv.boards import entries
+from pbmserv.boards.clocks import days_off, deadlines
 from pbmserv.boards.records import origin_of
 from pbmserv.errors import PlayerError
 from pbmserv.games.base import board as play
 from pbmserv.games.base.board import Board, Change, Start
 from pbmserv.games.base.log import ADMIN, RULINGS, Entry, Kind
 from pbmserv.rng import commitment
-from pbmserv.store import BoardRow, Player, SeatClock, Settings, Store
+from pbmserv.store import BoardRow, Player, Settings, Store
 from pbmserv.store.accounts.players import USERID
 
 Userid = Annotated[str, Field(pattern=f"^{USERID}$")]
@@ -61,6 +62,8 @@ class Record(_Strict):
     options: dict[str, str]
     settings: Settings
     players: list[Userid] = Field(min_length=1)
+    days_off: list[str] = []  # one text for each seat; older records have none
+    auto_vacation: list[bool] = []
     created: AwareDatetime
     commitment: str
     seed: str | None = Field(pattern="^[0-9a-f]{32}$")
@@ -81,7 +84,7 @@ def restore(store: Store, text: bytes, now: datetime, rated: bool = False) -> Bo
     settings = replace(record.settings, rated=record.settings.rated and rated)
     board = _played("the beginning", lambda: play.begin(start))
     origin = start.game.dump(start.origin) if start.origin else None
-    row = entries.begin(store, board, players, settings, record.created, origin)
+    row = entries.begin(store, board, players, settings, record.created, origin, days=_days_off(record))
     row = _write_log(store, row, record)
     _demand_same_result(row.board, record)
     restart_clocks(store, row, now)
@@ -94,6 +97,14 @@ def _read(text: bytes) -> Record:
     except ValidationError as e:
         first = e.errors(include_url=False, include_input=False)[0]
         raise RecordRefused(f"This is no record: {'.'.join(map(str, first['loc']))}: {first['msg']}") from None
+
+
+def _days_off(record: Record) -> list[str]:
+    """Return the days off of each seat. Raises RecordRefused."""
+    found = record.days_off or [""] * len(record.players)
+    if len(found) != len(record.players) or not all(days_off.read(days or days_off.ON) for days in found):
+        raise RecordRefused('This is no record: days_off: a text for each player is needed, such as "sat,sun" or "".')
+    return [days_off.read(days or days_off.ON) or "" for days in found]
 
 
 def _write_log(store: Store, row: BoardRow, record: Record) -> BoardRow:
@@ -109,8 +120,8 @@ def _write_log(store: Store, row: BoardRow, record: Record) -> BoardRow:
 def restart_clocks(store: Store, row: BoardRow, now: datetime) -> None:
     """Let the turns of a running board begin now."""
     for seat in row.board.to_move:
-        used = deadlines.used(row.clocks[seat], now.timestamp())
-        clock = deadlines.begin_turn(SeatClock(used=used), row.settings, now.timestamp())
+        ended = deadlines.end_turn(row.clocks[seat], now.timestamp())
+        clock = deadlines.begin_turn(ended, row.settings, now.timestamp())
         store.boards.set_clock(row.number, seat, clock)
 
 

@@ -5,7 +5,8 @@ from dataclasses import replace
 from datetime import datetime
 
 from pbmserv import games, metrics
-from pbmserv.boards import deadlines, ratings
+from pbmserv.boards import ratings
+from pbmserv.boards.clocks import days_off, deadlines
 from pbmserv.games.base import Seat
 from pbmserv.games.base.board import ENDINGS, Board, Change, end_full
 from pbmserv.games.base.log import RULINGS, Entry, Kind, count_rounds
@@ -26,9 +27,15 @@ def begin(
     now: datetime,
     origin: str | None = None,
     rematch_of: int | None = None,
+    days: Sequence[str] | None = None,
 ) -> BoardRow:
-    """Begin a new board. The time of the seats that are to move runs."""
-    clocks = _begun(store, [SeatClock()] * len(players), players, board.to_move, settings, now.timestamp(), hold=True)
+    """Begin a new board. The time of the seats that are to move runs.
+
+    The days off of its players are those that they have set now, until the board is over. `days`: take these, one text
+    for each seat, such as `sat,sun`; the time zones are those that the players have set.
+    """
+    new = [deadlines.first_clock(settings, rest) for rest in _days_off(store, players, days)]
+    clocks = _begun(store, new, players, board.to_move, settings, now.timestamp(), hold=True)
     return store.boards.add(board, players, settings, clocks, now, origin, rematch_of)
 
 
@@ -111,8 +118,21 @@ def rebuild_ratings(store: Store, watch: Callable[[Sequence[int]], Iterable[int]
     return count
 
 
+def _days_off(store: Store, players: Sequence[Player], days: Sequence[str] | None) -> list[str]:
+    """Return the days off of players, as they are stored with a seat. A robot has none."""
+    people = {p.id for p in players if not p.robot}
+    mine: dict[int, dict[str, str]] = {p.id: {} for p in players}
+    for (id_, game, name), value in store.players.preferences(people).items():
+        if not game:
+            mine[id_][name] = value
+    if days is not None:
+        return [days_off.stored(mine[p.id] | {"weekends": off}) for p, off in zip(players, days, strict=True)]
+    return [days_off.stored(mine[p.id]) for p in players]
+
+
 def _clocks(store: Store, row: BoardRow, change: Change, now: float) -> list[SeatClock]:
-    """Return the times of the seats after a change. If a seat has moved and is to move again, a new turn begins.
+    """Return the times of the seats after a change. If a seat has moved, its bank grows; if it is to
+    move again, a new turn begins.
 
     The time of a seat that was to move, and still is after the move of another, runs on.
     """
@@ -121,6 +141,8 @@ def _clocks(store: Store, row: BoardRow, change: Change, now: float) -> list[Sea
         return list(row.clocks)
     stays = (row.board.to_move & board.to_move) - {entry.seat} if entry.kind is Kind.MOVE else frozenset[Seat]()
     ended = [c if seat in stays else deadlines.end_turn(c, now) for seat, c in enumerate(row.clocks)]
+    if entry.kind is Kind.MOVE:
+        ended[entry.seat] = deadlines.earn(ended[entry.seat], row.settings, entry.ply)
     begins = board.to_move - stays
     return _begun(store, ended, row.players, begins, row.settings, now) if begins else ended
 

@@ -4,11 +4,12 @@ They can be imported again (admin/imports.py).
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
 from pbmserv import games
+from pbmserv.boards.clocks import days_off
 from pbmserv.games.base import AnyGame
 from pbmserv.games.base.board import Board, Start, replay
 from pbmserv.games.base.log import Entry, Kind, public_log
@@ -16,12 +17,14 @@ from pbmserv.rng import commitment
 from pbmserv.store import BoardRow, LogLine
 
 
-def record_of(row: BoardRow, lines: Sequence[LogLine], with_secrets: bool = False) -> dict[str, Any]:
+def record_of(
+    row: BoardRow, lines: Sequence[LogLine], with_secrets: bool = False, auto: Collection[int] = ()
+) -> dict[str, Any]:
     """Return the record of a board: game, options, settings, players, log and result.
 
     The record of a running board has only what spectators may know: not the seed but its sha256, not the text of a
     hidden move, and not the first position of a fork if the game hides things. `with_secrets` is for admins who move a
-    running board to another server.
+    running board to another server. `auto`: the ids of players with automatic vacation.
     """
     board = row.board
     seed, origin = board.start.seed, board.start.origin
@@ -36,6 +39,8 @@ def record_of(row: BoardRow, lines: Sequence[LogLine], with_secrets: bool = Fals
         "options": dict(board.start.options),
         "settings": asdict(row.settings),
         "players": [p.userid for p in row.players],
+        "days_off": [days_off.days_of(clock.rest) for clock in row.clocks],
+        "auto_vacation": [p.id in auto for p in row.players],
         "created": row.created.isoformat(),
         "commitment": commitment(seed),
         "seed": seed if tells_all else None,

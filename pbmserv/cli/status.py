@@ -171,7 +171,7 @@ def _shelf_warnings(found: dict[str, Any]) -> list[str]:
 
 
 def _clock_warnings(rested: float | None) -> list[str]:
-    from pbmserv.boards.deadlines import AWAY
+    from pbmserv.boards.clocks.deadlines import AWAY
 
     if rested is None or rested > AWAY:
         since = "has never run" if rested is None else f"ran last {_time(rested)} ago"

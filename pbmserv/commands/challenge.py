@@ -45,7 +45,8 @@ from pbmserv.inbox.command import (
     is_userid,
 )
 from pbmserv.inbox.context import Context
-from pbmserv.letters.text.wording import days
+from pbmserv.letters.preferences import habits_of
+from pbmserv.letters.text.wording import bank_terms, days, habits_text
 from pbmserv.mail import signed_addresses
 from pbmserv.mail.signed_addresses import Token
 from pbmserv.passwords import NO_PASSWORD
@@ -94,6 +95,9 @@ CHALLENGE = Command(
     second="{game} challenge {players} --forfeittime=30 --unrated",
     more="For a robot, write the word robot instead of a userid: the one whose rating is nearest to yours plays. "
     "Your mail address shows who you are. If it is not enough, add --as=USERID:PASSWORD to the line.\n"
+    "With --bank=10 --increment=1.5 --cap=15 each player has a bank of ten days. It shrinks while it is the player's "
+    "turn, each move adds one and a half days, and it never holds more than fifteen. Who has nothing left loses. The "
+    "other time limits hold, too, and each turn letter says until when to move.\n"
     "If a userid is unknown, the answer lists similar ones. If an option is unknown or the number of players is "
     "wrong, it says what the game allows. Options of the game begin with one dash, options of the server with two.",
 )
@@ -159,7 +163,8 @@ def invite(ctx: Context, terms: Terms, names: Sequence[str], sender: Player) -> 
                 "You can invite people only to your own boards.", f"Send: {key} challenge {sender.userid} ADDRESS"
             )
         )
-    trouble += find_players(ctx, terms, userids, sender, strangers=1)[1]
+    players, found = find_players(ctx, terms, userids, sender, strangers=1)
+    trouble += found
     trouble += _limits(ctx, sender, address)
     demand_no_trouble(trouble)
     places = [None if "@" in n else n for n in names]
@@ -177,6 +182,7 @@ def invite(ctx: Context, terms: Terms, names: Sequence[str], sender: Player) -> 
             "options": options_text(terms.options),
             "forfeit": terms.settings.forfeit and days(terms.settings.forfeit),
             "repetition": terms.settings.repetition,
+            "time": [*bank_terms(terms.settings), *habits_text(habits_of(ctx.store, players))],
             "known": known,
             "name": "" if known else _free_name(ctx, address),
             "lasts": INVITATION_LASTS.days,

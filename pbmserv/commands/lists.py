@@ -19,6 +19,7 @@ from pbmserv.inbox.command import (
     game_of,
 )
 from pbmserv.inbox.context import Context
+from pbmserv.letters.preferences import habits_of
 from pbmserv.letters.text.translations import Say
 from pbmserv.letters.text.wording import number_word, result_line
 from pbmserv.store import Listed, Player, RatingLine
@@ -42,7 +43,8 @@ def list_boards(ctx: Context, call: Call) -> Answer:
     found = [b for key in keys for b in ctx.store.board_lists.search(game=key, public=True)]
     open_ = [s for key in keys for s in ctx.store.challenges.open_seeks(key, MOST_LISTED) if key in offered]
     say = ctx.say
-    seeks = [{"number": s.number, "game": s.game, "text": describe_seek(s, say)} for s in open_]
+    habits = habits_of(ctx.store, {p for s in open_ for p in s.players})
+    seeks = [{"number": s.number, "game": s.game, "text": describe_seek(s, say, habits)} for s in open_]
     about = {"title": say("Running boards"), "kinds": _kinds(found), "seeks": seeks}
     text = ctx.render("list", boards=found, zone=ctx.reader_zone(), robots=ctx.store.players.robots(), **about)
     return Answer(text, subject="Boards")

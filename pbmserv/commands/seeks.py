@@ -1,6 +1,7 @@
 """Open challenges: `seek`, `join` and `withdraw`."""
 
 import re
+from collections.abc import Mapping
 from datetime import timedelta
 from textwrap import fill
 
@@ -12,9 +13,10 @@ from pbmserv.errors import PlayerError
 from pbmserv.inbox.calls import Answer
 from pbmserv.inbox.command import LOGIN, PASSWORD, TERMS, Arg, Call, Command, Is, Scope, Setting, game_of
 from pbmserv.inbox.context import Context, Occasion
+from pbmserv.letters.preferences import habits_of
 from pbmserv.letters.text.templates import WIDTH
 from pbmserv.letters.text.translations import Say
-from pbmserv.letters.text.wording import days, terms
+from pbmserv.letters.text.wording import Habits, days, habits_text, terms
 from pbmserv.store import Player, Seek
 from pbmserv.store.boards import options_text
 
@@ -135,8 +137,11 @@ WITHDRAW = Command(
 )
 
 
-def describe_seek(found: Seek, say: Say) -> str:
-    """`     3  trippples -w: alice, 1 place left, rated, reminder after 7 days, time limit 21 days`; in 79 columns."""
+def describe_seek(found: Seek, say: Say, habits: Mapping[str, Habits]) -> str:
+    """`     3  trippples -w: alice, 1 place left, rated, reminder after 7 days, time limit 21 days`; in 79 columns.
+
+    `habits`: what players have set about their time, by userid.
+    """
     what = f"{found.game} {options_text(found.options)}".rstrip()
     names = ", ".join(p.userid for p in found.players)
     left = found.seats - len(found.players)
@@ -144,6 +149,7 @@ def describe_seek(found: Seek, say: Say) -> str:
         f"{found.number:6}  {what}: {names}",
         say(f"{left} place{'s' * (left != 1)} left"),
         *terms(found.settings, say),
+        *habits_text({p.userid: habits[p.userid] for p in found.players}, say),
     ]
     if found.rating:
         parts.append(say(f"for ratings {found.rating[0]}-{found.rating[1]}"))
@@ -161,7 +167,10 @@ def _demand_welcome(ctx: Context, found: Seek, player: Player) -> None:
 
 def _waiting(ctx: Context, found: Seek) -> Answer:
     left = found.seats - len(found.players)
-    return Answer(ctx.render("seek", seek=found, left=left, lasts=SEEK_LASTS.days), subject=_subject(found))
+    habits = habits_of(ctx.store, found.players)
+    said = [*terms(found.settings, ctx.say), *habits_text(habits, ctx.say)]
+    text = ctx.render("seek", seek=found, left=left, lasts=SEEK_LASTS.days, conditions=", ".join(said))
+    return Answer(text, subject=_subject(found))
 
 
 def _subject(found: Seek) -> str:

@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 
+from pbmserv.boards.clocks import days_off, vacations
 from pbmserv.errors import PlayerError, no_such
 from pbmserv.games.base import AnyGame
 from pbmserv.inbox.calls import Answer
@@ -15,6 +16,7 @@ from pbmserv.letters.text import times
 from pbmserv.letters.text.templates import ENGLISH
 from pbmserv.store import Player
 
+_OTHER_DAYS = "fri,sat"  #: an example of days off
 MOST_BLOCKED = 100  #: the most players that one player can block
 
 
@@ -22,12 +24,13 @@ MOST_BLOCKED = 100  #: the most players that one player can block
 class Preference:
     """A preference: its values and their meanings, the default first.
 
-    `zone`: its value is the name of a time zone.
+    `zone`: its value is the name of a time zone. `days`: its values can also be one or two days of the week.
     """
 
     name: str
     values: Mapping[str, str]
     zone: bool = False
+    days: bool = False
 
     @property
     def usual(self) -> str:
@@ -72,6 +75,22 @@ PREFERENCES = (
     Preference(
         "fewer", {"off": "messages of players, and reminders", "on": "neither messages of players nor reminders"}
     ),
+    Preference(
+        "weekends",
+        {
+            days_off.ON: "your time runs on all days",
+            days_off.OFF: "no time on Saturday and Sunday, on new boards",
+            _OTHER_DAYS: "no time on one or two other days, on new boards",
+        },
+        days=True,
+    ),
+    Preference(
+        "vacation",
+        {
+            "off": "when your time runs out, you lose",
+            vacations.AUTO: "then days of your vacation are used, one by one",
+        },
+    ),
 )
 
 
@@ -93,13 +112,19 @@ def set_(ctx: Context, call: Call) -> Answer:
 
 SET = Command(
     "set",
-    "Changes your settings: form and language of letters, time zone, broadcasts, blocked players. Without a setting, "
-    "it lists all settings and what they mean.",
+    "Changes your settings: form and language of letters, time zone, days off, broadcasts, blocked players. Without a "
+    "setting, it lists all settings and what they mean.",
     set_,
     args=(*LOGIN, Arg("name=value", "one or more settings", optional=True, many=True)),
     example="set {userid} {password} timezone=Europe/Berlin",
     second="set {userid} {password} mail=text own=off",
     more="To block a player: block=USERID. You get no messages and no challenges from them until unblock=USERID.\n"
+    "Days off: with weekends=off no time of yours runs on Saturday and Sunday, from midnight to midnight in your time "
+    "zone. Other days are possible, at "
+    "most two, for example weekends=fri,sat or weekends=wed. The other players read it before they begin. It "
+    "holds for boards that begin from now on; on boards that run, nothing changes.\n"
+    "Automatic vacation: with vacation=auto you do not lose when your time runs out, as long as you have days of "
+    "vacation left. One day after the other is used, and everybody on the board reads it.\n"
     "Write no spaces around the equals sign. If a time zone is unknown, the answer lists similar names.",
 )
 
@@ -183,13 +208,29 @@ def _set(preference: Preference) -> Callable[[Context, Player, str], None]:
     """Return the function that sets one preference."""
 
     def change(ctx: Context, player: Player, value: str) -> None:
-        known, values = _zone(player, value) if preference.zone else value, _values(ctx, preference)
-        if not preference.zone and known not in values:
+        known, values = _read(player, preference, value), _values(ctx, preference)
+        if not (preference.zone or preference.days) and known not in values:
             choices = " or ".join(f"{preference.name}={v}" for v in values)
             raise PlayerError(f"The setting {preference.name} cannot have that value.", f"Write: {choices}")
         ctx.store.players.set_preference(player.id, "", preference.name, known)
 
     return change
+
+
+def _read(player: Player, preference: Preference, value: str) -> str:
+    """Return a value in the form in which it is stored. Raises PlayerError if it is no zone or no days."""
+    if preference.zone:
+        return _zone(player, value)
+    if not preference.days:
+        return value
+    days = days_off.read(value)
+    if days is None:
+        raise PlayerError(
+            f"The setting {preference.name} is on, off, or one or two days of the week.",
+            f"Send for example: set {player.userid} {PASSWORD} {preference.name}=off\n"
+            f"or: set {player.userid} {PASSWORD} {preference.name}={_OTHER_DAYS}",
+        )
+    return days
 
 
 def _values(ctx: Context, preference: Preference) -> Mapping[str, str]:
@@ -238,7 +279,15 @@ _CHANGES: Mapping[str, Callable[[Context, Player, str], None]] = {
 
 def _list(ctx: Context, player: Player) -> str:
     found = ctx.preferences(player)
-    rows = [(replace(p, values=_values(ctx, p)), getattr(found, p.name)) for p in PREFERENCES]
+    rows = [_row(ctx, p, getattr(found, p.name)) for p in PREFERENCES]
     blocked = ctx.store.readers.blocked_by(player.id)
     about = {"player": player.userid, "password": PASSWORD, "game": ctx.site.usual_game.info.key}
     return ctx.render("preferences", rows=rows, blocked=blocked, **about)
+
+
+def _row(ctx: Context, preference: Preference, now: str) -> tuple[Preference, str]:
+    """Return a preference as the list shows it, and its value. Days that the player chose stand for the example."""
+    values = dict(_values(ctx, preference))
+    if preference.days and now not in values:
+        values[now] = values.pop(_OTHER_DAYS)
+    return replace(preference, values=values), now

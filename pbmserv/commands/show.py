@@ -6,6 +6,7 @@ from textwrap import fill
 
 from pbmserv import games
 from pbmserv.boards import ratings
+from pbmserv.boards.clocks.vacations import wants_auto
 from pbmserv.boards.records import record_of
 from pbmserv.boards.sheets import JSON, format_for, sheet_of, site_of
 from pbmserv.commands.lists import STATES
@@ -140,7 +141,9 @@ def record(ctx: Context, call: Call) -> Answer:
     if (name := call.settings.get("format", JSON).lower()) != JSON:
         return _for_programs(ctx, row, name)
     ctx.budget.page(row)
-    content = json.dumps(record_of(row, ctx.store.boards.log(row.number)), indent=1).encode()
+    content = json.dumps(
+        record_of(row, ctx.store.boards.log(row.number), auto=wants_auto(ctx.store, row.players)), indent=1
+    ).encode()
     seed = "with its seed" if row.board.result else "without its seed (you get that when the board is over)"
     return Answer(
         f"The record of board {row.number} is attached, {seed}.",
@@ -277,7 +280,9 @@ def page(
     wants = wants or ctx.asker.as_spectator
     ctx.budget.page(row)
     then = None if ref.ply is None else ctx.at(row, ref.ply)
-    text = ctx.render("show", **shown(ctx.renderer, row, ctx.log(row), seat, then=then, wants=wants, queue=queue))
+    auto = wants_auto(ctx.store, row.players)
+    data = shown(ctx.renderer, row, ctx.log(row), seat, then=then, wants=wants, queue=queue, auto=auto)
+    text = ctx.render("show", **data)
     ctx.budget.write(len(without_pictures(text)))
     return text
 

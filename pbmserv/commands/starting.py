@@ -17,6 +17,7 @@ from pbmserv.games.base.log import Kind
 from pbmserv.inbox.calls import Answer
 from pbmserv.inbox.command import AS, TERMS, Arg, Call, Command, Is, Scope, game_of
 from pbmserv.inbox.context import Context, Occasion
+from pbmserv.letters.text import wording
 from pbmserv.store import BoardRow, Player, Settings
 
 ASKED_AGAIN_AFTER = timedelta(days=1)  #: a board that ended without a move of the opponent counts for so long
@@ -24,6 +25,8 @@ REPETITIONS = range(2, 10)  #: how often a position can stand until the board is
 _MANY = (
     10  #: how many userids are checked, even if no board has so many seats, so that the answer can name every problem
 )
+USUAL_CAP = 1.5  #: how many times the bank the cap is, if a challenge has none
+_BANK = "Write for example: --bank=10 --increment=1.5 --cap=15"
 _INVITE = "To invite a friend without an account, write their mail address instead of a userid."
 
 
@@ -48,6 +51,7 @@ def read_terms(ctx: Context, call: Call) -> Terms:
         total=_days(call, "totaltime", Settings.total),
         private="private" in call.settings,
         repetition=_repetition(call, game),
+        **_bank(call),
     )
     return Terms(game, game.usual_options(dict(call.options)), settings, "random" in call.settings)
 
@@ -302,6 +306,20 @@ def _days(call: Call, name: str, default: float | None) -> float | None:
             f"'--{name}' needs a number of days.", f"Write for example: --{name}=7 or --{name}=0.5 or --{name}=none"
         )
     return days / timedelta(days=1)
+
+
+def _bank(call: Call) -> dict[str, float | None]:
+    """Return bank, increment and cap in days. Without `--cap` it is USUAL_CAP times the bank. Raises PlayerError."""
+    bank, increment = _days(call, "bank", None), _days(call, "increment", None)
+    if bank is None:
+        for name in ("increment", "cap"):
+            if call.settings.get(name, "none") != "none":
+                raise PlayerError(f"'--{name}' needs a bank.", _BANK)
+        return {}
+    most = _days(call, "cap", USUAL_CAP * bank if increment else None)
+    if most is not None and most < bank:
+        raise PlayerError(f"The cap must be at least the bank: {wording.days(bank)}.", _BANK)
+    return {"bank": bank, "increment": increment, "cap": most if increment else None}
 
 
 def _repetition(call: Call, game: AnyGame) -> int:

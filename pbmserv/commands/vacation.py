@@ -2,8 +2,9 @@
 
 import re
 from collections.abc import Sequence
-from datetime import UTC, date, datetime, timedelta, tzinfo
+from datetime import date, datetime, timedelta, tzinfo
 
+from pbmserv.boards.clocks import lost_time, vacations
 from pbmserv.errors import PlayerError
 from pbmserv.inbox.calls import Answer
 from pbmserv.inbox.command import LOGIN, PASSWORD, Arg, Call, Command
@@ -11,7 +12,6 @@ from pbmserv.inbox.context import Context
 from pbmserv.letters.text import times
 from pbmserv.store import Player, Vacation
 
-_SHORTEST = timedelta(hours=1)
 _ROUNDED = 0.05  #: days by which a vacation may exceed the limit, because answers round the days that are left
 _DOTTED = re.compile(r"(\d{1,2})\.(\d{1,2})\.(\d{4})")  # dates with dots begin with the day
 
@@ -45,6 +45,8 @@ VACATION = Command(
     more="You have a limited number of days in a calendar year. The answer says how many are left. With off you get "
     "back the days that you have not used. You can play while you are away. A new vacation replaces the current "
     "one.\n"
+    "To let the days be used by themselves when your time would run out, one at a time, send: set USERID PASSWORD "
+    "vacation=auto\n"
     "Write a date like this: 2026-08-31. It must be in the future.",
 )
 
@@ -60,7 +62,7 @@ def _read_end(ctx: Context, player: Player, words: Sequence[str]) -> datetime:
             end = ctx.now + _read_days(number)
         case _:
             end = None
-    if end is None or end < ctx.now + _SHORTEST:
+    if end is None or end < ctx.now + vacations.SHORTEST:
         line = f"vacation {player.userid} {PASSWORD}"
         raise PlayerError(
             "A vacation is a number of days, or until a date that is still to come; off ends it.",
@@ -102,17 +104,17 @@ def _change(ctx: Context, player: Player, end: datetime) -> None:
     planned = [*(Vacation(v.begins, min(v.ends, now)) for v in past), Vacation(now, end.timestamp())]
     if end > ctx.now:
         _demand_days(ctx, player, planned, end.year)
-    begins, old_end = (running.begins, running.ends) if running else (now, now)
-    ctx.store.boards.shift_clocks(end.timestamp() - old_end, player.id)
     if running or end > ctx.now:
-        ctx.store.players.set_vacation(player.id, Vacation(begins, end.timestamp()))
+        begins = running.begins if running else now
+        vacations.begin(ctx.store, player.id, Vacation(begins, end.timestamp()), now)
 
 
 def _demand_days(ctx: Context, player: Player, planned: Sequence[Vacation], last_year: int) -> None:
     """Raise PlayerError if the vacations take more days of a calendar year than are allowed."""
+    away = lost_time.absences(ctx.store)
     for year in range(ctx.now.year, last_year + 1):
-        if _days_in(year, planned) >= ctx.site.policy.vacation_days + _ROUNDED:
-            left = ctx.site.policy.vacation_days - _days_in(year, planned[:-1])
+        if vacations.days_in(year, planned, away) >= ctx.site.policy.vacation_days + _ROUNDED:
+            left = ctx.site.policy.vacation_days - vacations.days_in(year, planned[:-1], away)
             raise PlayerError(
                 f"That is too long: {ctx.site.policy.vacation_days:g} days in a calendar year are allowed, "
                 f"and you have {_shown(left)} left in {year}.",
@@ -120,23 +122,17 @@ def _demand_days(ctx: Context, player: Player, planned: Sequence[Vacation], last
             )
 
 
-def _days_in(year: int, vacations: Sequence[Vacation]) -> float:
-    """How many days of a calendar year (in UTC) the vacations take."""
-    first, after = (datetime(y, 1, 1, tzinfo=UTC).timestamp() for y in (year, year + 1))
-    seconds = sum(max(min(v.ends, after) - max(v.begins, first), 0.0) for v in vacations)
-    return seconds / times.DAY.total_seconds()
-
-
 def _state(ctx: Context, player: Player, *, changed: bool) -> str:
     now, year = ctx.now.timestamp(), ctx.now.year
-    vacations = ctx.store.players.vacations(player.id)
-    running = next((v for v in vacations if v.ends > now), None)
+    taken = ctx.store.players.vacations(player.id)
+    running = next((v for v in taken if v.ends > now), None)
+    used = vacations.days_in(year, taken, lost_time.absences(ctx.store))
     return ctx.render(
         "vacation",
         player=player.userid,
         password=PASSWORD,
         until=running and ctx.say(times.shown(times.from_seconds(running.ends), ctx.reader_zone())),
-        left=ctx.say(_shown(ctx.site.policy.vacation_days - _days_in(year, vacations))),
+        left=ctx.say(_shown(ctx.site.policy.vacation_days - used)),
         year=year,
         changed=changed,
     )

@@ -169,12 +169,17 @@ seat = sa.Table(
     sa.Column("to_move", sa.Boolean, nullable=False),  # cache, for the lists
     # Times are in seconds since 1970, so that SQL can add to them. They cannot be computed from the log, because
     # vacations and times when the server was down do not count.
-    sa.Column("since", sa.Double),  # when the turn began to count; in the future during a vacation
+    sa.Column("since", sa.Double),  # from when the turn counts on; in the future during a vacation
     sa.Column("due", sa.Double, index=True),  # when the clock has to handle this seat
     sa.Column("used", sa.Double, nullable=False),  # seconds of the turns before
     sa.Column("nags", sa.Integer, nullable=False),  # in this turn
-    sa.Column("nagged", sa.Double),
+    sa.Column("nagged", sa.Double),  # how many seconds of the turn had counted at the last of them
     sa.Column("paused", sa.Double),  # the turn's time is stopped until then, because letters come back
+    sa.Column("spent", sa.Double, nullable=False, server_default="0"),  # seconds of this turn, before `since`
+    sa.Column("bank", sa.Double),  # seconds in the bank when the turn began; NULL: the board has no banks
+    sa.Column("earned", sa.Integer, nullable=False, server_default="0"),  # the last ply whose move added to the bank
+    # days off and time zone of the player when the board began, such as "sat,sun Europe/Berlin"
+    sa.Column("rest", sa.String(60), nullable=False, server_default=""),
     # Once the board is over.
     sa.Column("rank", sa.Integer),
     sa.Column("score", Points),

@@ -156,6 +156,9 @@ TERMS = (
         "forfeittime", f"time limit for each move, in days; after it the board is lost ({Settings.forfeit:g})", "DAYS"
     ),
     Setting("totaltime", "time limit for all moves of a player together, in days (none)", "DAYS"),
+    Setting("bank", "days of each player for the board; who has none left loses (none)", "DAYS"),
+    Setting("increment", "days that each move adds to the bank (none)", "DAYS"),
+    Setting("cap", "the most days that the bank can hold (one and a half times the bank)", "DAYS"),
     Setting("unrated", "the board does not count for ratings"),
     Setting("random", "the server draws who moves first"),
     Setting("repetition", "a draw if a position has stood NUMBER times, 2 to 9 (never)", "NUMBER"),

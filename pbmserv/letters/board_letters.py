@@ -3,8 +3,8 @@
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
-from pbmserv.boards import deadlines
 from pbmserv.boards.budget import TooMuch
+from pbmserv.boards.clocks import deadlines
 from pbmserv.boards.news import BoardNews, News
 from pbmserv.games import NotInstalled
 from pbmserv.games.base import Game, Seat
@@ -64,7 +64,8 @@ class _Change:
         self._people = letters.people(dict.fromkeys(news.row.players))
         self._comment = comment if news.actor and self._people.may_comment(news.actor) else None
         self._blockers = _blockers(letters.store, news.row, self._comment)
-        self._beside = BesideTheLog.of(letters.store, news.row, letters.now)
+        auto = [p.id for p in self._people.players if self._people.preferences(p).wants_auto_vacation and not p.robot]
+        self._beside = BesideTheLog.of(letters.store, news.row, letters.now, auto)
 
     def _ask(self, comment: Comment | None) -> None:
         """Ask all that is asked in any case."""

@@ -1,14 +1,16 @@
 """The template data of a board for one reader."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
 from typing import Any
 from urllib.parse import quote
 
-from pbmserv.boards import deadlines, entries, ratings
+from pbmserv.boards import entries, ratings
 from pbmserv.boards.budget import Replays, TooMuch
+from pbmserv.boards.clocks import deadlines
+from pbmserv.boards.clocks.deadlines import Limit
 from pbmserv.games import NotInstalled
 from pbmserv.games.base import Seat
 from pbmserv.games.base import board as play
@@ -35,26 +37,29 @@ class BesideTheLog:
 
     #: seats whose time is stopped because letters bounce, with the time until which it is (seconds since 1970)
     stopped: Sequence[tuple[Seat, float]] = ()
-    #: the other seats that are to move, with the time until which each has to, in whole seconds
-    due: Sequence[tuple[Seat, int]] = ()
+    #: the other seats that are to move, with the time until which each has to, in whole seconds; and which limit ends
+    #: then, if the board has a bank
+    due: Sequence[Sequence[Any]] = ()
     away: Sequence[tuple[Seat, float]] = ()  #: seats whose players are on vacation, with its end
     used: Sequence[float] = ()  #: of a board that is over: the seconds that each seat has used
+    auto: Sequence[int] = ()  #: the ids of players whose days of vacation are used automatically
     ratings: Sequence[tuple[float, float] | None] = ()  #: of a board that is over: each seat's rating before and after
 
     @classmethod
-    def of(cls, store: Store, row: BoardRow, now: datetime) -> "BesideTheLog":
-        """Read it for a board now."""
+    def of(cls, store: Store, row: BoardRow, now: datetime, auto: Collection[int]) -> "BesideTheLog":
+        """Read it for a board now. `auto`: the ids of players with automatic vacation."""
         if row.board.result:
             return cls(used=tuple(c.used for c in row.clocks), ratings=tuple(store.ratings.changes(row.number)))
         moment, to_move = now.timestamp(), sorted(row.board.to_move)
         pauses = ((seat, row.clocks[seat].paused) for seat in to_move)
         stopped = {seat: p for seat, p in pauses if p is not None and p > moment}
-        limits = ((s, deadlines.forfeit_at(row.clocks[s], row.settings)) for s in to_move if s not in stopped)
-        due = tuple((seat, int(limit)) for seat, limit in limits if limit is not None)
+        limits = ((s, deadlines.limit_of(row.clocks[s], row.settings)) for s in to_move if s not in stopped)
+        due = tuple(_due(row, seat, limit) for seat, limit in limits if limit is not None)
         playing = [(s, p.id) for s, p in enumerate(row.players) if s not in row.board.out]
         ends = store.players.on_vacation({id_ for _, id_ in playing}, moment)
         away = tuple((seat, ends[id_]) for seat, id_ in playing if id_ in ends)
-        return cls(tuple(stopped.items()), due, away) if stopped or due or away else NOTHING_BESIDE
+        told = tuple(sorted(auto))
+        return cls(tuple(stopped.items()), due, away, auto=told) if stopped or due or away or told else NOTHING_BESIDE
 
     def pack(self) -> dict[str, Any]:
         """Return it as JSON takes it."""
@@ -62,6 +67,15 @@ class BesideTheLog:
 
 
 NOTHING_BESIDE = BesideTheLog()
+
+
+def _due(row: BoardRow, seat: Seat, limit: Limit) -> tuple[Any, ...]:
+    """Return when a seat has to have moved, and which limit ends then; only the former on a board without a bank.
+
+    Time that has run out during the last minute before a vacation has run out after it.
+    """
+    moment = int(max(limit.at, row.clocks[seat].since or 0.0))
+    return (seat, moment, limit.kind.value) if row.settings.bank else (seat, moment)
 
 
 @dataclass(frozen=True)
@@ -160,7 +174,7 @@ class Pages:
 def _made(row: BoardRow, log: Sequence[Entry], spoken: bool, beside: BesideTheLog, say: Say) -> dict[str, Any]:
     board = row.board
     table = move_list.spoken if spoken else move_list.table
-    return _about(row, say) | {
+    return _about(row, say, beside.auto) | {
         "ply": board.ply + 1,
         "left": entries.left(board),
         "to_move": [row.players[s].userid for s in sorted(board.to_move)],
@@ -176,18 +190,27 @@ def _say_day(until: float, say: Say) -> str:
     return say(day(datetime.fromtimestamp(until, UTC)))
 
 
+#: What ends at the time until which a player has to move, by the kind of the limit.
+_ENDS = {"bank": "then the bank is empty", "move": "the limit for one move", "total": "the limit for all moves"}
+
+
 def times_to_come(
     row: BoardRow, seat: Seat | None, beside: BesideTheLog, said: Callable[[float], str], say: Say = str
 ) -> list[str]:
     """Return the lines about times to come: until when to move, and which of the others are on vacation."""
     me = None if seat is None else row.players[seat].id
-    lines = [
-        f"Move by {said(limit)}." if s == seat else f"{row.players[s].userid} has to move by {said(limit)}."
-        for s, limit in beside.due
-    ]
+    lines = [_move_by("" if s == seat else row.players[s].userid, said(limit), *kind) for s, limit, *kind in beside.due]
     ends = {row.players[s]: end for s, end in beside.away}
     lines += [f"{p.userid} is on vacation until {said(end)}." for p, end in ends.items() if p.id != me]
     return [say(line) for line in lines]
+
+
+def _move_by(who: str, when: str, kind: str = "") -> str:
+    """Return until when somebody has to move ("": the reader). `kind`: of the limit, on a board with a bank."""
+    if not kind:
+        return f"{who} has to move by {when}." if who else f"Move by {when}."
+    what = _ENDS[kind]
+    return f"{who} has to move by {when} ({what})." if who else f"Move by {when} ({what})."
 
 
 def _web_pages(url: str, key: str) -> dict[str, str]:
@@ -210,14 +233,14 @@ def _last_facts(row: BoardRow, beside: BesideTheLog, say: Say) -> list[str]:
     return lines
 
 
-def _about(row: BoardRow, say: Say) -> dict[str, Any]:
+def _about(row: BoardRow, say: Say, auto: Collection[int]) -> dict[str, Any]:
     """The board itself."""
     board, info = row.board, row.game.info
     return {
         "number": row.number,
         "game": info.name,
         "key": info.key,
-        "conditions": conditions(row, say),
+        "conditions": conditions(row, say, auto),
         "over": board.result is not None,
         "result": result_text(row, say),
         "solitaire": len(row.players) == 1,
@@ -252,10 +275,12 @@ def shown(
     then: Board | None = None,
     wants: Preferences = NO_PREFERENCES,
     queue: Sequence[str] = (),
+    auto: Collection[int] = (),
 ) -> dict[str, Any]:
     """Return the data of the template `show`: a board as the player of a seat (None: a spectator) sees it.
 
-    `then`: an earlier state of the board; None: now. `queue`: the player's queued moves.
+    `then`: an earlier state of the board; None: now. `queue`: the player's queued moves. `auto`: the ids of players
+    with automatic vacation.
     """
     board, say, ply = row.board, renderer.say, then and then.ply
     then = then or board
@@ -264,7 +289,7 @@ def shown(
     return {
         "title": row.title,
         "ply": ply,
-        "conditions": conditions(row, say),
+        "conditions": conditions(row, say, auto),
         "table": table(row, moves, None, say),
         "diagram": drawn(renderer, then, seat, wants, last_move(moves)),
         "result": result_text(row, say),

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta, tzinfo
 
+from pbmserv.boards.clocks.vacations import wants_auto
 from pbmserv.games.base.log import seen_by
 from pbmserv.letters.board_page import BesideTheLog, Pages, digest_subject
 from pbmserv.letters.comments import Comment
@@ -49,7 +50,7 @@ def write_digest(letters: Letters, player: Player) -> bool:
             raise ValueError(f"board {number} is not there")
         seat = row.seat_to_move(player)
         log = letters.replays.log(row)
-        beside = BesideTheLog.of(store, row, letters.now)
+        beside = BesideTheLog.of(store, row, letters.now, wants_auto(store, row.players))
         comments = _comments(collected, number)
         pages.append(made.page(row, log, seat, seen_by(log, seat), wants, comments, beside, at=letters.now))
         boards.append((number, seat, row.board.length))

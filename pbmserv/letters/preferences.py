@@ -4,8 +4,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any
 
+from pbmserv.boards.clocks import days_off, vacations
 from pbmserv.letters.text.templates import ENGLISH, SPOKEN
-from pbmserv.store import Store
+from pbmserv.letters.text.wording import Habits
+from pbmserv.store import Player, Store
 from pbmserv.store.accounts.readers import TEXT_ONLY
 
 
@@ -23,10 +25,22 @@ class Preferences:
     turn: str = "off"
     language: str = ENGLISH
     timezone: str = "UTC"
+    weekends: str = days_off.ON
+    vacation: str = "off"
     broadcasts: str = "off"
     fewer: str = "off"
     displays: Mapping[str, str] = field(default_factory=dict)  #: the display for boards of a game, by its key
     limits: Mapping[str, str] = field(default_factory=dict)  #: the most boards of a game, by its key, or "none"
+
+    @property
+    def habits(self) -> Habits:
+        """What other players should know about this player's time before a board begins."""
+        return Habits(days_off.days_set(self.weekends), self.wants_auto_vacation)
+
+    @property
+    def wants_auto_vacation(self) -> bool:
+        """Whether days of vacation are used automatically when the player's time runs out."""
+        return self.vacation == vacations.AUTO
 
     @property
     def wants_html(self) -> bool:
@@ -80,3 +94,10 @@ def read_preferences(store: Store, player_ids: Iterable[int]) -> dict[int, Prefe
         elif not game and name in _OF_ALL:
             found[id_][name] = value
     return {id_: Preferences(**settings) for id_, settings in found.items()}
+
+
+def habits_of(store: Store, players: Iterable[Player]) -> dict[str, Habits]:
+    """Return what players have set about time on boards, by userid. A robot has no days off and no vacation."""
+    people = list(players)
+    found = read_preferences(store, {p.id for p in people})
+    return {p.userid: Habits() if p.robot else found[p.id].habits for p in people}

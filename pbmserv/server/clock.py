@@ -15,8 +15,9 @@ import structlog
 from sqlalchemy.engine import Engine
 
 from pbmserv import metrics
-from pbmserv.boards import absent_games, deadlines, entries, lost_time
-from pbmserv.boards.deadlines import Alarm
+from pbmserv.boards import entries
+from pbmserv.boards.clocks import absent_games, deadlines, lost_time, vacations
+from pbmserv.boards.clocks.deadlines import Alarm
 from pbmserv.boards.news import BoardNews
 from pbmserv.boards.queued_moves import play_queued
 from pbmserv.db import engines
@@ -32,7 +33,7 @@ from pbmserv.letters.preferences import read_preferences
 from pbmserv.letters.site import Site
 from pbmserv.letters.text.times import utc_now
 from pbmserv.server.housekeeping import Housekeeping
-from pbmserv.store import BoardRow, Store
+from pbmserv.store import BoardRow, Player, Store, Vacation
 
 log = structlog.get_logger()
 
@@ -40,6 +41,7 @@ EVERY = 60.0  #: seconds between two runs
 LEASE = 50.0  #: seconds for which a run keeps other processes away, unless it ends earlier
 _BATCH = 500
 _SWEEPER = "sweeper"
+_NAME = "the clock"  #: who took a day of vacation, in the list of events
 
 T = TypeVar("T")
 
@@ -50,6 +52,7 @@ class Swept:
 
     nags: int = 0
     forfeits: int = 0
+    vacations: int = 0  #: days that were taken automatically
     shifted: float = 0.0
     digests: int = 0
     forgotten: int = 0
@@ -122,10 +125,15 @@ class Clock:
     def _sweep_seats(self, swept: Swept, began: float) -> None:
         for number, seat in self._due(began):
             alarm = self._try(partial(self._look_at, number=number, seat=seat, began=began), board=number, seat=seat)
+            if alarm is Alarm.VACATION:
+                spend = partial(self._spend_vacation, number=number, seat=seat, began=began)
+                alarm = self._try(spend, board=number, seat=seat)
             if alarm is Alarm.NAG:
                 swept.nags += 1
             elif alarm is Alarm.FORFEIT:
                 swept.forfeits += 1
+            elif alarm is Alarm.VACATION:
+                swept.vacations += 1
 
     def _sweep_digests(self, swept: Swept) -> None:
         for player_id in self._due_readers():
@@ -175,7 +183,10 @@ class Clock:
         return sent
 
     def _look_at(self, store: Store, number: int, seat: Seat, began: float) -> Alarm:
-        """Do what is due for a seat: nothing if the player has moved meanwhile."""
+        """Do what is due for a seat: nothing if the player has moved meanwhile.
+
+        If a day of vacation may be taken, only say so, see `_spend_vacation`.
+        """
         now, row = self._now(), store.boards.find(number)
         if row is None:
             return Alarm.NONE
@@ -184,9 +195,31 @@ class Clock:
         if alarm is Alarm.NAG:
             _nag(store, letters, row, seat, now)
         elif alarm is Alarm.FORFEIT:
+            if vacations.wants_auto(store, [row.players[seat]]):
+                return Alarm.VACATION
             _forfeit(store, letters, row, seat, now)
         store.letters.queue(letters.rows)
         return alarm
+
+    def _spend_vacation(self, store: Store, number: int, seat: Seat, began: float) -> Alarm:
+        """Take a day of vacation for a seat whose time has run out, or forfeit if its player has none left.
+
+        A vacation needs the locks of all boards of the player, in the order of their numbers, before that of this one.
+        """
+        now, found = self._now(), store.boards.find(number, lock=False)
+        if found is not None:
+            store.boards.lock_running(found.players[seat].id)
+        row = store.boards.find(number)
+        if row is None or deadlines.alarm(row.clocks[seat], row.settings, began) is not Alarm.FORFEIT:
+            return Alarm.NONE
+        letters = Letters(self._site, store, Cause(None), now)
+        taken = vacations.take_day(store, row.players[seat], self._site.policy.vacation_days, now)
+        if taken:
+            _tell_vacation(store, letters, row, row.players[seat], taken)
+        else:
+            _forfeit(store, letters, row, seat, now)
+        store.letters.queue(letters.rows)
+        return Alarm.VACATION if taken else Alarm.FORFEIT
 
     def _try(self, do: Callable[[Store], T], **what: int) -> T | None:
         """Run `_transact`, but return None after a bug, so that one board or player does not stop all others."""
@@ -210,7 +243,7 @@ def _nag(store: Store, letters: Letters, row: BoardRow, seat: Seat, now: datetim
         return
     since = seen_by(letters.replays.log(row), seat)
     limit = deadlines.forfeit_at(clock, row.settings)
-    waited = _days(now.timestamp() - (clock.since or 0.0))
+    waited = _days(deadlines.counted(clock, now.timestamp()))
     left = None if limit is None else _days(limit - now.timestamp())
     news = letters.render("nag", player, days=waited, left=left)
     write_news(letters, BoardNews(row, since, player, news, only=player))
@@ -220,6 +253,24 @@ def _forfeit(store: Store, letters: Letters, row: BoardRow, seat: Seat, now: dat
     change = play.resign(row.board, seat, Kind.FORFEIT)
     played = play_queued(store, entries.write(store, row, change, None, now), None, now)
     write_news(letters, BoardNews(played.row, row.board.length, news=played.news))
+
+
+def _tell_vacation(store: Store, letters: Letters, row: BoardRow, player: Player, taken: Vacation) -> None:
+    """Tell everybody on a board that a player's time had run out, and that a day of vacation was taken for it."""
+    who = player.userid
+    store.operations.add_event(letters.now, _NAME, f"board {row.number}: a day of vacation for {who}", "out of time")
+    now, length = store.boards.find(row.number) or row, _length(taken)
+    for reader in dict.fromkeys(row.players):
+        text = f"The time of {who} has run out, so {length} of vacation was taken automatically."
+        if reader.id == player.id:
+            text = f"Your time has run out, so {length} of vacation was taken automatically."
+        write_news(letters, BoardNews(now, row.board.length, reader, text, only=reader))
+
+
+def _length(taken: Vacation) -> str:
+    """Return `a day`, or how many hours if it is less."""
+    hours = round((taken.ends - taken.begins) / 3600)
+    return "a day" if hours >= 24 else f"{hours} hours"
 
 
 def _days(seconds: float) -> int:

@@ -6,7 +6,8 @@ from datetime import datetime, timedelta
 from sqlalchemy.engine import Engine
 
 from pbmserv import games
-from pbmserv.boards import leaving, lost_time
+from pbmserv.boards import leaving
+from pbmserv.boards.clocks import lost_time
 from pbmserv.boards.news import BoardNews
 from pbmserv.boards.queued_moves import play_queued
 from pbmserv.commands.challenge import INVITATION_LASTS

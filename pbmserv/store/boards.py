@@ -29,18 +29,25 @@ class Settings:
     total: float | None = None
     private: bool = False
     repetition: int = 0  #: a position that stands so often is a draw; 0: the players have not agreed on that
+    bank: float | None = None  #: the time of each player at the beginning; it shrinks while the player is to move
+    increment: float | None = None  #: what a move adds to the bank
+    cap: float | None = None  #: the most that the bank can hold
 
 
 @dataclass(frozen=True)
 class SeatClock:
     """The time of one seat. Durations are in seconds, times in seconds since 1970."""
 
-    since: float | None = None  #: when its turn began to count; None while it is not the seat's turn
+    since: float | None = None  #: from when its turn counts on, perhaps later than now; None: it is not its turn
     due: float | None = None  #: when the clock has to handle the seat
     used: float = 0.0  #: in the turns before
     nags: int = 0  #: in this turn
-    nagged: float | None = None  #: when the last of them was sent
+    nagged: float | None = None  #: how many seconds of the turn had counted at the last of them
     paused: float | None = None  #: the time until which the turn does not count; at most once in a turn
+    spent: float = 0.0  #: of this turn, before `since`
+    bank: float | None = None  #: the seconds that its bank had when the turn began; None: the board has no banks
+    earned: int = 0  #: up to this ply its moves have added to the bank
+    rest: str = ""  #: days off of its player and the time zone, see boards/clocks/days_off.py; "": there are none
 
 
 @dataclass(frozen=True)
@@ -306,21 +313,57 @@ class BoardQueries(Queries):
         here = sa.update(tables.seat).where(tables.seat.c.board == number, tables.seat.c.seat == seat)
         self._c.execute(here.values(asdict(clock)))
 
-    def shift_clocks(self, seconds: float, player_id: int | None = None, game: tuple[str, int] | None = None) -> None:
-        """Leave out some time: move the start of running turns later by this many seconds.
+    def leave_out(self, begin: float, seconds: float, game: tuple[str, int] | None = None) -> None:
+        """Leave out so many seconds after `begin` for all running turns, or those of one game: its key and rules.
 
-        These are all turns, or those of one player, or of one game: its key and the version of its rules.
+        If they are negative, it is so much earlier than everybody thought. `deadlines.left_out` does the same for one
+        seat; seats with days off need it (see `change_clocks`), and all others are changed here at once.
         """
-        b, c = tables.board.c, tables.seat.c
-        running = sa.select(b.number).where(b.over.is_(None))  # most seats belong to boards that are over
-        if game:
-            running = running.where(b.game == game[0], b.rules == game[1])
-        whose = c.board.in_(running) if player_id is None else c.player_id == player_id
-        mine = sa.select(c.board).where(c.since.is_not(None), whose)
-        self._hold(sa.select(b.number).where(b.number.in_(mine)).order_by(b.number))
-        moved = ("since", "due", "nagged", *(("paused",) if player_id is None else ()))
-        shifted = {k: c[k] + seconds for k in moved}
-        self._c.execute(sa.update(tables.seat).where(c.since.is_not(None), whose).values(shifted))
+        c, here = tables.seat.c, self._running(game)
+        whose = sa.and_(c.since.is_not(None), c.rest == "", here)
+        self._hold_boards(sa.and_(c.since.is_not(None), here))
+        latest = sa.func.max if engines.has_one_writer(self._c) else sa.func.greatest  # SQLite has MAX for this, too
+        self._c.execute(sa.update(tables.seat).where(whose).values(_left_out(begin, seconds, latest)))
+
+    def change_clocks(
+        self,
+        change: Callable[[SeatClock, Settings, float | None], SeatClock],
+        now: float,
+        *,
+        player_id: int | None = None,
+        game: tuple[str, int] | None = None,
+    ) -> None:
+        """Change the times of running turns: all those of a player, or those of seats with days off, one by one.
+
+        `change` gets the time of a seat, the settings of its board, and the end of the last vacation of its player that
+        began until `now`.
+        """
+        c, b = tables.seat.c, tables.board.c
+        mine = sa.and_(self._running(game), c.rest != "") if player_id is None else c.player_id == player_id
+        wanted = sa.and_(c.since.is_not(None), mine)
+        self._hold_boards(wanted)
+        times = [c[name] for name in _CLOCK]
+        query = sa.select(c.board, c.seat, c.to_move, b.settings, _last_vacation(now).label("ends"), *times)
+        found = query.join_from(tables.seat, tables.board).where(wanted, b.over.is_(None))
+        rows = self._c.execute(found).all()
+        changed = []
+        for row in rows:
+            clock = change(SeatClock(*row[5:]), Settings(**row.settings), row.ends)
+            changed.append({"of": row.board, "nth": row.seat, "to_move": row.to_move, **vars(clock)})
+        if changed:
+            self._run(_SET_SEAT, changed)
+
+    def _running(self, game: tuple[str, int] | None) -> sa.ColumnElement[bool]:
+        """Return the condition that a seat belongs to a running board. Most seats belong to boards that are over."""
+        b = tables.board.c
+        running = sa.select(b.number).where(b.over.is_(None))
+        return tables.seat.c.board.in_(running.where(b.game == game[0], b.rules == game[1]) if game else running)
+
+    def _hold_boards(self, seats: sa.ColumnElement[bool]) -> None:
+        b = tables.board.c
+        self._hold(
+            sa.select(b.number).where(b.number.in_(sa.select(tables.seat.c.board).where(seats))).order_by(b.number)
+        )
 
     def set_result(self, row: BoardRow) -> None:
         """Write the rank and score of each seat of a finished board, and the number of this ending on the server."""
@@ -365,6 +408,32 @@ class BoardQueries(Queries):
         ]
         if changed:
             self._run(_SET_SEAT, changed)
+
+
+def _last_vacation(now: float) -> sa.ScalarSelect[float]:
+    """Return the end of the last vacation of a seat's player that began until now; NULL if there is none."""
+    v = tables.vacation.c
+    return (
+        sa.select(sa.func.max(v.ends)).where(v.player_id == tables.seat.c.player_id, v.begins <= now).scalar_subquery()
+    )
+
+
+def _left_out(
+    begin: float, seconds: float, latest: Callable[..., sa.ColumnElement[float]]
+) -> dict[str, sa.ColumnElement[Any]]:
+    """Return what a seat gets when so many seconds after `begin` are left out: see `deadlines.left_out`.
+
+    `latest`: the function for the greatest of several values.
+    """
+    c, end = tables.seat.c, begin + seconds
+    vacation, paused, later = _last_vacation(end), c.paused + seconds, c.since + seconds
+    held = sa.and_(c.since > begin, sa.or_(c.since == c.paused, c.since == vacation))
+    moved = sa.case((held, end), else_=later) if seconds > 0 else later
+    until = latest(sa.func.coalesce(vacation, end), sa.func.coalesce(paused, end))
+    stands = sa.and_(until > end, until > moved)
+    since = sa.case((stands, until), else_=moved)
+    spent = sa.case((sa.and_(stands, c.since <= begin), begin - c.since), else_=0.0)
+    return {"since": since, "spent": c.spent + spent, "due": c.due + since - c.since - spent, "paused": paused}
 
 
 @cache

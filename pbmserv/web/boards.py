@@ -7,12 +7,14 @@ from typing import Any
 from starlette.exceptions import HTTPException
 
 from pbmserv import games
+from pbmserv.boards.clocks.vacations import wants_auto
 from pbmserv.boards.records import record_of
 from pbmserv.boards.sheets import JSON, format_for, formats_of, sheet_of, site_of
 from pbmserv.commands.seeks import describe_seek
 from pbmserv.errors import PlayerError
 from pbmserv.games.base.board import Board
 from pbmserv.games.base.log import Entry, public_log, standing
+from pbmserv.letters.preferences import habits_of
 from pbmserv.letters.text import move_list
 from pbmserv.letters.text.wording import conditions, result_line, result_text
 from pbmserv.rng import commitment
@@ -32,10 +34,11 @@ def home(visit: Visit) -> Page:
     """Show the games, the newest running boards, the open seeks, and how to begin."""
     offered = {g.info.key for g in visit.place.games}
     seeks = [s for s in visit.store.challenges.open_seeks(limit=MOST_SEEKS) if s.game in offered]
+    say, habits = visit.place.renderer.say, habits_of(visit.store, {p for s in seeks for p in s.players})
     data = {
         "games": [g.info for g in visit.place.games],
         "boards": listed(visit, limit=NEWEST),
-        "seeks": [(s, describe_seek(s, visit.place.renderer.say).strip()) for s in seeks],
+        "seeks": [(s, describe_seek(s, say, habits).strip()) for s in seeks],
         "address": visit.place.address,
     }
     return Page("home.html", data)
@@ -87,7 +90,7 @@ def board(visit: Visit) -> Page:
         "row": row,
         "info": row.game.info,
         "formats": [JSON, *(formats_of(row) if len(log) <= MOST_ENTRIES else [])],
-        "conditions": conditions(row),
+        "conditions": conditions(row, auto=wants_auto(visit.store, row.players)),
         "seats": list(zip(row.board.seat_names, row.players, strict=True)),
         "latest": "ply" not in visit.path,
         "ply": then.ply,
@@ -106,7 +109,7 @@ def record(visit: Visit) -> File:
     """Return the same record as `record` mails, of a finished or a running board."""
     row = find(visit)
     lines = visit.store.boards.log(row.number)[: row.board.length]
-    text = json.dumps(record_of(row, lines), indent=1)
+    text = json.dumps(record_of(row, lines, auto=wants_auto(visit.store, row.players)), indent=1)
     return File(text, "application/json", LATER if row.board.result else SOON, f"board-{row.number}.json")
 
 

@@ -9,6 +9,7 @@ from urllib.parse import urlencode
 
 from starlette.exceptions import HTTPException
 
+from pbmserv.boards.clocks.vacations import wants_auto
 from pbmserv.games import NotInstalled
 from pbmserv.games.base import Seat
 from pbmserv.games.base.board import Board
@@ -91,7 +92,7 @@ def page(visit: Visit) -> Page:
     data = {
         "row": row,
         "info": row.game.info,
-        "conditions": conditions(row),
+        "conditions": conditions(row, auto=wants_auto(visit.store, row.players)),
         "seats": list(zip(row.board.seat_names, row.players, strict=True)),
         "seat": seat,
         "to_move": [row.players[s].userid for s in sorted(then.to_move)],
@@ -146,7 +147,7 @@ def _headline(own: _Own, then: Board) -> str:
 def _times(visit: Visit, own: _Own) -> list[str]:
     """Return until when who has to move, and who is on vacation, in the reader's time zone."""
     said = partial(times.planned, where=times.zone(own.wants.timezone), at=visit.now)
-    return times_to_come(own.row, own.seat, BesideTheLog.of(visit.store, own.row, visit.now), said)
+    return times_to_come(own.row, own.seat, BesideTheLog.of(visit.store, own.row, visit.now, ()), said)
 
 
 def _offer(own: _Own) -> str:

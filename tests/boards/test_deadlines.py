@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbmserv.boards import deadlines
-from pbmserv.boards.deadlines import DAY, LONGEST_PAUSE
+from pbmserv.boards.clocks import deadlines
+from pbmserv.boards.clocks.deadlines import DAY, LONGEST_PAUSE
 from pbmserv.store import SeatClock, Settings
 
 

@@ -163,6 +163,27 @@ def test_a_running_board_goes_on_with_new_clocks(world: World) -> None:
     world.verify()
 
 
+def test_a_record_keeps_bank_and_days_off_but_not_the_zone(world: World) -> None:
+    world.signup("alice", "bob")
+    world.mail("alice", "set alice alice-secret weekends=wed vacation=auto timezone=Asia/Tokyo")
+    world.mail("alice", "tumble challenge alice bob --bank=10 --increment=1.5")
+    found = attached(world.mail("bob", "tumble record 101")[0])
+    assert (found["days_off"], found["auto_vacation"]) == (["wed", ""], [True, False])
+    assert (found["settings"]["bank"], found["settings"]["increment"], found["settings"]["cap"]) == (10, 1.5, 15)
+    assert "Tokyo" not in json.dumps(found)
+    world.mail("alice", "set alice alice-secret weekends=off")
+    row = world.row(read_back(world, found))
+    assert [clock.rest for clock in row.clocks] == ["wed Asia/Tokyo", ""]
+    assert row.clocks[0].bank == pytest.approx(10 * 86400, abs=60)
+
+
+@pytest.mark.parametrize("days", [["sat"], ["sat", "noday"], ["fri,sat,sun", ""]])
+def test_a_record_with_days_that_are_none_is_refused(world: World, days: list[str]) -> None:
+    world.board("alice", "bob")
+    with pytest.raises(RecordRefused, match="days_off: a text for each player"):
+        read_back(world, record(world) | {"days_off": days})
+
+
 def change_text(found: dict[str, Any]) -> None:
     found["log"][0]["text"] = "1A1+"
 

@@ -29,7 +29,8 @@ def test_a_vacation_stops_the_clock_of_a_turn_that_runs(world: World) -> None:
     after = _clock(world, number)
     assert before.since is not None
     assert before.due is not None
-    assert after.since == before.since + 10 * DAY
+    assert after.since == world.now.timestamp() - 1 + 10 * DAY
+    assert after.spent == after.since - 10 * DAY - before.since
     assert after.due == before.due + 10 * DAY
 
 

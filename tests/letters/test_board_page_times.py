@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from pbmserv.boards import deadlines
+from pbmserv.boards.clocks import deadlines
 from pbmserv.server.clock import Clock
 from tests.commands.answers import to
 from tests.world import Received, World

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 import sqlalchemy as sa
 
-from pbmserv.boards.deadlines import DAY
+from pbmserv.boards.clocks.deadlines import DAY
 from pbmserv.db import tables
 from pbmserv.mail import signed_addresses
 from pbmserv.server.clock import Clock

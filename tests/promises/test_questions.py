@@ -13,7 +13,7 @@ import pytest
 import sqlalchemy as sa
 from structlog.testing import capture_logs
 
-from pbmserv.boards.deadlines import AWAY
+from pbmserv.boards.clocks.deadlines import AWAY
 from pbmserv.commands import COMMANDS, command_language
 from pbmserv.db import engines
 from pbmserv.db.tables import LAST_RUN

@@ -121,12 +121,13 @@ def record(
 
     For example: pbmserv boards record 101 --with-seed
     """
+    from pbmserv.boards.clocks.vacations import wants_auto
     from pbmserv.boards.records import record_of
 
     with reading() as store:
         row = _board(store, number)
         if format_.lower() == "json":
-            print_json(record_of(row, store.boards.log(number), with_secrets=with_seed))
+            print_json(record_of(row, store.boards.log(number), with_seed, wants_auto(store, row.players)))
         else:
             console.print(
                 _for_programs(row, store.boards.entries(number), format_), markup=False, end="", soft_wrap=True

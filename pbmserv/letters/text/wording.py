@@ -1,9 +1,11 @@
 """Boards, their conditions and their results in words."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime, timedelta
+from typing import NamedTuple
 
 from pbmserv import games
+from pbmserv.boards.clocks import days_off
 from pbmserv.games.base import Outcome
 from pbmserv.games.base.board import ENDINGS
 from pbmserv.letters.text.translations import Say
@@ -34,10 +36,32 @@ _NUMBERS = {
 }
 
 
-def conditions(row: BoardRow, say: Say = str) -> str:
-    """`-c, rated, reminder after 7 days, time limit 21 days`."""
+class Habits(NamedTuple):
+    """What a player has set about time on boards."""
+
+    days_off: str = ""  #: days without time, such as `sat,sun`
+    auto: bool = False  #: days of vacation are used automatically
+
+
+def conditions(row: BoardRow, say: Say = str, auto: Collection[int] = ()) -> str:
+    """`-c, rated, reminder after 7 days, time limit 21 days, no time runs for bob on Saturday and Sunday`.
+
+    `auto`: the ids of players whose days of vacation are used automatically.
+    """
     options = options_text(row.board.start.options)
-    return ", ".join([*filter(None, [options]), *terms(row.settings, say, rated=len(row.players) > 1)])
+    parts = [*filter(None, [options]), *terms(row.settings, say, rated=len(row.players) > 1)]
+    if row.board.result is None:
+        rests = [days_off.days_of(clock.rest) for clock in row.clocks]
+        people = {p.userid: Habits(days, p.id in auto) for p, days in zip(row.players, rests, strict=True)}
+        parts += habits_text(people, say)
+    return ", ".join(parts)
+
+
+def habits_text(people: Mapping[str, Habits], say: Say = str) -> list[str]:
+    """`no time runs for bob on Friday and Saturday`, `automatic vacation for bob`: what some players have set."""
+    parts = [f"no time runs for {name} on {days_off.words(h.days_off)}" for name, h in people.items() if h.days_off]
+    parts += [f"automatic vacation for {name}" for name, h in people.items() if h.auto]
+    return [say(part) for part in parts]
 
 
 def terms(settings: Settings, say: Say = str, *, rated: bool = True) -> list[str]:
@@ -51,11 +75,24 @@ def terms(settings: Settings, say: Say = str, *, rated: bool = True) -> list[str
         parts.append(f"time limit {days(settings.forfeit)}")
     if settings.total:
         parts.append(f"{days(settings.total)} in all")
+    parts += bank_terms(settings)
     if settings.repetition:
         parts.append(f"draw when a position stands {settings.repetition} times")
     if settings.private:
         parts.append("private")
     return [say(p) for p in parts]
+
+
+def bank_terms(settings: Settings) -> list[str]:
+    """`bank 10 days`, `each move adds 1.5 days`, `at most 15 days in the bank`; nothing if there is no bank."""
+    if not settings.bank:
+        return []
+    parts = [f"bank {days(settings.bank)}"]
+    if settings.increment:
+        parts.append(f"each move adds {days(settings.increment)}")
+    if settings.cap:
+        parts.append(f"at most {days(settings.cap)} in the bank")
+    return parts
 
 
 def duration(seconds: float, say: Say = str) -> str:

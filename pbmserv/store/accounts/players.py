@@ -237,6 +237,12 @@ class PlayerQueries(Queries):
         statement = self._insert(tables.vacation).values(**keys, ends=vacation.ends)
         self._c.execute(statement.on_conflict_do_update(index_elements=list(keys), set_={"ends": vacation.ends}))
 
+    def move_vacations(self, after: float, seconds: float) -> None:
+        """Move the vacations that begin after a time by so many seconds."""
+        c = tables.vacation.c
+        moved = {"begins": c.begins + seconds, "ends": c.ends + seconds}
+        self._c.execute(sa.update(tables.vacation).where(c.begins > after).values(moved))
+
     # --- one-time secrets --------------------------------------------------------------------------------------------
 
     def add_token(self, purpose: str, secret_hash: str, player_id: int, now: datetime, expires: datetime) -> None:

@@ -141,7 +141,7 @@ NOT_SAID = {
 }  # fmt: skip
 #: Texts that the admin commands print and record. They are always in English.
 OPERATOR = {
-    "player 7: counts lifted", "counts: all lifted",
+    "player 7: counts lifted", "counts: all lifted", "the clock", "board 7: a day of vacation for 7", "out of time",
     "board 7: undo to ply 7, 7 entries", "board 7: void", "board 7: adjudicate, 7", "board 7: move for 7, 7",
     "Nothing has happened on this board that could be taken back.",
     "Chance or hidden things came to light since, and the same would come again: the players know it now.",

@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 
 from pbmserv.boards import budget
-from pbmserv.boards.deadlines import DAY, LONGEST_PAUSE
+from pbmserv.boards.clocks.deadlines import DAY, LONGEST_PAUSE
 from pbmserv.boards.entries import MOST_ENTRIES
 from pbmserv.commands.accounts import NEW_ADDRESSES
 from pbmserv.commands.talk import BROADCASTS_A_DAY

@@ -8,8 +8,9 @@ import structlog
 
 from pbmserv import games
 from pbmserv.boards import leaving
+from pbmserv.boards.clocks import deadlines
 from pbmserv.boards.leaving import Left
-from pbmserv.store import Store
+from pbmserv.store import SeatClock, Settings, Store
 from pbmserv.store.audit import GAMES, Version, version_of
 
 log = structlog.get_logger()
@@ -37,13 +38,26 @@ def notice(store: Store, last: float, now: float) -> GamesNoticed:
                 log.warning("game is gone", game=version[0], rules=version[1])
         elif since is not None:
             gone[version] = None
-            store.boards.shift_clocks(max(now - since, 0.0), game=version)
+            leave_out(store, since, max(now - since, 0.0), version)
             left += leaving.leave_waiting(store, *version, datetime.fromtimestamp(now, UTC))
             log.info("game is back", game=version[0], rules=version[1], seconds=round(now - since))
     wanted = json.dumps({f"{key}/{rules}": gone.get((key, rules)) for key, rules in sorted(installed | gone.keys())})
     if wanted != store.operations.fact(GAMES):
         store.operations.set_fact(GAMES, wanted)
     return GamesNoticed(frozenset(gone.keys() - installed), left)
+
+
+def leave_out(store: Store, begin: float, seconds: float, game: Version | None = None) -> None:
+    """Leave out so many seconds after `begin` for all running turns, or for those of one game.
+
+    If they are negative, it is so much earlier than everybody thought.
+    """
+
+    def change(clock: SeatClock, settings: Settings, vacation: float | None) -> SeatClock:
+        return deadlines.left_out(clock, settings, begin, seconds, vacation)
+
+    store.boards.leave_out(begin, seconds, game)
+    store.boards.change_clocks(change, begin + seconds, game=game)
 
 
 def shift(store: Store, seconds: float) -> None:

@@ -11,8 +11,9 @@ from datetime import UTC, datetime, timedelta
 
 import structlog
 
-from pbmserv.boards import absent_games
-from pbmserv.boards.deadlines import AWAY
+from pbmserv.boards.clocks import absent_games
+from pbmserv.boards.clocks.absent_games import leave_out
+from pbmserv.boards.clocks.deadlines import AWAY
 from pbmserv.db.tables import LAST_RUN
 from pbmserv.store import Store
 
@@ -39,7 +40,7 @@ class Absence:
 def notice(store: Store, now: float, least: float = AWAY) -> float:
     """Compare the time with that of the last run. Returns how many seconds do not count: negative if it is earlier now.
 
-    Running times (turns, invitations) are moved by these seconds. A clock that is set ahead looks the same as an
+    Running times (turns, invitations) leave out these seconds. A clock that is set ahead looks the same as an
     absence. If it is set back, everything is moved back, and rows that were written in between count from now. If the
     difference is small, nothing is moved. A time that is only a little earlier is not stored, because the last run may
     have been on another machine.
@@ -52,7 +53,9 @@ def notice(store: Store, now: float, least: float = AWAY) -> float:
         return 0.0
     lost = gap if gap > 0 else gap - 2 * _USUAL  # so that ahead and back again together change nothing
     found = absences(store)
-    store.boards.shift_clocks(lost)
+    if lost < 0:  # a vacation that seems to begin in the future began while the clock was wrong
+        store.players.move_vacations(now, lost)
+    leave_out(store, last, lost)
     absent_games.shift(store, lost)
     store.challenges.shift_invitations(timedelta(seconds=lost))
     _remember(store, [*found, Absence(now - lost, now)] if lost > 0 else _taken_back(store, found, now, lost))

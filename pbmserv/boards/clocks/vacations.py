@@ -1,0 +1,62 @@
+"""Vacations: how many days of a year are used, and days that are taken automatically."""
+
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime, timedelta
+
+from pbmserv.boards.clocks import deadlines, lost_time
+from pbmserv.boards.clocks.lost_time import Absence
+from pbmserv.store import Player, SeatClock, Settings, Store, Vacation
+
+AUTO = "auto"  #: the value of the setting `vacation` with which days are taken automatically
+SHORTEST = timedelta(hours=1)
+_DAY = timedelta(days=1).total_seconds()
+
+
+def days_in(year: int, vacations: Iterable[Vacation], away: Sequence[Absence] = ()) -> float:
+    """How many days of a calendar year (in UTC) the vacations take. Absences of the server are nobody's vacation."""
+    first, after = (datetime(y, 1, 1, tzinfo=UTC).timestamp() for y in (year, year + 1))
+    return sum(_present(max(v.begins, first), min(v.ends, after), away) for v in vacations) / _DAY
+
+
+def begin(store: Store, player_id: int, vacation: Vacation, now: float) -> None:
+    """Begin a vacation, or write a new end of the one that begins at the same time; all running turns stand still.
+
+    Lock the player's running boards first.
+    """
+
+    def change(clock: SeatClock, settings: Settings, last: float | None) -> SeatClock:
+        return deadlines.hold(clock, settings, now, vacation.ends)
+
+    store.boards.change_clocks(change, now, player_id=player_id)
+    store.players.set_vacation(player_id, vacation)
+
+
+def wants_auto(store: Store, players: Iterable[Player]) -> frozenset[int]:
+    """Return the ids of those of these players whose days of vacation are used automatically. No robot has any."""
+    people = [p.id for p in players if not p.robot]
+    found = store.players.preferences(people)
+    return frozenset(id_ for id_ in people if found.get((id_, "", "vacation")) == AUTO)
+
+
+def take_day(store: Store, player: Player, most: float, now: datetime) -> Vacation | None:
+    """Begin a vacation of one day, or of the rest of the year's days. Returns it; None if there are no days left.
+
+    `most`: how many days of a calendar year are allowed. Lock the player's running boards first.
+    """
+    past, away, moment = store.players.vacations(player.id), lost_time.absences(store), now.timestamp()
+    left = min(most - days_in(year, past, away) for year in (now.year, (now + timedelta(days=1)).year))
+    ends = moment + min(left, 1.0) * _DAY
+    if any(v.ends > moment for v in past) or ends - moment < SHORTEST.total_seconds():
+        return None
+    taken = Vacation(moment, ends)
+    begin(store, player.id, taken, moment)
+    return taken
+
+
+def _present(begins: float, ends: float, away: Sequence[Absence]) -> float:
+    """Return for how many seconds of this time the server ran; zero if it ends before it begins."""
+    moment, found = begins, 0.0
+    for absence in sorted(away, key=lambda a: a.begin):
+        found += max(min(absence.begin, ends) - moment, 0.0)
+        moment = max(moment, absence.end)
+    return found + max(ends - moment, 0.0)

@@ -1,0 +1,128 @@
+"""Random sequences of mails, runs of the clock and wrong clocks: the time of a seat is what a model counts by the hour.
+
+`tests/boards/test_fair_time.py` does the same with the functions alone, and with many more examples.
+"""
+
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from pbmserv.boards.clocks import deadlines
+from pbmserv.server.clock import Clock
+from pbmserv.store import BoardRow
+from tests.boards.hours import HOUR, Hours
+from tests.examples import examples
+from tests.world import World
+
+DAY = 24
+BANK, INCREMENT, CAP = 10 * DAY, 36, 15 * DAY
+OPTIONS = "--bank=10 --increment=1.5 --cap=15 --nagtime=2 --forfeittime=none"
+ZONE = "Europe/Berlin"
+BEGIN = int(datetime(2026, 10, 15, 6, tzinfo=UTC).timestamp() / HOUR)  # ten days before clocks are set back
+NEAR = 900.0  #: seconds: a mail takes one, a jump up to two minutes
+
+hours = st.integers(1, 5 * DAY)
+steps = st.one_of(
+    st.tuples(st.just("wait"), hours),
+    st.tuples(st.just("move"), st.integers(0, 10)),
+    st.tuples(st.just("undo"), st.just(0)),
+    st.tuples(st.just("vacation"), st.integers(0, 5)),
+    st.tuples(st.just("jump"), st.one_of(hours, hours.map(lambda n: -n))),
+)
+
+
+@dataclass
+class Server:
+    """A board on which Alice has days off. What happens there also happens to the model of her seat."""
+
+    world: World
+    number: int
+    model: Hours
+    ply: int = 1  #: of the board after her next move
+
+    @property
+    def row(self) -> BoardRow:
+        return self.world.row(self.number)
+
+    def run(self, gap: float) -> None:
+        Clock(self.world.engine, self.world.site, lambda: self.world.now, gap=gap).sweep()
+
+    def wait(self, hours: int) -> None:
+        """Let hours go by, in which the server runs."""
+        self.model.wait(hours)
+        self.world.now += timedelta(hours=hours)
+        self.run(float("inf"))
+
+    def jump(self, hours: int) -> None:
+        """Let the wall clock jump by so much while the server is down or runs."""
+        self.model.jump(hours)
+        self.world.now += timedelta(hours=hours)
+        self.run(600)
+
+    def vacation(self, days: int) -> None:
+        self.model.vacation(days * DAY)
+        self.world.mail("alice", f"vacation alice alice-secret {days or 'off'}")
+
+    def move(self, hours: int) -> None:
+        """Alice moves, and Bob does so many hours later."""
+        self._play("alice")
+        self.model.end(self.ply)
+        self.ply += 2
+        self.wait(hours)
+        self._play("bob")
+        self.model.begin()
+
+    def undo(self, _: int) -> None:
+        """Alice moves and takes it back."""
+        self._play("alice")
+        self.model.end(self.ply)
+        self.world.mail("alice", f"tumble undo {self.number} alice alice-secret")
+        self.world.mail("bob", f"tumble accept {self.number} bob bob-secret")
+        self.model.begin()
+
+    def _play(self, userid: str) -> None:
+        row = self.row
+        word = row.game.example(row.board.position, row.seat_to_move(self.world.player(userid)))
+        self.world.mail(userid, f"tumble move {self.number} {userid} {userid}-secret {word}")
+
+    def check(self) -> bool:
+        """Compare the seat with the model. Returns whether the board goes on."""
+        row, model = self.row, self.model
+        assert model.turn is not None
+        left = (model.bank - model.turn) * HOUR
+        if row.board.result:
+            assert left <= NEAR
+            return False
+        assert left > -NEAR or model.stands_still(model.now)
+        clock, now = row.clocks[0], self.world.now.timestamp()
+        assert clock.bank == pytest.approx(model.bank * HOUR, rel=0, abs=NEAR)
+        assert deadlines.used(clock, now) == pytest.approx((model.used + model.turn) * HOUR, rel=0, abs=NEAR)
+        assert clock.due == deadlines.next_alarm(clock, row.settings)
+        return left > NEAR
+
+
+@pytest.mark.both
+@settings(examples(4, 40), suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(script=st.lists(steps, max_size=9))
+def test_what_counts_on_a_board_is_what_a_model_counts(world: World, script: list[tuple[str, int]]) -> None:
+    if not world.query(lambda s: s.players.find("alice")):
+        world.signup("alice", "bob")
+        world.allow(vacation_days=366, challenges_a_day=1000, unanswered_boards=1000, board_limit=1000)
+        world.mail("alice", f"set alice alice-secret weekends=off timezone={ZONE}")
+    with world.engine.begin() as connection:
+        for table in ("vacation", "fact"):
+            connection.exec_driver_sql(f"DELETE FROM {table}")
+    world.now = datetime.fromtimestamp(BEGIN * HOUR, UTC)
+    world.mail("alice", f"tumble challenge alice bob {OPTIONS}")
+    number = max(world.query(lambda s: s.board_lists.numbers()))
+    assert world.row(number).board.length == 0
+    server = Server(world, number, Hours(BEGIN, ZONE, frozenset({5, 6}), BANK, INCREMENT, CAP))
+    server.model.begin()
+    server.run(600)
+    for name, amount in script:
+        getattr(server, name)(amount)
+        if not server.check():
+            break
