@@ -194,7 +194,7 @@ class Trippples(Game[Position, Move]):
         return scene_of(position, names, [self.format(move) for move in moves])
 
     def sameness(self, position: Position) -> str:
-        """Return what R19 counts as the same position. The tiles of a board stay where they are, once they are placed."""
+        """Return what R19 counts as the same position. Once they are placed, the tiles of a board stay where they are."""
         return self.dump(position) if position.shown else f"{key(position)} {position.down} {position.out}"
 
     def worth(self, position: Position, seat: Seat) -> float:
