@@ -37,6 +37,7 @@ def record_of(row: BoardRow, lines: Sequence[LogLine], with_secrets: bool = Fals
         "settings": asdict(row.settings),
         "players": [p.userid for p in row.players],
         "created": row.created.isoformat(),
+        "continues": row.continues._asdict() if row.continues else None,
         "commitment": commitment(seed),
         "seed": seed if tells_all else None,
         "origin": json.loads(board.game.dump(origin)) if origin and (tells_all or not board.game.info.hidden) else None,

@@ -7,6 +7,7 @@ from textwrap import fill
 from pbmserv import games
 from pbmserv.boards import ratings
 from pbmserv.boards.news import BoardNews
+from pbmserv.commands.seats import substitute
 from pbmserv.commands.starting import Terms, begin_board, demand_offered, fewest_seats, read_terms
 from pbmserv.errors import PlayerError
 from pbmserv.inbox.calls import Answer
@@ -85,6 +86,8 @@ def join(ctx: Context, call: Call) -> Answer:
         )
     _demand_rating(ctx, found, player)
     _demand_welcome(ctx, found, player)
+    if found.left:
+        return substitute.join(ctx, found, player)
     ctx.store.challenges.join_seek(found.number, player)
     joined = (*found.players, player)
     if len(joined) < found.seats:
@@ -115,6 +118,8 @@ def withdraw(ctx: Context, call: Call) -> Answer:
     found = _open_seek(ctx, call)
     if player not in found.players:
         raise PlayerError(f"You have no place in seek {found.number}.", "To see the open seeks, send: list")
+    if found.left:
+        return substitute.give_up(ctx, found, player)
     ctx.store.challenges.leave_seek(found.number, player)
     if found.players == (player,):
         ctx.store.challenges.close_seek(found.number, ctx.now)
@@ -145,6 +150,8 @@ def describe_seek(found: Seek, say: Say) -> str:
         say(f"{left} place{'s' * (left != 1)} left"),
         *terms(found.settings, say),
     ]
+    if seat := found.left:
+        parts.insert(1, say(f"for the seat of {seat.userid} on board {seat.board}, after ply {seat.ply}"))
     if found.rating:
         parts.append(say(f"for ratings {found.rating[0]}-{found.rating[1]}"))
     return fill(", ".join(parts), WIDTH, subsequent_indent=" " * 8, break_on_hyphens=False)
@@ -203,6 +210,8 @@ def _rating(call: Call) -> tuple[int, int] | None:
 def _open_seek(ctx: Context, call: Call) -> Seek:
     """The seek that a call names. Raises PlayerError."""
     number, key = call.values["number"], game_of(call).info.key
+    if (board := ctx.store.challenges.board_of_seek(number)) is not None:
+        ctx.lookups.hold(board)  # all lock the board before the seek
     found = ctx.store.challenges.seek(number)
     if found is None:
         raise PlayerError(f"There is no open seek {number}.", "To see the open seeks, send: list")

@@ -186,6 +186,10 @@ class Trippples(Game[Position, Move]):
         after, missed = pass_on(after, seat)
         return Step(after, self._missing(after, missed), missed)
 
+    def rejoin(self, position: Position, seat: Seat) -> Position:
+        """The marker moves again, from where it stands."""
+        return replace(position, out=tuple(other for other in position.out if other != seat))
+
     def scene(self, view: View[Position]) -> Mapping[str, Any]:
         position = view.position
         moves = () if position.shown else moves_of(self, position, position.turn)
