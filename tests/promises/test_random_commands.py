@@ -24,7 +24,7 @@ from pbmserv.commands.starting import new_seed
 from pbmserv.db import tables
 from pbmserv.games import find
 from pbmserv.games.base import View
-from pbmserv.games.base.board import Start, begin
+from pbmserv.games.base.board import Start, begin, view_of
 from pbmserv.games.solitaire.threes import FULL_BAG, Position
 from pbmserv.server.clock import Clock
 from pbmserv.store import BoardRow, Settings, Store
@@ -246,7 +246,7 @@ class Boards(RuleBasedStateMachine):
         else:
             assert userid in {s.player.userid for s in self.world.query(lambda s: s.readers.subscribers(row.number))}
             seat = None
-        view = row.game.view(row.board.position, seat)
+        view = view_of(row.board, seat)
         picture = self.world.site.renderer.diagram(row.game, view)
         assert talk or picture in letter.text
 
