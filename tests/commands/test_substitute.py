@@ -228,6 +228,15 @@ def test_a_named_seek_is_for_nobody_else(world: World, left: list[Received]) -> 
     assert "Seek 1 is for somebody else." in fail(world, "dave", "tumble join 1 dave dave-secret").flat
 
 
+def test_nobody_asks_without_end(world: World, left: list[Received]) -> None:
+    world.allow(challenges_a_day=2)
+    for number in (1, 2):
+        run(world, "alice", "tumble substitute 101 alice alice-secret")
+        run(world, "alice", f"tumble withdraw {number} alice alice-secret")
+    error = fail(world, "alice", "tumble substitute 101 alice alice-secret")
+    assert "You can ask for 2 substitutes a day." in error.flat
+
+
 def test_who_has_blocked_somebody_is_not_asked(world: World, left: list[Received]) -> None:
     world.mail("carol", "set carol carol-secret block=alice")
     error = fail(world, "alice", "tumble substitute 101 alice alice-secret carol")

@@ -47,6 +47,8 @@ def substitute(ctx: Context, call: Call) -> Answer:
     if known:
         return _ask_the_same(ctx, row, player, known, word)
     demand_offered(ctx, row.game)
+    most = ctx.site.policy.challenges_a_day
+    ctx.spend(player, "substitute", most, f"You can ask for {most} substitutes a day.")
     wanted = _wanted(ctx, row, left, player, word)
     seats = len(_others(ctx, row, left)) + 1
     found = ctx.store.challenges.add_seek_for(row, left, since, seats, player, wanted.id if wanted else None)
