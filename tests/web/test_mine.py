@@ -110,6 +110,9 @@ class TestWhoMaySeeIt:
         own.now -= timedelta(days=7)
         own.mail("carol", "tumble join 1 carol carol-secret")
         assert "substitute" not in pages.get(mine).text
+        assert "Goes on with a substitute, on board 102" in words(pages.get("/boards/101"))
+        told = "Goes on from board 101 after ply 0, where bob had the seat of carol"
+        assert told in words(pages.get("/boards/102"))
 
     def test_nobody_with_a_link_of_a_player_who_has_left(self, own: World, pages: TestClient) -> None:
         before = path(own)

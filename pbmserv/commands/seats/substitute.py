@@ -65,7 +65,7 @@ SUBSTITUTE = Command(
     substitute,
     Scope.GAME,
     reaches_others=True,
-    args=(*ON_BOARD, Arg("newuserid", "the substitute; or seek, accept or reject", Is.USERID, optional=True)),
+    args=(*ON_BOARD, Arg("newuserid", "the substitute; or robot, seek, accept or reject", Is.USERID, optional=True)),
     reply=True,
     synonyms=("find a substitute", "ersatz", "ersatz suchen", "mitspieler suchen"),
     usable=lambda on: _is_usable(on),
