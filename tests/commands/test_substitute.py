@@ -89,6 +89,14 @@ def test_who_is_named_plays_on_after_accepting(world: World, left: list[Received
     world.verify()
 
 
+def test_a_word_of_who_asks_goes_with_the_question(world: World) -> None:
+    three(world)
+    world.mail("bob", "set bob bob-secret block=alice")
+    letters = run(world, "alice", "3io substitute 101 alice alice-secret dave", "Would you like to?")
+    assert "alice writes:\n    Would you like to?" in to(letters, "dave").text
+    assert "Would you like to?" not in to(letters, "bob").text
+
+
 def test_a_seek_for_the_seat_is_the_other_way(world: World, left: list[Received]) -> None:
     answer = only(world.reply(to(left, "alice"), "substitute"))
     assert "Others join with: tumble join 1 USERID PASSWORD" in answer.flat

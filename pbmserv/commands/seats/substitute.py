@@ -263,7 +263,7 @@ def _go_on(ctx: Context, row: BoardRow, number: int, player: Player, *, begins: 
 
 def _ask(ctx: Context, row: BoardRow, found: Seek, asker: Player, wanted: Player | None, reader: Player) -> None:
     """Write to a player who has to agree: one who has stayed, or the one who is wanted."""
-    wants = ctx.preferences(reader)
+    wants, comment = ctx.preferences(reader), ctx.comment(asker)
     renderer = ctx.site.renderer.to(wants.language)
     data = {
         "seek": found,
@@ -275,6 +275,7 @@ def _ask(ctx: Context, row: BoardRow, found: Seek, asker: Player, wanted: Player
         "seat": renderer.say(row.board.seat_names[found.left.seat]) if found.left else "",
         "conditions": conditions(replace(row, settings=found.settings), renderer.say),
         "diagram": drawn(renderer, row.board, None, wants),
+        "comments": [comment] if comment and reader.id not in ctx.store.readers.blockers_of(asker.id) else [],
         "lasts": leaving.SEAT_LASTS.days,
         "answers": [_YES, _NO],
     }
