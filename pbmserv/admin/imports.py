@@ -52,6 +52,16 @@ class RecordedResult(_Strict):
     scores: tuple[int | float, ...]
 
 
+class RecordedSeat(_Strict):
+    """The seat of another board that a substitute took over. An import leaves it out: here its number means another."""
+
+    board: int
+    seat: int
+    ply: int
+    userid: Userid
+    how: str
+
+
 class Record(_Strict):
     """The shape of the data that `boards.records.record_of` makes."""
 
@@ -68,6 +78,7 @@ class Record(_Strict):
     commitment: str
     seed: str | None = Field(pattern="^[0-9a-f]{32}$")
     origin: Any
+    continues: RecordedSeat | None = None
     log: list[RecordedEntry]
     result: RecordedResult | None
 

@@ -10,7 +10,7 @@ from pbmserv.boards.clocks import days_off, deadlines
 from pbmserv.games.base import Seat
 from pbmserv.games.base.board import ENDINGS, Board, Change, end_full
 from pbmserv.games.base.log import RULINGS, Entry, Kind, count_rounds
-from pbmserv.store import BoardRow, Player, SeatClock, Settings, Store
+from pbmserv.store import BoardRow, LeftSeat, Player, SeatClock, Settings, Store
 
 #: The most entries of a log; then the board ends. The longest games are of Triple Town: its most valuable tile takes
 #: about 8,000 turns. A game of two players by mail has about a hundred moves. A full log is replayed within a second.
@@ -28,6 +28,7 @@ def begin(
     origin: str | None = None,
     rematch_of: int | None = None,
     days: Sequence[str] | None = None,
+    continues: LeftSeat | None = None,
 ) -> BoardRow:
     """Begin a new board. The time of the seats that are to move runs.
 
@@ -36,7 +37,7 @@ def begin(
     """
     new = [deadlines.first_clock(settings, rest) for rest in _days_off(store, players, days)]
     clocks = _begun(store, new, players, board.to_move, settings, now.timestamp(), hold=True)
-    return store.boards.add(board, players, settings, clocks, now, origin, rematch_of)
+    return store.boards.add(board, players, settings, clocks, now, origin, rematch_of, continues)
 
 
 def write(store: Store, row: BoardRow, change: Change, mail_id: int | None, now: datetime) -> BoardRow:

@@ -32,6 +32,7 @@ class BoardNews:
     actor: Player | None = None  #: who changed it
     text: str = ""  #: the actor's text in addition to the board
     only: Player | None = None
+    without: Player | None = None  #: who needs no letter about it, because another one says what it means
     quiet: bool = False  #: the actor gets another answer and needs no letter about this change
     #: the other players' texts in addition to the board, by player id
     news: Mapping[int, News] = field(default_factory=dict)

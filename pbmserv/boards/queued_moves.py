@@ -11,7 +11,7 @@ from pbmserv.boards import entries
 from pbmserv.boards.news import News, all_news
 from pbmserv.boards.past import Past
 from pbmserv.errors import PlayerError
-from pbmserv.games.base import Seat
+from pbmserv.games.base import AnyGame, Seat
 from pbmserv.games.base import board as play
 from pbmserv.games.base.board import Board, Change
 from pbmserv.games.base.log import Entry, Kind, seen_by, standing_backwards
@@ -20,6 +20,7 @@ from pbmserv.store import BoardRow, Queued, Store
 log = structlog.get_logger()
 
 MOST = 20  #: the most moves in the queue of a seat, so that no mail starts an endless chain
+RESIGN = "resign"  #: in place of a move: the seat resigns
 
 
 @dataclass
@@ -61,7 +62,14 @@ def chosen(row: BoardRow, entries_: Sequence[Entry], seat: Seat, item: Queued, b
     """
     if item.theirs:
         _demand_answer(row, entries_, seat, item.theirs, before)
+    if resigns(row.game, item):
+        return play.resign(row.board, seat)
     return play.play(row.board, seat, item.mine)
+
+
+def resigns(game: AnyGame, item: Queued) -> bool:
+    """Return whether a queued move is a resignation, unless the game has a move with this name."""
+    return item.mine == RESIGN and not game.is_move(RESIGN)
 
 
 @dataclass
@@ -101,7 +109,10 @@ class _Run:
         else:
             self.before, self.row = self.row.board, after
             self.entries.append(change.entry)
-            self.tell(seat, f"Played from your queue: {change.entry.text}.", seen)
+            if resigns(self.row.game, item):
+                self.tell(seat, f"You resigned, as your queue said: {item}.", seen)
+            else:
+                self.tell(seat, f"Played from your queue: {change.entry.text}.", seen)
 
     def lapse(self, seat: Seat, why: str) -> None:
         """Delete a seat's queue and tell its owner."""

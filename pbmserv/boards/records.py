@@ -42,6 +42,7 @@ def record_of(
         "days_off": [days_off.days_of(clock.rest) for clock in row.clocks],
         "auto_vacation": [p.id in auto for p in row.players],
         "created": row.created.isoformat(),
+        "continues": row.continues._asdict() if row.continues else None,
         "commitment": commitment(seed),
         "seed": seed if tells_all else None,
         "origin": json.loads(board.game.dump(origin)) if origin and (tells_all or not board.game.info.hidden) else None,

@@ -11,6 +11,8 @@ from pbmserv.commands.challenge import CHALLENGE, REMATCH
 from pbmserv.commands.help import GAME_HELP, HELP
 from pbmserv.commands.lists import GAME_BOARDS, HISTORY, LIST, LIST_GAMES, STANDINGS, STATES
 from pbmserv.commands.play import ACCEPT, DECLINE, MOVE, PROPOSE, REJECT, RESIGN, UNDO
+from pbmserv.commands.seats import substitute
+from pbmserv.commands.seats.substitute import SUBSTITUTE
 from pbmserv.commands.seeks import JOIN, SEEK, WITHDRAW
 from pbmserv.commands.settings import LIMIT, SET, SET_DISPLAY
 from pbmserv.commands.show import ALL_SHOW, LEGAL, RECORD, SHOW, SHOWAS, WHO
@@ -42,6 +44,7 @@ COMMANDS: tuple[Command, ...] = (
     SEEK,
     JOIN,
     WITHDRAW,
+    SUBSTITUTE,
     LIMIT,
     MOVE,
     QUEUE,
@@ -111,6 +114,7 @@ BY_LETTER = {
     signed_addresses.RESET: LetterAnswer(accounts.reset, "(new password)", accounts.find_forgetful),
     signed_addresses.INVITE: LetterAnswer(challenge.answer_invitation, "(invitation)", challenge.find_invited),
     signed_addresses.NEVER: LetterAnswer(challenge.refuse_signed, "(invitation)", challenge.find_invited),
+    signed_addresses.SUBSTITUTE: LetterAnswer(substitute.answer_signed, "(substitute)", substitute.find_asked),
     signed_addresses.WELCOME: LetterAnswer(challenge.answer_welcome, "(play)", challenge.find_welcomed),
     signed_addresses.STOP: LetterAnswer(talk.stop_signed, "(stop)", talk.find_stopping),
     signed_addresses.UNSUBSCRIBE: LetterAnswer(talk.unsubscribe_signed, "(unsubscribe)", talk.find_subscriber),

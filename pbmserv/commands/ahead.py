@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from pbmserv.boards.news import BoardNews
-from pbmserv.boards.queued_moves import MOST, chosen
+from pbmserv.boards.queued_moves import MOST, RESIGN, chosen, resigns
 from pbmserv.commands.play import expected, moves_for, play_words
 from pbmserv.commands.starting import fewest_seats, new_seed
 from pbmserv.errors import NotAMove, PlayerError, quote
@@ -44,9 +44,15 @@ def queue(ctx: Context, call: Call) -> Answer:
         ctx.store.waiting_moves.set_queues(row.number, {**queues, seat: []})
         return _queue_answer(ctx, row, player, [])
     _demand_playing(row, seat)
-    items = _items(row.game, words)
+    waiting = queues.get(seat, [])
+    items = _items(row, player, words)
+    if waiting and resigns(row.game, waiting[-1]):
+        raise PlayerError(
+            "Your queue ends with a resignation, so nothing can follow it.",
+            f"Empty it first: {row.key} queue {row.number} {player.userid} {PASSWORD} clear",
+        )
     ctx.budget.move(len(items), row)
-    mine = [*queues.get(seat, []), *items]
+    mine = [*waiting, *items]
     if len(mine) > MOST:
         raise PlayerError(
             f"A queue can have at most {MOST} moves, and yours would have {len(mine)}.",
@@ -58,22 +64,28 @@ def queue(ctx: Context, call: Call) -> Answer:
     after = ctx.append(row, chosen(row, ctx.log(row), seat, mine[0], ctx.before(row)))
     ctx.store.waiting_moves.set_queues(row.number, {**queues, seat: mine[1:]})
     kept = f"Kept for your next turn: {' '.join(map(str, mine[1:]))}" if mine[1:] else ""
-    return Answer(f"Played: {mine[0].mine}", boards=[BoardNews(after, row.board.length, player, kept)], complete=True)
+    done = "You resign." if resigns(row.game, mine[0]) else f"Played: {mine[0].mine}"
+    return Answer(done, boards=[BoardNews(after, row.board.length, player, kept)], complete=True)
 
 
 QUEUE = Command(
     "queue",
     "Plays moves now, or keeps them for your next turn. With their:mine, your move mine is played only after their "
-    "move. If they move differently, the rest of the queue is cancelled. clear empties the queue. Without moves, the "
-    "answer lists it.",
+    "move. If they move differently, the rest of the queue is cancelled. their:resign resigns after their move. clear "
+    "empties the queue. Without moves, the answer lists it.",
     queue,
     Scope.GAME,
-    args=(*ON_BOARD, Arg("move", "moves, pairs such as their:mine, or clear", Is.MOVE, optional=True, many=True)),
+    args=(
+        *ON_BOARD,
+        Arg("move", "moves, pairs such as their:mine or their:resign, or clear", Is.MOVE, optional=True, many=True),
+    ),
     usable=Occasion.plays,
     example="{game} queue {board} {userid} {password}",
     second="{game} queue {board} {userid} {password} clear",
     more="If a queued move is not possible when it is your turn, it is not played. The rest of the queue is "
-    "cancelled, and a letter says so. To see your queue, send: GAME showas USERID PASSWORD BOARD",
+    "cancelled, and a letter says so. To see your queue, send: GAME showas USERID PASSWORD BOARD\n"
+    "A resignation needs their move before it, and is the last word of a queue: THEIR1:MINE1 THEIR2:resign. It cannot "
+    "be taken back once it is played. To resign now, send: GAME resign BOARD USERID PASSWORD",
 )
 
 
@@ -250,26 +262,49 @@ def _tried_text(
 
 
 def _queue_answer(ctx: Context, row: BoardRow, player: Player, items: Sequence[Queued]) -> Answer:
-    text = ctx.render("queue", items=[str(i) for i in items], number=row.number, key=row.key, player=player.userid)
+    names = {"number": row.number, "key": row.key, "player": player.userid}
+    last = bool(items) and resigns(row.game, items[-1])
+    text = ctx.render("queue", items=[str(i) for i in items], resigns=last, **names)
     return Answer(text, subject=row.title)
 
 
-def _items(game: AnyGame, words: Sequence[str]) -> list[Queued]:
-    """Words as queued moves; `their:mine` is conditional. Raises NotAMove unless all have the form of a move."""
-    items = []
+def _items(row: BoardRow, player: Player, words: Sequence[str]) -> list[Queued]:
+    """Words as queued moves; `their:mine` is conditional. Raises PlayerError unless all have the form of a move."""
+    game, items = row.game, list[Queued]()
     for word in words:
         theirs, colon, mine = word.partition(":")
         if not (colon and theirs) or _is_move(game, word):
             theirs, mine = "", word
+        if items and resigns(game, items[-1]):
+            raise PlayerError(f"After {items[-1]} nothing can follow.", "Write it as the last word.")
+        if not _is_move(game, mine) and mine.lower() == RESIGN:
+            _demand_condition(row, player, theirs)
+            items.append(Queued(RESIGN, theirs))
+            continue
         first, *more = game.words(mine)
         items += [Queued(first, theirs), *map(Queued, more)]
-    for text in (t for item in items for t in ((item.theirs, item.mine) if item.theirs else (item.mine,))):
-        if not _is_move(game, text):
+    for item in items:
+        _demand_moves(game, item)
+    return items
+
+
+def _demand_condition(row: BoardRow, player: Player, theirs: str) -> None:
+    """Raise PlayerError if a resignation waits for no move of the others."""
+    if not theirs:
+        raise PlayerError(
+            "A queue resigns only after a move of the others, so write their move before it: THEIR:resign",
+            f"To resign now, send: {row.key} resign {row.number} {player.userid} {PASSWORD}",
+        )
+
+
+def _demand_moves(game: AnyGame, item: Queued) -> None:
+    """Raise NotAMove unless all parts of a queued move have the form of a move."""
+    for text in (item.theirs, item.mine):
+        if text and not _is_move(game, text) and not (text == item.mine and resigns(game, item)):
             raise NotAMove(
                 f"{quote(text)} is not a move in {game.info.name}.",
                 f"To see how moves are written, send: {game.info.key} help",
             )
-    return items
 
 
 def _is_move(game: AnyGame, text: str) -> bool:

@@ -15,7 +15,7 @@ from pbmserv import games
 from pbmserv.boards.news import BoardNews
 from pbmserv.boards.with_robots import ANY, nearest, played
 from pbmserv.commands.accounts import read_address
-from pbmserv.commands.play import by_owner
+from pbmserv.commands.seats.own_board import by_owner
 from pbmserv.commands.starting import (
     Terms,
     begin_board,

@@ -4,13 +4,15 @@ from collections.abc import Callable, Sequence
 
 from pbmserv.boards.entries import MOST_ENTRIES
 from pbmserv.boards.news import BoardNews
+from pbmserv.commands.seats import substitute
+from pbmserv.commands.seats.own_board import by_owner
 from pbmserv.errors import MoveError, PlayerError
 from pbmserv.games.base import Seat
 from pbmserv.games.base import board as play
 from pbmserv.games.base.board import Board, Change
 from pbmserv.games.base.log import Entry, Kind
 from pbmserv.inbox.calls import Answer
-from pbmserv.inbox.command import ON_BOARD, PASSWORD, Arg, Call, Command, Is, Scope
+from pbmserv.inbox.command import ON_BOARD, Arg, Call, Command, Is, Scope
 from pbmserv.inbox.context import Context, Occasion
 from pbmserv.inbox.first_line import moves_of
 from pbmserv.inbox.parse import is_move
@@ -139,6 +141,8 @@ UNDO = Command(
 def accept(ctx: Context, call: Call) -> Answer:
     """`game accept board userid password`: accept the open proposal."""
     row, player, seat = by_owner(ctx, call)
+    if not row.board.offer and (found := substitute.asked(ctx, row, player)):
+        return substitute.accept(ctx, row, player, found)
     if row.board.offer and row.board.offer.kind is Kind.UNDO:
         ctx.budget.replay(row.board.offer.to_ply)
     return _done(ctx, row, player, play.accept(row.board, _seat_to_answer(row, player, seat), ctx.log(row)))
@@ -146,7 +150,7 @@ def accept(ctx: Context, call: Call) -> Answer:
 
 ACCEPT = Command(
     "accept",
-    "Accepts an open proposal: a draw, or taking a move back.",
+    "Accepts an open proposal: a draw, taking a move back, or a substitute.",
     accept,
     Scope.GAME,
     args=ON_BOARD,
@@ -163,6 +167,8 @@ ACCEPT = Command(
 def reject(ctx: Context, call: Call) -> Answer:
     """`game reject board userid password`: reject the open proposal, or withdraw your own."""
     row, player, seat = ctx.my_board(call)
+    if not row.board.offer and (found := substitute.asked(ctx, row, player)):
+        return substitute.reject(ctx, row, player, found)
     return _done(ctx, row, player, play.reject(row.board, seat))
 
 
@@ -297,19 +303,6 @@ def _done(ctx: Context, row: BoardRow, player: Player, change: Change) -> Answer
     what = {Kind.PROPOSE: draw, Kind.UNDO: "You ask to take your last move back"}
     text = what.get(change.entry.kind, f"You {change.entry.kind.value}")
     return Answer(text=f"{text}.", boards=[BoardNews(after, row.board.length, player)], complete=True)
-
-
-def by_owner(ctx: Context, call: Call) -> tuple[BoardRow, Player, Seat]:
-    """As `my_board`, for what cannot be taken back. A signed address alone does not do: the mail has to come from the
-    player's own address. Raises PlayerError.
-    """
-    row, player, seat = ctx.my_board(call)
-    if ctx.asker.signed and not ctx.asker.is_own_address(player):
-        raise PlayerError(
-            "This works only from one of your own addresses.",
-            f"Send it with your password: {row.key} {call.command.verb} {row.number} {player.userid} {PASSWORD}",
-        )
-    return row, player, seat
 
 
 def _seat_to_answer(row: BoardRow, player: Player, seat: Seat) -> Seat:

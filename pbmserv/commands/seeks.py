@@ -8,6 +8,7 @@ from textwrap import fill
 from pbmserv import games
 from pbmserv.boards import ratings
 from pbmserv.boards.news import BoardNews
+from pbmserv.commands.seats import substitute
 from pbmserv.commands.starting import Terms, begin_board, demand_offered, fewest_seats, read_terms
 from pbmserv.errors import PlayerError
 from pbmserv.inbox.calls import Answer
@@ -87,6 +88,8 @@ def join(ctx: Context, call: Call) -> Answer:
         )
     _demand_rating(ctx, found, player)
     _demand_welcome(ctx, found, player)
+    if found.left:
+        return substitute.join(ctx, found, player)
     ctx.store.challenges.join_seek(found.number, player)
     joined = (*found.players, player)
     if len(joined) < found.seats:
@@ -117,6 +120,8 @@ def withdraw(ctx: Context, call: Call) -> Answer:
     found = _open_seek(ctx, call)
     if player not in found.players:
         raise PlayerError(f"You have no place in seek {found.number}.", "To see the open seeks, send: list")
+    if found.left:
+        return substitute.give_up(ctx, found, player)
     ctx.store.challenges.leave_seek(found.number, player)
     if found.players == (player,):
         ctx.store.challenges.close_seek(found.number, ctx.now)
@@ -151,6 +156,8 @@ def describe_seek(found: Seek, say: Say, habits: Mapping[str, Habits]) -> str:
         *terms(found.settings, say),
         *habits_text({p.userid: habits[p.userid] for p in found.players}, say),
     ]
+    if seat := found.left:
+        parts.insert(1, say(f"for the seat of {seat.userid} on board {seat.board}, after ply {seat.ply}"))
     if found.rating:
         parts.append(say(f"for ratings {found.rating[0]}-{found.rating[1]}"))
     return fill(", ".join(parts), WIDTH, subsequent_indent=" " * 8, break_on_hyphens=False)
@@ -212,6 +219,8 @@ def _rating(call: Call) -> tuple[int, int] | None:
 def _open_seek(ctx: Context, call: Call) -> Seek:
     """The seek that a call names. Raises PlayerError."""
     number, key = call.values["number"], game_of(call).info.key
+    if (board := ctx.store.challenges.board_of_seek(number)) is not None:
+        ctx.lookups.hold(board)  # all lock the board before the seek
     found = ctx.store.challenges.seek(number)
     if found is None:
         raise PlayerError(f"There is no open seek {number}.", "To see the open seeks, send: list")

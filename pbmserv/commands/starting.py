@@ -18,7 +18,7 @@ from pbmserv.inbox.calls import Answer
 from pbmserv.inbox.command import AS, TERMS, Arg, Call, Command, Is, Scope, game_of
 from pbmserv.inbox.context import Context, Occasion
 from pbmserv.letters.text import wording
-from pbmserv.store import BoardRow, Player, Settings
+from pbmserv.store import BoardRow, LeftSeat, Player, Settings
 
 ASKED_AGAIN_AFTER = timedelta(days=1)  #: a board that ended without a move of the opponent counts for so long
 REPETITIONS = range(2, 10)  #: how often a position can stand until the board is a draw
@@ -86,10 +86,12 @@ def begin_board(
     players: Sequence[Player],
     start: Start | None = None,
     rematch_of: int | None = None,
+    continues: LeftSeat | None = None,
 ) -> BoardRow:
     """Begin a board. It is unrated if one player has two seats, or if two players are robots. Raises PlayerError.
 
     `start`: where the board begins, if not as the game does. `rematch_of`: the board that it is the rematch of.
+    `continues`: the seat of another board that a substitute takes over here.
     """
     # This check is the one that counts. Commands check earlier, too, where they would do or ask something else before.
     demand_offered(ctx, terms.game)
@@ -109,12 +111,21 @@ def begin_board(
     board = play.begin(replace(start, repetition=settings.repetition))
     rated = settings.rated and len({p.id for p in seated}) == len(seated)
     origin = terms.game.dump(start.origin) if start.origin else None
-    return entries.begin(ctx.store, board, seated, replace(settings, rated=rated), ctx.now, origin, rematch_of)
+    settings = replace(settings, rated=rated)
+    return entries.begin(ctx.store, board, seated, settings, ctx.now, origin, rematch_of, continues=continues)
 
 
 def new_seed() -> str:
     """Return a secret of 128 bits, in hexadecimal."""
     return secrets.token_hex(16)
+
+
+def demand_substitute(ctx: Context, terms: Terms, seats: int, userid: str, sender: Player) -> Player:
+    """Return the player who is asked to take one of `seats` seats. Raises PlayerError as a challenge does."""
+    players, trouble = find_players(ctx, terms, [userid], sender, strangers=seats - 1)
+    demand_no_trouble(trouble)
+    _spend_challenges(ctx, players, sender)
+    return players[0]
 
 
 def demand_players(ctx: Context, terms: Terms, userids: Sequence[str], sender: Player) -> list[Player]:

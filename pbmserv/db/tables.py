@@ -144,6 +144,8 @@ board = sa.Table(
     sa.Column("variant", _sorted_text(200), nullable=False),
     sa.Column("origin", sa.Text),  # the first position of a fork; NULL: the game's own
     sa.Column("rematch_of", Id),  # the board that this one is the rematch of: each has one at most
+    sa.Column("continues", Id),  # the board whose game goes on here with a substitute: each goes on once at most
+    sa.Column("left_seat", sa.JSON(none_as_null=True)),  # the seat that the substitute took over: store.LeftSeat
     sa.Column("settings", sa.JSON, nullable=False),  # rated, nag and forfeit times: store.Settings
     sa.Column("created", Utc, nullable=False),
     sa.Column("over", Utc),
@@ -156,6 +158,7 @@ board = sa.Table(
     sa.Column("state", sa.JSON, nullable=False),  # open proposal, seats that left, result
     _partial("ix_board_running", "game", "number", where="over IS NULL"),
     _partial("ix_board_rematch_of", "rematch_of", where="rematch_of IS NOT NULL", unique=True),
+    _partial("ix_board_continues", "continues", where="continues IS NOT NULL", unique=True),
     _partial("ix_board_ended", "game", "number", where="over IS NOT NULL"),
     sqlite_autoincrement=True,
 )
@@ -281,11 +284,15 @@ seek = sa.Table(
     sa.Column("rating_from", sa.Integer),
     sa.Column("rating_to", sa.Integer),
     sa.Column("random", sa.Boolean, nullable=False),
-    sa.Column("created", Utc, nullable=False),
+    sa.Column("created", Utc, nullable=False),  # if it is for a seat that somebody left: when that happened
     sa.Column("closed", Utc),  # full, withdrawn or lapsed
     sa.Column("board", sa.ForeignKey("board.number")),  # the board that it started
+    sa.Column("continues", Id),  # the board of the seat that it is for: each has one open seek at most
+    sa.Column("left_seat", sa.JSON(none_as_null=True)),  # as in `board`
+    sa.Column("wanted", Id),  # the player who is asked to take that seat; NULL: anybody can
     _partial("ix_seek_open", "game", "number", where="closed IS NULL"),
     _partial("ix_seek_to_lapse", "created", where="closed IS NULL"),
+    _partial("ix_seek_continues", "continues", where="continues IS NOT NULL AND closed IS NULL", unique=True),
     sqlite_autoincrement=True,
 )
 

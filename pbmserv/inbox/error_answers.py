@@ -225,7 +225,7 @@ def _other(on: Occasion, call: Call | None) -> str | None:
 def _seek(on: Occasion, call: Call | None) -> int | None:
     """An open seek that the asker can join."""
     found = on.ctx.store.challenges.open_seeks(on.game.info.key, _SEEKS)
-    return next((s.number for s in found if on.asker not in s.players and not s.rating), None)
+    return next((s.number for s in found if on.asker not in s.players and not s.rating and not s.left), None)
 
 
 def _own_seek(on: Occasion, call: Call | None) -> int | None:

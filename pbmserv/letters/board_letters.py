@@ -93,7 +93,7 @@ class _Change:
     def _needs_none(self, player: Player) -> bool:
         """Return whether a player needs no letter: the news are for others, or the player did all of it."""
         news = self._news
-        if news.only and player.id != news.only.id:
+        if (news.only and player.id != news.only.id) or (news.without and player.id == news.without.id):
             return True
         if not self._is_actor(player):
             return self._sees_nothing_new(player)

@@ -7,10 +7,11 @@ from functools import partial
 from typing import Any
 from urllib.parse import quote
 
-from pbmserv.boards import entries, ratings
+from pbmserv.boards import entries, leaving, ratings
 from pbmserv.boards.budget import Replays, TooMuch
 from pbmserv.boards.clocks import deadlines
 from pbmserv.boards.clocks.deadlines import Limit
+from pbmserv.errors import PlayerError
 from pbmserv.games import NotInstalled
 from pbmserv.games.base import Seat
 from pbmserv.games.base import board as play
@@ -25,9 +26,9 @@ from pbmserv.letters.text.templates import SPOKEN, Renderer
 from pbmserv.letters.text.translations import Say
 from pbmserv.letters.text.wording import conditions, day, duration, result_text
 from pbmserv.rng import commitment
-from pbmserv.store import BoardRow, Player, Store
+from pbmserv.store import BoardRow, LeftSeat, Player, Store
 
-_NOT_PLAYED = ("declined", "voided")  #: endings after which no letter offers a rematch
+_NOT_PLAYED = ("declined", "voided", "substitute")  #: endings after which no letter offers a rematch
 _MOST_IN_SUBJECT = 5  #: boards that the subject of a digest names
 
 
@@ -123,6 +124,8 @@ class Pages:
         say = renderer.say
         spoken = display == SPOKEN
         words = [] if seat is None or isinstance(board.game, NotInstalled) else verbs(board, seat, log)
+        free = _free_seat(row, seat, log, since)
+        words += ["substitute"] if free else []
         return {
             **self._shared(row, log, wants.language, spoken, beside),
             **_web_pages(self._site.policy.web_url, row.key),
@@ -132,6 +135,7 @@ class Pages:
                 *times_to_come(row, seat, beside, partial(times.planned, where=times.zone(wants.timezone), at=at), say),
             ],
             "offer": _offer_data(row, seat),
+            "free": free,
             "events": move_list.events(log[since:], seat, row.players, say),
             "diagram": drawn(renderer, board, seat, wants, last_move(log)),
             "changes": self._changes(renderer, row, seat, since) if spoken else "",
@@ -251,6 +255,8 @@ def _about(row: BoardRow, say: Say, auto: Collection[int]) -> dict[str, Any]:
         "chance": info.draws(board.start.options),
         "settings": row.settings,
         "rematch_of": row.rematch_of,
+        "continues": row.continues,
+        "seat_lasts": leaving.SEAT_LASTS.days,
     }
 
 
@@ -259,6 +265,19 @@ def verbs(board: Board, seat: Seat, log: Sequence[Entry]) -> list[str]:
     if board.result:
         return [] if board.result.reason in _NOT_PLAYED else ["rematch"]
     return play.verbs(board, seat, log)
+
+
+def _free_seat(row: BoardRow, seat: Seat | None, log: Sequence[Entry], since: int) -> LeftSeat | None:
+    """Return the seat for which a reader can ask for a substitute, if this is the letter that says it is free."""
+    board = row.board
+    if seat is None or not board.out or seat in board.out:
+        return None
+    if not board.result and not any(e.kind in (Kind.RESIGN, Kind.FORFEIT) for e in log[since:]):
+        return None
+    try:
+        return leaving.free_seat(row, log)
+    except PlayerError:
+        return None
 
 
 def _button_for_rules(board: Board, seat: Seat | None, url: str) -> list[str]:
@@ -293,6 +312,7 @@ def shown(
         "table": table(row, moves, None, say),
         "diagram": drawn(renderer, then, seat, wants, last_move(moves)),
         "result": result_text(row, say),
+        "continues": row.continues,
         "to_move": [row.players[s].userid for s in sorted(board.to_move)],
         "next_ply": board.ply + 1,
         "queue": queue,

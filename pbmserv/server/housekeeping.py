@@ -66,6 +66,7 @@ class Housekeeping:
         letters = Letters(self._site, store, Cause(None), now)
         away = lost_time.absences(store)
         count = lapse_seeks(store, letters, now, lost_time.ago(now, SEEK_LASTS, away))
+        count += lapse_seeks(store, letters, now, lost_time.ago(now, leaving.SEAT_LASTS, away), for_seats=True)
         count += lapse_invitations(store, letters, now)
         lapsed = leaving.lapse(store, now, lost_time.ago(now, leaving.CONFIRM_WITHIN, away))
         for left in lapsed.left:
@@ -75,13 +76,17 @@ class Housekeeping:
         return count + lapsed.accounts
 
 
-def lapse_seeks(store: Store, letters: Letters, now: datetime, before: datetime) -> int:
-    """Close seeks from before a time, and tell the waiting players. Returns how many."""
-    stale = store.challenges.seeks_before(before, PEOPLE_AT_ONCE)
+def lapse_seeks(store: Store, letters: Letters, now: datetime, before: datetime, *, for_seats: bool = False) -> int:
+    """Close seeks from before a time, and tell the waiting players. Returns how many.
+
+    `for_seats`: those for seats that somebody left, whose time is shorter; else all others.
+    """
+    lasts = leaving.SEAT_LASTS if for_seats else SEEK_LASTS
+    stale = store.challenges.seeks_before(before, PEOPLE_AT_ONCE, for_seats=for_seats)
     for seek in stale:
         store.challenges.close_seek(seek.number, now)
         for player in seek.players:
-            text = letters.render("seek_lapsed", player, seek=seek, player=player.userid, lasts=SEEK_LASTS.days)
+            text = letters.render("seek_lapsed", player, seek=seek, player=player.userid, lasts=lasts.days)
             subject = f"{seek.game.capitalize()} seek {seek.number}"
             letters.write(
                 "answer", letters.addresses(player), subject, {"text": text}, language=letters.language(player)

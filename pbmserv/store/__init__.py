@@ -15,7 +15,7 @@ from pbmserv.store.accounts.readers import ReaderQueries
 from pbmserv.store.accounts.robots import Robot, RobotQueries
 from pbmserv.store.audit import AuditQueries
 from pbmserv.store.board_lists import BoardListQueries, Listed
-from pbmserv.store.boards import BoardQueries, BoardRow, LogLine, SeatClock, Settings
+from pbmserv.store.boards import BoardQueries, BoardRow, LeftSeat, LogLine, SeatClock, Settings
 from pbmserv.store.challenges import ChallengeQueries, Seek
 from pbmserv.store.letters import OutboxQueries
 from pbmserv.store.mails import MailQueries
@@ -27,6 +27,7 @@ __all__ = [
     "Address",
     "Allowance",
     "BoardRow",
+    "LeftSeat",
     "Listed",
     "LogLine",
     "Player",

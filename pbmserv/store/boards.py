@@ -5,7 +5,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from datetime import datetime
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
@@ -32,6 +32,16 @@ class Settings:
     bank: float | None = None  #: the time of each player at the beginning; it shrinks while the player is to move
     increment: float | None = None  #: what a move adds to the bank
     cap: float | None = None  #: the most that the bank can hold
+
+
+class LeftSeat(NamedTuple):
+    """A seat that somebody left: on which board, after which ply, who it was, and how (`resign`, `forfeit`)."""
+
+    board: int
+    seat: Seat
+    ply: int
+    userid: str
+    how: str
 
 
 @dataclass(frozen=True)
@@ -63,6 +73,7 @@ class BoardRow:
     over: datetime | None
     clocks: tuple[SeatClock, ...] = ()
     rematch_of: int | None = None  #: the board that this one is the rematch of
+    continues: LeftSeat | None = None  #: the seat that a substitute took over on this board, where another one went on
 
     @property
     def game(self) -> AnyGame:
@@ -171,6 +182,7 @@ class BoardQueries(Queries):
         now: datetime,
         origin: str | None = None,
         rematch_of: int | None = None,
+        continues: LeftSeat | None = None,
     ) -> BoardRow:
         """Begin a board; its number is the next one of the server."""
         info = board.game.info
@@ -182,6 +194,8 @@ class BoardQueries(Queries):
             "variant": options_text(board.start.options),
             "origin": origin,
             "rematch_of": rematch_of,
+            "continues": continues and continues.board,
+            "left_seat": continues,
             "settings": asdict(settings),
             "created": now,
             **_cache(board, now),
@@ -192,12 +206,17 @@ class BoardQueries(Queries):
             for s, p in enumerate(players)
         ]
         self._c.execute(sa.insert(tables.seat), seats)
-        return BoardRow(number, board, tuple(players), settings, now, now, None, tuple(clocks), rematch_of)
+        return BoardRow(number, board, tuple(players), settings, now, now, None, tuple(clocks), rematch_of, continues)
 
     def rematch(self, number: int) -> int | None:
         """Return the number of the board that is the rematch of this one; None if there is none."""
         c = tables.board.c
         return self._c.scalar(sa.select(c.number).where(c.rematch_of == number))
+
+    def continuation(self, number: int) -> int | None:
+        """Return the number of the board on which this one goes on with a substitute; None if there is none."""
+        c = tables.board.c
+        return self._c.scalar(sa.select(c.number).where(c.continues == number))
 
     def lock(self, numbers: Iterable[int]) -> None:
         """Lock several boards in the order of their numbers.
@@ -474,7 +493,12 @@ def _board_row(row: Any, seats: Sequence[Any]) -> BoardRow:
     clocks = tuple(SeatClock(*r[_PLAYER : _PLAYER + len(_CLOCK)]) for r in seats)
     board, settings = _board(row, len(players)), Settings(**row.settings)
     times = row.created, row.changed, row.over
-    return BoardRow(row.number, board, players, settings, *times, clocks, row.rematch_of)
+    return BoardRow(row.number, board, players, settings, *times, clocks, row.rematch_of, left_seat(row))
+
+
+def left_seat(row: Any) -> LeftSeat | None:
+    """Return the seat in the column `left_seat` of a board or a seek; None if there is none."""
+    return LeftSeat(*row.left_seat) if row.left_seat else None
 
 
 def options_text(options: Mapping[str, str]) -> str:

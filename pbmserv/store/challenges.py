@@ -2,7 +2,7 @@
 
 import secrets
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from typing import Any, NamedTuple
@@ -12,7 +12,7 @@ import sqlalchemy as sa
 from pbmserv.db import tables
 from pbmserv.db.queries import PEOPLE_AT_ONCE, Queries
 from pbmserv.store.accounts.players import PLAYER_COLUMNS, Player
-from pbmserv.store.boards import Settings
+from pbmserv.store.boards import BoardRow, LeftSeat, Settings, left_seat
 
 
 @dataclass(frozen=True)
@@ -20,6 +20,8 @@ class Seek:
     """An open challenge: it becomes a board when `seats` players have joined.
 
     `rating`: the lowest and highest rating of players who may join. `random`: the seats are drawn by lot.
+    `left`: the seat that it is for, if somebody left it; then the other players of that board have places here, too.
+    `wanted`: the id of the player who is asked to take that seat; None: anybody can.
     """
 
     number: int
@@ -31,6 +33,8 @@ class Seek:
     random: bool
     created: datetime
     players: tuple[Player, ...]
+    left: LeftSeat | None = None
+    wanted: int | None = None
 
 
 class Invitation(NamedTuple):
@@ -79,15 +83,46 @@ class ChallengeQueries(Queries):
         self.join_seek(number, player)
         return Seek(number, game, options, settings, seats, rating, random, now, (player,))
 
+    def add_seek_for(
+        self, row: BoardRow, left: LeftSeat, since: datetime, seats: int, player: Player, wanted: int | None
+    ) -> Seek:
+        """Open a seek for a seat of a board, in which `player` has the first place. `since`: when the seat was left."""
+        values = {
+            "game": row.key,
+            "options": dict(row.board.start.options),
+            "settings": asdict(replace(row.settings, rated=False)),
+            "seats": seats,
+            "random": False,
+            "created": since,
+            "continues": row.number,
+            "left_seat": left,
+            "wanted": wanted,
+        }
+        number = self._c.execute(sa.insert(tables.seek).values(values).returning(tables.seek.c.number)).scalar_one()
+        self.join_seek(number, player)
+        found = self.seek(number)
+        if found is None:
+            raise ValueError(f"the account {player.userid} is closed")
+        return found
+
+    def seek_for(self, board: int) -> Seek | None:
+        """The open seek for a seat of this board, locked until the transaction ends. Lock the board first."""
+        found = self._seeks(self._locked(sa.select(tables.seek).where(tables.seek.c.continues == board)))
+        return found[0] if found else None
+
+    def board_of_seek(self, number: int) -> int | None:
+        """The board of the seat that a seek is for; None if it is for a new board, or if there is no such seek."""
+        return self._c.scalar(sa.select(tables.seek.c.continues).where(tables.seek.c.number == number))
+
     def seek(self, number: int) -> Seek | None:
         """The open seek with this number, locked until the transaction ends."""
         found = self._seeks(self._locked(sa.select(tables.seek).where(tables.seek.c.number == number)))
         return found[0] if found else None
 
     def open_seeks(self, game: str | None = None, limit: int | None = None) -> list[Seek]:
-        """The open seeks that are not private, the oldest first; all of them without a limit."""
-        query = sa.select(tables.seek).where(~tables.seek.c.settings["private"].as_boolean())
+        """The open seeks that are for everybody and not private, the oldest first; all of them without a limit."""
         c = tables.seek.c
+        query = sa.select(tables.seek).where(~c.settings["private"].as_boolean(), c.wanted.is_(None))
         query = query.order_by(c.created, c.number) if game is None else query.where(c.game == game).order_by(c.number)
         return self._seeks(query.limit(limit))
 
@@ -96,13 +131,15 @@ class ChallengeQueries(Queries):
         mine = sa.select(tables.seeker.c.seek).where(tables.seeker.c.player_id == player.id)
         return self._seeks(sa.select(tables.seek).where(tables.seek.c.number.in_(mine)).order_by(tables.seek.c.number))
 
-    def seeks_before(self, created: datetime, most: int | None = None) -> list[Seek]:
-        """The open seeks from before a time, the oldest first; `most` of them, if given. Locks them."""
-        query = (
-            sa.select(tables.seek)
-            .where(tables.seek.c.created < created)
-            .order_by(tables.seek.c.created, tables.seek.c.number)
-        )
+    def seeks_before(self, created: datetime, most: int | None = None, *, for_seats: bool | None = None) -> list[Seek]:
+        """The open seeks from before a time, the oldest first; `most` of them, if given. Locks them.
+
+        `for_seats`: only those for seats that somebody left, or only the others; None: all.
+        """
+        c = tables.seek.c
+        query = sa.select(tables.seek).where(c.created < created).order_by(c.created, c.number)
+        if for_seats is not None:
+            query = query.where(c.continues.is_not(None) if for_seats else c.continues.is_(None))
         return self._seeks(self._locked(query.limit(most)))
 
     def join_seek(self, number: int, player: Player) -> None:
@@ -212,4 +249,5 @@ class ChallengeQueries(Queries):
 def _seek(row: Any, players: list[Player]) -> Seek:
     rating = None if row.rating_from is None else (row.rating_from, row.rating_to)
     settings = Settings(**row.settings)
-    return Seek(row.number, row.game, row.options, settings, row.seats, rating, row.random, row.created, tuple(players))
+    which = row.number, row.game, row.options, settings, row.seats, rating, row.random, row.created
+    return Seek(*which, tuple(players), left_seat(row), row.wanted)

@@ -26,6 +26,7 @@ _SAID = {
     Kind.VOID: "declares the board void",
     Kind.ADJUDICATE: "decides the board",
     Kind.FULL: "ends the board, because it became too long",
+    Kind.SUBSTITUTE: "ends the board, because another one goes on from here with a substitute",
 }
 
 ElementTree.register_namespace("", _ATOM)

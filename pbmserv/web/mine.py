@@ -9,7 +9,9 @@ from urllib.parse import urlencode
 
 from starlette.exceptions import HTTPException
 
+from pbmserv.boards import leaving
 from pbmserv.boards.clocks.vacations import wants_auto
+from pbmserv.errors import PlayerError
 from pbmserv.games import NotInstalled
 from pbmserv.games.base import Seat
 from pbmserv.games.base.board import Board
@@ -105,7 +107,7 @@ def page(visit: Visit) -> Page:
         "moves": boards.moves_around(row, moves, then.ply),
         "events": move_list.events([e for e in moves if e.ply == then.ply], seat, row.players),
         "panel": steps,
-        "verbs": _verbs(own, log) if then is row.board else [],
+        "verbs": _verbs(visit, own, log) if then is row.board else [],
         "ways": ways,
         "address": visit.place.address,
         "days": KEPT.days,
@@ -186,12 +188,26 @@ class _Answers:
         return self._start + mailto_end(line)
 
 
-def _verbs(own: _Own, log: Sequence[Entry]) -> list[tuple[str, str]]:
+def _verbs(visit: Visit, own: _Own, log: Sequence[Entry]) -> list[tuple[str, str]]:
     """Return what the reader can do besides moving, each with the URI of its mail."""
     if isinstance(own.row.game, NotInstalled):
         return []
     uri = _Answers(own).uri
-    return [(verb, uri(verb)) for verb in verbs(own.row.board, own.seat, log)]
+    words = verbs(own.row.board, own.seat, log)
+    words += ["substitute"] if _has_free_seat(visit, own, log) else []
+    return [(verb, uri(verb)) for verb in words]
+
+
+def _has_free_seat(visit: Visit, own: _Own, log: Sequence[Entry]) -> bool:
+    """Return whether the reader can ask for a substitute now."""
+    row, store = own.row, visit.store
+    if not row.board.out or own.seat in row.board.out or store.boards.continuation(row.number):
+        return False
+    try:
+        leaving.free_seat(row, log)
+    except PlayerError:
+        return False
+    return visit.now - leaving.left_at(store, row, log) <= leaving.SEAT_LASTS
 
 
 def _shown(

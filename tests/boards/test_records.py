@@ -273,6 +273,21 @@ def test_a_running_board_needs_its_players(world: World) -> None:
         read_back(world, found)
 
 
+def test_a_board_with_a_substitute_is_read_back(world: World) -> None:
+    world.board("alice", "bob", game="backgammon")
+    world.signup("carol")
+    world.mail("bob", "backgammon resign 101 bob bob-secret")
+    world.mail("alice", "backgammon substitute 101 alice alice-secret")
+    world.mail("carol", "backgammon join 1 carol carol-secret")
+    world.mail("carol", "backgammon resign 102 carol carol-secret")
+    row = world.row(102)
+    record = record_of(row, world.query(lambda s: s.boards.log(102)))
+    assert record["continues"] == {"board": 101, "seat": 1, "ply": 0, "userid": "bob", "how": "resign"}
+    read = world.act(lambda s: restore(s, json.dumps(record).encode(), world.now))
+    assert (read.board.position, read.continues) == (row.board.position, None)
+    world.verify()
+
+
 def test_a_fork_goes_on_from_a_ply(world: World) -> None:
     world.board("alice", "bob", options="-c")
     world.signup("carol")

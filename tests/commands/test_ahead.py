@@ -68,6 +68,51 @@ def test_a_conditional_move_waits_for_its_answer_in_any_spelling(playing: World)
     assert "Nothing is queued" in only(playing.mail("bob", "tumble queue 101 bob bob-secret")).text
 
 
+def test_a_resignation_waits_for_a_move_of_the_opponent(playing: World) -> None:
+    answer = only(playing.mail("bob", "tumble queue 101 bob bob-secret a1a2:f5f6 a1b2:Resign"))
+    assert "Queued on board 101 for bob: a1a2:f5f6 a1b2:resign" in answer.text
+    assert "After their:resign you resign as soon as they have played their move" in answer.flat
+    playing.mail("alice", "tumble move 101 alice alice-secret a1-a2")
+    letters = playing.mail("alice", "tumble move 101 alice alice-secret a1-b2")
+    assert "You resigned, as your queue said: a1b2:resign." in to(letters, "bob").flat
+    assert to(letters, "alice").first_line == "Board 101 is over: alice wins (by resignation)."
+    assert playing.query(lambda s: s.waiting_moves.queues(101)) == {}
+    playing.verify()
+
+
+def test_after_another_move_or_an_undo_nobody_resigns(playing: World) -> None:
+    playing.mail("bob", "tumble queue 101 bob bob-secret a1a2:resign")
+    letters = playing.mail("alice", "tumble move 101 alice alice-secret c1-c2")
+    assert "were cancelled (a1a2:resign): alice played c1-c2, not 'a1a2'" in to(letters, "bob").flat
+    playing.mail("bob", "tumble move 101 bob bob-secret f5-f6")
+    playing.mail("alice", "tumble queue 101 alice alice-secret a1-a2 e6e7:resign")
+    playing.mail("alice", "tumble undo 101 alice alice-secret")
+    letters = playing.mail("bob", "tumble accept 101 bob bob-secret")
+    assert "(e6e7:resign): moves were taken back" in to(letters, "alice").flat
+    playing.mail("alice", "tumble move 101 alice alice-secret a1-a2")
+    playing.mail("bob", "tumble move 101 bob bob-secret e6-e7")
+    assert playing.row().board.result is None
+
+
+def test_queue_resigns_at_once_if_the_move_was_played_already(playing: World) -> None:
+    playing.mail("alice", "tumble move 101 alice alice-secret a1-a2")
+    letters = playing.mail("bob", "tumble queue 101 bob bob-secret a1a2:resign")
+    assert to(letters, "alice").first_line == "Board 101 is over: alice wins (by resignation)."
+
+
+def test_of_three_players_one_resigns_by_queue_and_the_others_play_on(world: World) -> None:
+    world.board("alice", "bob", "carol", game="3io")
+    row = world.row()
+    first = row.game.example(row.board.position, 0)
+    world.mail("bob", f"3io queue 101 bob bob-secret {first}:resign")
+    world.mail("alice", f"3io move 101 alice alice-secret {first}")
+    after = world.row().board
+    assert after.out == (1,)
+    assert after.result is None
+    assert after.to_move == {2}
+    world.verify()
+
+
 def test_a_queued_move_that_fails_does_no_harm_to_the_mail(playing: World) -> None:
     playing.mail("bob", "tumble queue 101 bob bob-secret a2-a3 f5-f6")
     letters = playing.mail("alice", "tumble move 101 alice alice-secret a1-a2")
@@ -177,6 +222,10 @@ def test_only_the_owner_sees_his_queue(playing: World) -> None:
         ("tumble queue 101 bob bob-secret a1a2:what", "'what' is not a move in Tumbling Down.", "tumble help"),
         ("tumble queue 101 bob bob-secret :f5f6", "is not a move in Tumbling Down.", "tumble help"),
         ("tumble queue 101 bob bob-secret " + "f5f6 " * 21, "A queue can have at most 20 moves", "PASSWORD clear"),
+        ("tumble queue 101 bob bob-secret resign", "write their move before it: THEIR:resign", "tumble resign 101 bob"),
+        ("tumble queue 101 bob bob-secret f5f6 :resign", "is not a move in Tumbling Down.", "tumble help"),
+        ("tumble queue 101 bob bob-secret what:resign", "'what' is not a move in Tumbling Down.", "tumble help"),
+        ("tumble queue 101 bob bob-secret a1a2:resign f5f6", "After a1a2:resign nothing can follow.", "the last word"),
         ("tumble queue 101 carol carol-secret f5f6", "carol does not play on board 101", "tumble show"),
         ("tumble queue 101 alice alice-secret a7-a8", "a7 is empty", "Send a move such as"),
         ("tumble queue 101 alice alice-secret f5f6:a1a2", "Nobody has answered with 'f5f6'", "queue 101 alice"),

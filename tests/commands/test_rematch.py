@@ -31,7 +31,10 @@ def test_the_last_letter_offers_it(over: list[Received]) -> None:
     for letter in over:
         assert "answer this letter with the word rematch. Other answers (one word): help, show, stop" in letter.flat
         assert "with swapped seats and the same options" in letter.flat
-        assert [tap.text for tap in taps(letter.html)] == ["rematch"]
+    assert [[tap.text for tap in taps(to(over, userid).html)] for userid in ("alice", "bob")] == [
+        ["rematch"],
+        ["rematch", "substitute"],
+    ]
 
 
 def test_an_answer_begins_the_same_board_with_swapped_seats(world: World, over: list[Received]) -> None:

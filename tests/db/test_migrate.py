@@ -109,6 +109,17 @@ def test_the_whole_way_down_and_up_again(world: World) -> None:
     assert world.query(lambda s: differences(s, 101)) == []
 
 
+def test_an_earlier_version_has_no_open_seek_for_a_seat(world: World) -> None:
+    """It would begin it as an ordinary board."""
+    world.board("alice", "bob")
+    world.mail("alice", "tumble seek alice alice-secret")
+    world.mail("bob", "tumble resign 101 bob bob-secret")
+    world.mail("alice", "tumble substitute 101 alice alice-secret")
+    migrate.downgrade(world.engine, "0009")
+    migrate.upgrade(world.engine)
+    assert [s.number for s in world.query(lambda s: s.challenges.open_seeks())] == [1]
+
+
 def test_the_schema_is_known_without_alembic(world: World) -> None:
     """The revision that the database has, and the newest one, are the same as Alembic says."""
     with world.engine.connect() as connection:

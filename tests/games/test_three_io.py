@@ -383,6 +383,14 @@ def test_a_seat_that_leaves_on_its_turn_gives_its_drawn_tile_back() -> None:
     assert GAME.retire(position(seats=3), 0, Numbers()).position.box == BOX
 
 
+def test_a_substitute_has_the_crew_and_the_turns_of_who_left() -> None:
+    start = position("A1:rock@12", "dust / probe", seats=3)
+    left = GAME.retire(start, 1, Numbers()).position
+    assert do(left, "1f6").position.turn == 2
+    assert GAME.rejoin(left, 1) == start
+    assert do(GAME.rejoin(left, 1), "1f6").position.turn == 1
+
+
 def test_quick_draws_for_the_next_seat_when_one_leaves() -> None:
     start = replace(position("", "dust / probe", seats=3), quick=True)
     step = GAME.retire(start, 0, Numbers(69))

@@ -376,6 +376,14 @@ def test_r29_in_doubles_a_seat_that_leaves_is_skipped_and_its_arrows_count() -> 
     assert board.result.winners == (0, 2)
 
 
+def test_r29_a_substitute_moves_the_marker_of_who_left() -> None:
+    start = stand("g2 b7 b2 g7", "d")
+    left = GAME.retire(start, 1, Unshuffled()).position
+    back = GAME.rejoin(left, 1)
+    assert (back.out, back.markers) == ((), start.markers)
+    assert step(back, GAME.example(back, back.turn)).position.turn == 1
+
+
 def test_r29_a_seat_may_leave_while_tiles_are_placed() -> None:
     board = begin(Start(GAME, {"d": "", "p": ""}, 4, "0" * 32))
     board = resign(board, 0).board

@@ -94,6 +94,10 @@ class Toy(Game[Position, str]):
         after = replace(position, out=(*position.out, seat), pile=position.pile + rng.randrange(2))
         return self._next(after) if seat == position.turn else Step(after)
 
+    def rejoin(self, position: Position, seat: Seat) -> Position:
+        """Give the seat its turns back."""
+        return replace(position, out=tuple(other for other in position.out if other != seat))
+
     def scene(self, view: View[Position]) -> Mapping[str, Any]:
         position = view.position
         secret = "?" if position.secret == HIDDEN else position.secret

@@ -104,6 +104,13 @@ def test_a_rematch(world: World, tumble: list[Received], golden: Golden) -> None
     golden("tumble-rematch", world.reply(world.reply(tumble[0], "resign")[1], "rematch"))
 
 
+def test_a_substitute(world: World, tumble: list[Received], golden: Golden) -> None:
+    world.signup("carol")
+    world.reply(tumble[0], "resign")
+    asked = world.mail("bob", "tumble substitute 101 bob bob-secret carol")
+    golden("tumble-substitute", [*asked, *world.reply(asked[-1] if "carol" in asked[-1].to else asked[0], "accept")])
+
+
 def test_a_game_with_chance_from_its_first_letter_to_its_last(world: World, golden: Golden) -> None:
     world.signup("alice")
     first = world.mail("alice", "threes challenge alice")

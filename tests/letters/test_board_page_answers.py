@@ -119,10 +119,13 @@ def test_a_move_can_be_taken_back_with_a_tap(world: World) -> None:
     assert last(world)[0] is Kind.UNDO
 
 
-def test_a_board_that_is_over_has_only_a_rematch_to_tap(world: World) -> None:
+def test_a_board_that_is_over_has_a_rematch_to_tap_and_the_seat_of_who_left(world: World) -> None:
     begin(world, "alice", "bob", game="tumble")
-    for letter in world.mail("alice", "tumble resign 101 alice alice-secret"):
-        assert shown(letter) == ["rematch"]
+    letters = world.mail("alice", "tumble resign 101 alice alice-secret")
+    assert {x.to: shown(x) for x in letters} == {
+        "alice@example.org": ["rematch"],
+        "bob@example.org": ["rematch", "substitute"],
+    }
 
 
 def test_an_old_link_does_nothing(world: World) -> None:

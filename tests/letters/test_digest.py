@@ -189,3 +189,13 @@ def test_a_board_that_is_over_can_be_played_again(two_boards: World) -> None:
     assert "102: rematch" not in digest.text
     world.mail("bob", "Re: Digest", "101: rematch", to=digest.reply_to)
     assert [p.userid for p in world.row(103).players] == ["bob", "alice"]
+
+
+def test_a_digest_offers_the_seat_of_who_has_left(two_boards: World) -> None:
+    world = two_boards
+    world.mail("alice", "tumble resign 101 alice alice-secret")
+    digest = of_tomorrow(world)
+    assert "To seek a substitute for alice, answer with the line 101: substitute" in digest.flat
+    assert "102: substitute" not in digest.text
+    (answer,) = world.mail("bob", "Re: Digest", "101: substitute", to=digest.reply_to)
+    assert "Others join with: tumble join 1 USERID PASSWORD" in answer.flat

@@ -109,6 +109,24 @@ class Boards(RuleBasedStateMachine):
         key, *options = game.split()
         self.send(who, " ".join([key, "seek", who, f"{who}-secret", *options, extra]))
 
+    @rule(who=players, index=indices, word=st.sampled_from(
+        [*PLAYERS, "", "seek", "robot", "accept", "accept", "reject"]
+    ))  # fmt: skip
+    def substitute(self, who: str, index: int, word: str) -> None:
+        row = self.pick(index)
+        who = self.somebody(row, who, index)
+        self.send(who, self.on(row, "substitute", who, *word.split()))
+
+    @rule(who=players, index=indices, verb=st.sampled_from(["join", "substitute"]))
+    def leave_and_be_replaced(self, who: str, index: int, verb: str) -> None:
+        row = self.pick(index)
+        leaver = row.players[index % len(row.players)].userid
+        self.send(leaver, self.on(row, "resign", leaver))
+        for other in dict.fromkeys(p.userid for p in row.players if p.userid != leaver):
+            self.send(other, self.on(row, "substitute", other, *([who] if verb == "substitute" else [])))
+        found = self.world.query(lambda s: s.challenges.seek_for(row.number))
+        self.send(who, f"{row.key} join {found.number if found else 1} {who} {who}-secret")
+
     @rule(who=players, number=st.integers(1, 4), verb=st.sampled_from(["join", "withdraw"]))
     def join(self, who: str, number: int, verb: str) -> None:
         found = self.world.query(lambda s: s.challenges.seek(number))
@@ -140,7 +158,10 @@ class Boards(RuleBasedStateMachine):
     def anything(self, who: str, line: str) -> None:
         self.send(who, line.replace("WHO", who).replace("PW", f"{who}-secret"))
 
-    @rule(index=indices, words=st.sampled_from(["MOVE", "resign", "accept", "propose", "chat", "A nice game", "no"]))
+    @rule(
+        index=indices,
+        words=st.sampled_from(["MOVE", "resign", "substitute", "accept", "propose", "chat", "A nice game", "no"]),
+    )
     def reply(self, index: int, words: str) -> None:
         if not self.answerable:
             return

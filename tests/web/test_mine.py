@@ -94,9 +94,25 @@ class TestWhoMaySeeIt:
     def test_a_board_that_is_over_begins_again_by_touching(self, own: World, pages: TestClient) -> None:
         mine = path(own)
         own.mail("bob", "tumble resign 101 bob bob-secret")
-        (touched,) = [made for uri in touchable(pages.get(mine)).below.values() if (made := answer(uri))]
-        own.mail("alice", touched.subject, touched.line, to=touched.to)
+        touched = [made for uri in touchable(pages.get(mine)).below.values() if (made := answer(uri))]
+        assert [made.line for made in touched] == ["rematch", "substitute"]
+        own.mail("alice", touched[0].subject, touched[0].line, to=touched[0].to)
         assert [p.userid for p in own.row(102).players] == ["bob", "alice"]
+
+    def test_a_seat_that_somebody_left_is_free_for_seven_days(self, own: World, pages: TestClient) -> None:
+        mine = path(own)
+        own.mail("bob", "tumble resign 101 bob bob-secret")
+        own.signup("carol")
+        touched = [made for uri in touchable(pages.get(mine)).below.values() if (made := answer(uri))]
+        own.mail("alice", touched[1].subject, touched[1].line, to=touched[1].to)
+        own.now += timedelta(days=7, minutes=1)
+        assert "substitute" not in pages.get(mine).text
+        own.now -= timedelta(days=7)
+        own.mail("carol", "tumble join 1 carol carol-secret")
+        assert "substitute" not in pages.get(mine).text
+        assert "Goes on with a substitute, on board 102" in words(pages.get("/boards/101"))
+        told = "Goes on from board 101 after ply 0, where bob had the seat of carol"
+        assert told in words(pages.get("/boards/102"))
 
     def test_nobody_with_a_link_of_a_player_who_has_left(self, own: World, pages: TestClient) -> None:
         before = path(own)

@@ -84,6 +84,7 @@ def show(
 
     with reading() as store:
         row, lines = _board(store, number), store.boards.log(number)
+        goes_on = store.boards.continuation(number)
         renderer = site_of(load_config()).renderer
         page = _page(renderer, row, [x.entry for x in lines], _seat(store, row, as_), ply, html=html)
     if html:
@@ -91,6 +92,12 @@ def show(
         return
     state = f"over: {page['result']}" if row.over else "running"
     console.print(f"{page['title']} ({page['conditions']}), {state}")
+    if left := row.continues:
+        console.print(
+            f"goes on from board {left.board} after ply {left.ply}: seat {left.seat} was {left.userid}'s ({left.how})"
+        )
+    if goes_on:
+        console.print(f"goes on with a substitute on board {goes_on}")
     console.print(f"\n{page['table']}\n", markup=False)
     console.print(page["diagram"], markup=False)
     listing(_log(row, lines), _LOG, as_json=False)

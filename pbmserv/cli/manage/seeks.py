@@ -35,9 +35,14 @@ def list_(as_json: AsJson = False) -> None:
             "players": [p.userid for p in s.players],
             "seats": s.seats,
             "rating": s.rating,
+            "seat_of": s.left and f"{s.left.userid}, board {s.left.board}",
             "created": s.created,
         }
         for s in found
     ]
     titles = {"number": "seek", "created": "since (UTC)"}
-    listing(rows, titles | {key: key for key in ("game", "options", "players", "seats", "rating")}, as_json)
+    listing(
+        rows,
+        titles | {key: key for key in ("game", "options", "players", "seats", "rating")} | {"seat_of": "seat of"},
+        as_json,
+    )

@@ -34,6 +34,7 @@ ENDINGS = {
     "adjudicated": "by the admin's decision",
     "length": "because it became too long to go on",
     "repetition": "the same position came back",
+    "substitute": "a substitute came, and another board goes on from here",
 }
 
 
@@ -305,6 +306,28 @@ def end_full(board: Board) -> Change:
     return _append(replace(board, offer=None, result=result), Entry(ADMIN, Kind.FULL, ply=board.ply))
 
 
+def hand_over(board: Board) -> Change:
+    """The server ends a running board that goes on elsewhere, with a substitute for the one seat that left.
+
+    Whoever left has lost, and the others draw.
+    """
+    _demand_running(board)
+    rejoined(board)
+    ranks = _ranks(board.game.teams(board.start.seats), board.out)
+    result = Outcome("substitute", ranks, board.game.scores(board.position) or ())
+    return _append(replace(board, offer=None, result=result), Entry(ADMIN, Kind.SUBSTITUTE, ply=board.ply))
+
+
+def rejoined(board: Board) -> Any:
+    """Return the position in which a substitute plays on for the one seat that left. Raises PlayerError.
+
+    If its leaving has ended the board, the seat is still in the position.
+    """
+    if len(board.out) != 1:
+        raise PlayerError("A substitute can come only when one seat is empty.")
+    return board.position if board.result else board.game.rejoin(board.position, board.out[0])
+
+
 def replay(start: Start, log: Sequence[Entry]) -> Board:
     """Compute the board from its log. Uses the seat, kind and text of each entry, and computes everything else."""
     board, past = begin(start), list[Entry]()
@@ -347,6 +370,8 @@ def _rule(board: Board, entry: Entry, past: Sequence[Entry]) -> Change:
             return adjudicate(board, [_number(word) for word in entry.text.split()])
         case Kind.FULL:
             return end_full(board)
+        case Kind.SUBSTITUTE:
+            return hand_over(board)
         case _:
             return in_stead(board)
 

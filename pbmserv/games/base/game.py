@@ -395,6 +395,14 @@ class Game(ABC, Generic[P, M]):
         """
         raise NotImplementedError(f"{self.info.key} has no rule for a seat that leaves")
 
+    def rejoin(self, position: P, seat: Seat) -> P:
+        """Return the position after a substitute has taken the seat of one that left: `retire` the other way round.
+
+        Only games whose boards go on after `retire` need it. The seat has what it had when it left, and gets its turns
+        again. Raises PlayerError if the game has no rule for this.
+        """
+        raise PlayerError(f"{self.info.name} has no rule for a substitute.", "The others can only play on without one.")
+
     def dump(self, position: P) -> str:
         """Return the position as JSON."""
         return self._form.dump(position)

@@ -23,11 +23,12 @@ class Kind(StrEnum):
     VOID = "void"  #: an admin ends the board without a result
     ADJUDICATE = "adjudicate"  #: an admin sets the result; `text` has a rank for each seat
     FULL = "full"  #: the server ends the board because its log is full
+    SUBSTITUTE = "substitute"  #: the server ends the board because it goes on elsewhere, with a substitute
 
 
 #: The seat number of an admin, and of the server itself, in the log. Neither has a seat.
 ADMIN: Seat = -1
-RULINGS = frozenset({Kind.ADMIN, Kind.REVERT, Kind.VOID, Kind.ADJUDICATE, Kind.FULL})
+RULINGS = frozenset({Kind.ADMIN, Kind.REVERT, Kind.VOID, Kind.ADJUDICATE, Kind.FULL, Kind.SUBSTITUTE})
 
 
 @dataclass(frozen=True)

@@ -125,7 +125,7 @@ def _became(offer: Entry, entry: Entry, ply: int, players: Sequence[Player]) -> 
 
 def doer(entry: Entry, players: Sequence[Player]) -> str:
     """Who made an entry: a userid, the admin, or the server."""
-    if entry.kind is Kind.FULL:
+    if entry.kind in (Kind.FULL, Kind.SUBSTITUTE):
         return "the server"
     return "the admin" if entry.seat == ADMIN else players[entry.seat].userid
 

@@ -51,6 +51,17 @@ def test_a_running_board_with_chance_needs_its_seed(world: World, folder: Path) 
     assert len(world.mail("bob", "3io move 103 bob bob-secret draw 1a1")) == 2
 
 
+def test_a_board_says_which_one_it_goes_on_from(world: World, folder: Path) -> None:
+    world.signup("carol")
+    world.mail("alice", "tumble substitute 102 alice alice-secret")
+    (seek,) = json.loads(ask("seeks", "list", "--json").stdout)
+    assert seek["seat_of"] == "bob, board 102"
+    world.mail("carol", "tumble join 1 carol carol-secret")
+    assert "goes on with a substitute on board 103" in ask("boards", "show", "102").stdout
+    shown = ask("boards", "show", "103").stdout
+    assert "goes on from board 102 after ply 0: seat 1 was bob's (resign)" in shown
+
+
 def test_a_record_for_other_programs(world: World, folder: Path) -> None:
     world.board("alice", "bob", game="chess")
     world.mail("alice", "chess move 103 alice alice-secret e4")

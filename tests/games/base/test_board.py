@@ -128,6 +128,33 @@ def test_two_seats_one_leaves(kind: Kind, seat: Seat, ranks: tuple[int, ...]) ->
     assert (set(board.to_move), board.out) == (set(), (seat,))
 
 
+def test_a_board_is_handed_over_when_one_of_three_has_left() -> None:
+    logged = Logged(TOY, seats=3)
+    with pytest.raises(PlayerError, match="only when one seat is empty"):
+        play.hand_over(logged.board)
+    left = logged.does(1, Kind.RESIGN)
+    assert play.rejoined(left).out == ()
+    change = play.hand_over(left)
+    assert result(change.board) == Outcome("substitute", (1, 2, 1), (0, 0, 0))
+    assert play.replay(left.start, [*logged.log, change.entry]) == change.board
+    with pytest.raises(PlayerError, match="This board is over"):
+        play.hand_over(change.board)
+
+
+def test_of_two_who_have_left_none_has_a_substitute() -> None:
+    logged = Logged(TOY, seats=4)
+    logged.does(1, Kind.RESIGN)
+    with pytest.raises(PlayerError, match="only when one seat is empty"):
+        play.rejoined(logged.does(2, Kind.RESIGN))
+
+
+def test_where_leaving_ends_the_board_the_seat_is_still_in_the_position() -> None:
+    logged = Logged()
+    logged.moves("c4d5")
+    board = logged.does(0, Kind.RESIGN)
+    assert play.rejoined(board) == board.position
+
+
 def test_a_solitaire_that_is_given_up_keeps_its_score() -> None:
     logged = Logged(TOY, seats=1)
     logged.moves("2")

@@ -20,7 +20,7 @@ from tests.games.toy import Toy
 EVERY_GAME = [*GAMES, Toy()]
 QUIET = (Kind.PROPOSE, Kind.UNDO, Kind.ACCEPT, Kind.REJECT)
 LEAVING = (Kind.RESIGN, Kind.FORFEIT, Kind.DECLINE)
-ENDING = (Kind.VOID, Kind.ADJUDICATE)
+ENDING = (Kind.VOID, Kind.ADJUDICATE, Kind.SUBSTITUTE)
 
 
 class Boards(RuleBasedStateMachine):

@@ -58,10 +58,11 @@ def take(world: World, data: bytes, to: str = ADDRESS, mail_from: str = "x@examp
 def signed(world: World) -> list[str]:
     """Return our signed addresses of all kinds, for things that exist and things that do not."""
     sign = world.site.signer.sign
+    of_two = (signed_addresses.UNSUBSCRIBE, signed_addresses.STOP, signed_addresses.SUBSTITUTE)
     here = [
         sign(p, n)
         for p in (*signed_addresses.ANSWERED, signed_addresses.VERP)
-        if p not in (*signed_addresses.OF_A_BOARD, signed_addresses.UNSUBSCRIBE, signed_addresses.STOP)
+        if p not in (*signed_addresses.OF_A_BOARD, *of_two)
         for n in (1, 9**9)
     ]
     boards = [sign(signed_addresses.BOARD, *n) for n in ((101, 0, 0), (101, 0, 99), (999, 0, 0))]
@@ -74,6 +75,7 @@ def signed(world: World) -> list[str]:
         sign(signed_addresses.UNSUBSCRIBE, 101, 1),
         *(sign(signed_addresses.STOP, player, signed_addresses.OWN_MOVES) for player in (1, 999)),
         sign(signed_addresses.UNSUBSCRIBE, 999, 9),
+        *(sign(signed_addresses.SUBSTITUTE, seek, player) for seek, player in ((1, 1), (1, 9**9), (9**9, 2))),
     ]
 
 

@@ -114,6 +114,30 @@ def test_a_board_has_one_rematch_if_both_ask_at_the_same_time(world: World, othe
     world.verify()
 
 
+def test_one_seat_goes_to_one_of_two_newcomers_who_come_at_the_same_time(world: World, other: World) -> None:
+    world.board("alice", "bob")
+    world.signup("carol", "dave")
+    world.mail("bob", "tumble resign 101 bob bob-secret")
+    world.mail("alice", "tumble substitute 101 alice alice-secret")
+    mails = [prepared(world, u, f"tumble join 1 {u} {u}-secret") for u in ("carol", "dave")]
+    at_once(lambda: world.pipeline.handle(mails[:1]), lambda: other.pipeline.handle(mails[1:]))
+    assert world.query(lambda s: sorted(s.board_lists.numbers())) == [101, 102]
+    assert {p.userid for p in world.row(102).players} < {"alice", "carol", "dave"}
+    assert sum("There is no open seek 1." in x.flat for x in world.letters()) == 1
+    world.verify()
+
+
+def test_the_last_two_answers_about_a_substitute_come_at_the_same_time(world: World, other: World) -> None:
+    world.board("alice", "bob", "carol", game="3io")
+    world.signup("dave")
+    world.mail("carol", "3io resign 101 carol carol-secret")
+    asked = [x for x in world.mail("alice", "3io substitute 101 alice alice-secret dave") if x.subject.startswith("A ")]
+    mails = [prepared(world, x.to.partition("@")[0], "Re:", "accept", x.reply_to) for x in asked]
+    at_once(lambda: world.pipeline.handle(mails[:1]), lambda: other.pipeline.handle(mails[1:]))
+    assert [p.userid for p in world.row(102).players] == ["alice", "bob", "dave"]
+    world.verify()
+
+
 def test_a_friend_is_invited_once_however_many_ask(world: World, other: World) -> None:
     world.signup("alice", "bob")
     mails = [prepared(world, u, f"tumble challenge {u} friend@example.net") for u in ("alice", "bob")]

@@ -171,6 +171,10 @@ class ThreeIO(Game[Position, Move]):
         after = replace(position, out=(*position.out, seat))
         return _next_turn(Step(_put_back(after)), rng) if seat == position.turn else Step(after)
 
+    def rejoin(self, position: Position, seat: Seat) -> Position:
+        """The substitute has the crew and the kept tile of who left."""
+        return replace(position, out=tuple(other for other in position.out if other != seat))
+
     def scene(self, view: View[Position]) -> Mapping[str, Any]:
         position = view.position
         cells = [cell(tile) for tile in position.sectors]

@@ -187,6 +187,10 @@ class Trippples(Game[Position, Move]):
         after, missed = pass_on(after, seat)
         return Step(after, self._missing(after, missed), missed)
 
+    def rejoin(self, position: Position, seat: Seat) -> Position:
+        """The marker moves again, from where it stands."""
+        return replace(position, out=tuple(other for other in position.out if other != seat))
+
     def scene(self, view: View[Position]) -> Mapping[str, Any]:
         position = view.position
         moves = () if position.shown else moves_of(self, position, position.turn)
@@ -194,7 +198,7 @@ class Trippples(Game[Position, Move]):
         return scene_of(position, names, [self.format(move) for move in moves])
 
     def sameness(self, position: Position) -> str:
-        """Return what R19 counts as the same position. Once they are placed, the tiles of a board stay where they are."""
+        """Return what R19 counts as the same position. Once they are placed, the tiles stay where they are."""
         return self.dump(position) if position.shown else f"{key(position)} {position.down} {position.out}"
 
     def worth(self, position: Position, seat: Seat) -> float:

@@ -1,0 +1,1 @@
+"""Seats whose players have left: how a substitute takes one."""

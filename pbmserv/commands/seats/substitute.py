@@ -1,0 +1,320 @@
+"""`substitute`: somebody else takes the seat of a player who has left, if all others agree.
+
+A request is a seek in which everybody who has agreed has a place: the other players of the board, and the substitute.
+When it is full, a new board goes on from the position of the old one.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
+
+from pbmserv.boards import leaving
+from pbmserv.boards.clocks import lost_time
+from pbmserv.boards.news import BoardNews
+from pbmserv.boards.with_robots import ANY, nearest
+from pbmserv.commands.seats.own_board import by_owner
+from pbmserv.commands.starting import Terms, begin_board, demand_offered, demand_substitute, new_seed
+from pbmserv.errors import PlayerError
+from pbmserv.games import demand_installed
+from pbmserv.games.base import board as play
+from pbmserv.games.base.board import Start
+from pbmserv.inbox.calls import Answer
+from pbmserv.inbox.command import ON_BOARD, PASSWORD, Arg, Call, Command, Is, Scope
+from pbmserv.inbox.context import Context, Occasion
+from pbmserv.inbox.first_line import verb_of
+from pbmserv.letters.pictures.diagrams import drawn
+from pbmserv.letters.text.wording import conditions, time_words
+from pbmserv.mail import signed_addresses
+from pbmserv.mail.signed_addresses import Token
+from pbmserv.store import BoardRow, LeftSeat, Player, Seek
+
+ANYBODY = "seek"  #: the word in place of a userid for a seek that everybody can join
+_YES, _NO = "accept", "reject"
+_HOW = "Answer with one of the words accept or reject."
+
+
+def substitute(ctx: Context, call: Call) -> Answer:
+    """`game substitute board userid password [newuserid | seek | accept | reject]`: ask for a substitute, or answer."""
+    word = call.get("newuserid") or ANYBODY
+    if word in (_YES, _NO):
+        player = ctx.asker.login(call)
+        row = ctx.row(call, call.values["board"])
+        return _answered(ctx, row, player, _demand_asked(ctx, row, player), word)
+    row, player, _ = by_owner(ctx, call)
+    left, since = _demand_free(ctx, row)
+    if player.userid == left.userid:
+        raise PlayerError(f"You have left board {row.number}, so the others decide who gets your seat.")
+    known = ctx.store.challenges.seek_for(row.number)
+    if known:
+        return _ask_the_same(ctx, row, player, known, word)
+    demand_offered(ctx, row.game)
+    most = ctx.site.policy.challenges_a_day
+    ctx.spend(player, "substitute", most, f"You can ask for {most} substitutes a day.")
+    wanted = _wanted(ctx, row, left, player, word)
+    seats = len(_others(ctx, row, left)) + 1
+    found = ctx.store.challenges.add_seek_for(row, left, since, seats, player, wanted.id if wanted else None)
+    if wanted and ctx.store.robots.find(wanted.id):
+        ctx.store.challenges.join_seek(found.number, wanted)
+    return _go_on(ctx, row, found.number, player, begins=True)
+
+
+SUBSTITUTE = Command(
+    "substitute",
+    "Asks for a substitute in place of a player who has resigned, run out of time or closed the account. All others "
+    f"and the substitute must agree within {time_words(leaving.SEAT_LASTS)} after that. Then an unrated board goes on "
+    "from the same position. Without a userid, the first who joins takes the seat.",
+    substitute,
+    Scope.GAME,
+    reaches_others=True,
+    args=(*ON_BOARD, Arg("newuserid", "the substitute; or robot, seek, accept or reject", Is.USERID, optional=True)),
+    reply=True,
+    synonyms=("find a substitute", "ersatz", "ersatz suchen", "mitspieler suchen"),
+    usable=lambda on: _is_usable(on),
+    example="{game} substitute {board} {userid} {password}",
+    second="{game} substitute 101 alice {password} carol",
+    more="The easiest way is to answer the letter that says who has left with the word substitute. Then a seek is "
+    "listed. The letter to those who are asked is answered with accept or reject. A robot agrees at once.\n"
+    "The result of the old board stands. The new board does not count for ratings, has a new seed, and all time begins "
+    "anew. If a board of several players runs on, it ends as a draw of those who have stayed.\n"
+    "If the board hides things, or several players have left it, there can be no substitute. To end a request, send: "
+    "GAME withdraw SEEK USERID PASSWORD",
+)
+
+
+def join(ctx: Context, found: Seek, player: Player) -> Answer:
+    """Take the seat that a seek is for, or agree to it. The board and the seek are locked. Raises PlayerError."""
+    row = _board_of(ctx, found)
+    left, _ = _demand_free(ctx, row)
+    if player.userid == left.userid:
+        raise PlayerError(f"You have left board {row.number}, so this seat is for somebody else.")
+    if player not in row.players:
+        _demand_open(found, row, player)
+    ctx.store.challenges.join_seek(found.number, player)
+    return _go_on(ctx, row, found.number, player)
+
+
+def give_up(ctx: Context, found: Seek, player: Player) -> Answer:
+    """Withdraw from a seek for a seat. If a player of the board does it, the seek is over. Raises PlayerError."""
+    row = _board_of(ctx, found)
+    if player in row.players:
+        return _refuse(ctx, row, found, player)
+    ctx.store.challenges.leave_seek(found.number, player)
+    return Answer(f"You have left seek {found.number}. The others keep waiting.", subject=row.title)
+
+
+def asked(ctx: Context, row: BoardRow, player: Player) -> Seek | None:
+    """Return the open request for a substitute on a board that a player has not answered yet; None if there is none."""
+    found = ctx.store.challenges.seek_for(row.number) if row.board.out else None
+    if found is None or found.left is None or player in found.players:
+        return None
+    return found if player.id == found.wanted or player in _others(ctx, row, found.left) else None
+
+
+def accept(ctx: Context, row: BoardRow, player: Player, found: Seek) -> Answer:
+    """Agree to a request that `asked` has found."""
+    return _answered(ctx, row, player, found, _YES)
+
+
+def reject(ctx: Context, row: BoardRow, player: Player, found: Seek) -> Answer:
+    """Reject a request that `asked` has found."""
+    return _answered(ctx, row, player, found, _NO)
+
+
+def answer_signed(ctx: Context, token: Token, line: str) -> Answer:
+    """Handle an answer to the letter that asks for agreement: accept or reject. Raises PlayerError."""
+    find_asked(ctx, token)
+    player, number = ctx.asker.proved, token.numbers[0]
+    board = ctx.store.challenges.board_of_seek(number)
+    if player is None or board is None:
+        raise PlayerError("That request is no longer open.", "To see the open seeks, send: list")
+    row = ctx.lookups.board(board)
+    demand_installed(row.game)
+    found = _demand_asked(ctx, row, player)
+    command = verb_of(line, ctx.command_language)
+    word = {_YES: _YES, _NO: _NO, "decline": _NO}.get(command.verb if command else "")
+    if word is None or found.number != number:
+        raise PlayerError("Nothing was done: the first line of your answer was not understood.", _HOW)
+    if not ctx.asker.is_own_address(player):
+        raise PlayerError(
+            "This works only from one of your own addresses.",
+            f"Send it with your password: {row.key} substitute {row.number} {player.userid} {PASSWORD} {word}",
+        )
+    return _answered(ctx, row, player, found, word)
+
+
+def find_asked(ctx: Context, token: Token) -> None:
+    """Tell the context who was asked to agree."""
+    player = ctx.store.players.by_id(token.numbers[1])
+    if player and player.password_hash is not None:
+        ctx.asker.enter(player)
+
+
+def _is_usable(on: Occasion) -> bool:
+    if on.row is None or not on.row.board.out or set(on.seats) & set(on.row.board.out) or not on.plays():
+        return False
+    try:
+        _demand_free(on.ctx, on.row)
+    except PlayerError:
+        return False
+    return True
+
+
+def _demand_free(ctx: Context, row: BoardRow) -> tuple[LeftSeat, datetime]:
+    """Return the free seat of a board, and when it was left. Raises PlayerError if there is none any more."""
+    if known := ctx.store.boards.continuation(row.number):
+        raise PlayerError(
+            f"Board {known} goes on from board {row.number} with a substitute already.",
+            f"To see it, send: {row.key} show {known}",
+        )
+    log = ctx.log(row)
+    left, since = leaving.free_seat(row, log), leaving.left_at(ctx.store, row, log)
+    if since < lost_time.ago(ctx.now, leaving.SEAT_LASTS, lost_time.absences(ctx.store)):
+        raise PlayerError(
+            f"{left.userid} left board {row.number} more than {time_words(leaving.SEAT_LASTS)} ago, so the seat is not "
+            "free any more.",
+            f"To begin a new board, send: {row.key} challenge USERID USERID",
+        )
+    return left, since
+
+
+def _demand_asked(ctx: Context, row: BoardRow, player: Player) -> Seek:
+    """Return the open request that waits for an answer of the player. Raises PlayerError."""
+    if found := asked(ctx, row, player):
+        return found
+    raise PlayerError(
+        f"Nobody waits for your answer about a substitute on board {row.number}.", "To see the open seeks, send: list"
+    )
+
+
+def _ask_the_same(ctx: Context, row: BoardRow, player: Player, known: Seek, word: str) -> Answer:
+    """Agree to the open request of another player, if it is the same. Raises PlayerError."""
+    wanted = None if known.wanted is None else ctx.store.players.by_id(known.wanted)
+    if player not in known.players and word == (wanted.userid if wanted else ANYBODY):
+        return _answered(ctx, row, player, known, _YES)
+    names = ", ".join(p.userid for p in known.players)
+    raise PlayerError(
+        f"There is a request for a substitute on board {row.number} already: seek {known.number} of {names}.",
+        f"To end it, send: {row.key} withdraw {known.number} {known.players[0].userid} {PASSWORD}",
+    )
+
+
+def _wanted(ctx: Context, row: BoardRow, left: LeftSeat, player: Player, word: str) -> Player | None:
+    """Return the player who is named as the substitute; None for anybody. Raises PlayerError."""
+    if word == ANYBODY:
+        return None
+    userid = nearest(ctx.store, row.game, player).userid if word == ANY else word
+    if userid == left.userid:
+        raise PlayerError(f"{userid} has left board {row.number}.", "Name somebody else.")
+    if userid in [p.userid for p in row.players]:
+        raise PlayerError(f"{userid} has a seat on board {row.number} already.", "Name somebody else.")
+    terms = Terms(row.game, row.board.start.options, replace(row.settings, rated=False))
+    return demand_substitute(ctx, terms, len(row.players), userid, player)
+
+
+def _others(ctx: Context, row: BoardRow, left: LeftSeat) -> list[Player]:
+    """Return the players who have stayed and are asked. Robots agree to everything."""
+    stayed = [p for seat, p in enumerate(row.players) if seat != left.seat]
+    robots = {robot.player.id for robot in ctx.store.robots.among([p.id for p in stayed])}
+    return [p for p in stayed if p.id not in robots]
+
+
+def _demand_open(found: Seek, row: BoardRow, player: Player) -> None:
+    """Raise PlayerError if this is not the player for the seat, or somebody else was faster."""
+    if found.wanted not in (None, player.id):
+        raise PlayerError(f"Seek {found.number} is for somebody else.", "To see the open seeks, send: list")
+    if taken := [p.userid for p in found.players if p not in row.players]:
+        raise PlayerError(
+            f"{taken[0]} takes that seat, as soon as all others on board {row.number} have agreed.",
+            "To see the open seeks, send: list",
+        )
+
+
+def _board_of(ctx: Context, found: Seek) -> BoardRow:
+    if found.left is None:
+        raise ValueError("the seek is for a new board")
+    row = ctx.lookups.board(found.left.board)
+    demand_installed(row.game)
+    return row
+
+
+def _answered(ctx: Context, row: BoardRow, player: Player, found: Seek, word: str) -> Answer:
+    """Do what somebody says who was asked."""
+    if word == _NO:
+        return _refuse(ctx, row, found, player)
+    return join(ctx, found, player)
+
+
+def _go_on(ctx: Context, row: BoardRow, number: int, player: Player, *, begins: bool = False) -> Answer:
+    """Begin the board if all have agreed. `begins`: the request is new, so those who are asked get a letter."""
+    found = ctx.store.challenges.seek(number)
+    if found is None or found.left is None:
+        raise ValueError(f"seek {number} is not there")
+    if len(found.players) == found.seats:
+        return _begin(ctx, row, found, player)
+    wanted = ctx.store.players.by_id(found.wanted) if found.wanted is not None else None
+    awaited = [p for p in _others(ctx, row, found.left) if p not in found.players]
+    awaited += [wanted] if wanted and wanted not in found.players else []
+    if begins:
+        for reader in awaited:
+            _ask(ctx, row, found, player, wanted, reader)
+    taken = next((p.userid for p in found.players if p not in row.players), "")
+    data = {"seek": found, "wanted": wanted, "taken": taken, "awaited": [p.userid for p in awaited]}
+    return Answer(ctx.render("substituting", reader=player.userid, **data), subject=row.title)
+
+
+def _ask(ctx: Context, row: BoardRow, found: Seek, asker: Player, wanted: Player | None, reader: Player) -> None:
+    """Write to a player who has to agree: one who has stayed, or the one who is wanted."""
+    wants, comment = ctx.preferences(reader), ctx.comment(asker)
+    renderer = ctx.site.renderer.to(wants.language)
+    data = {
+        "seek": found,
+        "asker": asker.userid,
+        "reader": reader.userid,
+        "wanted": wanted.userid if wanted else "",
+        "game": row.game.info.name,
+        "key": row.key,
+        "seat": renderer.say(row.board.seat_names[found.left.seat]) if found.left else "",
+        "conditions": conditions(replace(row, settings=found.settings), renderer.say),
+        "diagram": drawn(renderer, row.board, None, wants),
+        "comments": [comment] if comment and reader.id not in ctx.store.readers.blockers_of(asker.id) else [],
+        "lasts": leaving.SEAT_LASTS.days,
+        "answers": [_YES, _NO],
+    }
+    reply_to = ctx.site.signer.sign(signed_addresses.SUBSTITUTE, found.number, reader.id)
+    subject = f"A seat on board {row.number}"
+    ctx.letters.write(
+        "substitute", ctx.letters.addresses(reader), subject, data, reply_to=reply_to, language=wants.language
+    )
+
+
+def _begin(ctx: Context, row: BoardRow, found: Seek, actor: Player) -> Answer:
+    """Let a new board go on from this one. If this one still runs, it ends."""
+    left = leaving.free_seat(row, ctx.log(row))
+    position, old = play.rejoined(row.board), list[BoardNews]()
+    newcomer = next(p for p in found.players if p not in row.players)
+    seated = [newcomer if seat == left.seat else p for seat, p in enumerate(row.players)]
+    if row.board.result is None:
+        ended = ctx.append(row, play.hand_over(row.board))
+        old.append(BoardNews(ended, row.board.length, without=actor))
+    terms = Terms(row.game, row.board.start.options, found.settings)
+    start = Start(row.game, row.board.start.options, len(seated), new_seed(), position)
+    new = begin_board(ctx, terms, seated, start, continues=left)
+    ctx.store.challenges.close_seek(found.number, ctx.now, new.number)
+    return Answer(f"Board {new.number} has begun.", boards=[*old, BoardNews(new, 0, actor)], complete=True)
+
+
+def _refuse(ctx: Context, row: BoardRow, found: Seek, player: Player) -> Answer:
+    """End a request, and tell all others who have agreed or were asked."""
+    ctx.store.challenges.close_seek(found.number, ctx.now)
+    for reader in _told(ctx, row, found):
+        if reader.id != player.id:
+            text = ctx.letters.render("substitute_refused", reader, seek=found, who=player.userid)
+            to, language = ctx.letters.addresses(reader), ctx.letters.language(reader)
+            ctx.letters.write("answer", to, f"A seat on board {row.number}", {"text": text}, language=language)
+    return Answer(f"The request for a substitute on board {row.number} is over.", subject=row.title)
+
+
+def _told(ctx: Context, row: BoardRow, found: Seek) -> Sequence[Player]:
+    wanted = ctx.store.players.by_id(found.wanted) if found.wanted is not None else None
+    others = _others(ctx, row, found.left) if found.left else []
+    return list(dict.fromkeys([*found.players, *others, *([wanted] if wanted else [])]))
