@@ -20,6 +20,7 @@ import structlog
 from sqlalchemy.engine import Connection, Engine
 from sqlalchemy.exc import SQLAlchemyError
 
+from pbmserv.boards import with_robots
 from pbmserv.db import engines
 from pbmserv.db.trouble import TROUBLE, said
 from pbmserv.games.base import Seat
@@ -43,6 +44,7 @@ EVERY = 2.0  #: seconds between two looks for turns, while there are none
 REST = 10.0  #: seconds that a robot waits before it answers, so that no mailbox is flooded
 LEASE = 120.0  #: seconds for which a process has a turn; the highest level needs ten
 NICE = 10  #: how much less important than others this process is for the machine
+ALONE_LOOK = 600.0  #: seconds between two looks whether a robot of a solitaire begins a board
 _FIRST = 10.0  #: seconds between two looks whether there are robots at all
 _AT_ONCE = 8  #: turns among which a process looks for one that is free
 
@@ -100,6 +102,7 @@ class Robots:
         self._ended = asyncio.Event()
         self._writing = threading.Lock()  # held while something is written, so that the process can end in between
         self._turn: WaitingTurn | None = None  # the one in hand
+        self._next_alone = 0.0  # when to look for robots of solitaires again
 
     async def run(self) -> None:
         """Play until `stop`. It does not wait for a robot that is thinking: its turn is taken again later."""
@@ -126,7 +129,7 @@ class Robots:
         """Take one turn and make its move. Returns whether there was one. Raises the errors of the database."""
         turn = self._take()
         if turn is None:
-            return False
+            return self._begin_alone()
         try:
             task = self._look(turn)
             done = task is None or self._respond(task)
@@ -138,6 +141,21 @@ class Robots:
         if done:  # else the turn stays taken until its lease ends, so that a bug in one game holds up no other board
             self._give_back(turn)
         return True
+
+    def _begin_alone(self) -> bool:
+        """Begin boards for robots of solitaires. One process looks at a time, and not each time."""
+        now = self._now()
+
+        def begin(connection: Connection, _: bool) -> bool:
+            store = Store(connection)
+            is_ours = store.operations.lease("robots alone", now.timestamp(), ALONE_LOOK)
+            return is_ours and bool(with_robots.play_alone(store, self._site.games, now))
+
+        if now.timestamp() < self._next_alone:
+            return False
+        self._next_alone = now.timestamp() + ALONE_LOOK
+        with self._writing:
+            return engines.transact(self._engine, begin)
 
     def _respond(self, task: _Task) -> bool:
         """Think and answer. If the answer is not understood, any move does, so that no board stands still."""

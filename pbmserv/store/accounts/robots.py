@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import NamedTuple
 
 import sqlalchemy as sa
@@ -116,6 +117,13 @@ class RobotQueries(Queries):
         query = sa.select(sa.func.count(b.number.distinct())).select_from(joined)
         both = query.where(mine.c.player_id == robot_id, theirs.c.player_id == player_id, b.over.is_(None))
         return int(self._c.scalar(both) or 0)
+
+    def newest_board(self, robot_id: int) -> tuple[bool, datetime] | None:
+        """Return whether the newest board of a robot is still running, and when it began; None if it has none."""
+        b, s = tables.board.c, tables.seat.c
+        query = sa.select(b.over.is_(None), b.created).join(tables.seat, s.board == b.number)
+        row = self._c.execute(query.where(s.player_id == robot_id).order_by(s.board.desc()).limit(1)).first()
+        return (bool(row[0]), row[1]) if row else None
 
     def last_seat(self, robot_id: int, player_id: int, game: str) -> Seat | None:
         """Return the seat that a player had on the last rated board of a game with a robot; None before the first."""
