@@ -50,9 +50,9 @@ def nearest(store: Store, game: AnyGame, player: Player) -> Player:
 
 
 def played(store: Store, offered: Sequence[AnyGame]) -> list[str]:
-    """Return the keys of those games that robots play here, in the order of the games."""
+    """Return the keys of those games in which robots are opponents here, in the order of the games."""
     keys = {robot.game for robot in store.robots.all() if not robot.paused}
-    return [game.info.key for game in offered if game.info.key in keys]
+    return [game.info.key for game in offered if game.info.key in keys and game.info.seats != (1,)]
 
 
 def seats(store: Store, game: AnyGame, players: Sequence[Player], robots: Sequence[Robot]) -> list[Player]:
