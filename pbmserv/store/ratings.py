@@ -169,32 +169,36 @@ class RatingQueries(Queries):
 
     def scores(self, game: str, variant: str, limit: int) -> list[ScoreLine]:
         """The high-score table of a solitaire with one set of options, the best first: so many people, and robots."""
-        robots = self._robots_in(game).get(variant, 0)
-        rows = [_score_line(row) for row in self._page(scores_of(game, variant), 0, limit + robots)]
+        robots = self._robots_in(game, [variant]).get(variant, [])
+        found = self._page(scores_of(game, variant), 0, limit + len(robots))
+        rows = [_score_line(row, robots) for row in found]
         people = [place for place, row in enumerate(rows, 1) if row.place]
         return rows[: people[limit - 1]] if len(people) >= limit else rows
 
     def score(self, game: str, variant: str, player_id: int) -> ScoreLine | None:
         """Return a player's line of a high-score table; None if the player is not in it."""
-        return next((_score_line(row) for row in self._near(scores_of(game, variant), player_id, 0)), None)
+        robots = self._robots_in(game, [variant]).get(variant, [])
+        return next((_score_line(row, robots) for row in self._near(scores_of(game, variant), player_id, 0)), None)
 
     def variants(self, game: str) -> dict[str, int]:
         """The sets of options with which boards of a solitaire have ended: options -> how many people did that."""
         c = tables.level.c
         players = sa.func.sum(c.players)
         query = sa.select(c.variant, players).where(c.list == "scores", c.game == game).group_by(c.variant)
-        robots = self._robots_in(game)
-        return {
-            r[0]: int(r[1]) - robots.get(r[0], 0)
-            for r in self._c.execute(query.having(players > 0).order_by(c.variant))
-        }
+        found = {r[0]: int(r[1]) for r in self._c.execute(query.having(players > 0).order_by(c.variant))}
+        robots = self._robots_in(game, list(found))
+        return {variant: count - len(robots.get(variant, ())) for variant, count in found.items()}
 
-    def _robots_in(self, game: str) -> dict[str, int]:
-        """Return how many robots are in the high scores of a solitaire: options -> robots. There are only a few."""
-        c, p = tables.score.c, tables.player
-        query = sa.select(c.variant, sa.func.count()).join(p, p.c.id == c.player_id).group_by(c.variant)
-        mine = query.where(sa.literal_column("player.robot"), c.game == game)
-        return {str(row[0]): int(row[1]) for row in self._c.execute(mine)}
+    def _robots_in(self, game: str, variants: Sequence[str]) -> dict[str, list[Score]]:
+        """Return the best scores of robots in a solitaire: options -> scores. There are only a few."""
+        c, found = tables.score.c, dict[str, list[Score]]()
+        here = (c.game == game, c.variant.in_(variants))
+        robots = sa.select(tables.player.c.id).where(sa.literal_column("player.robot"))  # as in the index of robots
+        ids = set(self._c.scalars(sa.select(c.player_id).where(*here, c.player_id.in_(robots))))
+        if ids:  # asked on its own, so that each is found by the key
+            for variant, best in self._c.execute(sa.select(c.variant, c.best).where(*here, c.player_id.in_(ids))):
+                found.setdefault(variant, []).append(best)
+        return found
 
     def add_score(self, row: BoardRow) -> None:
         """Count the score of a finished board, if it is a solitaire."""
@@ -331,24 +335,16 @@ def _rating_line(row: Any) -> RatingLine:
     return RatingLine(row.place, row.userid, Rating(row.mu, row.sigma, row.boards, row.won, row.drawn, row.lost))
 
 
-def _score_line(row: Any) -> ScoreLine:
-    return ScoreLine(0 if row.robot else row.place, row.userid, row.best, row.total / row.boards, row.boards)
+def _score_line(row: Any, robots: Sequence[Score]) -> ScoreLine:
+    """Return a line. `robots`: the best scores of robots in the list, which take no places."""
+    place = 0 if row.robot else row.place - sum(best > row.best for best in robots)
+    return ScoreLine(place, row.userid, row.best, row.total / row.boards, row.boards)
 
 
 def _place(ladder: Ladder, row: sa.FromClause) -> sa.ColumnElement[int]:
-    """The place of a row: 1 for the best; equals share one. Robots take no place among the high scores."""
+    """The place of a row: 1 for the best; equals share one."""
     c, other = tables.level.c, ladder.table.alias("other")
     above = sa.select(sa.func.coalesce(sa.func.sum(c.players), 0)).where(ladder.levels, c.level > row.c.level)
     same_level = (ladder.has(other), other.c.level == row.c.level)
     better = sa.select(sa.func.count()).where(*same_level, other.c[ladder.value] > row.c[ladder.value])
-    place = 1 + above.correlate(row).scalar_subquery() + better.correlate(row).scalar_subquery()
-    return place - _robots_above(ladder, row) if ladder.table is tables.score else place
-
-
-def _robots_above(ladder: Ladder, row: sa.FromClause) -> sa.ScalarSelect[Any]:
-    """Return how many robots are above a row."""
-    other, robot = ladder.table.alias("machine"), tables.player.alias("robot_player")
-    joined = sa.select(sa.func.count()).select_from(robot.join(other, other.c.player_id == robot.c.id))
-    higher = sa.tuple_(other.c.level, other.c[ladder.value]) > sa.tuple_(row.c.level, row.c[ladder.value])
-    mine = joined.where(sa.literal_column("robot_player.robot"), ladder.has(other), higher)
-    return mine.correlate(row).scalar_subquery()
+    return 1 + above.correlate(row).scalar_subquery() + better.correlate(row).scalar_subquery()
