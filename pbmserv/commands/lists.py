@@ -141,10 +141,11 @@ def history(ctx: Context, call: Call) -> Answer:
     found = ctx.store.board_lists.search(
         game=info.key, player_ids=ids, state="inactive", public=True, limit=MOST_FINISHED
     )
-    say, robots = ctx.say, ctx.store.players.robots()
-    rows = [(b, [f"{u} (ROBOT)" if u in robots else u for u in b.players], _result(b, say)) for b in found]
+    say = ctx.say
+    rows = [(b, _result(b, say)) for b in found]
     whose = f" of {' and '.join(p.userid for p in players)}" if players else ""
-    text = ctx.render("history", title=say(f"Finished {info.name} boards{whose}"), rows=rows)
+    title = say(f"Finished {info.name} boards{whose}")
+    text = ctx.render("history", title=title, rows=rows, robots=ctx.store.players.robots())
     return Answer(text, subject=f"{info.key.capitalize()} history")
 
 
