@@ -48,7 +48,9 @@ class Config(BaseSettings, Policy):
     roles: Annotated[list[str], NoDecode] = list(ROLES)
     games: Annotated[tuple[str, ...], NoDecode] = ()  # of Policy; a variable has them with commas between
     senders: int | None = Field(None, ge=0)  #: None: as many as suit the machine
-    robots: int = Field(1, ge=1)  #: processes that play for robots, if there are any robots
+    robots: int = Field(1, ge=0)  #: processes that play for robots, if there are any robots; 0: robots do not move
+    robot_rest: float = Field(10.0, ge=0, le=3600)  #: seconds that a robot waits before it answers
+    robot_lease: float = Field(120.0, ge=1, le=86_400)  #: seconds after which a turn of a killed process is taken again
     secret_key: str | None = None
     templates: str | None = None
     metrics: str = ""
@@ -127,6 +129,13 @@ class Config(BaseSettings, Policy):
         if not _ADDRESS.fullmatch(value):
             raise ValueError("must be name@domain, the name at most 20 characters long and without a plus")
         return value
+
+    @model_validator(mode="after")
+    def _robots_for_their_role(self) -> "Config":
+        """Refuse a process that is only for robots where they are turned off."""
+        if set(self.roles) == {"robots"} and not self.robots:
+            raise ValueError("PBMSERV_ROBOTS=0 turns robots off, so no process can have only their role")
+        return self
 
     @model_validator(mode="after")
     def _operator_elsewhere(self) -> "Config":

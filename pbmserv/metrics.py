@@ -21,6 +21,7 @@ GAUGES = {
     "outbox_oldest_seconds": "Age of the letter that waits longest",
     "shelf_mails": "Mails on the shelf",
     "sessions_open": "SMTP and LMTP sessions of this process",
+    "robots_oldest_seconds": "For how long the turn of a robot waits that waits longest",
     "senders": "Processes that send letters: this one and its children",
     "database_up": "Whether the database answers",
     "clock_age_seconds": "Since the last run of the clock, in whichever process",

@@ -60,6 +60,8 @@ def add(store: Store, row: BoardRow, change: Change, mail_id: int | None, now: d
     after = store.boards.append(row, change.entry, board, clocks, mail_id, now)
     if change.entry.kind is Kind.MOVE:
         metrics.moved(row.key)
+    if asked := {seat for seat in board.to_answer if row.players[seat].robot}:
+        store.robots.ask(row.number, asked, now.timestamp())
     if change.board.result != row.board.result:
         _settle(store, row, after)
     return after

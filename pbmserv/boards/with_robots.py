@@ -1,14 +1,20 @@
 """What is different on a board with a robot: who can begin one, which seats they have, and when it counts."""
 
+import secrets
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import datetime, timedelta
 
+from pbmserv.boards import entries
 from pbmserv.boards.ratings import UNRATED
 from pbmserv.errors import PlayerError
 from pbmserv.games.base import AnyGame
-from pbmserv.store import Player, Robot, Settings, Store
+from pbmserv.games.base import board as play
+from pbmserv.games.base.board import Start
+from pbmserv.store import BoardRow, Player, Robot, Settings, Store
 
 ANY = "robot"  #: the word for the robot whose rating is nearest, in a challenge
+ALONE_EVERY = timedelta(days=1)  #: from the beginning of a robot's board in a solitaire to that of the next
 REPETITION = 5  #: how often a position stands until the board is a draw, if the game has no rule of its own
 
 
@@ -44,9 +50,9 @@ def nearest(store: Store, game: AnyGame, player: Player) -> Player:
 
 
 def played(store: Store, offered: Sequence[AnyGame]) -> list[str]:
-    """Return the keys of those games that robots play here, in the order of the games."""
+    """Return the keys of those games in which robots are opponents here, in the order of the games."""
     keys = {robot.game for robot in store.robots.all() if not robot.paused}
-    return [game.info.key for game in offered if game.info.key in keys]
+    return [game.info.key for game in offered if game.info.key in keys and game.info.seats != (1,)]
 
 
 def seats(store: Store, game: AnyGame, players: Sequence[Player], robots: Sequence[Robot]) -> list[Player]:
@@ -59,6 +65,23 @@ def seats(store: Store, game: AnyGame, players: Sequence[Player], robots: Sequen
     if last is None:
         return list(players)
     return [robot.player, other] if last == 0 else [other, robot.player]
+
+
+def play_alone(store: Store, offered: Sequence[AnyGame], now: datetime) -> list[BoardRow]:
+    """Begin a board for each robot of a solitaire that has none, and whose last one began a day ago.
+
+    It is a board like those of people, without time limits. So robots are in the high scores, out of competition.
+    """
+    alone = {game.info.key: game for game in offered if game.info.seats == (1,)}
+    begun = []
+    for robot in store.robots.all():
+        newest = store.robots.newest_board(robot.player.id)
+        is_busy = newest is not None and (newest[0] or newest[1] > now - ALONE_EVERY)
+        if robot.game in alone and not robot.paused and not is_busy:
+            game = alone[robot.game]
+            board = play.begin(Start(game, game.usual_options({}), 1, secrets.token_hex(16)))
+            begun.append(entries.begin(store, board, [robot.player], Settings(nag=None, forfeit=None), now))
+    return begun
 
 
 def settings(game: AnyGame, wanted: Settings, robots: Sequence[Robot]) -> Settings:

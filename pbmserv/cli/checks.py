@@ -16,6 +16,7 @@ from sqlalchemy.engine import Engine
 from sqlalchemy.exc import SQLAlchemyError
 
 from pbmserv import games
+from pbmserv.cli.status import ROBOT_WAITS
 from pbmserv.cli.terminal.greeting import TIMEOUT, ask
 from pbmserv.config import TOML, Config, is_loopback, settings_file
 from pbmserv.db import engines, migrate
@@ -180,7 +181,7 @@ def database(config: Config) -> Iterator[Finding]:
         return
     engine = engines.connect(config.database_url)
     try:
-        yield from _database(engine)
+        yield from _database(engine, config.robots)
     except (SQLAlchemyError, sqlite3.Error) as e:
         said = f"The database cannot be used: {getattr(e, 'orig', None) or e}"
         yield _failed("database", said, "is it running, and may this account use it? PBMSERV_DATABASE_URL, PGPASSWORD")
@@ -188,7 +189,7 @@ def database(config: Config) -> Iterator[Finding]:
         engine.dispose()
 
 
-def _database(engine: Engine) -> Iterator[Finding]:
+def _database(engine: Engine, robots: int) -> Iterator[Finding]:
     with engine.connect() as connection:
         store, found = Store(connection), migrate.revision(connection)
         if found != migrate.newest():
@@ -200,6 +201,7 @@ def _database(engine: Engine) -> Iterator[Finding]:
         yield from _durability(Health(connection))
         yield from _clocks(store, Health(connection))
         yield from _games(store)
+        yield from _robots(store, robots)
         connection.rollback()
 
 
@@ -231,6 +233,20 @@ def _games(store: Store) -> Iterator[Finding]:
         )
     if not missing:
         yield _ok("games", "all boards are of games that are installed")
+
+
+def _robots(store: Store, processes: int) -> Iterator[Finding]:
+    """Check that robots answer. `processes`: how many are to play for them. Nothing if there are no robots."""
+    there, turn = len(store.robots.all()), store.robots.longest_wait()
+    late = max(time() - turn, 0) if turn else 0
+    if there and not processes:
+        yield _warning("robots", f"There are {there}, and PBMSERV_ROBOTS=0: they do not move", "set it to 1")
+    elif late > ROBOT_WAITS:
+        yield _warning(
+            "robots", f"A robot has not moved for {late / 60:.0f} minutes", "is a process with the role robots running?"
+        )
+    elif there:
+        yield _ok("robots", f"there are {there}, and none is late")
 
 
 def packages(config: Config) -> Iterator[Finding]:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pbmserv.mail.smtp.endpoints import Endpoint
 
 #: Seconds after which something needs the operator's attention. For the clock it is `deadlines.AWAY`.
-LETTER_WAITS, STANDBY_LAGS = 3600, 60
+LETTER_WAITS, STANDBY_LAGS, ROBOT_WAITS = 3600, 60, 600
 
 
 def status(as_json: AsJson = False) -> None:
@@ -52,7 +52,7 @@ def look(connection: Connection, now: datetime, shelf_mb: int) -> dict[str, Any]
     from pbmserv.db.tables import LAST_RUN
     from pbmserv.store import Store
 
-    figures = Store(connection).operations
+    figures, turn = Store(connection).operations, Store(connection).robots.longest_wait()
     waiting, last, (running, boards) = figures.waiting_letters(), figures.fact(LAST_RUN), figures.board_totals()
     day, hour = (figures.traffic(now - timedelta(hours=hours)) for hours in (24, 1))
     return {
@@ -71,6 +71,7 @@ def look(connection: Connection, now: datetime, shelf_mb: int) -> dict[str, Any]
         "clock": {"age_seconds": round(now.timestamp() - float(last)) if last else None},
         "boards": {"running": running, "all": boards},
         "players": figures.player_total(),
+        "robots": {"oldest_seconds": max(round(now.timestamp() - turn), 0) if turn else 0},
         "database": _database(connection),
         "games_missing": Store(connection).audit.games_missing(),
     }
@@ -147,6 +148,11 @@ def warnings(found: dict[str, Any]) -> list[str]:
             "go out."
         )
     told += _clock_warnings(found["clock"]["age_seconds"])
+    if (late := found["robots"]["oldest_seconds"]) > ROBOT_WAITS:
+        told.append(
+            f"A robot has not moved for {_time(late)}. Is a process with the role robots running, and PBMSERV_ROBOTS "
+            "not 0? The log may say why: robot stumbled"
+        )
     told += _shelf_warnings(found)
     for game in found["games_missing"]:
         told.append(f"Boards of {game} wait, because no such game is installed. What is wrong with it: pbmserv doctor")

@@ -146,7 +146,8 @@ def history(ctx: Context, call: Call) -> Answer:
     say = ctx.say
     rows = [(b, _result(b, say)) for b in found]
     whose = f" of {' and '.join(p.userid for p in players)}" if players else ""
-    text = ctx.render("history", title=say(f"Finished {info.name} boards{whose}"), rows=rows)
+    title = say(f"Finished {info.name} boards{whose}")
+    text = ctx.render("history", title=title, rows=rows, robots=ctx.store.players.robots())
     return Answer(text, subject=f"{info.key.capitalize()} history")
 
 

@@ -8,6 +8,7 @@ from textwrap import fill
 from pbmserv import games
 from pbmserv.boards import ratings
 from pbmserv.boards.news import BoardNews
+from pbmserv.boards.with_robots import played
 from pbmserv.commands.seats import substitute
 from pbmserv.commands.starting import Terms, begin_board, demand_offered, fewest_seats, read_terms
 from pbmserv.errors import PlayerError
@@ -18,6 +19,7 @@ from pbmserv.letters.preferences import habits_of
 from pbmserv.letters.text.templates import WIDTH
 from pbmserv.letters.text.translations import Say
 from pbmserv.letters.text.wording import Habits, days, habits_text, terms
+from pbmserv.mail import signed_addresses
 from pbmserv.store import Player, Seek
 from pbmserv.store.boards import options_text
 
@@ -50,7 +52,7 @@ def seek(ctx: Context, call: Call) -> Answer:
     found = ctx.store.challenges.add_seek(
         game.info.key, dict(terms.options), terms.settings, seats, _rating(call), terms.random, player, ctx.now
     )
-    return _waiting(ctx, found)
+    return _waiting(ctx, found, player)
 
 
 def _has_opponents(on: Occasion) -> bool:
@@ -93,7 +95,7 @@ def join(ctx: Context, call: Call) -> Answer:
     ctx.store.challenges.join_seek(found.number, player)
     joined = (*found.players, player)
     if len(joined) < found.seats:
-        return _waiting(ctx, ctx.store.challenges.seek(found.number) or found)
+        return _waiting(ctx, ctx.store.challenges.seek(found.number) or found, player)
     terms = Terms(games.find(found.game), found.options, found.settings, found.random)
     row = begin_board(ctx, terms, joined)
     ctx.store.challenges.close_seek(found.number, ctx.now, row.number)
@@ -172,12 +174,14 @@ def _demand_welcome(ctx: Context, found: Seek, player: Player) -> None:
         )
 
 
-def _waiting(ctx: Context, found: Seek) -> Answer:
-    left = found.seats - len(found.players)
+def _waiting(ctx: Context, found: Seek, player: Player) -> Answer:
+    """Say that a place is taken. If a robot plays the game, offer it meanwhile: robots do not join seeks."""
+    left, has_robot = found.seats - len(found.players), found.game in played(ctx.store, ctx.site.games)
     habits = habits_of(ctx.store, found.players)
-    said = [*terms(found.settings, ctx.say), *habits_text(habits, ctx.say)]
-    text = ctx.render("seek", seek=found, left=left, lasts=SEEK_LASTS.days, conditions=", ".join(said))
-    return Answer(text, subject=_subject(found))
+    said = ", ".join([*terms(found.settings, ctx.say), *habits_text(habits, ctx.say)])
+    told = {"left": left, "lasts": SEEK_LASTS.days, "conditions": said, "has_robot": has_robot}
+    reply_to = ctx.site.signer.sign(signed_addresses.WELCOME, player.id) if has_robot else ""
+    return Answer(ctx.render("seek", seek=found, **told), subject=_subject(found), reply_to=reply_to)
 
 
 def _subject(found: Seek) -> str:

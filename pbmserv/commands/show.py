@@ -231,7 +231,7 @@ def who(ctx: Context, call: Call) -> Answer:
     zone = ctx.reader_zone()
     text = ctx.render(
         "who",
-        player=player.userid,
+        player=player.shown,
         closed=player.password_hash is None,
         since=ctx.say(day(player.created.astimezone(zone))),
         away=away and ctx.say(times.shown(times.from_seconds(away), zone)),

@@ -97,7 +97,7 @@ class Children:
         try:
             child = await self._start(share)
         except OSError as error:
-            return {"error": str(error)}
+            return {"error": str(error) or type(error).__name__}
         log.info(f"{self._plan.role}_started", pid=child.pid)
         self._alive.add(child)
         if self._stopping.is_set():
@@ -113,9 +113,8 @@ class Children:
         """Raises OSError. A session of its own keeps Ctrl-C away from the child: its parent tells it when to end."""
         kept = {name: value for name, value in os.environ.items() if name not in _NOT_INHERITED}
         command = (*self._plan.command, f"{share.number}/{share.of}")
-        child = await asyncio.create_subprocess_exec(
-            *command, stdin=PIPE, stdout=PIPE, env=kept, start_new_session=True
-        )
+        starting = asyncio.create_subprocess_exec(*command, stdin=PIPE, stdout=PIPE, env=kept, start_new_session=True)
+        child = await asyncio.wait_for(starting, SILENCE)  # uvloop waits for ever if it is killed at its first moment
         if child.stdin:
             child.stdin.write(self._plan.settings + b"\n")
         return child

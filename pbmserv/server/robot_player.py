@@ -6,6 +6,7 @@ taken again after its lease. If two processes answer, the second answer is to an
 """
 
 import asyncio
+import threading
 from collections.abc import Callable, Hashable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -13,15 +14,18 @@ from datetime import datetime
 from email.message import EmailMessage
 from email.utils import format_datetime
 from secrets import token_hex
+from typing import Any, NamedTuple
 
 import structlog
 from sqlalchemy.engine import Connection, Engine
 from sqlalchemy.exc import SQLAlchemyError
 
+from pbmserv.boards import with_robots
 from pbmserv.db import engines
 from pbmserv.db.trouble import TROUBLE, said
-from pbmserv.games.base.board import Board, film
-from pbmserv.games.base.log import Entry
+from pbmserv.games.base import Seat
+from pbmserv.games.base.board import film
+from pbmserv.games.base.log import Entry, Kind
 from pbmserv.inbox.pipeline import Pipeline
 from pbmserv.letters.site import Site
 from pbmserv.letters.text.times import utc_now
@@ -30,6 +34,7 @@ from pbmserv.mail.envelope import ACCEPTED, Incoming
 from pbmserv.mail.outbound import NOWHERE
 from pbmserv.rng import Rng
 from pbmserv.robots import thinking
+from pbmserv.robots.manners import Situation, answer, any_move
 from pbmserv.store import BoardRow, Store
 from pbmserv.store.accounts.robots import WaitingTurn
 
@@ -39,9 +44,19 @@ EVERY = 2.0  #: seconds between two looks for turns, while there are none
 REST = 10.0  #: seconds that a robot waits before it answers, so that no mailbox is flooded
 LEASE = 120.0  #: seconds for which a process has a turn; the highest level needs ten
 NICE = 10  #: how much less important than others this process is for the machine
-_FIRST = 30.0  #: seconds between two looks whether there are robots at all
-_EVEN = 0.02  #: what a board is worth to a robot that agrees to a draw, at most
+ALONE_LOOK = 600.0  #: seconds between two looks whether a robot of a solitaire begins a board
+_FIRST = 10.0  #: seconds between two looks whether there are robots at all
 _AT_ONCE = 8  #: turns among which a process looks for one that is free
+
+
+class Pace(NamedTuple):
+    """How long a robot rests before it answers, and how long a process has a turn, in seconds."""
+
+    rest: float = REST
+    lease: float = LEASE
+
+
+USUAL = Pace()
 
 
 async def until_there_are_robots(engine: Engine) -> None:
@@ -60,13 +75,12 @@ async def until_there_are_robots(engine: Engine) -> None:
 
 @dataclass(frozen=True)
 class _Task:
-    """A turn with all that a robot may know."""
+    """A turn with all that a robot may know. `length`: of the log of its board."""
 
     turn: WaitingTurn
     userid: str
-    board: Board
-    past: frozenset[Hashable]
-    comes_back: bool  #: whether the same position was on the board before: nothing changes any more
+    length: int
+    situation: Situation
 
 
 class Robots:
@@ -78,111 +92,191 @@ class Robots:
         site: Site,
         pipeline: Pipeline,
         now: Callable[[], datetime] = utc_now,
+        pace: Pace = USUAL,
     ) -> None:
         self._engine = engine
         self._site = site
         self._pipeline = pipeline
         self._now = now
+        self._pace = pace
         self._ended = asyncio.Event()
+        self._writing = threading.Lock()  # held while something is written, so that the process can end in between
+        self._turn: WaitingTurn | None = None  # the one in hand
+        self._next_alone = 0.0  # when to look for robots of solitaires again
 
     async def run(self) -> None:
-        """Play until `stop`."""
-        while not self._ended.is_set():
+        """Play until `stop`. It does not wait for a robot that is thinking: its turn is taken again later."""
+        ended: asyncio.Future[Any] = asyncio.ensure_future(self._ended.wait())
+        while not ended.done():
+            played = _in_daemon(self.play)
+            await asyncio.wait([played, ended], return_when=asyncio.FIRST_COMPLETED)
+            if not played.done():
+                await asyncio.to_thread(self._give_up)
+                return
             try:
-                if await asyncio.to_thread(self.play):
+                if played.result():
                     continue
             except Exception as error:
                 # The database may be down; the next look tries again.
                 TROUBLE.log(log, "robots failed", error, **said(error))
-            with suppress(TimeoutError):
-                await asyncio.wait_for(self._ended.wait(), EVERY)
+            await asyncio.wait([ended], timeout=EVERY)
 
     def stop(self) -> None:
-        """End after the current move."""
+        """End at once, but finish what is being written."""
         self._ended.set()
 
     def play(self) -> bool:
         """Take one turn and make its move. Returns whether there was one. Raises the errors of the database."""
         turn = self._take()
         if turn is None:
-            return False
+            return self._begin_alone()
         try:
             task = self._look(turn)
-            done = task is None or self._answer(task, _decide(task))
+            done = task is None or self._respond(task)
         except Exception as bug:
             if engines.is_down(bug):
                 raise
             log.exception("robot stumbled", board=turn.board, seat=turn.seat)
             done = False
         if done:  # else the turn stays taken until its lease ends, so that a bug in one game holds up no other board
-            engines.transact(self._engine, lambda connection, _: Store(connection).robots.give_back(turn))
+            self._give_back(turn)
         return True
+
+    def _begin_alone(self) -> bool:
+        """Begin boards for robots of solitaires. One process looks at a time, and not each time."""
+        now = self._now()
+
+        def begin(connection: Connection, _: bool) -> bool:
+            store = Store(connection)
+            is_ours = store.operations.lease("robots alone", now.timestamp(), ALONE_LOOK)
+            return is_ours and bool(with_robots.play_alone(store, self._site.games, now))
+
+        if now.timestamp() < self._next_alone:
+            return False
+        self._next_alone = now.timestamp() + ALONE_LOOK
+        with self._writing:
+            return engines.transact(self._engine, begin)
+
+    def _respond(self, task: _Task) -> bool:
+        """Think and answer. If the answer is not understood, any move does, so that no board stands still."""
+        if self._answer(task, _decide(task)):
+            return True
+        again = self._look(task.turn)
+        if again is None or again.length != task.length:  # somebody was faster
+            return True
+        return self._answer(again, any_move(again.situation, Rng(token_hex(16), again.length)))
+
+    def _give_up(self) -> None:
+        """Wait until nothing is being written, let nothing more be written, and leave a turn in hand to others."""
+        self._writing.acquire()
+        if self._turn is not None:
+            with suppress(SQLAlchemyError):
+                turn = self._turn
+                engines.transact(self._engine, lambda connection, _: Store(connection).robots.give_back(turn))
 
     def _take(self) -> WaitingTurn | None:
         """Take the oldest turn that no other process has."""
         now = self._now().timestamp()
         with self._engine.execution_options(**engines.READ_ONLY).connect() as connection:
-            waiting = Store(connection).robots.waiting(now, now - REST, _AT_ONCE)
+            waiting = Store(connection).robots.waiting(now, now - self._pace.rest, _AT_ONCE)
 
         def take(connection: Connection, _: bool) -> WaitingTurn | None:
-            robots = Store(connection).robots
-            return next((turn for turn in waiting if robots.take(turn, now, now + LEASE)), None)
+            store = Store(connection)
+            store.boards.lock({turn.board for turn in waiting})
+            return next((turn for turn in waiting if store.robots.take(turn, now, now + self._pace.lease)), None)
 
-        return engines.transact(self._engine, take) if waiting else None
+        if not waiting:
+            return None
+        with self._writing:
+            self._turn = engines.transact(self._engine, take)
+        return self._turn
+
+    def _give_back(self, turn: WaitingTurn) -> None:
+        with self._writing:
+            engines.transact(self._engine, lambda connection, _: Store(connection).robots.give_back(turn))
+            self._turn = None
 
     def _look(self, turn: WaitingTurn) -> _Task | None:
-        """Read the board; None if the robot is no longer to move."""
+        """Read the board; None if the robot is no longer asked anything."""
         with self._engine.execution_options(**engines.READ_ONLY).connect() as connection:
             store = Store(connection)
             row = store.boards.find(turn.board, lock=False)
-            if row is None or turn.seat not in row.board.to_move:
+            if row is None or turn.seat not in row.board.to_move | row.board.to_answer:
                 return None
             entries = store.boards.entries(turn.board)
-        keys = _keys(row, entries, turn)
-        comes_back = bool(keys) and keys[-1] in keys[:-1]
-        return _Task(turn, row.players[turn.seat].userid, row.board, frozenset(keys), comes_back)
+        return _Task(turn, row.players[turn.seat].userid, row.board.length, _situation(row, entries, turn.seat))
 
     def _answer(self, task: _Task, line: str) -> bool:
         """Hand a line to the pipeline as the answer to the robot's letter. Returns whether it was carried out."""
-        turn, length = task.turn, task.board.length
+        turn, length = task.turn, task.length
         to = self._site.signer.sign(signed_addresses.BOARD, turn.board, turn.seat, length)
         mail = EmailMessage()
         mail["From"] = f"{task.userid}@{NOWHERE}"
         mail["To"] = to
         mail["Date"] = format_datetime(self._now())
-        mail["Message-ID"] = f"<{turn.board}.{turn.seat}.{length}@{NOWHERE}>"
+        # No two have the same one, so that one that was not understood does not stand in the way of the next.
+        mail["Message-ID"] = f"<{turn.board}.{turn.seat}.{length}.{token_hex(8)}@{NOWHERE}>"
         mail["Subject"] = f"Board {turn.board}"
         mail.set_content(f"{line}\n")
         incoming = Incoming(mail.as_bytes(), f"{task.userid}@{NOWHERE}", (to,), "")
-        (reply,) = self._pipeline.handle([self._pipeline.prepare(incoming)])
+        with self._writing:
+            (reply,) = self._pipeline.handle([self._pipeline.prepare(incoming)])
         status = incoming.progress.status
         if reply == ACCEPTED and status == "done":
             return True
-        log.warning("robot's move not taken", board=turn.board, reply=reply, status=status)
+        log.warning("robot's answer not taken", board=turn.board, answer=line, reply=reply, status=status)
         return False
 
 
-def _keys(row: BoardRow, entries: Sequence[Entry], turn: WaitingTurn) -> list[Hashable]:
+def _in_daemon(work: Callable[[], bool]) -> asyncio.Future[Any]:
+    """Run something in a thread that the end of this process does not wait for."""
+    loop = asyncio.get_running_loop()
+    future: asyncio.Future[Any] = loop.create_future()
+
+    def tell(result: bool, error: Exception | None) -> None:
+        if error:
+            future.set_exception(error)
+        else:
+            future.set_result(result)
+
+    def run() -> None:
+        result, error = False, None
+        try:
+            result = work()
+        except Exception as e:
+            error = e
+        with suppress(RuntimeError):  # the loop is closed: nobody wants to know any more
+            loop.call_soon_threadsafe(tell, result, error)
+
+    threading.Thread(target=run, name="robot", daemon=True).start()
+    return future
+
+
+def _situation(row: BoardRow, entries: Sequence[Entry], seat: Seat) -> Situation:
+    """Return what the robot of a seat may know: neither the seed of the board, nor what is hidden from the seat."""
+    board, start = row.board, row.board.start
+    keys = _keys(row, entries, seat)
+    view = board.game.view(board.position, seat)
+    problem = thinking.Problem(board.game, view, start.options, start.seats, frozenset(keys))
+    return Situation(
+        problem,
+        is_turn=seat in board.to_move,
+        offer=board.offer.kind if board.offer and seat in board.to_answer else None,
+        rated=row.settings.rated,
+        undos=sum(entry.kind is Kind.UNDO and entry.seat != seat for entry in entries),
+        ply=board.ply,
+        came_back=bool(keys) and keys[-1] in keys[:-1],
+    )
+
+
+def _keys(row: BoardRow, entries: Sequence[Entry], seat: Seat) -> list[Hashable]:
     """Return the keys of what has been on the board, the last one now; none where something is hidden."""
     if row.game.info.hidden:
         return []
-    seen = (row.game.view(board.position, turn.seat).position for board in film(row.board.start, entries))
+    seen = (row.game.view(board.position, seat).position for board in film(row.board.start, entries))
     return [thinking.key_of(row.game, position) for position in seen]
 
 
 def _decide(task: _Task) -> str:
-    """Return what the robot answers: a move, perhaps with the offer of a draw below, or the answer to such an offer.
-
-    It has its own random numbers, and never those of the board.
-    """
-    board, seat, start = task.board, task.turn.seat, task.board.start
-    view = board.game.view(board.position, seat)
-    problem = thinking.Problem(board.game, view, start.options, start.seats, task.past)
-    choice = thinking.choose(problem, task.turn.level, Rng(token_hex(16), board.ply))
-    if start.seats == 1 or choice.value > _EVEN:
-        return choice.text
-    if seat in board.to_answer:
-        return "accept"
-    if board.game.claim(board.position):
-        return "propose"
-    return f"{choice.text}\npropose" if task.comes_back and "draw" in board.game.info.agreements else choice.text
+    """Return what the robot answers. It has its own random numbers, and never those of the board."""
+    return answer(task.situation, task.turn.level, Rng(token_hex(16), task.situation.ply))

@@ -28,7 +28,7 @@ from pbmserv.server.children import ChildPlan, Children, obey_parent
 from pbmserv.server.clock import Clock
 from pbmserv.server.committer import Committer
 from pbmserv.server.outbox import StoredOutbox
-from pbmserv.server.robot_player import NICE, Robots, until_there_are_robots
+from pbmserv.server.robot_player import NICE, USUAL, Pace, Robots, until_there_are_robots
 from pbmserv.server.sender import Sender
 from pbmserv.server.slots import Slots
 from pbmserv.store import Store
@@ -53,6 +53,7 @@ class ServerSettings:
     children: Sequence[ChildPlan] = ()
     is_child: bool = False  #: whether another server started this one to send or to play (children.py)
     share: Share = ALL  #: the letters that it sends first
+    pace: Pace = USUAL  #: of robots
 
 
 class Server:
@@ -172,9 +173,9 @@ class Server:
 
     def _start_robots(self) -> None:
         """Play for robots in this process, which has no other role: others are more important for the machine."""
-        os.nice(NICE)
+        os.setpriority(os.PRIO_PROCESS, 0, max(NICE, os.getpriority(os.PRIO_PROCESS, 0)))
         pipeline = Pipeline(self._engine, self._site, command_language(), Seal(self._settings.key).close)
-        robots = Robots(self._engine, self._site, pipeline)
+        robots = Robots(self._engine, self._site, pipeline, pace=self._settings.pace)
         task = asyncio.create_task(robots.run(), name="robots")
 
         async def end() -> None:
@@ -256,7 +257,9 @@ class Gauges:
 
     def _look(self, store: Store) -> dict[str, float]:
         now, waiting, last = time(), store.operations.waiting_letters(), store.operations.fact(LAST_RUN)
+        turn = store.robots.longest_wait()
         found: dict[str, float] = {
+            "robots_oldest_seconds": max(now - turn, 0.0) if turn else 0.0,
             "outbox_letters": waiting.count,
             "outbox_oldest_seconds": now - waiting.oldest.timestamp() if waiting.oldest else 0.0,
             "shelf_mails": store.operations.shelved_mails(),

@@ -49,7 +49,7 @@ class BestScore(NamedTuple):
 
 @dataclass(frozen=True)
 class ScoreLine:
-    """A line of a high-score table; `place`: 1 for the best."""
+    """A line of a high-score table; `place`: 1 for the best, 0 for a robot, which is out of competition."""
 
     place: int
     userid: str
@@ -168,19 +168,37 @@ class RatingQueries(Queries):
     # --- high scores -------------------------------------------------------------------------------------------------
 
     def scores(self, game: str, variant: str, limit: int) -> list[ScoreLine]:
-        """The high-score table of a solitaire with one set of options, the best first."""
-        return [_score_line(row) for row in self._page(scores_of(game, variant), 0, limit)]
+        """The high-score table of a solitaire with one set of options, the best first: so many people, and robots."""
+        robots = self._robots_in(game, [variant]).get(variant, [])
+        found = self._page(scores_of(game, variant), 0, limit + len(robots))
+        rows = [_score_line(row, robots) for row in found]
+        people = [place for place, row in enumerate(rows, 1) if row.place]
+        return rows[: people[limit - 1]] if len(people) >= limit else rows
 
     def score(self, game: str, variant: str, player_id: int) -> ScoreLine | None:
         """Return a player's line of a high-score table; None if the player is not in it."""
-        return next((_score_line(row) for row in self._near(scores_of(game, variant), player_id, 0)), None)
+        robots = self._robots_in(game, [variant]).get(variant, [])
+        return next((_score_line(row, robots) for row in self._near(scores_of(game, variant), player_id, 0)), None)
 
     def variants(self, game: str) -> dict[str, int]:
-        """The sets of options with which boards of a solitaire have ended: options -> how many players did that."""
+        """The sets of options with which boards of a solitaire have ended: options -> how many people did that."""
         c = tables.level.c
         players = sa.func.sum(c.players)
         query = sa.select(c.variant, players).where(c.list == "scores", c.game == game).group_by(c.variant)
-        return {r[0]: int(r[1]) for r in self._c.execute(query.having(players > 0).order_by(c.variant))}
+        found = {r[0]: int(r[1]) for r in self._c.execute(query.having(players > 0).order_by(c.variant))}
+        robots = self._robots_in(game, list(found))
+        return {variant: count - len(robots.get(variant, ())) for variant, count in found.items()}
+
+    def _robots_in(self, game: str, variants: Sequence[str]) -> dict[str, list[Score]]:
+        """Return the best scores of robots in a solitaire: options -> scores. There are only a few."""
+        c, found = tables.score.c, dict[str, list[Score]]()
+        here = (c.game == game, c.variant.in_(variants))
+        robots = sa.select(tables.player.c.id).where(sa.literal_column("player.robot"))  # as in the index of robots
+        ids = set(self._c.scalars(sa.select(c.player_id).where(*here, c.player_id.in_(robots))))
+        if ids:  # asked on its own, so that each is found by the key
+            for variant, best in self._c.execute(sa.select(c.variant, c.best).where(*here, c.player_id.in_(ids))):
+                found.setdefault(variant, []).append(best)
+        return found
 
     def add_score(self, row: BoardRow) -> None:
         """Count the score of a finished board, if it is a solitaire."""
@@ -292,7 +310,8 @@ class RatingQueries(Queries):
     def _listed(self, ladder: Ladder, query: sa.Select[Any]) -> list[Any]:
         """The rows that a query finds in the list's table, the highest first, with `userid` and `place` added."""
         row = query.subquery("listed")
-        listed = sa.select(row, tables.player.c.userid, _place(ladder, row).label("place"))
+        person = (tables.player.c.userid, tables.player.c.robot)
+        listed = sa.select(row, *person, _place(ladder, row).label("place"))
         listed = listed.join(tables.player, tables.player.c.id == row.c.player_id)
         return list(self._c.execute(listed.order_by(*(c.desc() for c in ladder.order(row)))))
 
@@ -316,8 +335,10 @@ def _rating_line(row: Any) -> RatingLine:
     return RatingLine(row.place, row.userid, Rating(row.mu, row.sigma, row.boards, row.won, row.drawn, row.lost))
 
 
-def _score_line(row: Any) -> ScoreLine:
-    return ScoreLine(row.place, row.userid, row.best, row.total / row.boards, row.boards)
+def _score_line(row: Any, robots: Sequence[Score]) -> ScoreLine:
+    """Return a line. `robots`: the best scores of robots in the list, which take no places."""
+    place = 0 if row.robot else row.place - sum(best > row.best for best in robots)
+    return ScoreLine(place, row.userid, row.best, row.total / row.boards, row.boards)
 
 
 def _place(ladder: Ladder, row: sa.FromClause) -> sa.ColumnElement[int]:

@@ -7,7 +7,7 @@ _STONES = "e5 f5 e4 f4 e6 f6 e3 f3 e7 f7 e2 f2 e8 f8 e1 f1 e9 f9 h5 c5 c4 h4 c6 
 
 
 def test_three_mails_count_a_board(world: World) -> None:
-    letters = _passed(world)
+    letters = passed(world)
     assert "Black has passed. If White passes too, the board is counted." in letters["bob"].flat
     assert "pass dead-c3-d7 count" in letters["bob"].text
     letters = _by_reader(world.reply(letters["bob"], "pass dead-c5-h5 count"))
@@ -21,7 +21,7 @@ def test_three_mails_count_a_board(world: World) -> None:
 
 
 def test_the_player_who_passes_last_is_asked_to_begin(world: World) -> None:
-    letters = world.reply(_passed(world)["bob"], "pass")
+    letters = world.reply(passed(world)["bob"], "pass")
     asked = next(letter for letter in letters if letter.to.startswith("bob"))
     assert asked.first_line.startswith("It is your turn, bob")
     assert "Name a stone of each dead group, such as dead-c3-d7, and then send count." in asked.text
@@ -30,16 +30,16 @@ def test_the_player_who_passes_last_is_asked_to_begin(world: World) -> None:
 
 
 def test_who_does_not_agree_plays_on(world: World) -> None:
-    letters = _by_reader(world.reply(_passed(world)["bob"], "pass dead-h5 count"))
+    letters = _by_reader(world.reply(passed(world)["bob"], "pass dead-h5 count"))
     world.reply(letters["alice"], "resume h3")
     assert world.row().board.to_move == {1}
     assert world.row().board.position.count is None
 
 
-def _passed(world: World) -> dict[str, Received]:
+def passed(world: World, komi: str = "6,5") -> dict[str, Received]:
     """Play until Black has passed, and return the letters about that by their readers."""
     world.signup("alice", "bob")
-    world.mail("alice", "go challenge alice bob -size=9 -komi=6,5")
+    world.mail("alice", f"go challenge alice bob -size=9 -komi={komi}")
     seats = ("alice", "bob")
     letters = list[Received]()
     for ply, text in enumerate([*_STONES.split(), "pass"]):

@@ -145,6 +145,14 @@ def test_a_robot_is_marked_in_letters_and_lists(begun: World) -> None:
     assert "alice (ROBOT)" not in listed.text
 
 
+def test_a_robot_is_marked_in_what_is_told_about_players(begun: World) -> None:
+    assert "robert (ROBOT) has been a member" in begun.mail("alice", "who robert")[0].text
+    begun.mail("alice", "four resign 101 alice alice-secret")
+    (listed,) = begun.mail("alice", "four history")
+    assert "alice, robert (ROBOT)" in listed.text
+    assert "ROBOT" in begun.mail("alice", "all show alice all")[0].text
+
+
 def test_a_robot_is_marked_on_the_web(begun: World) -> None:
     with browse(begun) as client:
         for page in ("/boards", "/boards/101", "/players/robert"):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from pbmserv.cli.terminal.acting import Why, Yes, change
-from pbmserv.cli.terminal.console import AsJson, console, listing
+from pbmserv.cli.terminal.console import AsJson, console, listing, load_config
 from pbmserv.cli.terminal.database import reading
 
 if TYPE_CHECKING:
@@ -56,6 +56,8 @@ def add(
 
     robot = change(why, lambda desk: robots.add(desk, userid, game, level, boards))
     console.print(f"The robot {robot.player.userid} plays {robot.game} at level {robot.level}.", markup=False)
+    if not load_config().robots:
+        console.print("PBMSERV_ROBOTS=0: robots do not move. Set it to 1, and restart the server.", markup=False)
 
 
 @app.command()

@@ -41,6 +41,8 @@ class Launch:
     log_level: str
     senders: int
     robots: int = 0  #: processes that play for robots
+    robot_rest: float = 10.0  #: seconds that a robot waits before it answers
+    robot_lease: float = 120.0  #: seconds for which a process has a turn
     child: str = ""  #: the share of a process that sends or plays for the server that started it, such as 1/2
 
     @classmethod
@@ -60,6 +62,8 @@ class Launch:
             log_level=config.log_level,
             senders=usual_senders() if config.senders is None else config.senders,
             robots=config.robots,
+            robot_rest=config.robot_rest,
+            robot_lease=config.robot_lease,
         )
 
     @property

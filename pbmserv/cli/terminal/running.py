@@ -24,6 +24,7 @@ from pbmserv.letters.text.templates import Renderer
 from pbmserv.mail.signed_addresses import Signer
 from pbmserv.mail.smtp.listener import ListenError
 from pbmserv.server.children import ChildPlan
+from pbmserv.server.robot_player import Pace
 from pbmserv.server.server import Server, ServerSettings
 from pbmserv.store.letters import Share
 
@@ -42,6 +43,7 @@ def settings_of(launch: Launch) -> ServerSettings:
         children=_children(launch),
         is_child=bool(launch.child),
         share=_share(launch),
+        pace=Pace(launch.robot_rest, launch.robot_lease),
     )
 
 

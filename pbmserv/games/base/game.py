@@ -227,6 +227,14 @@ class Game(ABC, Generic[P, M]):
         """
         return view.position
 
+    def agreement(self, view: View[P], rng: Rng) -> Sequence[str]:
+        """Return the moves that a robot sends at once where the rules ask players to agree on something.
+
+        So it is fair whatever its level. Empty: there is nothing to agree on, and it thinks about its move. The first
+        must be legal in the position, and each other one after the one before it.
+        """
+        return ()
+
     def claim(self, position: P) -> str:
         """Return why each player can end the board as a draw now, without consent: a key of `info.endings`; else "".
 

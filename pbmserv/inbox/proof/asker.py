@@ -12,6 +12,7 @@ from pbmserv.inbox.proof.password_checks import Proofs
 from pbmserv.letters.preferences import NO_PREFERENCES, Preferences, read_preferences
 from pbmserv.letters.site import Site
 from pbmserv.mail.inbound import Mail
+from pbmserv.mail.outbound import NOWHERE
 from pbmserv.mail.signed_addresses import Token
 from pbmserv.store import BoardRow, Player, Store
 
@@ -110,7 +111,12 @@ class Asker:
         return self._site.policy.trust_from or self._mail.dmarc_pass
 
     def is_own_address(self, player: Player) -> bool:
-        """Whether the mail comes from one of the player's addresses."""
+        """Whether the mail comes from one of the player's addresses, or a robot of this server wrote it.
+
+        Such a robot has no address, and no letter tells anybody its signed addresses.
+        """
+        if player.robot and self._mail.sender == f"{player.userid}@{NOWHERE}":
+            return self._store.robots.find(player.id) is not None
         mine = {a.address.casefold() for a in self._store.addresses.of(player.id) if a.confirmed}
         return self._mail.sender.casefold() in mine
 

@@ -1,7 +1,8 @@
 """Accounts that this server plays itself, and the turns that wait for them."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import NamedTuple
 
 import sqlalchemy as sa
@@ -63,20 +64,42 @@ class RobotQueries(Queries):
         return self._robots(tables.robot.c.player_id.in_(player_ids))
 
     def waiting(self, now: float, since: float, limit: int) -> list[WaitingTurn]:
-        """Return turns of robots that have begun before `since`, and that no process has taken; the oldest first."""
+        """Return turns of robots that have begun before `since`, and that no process has taken; the oldest first.
+
+        Before them come seats that were asked about a proposal before `since`, and turns of processes that were killed.
+        """
         s, r, t = tables.seat.c, tables.robot.c, tables.thinking.c
-        taken = sa.exists().where(t.board == s.board, t.seat == s.seat, t.until > now)
-        query = sa.select(s.board, s.seat, r.level).join(tables.robot, r.player_id == s.player_id)
-        query = (
-            query.where(~r.paused, sa.literal_column("seat.to_move"), s.since <= since, ~taken)
-            .order_by(s.since)
-            .limit(limit)
-        )
-        return [WaitingTurn(*row) for row in self._c.execute(query)]
+        seats = sa.select(s.board, s.seat, r.level).join(tables.robot, r.player_id == s.player_id).where(~r.paused)
+        left = seats.join(tables.thinking, sa.and_(t.board == s.board, t.seat == s.seat)).where(t.until <= since)
+        taken = sa.exists().where(t.board == s.board, t.until > now)
+        turns = seats.where(sa.literal_column("seat.to_move"), s.since <= since, ~taken).order_by(s.since)
+        found = (row for query in (left.order_by(t.until), turns) for row in self._c.execute(query.limit(limit)))
+        return [WaitingTurn(*row) for row in dict.fromkeys(map(tuple, found))]
+
+    def longest_wait(self) -> float | None:
+        """Return since when a turn waits for the robot that is not paused, the oldest; None if there is none."""
+        s, r = tables.seat.c, tables.robot.c
+        mine = sa.select(sa.func.min(s.since)).join(tables.robot, r.player_id == s.player_id)
+        found = self._c.scalar(mine.where(~r.paused, sa.literal_column("seat.to_move")))
+        return None if found is None else float(found)
+
+    def ask(self, board: int, seats: Collection[Seat], now: float) -> None:
+        """Let the robots among the players in these seats answer a proposal, though it may be another's turn."""
+        s, t = tables.seat.c, tables.thinking
+        mine = sa.select(s.seat).join(tables.robot, tables.robot.c.player_id == s.player_id)
+        for seat in self._c.scalars(mine.where(s.board == board, s.seat.in_(seats))).all():
+            asked = self._insert(t).values(board=board, seat=seat, until=now)
+            self._c.execute(asked.on_conflict_do_nothing(index_elements=["board", "seat"]))
 
     def take(self, turn: WaitingTurn, now: float, until: float) -> bool:
-        """Take a turn for one process until a time. Returns whether nobody else has it."""
+        """Take a turn for one process until a time. Returns whether no process has this turn or another of its board.
+
+        Lock the board before.
+        """
         t = tables.thinking.c
+        others = sa.select(t.seat).where(t.board == turn.board, t.seat != turn.seat, t.until > now)
+        if self._c.scalar(others.limit(1)) is not None:
+            return False
         keys = {"board": turn.board, "seat": turn.seat}
         statement = self._insert(tables.thinking).values(**keys, until=until)
         taken = statement.on_conflict_do_update(index_elements=list(keys), set_={"until": until}, where=t.until <= now)
@@ -94,6 +117,13 @@ class RobotQueries(Queries):
         query = sa.select(sa.func.count(b.number.distinct())).select_from(joined)
         both = query.where(mine.c.player_id == robot_id, theirs.c.player_id == player_id, b.over.is_(None))
         return int(self._c.scalar(both) or 0)
+
+    def newest_board(self, robot_id: int) -> tuple[bool, datetime] | None:
+        """Return whether the newest board of a robot is still running, and when it began; None if it has none."""
+        b, s = tables.board.c, tables.seat.c
+        query = sa.select(b.over.is_(None), b.created).join(tables.seat, s.board == b.number)
+        row = self._c.execute(query.where(s.player_id == robot_id).order_by(s.board.desc()).limit(1)).first()
+        return (bool(row[0]), row[1]) if row else None
 
     def last_seat(self, robot_id: int, player_id: int, game: str) -> Seat | None:
         """Return the seat that a player had on the last rated board of a game with a robot; None before the first."""

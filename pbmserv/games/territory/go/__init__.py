@@ -11,7 +11,7 @@ from typing import Any
 
 from pbmserv.errors import MoveError, NotAMove
 from pbmserv.games.base import OWN, PASS, Game, Info, Numbers, Option, Options, Outcome, Picture, Seat, Step, View
-from pbmserv.games.territory.go import area, influence, phases
+from pbmserv.games.territory.go import area, forecast, influence, phases
 from pbmserv.games.territory.go.lattice import SIZES, handicap_points, lattice, lattice_of
 from pbmserv.games.territory.go.phases import MOST_NAMED, NAMES, Count, Position
 from pbmserv.games.territory.go.picture import picture_of, rows_of, stones_of
@@ -137,6 +137,9 @@ class Go(Game[Position, str]):
 
     def worth(self, position: Position, seat: Seat) -> float:
         return influence.worth(position, seat)
+
+    def agreement(self, view: View[Position], rng: Rng) -> Sequence[str]:
+        return () if view.seat is None else forecast.agreed(view.position, view.seat, rng)
 
     def outcome(self, position: Position) -> Outcome | None:
         if not position.is_over:

@@ -1,0 +1,139 @@
+"""What a robot does when the game is nearly over: it passes, names dead stones, and agrees to a fair count.
+
+It plays the board to its end at random many times, as programs for Go have done since B. Brügmann, "Monte Carlo Go",
+1993. Who owns a point in nearly all of these games owns it.
+"""
+
+from math import isqrt
+from typing import NamedTuple
+
+from pbmserv.games.base import PASS, Seat
+from pbmserv.games.territory.go import area
+from pbmserv.games.territory.go.lattice import lattice_of
+from pbmserv.games.territory.go.phases import MOST_NAMED, Count, Position
+from pbmserv.games.territory.go.sgf import COUNT, RESUME
+from pbmserv.games.territory.go.stones import EMPTY, MEN, key_of, placed
+from pbmserv.rng import Rng
+
+_POINTS = 8000  #: random games have together about so many points, which takes about a second
+_DEAD = 0.6  #: a group is dead if the enemy owns its points in this part of the games
+_SURE = 0.7  #: a point is not open any more if the same colour owns it in this part of the games
+_LEAST = 0.5  #: part of the board that has stones before the end is thought about
+
+
+class _Forecast(NamedTuple):
+    """How the board will end. `black`: in which part of the games Black owned each point."""
+
+    points: str
+    black: tuple[float, ...]
+    komi: float
+
+    @property
+    def dead(self) -> tuple[int, ...]:
+        """Return the points of the dead stones, in ascending order."""
+        found = list[int]()
+        for first, group in area.groups(self.points).items():
+            owned = sum(self.black[point] for point in group) / len(group)
+            if first == group[0] and (1 - owned if self.points[first] == MEN[0] else owned) >= _DEAD:
+                found += group
+        return tuple(sorted(found))
+
+    @property
+    def lead(self) -> float:
+        """Return by how many points Black will be ahead, if each point belongs to who owned it more often."""
+        return sum(1 if owned >= 0.5 else -1 for owned in self.black) - self.komi
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether what is still open cannot change who wins."""
+        return abs(self.lead) > 2 * sum(1 - _SURE < owned < _SURE for owned in self.black)
+
+    def counted(self, dead: tuple[int, ...]) -> float:
+        """Return by how many points Black is ahead if the board is counted with these dead stones."""
+        points = area.cleared(self.points, dead)
+        return area.area(points, 0) - area.area(points, 1) - self.komi
+
+
+def agreed(position: Position, seat: Seat, rng: Rng) -> tuple[str, ...]:
+    """Return the moves of a robot that passes or counts; none while it is to put stones on the board."""
+    if position.count:
+        return _count(position, position.count, seat, rng)
+    stones = len(position.points) - position.points.count(EMPTY)
+    if not position.passed and stones < _LEAST * len(position.points):
+        return ()
+    forecast, sign = _forecast(position, rng), 1 if seat == 0 else -1
+    if not forecast.is_settled:
+        return ()
+    lead = sign * forecast.lead
+    if position.resumed:  # two passes count the board as it stands: first take what is dead
+        stands = sign * forecast.counted(())
+        return (PASS,) if stands > 0 or lead <= 0 else ()
+    return (PASS,)
+
+
+def _count(position: Position, count: Count, seat: Seat, rng: Rng) -> tuple[str, ...]:
+    """Agree to a count that does not change who wins, else name what is dead, or play on."""
+    forecast, sign = _forecast(position, rng), 1 if seat == 0 else -1
+    mine = forecast.dead
+    if count.offered is not None:
+        if sign * forecast.counted(count.offered) > 0 or sign * forecast.counted(mine) <= 0:
+            return (*_names(position, count, count.offered), COUNT)
+        if count.offered:  # it was thought about, so to name other stones would lead to no end
+            return (RESUME,)
+    return (*_names(position, count, mine), COUNT)
+
+
+def _names(position: Position, count: Count, wanted: tuple[int, ...]) -> tuple[str, ...]:
+    """Return the moves that name stones until these are dead."""
+    names, dead = lattice_of(position.points).names, set(count.dead)
+    firsts = [group[0] for first, group in area.groups(position.points).items() if first == group[0]]
+    changed = [point for point in firsts if (point in dead) != (point in wanted)]
+    words = (f"{'alive' if point in dead else 'dead'}-{names[point]}" for point in changed)
+    return tuple(words)[: max(MOST_NAMED - count.named, 0)]
+
+
+def _forecast(position: Position, rng: Rng) -> _Forecast:
+    """Play the board to its end many times."""
+    sums, games = [0] * len(position.points), _POINTS // len(position.points)
+    for _ in range(games):
+        for point, owner in enumerate(area.owners(_ended(position.points, position.turn, rng))):
+            sums[point] += owner == MEN[0]
+    komi = position.komi / 2 + position.handicap
+    return _Forecast(position.points, tuple(n / games for n in sums), komi)
+
+
+def _ended(points: str, seat: Seat, rng: Rng) -> str:
+    """Return the end of a random game in which nobody fills an eye, or takes back in a ko."""
+    keys, passed = [key_of(points)], 0
+    for _ in range(2 * len(points)):
+        empty = [point for point, stone in enumerate(points) if stone == EMPTY]
+        for point in rng.shuffled(empty):
+            if _is_eye(points, seat, point):
+                continue
+            after = placed(points, keys[-1], seat, point)
+            if after and after.key not in keys[-2:]:
+                points, passed = after.points, 0
+                keys.append(after.key)
+                break
+        else:
+            passed += 1
+            if passed == 2:
+                break
+        seat = 1 - seat
+    return points
+
+
+def _is_eye(points: str, seat: Seat, point: int) -> bool:
+    """Return whether a point is an eye: only own stones beside it, and hardly any enemy across its corners."""
+    if any(points[there] != MEN[seat] for there in lattice_of(points).neighbours[point]):
+        return False
+    size = isqrt(len(points))
+    row, column = divmod(point, size)
+    corners = [
+        (row + up) * size + column + right
+        for up in (-1, 1)
+        for right in (-1, 1)
+        if 0 <= row + up < size and 0 <= column + right < size
+    ]
+    enemies = sum(points[corner] == MEN[1 - seat] for corner in corners)
+    return enemies < (2 if len(corners) == 4 else 1)

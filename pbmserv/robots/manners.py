@@ -1,0 +1,101 @@
+"""What a robot answers: a move, or what it says to the proposals of others. It knows no more than its seat."""
+
+from dataclasses import dataclass
+
+from pbmserv.games.base.log import Kind
+from pbmserv.rng import Rng
+from pbmserv.robots.thinking import Problem, choose
+
+EVEN = 0.02  #: what a board is worth, at most, to a robot that offers a draw
+WORSE = -0.1  #: what it is worth, at most, to a robot that accepts a draw while things still change
+LONG = 200  #: plies after which a robot also offers a draw when no position has come back
+OFTEN = 20  #: plies between two such offers
+MOST_TAKEN_BACK = 5  #: how often a robot lets the others take a move back on one board
+_GUESSES = 8  #: at what is hidden, to judge a board without a search
+
+
+@dataclass(frozen=True)
+class Situation:
+    """All that a robot may know when it is asked: the view of its seat, and what everybody knows about the board.
+
+    `offer`: the kind of an open proposal that it has not answered; `undos`: how often the others have asked to take a
+    move back; `came_back`: the position stood before, so nothing changes any more.
+    """
+
+    problem: Problem
+    is_turn: bool
+    offer: Kind | None = None
+    rated: bool = True
+    undos: int = 0
+    ply: int = 0
+    came_back: bool = False
+
+    @property
+    def has_draws(self) -> bool:
+        """Whether players of the game can agree on a draw."""
+        return "draw" in self.problem.game.info.agreements and self.problem.seats > 1
+
+    @property
+    def is_calm(self) -> bool:
+        """Whether nothing has changed for long."""
+        return self.came_back or (self.ply >= LONG and self.ply % OFTEN < self.problem.seats)
+
+
+def answer(situation: Situation, level: int, rng: Rng) -> str:
+    """Return the lines of the mail with which a robot answers.
+
+    Raises ValueError if it is not asked anything.
+    """
+    if situation.offer is Kind.UNDO and _lets_take_back(situation):
+        return "accept"
+    if not situation.is_turn:
+        return _to_offer(situation, rng)
+    problem = situation.problem
+    if agreed := problem.game.agreement(problem.view, rng):
+        return " ".join(agreed)
+    choice = choose(problem, level, rng)
+    if situation.offer is Kind.PROPOSE and _is_glad(situation, choice.value):
+        return "accept"
+    if problem.seats == 1 or choice.value > EVEN:
+        return choice.text
+    if problem.game.claim(problem.view.position):
+        return "propose"
+    offers = situation.has_draws and situation.is_calm and situation.offer is None
+    return f"{choice.text}\npropose" if offers else choice.text
+
+
+def any_move(situation: Situation, rng: Rng) -> str:
+    """Return what a robot sends if its answer was not understood: any legal move, or no to a proposal."""
+    if not situation.is_turn:
+        return "reject"
+    game, view = situation.problem.game, situation.problem.view
+    position = game.guess(view, rng) if game.info.hidden else view.position
+    return game.format(rng.choice(game.legal_moves(position, view.seat or 0)))
+
+
+def _lets_take_back(situation: Situation) -> bool:
+    return not situation.rated and situation.undos <= MOST_TAKEN_BACK
+
+
+def _to_offer(situation: Situation, rng: Rng) -> str:
+    """Answer a proposal while it is the turn of another."""
+    if situation.offer is None:
+        raise ValueError("nobody has asked this robot anything")
+    glad = situation.offer is Kind.PROPOSE and _is_glad(situation, _judged(situation.problem, rng))
+    return "accept" if glad else "reject"
+
+
+def _is_glad(situation: Situation, value: float) -> bool:
+    """Return whether a draw is good enough: the robot is worse, or nothing changes and it is not better.
+
+    Otherwise a weak player could take half of the points from any robot with the first move.
+    """
+    return value <= (EVEN if situation.is_calm else WORSE)
+
+
+def _judged(problem: Problem, rng: Rng) -> float:
+    """Return what a board seems to be worth to the robot, without a search; much if its game has no opinion."""
+    game, view = problem.game, problem.view
+    guesses = [game.guess(view, rng) for _ in range(_GUESSES)] if game.info.hidden else [view.position]
+    found = [game.worth(position, view.seat or 0) for position in guesses]
+    return sum(1.0 if value is None else value for value in found) / len(found)

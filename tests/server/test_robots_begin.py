@@ -1,0 +1,120 @@
+"""How boards with robots begin: who has which colour, when they count, and what a seek offers meanwhile."""
+
+import pytest
+
+from pbmserv.boards import ratings
+from pbmserv.store import Store
+from tests.server.test_robot_player import add
+from tests.world import World
+
+
+def colours(world: World) -> list[str]:
+    """Return who moves first, board by board."""
+    return [world.row(number).players[0].userid for number in world.query(lambda s: s.board_lists.numbers())]
+
+
+@pytest.mark.both
+@pytest.mark.parametrize("named", ["robot", "robert"])
+@pytest.mark.parametrize("order", ["alice {}", "{} alice"])
+def test_colours_alternate_however_the_robot_is_named(world: World, named: str, order: str) -> None:
+    world.signup("alice", "bob")
+    add(world, "robert", "four", boards=9)
+    for _ in range(4):
+        world.mail("alice", f"four challenge {order.format(named)}")
+    first = order.format("robert").split()[0]
+    other = {"alice": "robert", "robert": "alice"}[first]
+    assert colours(world) == [first, other, first, other]
+    world.mail("bob", "four challenge bob robert")  # each player has colours of their own
+    assert colours(world)[-1] == "bob"
+
+
+def test_unrated_boards_begin_as_they_are_named(world: World) -> None:
+    world.signup("alice")
+    add(world, "robert", "four", boards=9)
+    for _ in range(3):
+        world.mail("alice", "four challenge alice robert --unrated")
+    assert colours(world) == ["alice"] * 3
+
+
+def test_a_rematch_swaps_colours_and_the_next_challenge_goes_on_from_there(world: World) -> None:
+    world.signup("alice")
+    add(world, "robert", "four", boards=9)
+    world.mail("alice", "four challenge alice robert")
+    world.mail("alice", "four resign 101 alice alice-secret")
+    world.mail("alice", "four rematch 101 alice alice-secret")
+    world.mail("alice", "four challenge alice robert")
+    assert colours(world) == ["alice", "robert", "alice"]
+
+
+def test_robots_never_count_against_each_other(world: World) -> None:
+    world.signup("alice")
+    for robot in ("robert", "rita"):
+        add(world, robot, "trippples")
+    world.mail("alice", "trippples challenge robert rita")
+    assert not world.row(101).settings.rated
+    world.mail("alice", "trippples challenge alice robert")
+    assert world.row(102).settings.rated
+
+
+@pytest.mark.parametrize(("game", "repetition"), [("tumble", 5), ("chess", 0), ("go", 0)])
+def test_a_position_that_comes_back_five_times_is_a_draw(world: World, game: str, repetition: int) -> None:
+    """Chess and Go have rules of their own for that."""
+    world.signup("alice", "bob")
+    add(world, "robert", game)
+    world.mail("alice", f"{game} challenge alice robert")
+    world.mail("alice", f"{game} challenge alice bob")
+    assert [world.row(n).settings.repetition for n in (101, 102)] == [repetition, 0]
+
+
+def test_the_letter_of_a_seek_offers_a_robot_meanwhile(world: World) -> None:
+    world.signup("alice", "bob")
+    (alone,) = world.mail("alice", "four seek alice alice-secret")
+    assert "robot" not in alone.text
+    add(world, "robert", "four")
+    add(world, "rita", "othello")
+    (letter,) = world.mail("bob", "othello seek bob bob-secret")
+    assert "To play against a robot meanwhile, answer this letter with: play othello" in letter.flat
+    world.reply(letter, "play othello")
+    assert [p.userid for p in world.row().players] == ["bob", "rita"]
+    assert len(world.query(lambda s: s.challenges.open_seeks("othello", 9))) == 1  # the robot has not joined it
+    world.mail("bob", "set bob bob-secret language=de")
+    (german,) = world.mail("bob", "four seek bob bob-secret")
+    assert "gegen einen Roboter" in german.text
+
+
+def test_a_robot_for_a_solitaire_is_nobodys_opponent(world: World) -> None:
+    world.signup("alice")
+    add(world, "robert", "threes")
+    (answer,) = world.mail("alice", "threes challenge alice robot")
+    assert "Threes is for 1 player" in answer.flat
+    (letter,) = world.mail("zoe@example.org", "signup zoe zoe-secret")
+    assert "robot" not in letter.text
+
+
+def test_the_nearest_rating_is_chosen(world: World) -> None:
+    """Whoever has won much gets the stronger robot, whoever has lost much the weaker one."""
+    world.signup("strong", "weak")
+    for robot in ("easy", "hard"):
+        add(world, robot, "four", boards=9)
+    for winner, loser in (("strong", "easy"), ("hard", "weak")):
+        for _ in range(5):
+            _count(world, winner, loser)
+    chosen = {}
+    for player in ("strong", "weak"):
+        world.mail(player, f"four challenge {player} robot")
+        chosen[player] = world.row(max(world.query(lambda s: s.board_lists.numbers()))).players
+    assert {p.userid for p in chosen["strong"]} == {"strong", "hard"}
+    assert {p.userid for p in chosen["weak"]} == {"weak", "easy"}
+
+
+def _count(world: World, winner: str, loser: str) -> None:
+    """Change the ratings of two players as a won board does."""
+    players = [world.player(winner), world.player(loser)]
+
+    def change(store: Store) -> None:
+        old = [store.ratings.find("four", p.id) for p in players]
+        new = ratings.rate([r or ratings.UNRATED for r in old], (0, 1), (1, 2))
+        for player, before, after in zip(players, old, new, strict=True):
+            store.ratings.set("four", player.id, after, before)
+
+    world.act(change)

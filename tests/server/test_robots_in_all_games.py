@@ -1,0 +1,72 @@
+"""A robot plays every game with every option against somebody who plays at random, and never stands still."""
+
+from datetime import timedelta
+
+import pytest
+
+from pbmserv import games
+from pbmserv.conformance.walks import Setup, setups
+from pbmserv.rng import Rng
+from pbmserv.server.robot_player import REST
+from pbmserv.store.boards import options_text
+from tests.server.test_robot_player import add, role
+from tests.world import World
+
+ALL = [(game.info.key, setup) for game in games.all_games() for setup in setups(game)]
+#: Of each game one setup with most options.
+FEW = [(game.info.key, setups(game)[-1]) for game in games.all_games()]
+_HUMANS = ("alice", "bob", "carol")
+
+
+def _named(case: tuple[str, Setup]) -> str:
+    return f"{case[0]} {options_text(dict(case[1].options))} {case[1].seats}"
+
+
+def _play(world: World, key: str, setup: Setup, plies: int) -> None:
+    """Begin a board and play some plies. Human players move, offer draws and take moves back at random."""
+    luck = Rng(f"{key} {setup}", 0)
+    world.signup(*_HUMANS)
+    add(world, "robert", key)
+    others = _HUMANS[: setup.seats - 1]
+    rated = luck.choice(("", "--unrated"))
+    sender = "alice" if others else "robert"
+    names = ("robert", *others) if luck.randrange(2) else (*others, "robert")
+    if others:
+        world.mail(sender, f"{key} challenge {' '.join(names)} {options_text(dict(setup.options))} {rated}")
+    while (row := world.row()).board.to_move and row.board.ply < plies:
+        robot = next(seat for seat, player in enumerate(row.players) if player.userid == "robert")
+        if robot in row.board.to_move | row.board.to_answer:
+            world.now += timedelta(seconds=REST + 1)
+            assert role(world).play()
+            after = world.row().board
+            assert after.length > row.board.length, "the robot stands still"
+            continue
+        seat = luck.choice(sorted(row.board.to_move))
+        _act(world, key, row.players[seat].userid, luck)
+
+
+def _act(world: World, key: str, userid: str, luck: Rng) -> None:
+    """Let a human player move, or propose something first."""
+    board = world.row().board
+    seat = next(s for s, p in enumerate(world.row().players) if p.userid == userid)
+    texts = [board.game.format(move) for move in board.game.legal_moves(board.position, seat)]
+    if verb := luck.choice(("", "", "", "propose", "undo")):
+        world.mail(userid, f"{key} {verb} 101 {userid} {userid}-secret")
+        if world.row().board.offer:
+            return
+    world.mail(userid, f"{key} move 101 {userid} {userid}-secret {luck.choice(texts)}")
+    assert world.row().board.length > board.length
+
+
+@pytest.mark.parametrize("case", [c for c in FEW if c[1].seats > 1], ids=_named)
+def test_some_moves(world: World, case: tuple[str, Setup]) -> None:
+    _play(world, *case, plies=8)
+    world.verify()
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize("case", [c for c in ALL if c[1].seats > 1], ids=_named)
+def test_many_moves(world: World, case: tuple[str, Setup]) -> None:
+    _play(world, *case, plies=150)
+    world.verify()
