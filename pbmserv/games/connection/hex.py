@@ -10,6 +10,7 @@ from pbmserv.games.base import Cell, Info, Note, Numbers, Option, Picture, Piece
 from pbmserv.games.base.pie import offers
 from pbmserv.games.base.sheet import Ply, Sheet
 from pbmserv.games.base.words import SWAP
+from pbmserv.games.connection.distance import missing
 from pbmserv.games.connection.hexagons import EMPTY, Lattice, Place, Position, Stones
 from pbmserv.games.formats.sgf import BLACK_FIRST, Dialect, Properties, stones
 
@@ -70,7 +71,8 @@ class Hex(Stones):
 
     def worth(self, position: Position, seat: Seat) -> float:
         """Return whose chain needs fewer men, and whose turn it is."""
-        needed = [_missing(self.lattice(position.cells), position.cells, man) for man in self.men]
+        cells, side = position.cells, _side(len(position.cells))
+        needed = [missing(cells, side, man, down=man == "R", steps=_STEPS) for man in self.men]
         tempo = 0.5 if position.turn == seat else -0.5
         return tanh((needed[1 - seat] - needed[seat] + tempo) / 3)
 
@@ -100,16 +102,6 @@ class Hex(Stones):
             edges=_EDGES,
             lines=(_GOAL, *offers(position)),
         )
-
-
-def _missing(lattice: Lattice, cells: str, man: str) -> float:
-    """Return how many men a side has to add until it has won; a little less if it has several such ways."""
-    side, down = _side(len(cells)), man == "R"
-    first = [n for n, place in enumerate(lattice.places) if place[down] == 0]
-    last = [n for n, place in enumerate(lattice.places) if place[down] == side - 1]
-    ends = lattice.men_to(cells, man, first)
-    least = min(ends[n] for n in last)
-    return least - 0.1 * min(sum(ends[n] == least for n in last), 4)
 
 
 @cache

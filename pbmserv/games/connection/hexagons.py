@@ -4,7 +4,6 @@ A cell is named by its column and its row: rows go down from the top, and column
 """
 
 from abc import abstractmethod
-from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
@@ -14,7 +13,6 @@ from pbmserv.rng import Rng
 
 EMPTY = "."
 NOWHERE = -1  #: in place of a neighbour, beyond the edge
-FAR = 99  #: more men than any way needs
 
 Place = tuple[int, int]  #: column and row, from 0
 
@@ -80,27 +78,6 @@ class Lattice(NamedTuple):
                 if cell not in found:
                     found.add(cell)
                     left.append(cell)
-        return found
-
-    def men_to(self, cells: str, man: str, starts: Iterable[int]) -> list[int]:
-        """Return how many men a side has to add to reach each cell from one of `starts`; FAR for what is out of reach.
-
-        A bridge counts as a connection.
-        """
-        found, left = [FAR] * len(cells), deque[int]()
-        for cell in starts:
-            if cells[cell] in (man, EMPTY):
-                found[cell] = int(cells[cell] == EMPTY)
-                (left.append if found[cell] else left.appendleft)(cell)
-        while left:
-            here = left.popleft()
-            there = [*self.near[here], *(n for n, a, b in self.bridges[here] if cells[a] == cells[b] == EMPTY)]
-            for cell in there:
-                if cells[cell] in (man, EMPTY):
-                    more = int(cells[cell] == EMPTY)
-                    if found[here] + more < found[cell]:
-                        found[cell] = found[here] + more
-                        (left.append if more else left.appendleft)(cell)
         return found
 
 

@@ -1,0 +1,97 @@
+"""How far a side of Hex is from its goal. Robots ask it for every position that they think about.
+
+Sets of cells are whole numbers with a bit for each cell, so that a step of all cells of a set costs as much as one.
+"""
+
+from collections.abc import Sequence
+from functools import cache
+from typing import NamedTuple
+
+from pbmserv.games.connection.hexagons import EMPTY, Place
+
+FAR = 99.0  #: more men than any way needs
+
+
+class _Rhombus(NamedTuple):
+    """The steps on a board of one size.
+
+    `steps`: the cells that have a neighbour in a direction, and its distance in bits. `bridges`: the cells that a
+    bridge leaves, the distances of the two cells between, and that of its end.
+    """
+
+    steps: tuple[tuple[int, int], ...]
+    bridges: tuple[tuple[int, int, int, int], ...]
+
+
+def missing(cells: str, side: int, man: str, down: bool, steps: tuple[Place, ...]) -> float:
+    """Return how many men have to be added until they connect two edges; a little less if there are several such ways.
+
+    A bridge counts as a connection. `down`: from the first row to the last, else from the first column to the last.
+    `steps`: to the neighbours of a cell, clockwise. FAR: no way is left.
+    """
+    own, empty = _bits(cells, man), _bits(cells, EMPTY)
+    board = _rhombus(side, steps)
+    bridges = ((from_ & _moved(empty, -a) & _moved(empty, -b), to) for from_, a, b, to in board.bridges)
+    ways = (*board.steps, *bridges)
+    first, last = _edges(side, down)
+    reached, layer, beyond, men = 0, own & first, empty & first, 0
+    while True:
+        fresh = layer
+        reached |= layer
+        while fresh:
+            near = _around(fresh, ways) & ~reached
+            beyond |= near & empty
+            fresh = near & own
+            layer |= fresh
+            reached |= fresh
+        if ends := layer & last:
+            return men - 0.1 * min(ends.bit_count(), 4)
+        layer, beyond, men = beyond & ~reached, 0, men + 1
+        if not layer:
+            return FAR
+
+
+def _around(cells: int, ways: Sequence[tuple[int, int]]) -> int:
+    found = 0
+    for from_, distance in ways:
+        found |= _moved(cells & from_, distance)
+    return found
+
+
+def _moved(cells: int, distance: int) -> int:
+    return cells << distance if distance >= 0 else cells >> -distance
+
+
+def _bits(cells: str, man: str) -> int:
+    return int("".join("1" if there == man else "0" for there in reversed(cells)), 2)
+
+
+@cache
+def _edges(side: int, down: bool) -> tuple[int, int]:
+    """Return the cells of the first and of the last row or column."""
+    if down:
+        row = (1 << side) - 1
+        return row, row << side * (side - 1)
+    column = sum(1 << side * y for y in range(side))
+    return column, column << side - 1
+
+
+@cache
+def _rhombus(side: int, steps: tuple[Place, ...]) -> _Rhombus:
+    def from_(*ways: Place) -> int:
+        """Return the cells from which all of these ways stay on the board."""
+        return sum(
+            1 << y * side + x
+            for y in range(side)
+            for x in range(side)
+            if all(0 <= x + dx < side and 0 <= y + dy < side for dx, dy in ways)
+        )
+
+    def distance(way: Place) -> int:
+        return way[0] + way[1] * side
+
+    bridges = []
+    for one, two in zip(steps, (*steps[1:], steps[0]), strict=True):
+        end = (one[0] + two[0], one[1] + two[1])
+        bridges.append((from_(one, two, end), distance(one), distance(two), distance(end)))
+    return _Rhombus(tuple((from_(step), distance(step)) for step in steps), tuple(bridges))
