@@ -84,8 +84,12 @@ def play_alone(store: Store, offered: Sequence[AnyGame], now: datetime) -> list[
     return begun
 
 
-def settings(game: AnyGame, wanted: Settings, robots: Sequence[Robot]) -> Settings:
-    """Return the settings of a board with these robots. Robots take no ratings from each other."""
+def settings(game: AnyGame, wanted: Settings, players: Sequence[Player]) -> Settings:
+    """Return the settings of a board of these players. Robots take no ratings from each other.
+
+    It makes no difference whether the server plays a robot or a program of its owner does.
+    """
+    robots = {p.id for p in players if p.robot}
     has_draws = "draw" in game.info.agreements and not game.info.repetition
     repetition = wanted.repetition or (REPETITION if robots and has_draws else 0)
     return replace(wanted, rated=wanted.rated and len(robots) < 2, repetition=repetition)

@@ -63,6 +63,13 @@ PREFERENCES = (
             "on": "pictures of boards with your own men at the bottom",
         },
     ),
+    Preference(
+        "attach",
+        {
+            "off": "turn letters without files",
+            "record": "turn letters with the board as files, for a program",
+        },
+    ),
     Preference("language", {ENGLISH: ""}),  # other languages come from the site, see `_values`
     Preference("timezone", {"UTC": "the time zone for dates and times in letters"}, zone=True),
     Preference(
@@ -92,6 +99,10 @@ PREFERENCES = (
         },
     ),
 )
+
+
+#: It is stored with the account, because all others see it.
+ROBOT = Preference("robot", {"no": "a person plays", "yes": "a program plays, and others see ROBOT"})
 
 
 def set_(ctx: Context, call: Call) -> Answer:
@@ -125,6 +136,9 @@ SET = Command(
     "holds for boards that begin from now on; on boards that run, nothing changes.\n"
     "Automatic vacation: with vacation=auto you do not lose when your time runs out, as long as you have days of "
     "vacation left. One day after the other is used, and everybody on the board reads it.\n"
+    "If a program plays for you, say robot=yes: others then see ROBOT, and your boards with other robots are unrated. "
+    "You can take it back when you have no rated board. With attach=record each turn letter has the board as files, "
+    "so your program can answer at once. For more, see: help robots\n"
     "Write no spaces around the equals sign. If a time zone is unknown, the answer lists similar names.",
 )
 
@@ -255,6 +269,27 @@ def _zone(player: Player, value: str) -> str:
     )
 
 
+def _robot(ctx: Context, player: Player, value: str) -> None:
+    """Mark an account as a robot, or no longer. Opponents of its rated boards must be able to rely on what they saw."""
+    if value not in ROBOT.values:
+        choices = " or ".join(f"{ROBOT.name}={v}" for v in ROBOT.values)
+        raise PlayerError(f"The setting {ROBOT.name} cannot have that value.", f"Write: {choices}")
+    is_robot = value == "yes"
+    if is_robot == (player.userid in ctx.store.players.robots()):
+        return
+    number = ctx.store.robots.rated_board(player.id, against_robots=is_robot)
+    if number is not None and is_robot:
+        raise PlayerError(
+            f"On the rated board {number} you play against a robot, and robots take no ratings from each other.",
+            "Finish that board first.",
+        )
+    if number is not None:
+        raise PlayerError(
+            f"The rated board {number} began when others could see that you are a robot.", "Finish that board first."
+        )
+    ctx.store.robots.declare(player.id, is_robot)
+
+
 def _block(ctx: Context, player: Player, userid: str) -> None:
     other = ctx.lookups.player(userid)
     if other.id == player.id:
@@ -272,6 +307,7 @@ def _unblock(ctx: Context, player: Player, userid: str) -> None:
 
 _CHANGES: Mapping[str, Callable[[Context, Player, str], None]] = {
     **{p.name: _set(p) for p in PREFERENCES},
+    ROBOT.name: _robot,
     "block": _block,
     "unblock": _unblock,
 }
@@ -280,6 +316,7 @@ _CHANGES: Mapping[str, Callable[[Context, Player, str], None]] = {
 def _list(ctx: Context, player: Player) -> str:
     found = ctx.preferences(player)
     rows = [_row(ctx, p, getattr(found, p.name)) for p in PREFERENCES]
+    rows.append((ROBOT, "yes" if player.userid in ctx.store.players.robots() else "no"))
     blocked = ctx.store.readers.blocked_by(player.id)
     about = {"player": player.userid, "password": PASSWORD, "game": ctx.site.usual_game.info.key}
     return ctx.render("preferences", rows=rows, blocked=blocked, **about)

@@ -104,7 +104,7 @@ def begin_board(
         secrets.SystemRandom().shuffle(seated)
     elif robots and terms.settings.rated and start is None:
         seated = with_robots.seats(ctx.store, terms.game, seated, robots)
-    settings = with_robots.settings(terms.game, terms.settings, robots)
+    settings = with_robots.settings(terms.game, terms.settings, seated)
     start = start or Start(terms.game, terms.options, len(seated), new_seed())
     if settings.repetition:
         _demand_repetition(terms.game, len(seated))

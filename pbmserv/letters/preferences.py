@@ -27,6 +27,7 @@ class Preferences:
     timezone: str = "UTC"
     weekends: str = days_off.ON
     vacation: str = "off"
+    attach: str = "off"
     broadcasts: str = "off"
     fewer: str = "off"
     displays: Mapping[str, str] = field(default_factory=dict)  #: the display for boards of a game, by its key
@@ -46,6 +47,11 @@ class Preferences:
     def wants_html(self) -> bool:
         """Whether letters to the player have HTML, too."""
         return self.mail not in TEXT_ONLY
+
+    @property
+    def wants_record(self) -> bool:
+        """Whether turn letters have the board as files, for a program of the player."""
+        return self.attach == "record"
 
     @property
     def wants_own(self) -> bool:

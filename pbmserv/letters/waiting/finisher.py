@@ -18,7 +18,9 @@ from pbmserv.letters.waiting.board_draft import BoardDraft
 from pbmserv.letters.waiting.draft import Draft
 from pbmserv.letters.waiting.positions import Positions
 from pbmserv.letters.waiting.threads import Threads
+from pbmserv.letters.waiting.turn_files import turn_files
 from pbmserv.mail import signed_addresses
+from pbmserv.mail.outbound import Attachment
 from pbmserv.mail.signed_addresses import Signer
 from pbmserv.store import BoardRow, Player, Store
 
@@ -123,6 +125,7 @@ class _Boards:
             thread=moment.threads.until(player.id, view.had),
             message_id=self._message_id(moment, view),
             kind_of_list=board.key,
+            attachments=self._files(row, moment, player, view),
             **self._answers(board, player, view),
         )
         return found
@@ -167,6 +170,13 @@ class _Boards:
         news = self._site.renderer.to(wants.language).say(view.news)
         touched = touches(board.board, view.seat) if wants.wants_html else NO_TOUCHES
         return page | {"news": news, "first": view.length == 0, "touches": touched}
+
+    def _files(self, row: Any, moment: "_Moment", player: Player, view: BoardDraft) -> tuple[Attachment, ...]:
+        """Return the files of a turn letter, if its reader wants them."""
+        wanted = row.kind == "board" and not view.absent and self._people.preferences(player).wants_record
+        if not wanted or view.seat not in moment.row.board.to_move:
+            return ()
+        return turn_files(self._site, self._store, moment.row, view.seat, moment.log)
 
     def _answers(self, board: BoardRow, player: Player, view: BoardDraft) -> dict[str, Any]:
         """Return where an answer goes, and where to write to get no more of such letters."""

@@ -46,6 +46,23 @@ class RobotQueries(Queries):
         """Make a robot an account like others."""
         self._c.execute(sa.delete(tables.robot).where(tables.robot.c.player_id == player_id))
 
+    def declare(self, player_id: int, is_robot: bool) -> None:
+        """Mark an account that a program of its owner plays, or take the mark back."""
+        p = tables.player
+        self._c.execute(sa.update(p).where(p.c.id == player_id).values(robot=is_robot))
+
+    def rated_board(self, player_id: int, *, against_robots: bool) -> int | None:
+        """Return the number of a running rated board of a player, perhaps only of those with robots; None: no such."""
+        mine, b, p = tables.seat.c, tables.board.c, tables.player.c
+        query = sa.select(sa.func.min(b.number)).join(tables.seat, mine.board == b.number)
+        found = query.where(mine.player_id == player_id, b.over.is_(None), b.settings["rated"].as_boolean())
+        if against_robots:
+            theirs = tables.seat.alias()
+            other = sa.select(theirs.c.seat).join(tables.player, p.id == theirs.c.player_id)
+            found = found.where(sa.exists(other.where(theirs.c.board == b.number, p.id != player_id, p.robot)))
+        number = self._c.scalar(found)
+        return None if number is None else int(number)
+
     def pause(self, player_id: int, paused: bool) -> None:
         """Let a robot rest, or go on. Its time limits go on in any case."""
         c = tables.robot.c

@@ -1,0 +1,64 @@
+"""`set … robot=yes`: an account whose owner lets a program play."""
+
+import pytest
+
+from tests.commands.answers import only
+from tests.world import World
+
+
+def declare(world: World, userid: str, value: str = "yes") -> str:
+    [letter] = world.mail(userid, f"set {userid} {userid}-secret robot={value}")
+    return letter.text
+
+
+def test_everybody_sees_it(world: World) -> None:
+    number = world.board("alice", "bob", options="--unrated -c")
+    assert "* robot=yes" in declare(world, "bob")
+    assert world.player("bob").robot
+    letters = world.mail("alice", f"tumble move {number} alice alice-secret h4-g5t")
+    assert all("ROBOT" in letter.text for letter in letters)
+    assert "bob (ROBOT)" in only(world.mail("alice", "who bob")).text
+    assert "* robot=no" in declare(world, "bob", "no")
+    assert not world.player("bob").robot
+
+
+@pytest.mark.parametrize("both", [True, False])
+def test_two_robots_are_never_rated_against_each_other(world: World, both: bool) -> None:
+    world.signup("alice", "bob")
+    for userid in ("alice", "bob")[: 1 + both]:
+        declare(world, userid)
+    settings = world.row(world.board("alice", "bob")).settings
+    assert settings.rated is not both
+    assert settings.repetition == 5
+
+
+def test_it_is_not_taken_back_while_a_rated_board_runs(world: World) -> None:
+    world.signup("alice", "bob")
+    declare(world, "bob")
+    number = world.board("alice", "bob")
+    assert f"The rated board {number} began when others could see that you are a robot." in declare(world, "bob", "no")
+    assert world.player("bob").robot
+    world.mail("alice", f"tumble resign {number} alice alice-secret")
+    assert "* robot=no" in declare(world, "bob", "no")
+
+
+def test_it_does_not_begin_on_a_rated_board_with_a_robot(world: World) -> None:
+    world.signup("alice", "bob", "carol")
+    declare(world, "bob")
+    world.board("alice", "carol")
+    number = world.board("alice", "bob")
+    assert f"On the rated board {number} you play against a robot" in declare(world, "alice")
+    assert not world.player("alice").robot
+    assert "* robot=yes" in declare(world, "carol")
+
+
+def test_another_word_is_refused(world: World) -> None:
+    world.signup("alice")
+    assert "Write: robot=no or robot=yes" in declare(world, "alice", "perhaps")
+
+
+def test_the_word_robot_finds_only_robots_of_the_server(world: World) -> None:
+    world.signup("alice", "bob")
+    declare(world, "bob")
+    [letter] = world.mail("alice", "tumble challenge alice robot")
+    assert "No robot plays Tumbling Down here." in letter.text
