@@ -99,6 +99,8 @@ WORDS = (
     "digest",
     "queue",
     "chat",
+    "robot",
+    "seek",
 )
 
 
