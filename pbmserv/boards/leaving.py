@@ -75,6 +75,9 @@ def _demand_one_empty(row: BoardRow) -> None:
         raise PlayerError(f"Nobody has left board {number}, so no seat is free there.")
     if len(board.out) > 1:
         raise PlayerError(f"Several players have left board {number}, and a substitute can come only for one.", again)
+    teams = board.game.teams(board.start.seats)
+    if not board.result and any(teams[s] == teams[board.out[0]] for s in range(len(teams)) if s not in board.out):
+        raise PlayerError(f"The partner of the player who has left plays on alone on board {number}.")
     if len(set(row.players)) < len(row.players):
         raise PlayerError(f"On board {number} one player has several seats, so nobody else can take one.", again)
 
@@ -135,6 +138,7 @@ def _leave(store: Store, number: int, player: Player, now: datetime, mail_id: in
         moved = any(e.seat == seat and e.kind is Kind.MOVE for e in log)
         if moved and isinstance(row.game, NotInstalled):
             break
-        change = play.resign(row.board, seat) if moved else play.decline(row.board, seat, log)
+        resigns = moved or row.continues is not None  # such a board has begun long ago
+        change = play.resign(row.board, seat) if resigns else play.decline(row.board, seat, log)
         row = entries.write(store, row, change, mail_id, now)
     return Left(row, since, player)

@@ -12,7 +12,7 @@ from pbmserv.games.base import board as play
 from pbmserv.games.base.board import Board, Change
 from pbmserv.games.base.log import Entry, Kind
 from pbmserv.inbox.calls import Answer
-from pbmserv.inbox.command import ON_BOARD, Arg, Call, Command, Is, Scope
+from pbmserv.inbox.command import ON_BOARD, PASSWORD, Arg, Call, Command, Is, Scope
 from pbmserv.inbox.context import Context, Occasion
 from pbmserv.inbox.first_line import moves_of
 from pbmserv.inbox.parse import is_move
@@ -213,12 +213,19 @@ RESIGN = Command(
 def decline(ctx: Context, call: Call) -> Answer:
     """`game decline board userid password`: decline an invitation, before your first move."""
     row, player, seat = by_owner(ctx, call)
+    if row.continues:  # else a stranger could take a seat and use up the only board that goes on from the old one
+        raise PlayerError(
+            f"Everybody has agreed to board {row.number}, so it cannot be declined.",
+            f"To leave it, send: {row.key} resign {row.number} {player.userid} {PASSWORD}",
+        )
     return _done(ctx, row, player, play.decline(row.board, seat, ctx.log(row)))
 
 
 def _may_decline(on: Occasion) -> bool:
     """Return whether one of the player's seats can decline. A solitaire allows it, too, though no letter offers it."""
-    return on.row is not None and any(_can_be_declined(on.row.board, s, on.ctx.log(on.row)) for s in on.seats)
+    if on.row is None or on.row.continues:
+        return False
+    return any(_can_be_declined(on.row.board, s, on.ctx.log(on.row)) for s in on.seats)
 
 
 def _can_be_declined(board: Board, seat: Seat, log: Sequence[Entry]) -> bool:

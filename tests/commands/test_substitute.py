@@ -353,15 +353,3 @@ def test_if_a_second_player_leaves_there_is_no_substitute(world: World) -> None:
     world.mail("dave", "3io resign 101 dave dave-secret")
     error = fail(world, "eve", "3io substitute 101 eve eve-secret accept")
     assert "Several players have left board 101" in error.flat
-
-
-def test_a_partner_can_be_replaced(world: World) -> None:
-    world.board("alice", "bob", "carol", "dave", game="trippples", options="-d")
-    world.signup("eve")
-    world.mail("carol", "trippples resign 101 carol carol-secret")
-    run(world, "alice", "trippples substitute 101 alice alice-secret")
-    for userid in ("eve", "bob", "dave"):
-        run(world, userid, f"trippples join 1 {userid} {userid}-secret")
-    assert seated(world, 102) == ["alice", "bob", "eve", "dave"]
-    assert world.row(102).board.position.out == ()
-    world.verify()

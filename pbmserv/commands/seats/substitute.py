@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from pbmserv.boards import leaving
+from pbmserv.boards import leaving, with_robots
 from pbmserv.boards.clocks import lost_time
 from pbmserv.boards.news import BoardNews
 from pbmserv.boards.with_robots import ANY, nearest
@@ -84,13 +84,16 @@ SUBSTITUTE = Command(
 def join(ctx: Context, found: Seek, player: Player) -> Answer:
     """Take the seat that a seek is for, or agree to it. The board and the seek are locked. Raises PlayerError."""
     row = _board_of(ctx, found)
+    comes = player not in row.players
+    if comes:
+        _demand_open(found, row, player)
     left, _ = _demand_free(ctx, row)
     if player.userid == left.userid:
         raise PlayerError(f"You have left board {row.number}, so this seat is for somebody else.")
-    if player not in row.players:
-        _demand_open(found, row, player)
+    if comes and _is_blocked(ctx, row, left, player):
+        raise PlayerError(f"Seek {found.number} cannot be joined at the moment.", "To see the open seeks, send: list")
     ctx.store.challenges.join_seek(found.number, player)
-    return _go_on(ctx, row, found.number, player)
+    return _go_on(ctx, row, found.number, player, comes=comes)
 
 
 def give_up(ctx: Context, found: Seek, player: Player) -> Answer:
@@ -208,7 +211,17 @@ def _wanted(ctx: Context, row: BoardRow, left: LeftSeat, player: Player, word: s
     if userid in [p.userid for p in row.players]:
         raise PlayerError(f"{userid} has a seat on board {row.number} already.", "Name somebody else.")
     terms = Terms(row.game, row.board.start.options, replace(row.settings, rated=False))
-    return demand_substitute(ctx, terms, len(row.players), userid, player)
+    wanted = demand_substitute(ctx, terms, len(row.players), userid, player)
+    if _is_blocked(ctx, row, left, wanted):
+        raise PlayerError(f"{userid} cannot take this seat at the moment.", "Name somebody else.")
+    return wanted
+
+
+def _is_blocked(ctx: Context, row: BoardRow, left: LeftSeat, player: Player) -> bool:
+    """Return whether a player and one of those who have stayed have blocked each other. Nobody learns who has."""
+    stayed = {p.id for seat, p in enumerate(row.players) if seat != left.seat}
+    blockers_of = ctx.store.readers.blockers_of
+    return bool(stayed & blockers_of(player.id)) or any(player.id in blockers_of(id_) for id_ in stayed)
 
 
 def _others(ctx: Context, row: BoardRow, left: LeftSeat) -> list[Player]:
@@ -244,8 +257,13 @@ def _answered(ctx: Context, row: BoardRow, player: Player, found: Seek, word: st
     return join(ctx, found, player)
 
 
-def _go_on(ctx: Context, row: BoardRow, number: int, player: Player, *, begins: bool = False) -> Answer:
-    """Begin the board if all have agreed. `begins`: the request is new, so those who are asked get a letter."""
+def _go_on(
+    ctx: Context, row: BoardRow, number: int, player: Player, *, begins: bool = False, comes: bool = False
+) -> Answer:
+    """Begin the board if all have agreed. Those who are asked get a letter if there is something new to agree to.
+
+    `begins`: the request is new; `comes`: the player takes the seat, so the others know now whom they agree to.
+    """
     found = ctx.store.challenges.seek(number)
     if found is None or found.left is None:
         raise ValueError(f"seek {number} is not there")
@@ -254,9 +272,9 @@ def _go_on(ctx: Context, row: BoardRow, number: int, player: Player, *, begins: 
     wanted = ctx.store.players.by_id(found.wanted) if found.wanted is not None else None
     awaited = [p for p in _others(ctx, row, found.left) if p not in found.players]
     awaited += [wanted] if wanted and wanted not in found.players else []
-    if begins:
+    if begins or (comes and not wanted):
         for reader in awaited:
-            _ask(ctx, row, found, player, wanted, reader)
+            _ask(ctx, row, found, found.players[0], wanted or (player if comes else None), reader)
     taken = next((p.userid for p in found.players if p not in row.players), "")
     data = {"seek": found, "wanted": wanted, "taken": taken, "awaited": [p.userid for p in awaited]}
     return Answer(ctx.render("substituting", reader=player.userid, **data), subject=row.title)
@@ -266,6 +284,7 @@ def _ask(ctx: Context, row: BoardRow, found: Seek, asker: Player, wanted: Player
     """Write to a player who has to agree: one who has stayed, or the one who is wanted."""
     wants, comment = ctx.preferences(reader), ctx.comment(asker)
     renderer = ctx.site.renderer.to(wants.language)
+    settings = with_robots.settings(row.game, found.settings, [*row.players, *([wanted] if wanted else [])])
     data = {
         "seek": found,
         "asker": asker.userid,
@@ -274,7 +293,8 @@ def _ask(ctx: Context, row: BoardRow, found: Seek, asker: Player, wanted: Player
         "game": row.game.info.name,
         "key": row.key,
         "seat": renderer.say(row.board.seat_names[found.left.seat]) if found.left else "",
-        "conditions": conditions(replace(row, settings=found.settings), renderer.say),
+        "players": [p.userid for p in row.players if p.userid not in (found.left and found.left.userid, asker.userid)],
+        "conditions": conditions(replace(row, settings=settings), renderer.say),
         "diagram": drawn(renderer, row.board, None, wants),
         "comments": [comment] if comment and reader.id not in ctx.store.readers.blockers_of(asker.id) else [],
         "lasts": leaving.SEAT_LASTS.days,
@@ -293,6 +313,9 @@ def _begin(ctx: Context, row: BoardRow, found: Seek, actor: Player) -> Answer:
     position, old = play.rejoined(row.board), list[BoardNews]()
     newcomer = next(p for p in found.players if p not in row.players)
     seated = [newcomer if seat == left.seat else p for seat, p in enumerate(row.players)]
+    if robot := ctx.store.robots.find(newcomer.id):
+        for other in _others(ctx, row, left):
+            with_robots.demand_free(ctx.store, robot, other, row.game)
     if row.board.result is None:
         ended = ctx.append(row, play.hand_over(row.board))
         old.append(BoardNews(ended, row.board.length, without=actor))
