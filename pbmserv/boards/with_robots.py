@@ -28,13 +28,14 @@ def demand_free(store: Store, robot: Robot, sender: Player, game: AnyGame) -> No
         raise PlayerError(f"The robot {name} rests at the moment.", other)
     active = store.robots.shared_boards(robot.player.id, sender.id)
     if active >= robot.boards:
-        raise PlayerError(
-            f"{name} plays no more than {robot.boards} boards with you at a time.", "Finish one of them first."
-        )
+        raise PlayerError(f"{name} has enough boards with you: {active}.", "Finish one of them first.")
 
 
 def nearest(store: Store, game: AnyGame, player: Player) -> Player:
-    """Return the robot for a game whose rating is nearest to that of a player. Raises PlayerError if there is none."""
+    """Return the robot for a game whose rating is nearest to a player's, of those that are free for another board.
+
+    If none is free, it is the nearest of all. Raises PlayerError if there is none.
+    """
     key = game.info.key
     found = [robot for robot in store.robots.all(key) if not robot.paused]
     if not found:
@@ -46,7 +47,8 @@ def nearest(store: Store, game: AnyGame, player: Player) -> Player:
         return (store.ratings.find(key, player.id) or UNRATED).mu
 
     wanted = strength(player)
-    return min(found, key=lambda robot: (abs(strength(robot.player) - wanted), robot.level)).player
+    free = [robot for robot in found if store.robots.shared_boards(robot.player.id, player.id) < robot.boards]
+    return min(free or found, key=lambda robot: (abs(strength(robot.player) - wanted), robot.level)).player
 
 
 def played(store: Store, offered: Sequence[AnyGame]) -> list[str]:

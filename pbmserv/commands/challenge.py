@@ -56,6 +56,7 @@ from pbmserv.store.challenges import Invitation
 
 INVITED_EVERY = timedelta(days=7)  #: to one address, from all inviters together
 INVITATION_LASTS = timedelta(days=14)
+_TO_PLAY = f"To play against a robot, send for example: four challenge USERID {ANY}"
 _KIND = "invitation"
 _HOW = "Answer with one of the words accept, decline or never, or with: accept NAME"
 
@@ -200,7 +201,11 @@ def answer_welcome(ctx: Context, token: Token, line: str) -> Answer:
     player = ctx.asker.proved
     if player is None:
         raise PlayerError("That account is closed.", f"To open an account, send: signup USERID {PASSWORD}")
+    if not ctx.asker.is_own_address(player):
+        raise PlayerError("This works only from one of your own addresses.", _TO_PLAY)
     there = played(ctx.store, ctx.site.games)
+    if not there:
+        raise PlayerError("No robot plays here at the moment.", _TO_PLAY)
     words = line.strip(" \t.!").lower().split()
     game = games.names().get(words[1]) if len(words) == 2 else games.names().get(next(iter(there), ""))
     if not words or words[0] != "play" or len(words) > 2 or game is None:

@@ -165,6 +165,9 @@ def find_players(
         trouble.append(e)
     few = dict.fromkeys(userids[: max(*terms.game.info.seats, _MANY)])
     players = [p for n, u in enumerate(few, 1) if (p := _find(ctx, terms, u, n, sender, trouble))]
+    if not strangers and sender not in players and (robots := ctx.store.robots.among([p.id for p in players])):
+        name = robots[0].player.userid  # its limit is one for each human, so somebody must have a seat
+        trouble.append(PlayerError(f"{name} is a robot and plays only with you.", "Name yourself and the robot."))
     by_userid = {p.userid: p for p in players}
     if len(userids) + strangers > 2 and len(set(userids)) < len(userids):
         trouble.append(

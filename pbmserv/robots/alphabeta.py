@@ -71,9 +71,9 @@ class AlphaBeta:
             if depth == 1:
                 self.values[move] = value
             if value > alpha:
-                alpha = value
+                alpha = self.value = value
                 self.best = move  # the best move of the last depth came first, so this holds even if we stop here
-        self.value, self.values = alpha, {move: value for value, move in found}
+        self.values = {move: value for value, move in found}
         return [move for _, move in sorted(found, key=lambda pair: -pair[0])]
 
     def _after(self, position: Any, seat: Seat, move: Any, depth: int, alpha: float, beta: float, ply: int) -> float:

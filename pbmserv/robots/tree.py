@@ -9,7 +9,8 @@ from pbmserv.rng import ChanceNeeded, NoChance, Rng
 
 WON = 1.0  #: the value of a board that is won; of a lost one it is -WON
 DULL = 0.02  #: how much less than an even position a draw is worth to the robot, so that it plays on as long as it can
-SOONER = 0.0001  #: how much better a win is for each ply that it comes earlier; no `worth` is so exact
+SOONER = 0.0001  #: how much better a win is for each ply that it comes earlier
+MOST_WORTH = 0.98  #: the most that a position is worth that is not won yet, so that a forced win is seen as one
 
 
 class Spent(Exception):
@@ -65,8 +66,8 @@ def draw(task: Task, seat: Seat) -> float:
 
 def worth(task: Task, position: Any, seat: Seat) -> float:
     """Return what the game says of a position for a seat; 0 if it has no opinion."""
-    found = task.game.worth(position, seat)
-    return 0.0 if found is None else found
+    found = task.game.worth(position, seat) or 0.0
+    return found if task.is_solitaire else MOST_WORTH * found
 
 
 def mover(task: Task, position: Any) -> Seat:

@@ -46,6 +46,7 @@ LEASE = 120.0  #: seconds for which a process has a turn; the highest level need
 NICE = 10  #: how much less important than others this process is for the machine
 ALONE_LOOK = 600.0  #: seconds between two looks whether a robot of a solitaire begins a board
 _FIRST = 10.0  #: seconds between two looks whether there are robots at all
+_MOST_TRIES = 3  #: for one turn, if others do something on the board meanwhile
 _AT_ONCE = 8  #: turns among which a process looks for one that is free
 
 
@@ -158,13 +159,21 @@ class Robots:
             return engines.transact(self._engine, begin)
 
     def _respond(self, task: _Task) -> bool:
-        """Think and answer. If the answer is not understood, any move does, so that no board stands still."""
-        if self._answer(task, _decide(task)):
-            return True
-        again = self._look(task.turn)
-        if again is None or again.length != task.length:  # somebody was faster
-            return True
-        return self._answer(again, any_move(again.situation, Rng(token_hex(16), again.length)))
+        """Think and answer. If the answer is not understood, any move does, so that no board stands still.
+
+        Returns False if the answer could not be taken now, for example because the database was busy.
+        """
+        for _ in range(_MOST_TRIES):
+            status = self._answer(task, _decide(task))
+            if status in ("", "done", "shelved"):
+                return status == "done"
+            again = self._look(task.turn)
+            if again is None:
+                return True
+            if again.length == task.length:
+                return self._answer(again, any_move(again.situation, Rng(token_hex(16), again.length))) == "done"
+            task = again  # somebody was faster, and perhaps asks for something else
+        return False
 
     def _give_up(self) -> None:
         """Wait until nothing is being written, let nothing more be written, and leave a turn in hand to others."""
@@ -206,8 +215,11 @@ class Robots:
             entries = store.boards.entries(turn.board)
         return _Task(turn, row.players[turn.seat].userid, row.board.length, _situation(row, entries, turn.seat))
 
-    def _answer(self, task: _Task, line: str) -> bool:
-        """Hand a line to the pipeline as the answer to the robot's letter. Returns whether it was carried out."""
+    def _answer(self, task: _Task, line: str) -> str:
+        """Hand a line to the pipeline as the answer to the robot's letter.
+
+        Returns the status of the mail, `done` if the line was carried out; "" if it was not taken.
+        """
         turn, length = task.turn, task.length
         to = self._site.signer.sign(signed_addresses.BOARD, turn.board, turn.seat, length)
         mail = EmailMessage()
@@ -221,11 +233,10 @@ class Robots:
         incoming = Incoming(mail.as_bytes(), f"{task.userid}@{NOWHERE}", (to,), "")
         with self._writing:
             (reply,) = self._pipeline.handle([self._pipeline.prepare(incoming)])
-        status = incoming.progress.status
-        if reply == ACCEPTED and status == "done":
-            return True
-        log.warning("robot's answer not taken", board=turn.board, answer=line, reply=reply, status=status)
-        return False
+        status = incoming.progress.status if reply == ACCEPTED else ""
+        if status != "done":
+            log.warning("robot's answer not taken", board=turn.board, answer=line, reply=reply, status=status)
+        return status
 
 
 def _in_daemon(work: Callable[[], bool]) -> asyncio.Future[Any]:

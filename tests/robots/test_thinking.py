@@ -7,8 +7,11 @@ import pytest
 from pbmserv.games import find
 from pbmserv.games.base import AnyGame, View
 from pbmserv.games.base.board import Board, Start, begin, play
+from pbmserv.games.capture.chess import fen
 from pbmserv.rng import Rng
+from pbmserv.robots.alphabeta import AlphaBeta
 from pbmserv.robots.thinking import LEVELS, Problem, choose, key_of
+from pbmserv.robots.tree import Nodes, Task
 
 
 def after(key: str, moves: str, options: str = "", seed: str = "0" * 32) -> Board:
@@ -87,3 +90,23 @@ def test_a_robot_does_not_know_hidden_tiles(options: str) -> None:
     game = board.game
     seen = game.view(board.position, seat).position
     assert chosen(board, 1) == chosen(replace(board, position=seen), 1)
+
+
+def test_a_great_lead_is_no_forced_win() -> None:
+    """A robot that is far ahead still searches as deep as its nodes allow."""
+    ahead = fen.read("7k/8/8/8/8/8/8/KQRR4 w - - 0 1")
+    search = AlphaBeta(Task(find("chess"), ahead, ahead.turn, 2), Nodes(2000), Rng("luck", 0))
+    search.run()
+    assert search.depth > 1
+
+
+def test_a_win_is_seen_even_if_there_are_more_moves_than_nodes() -> None:
+    board = after("gomoku", "h8 a1 i8 c1 j8 e1 k8 g1")
+    values = set()
+    for luck in range(8):
+        position, seat = board.position, min(board.to_move)
+        choice = choose(Problem(board.game, View(seat, position), board.start.options, 2), 1, Rng(f"{luck}", 0))
+        if choice.text in ("g8", "l8"):
+            values.add(choice.value)
+    assert values <= {1.0}
+    assert values

@@ -7,8 +7,10 @@ import pytest
 from pbmserv.admin import robots as admin
 from pbmserv.admin.desk import Admin, act
 from pbmserv.games import find
+from pbmserv.mail import signed_addresses
 from pbmserv.server.robot_player import LEASE, REST, Robots
 from pbmserv.store import Store
+from tests.commands.answers import fail
 from tests.web.browser import browse
 from tests.world import World
 
@@ -86,8 +88,8 @@ def test_an_answer_that_comes_twice_is_played_once(begun: World) -> None:
     tasks = [robots._look(turn) for robots in (first, second)]
     assert tasks[0]
     assert tasks[1]
-    assert first._answer(tasks[0], "d")
-    assert not second._answer(tasks[1], "e")
+    assert first._answer(tasks[0], "d") == "done"
+    assert second._answer(tasks[1], "e") == "error"
     assert begun.row().board.length == 2
 
 
@@ -103,7 +105,7 @@ def test_a_limit_for_each_player(begun: World) -> None:
     for _ in range(2):
         begun.mail("alice", "four challenge alice robert")
     (answer,) = begun.mail("alice", "four challenge alice robert")
-    assert "robert plays no more than 3 boards with you at a time." in answer.flat
+    assert "robert has enough boards with you: 3." in answer.flat
     begun.signup("bob")
     assert "Four in a Row board 104" in begun.mail("bob", "four challenge bob robert")[0].flat
 
@@ -128,13 +130,43 @@ def test_colours_alternate_on_rated_boards(world: World) -> None:
 
 def test_robots_have_no_rated_boards_with_each_other(world: World) -> None:
     world.signup("alice")
-    add(world, "robert", "tumble")
-    add(world, "rita", "tumble")
-    world.mail("alice", "tumble challenge robert rita")
+    add(world, "robert", "3io")
+    add(world, "rita", "3io")
+    world.mail("alice", "3io challenge alice robert rita")
     row = world.row()
     assert not row.settings.rated
     assert row.settings.repetition == 5
-    assert find("tumble").info.agreements >= {"draw"}
+    assert find("3io").info.agreements >= {"draw"}
+
+
+ROBOTS_ALONE = ("tumble challenge robert rita", "threes challenge solo", "tumble fork 101 robert rita")
+
+
+@pytest.mark.parametrize("line", ROBOTS_ALONE)
+def test_a_robot_plays_only_with_whoever_asks(world: World, line: str) -> None:
+    """Else its limit for each human would mean nothing."""
+    for userid, game in (("robert", "tumble"), ("rita", "tumble"), ("solo", "threes")):
+        add(world, userid, game)
+    world.board("alice", "bob")
+    letter = fail(world, "alice", line)
+    assert "is a robot and plays only with you" in letter.flat
+
+
+def test_the_robot_that_has_time_is_chosen(world: World) -> None:
+    add(world, "rita", "four", level=3)
+    add(world, "robert", "four", boards=1)
+    world.board("alice", "robert", game="four")
+    world.mail("alice", "four challenge alice robot")
+    assert {p.userid for p in world.row(102).players} == {"alice", "rita"}
+
+
+def test_play_works_only_from_an_own_address(world: World) -> None:
+    add(world, "robert", "four")
+    world.signup("alice", "bob")
+    to = world.site.signer.sign(signed_addresses.WELCOME, world.player("alice").id)
+    (letter,) = world.mail("bob", "Re: Welcome", "play\n", to=to)
+    assert "only from one of your own addresses" in letter.flat
+    assert world.query(lambda s: s.board_lists.numbers()) == []
 
 
 def test_a_robot_is_marked_in_letters_and_lists(begun: World) -> None:

@@ -49,10 +49,10 @@ def test_a_rematch_swaps_colours_and_the_next_challenge_goes_on_from_there(world
 def test_robots_never_count_against_each_other(world: World) -> None:
     world.signup("alice")
     for robot in ("robert", "rita"):
-        add(world, robot, "trippples")
-    world.mail("alice", "trippples challenge robert rita")
+        add(world, robot, "3io")
+    world.mail("alice", "3io challenge alice robert rita")
     assert not world.row(101).settings.rated
-    world.mail("alice", "trippples challenge alice robert")
+    world.mail("alice", "3io challenge alice robert")
     assert world.row(102).settings.rated
 
 
