@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from pbmserv.games.base import Seat
 from pbmserv.rng import NoChance, Rng
-from pbmserv.robots.tree import SOONER, Nodes, Spent, Task, draw, key, mover, values, worth
+from pbmserv.robots.tree import MOST_WORTH, SOONER, Nodes, Spent, Task, draw, key, mover, values, worth
 
 _DEEPEST = 64  #: plies
 _EXACT, _AT_LEAST, _AT_MOST = range(3)
@@ -15,7 +15,10 @@ _NO_RNG = NoChance()
 
 
 class _Known(NamedTuple):
-    """What is known of a position: its value for the seat that moves, as far as `depth` plies, and its best move."""
+    """What is known of a position: its value for the seat that moves, as far as `depth` plies, and its best move.
+
+    The value is that of a search from here: wins are counted in plies from here and not from the root.
+    """
 
     depth: int
     value: float
@@ -83,8 +86,7 @@ class AlphaBeta:
         then = task.game.apply(position, seat, move, _NO_RNG).position
         outcome = task.game.outcome(then)
         if outcome:
-            value = values(task, then, outcome)[seat]
-            return value - SOONER * ply if value > 0 else value + SOONER * ply if value < 0 else value
+            return _later(values(task, then, outcome)[seat], ply)
         known = key(task, then)
         if known in self._path:
             return draw(task, seat)
@@ -105,10 +107,11 @@ class AlphaBeta:
         if entry := self._table.get(known):
             first = entry.best
             if entry.depth >= depth:
-                if entry.bound == _EXACT or (entry.bound == _AT_LEAST and entry.value >= beta):
-                    return entry.value
-                if entry.bound == _AT_MOST and entry.value <= alpha:
-                    return entry.value
+                known_value = _later(entry.value, ply)
+                if entry.bound == _EXACT or (entry.bound == _AT_LEAST and known_value >= beta):
+                    return known_value
+                if entry.bound == _AT_MOST and known_value <= alpha:
+                    return known_value
         seat, start = mover(task, position), alpha
         best, value = None, -inf
         for move in self._ordered(task.game.legal_moves(position, seat), first):
@@ -119,7 +122,7 @@ class AlphaBeta:
                     self._good[move] = self._good.get(move, 0) + depth * depth
                     break
         bound = _AT_LEAST if value >= beta else _EXACT if value > start else _AT_MOST
-        self._table[known] = _Known(depth, value, bound, best)
+        self._table[known] = _Known(depth, _later(value, -ply), bound, best)
         return value
 
     def _ordered(self, moves: Any, first: Any) -> list[Any]:
@@ -130,3 +133,10 @@ class AlphaBeta:
             found.remove(first)
             found.insert(0, first)
         return found
+
+
+def _later(value: float, plies: int) -> float:
+    """Return what a value is worth if it comes so many plies later: a win is better the sooner it comes."""
+    if abs(value) <= MOST_WORTH:
+        return value
+    return value - SOONER * plies if value > 0 else value + SOONER * plies

@@ -66,7 +66,8 @@ def _averaged(problem: Problem, nodes: int, rng: Rng) -> Choice:
         for move, value in (search.values or {search.best: search.value}).items():
             sums[game.format(move)] += value * times
             seen[game.format(move)] += times
-    text = max(seen, key=lambda text: sums[text] / seen[text])
+    often = [text for text in seen if 2 * seen[text] >= max(seen.values())]  # one lucky guess must not decide
+    text = max(often, key=lambda text: sums[text] / seen[text])
     return Choice(text, sums[text] / seen[text], spent)
 
 
