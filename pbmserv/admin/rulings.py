@@ -29,6 +29,8 @@ def undo(desk: Desk, number: int, ply: int | None = None, past_chance: bool = Fa
     log = desk.store.boards.entries(number)
     length = _before_last(row.board, log) if ply is None else _after_ply(row.board, log, ply)
     reverted = play.revert(row.board, log, length)
+    if known := desk.store.boards.continuation(number):
+        raise PlayerError(f"Board {number} goes on as board {known} with a substitute.", f"Rule on board {known}.")
     if row.board.result and not reverted.board.result:
         _demand_secret(row, reverted.board.ply)
     if not past_chance and any(e.fixed for e in log[length:]):

@@ -114,7 +114,8 @@ def rematch(ctx: Context, call: Call) -> Answer:
         raise PlayerError(f"Board {row.number} is not over yet.", "You can send rematch when it is.")
     if known := ctx.store.boards.rematch(row.number):
         return _already(ctx, row, known, player)
-    origin, seats = row.board.start.origin, (*row.players[1:], row.players[0])
+    seats = (*row.players[1:], row.players[0])
+    origin = None if row.continues else row.board.start.origin  # a seat that somebody left would be left again
     game, settings = row.game if origin else games.find(row.key), row.settings
     if not takes_repetition(game, len(seats)):  # newer rules can have a number of their own
         settings = replace(settings, repetition=0)

@@ -141,8 +141,7 @@ UNDO = Command(
 def accept(ctx: Context, call: Call) -> Answer:
     """`game accept board userid password`: accept the open proposal."""
     row, player, seat = by_owner(ctx, call)
-    if not row.board.offer and (found := substitute.asked(ctx, row, player)):
-        return substitute.accept(ctx, row, player, found)
+    _demand_proposal(ctx, row, player, "accept")
     if row.board.offer and row.board.offer.kind is Kind.UNDO:
         ctx.budget.replay(row.board.offer.to_ply)
     return _done(ctx, row, player, play.accept(row.board, _seat_to_answer(row, player, seat), ctx.log(row)))
@@ -150,7 +149,7 @@ def accept(ctx: Context, call: Call) -> Answer:
 
 ACCEPT = Command(
     "accept",
-    "Accepts an open proposal: a draw, taking a move back, or a substitute.",
+    "Accepts an open proposal: a draw, or taking a move back.",
     accept,
     Scope.GAME,
     args=ON_BOARD,
@@ -167,8 +166,7 @@ ACCEPT = Command(
 def reject(ctx: Context, call: Call) -> Answer:
     """`game reject board userid password`: reject the open proposal, or withdraw your own."""
     row, player, seat = ctx.my_board(call)
-    if not row.board.offer and (found := substitute.asked(ctx, row, player)):
-        return substitute.reject(ctx, row, player, found)
+    _demand_proposal(ctx, row, player, "reject")
     return _done(ctx, row, player, play.reject(row.board, seat))
 
 
@@ -310,6 +308,15 @@ def _done(ctx: Context, row: BoardRow, player: Player, change: Change) -> Answer
     what = {Kind.PROPOSE: draw, Kind.UNDO: "You ask to take your last move back"}
     text = what.get(change.entry.kind, f"You {change.entry.kind.value}")
     return Answer(text=f"{text}.", boards=[BoardNews(after, row.board.length, player)], complete=True)
+
+
+def _demand_proposal(ctx: Context, row: BoardRow, player: Player, word: str) -> None:
+    """Raise PlayerError if a request for a substitute waits, which an answer to an old proposal must not meet."""
+    if not row.board.offer and substitute.asked(ctx, row, player):
+        raise PlayerError(
+            f"There is no open proposal on board {row.number}, but a request for a substitute.",
+            f"To answer that, send: {row.key} substitute {row.number} {player.userid} {PASSWORD} {word}",
+        )
 
 
 def _seat_to_answer(row: BoardRow, player: Player, seat: Seat) -> Seat:

@@ -88,10 +88,10 @@ def join(ctx: Context, call: Call) -> Answer:
             f"You already have a place in seek {found.number}.",
             f"To leave it: {found.game} withdraw {found.number} {player.userid} {PASSWORD}",
         )
-    _demand_rating(ctx, found, player)
-    _demand_welcome(ctx, found, player)
     if found.left:
         return substitute.join(ctx, found, player)
+    _demand_rating(ctx, found, player)
+    _demand_welcome(ctx, found, player)
     ctx.store.challenges.join_seek(found.number, player)
     joined = (*found.players, player)
     if len(joined) < found.seats:
@@ -152,6 +152,8 @@ def describe_seek(found: Seek, say: Say, habits: Mapping[str, Habits]) -> str:
     what = f"{found.game} {options_text(found.options)}".rstrip()
     names = ", ".join(p.userid for p in found.players)
     left = found.seats - len(found.players)
+    if found.left:
+        left = 1  # the other places are for the players of that board, who are asked by letter
     parts = [
         f"{found.number:6}  {what}: {names}",
         say(f"{left} place{'s' * (left != 1)} left"),
@@ -159,7 +161,7 @@ def describe_seek(found: Seek, say: Say, habits: Mapping[str, Habits]) -> str:
         *habits_text({p.userid: habits[p.userid] for p in found.players}, say),
     ]
     if seat := found.left:
-        parts.insert(1, say(f"for the seat of {seat.userid} on board {seat.board}, after ply {seat.ply}"))
+        parts.insert(1, say(f"for the seat of {seat.userid} on board {seat.board}"))
     if found.rating:
         parts.append(say(f"for ratings {found.rating[0]}-{found.rating[1]}"))
     return fill(", ".join(parts), WIDTH, subsequent_indent=" " * 8, break_on_hyphens=False)

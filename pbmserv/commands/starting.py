@@ -98,7 +98,7 @@ def begin_board(
     seated = list(players)
     still_open = ctx.store.players.open_among({p.id for p in seated})
     if gone := [p.userid for p in seated if p.id not in still_open]:
-        raise PlayerError(f"The account {gone[0]} is closed.", "Name somebody else.")
+        raise PlayerError(f"{gone[0]} begins no more boards.", "Name somebody else.")
     robots = ctx.store.robots.among([p.id for p in seated])
     if terms.random:
         secrets.SystemRandom().shuffle(seated)

@@ -110,6 +110,12 @@ class ChallengeQueries(Queries):
         found = self._seeks(self._locked(sa.select(tables.seek).where(tables.seek.c.continues == board)))
         return found[0] if found else None
 
+    def was_sought(self, board: int, wanted: int | None) -> bool:
+        """Return whether there was a seek for a seat of this board that is over: for a player, or for everybody."""
+        c = tables.seek.c
+        same = c.wanted.is_(None) if wanted is None else c.wanted == wanted
+        return self._c.scalar(sa.select(c.number).where(c.continues == board, same, c.closed.is_not(None))) is not None
+
     def board_of_seek(self, number: int) -> int | None:
         """The board of the seat that a seek is for; None if it is for a new board, or if there is no such seek."""
         return self._c.scalar(sa.select(tables.seek.c.continues).where(tables.seek.c.number == number))

@@ -10,6 +10,7 @@ from urllib.parse import urlencode
 from starlette.exceptions import HTTPException
 
 from pbmserv.boards import leaving
+from pbmserv.boards.clocks import lost_time
 from pbmserv.boards.clocks.vacations import wants_auto
 from pbmserv.errors import PlayerError
 from pbmserv.games import NotInstalled
@@ -207,7 +208,7 @@ def _has_free_seat(visit: Visit, own: _Own, log: Sequence[Entry]) -> bool:
         leaving.free_seat(row, log)
     except PlayerError:
         return False
-    return visit.now - leaving.left_at(store, row, log) <= leaving.SEAT_LASTS
+    return leaving.left_at(store, row, log) >= lost_time.ago(visit.now, leaving.SEAT_LASTS, lost_time.absences(store))
 
 
 def _shown(

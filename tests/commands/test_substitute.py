@@ -101,7 +101,7 @@ def test_a_seek_for_the_seat_is_the_other_way(world: World, left: list[Received]
     answer = only(world.reply(to(left, "alice"), "substitute"))
     assert "Others join with: tumble join 1 USERID PASSWORD" in answer.flat
     listed = only(world.mail("dave", "list")).flat
-    assert "1 tumble: alice, for the seat of bob on board 101, after ply 2, 1 place left, unrated" in listed
+    assert "1 tumble: alice, for the seat of bob on board 101, 1 place left, unrated" in listed
     letters = run(world, "carol", "tumble join 1 carol carol-secret")
     assert to(letters, "carol").first_line == "It is alice's turn, carol: ply 1."
     assert seated(world, 102) == ["alice", "carol"]
@@ -318,7 +318,7 @@ def test_the_substitute_gets_turns_again(world: World) -> None:
     three(world)
     run(world, "alice", "3io substitute 101 alice alice-secret dave")
     run(world, "dave", "3io substitute 101 dave dave-secret accept")
-    run(world, "bob", "3io accept 101 bob bob-secret")
+    run(world, "bob", "3io substitute 101 bob bob-secret accept")
     for userid in ("alice", "bob", "dave"):
         row = world.row(102)
         (seat,) = row.board.to_move
@@ -340,7 +340,7 @@ def test_both_who_stayed_can_seek_and_the_first_who_joins_waits_for_them(world: 
 def test_one_who_stayed_can_refuse(world: World) -> None:
     three(world)
     run(world, "alice", "3io substitute 101 alice alice-secret dave")
-    letters = run(world, "bob", "3io reject 101 bob bob-secret")
+    letters = run(world, "bob", "3io substitute 101 bob bob-secret reject")
     assert {x.to for x in letters if "bob does not agree" in x.flat} == {"alice@example.org", "dave@example.org"}
     assert world.row().board.result is None
 

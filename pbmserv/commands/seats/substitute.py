@@ -52,6 +52,8 @@ def substitute(ctx: Context, call: Call) -> Answer:
     ctx.spend(player, "substitute", most, f"You can ask for {most} substitutes a day.")
     wanted = _wanted(ctx, row, left, player, word)
     seats = len(_others(ctx, row, left)) + 1
+    if wanted or seats > 2:  # else nobody gets a letter
+        _demand_new(ctx, row, wanted)
     found = ctx.store.challenges.add_seek_for(row, left, since, seats, player, wanted.id if wanted else None)
     if wanted and ctx.store.robots.find(wanted.id):
         ctx.store.challenges.join_seek(found.number, wanted)
@@ -111,16 +113,6 @@ def asked(ctx: Context, row: BoardRow, player: Player) -> Seek | None:
     if found is None or found.left is None or player in found.players:
         return None
     return found if player.id == found.wanted or player in _others(ctx, row, found.left) else None
-
-
-def accept(ctx: Context, row: BoardRow, player: Player, found: Seek) -> Answer:
-    """Agree to a request that `asked` has found."""
-    return _answered(ctx, row, player, found, _YES)
-
-
-def reject(ctx: Context, row: BoardRow, player: Player, found: Seek) -> Answer:
-    """Reject a request that `asked` has found."""
-    return _answered(ctx, row, player, found, _NO)
 
 
 def answer_signed(ctx: Context, token: Token, line: str) -> Answer:
@@ -217,6 +209,15 @@ def _wanted(ctx: Context, row: BoardRow, left: LeftSeat, player: Player, word: s
     return wanted
 
 
+def _demand_new(ctx: Context, row: BoardRow, wanted: Player | None) -> None:
+    """Raise PlayerError if the same was asked before: each question goes to others by letter, so it is asked once."""
+    if ctx.store.challenges.was_sought(row.number, wanted.id if wanted else None):
+        raise PlayerError(
+            f"That was asked on board {row.number} already, and not all agreed.",
+            f"To name somebody else, send: {row.key} substitute {row.number} USERID {PASSWORD} USERID",
+        )
+
+
 def _is_blocked(ctx: Context, row: BoardRow, left: LeftSeat, player: Player) -> bool:
     """Return whether a player and one of those who have stayed have blocked each other. Nobody learns who has."""
     stayed = {p.id for seat, p in enumerate(row.players) if seat != left.seat}
@@ -297,6 +298,7 @@ def _ask(ctx: Context, row: BoardRow, found: Seek, asker: Player, wanted: Player
         "conditions": conditions(replace(row, settings=settings), renderer.say),
         "diagram": drawn(renderer, row.board, None, wants),
         "comments": [comment] if comment and reader.id not in ctx.store.readers.blockers_of(asker.id) else [],
+        "runs": row.board.result is None,
         "lasts": leaving.SEAT_LASTS.days,
         "answers": [_YES, _NO],
     }

@@ -141,4 +141,6 @@ def result_line(key: str, players: Sequence[str], result: Outcome, say: Say = st
         none = result.reason in ("declined", "voided")
         return say(f"nobody wins ({why})" if none else f"a draw ({why})")
     names = f" {say('and')} ".join(players[s] for s in result.winners)
+    if result.reason == "substitute":
+        return say(f"a draw of {names} ({why})")
     return say(f"{names} win{'s' * (len(result.winners) == 1)} ({why})")

@@ -163,7 +163,7 @@ class PlayerQueries(Queries):
         self.void_tokens("reset", player_id)
 
     def rename(self, player_id: int, old: str, new: str) -> None:
-        """Change a player's userid, also in open invitations."""
+        """Change a player's userid, also in open invitations, and where a seat is known that the player left."""
         self._c.execute(sa.update(tables.player).where(tables.player.c.id == player_id).values(userid=new))
         c = tables.token.c
         for row in self._c.execute(sa.select(c.id, c.data).where(c.purpose == "invite", c.used.is_(None))).all():
@@ -171,13 +171,21 @@ class PlayerQueries(Queries):
             if places != row.data["places"]:
                 data = {**row.data, "places": places}
                 self._c.execute(sa.update(tables.token).where(c.id == row.id).values(data=data))
+        mine = sa.select(tables.seat.c.board).where(tables.seat.c.player_id == player_id)
+        for table in (tables.board, tables.seek):
+            t = table.c
+            for number, left in self._c.execute(sa.select(t.number, t.left_seat).where(t.continues.in_(mine))).all():
+                renamed = [new if value == old else value for value in left]
+                self._c.execute(sa.update(table).where(t.number == number).values(left_seat=renamed))
 
     def open_among(self, player_ids: Iterable[int]) -> frozenset[int]:
-        """Return those of these players with an open account. None of them is closed until the transaction ends."""
+        """Return those with an open account that no admin has locked. None is closed until the transaction ends."""
         c = tables.player.c
         ids = list(player_ids)
         self._hold_accounts(ids)
-        is_open = sa.select(c.id).where(c.id.in_(ids), c.password_hash.is_not(None))
+        is_open = sa.select(c.id).where(
+            c.id.in_(ids), c.password_hash.is_not(None), ~c.password_hash.startswith(LOCKED)
+        )
         return frozenset(self._c.scalars(is_open))
 
     def lock(self, player_id: int) -> None:
