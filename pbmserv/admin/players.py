@@ -37,6 +37,11 @@ def lock(desk: Desk, userid: str) -> None:
     player = desk.player(userid)
     if player.is_locked:
         raise PlayerError(f"The account {player.userid} is locked already.")
+    if desk.store.robots.find(player.id):
+        raise PlayerError(
+            f"{player.userid} is a robot of this server.",
+            f"To let it rest, write: pbmserv robots pause {player.userid}",
+        )
     desk.store.players.set_password(player.id, f"{LOCKED}{player.password_hash}")
     desk.note(f"player {player.userid}: lock")
 

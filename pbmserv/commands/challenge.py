@@ -12,6 +12,7 @@ from itertools import chain, count
 from typing import Any
 
 from pbmserv import games
+from pbmserv.boards import with_robots
 from pbmserv.boards.news import BoardNews
 from pbmserv.boards.with_robots import ANY, nearest, played
 from pbmserv.commands.accounts import read_address
@@ -179,11 +180,11 @@ def invite(ctx: Context, terms: Terms, names: Sequence[str], sender: Player) -> 
         f"{sender.userid} invites you to a game of {terms.game.info.name}",
         {
             "inviter": sender.userid,
-            "others": [u for u in userids if u != sender.userid],
+            "others": [p.shown for p in players if p.id != sender.id],
             "game": terms.game.info,
             "options": options_text(terms.options),
             "forfeit": terms.settings.forfeit and days(terms.settings.forfeit),
-            "repetition": terms.settings.repetition,
+            "repetition": with_robots.settings(terms.game, terms.settings, players).repetition,
             "time": [*bank_terms(terms.settings), *habits_text(habits_of(ctx.store, players))],
             "known": known,
             "name": "" if known else _free_name(ctx, address),

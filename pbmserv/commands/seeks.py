@@ -150,7 +150,7 @@ def describe_seek(found: Seek, say: Say, habits: Mapping[str, Habits]) -> str:
     `habits`: what players have set about their time, by userid.
     """
     what = f"{found.game} {options_text(found.options)}".rstrip()
-    names = ", ".join(p.userid for p in found.players)
+    names = ", ".join(p.shown for p in found.players)
     left = found.seats - len(found.players)
     if found.left:
         left = 1  # the other places are for the players of that board, who are asked by letter

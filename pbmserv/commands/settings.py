@@ -287,6 +287,11 @@ def _robot(ctx: Context, player: Player, value: str) -> None:
         raise PlayerError(
             f"The rated board {number} began when others could see that you are a robot.", "Finish that board first."
         )
+    if not is_robot and ctx.store.ratings.has_scores(player.id):
+        raise PlayerError(
+            "High scores of this account are marked as those of a robot, so it stays one.",
+            f"To play yourself, open another account: signup USERID {PASSWORD}",
+        )
     ctx.store.robots.declare(player.id, is_robot)
 
 

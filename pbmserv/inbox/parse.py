@@ -49,6 +49,11 @@ class Request:
     comment: str = ""
     several: bool = False
 
+    @property
+    def is_call(self) -> bool:
+        """Whether the first line is a call without an error."""
+        return bool(self.calls) and isinstance(self.calls[0], Call)
+
 
 class Word(NamedTuple):
     """A word as it was written (for passwords), with plain dashes (for moves), and in lower case, too (for the rest).
@@ -88,6 +93,8 @@ class Parser:
         subject = self.call_or_error(mail.subject) if mail.subject and not several else None
         if token is not None and not several:
             is_call = isinstance(subject, Call) and token.purpose in _MAY_BE_CALL
+            if token.purpose == signed_addresses.WELCOME and (request := self._lines(mail.body)).is_call:
+                return request  # a newcomer answers the letter that told him of commands with one of them
             if not is_call:
                 first, _, rest = mail.body.strip().partition("\n")
                 return Request(token=token, first_line=first, comment=rest.strip("\n"))

@@ -229,7 +229,7 @@ def _last_facts(row: BoardRow, beside: BesideTheLog, say: Say) -> list[str]:
     """Return the lines about time and ratings in the last letter, one for each seat."""
     lines = []
     for player, used, change in zip(row.players, beside.used, beside.ratings, strict=True):
-        parts = [say(f"{player.userid} used {duration(used, say)}")]
+        parts = [say(f"{player.shown} used {duration(used, say)}")]
         if change:
             before, after = (ratings.points(mu) for mu in change)
             parts.append(say(f"rating {before} -> {after} ({after - before:+})"))

@@ -180,6 +180,11 @@ class RatingQueries(Queries):
         robots = self._robots_in(game, [variant]).get(variant, [])
         return next((_score_line(row, robots) for row in self._near(scores_of(game, variant), player_id, 0)), None)
 
+    def has_scores(self, player_id: int) -> bool:
+        """Return whether a player is in any high-score table."""
+        c = tables.score.c
+        return self._c.scalar(sa.select(c.best).where(c.player_id == player_id).limit(1)) is not None
+
     def variants(self, game: str) -> dict[str, int]:
         """The sets of options with which boards of a solitaire have ended: options -> how many people did that."""
         c = tables.level.c

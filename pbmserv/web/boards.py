@@ -210,8 +210,8 @@ def _headline(row: BoardRow, then: Board) -> str:
     """Return in a sentence how a board stands."""
     if then.result:
         return f"The board is over: {result_text(row)}."
-    userids = ", ".join(row.players[s].userid for s in sorted(then.to_move))
-    return f"To move: {userids}, ply {then.ply + 1}." if userids else "This board waits."
+    players = ", ".join(row.players[s].shown for s in sorted(then.to_move))
+    return f"To move: {players}, ply {then.ply + 1}." if players else "This board waits."
 
 
 def moves_around(row: BoardRow, moves: Sequence[Entry], ply: int) -> dict[str, Any]:

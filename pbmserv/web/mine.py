@@ -143,8 +143,8 @@ def _headline(own: _Own, then: Board) -> str:
         return f"The board is over: {result_text(row)}."
     if own.seat in then.to_move:
         return f"It is your turn, {own.player.userid}: ply {then.ply + 1}."
-    userids = " and ".join(row.players[s].userid for s in sorted(then.to_move))
-    return f"It is {userids}'s turn: ply {then.ply + 1}." if userids else "This board waits."
+    players = " and ".join(row.players[s].shown for s in sorted(then.to_move))
+    return f"It is {players}'s turn: ply {then.ply + 1}." if players else "This board waits."
 
 
 def _times(visit: Visit, own: _Own) -> list[str]:

@@ -62,3 +62,12 @@ def test_the_word_robot_finds_only_robots_of_the_server(world: World) -> None:
     declare(world, "bob")
     [letter] = world.mail("alice", "tumble challenge alice robot")
     assert "No robot plays Tumbling Down here." in letter.text
+
+
+def test_high_scores_of_a_program_stay_out_of_competition(world: World) -> None:
+    world.signup("bob")
+    declare(world, "bob")
+    world.board("bob", game="threes")
+    world.mail("bob", "threes resign 101 bob bob-secret")
+    assert "High scores of this account are marked as those of a robot" in declare(world, "bob", "no")
+    assert world.player("bob").robot

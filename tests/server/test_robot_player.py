@@ -212,9 +212,12 @@ def test_a_newcomer_answers_the_welcome_letter_with_one_word(strict_world: World
     assert "play othello" in welcome.flat
     (wrong,) = world.reply(welcome, "why not")
     assert "Answer with: play, or with one of: play four, play othello" in wrong.flat
+    world.signup("alice")
+    letters = world.reply(welcome, "tumble challenge nora alice --as=nora:nora-secret")
+    assert [p.userid for p in world.row().players] == ["nora", "alice"], letters[0].text
     (letter,) = world.reply(welcome, "play")
     assert "It is your turn, nora" in letter.text
-    assert [p.userid for p in world.row().players] == ["nora", "robert"]
+    assert [p.userid for p in world.row(102).players] == ["nora", "robert"]
     (other,) = world.reply(welcome, "Play othello!")
     assert "rita" in other.text
 

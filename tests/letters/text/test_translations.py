@@ -148,6 +148,7 @@ OPERATOR = {
     "The last letter of this board told its seed, so everybody can work out all dice to come. It cannot go on.",
     "A new board with a new seed can, unrated: 7 fork 7#7 7",
     "To correct the result: pbmserv boards adjudicate 7 USERID",
+    "7 is a robot of this server.", "To let it rest, write: pbmserv robots pause 7",
     "Board 7 goes on as board 7 with a substitute.", "Rule on board 7.",
     "If that is to be so, add: --past-chance", "Board plies are 0 to 7, and only an earlier one can be gone back to.",
     "To take back what came last, leave --ply out.", "A player or a team is named twice.",

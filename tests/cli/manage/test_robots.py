@@ -1,0 +1,96 @@
+"""`pbmserv robots`: an admin adds robots, lets them rest, and removes them."""
+
+import pytest
+
+from pbmserv.cli.terminal.exits import Exit
+from tests.cli.conftest import Desk
+
+ADD = ("robots", "add", "robert", "--game", "four")
+
+
+@pytest.fixture
+def robert(desk: Desk) -> Desk:
+    """There is a robot for Four in a Row, and alice has a board with it: 102."""
+    desk.run(*ADD, "--level", "1", "--boards", "2", "--why", "for beginners")
+    desk.world.mail("alice", "four challenge alice robert")
+    return desk
+
+
+def test_a_robot_is_listed_with_its_boards(robert: Desk) -> None:
+    assert robert.event() == ("player robert: add as a robot for four, level 1", "for beginners")
+    found = {"userid": "robert", "game": "four", "level": 1, "boards": 1, "most": 2, "state": "plays"}
+    assert robert.json("robots", "list") == [found]
+    assert "robert four 1 1 plays 2" in robert.says("robots", "list")
+
+
+def test_names_of_games_can_be_written_large(desk: Desk) -> None:
+    said = desk.says("robots", "add", "Robert", "--game", "Chess", "--level", "3")
+    assert "The robot robert plays chess at level 3." in said
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "text"),
+    [
+        (("add", "robert", "--game", "risk"), Exit.MISSING, "There is no game risk. The games are: tumble"),
+        (
+            ("add", "robert", "--game", "four", "--level", "4"),
+            Exit.DATA,
+            "There is no level 4. The levels are: 1, 2, 3",
+        ),
+        (("add", "robert", "--game", "four", "--boards", "0"), Exit.USAGE, "--boards"),
+        (("add", "robert"), Exit.USAGE, "--game"),
+        (("add", "alice", "--game", "four"), Exit.DATA, "alice"),
+        (("add", "robot", "--game", "four"), Exit.DATA, "robot"),
+        (("add", "r/2", "--game", "four"), Exit.DATA, "A userid has 2 to 20 letters"),
+        (("pause", "nobody"), Exit.MISSING, "There is no player nobody."),
+        (("pause", "alice"), Exit.DATA, "alice is no robot. To see the robots: pbmserv robots list"),
+        (("resume", "alice"), Exit.DATA, "alice is no robot."),
+        (("remove", "alice", "--yes"), Exit.DATA, "alice is no robot."),
+    ],
+)
+def test_what_is_wrong_is_said(desk: Desk, words: tuple[str, ...], code: int, text: str) -> None:
+    before = desk.world.dump()
+    assert text in desk.says("robots", *words, code=code)
+    assert desk.world.dump() == before
+
+
+def test_no_two_accounts_have_one_name(robert: Desk) -> None:
+    assert "robert" in robert.says(*ADD, code=Exit.DATA)
+
+
+def test_a_robot_that_rests_takes_no_challenge(robert: Desk) -> None:
+    assert robert.says("robots", "pause", "Robert", "--why", "the machine is slow") == "The robot robert rests."
+    assert robert.event() == ("player robert: robot paused", "the machine is slow")
+    assert [r["state"] for r in robert.json("robots", "list")] == ["paused"]
+    (answer,) = robert.world.mail("bob", "four challenge bob robert")
+    assert "The robot robert rests at the moment." in answer.flat
+    assert "paused already" in robert.says("robots", "pause", "robert", code=Exit.DATA)
+    assert robert.says("robots", "resume", "robert") == "The robot robert plays again."
+    assert "playing already" in robert.says("robots", "resume", "robert", code=Exit.DATA)
+    robert.world.mail("bob", "four challenge bob robert")
+    assert robert.json("robots", "list")[0]["boards"] == 2
+
+
+def test_a_robot_is_not_locked_like_a_player(robert: Desk) -> None:
+    """Its moves would be refused, each with a letter to nobody."""
+    said = robert.says("players", "lock", "robert", code=Exit.DATA)
+    assert "robert is a robot of this server. To let it rest, write: pbmserv robots pause robert" in said
+
+
+def test_a_robot_that_is_removed_resigns(robert: Desk) -> None:
+    said = robert.says("robots", "remove", "robert", "--why", "nobody plays with it", code=Exit.USAGE)
+    assert "Close the account of the robot robert for good?" in said
+    robert.world.mail("alice", f"four move 102 alice alice-secret {_first(robert)}")
+    robert.world.letters()
+    said = robert.says("robots", "remove", "robert", "--yes")
+    assert "The robot robert is gone." in said
+    assert robert.json("robots", "list") == []
+    assert robert.world.row(102).board.result is not None
+    (letter,) = robert.world.letters()
+    assert letter.to == "alice@example.org"
+    assert "robert" in robert.says(*ADD, code=Exit.DATA)
+
+
+def _first(desk: Desk) -> str:
+    row = desk.world.row(102)
+    return row.game.example(row.board.position, min(row.board.to_move))
