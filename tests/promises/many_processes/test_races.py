@@ -46,7 +46,7 @@ def test_no_board_begins_with_an_account_that_is_being_closed(world: World, othe
     challenge = prepared(world, "alice", "tumble challenge alice bob")
     while_it_waits(world, challenge, other, lambda s: leaving.close(s, bob, world.now))
     assert world.query(lambda s: s.board_lists.numbers()) == []
-    assert "The account bob is closed." in world.letters()[0].text
+    assert "bob begins no more boards." in world.letters()[0].text
 
 
 def test_an_account_that_closes_leaves_the_board_that_is_beginning(world: World, other: World) -> None:
