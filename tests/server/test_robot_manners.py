@@ -122,6 +122,7 @@ def test_a_robot_names_what_was_forgotten(world: World) -> None:
     assert world.row().board.result
 
 
+@pytest.mark.slow
 def test_a_robot_plays_on_after_an_unfair_count_and_comes_to_an_end(world: World) -> None:
     counting(world, "alice")
     world.mail("bob", "go move 101 bob bob-secret pass")

@@ -131,6 +131,7 @@ async def test_a_letter_that_brings_the_relay_down_holds_up_no_other(tmp_path: P
     assert [attempts for _, _, attempts, _ in outbox.rows()] == [2, 0, 0, 0]
 
 
+@pytest.mark.slow
 @in_loop
 async def test_a_relay_that_is_down_is_spared(outbox: FileOutbox) -> None:
     """The pauses grow, and between them only one letter is tried. All letters are sent when the relay is back."""

@@ -97,6 +97,7 @@ def test_the_others_of_its_batch_are_accepted(buggy: World) -> None:
     assert set(logs[0]) == {"event", "log_level", "bug", "where", "size"}
 
 
+@pytest.mark.slow
 def test_all_origins_together_have_a_bound(buggy: World) -> None:
     replies = [hand_in(buggy, mail(n, f"10.{n}.0.1"))[0] for n in range(MEGABYTES * 1_000_000 // SIZE)]
     assert replies[0] == ACCEPTED

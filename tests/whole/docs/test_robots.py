@@ -85,6 +85,7 @@ def test_it_has_less_than_sixty_lines() -> None:
     assert len(SCRIPT.splitlines()) < 60
 
 
+@pytest.mark.slow
 def test_two_of_them_play(server: Process) -> None:
     play(server, 4)
 
