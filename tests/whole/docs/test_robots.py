@@ -86,11 +86,6 @@ def test_it_has_less_than_sixty_lines() -> None:
 
 
 @pytest.mark.slow
-def test_two_of_them_play(server: Process) -> None:
-    play(server, 4)
-
-
-@pytest.mark.slow
 @pytest.mark.timeout(400)
 def test_two_hundred_games(server: Process) -> None:
     play(server, 200)
