@@ -4,6 +4,8 @@
 
 Colours alternate. A position that stands for the fifth time is a draw, as on boards with robots. After MOST plies the
 points count that the board shows, if the game has any, else it is a draw. Solitaires: the median of the scores.
+In games where two levels would play the same few boards again, boards begin with some moves at random, and each
+beginning is played with both colours.
 
 It takes hours, so each board is kept in a file and not played again. A board is the same wherever it is played, so the
 first board of each pair of levels is played again: if it went another way, the kept ones are of other robots, and are
@@ -37,6 +39,8 @@ KEPT = Path(__file__).with_name("robots.jsonl")
 MOST = 600  #: plies of a board
 LUCKY = {"backgammon": 4, "battleship": 4}  #: games where luck counts: how many times as many boards they need
 SMALLER = {"go": {"size": "9"}}  #: options of boards whose usual size would take days
+ALIKE = {"tumble", "loa", "oware", "four", "othello"}  #: fewer than 60 of 100 boards of two levels were different
+OPENING = 4  #: plies at random, of boards that would be alike
 RANDOM = 0  #: the level of a player who moves at random
 PAIRS = ((1, RANDOM), *((level, level - 1) for level in LEVELS if level > 1))
 ALONE = ((RANDOM,), *((level,) for level in LEVELS))
@@ -82,6 +86,8 @@ class _Board:
         self._game = find(wanted.game)
         self._options = self._game.usual_options(SMALLER.get(wanted.game, {}))
         self._seed = f"{wanted.game} {wanted.levels[0]} {wanted.number}"
+        self._opening = OPENING if wanted.game in ALIKE and len(wanted.levels) == 2 and min(wanted.levels) else 0
+        self._chance = Rng(f"{wanted.game} {wanted.number // 2}", 0)
         self._luck = [Rng(f"{self._seed} {seat}", 0) for seat in range(len(wanted.levels))]
         self._seen = Counter[Any]()
         self._spent, self._nodes, self._moves = 0.0, 0, 0
@@ -95,7 +101,10 @@ class _Board:
             if game.outcome(position) or self._seen[key] == REPETITION - 1:
                 break
             seat = min(game.to_move(position))
-            text = self._move(position, seat)
+            if ply <= self._opening:
+                text = game.format(self._chance.choice(game.legal_moves(position, seat)))
+            else:
+                text = self._move(position, seat)
             self._seen[key] += 1
             way.update(f"{text} ".encode())
             position = game.apply(position, seat, game.parse(position, seat, text), Rng(self._seed, ply)).position
@@ -188,6 +197,9 @@ def sheets(found: Iterable[Played]) -> Iterator[Sheet]:
                     pairs.rows.append((game.info.name, f"{name} to {against}", str(len(rows)), *_points(rows), *cost))
     nodes = ", ".join(f"{level}: {limit}" for level, limit in LEVELS.items())
     pairs.notes.append(f"Colours alternate. Positions that a level may make for a decision: {nodes}. Go: 9x9.")
+    alike = ", ".join(game.info.name for game in all_games() if game.info.key in ALIKE)
+    pairs.notes.append(f"Between two levels, the first {OPENING} plies are at random in: {alike}.")
+    alone.notes.append("Threes: whoever reaches a card of 384 has at least 6561 points.")
     yield from (pairs, alone)
 
 

@@ -144,7 +144,7 @@ class Morris(Game[Position, Move]):
         return {"men": men, "hands": position.hands}
 
     def worth(self, position: Position, seat: Seat) -> float:
-        """Men count most, then mills, also those that lack a man, then how many points the men can go to."""
+        """Men count most, then a mill that can be closed next, mills, also those that lack a man, and room to move."""
         mine, other = (_strength(position, side) for side in (seat, 1 - seat))
         return tanh((mine - other) / 6)
 
@@ -193,9 +193,16 @@ def _strength(position: Position, seat: Seat) -> float:
     mine = [p for p, there in enumerate(board) if there == man]
     mills = sum(board[a] == board[b] == man for p in mine for a, b in _mills(position.twelve)[p]) / 3
     free = sum(board[p] == EMPTY for source in mine for p in _neighbours(position.twelve)[source])
-    near = sum({board[a], board[b]} == {man, EMPTY} for p in mine for a, b in _mills(position.twelve)[p]) / 2
-    closes = near > 0 and position.turn == seat and position.hands[seat] > 0
-    return 2 * (len(mine) + position.hands[seat]) + 0.6 * mills + 0.1 * free + 0.3 * near + 1.2 * closes
+    near = [(p, a, b) for p in mine for a, b in _mills(position.twelve)[p] if {board[a], board[b]} == {man, EMPTY}]
+    gaps = {gap for mill in near for gap in mill if board[gap] == EMPTY and _is_closed_next(position, seat, mill, gap)}
+    threat = 0.0 if not gaps else 1.2 if position.turn == seat else 0.8 * (len(gaps) > 1)  # one gap alone is filled
+    return 2 * (len(mine) + position.hands[seat]) + 0.6 * mills + 0.1 * free + 0.15 * len(near) + threat
+
+
+def _is_closed_next(position: Position, seat: Seat, mill: tuple[int, int, int], gap: int) -> bool:
+    """Return whether a man can come to the gap of a mill: one in hand, or one beside it that is not of the mill."""
+    beside = (p for p in _neighbours(position.twelve)[gap] if p not in mill)
+    return position.hands[seat] > 0 or any(position.board[p] == MEN[seat] for p in beside)
 
 
 def _ended(position: Position, over: str) -> Position:
