@@ -1,4 +1,4 @@
-"""Seeds of boards that are the same in every run."""
+"""Seeds of boards, and numbers of robots, that are the same in every run."""
 
 import secrets
 from collections.abc import Iterator
@@ -10,11 +10,12 @@ from types import SimpleNamespace
 import pytest
 
 from pbmserv.commands import starting
+from pbmserv.server import robot_player
 
 
 @contextmanager
 def seeds_from(name: str) -> Iterator[None]:
-    """In this context, the seeds of new boards follow from the name, so that a test always has the same result."""
+    """In this context, what boards and robots draw follows from the name, so that a test always has the same result."""
     numbers = count()
 
     def token_hex(size: int) -> str:
@@ -22,4 +23,5 @@ def seeds_from(name: str) -> Iterator[None]:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(starting, "secrets", SimpleNamespace(**vars(secrets) | {"token_hex": token_hex}))
+        patch.setattr(robot_player, "token_hex", token_hex)
         yield
