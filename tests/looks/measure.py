@@ -20,14 +20,18 @@ class Eye:
         self.tab = tab
 
     def faults(self, html: str, schemes: Sequence[str] = SCHEMES) -> list[str]:
-        """Return what does not fit, is too small or does not stand out, each with the windows in which it is so."""
-        windows = [(width, scheme) for width in WIDTHS for scheme in schemes]
+        """Return what does not fit, is too small or does not stand out, each with the windows in which it is so.
+
+        A scheme changes colours only, so every width is looked at in the first, and the narrowest and widest in others.
+        """
+        windows = [(width, schemes[0]) for width in WIDTHS]
+        windows += [(width, scheme) for scheme in schemes[1:] for width in (WIDTHS[0], WIDTHS[-1])]
         return self._looking(html, windows, lambda: self.tab.evaluate(_MEASURE))
 
     def violations(self, html: str) -> list[str]:
         """Return what axe finds wrong: in the narrowest window and the light, and in the widest and the dark.
 
-        It takes seconds for each, and `faults` measures contrasts in all windows.
+        It takes seconds for each, and `faults` measures contrasts in both.
         """
         windows = list(zip((WIDTHS[0], WIDTHS[-1]), SCHEMES, strict=True))
         return self._looking(html, windows, lambda: axe.violations(self.tab))
