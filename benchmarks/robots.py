@@ -39,8 +39,8 @@ KEPT = Path(__file__).with_name("robots.jsonl")
 MOST = 600  #: plies of a board
 LUCKY = {"backgammon": 4, "battleship": 4}  #: games where luck counts: how many times as many boards they need
 SMALLER = {"go": {"size": "9"}}  #: options of boards whose usual size would take days
-ALIKE = {"tumble", "loa", "oware", "four", "othello"}  #: fewer than 60 of 100 boards of two levels were different
-OPENING = 4  #: plies at random, of boards that would be alike
+#: Plies at random in games where fewer than 60 of 100 boards of two levels were different. More decide Four in a Row.
+OPENING = {"tumble": 4, "loa": 4, "oware": 4, "four": 2, "othello": 4}
 RANDOM = 0  #: the level of a player who moves at random
 PAIRS = ((1, RANDOM), *((level, level - 1) for level in LEVELS if level > 1))
 ALONE = ((RANDOM,), *((level,) for level in LEVELS))
@@ -86,7 +86,7 @@ class _Board:
         self._game = find(wanted.game)
         self._options = self._game.usual_options(SMALLER.get(wanted.game, {}))
         self._seed = f"{wanted.game} {wanted.levels[0]} {wanted.number}"
-        self._opening = OPENING if wanted.game in ALIKE and len(wanted.levels) == 2 and min(wanted.levels) else 0
+        self._opening = OPENING.get(wanted.game, 0) if len(wanted.levels) == 2 and min(wanted.levels) else 0
         self._chance = Rng(f"{wanted.game} {wanted.number // 2}", 0)
         self._luck = [Rng(f"{self._seed} {seat}", 0) for seat in range(len(wanted.levels))]
         self._seen = Counter[Any]()
@@ -197,8 +197,8 @@ def sheets(found: Iterable[Played]) -> Iterator[Sheet]:
                     pairs.rows.append((game.info.name, f"{name} to {against}", str(len(rows)), *_points(rows), *cost))
     nodes = ", ".join(f"{level}: {limit}" for level, limit in LEVELS.items())
     pairs.notes.append(f"Colours alternate. Positions that a level may make for a decision: {nodes}. Go: 9x9.")
-    alike = ", ".join(game.info.name for game in all_games() if game.info.key in ALIKE)
-    pairs.notes.append(f"Between two levels, the first {OPENING} plies are at random in: {alike}.")
+    plies = ", ".join(f"{find(key).info.name} {count}" for key, count in OPENING.items())
+    pairs.notes.append(f"Between two levels, so many plies at the beginning are at random: {plies}.")
     alone.notes.append("Threes: whoever reaches a card of 384 has at least 6561 points.")
     yield from (pairs, alone)
 
