@@ -15,8 +15,8 @@ SIZES = {"7x6": Grid(7, 6), "8x7": Grid(8, 7), "8x8": Grid(8, 8), "9x7": Grid(9,
 _USUAL = "7x6"
 _OTHERS = tuple(size for size in SIZES if size != _USUAL)
 _ROW = 4  #: discs that win
-_ZUGZWANG = 20  #: how much more a missing disc counts where its owner gets the row in the end
 _PIECES = {"R": (Piece("red", "R"),), "Y": (Piece("yellow", "Y"),), ".": ()}
+_ZUGZWANG = 20  #: how much more a missing disc counts where its owner gets the row in the end
 
 
 @dataclass(frozen=True, slots=True)
