@@ -86,7 +86,7 @@ class _Board:
         self._game = find(wanted.game)
         self._options = self._game.usual_options(SMALLER.get(wanted.game, {}))
         self._seed = f"{wanted.game} {wanted.levels[0]} {wanted.number}"
-        self._opening = OPENING.get(wanted.game, 0) if len(wanted.levels) == 2 and min(wanted.levels) else 0
+        self._opening = 0 if RANDOM in wanted.levels else OPENING.get(wanted.game, 0)
         self._chance = Rng(f"{wanted.game} {wanted.number // 2}", 0)
         self._luck = [Rng(f"{self._seed} {seat}", 0) for seat in range(len(wanted.levels))]
         self._seen = Counter[Any]()

@@ -14,7 +14,6 @@ from typing import Any
 from pbmserv import games
 from pbmserv.boards import with_robots
 from pbmserv.boards.news import BoardNews
-from pbmserv.boards.with_robots import ANY, nearest, played
 from pbmserv.commands.accounts import read_address
 from pbmserv.commands.seats.own_board import by_owner
 from pbmserv.commands.starting import (
@@ -57,7 +56,7 @@ from pbmserv.store.challenges import Invitation
 
 INVITED_EVERY = timedelta(days=7)  #: to one address, from all inviters together
 INVITATION_LASTS = timedelta(days=14)
-_TO_PLAY = f"To play against a robot, send for example: four challenge USERID {ANY}"
+_TO_PLAY = f"To play against a robot, send for example: four challenge USERID {with_robots.ANY}"
 _KIND = "invitation"
 _HOW = "Answer with one of the words accept, decline or never, or with: accept NAME"
 
@@ -69,7 +68,10 @@ def challenge(ctx: Context, call: Call) -> Answer:
     """
     sender = ctx.asker.sender_player(call)
     terms = read_terms(ctx, call)
-    names = [nearest(ctx.store, terms.game, sender).userid if n == ANY else n for n in call.values["userid"]]
+    names = [
+        with_robots.nearest(ctx.store, terms.game, sender).userid if n == with_robots.ANY else n
+        for n in call.values["userid"]
+    ]
     if any("@" in name for name in names):
         return invite(ctx, terms, names, sender)
     players = demand_players(ctx, terms, names, sender)
@@ -205,7 +207,7 @@ def answer_welcome(ctx: Context, token: Token, line: str) -> Answer:
         raise PlayerError("That account is closed.", f"To open an account, send: signup USERID {PASSWORD}")
     if not ctx.asker.is_own_address(player):
         raise PlayerError("This works only from one of your own addresses.", _TO_PLAY)
-    there = played(ctx.store, ctx.site.games)
+    there = with_robots.played(ctx.store, ctx.site.games)
     if not there:
         raise PlayerError("No robot plays here at the moment.", _TO_PLAY)
     words = line.strip(" \t.!").lower().split()
@@ -214,7 +216,11 @@ def answer_welcome(ctx: Context, token: Token, line: str) -> Answer:
         hint = f"Answer with: play, or with one of: {', '.join(f'play {key}' for key in there)}"
         raise PlayerError("Nothing was done: the first line of your answer was not understood.", hint)
     terms = Terms(game, game.usual_options({}), Settings())
-    names = [player.userid] if game.info.seats == (1,) else [player.userid, nearest(ctx.store, game, player).userid]
+    names = (
+        [player.userid]
+        if game.info.seats == (1,)
+        else [player.userid, with_robots.nearest(ctx.store, game, player).userid]
+    )
     row = begin_board(ctx, terms, demand_players(ctx, terms, names, player))
     return Answer(f"Board {row.number} has begun.", boards=[BoardNews(row, 0, player)], complete=True)
 

@@ -51,7 +51,6 @@ _OWN_DIAGRAMS = ("backgammon", "battleship", "dots", "draughts", "go", "havannah
         *(pytest.param(*s, 2, 80, marks=pytest.mark.slow) for s in CLASSIC_SETS),  # to the end: test_games.py
     ],
 )
-@pytest.mark.sqlite  # both databases give back what was stored: tests/store
 @pytest.mark.timeout(600)
 def test_letters_show_the_stored_position(
     world: World, key: str, seats: int, options: str, seed: int, most: int

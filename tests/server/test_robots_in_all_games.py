@@ -1,4 +1,4 @@
-"""A robot plays every game with many options against somebody who plays at random, and never stands still."""
+"""A robot plays every game with every option against somebody who plays at random, and never stands still."""
 
 from datetime import timedelta
 
@@ -12,12 +12,19 @@ from pbmserv.store.boards import options_text
 from tests.server.test_robot_player import add, role
 from tests.world import World
 
-_MOST_SETUPS = 8  #: of a game: Go has 48, and robots think of it for long
-MANY = [
-    (game.info.key, setup)
-    for game in games.all_games()
-    for setup in Rng(game.info.key, 0).shuffled(setups(game))[:_MOST_SETUPS]
-]
+
+def _covering(key: str) -> list[Setup]:
+    """Return setups of a game that have each option, value and number of seats at least once: Go has 48 in all."""
+    found, seen = list[Setup](), set[object]()
+    for setup in Rng(key, 0).shuffled(setups(games.find(key))):
+        parts = {*dict(setup.options).items(), *({} if setup.options else {"no options"}), setup.seats}
+        if not parts <= seen:
+            found.append(setup)
+            seen |= parts
+    return found
+
+
+COVERING = [(game.info.key, setup) for game in games.all_games() for setup in _covering(game.info.key)]
 #: Of each game one setup with most options.
 FEW = [(game.info.key, setups(game)[-1]) for game in games.all_games()]
 _HUMANS = ("alice", "bob", "carol")
@@ -72,7 +79,7 @@ def test_some_moves(world: World, case: tuple[str, Setup]) -> None:
 @pytest.mark.slow
 @pytest.mark.sqlite
 @pytest.mark.timeout(600)
-@pytest.mark.parametrize("case", [c for c in MANY if c[1].seats > 1], ids=_named)
+@pytest.mark.parametrize("case", [c for c in COVERING if c[1].seats > 1], ids=_named)
 def test_many_moves(world: World, case: tuple[str, Setup]) -> None:
     _play(world, *case, plies=150)
     world.verify()
