@@ -89,7 +89,7 @@ def write_letters(ctx: Context, answer: Answer) -> None:
     """Write the letters about the boards, and the answer to the sender if it is needed."""
     write_board_letters(ctx, answer.boards)
     if not answer.complete:
-        write_answer(ctx, answer, answer.reply_to)
+        write_answer(ctx, answer)
 
 
 def write_board_letters(ctx: Context, boards: Sequence[BoardNews]) -> None:
@@ -107,7 +107,7 @@ def write_board_letters(ctx: Context, boards: Sequence[BoardNews]) -> None:
         write_news(ctx.letters, news, comment)
 
 
-def write_answer(ctx: Context, answer: Answer, reply_to: str = "") -> None:
+def write_answer(ctx: Context, answer: Answer) -> None:
     """Write the answer to the sender, in the sender's language, to every address to which we may write."""
     to = ctx.answer_to()
     if to:
@@ -115,7 +115,7 @@ def write_answer(ctx: Context, answer: Answer, reply_to: str = "") -> None:
             to,
             answer.subject,
             {"text": ctx.say(answer.text), "answers": answer.answers},
-            reply_to=reply_to,
+            reply_to=answer.reply_to,
             attachments=answer.attachments,
             language=ctx.language,
         )

@@ -69,7 +69,7 @@ def answer_error(ctx: Context, error: PlayerError, understood: Understood, reply
     if row and seat is not None:
         reply_to = ctx.site.signer.answer(row.number, seat, row.board.length, reply.offer if reply else "")
     answers = ("yes",) if reply and reply.offer else ()
-    write_answer(ctx, Answer(text, subject=_subject(row, game), answers=answers), reply_to)
+    write_answer(ctx, Answer(text, subject=_subject(row, game), answers=answers, reply_to=reply_to))
 
 
 def understood_line(ctx: Context, understood: Understood) -> str:

@@ -91,14 +91,20 @@ class Parser:
         """Parse a mail: its subject, the lines of its body, or the first line of a reply."""
         several = mail.subject.lower() == "multiple"
         subject = self.call_or_error(mail.subject) if mail.subject and not several else None
-        if token is not None and not several:
+        welcomed = token is not None and token.purpose == signed_addresses.WELCOME
+        if token is not None and (welcomed or not several):
             is_call = isinstance(subject, Call) and token.purpose in _MAY_BE_CALL
-            if token.purpose == signed_addresses.WELCOME and (request := self._lines(mail.body)).is_call:
+            if welcomed and (request := self._lines(mail.body)).is_call:
                 return request  # a newcomer answers the letter that told him of commands with one of them
             if not is_call:
                 first, _, rest = mail.body.strip().partition("\n")
                 return Request(token=token, first_line=first, comment=rest.strip("\n"))
         if subject is not None:
+            if (
+                not self._is_meant(subject, mail.subject, misspelt=False)
+                and (request := self._lines(mail.body)).is_call
+            ):
+                return request  # the subject is only a title, such as "hello"
             return Request((subject,) if self._is_meant(subject, mail.subject) else (), comment=mail.body)
         return self._lines(mail.body)
 
@@ -140,8 +146,8 @@ class Parser:
         command = self._of_games.get(words[0].folded)
         return command if command and len(words) > 1 and board_for_game(command, words[1].folded) else None
 
-    def _is_meant(self, found: Call | CallError, line: str) -> bool:
-        """Return whether a line is meant as a command, even if misspelt: its first word looks like one."""
+    def _is_meant(self, found: Call | CallError, line: str, *, misspelt: bool = True) -> bool:
+        """Return whether a line is meant as a command: its first word is one, or looks like one if `misspelt`."""
         if isinstance(found, Call):
             return True
         words = [w.folded for w in words_of(line)]
@@ -153,6 +159,8 @@ class Parser:
         if any(c.named_by(words) or words[0] in c.synonyms for c in server) or self._game_verb(words[1:]):
             return True
         verbs = [c.verb for c in self._commands]
+        if not misspelt:
+            return words[0] in verbs
         return bool(_shortened(words[0], server) or spelled_like(words[0], [*verbs, *self._games], 0.6))
 
     def _find(self, words: Sequence[Word], game: AnyGame | None) -> tuple[Command, int]:

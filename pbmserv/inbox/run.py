@@ -34,7 +34,7 @@ def run(ctx: Context, request: Request) -> Done:
     if not request.calls:
         write_answer(ctx, Answer(ctx.render("puzzled"), subject="Help"))
         return Done(problem="no command was found")
-    if request.several:
+    if request.several and len(request.calls) > 1:
         return _several(ctx, request.calls)
     return _single(ctx, request.calls[0])
 
@@ -78,6 +78,7 @@ def _several(ctx: Context, calls: Sequence[Call | CallError]) -> Done:
     """Run several commands. The first failure stops the rest, and the answer says so."""
     ctx.store.boards.lock(_boards_named(calls))
     done, blocks, boards, attachments = Done(), list[str](), list[BoardNews](), list[Attachment]()
+    reply_to = ""
     for i, call in enumerate(calls):
         try:
             answer = run_call(ctx, _demand_call(i, call))
@@ -92,8 +93,10 @@ def _several(ctx: Context, calls: Sequence[Call | CallError]) -> Done:
         blocks.append(f"> {ctx.say(done.calls[-1])}\n{ctx.say(answer.text)}")
         boards += answer.boards
         attachments += answer.attachments
+        reply_to = reply_to or answer.reply_to
     write_board_letters(ctx, boards)
-    write_answer(ctx, Answer("\n\n".join(blocks), subject="Multiple", attachments=tuple(attachments)))
+    text = "\n\n".join(blocks)
+    write_answer(ctx, Answer(text, subject="Multiple", attachments=tuple(attachments), reply_to=reply_to))
     return done
 
 

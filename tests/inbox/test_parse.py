@@ -51,6 +51,32 @@ def test_a_line_that_is_no_call_says_why(world: World) -> None:
     assert found[1].understood.game is not None
 
 
+class TestASubjectThatIsATitle:
+    """Whoever writes a letter to somebody gives it a title, and writes what he wants below."""
+
+    @pytest.mark.parametrize("title", ["hello", "A question", "my first mail to you", "tumbling"])
+    def test_the_first_line_of_the_body_counts(self, world: World, title: str) -> None:
+        (letter,) = world.mail("nora", title, "signup nora nora-secret\n\nThanks!\nNora")
+        assert "Welcome, nora." in letter.text
+
+    @pytest.mark.parametrize("subject", ["tumble mov 101 alice alice-secret h4-f6", "who nobody9", "move", "tumble"])
+    def test_a_command_with_an_error_is_no_title(self, world: World, subject: str) -> None:
+        world.signup("alice")
+        (letter,) = world.mail("alice", subject, "who alice\n")
+        assert letter.subject.lower().endswith("error")
+
+    def test_a_misspelt_command_is_one_if_the_body_has_none(self, world: World) -> None:
+        (letter,) = world.mail("nora", "hello", "I have heard of you.\n")
+        assert "Did you mean: othello" in letter.text
+
+
+def test_one_command_in_the_body_is_answered_like_one_in_the_subject(world: World) -> None:
+    world.signup("alice")
+    (below,) = world.mail("alice", "", "who alice\n")
+    (above,) = world.mail("alice", "who alice")
+    assert (below.subject, below.text) == (above.subject, above.text)
+
+
 class TestWithoutTheGame:
     """You can leave out the game if the line has a board number."""
 

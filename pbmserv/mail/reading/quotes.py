@@ -6,7 +6,7 @@ paragraph). So a comment can contain any of these words. Everything takes time l
 
 import itertools
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from pbmserv.mail.reading import quote_phrases
 
@@ -22,6 +22,7 @@ _FEWEST, _MOST_WORDS = 4, 3  # lines of a block of headers in an unknown languag
 _LETTER = 79  # characters in a line of a letter of ours
 _WRAPPED = 4  # the most lines of a wrapped attribution
 _MOST_TRIED = 200  # the most lines of a text that are tried as the end of an attribution
+_DASHES = ("\N{EN DASH}", "\N{EM DASH}")
 _FOOTER = 15  # the most lines of a list's footer
 
 
@@ -209,13 +210,18 @@ def _own_blocks(lines: list[str]) -> list[tuple[list[str], bool]]:
 
 def _trim(block: list[str], quoted_below: bool) -> list[str]:
     """Return `block` without signature, footer, attribution, advertisement, and empty lines around it."""
-    if "--" in block:
-        block = block[: block.index("--")]
+    block = block[: _signature(block)]
     block = _strip(block if quoted_below else _without_footer(block))
     block = _strip(_without_attribution(block, quoted_below))
     if quoted_below and block and _is_title(block[-1]):
         block = _strip(_without_attribution(_strip(block[:-1]), quoted_below))
     return _strip(block[:-1]) if _ends_in_advertisement(block) else block
+
+
+def _signature(block: Sequence[str]) -> int:
+    """Return where the signature begins: at `--`, or at the one dash that some programs make of it, near the end."""
+    dashes = (at for at, line in enumerate(block) if line in _DASHES and at >= len(block) - _FOOTER)
+    return block.index("--") if "--" in block else next(dashes, len(block))
 
 
 def _is_title(line: str) -> bool:

@@ -129,6 +129,16 @@ def test_words_between_quoted_lines_stay(old: str, new: str) -> None:
     assert own_words(text) != "h4-f6"
 
 
+@pytest.mark.parametrize("dash", ["--", "-- ", "\N{EN DASH}", "\N{EM DASH} "])
+def test_a_signature_begins_with_dashes_of_any_program(dash: str) -> None:
+    assert own_words(f"h4-f6\nGood luck!\n\n{dash}\nNora\nsent on the way") == "h4-f6\nGood luck!"
+
+
+def test_a_dash_in_the_middle_of_a_long_text_is_no_signature() -> None:
+    text = "h4-f6\n\N{EM DASH}\n" + "\n".join(f"line {n}" for n in range(20))
+    assert own_words(text) == text
+
+
 def test_nothing_goes_where_it_would_be_all() -> None:
     assert own_words(COMB) != ""
 
