@@ -15,6 +15,7 @@ from pbmserv.games.base import AnyGame
 from pbmserv.letters.text.templates import Renderer
 from pbmserv.mail.signed_addresses import BOARD, PAGE, UNSUBSCRIBE
 from pbmserv.web.mine import KEPT
+from tests.examples import spread
 from tests.games.toy import TEMPLATES, Toy, installed
 from tests.web.browser import browse, diagram, links, without_boards, words
 from tests.web.filled import begin, play_on
@@ -262,15 +263,6 @@ def _order(pages: TestClient, path: str) -> Iterator[str]:
             yield name[:2]
 
 
-#: A page is made for each cell where a move begins or ends, and in Amazons for hundreds of them.
-GAMES_BY_KEY = [
-    pytest.param(
-        game, id=game.info.key, marks=pytest.mark.slow if game.info.key in ("amazons", "go", "backgammon") else ()
-    )
-    for game in games.all_games()
-]
-
-
 class TestWhatCanBeTouched:
     def test_a_man_then_its_goals(self, own: World, pages: TestClient) -> None:
         mine = path(own)
@@ -320,7 +312,8 @@ class TestWhatCanBeTouched:
         assert own.row().board.ply == 2
         assert "ply 3" in told.text
 
-    @pytest.mark.parametrize("game", GAMES_BY_KEY)
+    # A page is made for each cell where a move begins or ends, and in Amazons for hundreds of them.
+    @pytest.mark.parametrize("game", spread(games.all_games()[::-1], 5), ids=lambda game: game.info.key)
     def test_exactly_the_legal_moves(self, own: World, pages: TestClient, game: AnyGame) -> None:
         seats = game.info.seats[0]
         number = begin(own, *("alice", "bob")[:seats], game=game.info.key)

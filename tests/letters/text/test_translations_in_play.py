@@ -16,6 +16,7 @@ from pbmserv.games.base.game import MOST_IN_CAPTION
 from pbmserv.games.base.picture import MOST_IN_LINE, MOST_IN_TEXT, Picture
 from pbmserv.letters.text.templates import SPOKEN, SPOKEN_WIDTH, WIDTH, Renderer
 from pbmserv.server.clock import Clock
+from tests.examples import spread
 from tests.letters.html import says_the_same
 from tests.world import Received, World
 
@@ -64,7 +65,7 @@ def seats_of(game: AnyGame) -> list[str]:
     return ["alice", "carol", "bob"][: 1 if game.info.seats == (1,) else max(n for n in game.info.seats if n < 4)]
 
 
-@each_game
+@pytest.mark.parametrize("game", spread(games.all_games(), 2), ids=lambda g: g.info.key)
 @pytest.mark.parametrize("most", [5, pytest.param(15, marks=pytest.mark.slow)])
 def test_a_whole_game(german: World, game: AnyGame, most: int) -> None:
     pick, players, key = random.Random(game.info.key), seats_of(game), game.info.key

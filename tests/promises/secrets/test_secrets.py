@@ -13,10 +13,13 @@ from pbmserv.inbox.calls import Answer
 from pbmserv.inbox.command import Call, Command
 from pbmserv.inbox.context import Context
 from pbmserv.mail import signed_addresses
+from tests.examples import spread
 from tests.promises.secrets.canary import CANARIES, decoded, files, leaks, lines
 from tests.world import Received, World
 
-each_command = pytest.mark.parametrize("command", COMMANDS, ids=lambda c: f"{c.scope.value}-{c.verb.replace(' ', '-')}")
+each_command = pytest.mark.parametrize(
+    "command", spread(COMMANDS, 3), ids=lambda c: f"{c.scope.value}-{c.verb.replace(' ', '-')}"
+)
 pytestmark = [
     pytest.mark.sqlite,  # the stored data is searched in the files of SQLite
     pytest.mark.parametrize("canary", [CANARIES[0], pytest.param(CANARIES[1], marks=pytest.mark.slow)]),
