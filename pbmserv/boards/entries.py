@@ -29,6 +29,7 @@ def begin(
     rematch_of: int | None = None,
     days: Sequence[str] | None = None,
     continues: LeftSeat | None = None,
+    tournament: int | None = None,
 ) -> BoardRow:
     """Begin a new board. The time of the seats that are to move runs.
 
@@ -37,7 +38,7 @@ def begin(
     """
     new = [deadlines.first_clock(settings, rest) for rest in _days_off(store, players, days)]
     clocks = _begun(store, new, players, board.to_move, settings, now.timestamp(), hold=True)
-    return store.boards.add(board, players, settings, clocks, now, origin, rematch_of, continues)
+    return store.boards.add(board, players, settings, clocks, now, origin, rematch_of, continues, tournament)
 
 
 def write(store: Store, row: BoardRow, change: Change, mail_id: int | None, now: datetime) -> BoardRow:

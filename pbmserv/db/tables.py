@@ -146,6 +146,7 @@ board = sa.Table(
     sa.Column("rematch_of", Id),  # the board that this one is the rematch of: each has one at most
     sa.Column("continues", Id),  # the board whose game goes on here with a substitute: each goes on once at most
     sa.Column("left_seat", sa.JSON(none_as_null=True)),  # the seat that the substitute took over: store.LeftSeat
+    sa.Column("tournament", Id),  # the tournament that it counts for; its pairing says for whom
     sa.Column("settings", sa.JSON, nullable=False),  # rated, nag and forfeit times: store.Settings
     sa.Column("created", Utc, nullable=False),
     sa.Column("over", Utc),
@@ -323,6 +324,93 @@ submitted = sa.Table(  # moves that wait for `confirm`
     sa.Column("seat", sa.Integer, primary_key=True),
     sa.Column("length", sa.Integer, nullable=False),  # of the log when they were submitted
     sa.Column("moves", sa.Text, nullable=False),
+)
+
+tournament = sa.Table(  # all seasons of a tournament
+    "tournament",
+    metadata,
+    _id("number"),
+    sa.Column("game", sa.String(40), nullable=False),
+    sa.Column("name", sa.String(60), nullable=False),
+    sa.Column("form", sa.String(10), nullable=False),  # how it is played, such as `league`: tournaments/forms
+    # The terms of its boards, as in `board` and `seek`.
+    sa.Column("options", sa.JSON, nullable=False),
+    sa.Column("variant", _sorted_text(200), nullable=False),
+    sa.Column("settings", sa.JSON, nullable=False),
+    sa.Column("size", sa.Integer, nullable=False),  # players in a division or group; boards of a match
+    sa.Column("rounds", sa.Integer),  # how many rounds, if the form lets the organiser choose
+    sa.Column(
+        "every", sa.String(10), nullable=False
+    ),  # when the next season begins: month; "": there is none, or a week
+    sa.Column("robots", sa.Boolean, nullable=False),  # programs can take part
+    sa.Column("teams", sa.JSON(none_as_null=True)),  # the names of the two teams of a match
+    sa.Column("organiser", sa.ForeignKey("player.id"), index=True),  # NULL: an admin
+    sa.Column("seed", sa.String(32), nullable=False),  # all that is drawn by lot follows from it
+    sa.Column("created", Utc, nullable=False),
+    sa.Column("phase", sa.String(10), nullable=False),  # store.tournaments.Phase
+    sa.Column("entries", sa.Boolean, nullable=False),  # players can enter, as far as the phase allows it
+    sa.Column("season", sa.Integer, nullable=False),  # 0 before the first one
+    sa.Column("round", sa.Integer, nullable=False),  # of this season
+    sa.Column("start", Utc, nullable=False),  # of the next season, or of this one if there is no next
+    sa.Column("due", Utc),  # when the clock has to look at it; NULL: never again
+    sa.Column("steps", sa.Integer, nullable=False),  # how often somebody entered, left or changed places
+    sa.Index("ix_tournament_game_number", "game", "number"),
+    _partial("ix_tournament_due", "due", where="due IS NOT NULL"),
+    sqlite_autoincrement=True,
+)
+
+entrant = sa.Table(  # somebody in a season of a tournament; who left a ladder and came back has two rows
+    "entrant",
+    metadata,
+    _id(),
+    sa.Column("tournament", sa.ForeignKey("tournament.number"), nullable=False),
+    sa.Column("season", sa.Integer, nullable=False),
+    sa.Column("player_id", sa.ForeignKey("player.id"), nullable=False, index=True),
+    sa.Column("entered", sa.Integer, nullable=False),  # the step of the tournament at which it was
+    sa.Column("division", sa.Integer, nullable=False),  # or group; 0: not given yet
+    sa.Column("rung", sa.Integer, nullable=False),  # of a ladder, from 1; 0: none
+    sa.Column("team", sa.String(40), nullable=False),
+    sa.Column("rating", sa.Double, nullable=False),  # when the season began, for seeds
+    sa.Column("renews", sa.Boolean, nullable=False),  # takes part in the next season, too
+    sa.Column("warned", Utc),  # when a letter told of the first forfeit
+    sa.Column("out", sa.String(10), nullable=False),  # how the player left before the end: left, removed, closed; ""
+    sa.Column("gone", sa.Integer),  # the step at which the player left
+    sa.Column("settled", sa.Boolean, nullable=False),  # what follows for the results of a player who left was done
+    sa.Column("told", sa.Integer, nullable=False),  # the last round whose letter was written
+    sa.Column("place", sa.Integer),  # at the end of the season, in the division
+    _partial("ix_entrant_in", "tournament", "season", "player_id", where="out = ''", unique=True),
+    sa.Index("ix_entrant_tournament_season_division", "tournament", "season", "division"),
+    sa.Index("ix_entrant_tournament_season_rung", "tournament", "season", "rung"),
+    sqlite_autoincrement=True,
+)
+
+pairing = sa.Table(  # two players of a tournament who meet, or one who has nobody to meet
+    "pairing",
+    metadata,
+    _id(),
+    sa.Column("tournament", sa.ForeignKey("tournament.number"), nullable=False),
+    sa.Column("season", sa.Integer, nullable=False),
+    sa.Column("division", sa.Integer, nullable=False),
+    sa.Column("round", sa.Integer, nullable=False),  # in a ladder: the step at which the challenge was
+    sa.Column("first", sa.ForeignKey("player.id"), nullable=False),  # has the first seat
+    sa.Column("second", sa.ForeignKey("player.id")),  # NULL: a bye
+    sa.Column("board", sa.ForeignKey("board.number")),  # NULL until it begins
+    # Once it is decided. A cache of the board: `pbmserv boards verify` checks it.
+    sa.Column("points", sa.Integer),  # half points of `first`; NULL: not decided, or it counts for nobody
+    sa.Column("forfeiter", sa.ForeignKey("player.id")),
+    sa.Column("void", sa.Boolean, nullable=False),  # counts for nobody
+    sa.Column("decided", Utc),
+    sa.Column("step", sa.Integer),  # in a ladder: the step of the tournament at which it was decided
+    sa.Index(
+        "ix_pairing_tournament_season_division_round_first_second",
+        *("tournament", "season", "division", "round", "first", "second"),
+        unique=True,
+    ),
+    sa.Index("ix_pairing_first", "first", "tournament", "season"),
+    sa.Index("ix_pairing_second", "second", "tournament", "season"),
+    _partial("ix_pairing_board", "board", where="board IS NOT NULL", unique=True),
+    _partial("ix_pairing_undecided", "tournament", "season", "id", where="decided IS NULL"),
+    sqlite_autoincrement=True,
 )
 
 token = sa.Table(  # one-time secrets that were mailed; only their hashes are stored

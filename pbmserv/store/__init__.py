@@ -21,15 +21,31 @@ from pbmserv.store.letters import OutboxQueries
 from pbmserv.store.mails import MailQueries
 from pbmserv.store.operations import Allowance, OperationsQueries, Waiting
 from pbmserv.store.ratings import Rating, RatingLine, RatingQueries
+from pbmserv.store.tournaments import (
+    EntrantRow,
+    NewPairing,
+    Out,
+    PairingRow,
+    Phase,
+    Plan,
+    TournamentQueries,
+    TournamentRow,
+)
 from pbmserv.store.waiting_moves import Queued, Submitted, WaitingMoveQueries
 
 __all__ = [
     "Address",
     "Allowance",
     "BoardRow",
+    "EntrantRow",
     "LeftSeat",
     "Listed",
     "LogLine",
+    "NewPairing",
+    "Out",
+    "PairingRow",
+    "Phase",
+    "Plan",
     "Player",
     "Queued",
     "Rating",
@@ -40,6 +56,7 @@ __all__ = [
     "Settings",
     "Store",
     "Submitted",
+    "TournamentRow",
     "Vacation",
     "Waiting",
 ]
@@ -59,6 +76,7 @@ class Store:
         self.addresses = AddressQueries(connection, noticed)
         self.readers = ReaderQueries(connection, noticed)
         self.robots = RobotQueries(connection, noticed)
+        self.tournaments = TournamentQueries(connection, noticed)
         self.ratings = RatingQueries(connection, noticed)
         self.mails = MailQueries(connection, noticed)
         self.letters = OutboxQueries(connection, noticed)

@@ -74,6 +74,7 @@ class BoardRow:
     clocks: tuple[SeatClock, ...] = ()
     rematch_of: int | None = None  #: the board that this one is the rematch of
     continues: LeftSeat | None = None  #: the seat that a substitute took over on this board, where another one went on
+    tournament: int | None = None  #: the tournament that it counts for
 
     @property
     def game(self) -> AnyGame:
@@ -183,6 +184,7 @@ class BoardQueries(Queries):
         origin: str | None = None,
         rematch_of: int | None = None,
         continues: LeftSeat | None = None,
+        tournament: int | None = None,
     ) -> BoardRow:
         """Begin a board; its number is the next one of the server."""
         info = board.game.info
@@ -196,6 +198,7 @@ class BoardQueries(Queries):
             "rematch_of": rematch_of,
             "continues": continues and continues.board,
             "left_seat": continues,
+            "tournament": tournament,
             "settings": asdict(settings),
             "created": now,
             **_cache(board, now),
@@ -206,7 +209,8 @@ class BoardQueries(Queries):
             for s, p in enumerate(players)
         ]
         self._c.execute(sa.insert(tables.seat), seats)
-        return BoardRow(number, board, tuple(players), settings, now, now, None, tuple(clocks), rematch_of, continues)
+        more = tuple(clocks), rematch_of, continues, tournament
+        return BoardRow(number, board, tuple(players), settings, now, now, None, *more)
 
     def rematch(self, number: int) -> int | None:
         """Return the number of the board that is the rematch of this one; None if there is none."""
@@ -493,7 +497,8 @@ def _board_row(row: Any, seats: Sequence[Any]) -> BoardRow:
     clocks = tuple(SeatClock(*r[_PLAYER : _PLAYER + len(_CLOCK)]) for r in seats)
     board, settings = _board(row, len(players)), Settings(**row.settings)
     times = row.created, row.changed, row.over
-    return BoardRow(row.number, board, players, settings, *times, clocks, row.rematch_of, left_seat(row))
+    origin = row.rematch_of, left_seat(row), row.tournament
+    return BoardRow(row.number, board, players, settings, *times, clocks, *origin)
 
 
 def left_seat(row: Any) -> LeftSeat | None:

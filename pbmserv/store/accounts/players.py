@@ -344,10 +344,10 @@ class PlayerQueries(Queries):
         self._c.execute(sa.delete(tables.token).where(token.address.in_(own)))
 
     def delete_unused(self, player_id: int) -> None:
-        """Delete an erased account that no board, rating or seek refers to, so that its userid becomes free."""
-        used = [
-            sa.exists().where(table.c.player_id == player_id) for table in (tables.seat, tables.rating, tables.seeker)
-        ]
+        """Delete an erased account that no board, rating, seek or tournament refers to: its userid becomes free."""
+        of_players = (tables.seat, tables.rating, tables.seeker, tables.entrant)
+        used = [sa.exists().where(table.c.player_id == player_id) for table in of_players]
+        used.append(sa.exists().where(tables.tournament.c.organiser == player_id))
         self._c.execute(sa.delete(tables.player).where(tables.player.c.id == player_id, ~sa.or_(*used)))
 
     def _withdraw_seeks(self, player_id: int, now: datetime) -> None:

@@ -1,0 +1,413 @@
+"""Tournaments, who takes part in their seasons, and who meets whom."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import Any, NamedTuple
+
+import sqlalchemy as sa
+
+from pbmserv.db import tables
+from pbmserv.db.queries import Queries
+from pbmserv.db.statement import Statement
+from pbmserv.store.accounts.players import PLAYER_COLUMNS, Player
+from pbmserv.store.boards import Settings, options_text
+
+
+class Phase(StrEnum):
+    """What happens in a tournament now, or what happens next."""
+
+    WAITING = "waiting"  #: for the start of the first season, or of the next one
+    DRAWING = "drawing"  #: the pairings of a round are written, a part in each transaction
+    PLAYING = "playing"
+    ENDING = "ending"  #: the places of a season are written, a part in each transaction
+    OVER = "over"
+    CANCELLED = "cancelled"
+
+
+class Out(StrEnum):
+    """How somebody left a season before its end."""
+
+    LEFT = "left"  #: with a command
+    REMOVED = "removed"  #: after two forfeits
+    CLOSED = "closed"  #: the account was closed
+
+
+#: The phases of a season that has begun and is not over.
+RUNNING = (Phase.DRAWING, Phase.PLAYING, Phase.ENDING)
+#: The phases after which nothing happens any more.
+LAST = (Phase.OVER, Phase.CANCELLED)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What an organiser decides about a tournament. `size`: of a division or group, or how many boards a match has."""
+
+    game: str
+    name: str
+    form: str
+    options: Mapping[str, str]
+    settings: Settings
+    start: datetime
+    size: int
+    rounds: int | None = None
+    every: str = ""  #: month, week, quarter, year: when the next season begins; "": there is none, or as the form says
+    robots: bool = False
+    teams: tuple[str, str] | None = None
+
+
+@dataclass(frozen=True)
+class TournamentRow:
+    """A tournament. `plan.start`: of its next season, or of the present one if there is no next."""
+
+    number: int
+    plan: Plan
+    organiser: int | None  #: the id of the player; None: an admin
+    seed: str
+    created: datetime
+    phase: Phase
+    entries: bool  #: players can enter, as far as the phase allows it
+    season: int  #: 0 before the first one
+    round: int
+    due: datetime | None  #: when the clock has to look at it
+
+    @property
+    def state(self) -> str:
+        """The state as players see it: open, closed, running, over or cancelled."""
+        if self.phase in RUNNING:
+            return "running"
+        if self.phase in LAST:
+            return self.phase.value
+        return "open" if self.entries else "closed"
+
+    @property
+    def has_begun(self) -> bool:
+        """Whether a season is running."""
+        return self.phase in RUNNING
+
+    @property
+    def shown_season(self) -> int:
+        """The season that people want to see: the one that runs or was last; before the first: the first."""
+        return max(self.season, 1)
+
+
+@dataclass(frozen=True)
+class EntrantRow:
+    """Somebody in a season. `division`: or group; 0 before it is given. `place`: at the end, in the division."""
+
+    id: int
+    tournament: int
+    season: int
+    player: Player
+    entered: int  #: the step of the tournament at which it was: a lower number was earlier
+    division: int
+    rung: int
+    team: str
+    rating: float
+    renews: bool
+    warned: datetime | None
+    out: str  #: an `Out`; "": still takes part
+    gone: int | None  #: the step at which it left
+    settled: bool
+    told: int  #: the last round whose letter was written
+    place: int | None
+
+
+@dataclass(frozen=True)
+class PairingRow:
+    """Two players who meet. `second` is None: a bye. `points`: half points of `first`. See `tables.pairing`."""
+
+    id: int
+    tournament: int
+    season: int
+    division: int
+    round: int
+    first: int
+    second: int | None
+    board: int | None
+    points: int | None
+    forfeiter: int | None
+    void: bool
+    decided: datetime | None
+    step: int | None
+
+    def is_of(self, player_id: int) -> bool:
+        """Return whether somebody is one of the two."""
+        return player_id in (self.first, self.second)
+
+    def other(self, player_id: int) -> int | None:
+        """Return the opponent of somebody; None: there is none."""
+        return self.second if player_id == self.first else self.first
+
+
+class NewPairing(NamedTuple):
+    """A pairing to be stored. A bye is decided at once: it has points."""
+
+    division: int
+    round: int
+    first: int
+    second: int | None
+    points: int | None = None
+
+
+_T, _E, _P = tables.tournament.c, tables.entrant.c, tables.pairing.c
+_DECIDED = ("points", "forfeiter", "void", "decided", "step")
+_OF_BOARD = Statement(sa.select(tables.pairing).where(_P.board == sa.bindparam("of")))
+_DECIDE = Statement(sa.update(tables.pairing).where(_P.id == sa.bindparam("pairing_id")), _DECIDED)
+_WAKE = Statement(
+    sa.update(tables.tournament)
+    .where(_T.number == sa.bindparam("of"), _T.due > sa.bindparam("moment", type_=tables.Utc()))
+    .values(due=sa.bindparam("moment", type_=tables.Utc()))
+)
+_ENTRANT_COLUMNS = tuple(c for c in tables.entrant.c if c.name != "player_id")
+
+
+class TournamentQueries(Queries):
+    """Queries about tournaments."""
+
+    def add(self, plan: Plan, organiser: Player | None, seed: str, now: datetime) -> TournamentRow:
+        """Store a new tournament, which is open for entries. The clock looks at it when it is to begin."""
+        values = {
+            **{name: value for name, value in vars(plan).items() if name != "settings"},
+            "options": dict(plan.options),
+            "variant": options_text(plan.options),
+            "settings": asdict(plan.settings),
+            "organiser": organiser and organiser.id,
+            "seed": seed,
+            "created": now,
+            "phase": Phase.WAITING.value,
+            "entries": True,
+            "season": 0,
+            "round": 0,
+            "due": plan.start,
+            "steps": 0,
+        }
+        number = self._c.scalar(sa.insert(tables.tournament).values(values).returning(_T.number))
+        found = self.find(number or 0)
+        if found is None:
+            raise ValueError("the tournament was not stored")
+        return found
+
+    def find(self, number: int, *, lock: bool = False) -> TournamentRow | None:
+        """Return a tournament; with `lock`, nobody else changes it until the transaction ends.
+
+        Lock boards before tournaments.
+        """
+        query = sa.select(tables.tournament).where(_T.number == number)
+        row = self._c.execute(self._locked(query) if lock else query).first()
+        return _tournament(row) if row else None
+
+    def all(self, game: str = "", phases: Sequence[Phase] = (), limit: int | None = None) -> list[TournamentRow]:
+        """Return the tournaments, the newest first: of one game, and in these phases, if given."""
+        query = sa.select(tables.tournament).order_by(_T.number.desc()).limit(limit)
+        query = query.where(_T.game == game) if game else query
+        query = query.where(_T.phase.in_([p.value for p in phases])) if phases else query
+        return [_tournament(row) for row in self._c.execute(query)]
+
+    def due(self, now: datetime, limit: int) -> list[int]:
+        """Return the numbers of tournaments that the clock has to look at, those that wait longest first."""
+        query = sa.select(_T.number).where(_T.due <= now).order_by(_T.due, _T.number).limit(limit)
+        return list(self._c.scalars(query))
+
+    def wake(self, number: int, now: datetime) -> None:
+        """Let the clock look at a tournament at its next run, unless it will anyway, or never again."""
+        self._run(_WAKE, {"of": number, "moment": now})
+
+    def change(self, number: int, **values: Any) -> None:
+        """Write some columns of a tournament."""
+        values = {name: str(value) if isinstance(value, StrEnum) else value for name, value in values.items()}
+        self._c.execute(sa.update(tables.tournament).where(_T.number == number).values(values))
+
+    def step(self, number: int) -> int:
+        """Return the number of the next step of a tournament. Other transactions wait for this one to end."""
+        counted = sa.update(tables.tournament).where(_T.number == number).values(steps=_T.steps + 1)
+        return int(self._c.execute(counted.returning(_T.steps)).scalar_one())
+
+    # --- entrants ----------------------------------------------------------------------------------------------------
+
+    def enter(self, number: int, season: int, player: Player, entered: int, **values: Any) -> None:
+        """Let somebody take part in a season. The order of `entered` is that of the entries."""
+        self._c.execute(sa.insert(tables.entrant).values(_entered(number, season, player.id, entered, values)))
+
+    def enter_many(self, number: int, season: int, entries: Sequence[Mapping[str, Any]]) -> None:
+        """Let several players take part; each with `player_id`, `entered` and other columns."""
+        rows = [_entered(number, season, e["player_id"], e["entered"], e) for e in entries]
+        if rows:
+            self._c.execute(sa.insert(tables.entrant), rows)
+
+    def withdraw(self, entrant_id: int) -> None:
+        """Delete an entry of a season that has not begun."""
+        self._c.execute(sa.delete(tables.entrant).where(_E.id == entrant_id))
+
+    def change_entrant(self, entrant_id: int, **values: Any) -> None:
+        """Write some columns of an entrant."""
+        values = {name: str(value) if isinstance(value, StrEnum) else value for name, value in values.items()}
+        self._c.execute(sa.update(tables.entrant).where(_E.id == entrant_id).values(values))
+
+    def entrants(self, number: int, season: int, division: int | None = None, *, gone: bool = True) -> list[EntrantRow]:
+        """Return who takes part in a season, or in one division of it; with `gone`, those who left it, too."""
+        query = self._taking_part(number, season)
+        query = query if division is None else query.where(_E.division == division)
+        return self._entrants(query if gone else query.where(_E.out == ""))
+
+    def entrant(self, number: int, season: int, player_id: int, *, gone: bool = False) -> EntrantRow | None:
+        """Return the entry of a player; with `gone`, also one that was left. None: there is none."""
+        query = self._taking_part(number, season).where(_E.player_id == player_id)
+        found = self._entrants(query if gone else query.where(_E.out == ""))
+        return found[-1] if found else None
+
+    def count_entrants(self, number: int, season: int) -> int:
+        """Return how many take part in a season."""
+        c = sa.select(sa.func.count()).select_from(tables.entrant)
+        return int(self._c.scalar(c.where(_E.tournament == number, _E.season == season, _E.out == "")) or 0)
+
+    def entries_of(self, player_id: int) -> list[EntrantRow]:
+        """Return the entries of a player in tournaments that are not over, which were not left."""
+        query = self._with_players().join(tables.tournament, _T.number == _E.tournament)
+        mine = query.where(
+            _E.player_id == player_id, _E.out == "", _E.season >= _T.season, _T.phase.not_in([p.value for p in LAST])
+        )
+        return self._entrants(mine.order_by(_E.tournament, _E.season))
+
+    def titles_of(self, player_ids: Iterable[int], game: str = "") -> list[EntrantRow]:
+        """Return the first places in the first divisions of seasons that are over, the newest first."""
+        query = self._with_players().join(tables.tournament, _T.number == _E.tournament)
+        won = query.where(_E.player_id.in_(list(player_ids)), _E.place == 1, _E.division == 1)
+        won = won.where(_T.game == game) if game else won
+        return self._entrants(won.order_by(_E.tournament.desc(), _E.season.desc()))
+
+    def not_told(self, number: int, season: int, round_: int, limit: int) -> list[EntrantRow]:
+        """Return entrants to whom no letter about a round was written, in the order of their entries."""
+        return self._entrants(self._taking_part(number, season).where(_E.told < round_).limit(limit))
+
+    def left_unsettled(self, number: int, season: int, limit: int) -> list[EntrantRow]:
+        """Return entrants who left, and for whose results nothing has followed yet."""
+        return self._entrants(self._taking_part(number, season).where(_E.out != "", ~_E.settled).limit(limit))
+
+    def freeze_ratings(self, number: int, season: int, game: str, usual: float) -> None:
+        """Give all entrants of a season the ratings that they have now in a game; `usual`: those without one."""
+        r = tables.rating.c
+        mine = sa.select(r.mu).where(r.game == game, r.player_id == _E.player_id).scalar_subquery()
+        here = sa.update(tables.entrant).where(_E.tournament == number, _E.season == season)
+        self._c.execute(here.values(rating=sa.func.coalesce(mine, usual)))
+
+    def move_rungs(self, number: int, season: int, first: int, last: int, by: int) -> None:
+        """Move everybody who stands on the rungs from `first` to `last` of a ladder up or down."""
+        here = (_E.tournament == number, _E.season == season, _E.out == "", _E.rung.between(first, last))
+        self._c.execute(sa.update(tables.entrant).where(*here).values(rung=_E.rung + by))
+
+    def _with_players(self) -> sa.Select[Any]:
+        return sa.select(*PLAYER_COLUMNS, *_ENTRANT_COLUMNS).join_from(tables.entrant, tables.player)
+
+    def _taking_part(self, number: int, season: int) -> sa.Select[Any]:
+        return self._with_players().where(_E.tournament == number, _E.season == season).order_by(_E.entered, _E.id)
+
+    def _entrants(self, query: sa.Select[Any]) -> list[EntrantRow]:
+        return [_entrant(row) for row in self._c.execute(query)]
+
+    # --- pairings ----------------------------------------------------------------------------------------------------
+
+    def pair(self, number: int, season: int, pairings: Iterable[NewPairing], now: datetime) -> None:
+        """Store pairings."""
+        fixed = {"tournament": number, "season": season, "void": False, "board": None, "forfeiter": None, "step": None}
+        rows = [p._asdict() | fixed | {"decided": None if p.points is None else now} for p in pairings]
+        if rows:
+            self._c.execute(sa.insert(tables.pairing), rows)
+
+    def begun(self, pairing_id: int, board: int) -> None:
+        """Note the board of a pairing."""
+        self._c.execute(sa.update(tables.pairing).where(_P.id == pairing_id).values(board=board))
+
+    def pairings(
+        self, number: int, season: int, division: int | None = None, round_: int | None = None
+    ) -> list[PairingRow]:
+        """Return the pairings of a season, or of a division or a round of it, in the order in which they were made."""
+        query = sa.select(tables.pairing).where(_P.tournament == number, _P.season == season).order_by(_P.id)
+        query = query if division is None else query.where(_P.division == division)
+        return self._pairings(query if round_ is None else query.where(_P.round == round_))
+
+    def pairings_of(self, number: int, season: int, player_id: int) -> list[PairingRow]:
+        """Return the pairings of a player in a season."""
+        found = []
+        for column in (_P.first, _P.second):  # two searches, because each of them has its index
+            mine = (column == player_id, _P.tournament == number, _P.season == season)
+            found += self._pairings(sa.select(tables.pairing).where(*mine))
+        return sorted(found, key=lambda p: p.id)
+
+    def running_of(self, number: int, season: int, player_id: int) -> list[PairingRow]:
+        """Return the pairings of a player whose boards run."""
+        return [p for p in self.pairings_of(number, season, player_id) if p.board and not p.decided]
+
+    def pairing_of(self, board: int) -> PairingRow | None:
+        """Return the pairing of a board."""
+        row = self._first(_OF_BOARD, of=board)
+        return PairingRow(*row) if row else None
+
+    def to_begin(self, number: int, season: int, limit: int) -> list[PairingRow]:
+        """Return pairings whose boards have not begun, in the order in which they were made."""
+        here = (_P.tournament == number, _P.season == season, _P.decided.is_(None), _P.board.is_(None))
+        return self._pairings(sa.select(tables.pairing).where(*here).order_by(_P.id).limit(limit))
+
+    def is_undecided(self, number: int, season: int) -> bool:
+        """Return whether a pairing of a season is not decided."""
+        here = (_P.tournament == number, _P.season == season, _P.decided.is_(None))
+        return self._c.scalar(sa.select(_P.id).where(*here).limit(1)) is not None
+
+    def last_decided(self, number: int, season: int) -> datetime | None:
+        """Return when the last pairing of a season was decided."""
+        query = sa.select(sa.func.max(_P.decided)).where(_P.tournament == number, _P.season == season)
+        found: datetime | None = self._c.scalar(query)
+        return found
+
+    def forfeits(self, number: int, season: int) -> list[PairingRow]:
+        """Return the pairings of a season that somebody has forfeited."""
+        here = (_P.tournament == number, _P.season == season, _P.forfeiter.is_not(None))
+        return self._pairings(sa.select(tables.pairing).where(*here).order_by(_P.decided, _P.id))
+
+    def decide(
+        self,
+        pairing_id: int,
+        points: int | None,
+        decided: datetime | None,
+        *,
+        forfeiter: int | None = None,
+        void: bool = False,
+        step: int | None = None,
+    ) -> None:
+        """Write how a pairing ended; without `decided`, it has not ended."""
+        values = {"points": points, "forfeiter": forfeiter, "void": void, "decided": decided, "step": step}
+        self._run(_DECIDE, {"pairing_id": pairing_id, **values})
+
+    def _pairings(self, query: sa.Select[Any]) -> list[PairingRow]:
+        return [PairingRow(*row) for row in self._c.execute(query)]
+
+
+def _tournament(row: Any) -> TournamentRow:
+    plan = Plan(
+        *(row.game, row.name, row.form, row.options, Settings(**row.settings), row.start, row.size),
+        *(row.rounds, row.every, row.robots, tuple(row.teams) if row.teams else None),
+    )
+    known = row.organiser, row.seed, row.created, Phase(row.phase), row.entries, row.season, row.round, row.due
+    return TournamentRow(row.number, plan, *known)
+
+
+def _entrant(row: Any) -> EntrantRow:
+    count = len(PLAYER_COLUMNS)
+    number, tournament, season, *rest = row[count:]
+    return EntrantRow(number, tournament, season, Player(*row[:count]), *rest)
+
+
+def _entered(number: int, season: int, player_id: int, entered: int, values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the columns of a new entrant."""
+    usual: dict[str, Any] = {
+        "division": 0,
+        "rung": 0,
+        "team": "",
+        "rating": 0.0,
+        "renews": True,
+        "settled": False,
+        "told": 0,
+    }
+    fixed = {"tournament": number, "season": season, "player_id": player_id, "entered": entered, "out": ""}
+    return {**usual, **values, **fixed}
