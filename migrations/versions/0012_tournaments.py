@@ -15,10 +15,6 @@ _NUMBER = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 _TIME = sa.DateTime(timezone=True)
 
 
-def _text(length: int) -> sa.types.TypeEngine[str]:
-    return sa.String(length).with_variant(sa.String(length, collation="C"), "postgresql")
-
-
 def upgrade() -> None:
     op.add_column("board", sa.Column("tournament", _NUMBER))
     _add_tournaments()
@@ -41,7 +37,6 @@ def _add_tournaments() -> None:
         sa.Column("name", sa.String(60), nullable=False),
         sa.Column("form", sa.String(10), nullable=False),
         sa.Column("options", sa.JSON, nullable=False),
-        sa.Column("variant", _text(200), nullable=False),
         sa.Column("settings", sa.JSON, nullable=False),
         sa.Column("size", sa.Integer, nullable=False),
         sa.Column("rounds", sa.Integer),

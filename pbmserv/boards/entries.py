@@ -1,11 +1,11 @@
-"""Begins boards and writes entries, with their consequences: time limits of the seats, result, ratings."""
+"""Begins boards and writes entries, with their consequences: time limits of the seats, result, ratings, points."""
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
 
 from pbmserv import games, metrics
-from pbmserv.boards import ratings
+from pbmserv.boards import ratings, tournament_points
 from pbmserv.boards.clocks import days_off, deadlines
 from pbmserv.games.base import Seat
 from pbmserv.games.base.board import ENDINGS, Board, Change, end_full
@@ -176,13 +176,16 @@ def _begun(
 
 
 def _settle(store: Store, before: BoardRow, row: BoardRow) -> None:
-    """Rate a board that has ended. If an admin changed its result, rate all boards that ended later again, too.
+    """Rate a board that has ended, and write its points for a tournament.
+
+    If an admin changed its result, rate all boards that ended later again, too.
 
     Raises GameMissing if that would need the rules of a game that is not installed.
     """
     log = store.boards.entries(row.number)
     if before.board.result is None:
         store.boards.set_result(row)
+        tournament_points.write(store, before, row, log)
         store.ratings.add_score(row)
         if counts(row, log):
             rate_board(store, row)
@@ -191,6 +194,7 @@ def _settle(store: Store, before: BoardRow, row: BoardRow) -> None:
         store.boards.correct_result(row)
     else:
         store.boards.reopen(row.number)
+    tournament_points.write(store, before, row, log)
     store.ratings.remake_score(row)
     if counts(before, log[:-1]) or counts(row, log):
         games.demand_installed(row.game)

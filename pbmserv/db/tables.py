@@ -335,7 +335,6 @@ tournament = sa.Table(  # all seasons of a tournament
     sa.Column("form", sa.String(10), nullable=False),  # how it is played, such as `league`: tournaments/forms
     # The terms of its boards, as in `board` and `seek`.
     sa.Column("options", sa.JSON, nullable=False),
-    sa.Column("variant", _sorted_text(200), nullable=False),
     sa.Column("settings", sa.JSON, nullable=False),
     sa.Column("size", sa.Integer, nullable=False),  # players in a division or group; boards of a match
     sa.Column("rounds", sa.Integer),  # how many rounds, if the form lets the organiser choose

@@ -12,7 +12,7 @@ from pbmserv.db import tables
 from pbmserv.db.queries import Queries
 from pbmserv.db.statement import Statement
 from pbmserv.store.accounts.players import PLAYER_COLUMNS, Player
-from pbmserv.store.boards import Settings, options_text
+from pbmserv.store.boards import Settings
 
 
 class Phase(StrEnum):
@@ -41,7 +41,7 @@ LAST = (Phase.OVER, Phase.CANCELLED)
 
 
 @dataclass(frozen=True)
-class Plan:
+class TournamentPlan:
     """What an organiser decides about a tournament. `size`: of a division or group, or how many boards a match has."""
 
     game: str
@@ -62,7 +62,7 @@ class TournamentRow:
     """A tournament. `plan.start`: of its next season, or of the present one if there is no next."""
 
     number: int
-    plan: Plan
+    plan: TournamentPlan
     organiser: int | None  #: the id of the player; None: an admin
     seed: str
     created: datetime
@@ -166,12 +166,11 @@ _ENTRANT_COLUMNS = tuple(c for c in tables.entrant.c if c.name != "player_id")
 class TournamentQueries(Queries):
     """Queries about tournaments."""
 
-    def add(self, plan: Plan, organiser: Player | None, seed: str, now: datetime) -> TournamentRow:
+    def add(self, plan: TournamentPlan, organiser: Player | None, seed: str, now: datetime) -> TournamentRow:
         """Store a new tournament, which is open for entries. The clock looks at it when it is to begin."""
         values = {
             **{name: value for name, value in vars(plan).items() if name != "settings"},
             "options": dict(plan.options),
-            "variant": options_text(plan.options),
             "settings": asdict(plan.settings),
             "organiser": organiser and organiser.id,
             "seed": seed,
@@ -384,7 +383,7 @@ class TournamentQueries(Queries):
 
 
 def _tournament(row: Any) -> TournamentRow:
-    plan = Plan(
+    plan = TournamentPlan(
         *(row.game, row.name, row.form, row.options, Settings(**row.settings), row.start, row.size),
         *(row.rounds, row.every, row.robots, tuple(row.teams) if row.teams else None),
     )

@@ -1,0 +1,125 @@
+"""Players enter tournaments, and leave them."""
+
+from datetime import datetime
+from enum import Enum
+
+from pbmserv.boards.seasons import announcing, rungs
+from pbmserv.errors import PlayerError
+from pbmserv.store import EntrantRow, Out, Phase, Player, Store, TournamentRow
+
+LADDER, LEAGUE, MATCH = "ladder", "league", "match"
+
+
+class Leaving(Enum):
+    """What it meant to leave a tournament."""
+
+    WITHDRAWN = "withdrawn"  #: the season had not begun, and the entry is gone
+    AFTERWARDS = "afterwards"  #: the boards of this season still count; the next one begins without the player
+    OUT = "out"  #: the player gets no more boards in this season; those that run still count
+
+
+def season_to_enter(tournament: TournamentRow) -> int:
+    """Return the season that somebody enters now. Raises PlayerError."""
+    number, plan, announced = tournament.number, tournament.plan, "To see all tournaments, send: tournament list"
+    if tournament.phase in (Phase.OVER, Phase.CANCELLED):
+        raise announcing.over(tournament)
+    if not tournament.entries:
+        raise PlayerError(f"Tournament {number} takes no entries at the moment.", announced)
+    if not tournament.has_begun:
+        return tournament.season + 1
+    if plan.form == LADDER:
+        return tournament.season
+    if plan.form == LEAGUE or plan.every:
+        return tournament.season + 1
+    raise PlayerError(f"Tournament {number} has begun already.", announced)
+
+
+def join(store: Store, number: int, player: Player, now: datetime, team: str = "") -> EntrantRow:
+    """Let a player enter: the next season, or a running ladder at once. Raises PlayerError.
+
+    `team`: one of the two teams of a match.
+    """
+    tournament = announcing.demand(store, number, lock=True)
+    season = season_to_enter(tournament)
+    if player.robot and not tournament.plan.robots:
+        raise PlayerError(
+            f"No robots take part in tournament {number}.", "To see all tournaments, send: tournament list"
+        )
+    entered = store.tournaments.entrant(number, season, player.id)
+    here = store.tournaments.entrant(number, tournament.season, player.id) if tournament.has_begun else None
+    if entered or (here and here.renews):
+        raise PlayerError(
+            f"You take part in tournament {number} already.", f"To see it, send: tournament show {number}"
+        )
+    if here:  # it was to be the last season
+        store.tournaments.change_entrant(here.id, renews=True)
+        return store.tournaments.entrant(number, here.season, player.id) or here
+    team = _team(store, tournament, season, team)
+    rung = 0
+    if tournament.plan.form == LADDER and tournament.has_begun:
+        rung = store.tournaments.count_entrants(number, season) + 1
+    store.tournaments.enter(number, season, player, store.tournaments.step(number), team=team, rung=rung)
+    found = store.tournaments.entrant(number, season, player.id)
+    if found is None:
+        raise ValueError("the entry was not stored")
+    return found
+
+
+def leave(store: Store, number: int, player: Player, now: datetime) -> Leaving:
+    """Let a player leave. No board ends: whoever wants that resigns it. Raises PlayerError."""
+    tournament = announcing.demand_going_on(store, number)
+    if later := store.tournaments.entrant(number, tournament.season + 1, player.id):
+        store.tournaments.withdraw(later.id)
+        return Leaving.WITHDRAWN
+    here = store.tournaments.entrant(number, tournament.season, player.id) if tournament.has_begun else None
+    if here is None or not here.renews:
+        raise PlayerError(
+            f"You do not take part in tournament {number}.", "To see all tournaments, send: tournament list"
+        )
+    if tournament.plan.form == LEAGUE:
+        store.tournaments.change_entrant(here.id, renews=False)
+        return Leaving.AFTERWARDS
+    put_out(store, tournament, here, Out.LEFT, now)
+    return Leaving.OUT
+
+
+def leave_all(store: Store, player: Player, now: datetime) -> None:
+    """Let a closed account leave all tournaments. Its boards have ended before."""
+    for entry in store.tournaments.entries_of(player.id):
+        tournament = store.tournaments.find(entry.tournament, lock=True)
+        if tournament is None:
+            continue
+        if entry.season > tournament.season:
+            store.tournaments.withdraw(entry.id)
+        elif tournament.has_begun:
+            put_out(store, tournament, entry, Out.CLOSED, now)
+
+
+def put_out(store: Store, tournament: TournamentRow, entrant: EntrantRow, how: Out, now: datetime) -> None:
+    """Take somebody out of a running season. The clock does what follows for the results."""
+    step = store.tournaments.step(tournament.number)
+    store.tournaments.change_entrant(entrant.id, out=how, gone=step, renews=False, settled=how is Out.LEFT)
+    if entrant.rung:
+        rungs.close_gap(store, tournament, entrant.rung)
+        store.tournaments.change_entrant(entrant.id, rung=0)
+    store.tournaments.wake(tournament.number, now)
+
+
+def _team(store: Store, tournament: TournamentRow, season: int, team: str) -> str:
+    """Return the team of a new entrant as the organiser wrote it; "" if there are no teams. Raises PlayerError."""
+    number, plan = tournament.number, tournament.plan
+    if plan.teams is None:
+        if team:
+            raise PlayerError(f"Tournament {number} has no teams.", f"Send: tournament join {number} USERID PASSWORD")
+        return ""
+    found = next((name for name in plan.teams if name.casefold() == team.casefold()), None)
+    if found is None:
+        raise PlayerError(
+            f"Tournament {number} is a match of two teams: {plan.teams[0]} and {plan.teams[1]}.",
+            f"Name yours: tournament join {number} USERID PASSWORD TEAM",
+        )
+    if sum(e.team == found for e in store.tournaments.entrants(number, season, gone=False)) >= plan.size:
+        raise PlayerError(
+            f"The team {found} has its {plan.size} players.", f"To see it, send: tournament show {number}"
+        )
+    return found

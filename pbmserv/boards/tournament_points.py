@@ -1,0 +1,93 @@
+"""The end of a board of a tournament writes the points of its pairing, in the same transaction.
+
+- A win is two half points, a draw one for each.
+- A seat that loses on time, or declines, has forfeited: it loses. So nobody avoids an opponent by declining.
+- A board that an admin declares void counts for nobody, as it counts for no rating.
+- A board whose log is full counts as its result says: a draw of those who still play.
+- What an admin decides later replaces what was there; a board that goes on is undecided again. So a pairing has one
+  result at any time, that of its board. A substitute plays on another board, which belongs to no tournament.
+- What counts for nobody because a player left the season stays so, whatever an admin decides about its board.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from pbmserv.boards.seasons import rungs
+from pbmserv.games.base.board import Board
+from pbmserv.games.base.log import Entry, Kind
+from pbmserv.store import BoardRow, PairingRow, Phase, Store
+
+WIN, DRAW = 2, 1  #: half points
+_FORFEIT, _DECLINED, _VOIDED = "forfeit", "declined", "voided"  #: how boards end, see games/base/board.py
+
+
+class Decision(NamedTuple):
+    """How a board ended for its tournament: the half points of the first seat, and the seat that forfeited, if any."""
+
+    points: int | None
+    forfeiter: int | None = None
+
+    @property
+    def void(self) -> bool:
+        """Whether it counts for nobody."""
+        return self.points is None
+
+
+def decision(board: Board, log: Sequence[Entry]) -> Decision | None:
+    """Return how a board has ended; None if it runs. `log`: the whole log."""
+    result = board.result
+    if result is None:
+        return None
+    if result.reason == _VOIDED:
+        return Decision(None)
+    if result.reason == _DECLINED:
+        seat = next(e.seat for e in reversed(log) if e.kind is Kind.DECLINE)
+        return Decision(0 if seat == 0 else WIN, seat)
+    first, second = result.ranks
+    points = DRAW if first == second else WIN if first < second else 0
+    return Decision(points, board.out[-1] if result.reason == _FORFEIT else None)
+
+
+def write(store: Store, before: BoardRow, row: BoardRow, log: Sequence[Entry]) -> None:
+    """Write the points of a board that has just ended, or whose end an admin has changed. `before`: as it was."""
+    pairing = store.tournaments.pairing_of(row.number) if row.tournament is not None else None
+    if row.tournament is None or pairing is None or _left_void(before.board, pairing):
+        return
+    found = decision(row.board, log)
+    if pairing.division == rungs.LADDER_DIVISION:
+        _write_rungs(store, row, pairing, found)
+    else:
+        _decide(store, row, pairing, found)
+    store.tournaments.wake(row.tournament, row.changed)
+
+
+def _left_void(before: Board, pairing: PairingRow) -> bool:
+    """Return whether a pairing counts for nobody because somebody left the season, and not because of its board."""
+    return pairing.void and not (before.result and before.result.reason == _VOIDED)
+
+
+def _decide(
+    store: Store, row: BoardRow, pairing: PairingRow, found: Decision | None, step: int | None = None
+) -> PairingRow:
+    """Write how a board has ended; None: it runs again."""
+    if found is None:
+        store.tournaments.decide(pairing.id, None, None)
+    else:
+        forfeiter = None if found.forfeiter is None else row.players[found.forfeiter].id
+        at = row.changed
+        store.tournaments.decide(pairing.id, found.points, at, forfeiter=forfeiter, void=found.void, step=step)
+    return store.tournaments.pairing_of(row.number) or pairing
+
+
+def _write_rungs(store: Store, row: BoardRow, pairing: PairingRow, found: Decision | None) -> None:
+    """Decide a pairing of a ladder, whose winner climbs. If an admin has changed an end, all rungs are made again."""
+    tournament = store.tournaments.find(pairing.tournament, lock=True)
+    is_first = found is not None and pairing.decided is None
+    step = store.tournaments.step(pairing.tournament) if is_first else pairing.step
+    decided = _decide(store, row, pairing, found, step)
+    if tournament is None or tournament.phase not in (Phase.PLAYING, Phase.DRAWING):
+        return
+    if not is_first:
+        rungs.compute_again(store, tournament)
+    elif result := rungs.climb_of(store, decided):
+        rungs.climb(store, tournament, result)
