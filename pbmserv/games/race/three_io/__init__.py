@@ -12,6 +12,7 @@ from pbmserv.errors import PlayerError
 from pbmserv.games.base import Game, Info, Note, Option, Options, Outcome, Picture, Seat, Step, View, moves_of
 from pbmserv.games.base.grid import replaced
 from pbmserv.games.race.three_io.picture import in_hand, picture_of
+from pbmserv.games.race.three_io.prospects import prospects
 from pbmserv.games.race.three_io.tiles import (
     DUST,
     FEATURES,
@@ -196,8 +197,8 @@ class ThreeIO(Game[Position, Move]):
         }
 
     def worth(self, position: Position, seat: Seat) -> float:
-        """The points, and what the own crew could earn now, compared with the best of the others."""
-        merits = [_earned(position, s) for s in range(len(position.scores))]
+        """The points, and what crew and the tile in hand may still earn, compared with the best of the others."""
+        merits = prospects(position.scores, position.hands, position.sectors, CREW)
         best = max(merit for s, merit in enumerate(merits) if s != seat)
         return tanh((merits[seat] - best) / 40)
 
@@ -234,15 +235,6 @@ def _held(position: Position, tile: int) -> str:
     hand = position.hands[position.turn]
     name = KINDS[hand[tile - 1]].dark.name
     return f"{name} ({tile})" if len(set(hand)) < len(hand) else name
-
-
-def _earned(position: Position, seat: Seat) -> float:
-    """Return the points of a seat, with most of what its crew on the board would earn at once."""
-    waiting = 0.0
-    for square, tile in enumerate(position.sectors):
-        if tile and seat in tile.crew:
-            waiting += (FEATURES[tile.feature].points + tile.tokens) * multiplier_at(position.sectors, square)
-    return position.scores[seat] + 0.8 * waiting
 
 
 def _in_words(square: int, tile: Tile) -> Mapping[str, Any]:
