@@ -1,0 +1,81 @@
+"""Who stands where among players who meet each other.
+
+Equal points are decided by, in this order: the points of the boards between those who are equal, the points of the
+opponents that somebody has beaten and half of those of a draw (Sonneborn-Berger), fewer forfeits, the earlier entry.
+"""
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+
+from pbmserv.tournaments.entrants import DRAW, WIN, Entrant, Pairing
+
+
+@dataclass(frozen=True)
+class TableLine:
+    """The line of a player in the table. A bye counts as a win, but not as a board.
+
+    `points`: half points; `sonneborn_berger`: in quarters of a point; `undecided`: boards that run.
+    """
+
+    place: int
+    player: int
+    points: int
+    won: int
+    drawn: int
+    lost: int
+    forfeits: int
+    sonneborn_berger: int
+    undecided: int = 0
+    out: bool = False
+
+    @property
+    def played(self) -> int:
+        """How many decided boards count for it."""
+        return self.won + self.drawn + self.lost
+
+
+def standings(entrants: Sequence[Entrant], pairings: Iterable[Pairing]) -> list[TableLine]:
+    """Return the lines of a table in their order. Pairings of others are not looked at."""
+    players = {entrant.player for entrant in entrants}
+    counted = [p for p in pairings if not p.void and p.first in players and (p.second is None or p.second in players)]
+    points = {player: _points(player, counted) for player in players}
+    lines = [_line(entrant, counted, points) for entrant in entrants]
+    between = {
+        line.player: _between(line.player, {x.player for x in lines if x.points == line.points}, counted)
+        for line in lines
+    }
+    entered = {entrant.player: entrant.entered for entrant in entrants}
+    lines.sort(key=lambda x: (-x.points, -between[x.player], -x.sonneborn_berger, x.forfeits, entered[x.player]))
+    return [_at(line, place) for place, line in enumerate(lines, start=1)]
+
+
+def _points(player: int, pairings: Iterable[Pairing]) -> int:
+    return sum(pairing.points_of(player) for pairing in pairings if player in (pairing.first, pairing.second))
+
+
+def _between(player: int, equal: Collection[int], pairings: Iterable[Pairing]) -> int:
+    """Return the points of a player on boards against players with equal points."""
+    return _points(player, (p for p in pairings if p.second is not None and {p.first, p.second} <= set(equal)))
+
+
+def _line(entrant: Entrant, pairings: Iterable[Pairing], points: dict[int, int]) -> TableLine:
+    me = entrant.player
+    mine = [pairing for pairing in pairings if me in (pairing.first, pairing.second)]
+    boards = [(p, other) for p in mine if p.is_decided and (other := p.other(me)) is not None]
+    won, drawn = (sum(p.points_of(me) == worth for p, _ in boards) for worth in (WIN, DRAW))
+    return TableLine(
+        place=0,
+        player=me,
+        points=points[me],
+        won=won,
+        drawn=drawn,
+        lost=len(boards) - won - drawn,
+        forfeits=sum(p.forfeiter == me for p in mine),
+        sonneborn_berger=sum(p.points_of(me) * points[other] for p, other in boards),
+        undecided=sum(not p.is_decided for p in mine),
+        out=entrant.out,
+    )
+
+
+def _at(line: TableLine, place: int) -> TableLine:
+    return TableLine(**{**vars(line), "place": place})

@@ -1,0 +1,1 @@
+"""Tests of who meets whom in tournaments, and who stands where."""
