@@ -1,6 +1,7 @@
 """`set`: a player's preferences and displays. `limit`: the most boards that a player wants to play."""
 
 import re
+import secrets
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
@@ -17,6 +18,7 @@ from pbmserv.letters.text.templates import ENGLISH
 from pbmserv.store import Player
 
 _OTHER_DAYS = "fri,sat"  #: an example of days off
+_NEW = "new"
 MOST_BLOCKED = 100  #: the most players that one player can block
 
 
@@ -104,6 +106,11 @@ PREFERENCES = (
 #: It is stored with the account, because all others see it.
 ROBOT = Preference("robot", {"no": "a person plays", "yes": "a program plays, and others see ROBOT"})
 
+#: Stored is "off", or a number in the link that is made anew for each `new`.
+CALENDAR = Preference(
+    "calendar", {"off": "no calendar", "on": "until when you have to move, as a calendar at a secret link"}
+)
+
 
 def set_(ctx: Context, call: Call) -> Answer:
     """`set userid password [name=value …]`: set preferences and list them all."""
@@ -139,6 +146,8 @@ SET = Command(
     "If a program plays for you, say robot=yes: others then see ROBOT, and your boards with other robots are unrated. "
     "You can take it back when you have no rated board. With attach=record each turn letter has the board as files, "
     "so your program can answer at once. For more, see: help robots\n"
+    "Calendar: with calendar=on the answer has a secret link to which your calendar program can subscribe. It shows "
+    "until when you have to move. If somebody else knows the link, calendar=new gives you another one.\n"
     "Write no spaces around the equals sign. If a time zone is unknown, the answer lists similar names.",
 )
 
@@ -295,6 +304,19 @@ def _robot(ctx: Context, player: Player, value: str) -> None:
     ctx.store.robots.declare(player.id, is_robot)
 
 
+def _calendar(ctx: Context, player: Player, value: str) -> None:
+    """Turn the calendar on or off, or change its link."""
+    if not (ctx.site.policy.calendars and ctx.site.policy.web_url):
+        raise PlayerError("This server has no calendars.", "To see until when you have to move, send: list")
+    if value not in ("on", "off", _NEW):
+        choices = " or ".join(f"{CALENDAR.name}={v}" for v in (*CALENDAR.values, _NEW))
+        raise PlayerError(f"The setting {CALENDAR.name} cannot have that value.", f"Write: {choices}")
+    if value == "on" and ctx.preferences(player).has_calendar:
+        return
+    stored = "off" if value == "off" else secrets.token_hex(8)
+    ctx.store.players.set_preference(player.id, "", CALENDAR.name, stored)
+
+
 def _block(ctx: Context, player: Player, userid: str) -> None:
     other = ctx.lookups.player(userid)
     if other.id == player.id:
@@ -313,6 +335,7 @@ def _unblock(ctx: Context, player: Player, userid: str) -> None:
 _CHANGES: Mapping[str, Callable[[Context, Player, str], None]] = {
     **{p.name: _set(p) for p in PREFERENCES},
     ROBOT.name: _robot,
+    CALENDAR.name: _calendar,
     "block": _block,
     "unblock": _unblock,
 }
@@ -322,9 +345,13 @@ def _list(ctx: Context, player: Player) -> str:
     found = ctx.preferences(player)
     rows = [_row(ctx, p, getattr(found, p.name)) for p in PREFERENCES]
     rows.append((ROBOT, "yes" if player.userid in ctx.store.players.robots() else "no"))
+    link = ""
+    if ctx.site.policy.calendars and ctx.site.policy.web_url:
+        rows.append((CALENDAR, "on" if found.has_calendar else "off"))
+        link = ctx.site.calendar(player, found.calendar) if found.has_calendar else ""
     blocked = ctx.store.readers.blocked_by(player.id)
     about = {"player": player.userid, "password": PASSWORD, "game": ctx.site.usual_game.info.key}
-    return ctx.render("preferences", rows=rows, blocked=blocked, **about)
+    return ctx.render("preferences", rows=rows, blocked=blocked, link=link, **about)
 
 
 def _row(ctx: Context, preference: Preference, now: str) -> tuple[Preference, str]:

@@ -29,6 +29,7 @@ class Preferences:
     vacation: str = "off"
     attach: str = "off"
     broadcasts: str = "off"
+    calendar: str = "off"  #: else it is the nonce in the link to the calendar
     fewer: str = "off"
     displays: Mapping[str, str] = field(default_factory=dict)  #: the display for boards of a game, by its key
     limits: Mapping[str, str] = field(default_factory=dict)  #: the most boards of a game, by its key, or "none"
@@ -52,6 +53,11 @@ class Preferences:
     def wants_record(self) -> bool:
         """Whether turn letters have the board as files, for a program of the player."""
         return self.attach == "record"
+
+    @property
+    def has_calendar(self) -> bool:
+        """Whether the player has a calendar on the web pages."""
+        return self.calendar != "off"
 
     @property
     def wants_own(self) -> bool:

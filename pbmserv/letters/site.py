@@ -7,7 +7,7 @@ from pbmserv.games.base import AnyGame, Seat
 from pbmserv.letters.policy import Policy
 from pbmserv.letters.text.templates import Renderer
 from pbmserv.mail.reading.headers import mailbox
-from pbmserv.mail.signed_addresses import PAGE, Signer
+from pbmserv.mail.signed_addresses import CALENDAR, PAGE, Signer
 from pbmserv.passwords import Passwords
 from pbmserv.store import Player
 
@@ -45,6 +45,15 @@ class Site:
         """
         url = self.policy.web_url
         return f"{url}{PAGES}{self.signer.signed(PAGE, board, seat, player_code(self.signer, player))}" if url else ""
+
+    def calendar(self, player: Player, nonce: str) -> str:
+        """Return the link to a player's own calendar. `nonce`: from the preferences; another one makes another link."""
+        words = self.signer.signed(CALENDAR, player.id, self.calendar_code(player, nonce))
+        return f"{self.policy.web_url}{PAGES}{words}/calendar.ics"
+
+    def calendar_code(self, player: Player, nonce: str) -> int:
+        """Return the number in the link to a player's calendar. It changes with the nonce and with the password."""
+        return int(self.signer.keyed_hash(f"calendar:{player.id}:{player.password_hash}:{nonce}")[:12], 16)
 
     def address_subject(self, address: str, origin: str | None = None) -> str:
         """Return the subject under which letters to an address are counted. It contains only a hash of the address.

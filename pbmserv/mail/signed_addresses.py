@@ -24,6 +24,7 @@ WELCOME = "w"  #: player: the answer "play" begins a board with a robot
 VERP = "v"  #: outbox number: the envelope sender of a letter, which gets its bounces (variable envelope return path)
 OFFER = "o"  #: board.seat.length.code of a move: the answer "yes" plays it
 PAGE = "p"  #: board.seat.code of the player: no address, but the end of a link to the player's own web page
+CALENDAR = "k"  #: player.code: no address, but a part of the link to the player's own calendar
 MESSAGE = "m"  #: left part of our Message-IDs
 
 #: Characters of the part of an address before the @ (RFC 5321 §4.5.3.1.1).

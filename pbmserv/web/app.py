@@ -21,6 +21,7 @@ from pbmserv.letters.site import PAGES as OWN
 from pbmserv.store import Store
 from pbmserv.web import boards, feeds, manual, mine, people, previews
 from pbmserv.web.visit import File, Installation, Page, Visit
+from pbmserv.web.wires import calendars
 
 THREADS = 8  #: the most requests that are handled at the same time; others wait
 
@@ -67,7 +68,11 @@ PAGES: dict[str, Callable[[Visit], Page | File]] = {
     "/help/{topic}": manual.topic,
 }
 #: What only the links in letters lead to.
-OWN_PAGES = {f"{OWN}{{token}}": mine.page, f"{OWN}{{token}}/{{ply}}": mine.page}
+OWN_PAGES: dict[str, Callable[[Visit], Page | File]] = {
+    f"{OWN}{{token}}/calendar.ics": calendars.feed,
+    f"{OWN}{{token}}": mine.page,
+    f"{OWN}{{token}}/{{ply}}": mine.page,
+}
 #: Files that never change while the program runs: path -> (template, media type).
 FILES = {
     "/style.css": ("style.css", "text/css"),

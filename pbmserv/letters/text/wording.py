@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from pbmserv import games
 from pbmserv.boards.clocks import days_off
+from pbmserv.boards.clocks.deadlines import LimitKind
 from pbmserv.games.base import Outcome
 from pbmserv.games.base.board import ENDINGS
 from pbmserv.letters.text.translations import Say
@@ -144,3 +145,16 @@ def result_line(key: str, players: Sequence[str], result: Outcome, say: Say = st
     if result.reason == "substitute":
         return say(f"a draw of {names} ({why})")
     return say(f"{names} win{'s' * (len(result.winners) == 1)} ({why})")
+
+
+#: What happens at the end of a limit, in a calendar.
+LIMITS = {
+    LimitKind.MOVE: "The time for this move ends.",
+    LimitKind.TOTAL: "The time for all moves ends.",
+    LimitKind.BANK: "The bank is empty.",
+}
+
+
+def turn_title(row: BoardRow) -> str:
+    """Return the title of a turn in a calendar."""
+    return f"Your move: {row.game.info.name}, board {row.number}"

@@ -1,0 +1,1 @@
+"""What other programs read: calendars, and lists and tables as JSON."""

@@ -1,0 +1,82 @@
+"""A player's calendar (RFC 5545): until when they have to move, behind a signed link that only they know."""
+
+from datetime import timedelta
+
+from icalendar import Calendar, Event, vDuration
+from starlette.exceptions import HTTPException
+
+from pbmserv.boards.clocks import deadlines
+from pbmserv.games.base import Seat
+from pbmserv.letters.preferences import read_preferences
+from pbmserv.letters.site import Site
+from pbmserv.letters.text import times
+from pbmserv.letters.text.translations import Say
+from pbmserv.letters.text.wording import LIMITS, turn_title
+from pbmserv.mail.signed_addresses import CALENDAR, MOST_CHARACTERS
+from pbmserv.store import BoardRow, Player
+from pbmserv.web.visit import SOON, File, Visit
+
+MEDIA_TYPE = "text/calendar; charset=utf-8"
+MOST = 500  #: boards of a calendar, the newest
+REFRESH = timedelta(hours=1)  #: how often a program should ask again
+_NONE_HERE = "This server has no calendars."
+_CHANGED = (
+    "The link of this calendar does not work any more, because the player asked for another one or turned it off, set "
+    "another password, or the account is closed. To get a new one, send: set USERID PASSWORD calendar=new"
+)
+
+
+def feed(visit: Visit) -> File:
+    """Return the calendar of the player whom the link names. Raises HTTPException: 404 if we did not sign it."""
+    site, player = _whose(visit)
+    wants = read_preferences(visit.store, [player.id])[player.id]
+    say = site.renderer.to(wants.language).say
+    calendar = Calendar.new(
+        prodid="-//pbmserv//boards//EN",
+        uid=f"player-{player.id}@{site.signer.domain}",
+        name=f"PBM Server, {player.userid}",
+    )
+    # RFC 7986 wants the kind of this value to be named.
+    calendar.add("REFRESH-INTERVAL", vDuration(REFRESH), parameters={"VALUE": "DURATION"})
+    calendar.add("X-PUBLISHED-TTL", vDuration(REFRESH))
+    listed = visit.store.board_lists.search(player_ids=[player.id], state="next", limit=MOST)
+    for row in visit.store.boards.find_many([line.number for line in listed]).values():
+        for seat in row.seats_of(player):
+            if event := _event(site, row, seat, say):
+                calendar.add_component(event)
+    return File(calendar.to_ical(), MEDIA_TYPE, SOON)
+
+
+def _whose(visit: Visit) -> tuple[Site, Player]:
+    site, words = visit.place.site, visit.path["token"]
+    if site is None or not site.policy.calendars:
+        raise HTTPException(404, _NONE_HERE)
+    token = site.signer.verify(words) if len(words) <= MOST_CHARACTERS else None
+    if token is None or token.purpose != CALENDAR or len(token.numbers) != 2:
+        raise HTTPException(404)
+    player = visit.store.players.by_id(token.numbers[0])
+    if player is None:
+        raise HTTPException(404)
+    nonce = read_preferences(visit.store, [player.id])[player.id].calendar
+    if player.password_hash is None or token.numbers[1] != site.calendar_code(player, nonce):
+        raise HTTPException(410, _CHANGED)
+    return site, player
+
+
+def _event(site: Site, row: BoardRow, seat: Seat, say: Say) -> Event | None:
+    """Return when the time of a seat ends; None if it is not to move, or has time without end."""
+    clock = row.clocks[seat]
+    limit = deadlines.limit_of(clock, row.settings) if seat in row.board.to_move else None
+    if limit is None:
+        return None
+    moment = times.from_seconds(max(limit.at, clock.since or 0.0)).replace(microsecond=0)
+    return Event.new(
+        uid=f"board-{row.number}-{seat}@{site.signer.domain}",
+        stamp=row.changed,
+        last_modified=row.changed,
+        start=moment,
+        end=moment,
+        summary=say(turn_title(row)),
+        description=say(LIMITS[limit.kind]),
+        url=site.page(row.number, seat, row.players[seat]),
+    )
