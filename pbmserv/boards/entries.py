@@ -6,7 +6,7 @@ from datetime import datetime
 
 from pbmserv import games, metrics
 from pbmserv.boards import ratings, tournament_points
-from pbmserv.boards.clocks import days_off, deadlines
+from pbmserv.boards.clocks import days_off, deadlines, vacation_caps
 from pbmserv.games.base import Seat
 from pbmserv.games.base.board import ENDINGS, Board, Change, end_full
 from pbmserv.games.base.log import RULINGS, Entry, Kind, count_rounds
@@ -37,7 +37,7 @@ def begin(
     for each seat, such as `sat,sun`; the time zones are those that the players have set.
     """
     new = [deadlines.first_clock(settings, rest) for rest in _days_off(store, players, days)]
-    clocks = _begun(store, new, players, board.to_move, settings, now.timestamp(), hold=True)
+    clocks = _begun(store, new, players, board.to_move, settings, now.timestamp())
     return store.boards.add(board, players, settings, clocks, now, origin, rematch_of, continues, tournament)
 
 
@@ -148,7 +148,8 @@ def _clocks(store: Store, row: BoardRow, change: Change, now: float) -> list[Sea
     if entry.kind is Kind.MOVE:
         ended[entry.seat] = deadlines.earn(ended[entry.seat], row.settings, entry.ply)
     begins = board.to_move - stays
-    return _begun(store, ended, row.players, begins, row.settings, now) if begins else ended
+    created = row.created.timestamp()
+    return _begun(store, ended, row.players, begins, row.settings, now, created) if begins else ended
 
 
 def _begun(
@@ -158,15 +159,16 @@ def _begun(
     to_move: Collection[Seat],
     settings: Settings,
     now: float,
-    *,
-    hold: bool = False,
+    created: float | None = None,
 ) -> list[SeatClock]:
     """Return the times of all seats. The time of seats that are to move runs.
 
-    It does not run while a player is on vacation or cannot be reached by letters. `hold`: see `away_until`.
+    It does not run while a player is on vacation or cannot be reached by letters. `created`: when the board began;
+    None: it begins now, and nobody can begin a vacation until it has.
     """
-    movers = {players[s].id for s in to_move}
-    away, unreachable = store.players.away_until(movers, now, hold=hold), store.addresses.unreachable(movers)
+    movers, is_new = {players[s].id for s in to_move}, created is None
+    away = vacation_caps.held_until(store, movers, settings, now if created is None else created, now, hold=is_new)
+    unreachable = store.addresses.unreachable(movers)
     begun = list(clocks)
     for seat in to_move:
         begun[seat] = deadlines.begin_turn(clocks[seat], settings, now, away.get(players[seat].id))

@@ -6,7 +6,7 @@ If a letter does not arrive, the bounce counts against the address, and the seat
 from collections.abc import Sequence
 from datetime import datetime
 
-from pbmserv.boards.clocks import deadlines
+from pbmserv.boards.clocks import deadlines, vacation_caps
 from pbmserv.boards.news import BoardNews
 from pbmserv.letters.board_letters import write_news
 from pbmserv.letters.letters import Letters
@@ -84,8 +84,9 @@ def _resume(store: Store, player_id: int, now: datetime) -> None:
     """Let the time of a player's seats run again."""
     moment = now.timestamp()
     paused = store.board_lists.paused_seats(player_id, moment)
-    away = store.players.on_vacation([player_id], moment).get(player_id) if paused else None
     for number, seat in paused:
         row = store.boards.find(number)
         if row is not None:
+            began = row.created.timestamp()
+            away = vacation_caps.away_until(store, [player_id], row.settings, began, moment).get(player_id)
             store.boards.set_clock(number, seat, deadlines.resume(row.clocks[seat], row.settings, moment, away))

@@ -16,7 +16,7 @@ from sqlalchemy.engine import Engine
 
 from pbmserv import metrics
 from pbmserv.boards import entries
-from pbmserv.boards.clocks import absent_games, deadlines, lost_time, vacations
+from pbmserv.boards.clocks import absent_games, deadlines, lost_time, vacation_caps, vacations
 from pbmserv.boards.clocks.deadlines import Alarm
 from pbmserv.boards.news import BoardNews
 from pbmserv.boards.queued_moves import play_queued
@@ -213,7 +213,10 @@ class Clock:
         if row is None or deadlines.alarm(row.clocks[seat], row.settings, began) is not Alarm.FORFEIT:
             return Alarm.NONE
         letters = Letters(self._site, store, Cause(None), now)
-        taken = vacations.take_day(store, row.players[seat], self._site.policy.vacation_days, now)
+        player, times = row.players[seat], (row.created.timestamp(), now.timestamp())
+        taken = None
+        if not vacation_caps.is_used_up(store, player, row.settings, *times):
+            taken = vacations.take_day(store, player, self._site.policy.vacation_days, now)
         if taken:
             _tell_vacation(store, letters, row, row.players[seat], taken)
         else:

@@ -32,6 +32,7 @@ class Settings:
     bank: float | None = None  #: the time of each player at the beginning; it shrinks while the player is to move
     increment: float | None = None  #: what a move adds to the bank
     cap: float | None = None  #: the most that the bank can hold
+    vacation: float | None = None  #: how many days of vacation stop the time, from the beginning of the board on
 
 
 class LeftSeat(NamedTuple):
@@ -340,17 +341,17 @@ class BoardQueries(Queries):
         """Leave out so many seconds after `begin` for all running turns, or those of one game: its key and rules.
 
         If they are negative, it is so much earlier than everybody thought. `deadlines.left_out` does the same for one
-        seat; seats with days off need it (see `change_clocks`), and all others are changed here at once.
+        seat; seats with days off and in tournaments need it (see `change_clocks`), and all others are changed at once.
         """
         c, here = tables.seat.c, self._running(game)
-        whose = sa.and_(c.since.is_not(None), c.rest == "", here)
+        whose = sa.and_(c.since.is_not(None), c.rest == "", c.board.not_in(_of_tournaments()), here)
         self._hold_boards(sa.and_(c.since.is_not(None), here))
         latest = sa.func.max if engines.has_one_writer(self._c) else sa.func.greatest  # SQLite has MAX for this, too
         self._c.execute(sa.update(tables.seat).where(whose).values(_left_out(begin, seconds, latest)))
 
     def change_clocks(
         self,
-        change: Callable[[SeatClock, Settings, float | None], SeatClock],
+        change: Callable[[SeatClock, Settings, float | None, float], SeatClock],
         now: float,
         *,
         player_id: int | None = None,
@@ -358,20 +359,23 @@ class BoardQueries(Queries):
     ) -> None:
         """Change the times of running turns: all those of a player, or those of seats with days off, one by one.
 
-        `change` gets the time of a seat, the settings of its board, and the end of the last vacation of its player that
-        began until `now`.
+        `change` gets the time of a seat, the settings of its board, the end of the last vacation of its player that
+        began until `now`, and when the board began. Boards of tournaments are among those with days off, because there
+        a vacation may end earlier.
         """
         c, b = tables.seat.c, tables.board.c
-        mine = sa.and_(self._running(game), c.rest != "") if player_id is None else c.player_id == player_id
+        single = sa.or_(c.rest != "", c.board.in_(_of_tournaments()))
+        mine = sa.and_(self._running(game), single) if player_id is None else c.player_id == player_id
         wanted = sa.and_(c.since.is_not(None), mine)
         self._hold_boards(wanted)
         times = [c[name] for name in _CLOCK]
-        query = sa.select(c.board, c.seat, c.to_move, b.settings, _last_vacation(now).label("ends"), *times)
+        ends = _last_vacation(now).label("ends")
+        query = sa.select(c.board, c.seat, c.to_move, b.settings, b.created, ends, *times)
         found = query.join_from(tables.seat, tables.board).where(wanted, b.over.is_(None))
         rows = self._c.execute(found).all()
         changed = []
         for row in rows:
-            clock = change(SeatClock(*row[5:]), Settings(**row.settings), row.ends)
+            clock = change(SeatClock(*row[6:]), Settings(**row.settings), row.ends, row.created.timestamp())
             changed.append({"of": row.board, "nth": row.seat, "to_move": row.to_move, **vars(clock)})
         if changed:
             self._run(_SET_SEAT, changed)
@@ -431,6 +435,11 @@ class BoardQueries(Queries):
         ]
         if changed:
             self._run(_SET_SEAT, changed)
+
+
+def _of_tournaments() -> sa.Select[Any]:
+    b = tables.board.c
+    return sa.select(b.number).where(b.tournament.is_not(None), b.over.is_(None))
 
 
 def _last_vacation(now: float) -> sa.ScalarSelect[float]:

@@ -53,7 +53,9 @@ def leave_out(store: Store, begin: float, seconds: float, game: Version | None =
     If they are negative, it is so much earlier than everybody thought.
     """
 
-    def change(clock: SeatClock, settings: Settings, vacation: float | None) -> SeatClock:
+    def change(clock: SeatClock, settings: Settings, vacation: float | None, _: float) -> SeatClock:
+        if vacation is not None and settings.vacation is not None:  # perhaps more days of it than count on this board
+            vacation = min(vacation, (clock.since or begin) + seconds) if (clock.since or begin) > begin else None
         return deadlines.left_out(clock, settings, begin, seconds, vacation)
 
     store.boards.leave_out(begin, seconds, game)

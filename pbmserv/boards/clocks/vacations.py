@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime, timedelta
 
-from pbmserv.boards.clocks import deadlines, lost_time
+from pbmserv.boards.clocks import deadlines, lost_time, vacation_caps
 from pbmserv.boards.clocks.lost_time import Absence
 from pbmserv.store import Player, SeatClock, Settings, Store, Vacation
 
@@ -24,8 +24,10 @@ def begin(store: Store, player_id: int, vacation: Vacation, now: float) -> None:
     Lock the player's running boards first.
     """
 
-    def change(clock: SeatClock, settings: Settings, last: float | None) -> SeatClock:
-        return deadlines.hold(clock, settings, now, vacation.ends)
+    taken = [v for v in store.players.vacations(player_id) if v.begins != vacation.begins]
+
+    def change(clock: SeatClock, settings: Settings, _: float | None, created: float) -> SeatClock:
+        return deadlines.hold(clock, settings, now, vacation_caps.end(settings, created, [*taken, vacation]))
 
     store.boards.change_clocks(change, now, player_id=player_id)
     store.players.set_vacation(player_id, vacation)

@@ -79,6 +79,8 @@ def terms(settings: Settings, say: Say = str, *, rated: bool = True) -> list[str
     parts += bank_terms(settings)
     if settings.repetition:
         parts.append(f"draw when a position stands {settings.repetition} times")
+    if settings.vacation is not None:
+        parts.append(f"at most {days(settings.vacation)} of vacation")
     if settings.private:
         parts.append("private")
     return [say(p) for p in parts]

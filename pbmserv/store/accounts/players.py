@@ -238,6 +238,14 @@ class PlayerQueries(Queries):
         query = sa.select(c.begins, c.ends).where(c.player_id == player_id).order_by(c.begins)
         return [Vacation(*row) for row in self._c.execute(query)]
 
+    def vacations_since(self, player_ids: Iterable[int], moment: float) -> dict[int, list[Vacation]]:
+        """Return the vacations of players that end after a time, by their ids. Locks nothing."""
+        c, found = tables.vacation.c, dict[int, list[Vacation]]()
+        query = sa.select(c.player_id, c.begins, c.ends).where(c.player_id.in_(list(player_ids)), c.ends > moment)
+        for row in self._c.execute(query.order_by(c.begins)):
+            found.setdefault(row.player_id, []).append(Vacation(row.begins, row.ends))
+        return found
+
     def set_vacation(self, player_id: int, vacation: Vacation) -> None:
         """Write a vacation, or a new end for the vacation that begins at the same time."""
         self._noticed.ends.pop(player_id, None)
