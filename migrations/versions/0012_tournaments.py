@@ -79,7 +79,6 @@ def _add_entrants() -> None:
         sa.Column("warned", _TIME),
         sa.Column("out", sa.String(10), nullable=False),
         sa.Column("gone", sa.Integer),
-        sa.Column("settled", sa.Boolean, nullable=False),
         sa.Column("told", sa.Integer, nullable=False),
         sa.Column("place", sa.Integer),
         sa.ForeignKeyConstraint(["tournament"], ["tournament.number"], name="fk_entrant_tournament"),
@@ -103,6 +102,7 @@ def _add_entrants() -> None:
 def _add_pairings() -> None:
     keys = ["tournament", "season", "division", "round", "first", "second"]
     begun, undecided = sa.text("board IS NOT NULL"), sa.text("decided IS NULL")
+    forfeited = sa.text("forfeiter IS NOT NULL")
     players = ("first", "second", "forfeiter")
     op.create_table(
         "pairing",
@@ -129,6 +129,13 @@ def _add_pairings() -> None:
     for column in ("first", "second"):
         op.create_index(f"ix_pairing_{column}", "pairing", [column, "tournament", "season"])
     op.create_index("ix_pairing_board", "pairing", ["board"], unique=True, sqlite_where=begun, postgresql_where=begun)
+    op.create_index(
+        "ix_pairing_forfeited",
+        "pairing",
+        ["tournament", "season"],
+        sqlite_where=forfeited,
+        postgresql_where=forfeited,
+    )
     op.create_index(
         "ix_pairing_undecided",
         "pairing",

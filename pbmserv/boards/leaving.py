@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from pbmserv.boards import entries
-from pbmserv.boards.seasons import taking_part
+from pbmserv.boards.seasons import withdrawal
 from pbmserv.errors import PlayerError
 from pbmserv.games import NotInstalled
 from pbmserv.games.base import board as play
@@ -44,8 +44,9 @@ def close(store: Store, player: Player, now: datetime, mail_id: int | None = Non
     """Leave all boards and tournaments, and erase all personal data. The userid stays reserved."""
     store.boards.lock_running(player.id)  # lock boards before accounts, in the same order as a move
     store.players.lock(player.id)  # boards that have just begun are included, and no other can begin
+    results = withdrawal.all_consequences(store, player)
     left = [_leave(store, number, player, now, mail_id) for number in store.boards.lock_running(player.id)]
-    taking_part.leave_all(store, player, now)
+    withdrawal.leave_all(store, player, results, now)
     store.players.erase(player.id, now)
     return [x for x in left if x.row.board.length > x.since]
 

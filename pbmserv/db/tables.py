@@ -374,7 +374,6 @@ entrant = sa.Table(  # somebody in a season of a tournament; who left a ladder a
     sa.Column("warned", Utc),  # when a letter told of the first forfeit
     sa.Column("out", sa.String(10), nullable=False),  # how the player left before the end: left, removed, closed; ""
     sa.Column("gone", sa.Integer),  # the step at which the player left
-    sa.Column("settled", sa.Boolean, nullable=False),  # what follows for the results of a player who left was done
     sa.Column("told", sa.Integer, nullable=False),  # the last round whose letter was written
     sa.Column("place", sa.Integer),  # at the end of the season, in the division
     _partial("ix_entrant_in", "tournament", "season", "player_id", where="out = ''", unique=True),
@@ -408,6 +407,7 @@ pairing = sa.Table(  # two players of a tournament who meet, or one who has nobo
     sa.Index("ix_pairing_first", "first", "tournament", "season"),
     sa.Index("ix_pairing_second", "second", "tournament", "season"),
     _partial("ix_pairing_board", "board", where="board IS NOT NULL", unique=True),
+    _partial("ix_pairing_forfeited", "tournament", "season", where="forfeiter IS NOT NULL"),
     _partial("ix_pairing_undecided", "tournament", "season", "id", where="decided IS NULL"),
     sqlite_autoincrement=True,
 )

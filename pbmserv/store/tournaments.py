@@ -71,6 +71,7 @@ class TournamentRow:
     season: int  #: 0 before the first one
     round: int
     due: datetime | None  #: when the clock has to look at it
+    steps: int  #: how often somebody has entered, left or changed places; whoever enters has the next number
 
     @property
     def state(self) -> str:
@@ -109,7 +110,6 @@ class EntrantRow:
     warned: datetime | None
     out: str  #: an `Out`; "": still takes part
     gone: int | None  #: the step at which it left
-    settled: bool
     told: int  #: the last round whose letter was written
     place: int | None
 
@@ -155,6 +155,8 @@ _T, _E, _P = tables.tournament.c, tables.entrant.c, tables.pairing.c
 _DECIDED = ("points", "forfeiter", "void", "decided", "step")
 _OF_BOARD = Statement(sa.select(tables.pairing).where(_P.board == sa.bindparam("of")))
 _DECIDE = Statement(sa.update(tables.pairing).where(_P.id == sa.bindparam("pairing_id")), _DECIDED)
+_SET_PLACE = Statement(sa.update(tables.entrant).where(_E.id == sa.bindparam("of")), ("place",))
+_SET_DIVISION = Statement(sa.update(tables.entrant).where(_E.id == sa.bindparam("of")), ("division",))
 _WAKE = Statement(
     sa.update(tables.tournament)
     .where(_T.number == sa.bindparam("of"), _T.due > sa.bindparam("moment", type_=tables.Utc()))
@@ -270,9 +272,10 @@ class TournamentQueries(Queries):
         return self._entrants(mine.order_by(_E.tournament, _E.season))
 
     def titles_of(self, player_ids: Iterable[int], game: str = "") -> list[EntrantRow]:
-        """Return the first places in the first divisions of seasons that are over, the newest first."""
+        """Return the seasons that players have won, in a league its first division, the newest first."""
         query = self._with_players().join(tables.tournament, _T.number == _E.tournament)
-        won = query.where(_E.player_id.in_(list(player_ids)), _E.place == 1, _E.division == 1)
+        won = query.where(_E.player_id.in_(list(player_ids)), _E.place == 1)
+        won = won.where(sa.or_(_T.form != "league", _E.division == 1))
         won = won.where(_T.game == game) if game else won
         return self._entrants(won.order_by(_E.tournament.desc(), _E.season.desc()))
 
@@ -280,9 +283,23 @@ class TournamentQueries(Queries):
         """Return entrants to whom no letter about a round was written, in the order of their entries."""
         return self._entrants(self._taking_part(number, season).where(_E.told < round_).limit(limit))
 
-    def left_unsettled(self, number: int, season: int, limit: int) -> list[EntrantRow]:
-        """Return entrants who left, and for whose results nothing has followed yet."""
-        return self._entrants(self._taking_part(number, season).where(_E.out != "", ~_E.settled).limit(limit))
+    def without_place(self, number: int, season: int) -> EntrantRow | None:
+        """Return an entrant of a season whose place was not written; None: all places were."""
+        found = self._entrants(self._taking_part(number, season).where(_E.place.is_(None)).limit(1))
+        return found[0] if found else None
+
+    def set_places(self, places: Sequence[tuple[int, int]]) -> None:
+        """Write the places of entrants: (id, place)."""
+        self._run(_SET_PLACE, [{"of": entrant_id, "place": place} for entrant_id, place in places])
+
+    def divide(self, divisions: Sequence[tuple[int, int]]) -> None:
+        """Write the divisions of entrants: (id, division)."""
+        self._run(_SET_DIVISION, [{"of": entrant_id, "division": division} for entrant_id, division in divisions])
+
+    def unpair(self, number: int, season: int, round_: int) -> None:
+        """Delete the pairings of a round, none of which has its board yet."""
+        here = (_P.tournament == number, _P.season == season, _P.round == round_, _P.board.is_(None))
+        self._c.execute(sa.delete(tables.pairing).where(*here))
 
     def freeze_ratings(self, number: int, season: int, game: str, usual: float) -> None:
         """Give all entrants of a season the ratings that they have now in a game; `usual`: those without one."""
@@ -387,8 +404,8 @@ def _tournament(row: Any) -> TournamentRow:
         *(row.game, row.name, row.form, row.options, Settings(**row.settings), row.start, row.size),
         *(row.rounds, row.every, row.robots, tuple(row.teams) if row.teams else None),
     )
-    known = row.organiser, row.seed, row.created, Phase(row.phase), row.entries, row.season, row.round, row.due
-    return TournamentRow(row.number, plan, *known)
+    known = row.organiser, row.seed, row.created, Phase(row.phase), row.entries
+    return TournamentRow(row.number, plan, *known, row.season, row.round, row.due, row.steps)
 
 
 def _entrant(row: Any) -> EntrantRow:
@@ -405,7 +422,6 @@ def _entered(number: int, season: int, player_id: int, entered: int, values: Map
         "team": "",
         "rating": 0.0,
         "renews": True,
-        "settled": False,
         "told": 0,
     }
     fixed = {"tournament": number, "season": season, "player_id": player_id, "entered": entered, "out": ""}

@@ -2,12 +2,13 @@
 
 from datetime import datetime
 from enum import Enum
+from typing import Any
 
-from pbmserv.boards.seasons import announcing, rungs
+from pbmserv.boards.seasons import announcing, withdrawal
+from pbmserv.boards.seasons.cross_tables import LEAGUE
 from pbmserv.errors import PlayerError
 from pbmserv.store import EntrantRow, Out, Phase, Player, Store, TournamentRow
-
-LADDER, LEAGUE, MATCH = "ladder", "league", "match"
+from pbmserv.tournaments.forms import LADDER
 
 
 class Leaving(Enum):
@@ -54,11 +55,10 @@ def join(store: Store, number: int, player: Player, now: datetime, team: str = "
     if here:  # it was to be the last season
         store.tournaments.change_entrant(here.id, renews=True)
         return store.tournaments.entrant(number, here.season, player.id) or here
-    team = _team(store, tournament, season, team)
-    rung = 0
-    if tournament.plan.form == LADDER and tournament.has_begun:
-        rung = store.tournaments.count_entrants(number, season) + 1
-    store.tournaments.enter(number, season, player, store.tournaments.step(number), team=team, rung=rung)
+    more: dict[str, Any] = {"team": _team(store, tournament, season, team)}
+    if tournament.plan.form == LADDER and tournament.has_begun:  # the answer tells what others read in a letter
+        more |= {"rung": store.tournaments.count_entrants(number, season) + 1, "told": tournament.round}
+    store.tournaments.enter(number, season, player, store.tournaments.step(number), **more)
     found = store.tournaments.entrant(number, season, player.id)
     if found is None:
         raise ValueError("the entry was not stored")
@@ -79,30 +79,8 @@ def leave(store: Store, number: int, player: Player, now: datetime) -> Leaving:
     if tournament.plan.form == LEAGUE:
         store.tournaments.change_entrant(here.id, renews=False)
         return Leaving.AFTERWARDS
-    put_out(store, tournament, here, Out.LEFT, now)
+    withdrawal.put_out(store, tournament, here, Out.LEFT, now)
     return Leaving.OUT
-
-
-def leave_all(store: Store, player: Player, now: datetime) -> None:
-    """Let a closed account leave all tournaments. Its boards have ended before."""
-    for entry in store.tournaments.entries_of(player.id):
-        tournament = store.tournaments.find(entry.tournament, lock=True)
-        if tournament is None:
-            continue
-        if entry.season > tournament.season:
-            store.tournaments.withdraw(entry.id)
-        elif tournament.has_begun:
-            put_out(store, tournament, entry, Out.CLOSED, now)
-
-
-def put_out(store: Store, tournament: TournamentRow, entrant: EntrantRow, how: Out, now: datetime) -> None:
-    """Take somebody out of a running season. The clock does what follows for the results."""
-    step = store.tournaments.step(tournament.number)
-    store.tournaments.change_entrant(entrant.id, out=how, gone=step, renews=False, settled=how is Out.LEFT)
-    if entrant.rung:
-        rungs.close_gap(store, tournament, entrant.rung)
-        store.tournaments.change_entrant(entrant.id, rung=0)
-    store.tournaments.wake(tournament.number, now)
 
 
 def _team(store: Store, tournament: TournamentRow, season: int, team: str) -> str:

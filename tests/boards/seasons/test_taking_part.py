@@ -163,7 +163,7 @@ def test_who_leaves_another_form_gets_no_more_boards_there(world: World) -> None
     number = begun(world, "alice", "bob", form="swiss")
     assert _leave(world, number, "bob") is Leaving.OUT
     found = entrants(world)["bob"]
-    assert (found.out, found.settled, world.row().over) == (Out.LEFT, True, None)
+    assert (found.out, world.row().over) == (Out.LEFT, None)
 
 
 def test_a_closed_account_leaves_all_tournaments(world: World) -> None:

@@ -1,0 +1,86 @@
+"""Reads seasons for the pure functions that know who stands where, and writes the places at the end of a season."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from pbmserv.store import EntrantRow, PairingRow, Store, TournamentRow
+from pbmserv.tournaments.entrants import Entrant, Pairing, Season
+from pbmserv.tournaments.forms import FORMS
+from pbmserv.tournaments.standings import TableLine, standings
+
+LEAGUE, GROUPS = "league", "groups"
+
+
+@dataclass(frozen=True)
+class CrossTable:
+    """A division, a group, or a whole season without any: who takes part, who meets whom, and who stands where."""
+
+    entrants: list[EntrantRow]
+    pairings: list[PairingRow]
+    lines: list[TableLine]
+
+
+def pure_entrants(rows: Iterable[EntrantRow]) -> list[Entrant]:
+    """Return entrants as the forms of tournaments know them."""
+    return [Entrant(r.player.id, r.entered, r.division, r.team, r.rating, bool(r.out)) for r in rows]
+
+
+def pure_pairings(rows: Iterable[PairingRow]) -> list[Pairing]:
+    """Return pairings as the forms of tournaments know them."""
+    return [Pairing(r.round, r.division, r.first, r.second, r.points, r.forfeiter, r.void) for r in rows]
+
+
+def season_of(store: Store, tournament: TournamentRow, season: int | None = None) -> Season:
+    """Return a whole season; without a number, the present one."""
+    number = tournament.season if season is None else season
+    entrants = pure_entrants(store.tournaments.entrants(tournament.number, number))
+    pairings = pure_pairings(store.tournaments.pairings(tournament.number, number))
+    return Season(entrants, pairings, tournament.plan.size, tournament.plan.rounds)
+
+
+def table(
+    store: Store, tournament: TournamentRow, season: int, division: int = 1, round_: int | None = None
+) -> CrossTable:
+    """Return a division, the table of a form without divisions, or a group of a round; the last round if none is given.
+
+    A ladder has no table: its entrants have rungs.
+    """
+    number, form = tournament.number, tournament.plan.form
+    if form == GROUPS:
+        return _group(store, tournament, season, division, round_)
+    entrants = store.tournaments.entrants(number, season, division)
+    pairings = store.tournaments.pairings(number, season, division)
+    return CrossTable(entrants, pairings, standings(pure_entrants(entrants), pure_pairings(pairings)))
+
+
+def divisions(store: Store, tournament: TournamentRow, season: int) -> list[int]:
+    """Return the numbers of the divisions of a season, or of the groups of its first round."""
+    return sorted({e.division for e in store.tournaments.entrants(tournament.number, season)})
+
+
+def write_places(store: Store, tournament: TournamentRow, season: int, division: int | None = None) -> None:
+    """Write the places of a season that is over: of one division of a league, or of all who took part in another form.
+
+    They are made again if an admin changes the end of a board afterwards.
+    """
+    number = tournament.number
+    if tournament.plan.form == LEAGUE and division is not None:
+        found = table(store, tournament, season, division)
+        places = {line.player: line.place for line in found.lines}
+        rows = found.entrants
+    else:
+        ranking = FORMS[tournament.plan.form].ranking(season_of(store, tournament, season))
+        places = {player: place for place, player in enumerate(ranking, start=1)}
+        rows = store.tournaments.entrants(number, season)
+    changed = [(row.id, places[row.player.id]) for row in rows if row.place != places[row.player.id]]
+    store.tournaments.set_places(changed)
+
+
+def _group(store: Store, tournament: TournamentRow, season: int, division: int, round_: int | None) -> CrossTable:
+    wanted = (tournament.round if season == tournament.season else None) if round_ is None else round_
+    found = store.tournaments.pairings(tournament.number, season, division)
+    wanted = max((p.round for p in found), default=1) if wanted is None else wanted
+    pairings = [p for p in found if p.round == wanted]
+    players = {player for p in pairings for player in (p.first, p.second)}
+    entrants = [e for e in store.tournaments.entrants(tournament.number, season) if e.player.id in players]
+    return CrossTable(entrants, pairings, standings(pure_entrants(entrants), pure_pairings(pairings)))
