@@ -118,10 +118,10 @@ def test_a_rematch_belongs_to_no_tournament(cup: World) -> None:
     assert (cup.row(103).rematch_of, cup.row(103).tournament) == (101, None)
 
 
-def test_a_closed_account_loses_its_boards(cup: World) -> None:
+def test_the_boards_of_a_closed_account_count_for_nobody_if_most_were_undecided(cup: World) -> None:
     cup.mail("alice", "tumble move 101 alice alice-secret c1-c2")
     cup.mail("alice", "signoff alice alice-secret")
-    assert (_ended(cup), _ended(cup, 102)) == ((0, "", False), (0, "alice", False))
+    assert (_ended(cup), _ended(cup, 102)) == ((None, "", True), (None, "", True))
 
 
 def test_the_clock_looks_soon_at_a_tournament_with_a_new_result(cup: World) -> None:
