@@ -3,12 +3,11 @@
 import secrets
 from datetime import datetime
 
+from pbmserv.boards.seasons.calendar_of_seasons import EVERY
 from pbmserv.errors import PlayerError
 from pbmserv.games.base import AnyGame
 from pbmserv.store import Phase, Player, Store, TournamentPlan, TournamentRow
 
-#: The words for `every`, after which time the next season begins.
-EVERY = ("week", "month", "quarter", "year")
 _LONGEST_NAME = 60
 _OTHERS = "To see all tournaments, send: tournament list"
 

@@ -1,8 +1,8 @@
 """Ends seasons: places, and who takes part in the next one."""
 
-from datetime import datetime
+from dataclasses import replace
 
-from pbmserv.boards.seasons import calendar_of_seasons, cross_tables
+from pbmserv.boards.seasons import cross_tables
 from pbmserv.boards.seasons.cross_tables import LEAGUE
 from pbmserv.store import EntrantRow, Phase, Store, TournamentRow
 from pbmserv.tournaments.entrants import Entrant
@@ -34,22 +34,27 @@ def renewed(store: Store, number: int) -> tuple[TournamentRow, list[Entrant]] | 
     return tournament, FORMS[LEAGUE].renew(cross_tables.season_of(store, tournament))
 
 
-def end_season(store: Store, before: TournamentRow, entrants: list[Entrant], now: datetime) -> None:
-    """End a season, and let the next one wait for its start, if there is one.
+def ended(tournament: TournamentRow) -> TournamentRow:
+    """Return a tournament whose season ends as it will be then: its next season waits, or there is none."""
+    if tournament.plan.form == LEAGUE or tournament.plan.every:
+        return replace(tournament, phase=Phase.WAITING, due=tournament.plan.start)
+    return replace(tournament, phase=Phase.OVER, entries=False, due=None)
+
+
+def end_season(store: Store, before: TournamentRow, entrants: list[Entrant]) -> TournamentRow | None:
+    """End a season, and let the next one wait for its start, if there is one. Returns the tournament after that.
 
     Whoever takes part in it again enters before all others, in the order of `entrants`. `before`: what they were
-    computed from; if it has changed since, nothing is done.
+    computed from; if it has changed since, nothing is done, and the result is None.
     """
     tournament = _ending(store, before.number)
     if tournament is None or tournament.steps != before.steps:
-        return
-    over = store.tournaments.last_decided(tournament.number, tournament.season) or now
-    start = calendar_of_seasons.next_start(tournament, over, now)
-    if start is None:
-        store.tournaments.change(tournament.number, phase=Phase.OVER, entries=False, due=None)
-        return
-    _renew(store, tournament, entrants)
-    store.tournaments.change(tournament.number, phase=Phase.WAITING, start=start, due=start)
+        return None
+    after = ended(tournament)
+    if after.phase is Phase.WAITING:
+        _renew(store, tournament, entrants)
+    store.tournaments.change(after.number, phase=after.phase, entries=after.entries, due=after.due)
+    return after
 
 
 def _ending(store: Store, number: int) -> TournamentRow | None:

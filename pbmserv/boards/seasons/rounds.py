@@ -19,7 +19,7 @@ _PEOPLE_AT_ONCE = 200
 
 
 @dataclass(frozen=True)
-class Drawing:
+class RoundToDraw:
     """What was read to draw a round. `tournament.round` is its number; 0: the divisions are not made yet."""
 
     tournament: TournamentRow
@@ -50,7 +50,7 @@ def begin_season(store: Store, number: int, now: datetime) -> list[EntrantRow]:
     return []
 
 
-def read(store: Store, number: int) -> Drawing | None:
+def read(store: Store, number: int) -> RoundToDraw | None:
     """Read what `drawn` needs; None if no round has to be drawn."""
     tournament = store.tournaments.find(number)
     if tournament is None or tournament.phase is not Phase.DRAWING:
@@ -60,29 +60,29 @@ def read(store: Store, number: int) -> Drawing | None:
     before = cross_tables.pure_pairings(p for p in pairings if p.round < tournament.round)
     plan = tournament.plan
     season = Season(cross_tables.pure_entrants(entrants), before, plan.size, plan.rounds)
-    return Drawing(tournament, entrants, season)
+    return RoundToDraw(tournament, entrants, season)
 
 
-def divided(drawing: Drawing) -> list[tuple[int, int]]:
+def divided(drawing: RoundToDraw) -> list[tuple[int, int]]:
     """Compute the divisions of a new season: (id of the entrant, division)."""
     ids = {e.player.id: e.id for e in drawing.entrants}
     form = FORMS[drawing.tournament.plan.form]
     return [(ids[e.player], e.division) for e in form.begin(drawing.season.entrants, drawing.season.size)]
 
 
-def write_divisions(store: Store, drawing: Drawing, divisions: list[tuple[int, int]]) -> None:
+def write_divisions(store: Store, drawing: RoundToDraw, divisions: list[tuple[int, int]]) -> None:
     """Write the divisions of a season, unless something has changed since they were computed."""
     if _same(store, drawing):
         store.tournaments.divide(divisions)
         store.tournaments.change(drawing.tournament.number, round=1)
 
 
-def drawn(drawing: Drawing) -> list[Pairing]:
+def drawn(drawing: RoundToDraw) -> list[Pairing]:
     """Compute who meets whom in a round; nobody: the season is over. It may take seconds."""
     return FORMS[drawing.tournament.plan.form].draw(drawing.season)
 
 
-def write_pairings(store: Store, drawing: Drawing, pairings: list[Pairing], now: datetime) -> bool:
+def write_pairings(store: Store, drawing: RoundToDraw, pairings: list[Pairing], now: datetime) -> bool:
     """Write a part of the pairings of a round. Returns whether there are more to write.
 
     If something has changed since they were computed, nothing is written, and they have to be computed again.
@@ -91,7 +91,9 @@ def write_pairings(store: Store, drawing: Drawing, pairings: list[Pairing], now:
         return False
     number, season, round_ = drawing.tournament.number, drawing.tournament.season, drawing.tournament.round
     if not pairings:
-        store.tournaments.change(number, phase=Phase.ENDING, round=max(round_ - 1, 0), due=now)
+        over = store.tournaments.last_decided(number, season) or now
+        start = calendar_of_seasons.next_start(drawing.tournament, over, now) or drawing.tournament.plan.start
+        store.tournaments.change(number, phase=Phase.ENDING, round=round_ - 1, start=start, due=now)
         return False
     here = store.tournaments.pairings(number, season, round_=round_)
     if [(p.first, p.second) for p in here] != [(p.first, p.second) for p in pairings[: len(here)]]:
@@ -106,16 +108,12 @@ def write_pairings(store: Store, drawing: Drawing, pairings: list[Pairing], now:
     return False
 
 
-def next_round(store: Store, number: int) -> None:
-    """Let the next round be drawn, if all boards of this one are over."""
-    tournament = store.tournaments.find(number, lock=True)
-    if tournament is None or tournament.phase is not Phase.PLAYING or tournament.plan.form == LADDER:
-        return
-    if not store.tournaments.is_undecided(number, tournament.season):
-        store.tournaments.change(number, phase=Phase.DRAWING, round=tournament.round + 1)
+def is_over(store: Store, tournament: TournamentRow) -> bool:
+    """Return whether all boards of a round are over. A ladder has no rounds."""
+    return tournament.plan.form != LADDER and not store.tournaments.is_undecided(tournament.number, tournament.season)
 
 
-def _same(store: Store, drawing: Drawing) -> bool:
+def _same(store: Store, drawing: RoundToDraw) -> bool:
     """Return whether a tournament and the results of its season are as they were read. Locks it."""
     tournament = store.tournaments.find(drawing.tournament.number, lock=True)
     if tournament is None or replace(tournament, due=None) != replace(drawing.tournament, due=None):

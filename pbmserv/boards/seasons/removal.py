@@ -1,0 +1,93 @@
+"""Warns players of a tournament after a forfeit, and puts them out after the second one.
+
+Nobody is put out silently: all forfeits until a day after the warning are one, because somebody who is away loses
+several boards at the same time. On a ladder, whose season does not end, a warning counts for a year.
+"""
+
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+
+from pbmserv.boards import entries
+from pbmserv.boards.leaving import Left
+from pbmserv.boards.seasons import withdrawal
+from pbmserv.games import NotInstalled
+from pbmserv.games.base import board as play
+from pbmserv.games.base.log import Kind
+from pbmserv.store import EntrantRow, Out, PairingRow, Store, TournamentRow
+from pbmserv.tournaments.forms import LADDER
+
+AFTER_WARNING = timedelta(days=1)  #: after a warning, forfeits count as a second one from then on
+LASTS_ON_LADDER = timedelta(days=365)
+
+
+@dataclass(frozen=True)
+class Removed:
+    """Somebody who was put out of a season. `are_void`: his boards count for nobody; else the last ones are lost."""
+
+    entrant: EntrantRow
+    are_void: bool = False
+    boards: list[Left] = field(default_factory=list)  #: the boards that ended
+
+
+def first_forfeits(store: Store, tournament: TournamentRow) -> list[tuple[EntrantRow, PairingRow]]:
+    """Return entrants who have to be warned, each with the first forfeit of which no letter has told."""
+    return [
+        (entrant, new[0]) for entrant, new in _forfeited(store, tournament) if not _is_warned(tournament, entrant, new)
+    ]
+
+
+def second_forfeits(store: Store, tournament: TournamentRow) -> list[EntrantRow]:
+    """Return entrants who have forfeited again after a warning."""
+    return [entrant for entrant, new in _forfeited(store, tournament) if _is_warned(tournament, entrant, new)]
+
+
+def remove(store: Store, tournament: TournamentRow, entrant_id: int, now: datetime) -> Removed | None:
+    """Put somebody out, whose running boards end as forfeits. None: somebody else has done it."""
+    entrant = next((e for e in second_forfeits(store, tournament) if e.id == entrant_id), None)
+    if entrant is None:
+        return None
+    number, season, player = tournament.number, tournament.season, entrant.player
+    running = [p.board for p in store.tournaments.running_of(number, season, player.id) if p.board]
+    store.boards.lock(running)
+    found = withdrawal.consequences(store, tournament, player.id)
+    ended = [left for board in running if (left := _forfeit(store, board, entrant, now))]
+    store.tournaments.find(number, lock=True)  # after the boards, as at the end of each board
+    again = store.tournaments.entrant(number, season, player.id)
+    if again is None:
+        return None
+    withdrawal.put_out(store, tournament, again, Out.REMOVED, now)
+    withdrawal.count_out(store, found, now)
+    return Removed(entrant, any(after.void for _, after in found), ended)
+
+
+def _forfeited(store: Store, tournament: TournamentRow) -> list[tuple[EntrantRow, list[PairingRow]]]:
+    """Return the entrants who have forfeited since they were warned, each with these pairings, the oldest first."""
+    by_player = dict[int, list[PairingRow]]()
+    for pairing in store.tournaments.forfeits(tournament.number, tournament.season):
+        by_player.setdefault(pairing.forfeiter or 0, []).append(pairing)
+    found = list[tuple[EntrantRow, list[PairingRow]]]()
+    for player_id, pairings in by_player.items():
+        entrant = store.tournaments.entrant(tournament.number, tournament.season, player_id)
+        since = entrant.warned + AFTER_WARNING if entrant and entrant.warned else None
+        new = [p for p in pairings if since is None or (p.decided and p.decided > since)]
+        if entrant is not None and new:
+            found.append((entrant, new))
+    return found
+
+
+def _is_warned(tournament: TournamentRow, entrant: EntrantRow, new: list[PairingRow]) -> bool:
+    """Return whether a warning that still counts was written before new forfeits."""
+    if entrant.warned is None:
+        return False
+    last = new[-1].decided
+    return tournament.plan.form != LADDER or last is None or last <= entrant.warned + LASTS_ON_LADDER
+
+
+def _forfeit(store: Store, number: int, entrant: EntrantRow, now: datetime) -> Left | None:
+    """End a board as a forfeit. While its game is not installed it goes on, but counts as what follows from leaving."""
+    row = store.boards.find(number)
+    if row is None or row.board.result or isinstance(row.game, NotInstalled):
+        return None
+    (seat,) = row.seats_of(entrant.player)
+    after = entries.write(store, row, play.resign(row.board, seat, Kind.FORFEIT), None, now)
+    return Left(after, row.board.length, entrant.player)
