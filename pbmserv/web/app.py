@@ -21,7 +21,7 @@ from pbmserv.letters.site import PAGES as OWN
 from pbmserv.store import Store
 from pbmserv.web import boards, feeds, manual, mine, people, previews
 from pbmserv.web.visit import File, Installation, Page, Visit
-from pbmserv.web.wires import calendars
+from pbmserv.web.wires import calendars, lists_as_json
 
 THREADS = 8  #: the most requests that are handled at the same time; others wait
 
@@ -47,6 +47,13 @@ PAGES: dict[str, Callable[[Visit], Page | File]] = {
     "/": boards.home,
     "/boards": boards.running,
     "/boards/finished": boards.finished,
+    "/index.json": lists_as_json.home,
+    "/boards.json": lists_as_json.running,
+    "/boards/finished.json": lists_as_json.finished,
+    "/games/{game}/boards.json": lists_as_json.running,
+    "/games/{game}/finished.json": lists_as_json.finished,
+    "/games/{game}/standings.json": lists_as_json.standings,
+    "/players/{userid}.json": lists_as_json.player,
     "/boards/{number}": boards.board,
     "/boards/{number}/record.json": boards.record,
     "/boards/{number}/record.{format}": boards.record_for_programs,
@@ -57,6 +64,7 @@ PAGES: dict[str, Callable[[Visit], Page | File]] = {
     "/boards/{number}/{ply}/picture.svg": previews.drawn,
     "/boards/{number}/{ply}/picture.png": previews.painted,
     "/games/{game}": people.game,
+    "/games/{game}/feed.atom": feeds.game,
     "/games/{game}/boards": boards.running,
     "/games/{game}/finished": boards.finished,
     "/games/{game}/standings": people.standings,

@@ -32,6 +32,7 @@ class Installation:
     site: Site | None = field(default=None, repr=False)  #: checks links of players' own pages; None: there are none
     films: Films = field(default_factory=Films, repr=False)
     chosen: tuple[str, ...] = ()  #: `Policy.games`
+    json_lists: bool = True  #: `Policy.json_lists`
 
     @property
     def games(self) -> tuple[AnyGame, ...]:
