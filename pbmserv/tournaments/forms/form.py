@@ -26,8 +26,9 @@ class TournamentForm(ABC):
 
     def tables(self, season: Season) -> dict[int, list[TableLine]]:
         """Return the table of each division or group."""
+        pairings = season.of_divisions
         groups = by_division(season.entrants)
-        return {number: standings(there, season.pairings) for number, there in groups.items()}
+        return {number: standings(there, pairings.get(number, [])) for number, there in groups.items()}
 
     def ranking(self, season: Season) -> list[int]:
         """Return all players in their order at the end, the winner first."""
