@@ -13,6 +13,7 @@ class TournamentForm(ABC):
 
     key: ClassVar[str]
     fewest: ClassVar[int] = 2  #: a season with fewer entrants does not begin
+    most: ClassVar[int | None] = None  #: how many can enter a season; None: as many as want to
     sizes: ClassVar[range] = range(0)  #: the sizes that an organiser can choose; empty: it has none
     usual: ClassVar[int] = 0  #: the size if the organiser names none
 

@@ -36,6 +36,7 @@ class Swiss(TournamentForm):
 
     key = "swiss"
     fewest = 4
+    most = 100  #: it takes four seconds to draw a round of 100, and three quarters of a minute to draw one of 200
 
     def begin(self, entrants: Sequence[Entrant], size: int) -> list[Entrant]:
         """Return the entrants, all in one division. Raises PlayerError if the package is not installed."""
