@@ -1,4 +1,4 @@
-"""Checks all stored data: boards against their logs, entries against mails and letters.
+"""Checks all stored data: boards against their logs, entries against receipts, mails and letters.
 
 It only reads, and the server can go on running. Each part is read in short snapshots. Only the ratings need a long one,
 because they depend on all boards together. Three things do not count as differences: a mail record without text, which
@@ -65,7 +65,7 @@ class Audit:
             yield from self._boards(numbers)
 
     def entries(self) -> Iterator[AuditStep]:
-        """Check every entry against the mail that caused it and the letters that followed."""
+        """Check every entry against its receipt, the mail that caused it and the letters that followed."""
         last = 0
         for first, numbers in self._numbers():
             last = numbers[-1]
@@ -117,10 +117,11 @@ class Audit:
         def find(store: Store) -> tuple[int, list[Difference]]:
             found = store.audit.entries_without_cause(first, last)
             found += store.audit.moves_without_letter(first, last, self._since)
+            found += store.audit.wrong_receipts(first, last)
             return store.audit.count_entries(first, last), found
 
         count, found = self._ask(find)
-        return AuditStep(count, [f"board {d.number}: entry {d.entry}: {d.why}" for d in found])
+        return AuditStep(count, [f"board {d.number}: {f'entry {d.entry}: ' * (d.entry > 0)}{d.why}" for d in found])
 
     def _ranges(
         self, table: str, query: Callable[[Store], Callable[[int, int], list[Difference]]]

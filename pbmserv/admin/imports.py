@@ -1,4 +1,7 @@
-"""Records that are imported again: each is replayed entry by entry, and refused if anything differs."""
+"""Records that are imported again: each is replayed entry by entry, and refused if anything differs.
+
+The new board has another number, so it gets receipts of its own; those of the record must fit the record.
+"""
 
 import secrets
 from collections.abc import Callable
@@ -8,7 +11,7 @@ from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, ValidationError
 
-from pbmserv import games
+from pbmserv import games, receipts
 from pbmserv.boards import entries
 from pbmserv.boards.clocks import days_off, deadlines
 from pbmserv.boards.records import origin_of
@@ -22,6 +25,8 @@ from pbmserv.store.accounts.players import USERID
 
 Userid = Annotated[str, Field(pattern=f"^{USERID}$")]
 T = TypeVar("T")
+_FIXED = ("game", "rules", "options", "commitment")  #: what the beginning of a board repeats
+_WITHOUT = 'To import it all the same, take "beginning" out of it.'
 
 
 class RecordRefused(Exception):
@@ -42,6 +47,9 @@ class RecordedEntry(_Strict):
     text: str
     ply: int
     notes: list[str]
+    receipt: str = ""  # older records have none
+    salt: str | None = None
+    seal: str | None = None
 
 
 class RecordedResult(_Strict):
@@ -78,6 +86,8 @@ class Record(_Strict):
     commitment: str
     seed: str | None = Field(pattern="^[0-9a-f]{32}$")
     origin: Any
+    beginning: dict[str, Any] | None = None  # older records have no receipts
+    salt: str | None = None
     continues: RecordedSeat | None = None
     log: list[RecordedEntry]
     result: RecordedResult | None
@@ -98,6 +108,7 @@ def restore(store: Store, text: bytes, now: datetime, rated: bool = False) -> Bo
     row = entries.begin(store, board, players, settings, record.created, origin, days=_days_off(record))
     row = _write_log(store, row, record)
     _demand_same_result(row.board, record)
+    _demand_receipts(record)
     restart_clocks(store, row, now)
     return store.boards.find(row.number) or row
 
@@ -209,3 +220,17 @@ def _demand_same_result(board: Board, record: Record) -> None:
     again = made and RecordedResult(reason=made.reason, ranks=made.ranks, scores=made.scores)
     if again != record.result:
         raise RecordRefused(f"The replay ends otherwise: {made.reason if made else 'the board is still running'}.")
+
+
+def _demand_receipts(record: Record) -> None:
+    """Raise RecordRefused if the record has receipts that do not fit. Players may have other names here."""
+    if record.beginning is None:
+        return
+    if wrong := [name for name in _FIXED if record.beginning.get(name) != getattr(record, name)]:
+        raise RecordRefused(f"The {wrong[0]} of the record is not the one in its beginning. {_WITHOUT}")
+    before = receipts.receipt_of(receipts.canonical(record.beginning))
+    for e in record.log:
+        sealed = receipts.seal(e.salt or receipts.salt(record.seed or "", e.number), e.text)
+        before = receipts.next_receipt(before, record.board, e.number, e.seat, e.kind.value, sealed, e.ply, e.at)
+        if e.receipt != before:
+            raise RecordRefused(f"Entry {e.number} does not fit its receipt: the record was changed. {_WITHOUT}")

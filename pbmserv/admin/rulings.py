@@ -22,8 +22,8 @@ def undo(desk: Desk, number: int, ply: int | None = None, past_chance: bool = Fa
     """Take back the last thing that changed a board, its end included; or all after a ply.
 
     Raises PlayerError if a result of chance or something hidden was revealed since then, because the same would come
-    again; `past_chance` allows this. Always raises it for a finished board with chance that would go on: its last
-    letters told the seed, so all later results are known.
+    again; `past_chance` allows this. Always raises it for a finished board with chance or hidden things that
+    would go on: its end told the seed, so all later results are known.
     """
     row = desk.board(number)
     log = desk.store.boards.entries(number)
@@ -79,11 +79,12 @@ def move(desk: Desk, number: int, userid: str, words: Sequence[str]) -> BoardRow
 
 
 def _demand_secret(row: BoardRow, ply: int) -> None:
-    """Raise PlayerError if a finished board cannot go on, because its last letters told its seed."""
+    """Raise PlayerError if a finished board cannot go on, because its end told its seed."""
     info, players = row.game.info, " ".join(p.userid for p in row.players)
-    if info.draws(row.board.start.options):
+    if info.draws(row.board.start.options) or info.hidden:  # receipts of hidden moves are sealed with the seed
         raise PlayerError(
-            "The last letter of this board told its seed, so everybody can work out all dice to come. It cannot go on.",
+            "The end of this board told its seed, so everybody can work out dice and hidden moves to come. "
+            "It cannot go on.",
             f"A new board with a new seed can, unrated: {info.key} fork {row.number}#{ply} {players}\n"
             f"To correct the result: pbmserv boards adjudicate {row.number} USERID",
         )

@@ -8,7 +8,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from pbmserv import games
+from pbmserv import games, receipts
 from pbmserv.boards.clocks import days_off
 from pbmserv.games.base import AnyGame
 from pbmserv.games.base.board import Board, Start, replay
@@ -25,12 +25,16 @@ def record_of(
     The record of a running board has only what spectators may know: not the seed but its sha256, not the text of a
     hidden move, and not the first position of a fork if the game hides things. `with_secrets` is for admins who move a
     running board to another server. `auto`: the ids of players with automatic vacation.
+
+    The receipts can be checked at any time: what is told has its salt, what is hidden its seal. With the seed, anybody
+    can compute all salts, so they are left out.
     """
     board = row.board
     seed, origin = board.start.seed, board.start.origin
     result = board.result
     tells_all = bool(result) or with_secrets
     log = public_log(board.game, [line.entry for line in lines], over=tells_all)
+    shown = origin and (tells_all or not board.game.info.hidden)
     return {
         "format": 1,
         "board": row.number,
@@ -45,8 +49,10 @@ def record_of(
         "continues": row.continues._asdict() if row.continues else None,
         "commitment": commitment(seed),
         "seed": seed if tells_all else None,
-        "origin": json.loads(board.game.dump(origin)) if origin and (tells_all or not board.game.info.hidden) else None,
-        "log": [_entry(line, entry) for line, entry in zip(lines, log, strict=True)],
+        "origin": json.loads(board.game.dump(origin)) if shown else None,
+        "beginning": json.loads(row.beginning),
+        "salt": receipts.salt(seed, 0) if shown and not tells_all else None,
+        "log": [_entry(line, entry, "" if tells_all else seed) for line, entry in zip(lines, log, strict=True)],
         "result": {"reason": result.reason, "ranks": result.ranks, "scores": result.scores} if result else None,
     }
 
@@ -65,7 +71,11 @@ def origin_of(game: AnyGame, plain: Any) -> Any:
     return None if plain is None else game.load(json.dumps(plain))
 
 
-def _entry(line: LogLine, entry: Entry) -> dict[str, Any]:
+def _entry(line: LogLine, entry: Entry, seed: str) -> dict[str, Any]:
+    """Return an entry as plain data. `seed`: if it is still secret; else "".
+
+    `entry`: that of the line, as everybody may read it.
+    """
     public = [n.text for n in entry.notes if n.seats is None]
     return {
         "number": line.number,
@@ -75,4 +85,13 @@ def _entry(line: LogLine, entry: Entry) -> dict[str, Any]:
         "text": entry.text,
         "ply": entry.ply,
         "notes": public,
+        "receipt": line.receipt,
+        **(_sealed(line, entry, receipts.salt(seed, line.number)) if seed else {}),
     }
+
+
+def _sealed(line: LogLine, entry: Entry, salt: str) -> dict[str, str]:
+    """Return what somebody needs to check a receipt without the seed."""
+    if entry.text == line.entry.text:
+        return {"salt": salt}
+    return {"seal": receipts.seal(salt, line.entry.text)}

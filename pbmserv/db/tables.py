@@ -149,6 +149,9 @@ board = sa.Table(
     sa.Column("tournament", Id),  # the tournament that it counts for; its pairing says for whom
     sa.Column("settings", sa.JSON, nullable=False),  # rated, nag and forfeit times: store.Settings
     sa.Column("created", Utc, nullable=False),
+    # What is fixed when the board begins, as JSON: receipts.py. Its hash is the first receipt. It has the names that
+    # players had then.
+    sa.Column("beginning", sa.Text, nullable=False, server_default=""),
     sa.Column("over", Utc),
     sa.Column("ending", Id, index=True),  # the number of the ending; ratings follow this order
     # The following columns are a cache of the log. `pbmserv boards verify` checks them.
@@ -157,6 +160,7 @@ board = sa.Table(
     sa.Column("length", sa.Integer, nullable=False),
     sa.Column("position", sa.Text, nullable=False),
     sa.Column("state", sa.JSON, nullable=False),  # open proposal, seats that left, result
+    sa.Column("receipt", sa.String(64), nullable=False, server_default=""),  # of the last entry, or of the beginning
     _partial("ix_board_running", "game", "number", where="over IS NULL"),
     _partial("ix_board_rematch_of", "rematch_of", where="rematch_of IS NOT NULL", unique=True),
     _partial("ix_board_continues", "continues", where="continues IS NOT NULL", unique=True),
@@ -222,6 +226,7 @@ entry = sa.Table(
     sa.Column("ply", sa.Integer, nullable=False),
     sa.Column("at", Utc, nullable=False),
     sa.Column("mail_id", sa.ForeignKey("mail.id"), index=True),
+    sa.Column("receipt", sa.String(64), nullable=False, server_default=""),  # a hash that contains the one before
     # Computed from the log; stored because letters show it.
     sa.Column("fixed", sa.Boolean, nullable=False),
     sa.Column("missed", sa.JSON, nullable=False),

@@ -138,7 +138,7 @@ class _Change:
         if self._news.only:  # this player already has the letter for this length; for example, this is a reminder
             draft = replace(draft, had=row.board.length, again=another_message_id())
         alone = self._is_actor(player) and self._all_by(player)
-        draft = replace(draft, seat=seat, news=news.text, alone=alone)
+        draft = replace(draft, seat=seat, news=news.text, alone=alone, receipt=self._receipt_for(player))
         self._letters.write_board("board", self._letters.used_addresses(self._people, player), draft)
 
     def _draft(self, player: Player, *, had: int, since: int, comment: Comment | None) -> BoardDraft:
@@ -148,6 +148,12 @@ class _Change:
         return BoardDraft(
             row.number, player.id, row.board.length, had=had, since=since, absent=absent, comment=comment, beside=beside
         )
+
+    def _receipt_for(self, player: Player) -> str:
+        """Return the receipt of the log, if the player has just changed it or the board is over; else ""."""
+        board = self._row.board
+        mine = self._is_actor(player) and board.length > self._news.since
+        return self._row.receipt if mine or (board.result and board.length) else ""
 
     def _had(self, player: Player, wants: Preferences) -> int:
         """Return the length of the log in the latest letter that a player got before this change."""

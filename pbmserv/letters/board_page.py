@@ -218,10 +218,11 @@ def _move_by(who: str, when: str, kind: str = "") -> str:
 
 
 def _web_pages(url: str, key: str) -> dict[str, str]:
-    """Return links to the rules of a game and to the help page about dice; "" if `url`, that of the site, is ""."""
+    """Return links to the rules of a game and to help pages; "" if `url`, that of the site, is ""."""
     return {
         "rules_url": f"{url}/games/{quote(key)}/help" if url else "",
         "dice_url": f"{url}/help/dice" if url else "",
+        "receipts_url": f"{url}/help/receipts" if url else "",
     }
 
 

@@ -52,7 +52,10 @@ def write_digest(letters: Letters, player: Player) -> bool:
         log = letters.replays.log(row)
         beside = BesideTheLog.of(store, row, letters.now, wants_auto(store, row.players))
         comments = _comments(collected, number)
-        pages.append(made.page(row, log, seat, seen_by(log, seat), wants, comments, beside, at=letters.now))
+        seen = seen_by(log, seat)
+        page = made.page(row, log, seat, seen, wants, comments, beside, at=letters.now)
+        receipt = row.receipt if seen or (row.board.result and row.board.length) else ""
+        pages.append(page | {"receipt": receipt, "length": row.board.length})
         boards.append((number, seat, row.board.length))
     digest = store.readers.add_digest(player.id, boards, letters.now)
     letters.write(

@@ -1,14 +1,14 @@
 """Queries for admins: contradictions between rows, and everything about one mail, player or board."""
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import fields
 from datetime import datetime
 from typing import Any, NamedTuple, get_args
 
 import sqlalchemy as sa
 
-from pbmserv import games
+from pbmserv import games, receipts
 from pbmserv.db import tables
 from pbmserv.db.queries import Queries
 from pbmserv.games.base import Seat
@@ -16,6 +16,8 @@ from pbmserv.mail.envelope import LetterStatus, MailStatus
 from pbmserv.points import Score
 from pbmserv.store.letters import LETTER_COLUMNS
 from pbmserv.store.ratings import BestScore, Rating, rating_level, score_level
+
+_ENTRIES = 2_000  #: rows of logs that are read at once
 
 MAIL_STATUSES, LETTER_STATUSES = get_args(MailStatus), get_args(LetterStatus)
 _WAITING = ("queued", "held")
@@ -188,6 +190,39 @@ class AuditQueries(Queries):
         )
         return self._differences(query)
 
+    def wrong_receipts(self, first: int, last: int) -> list[Difference]:
+        """Return the entries that do not fit their receipts, and the boards that do not fit theirs. It needs no rules.
+
+        `first` and `last` must be near each other: the boards between them are read at once, without their logs.
+        """
+        b = tables.board.c
+        columns = (b.number, b.game, b.rules, b.options, b.settings, b.seed, b.origin, b.created)
+        more = (b.left_seat, b.beginning, b.length, b.receipt)
+        boards = self._c.execute(sa.select(*columns, *more).where(b.number.between(first, last)).order_by(b.number))
+        return [difference for board in boards.all() for difference in self._wrong_receipts(board)]
+
+    def _wrong_receipts(self, board: Any) -> Iterator[Difference]:
+        if why := _wrong_beginning(board):
+            yield Difference(board.number, 0, why)
+        before = receipts.receipt_of(board.beginning)
+        for row in self._log(board.number):
+            sealed = receipts.seal(receipts.salt(board.seed, row.number), row.text)
+            about = (row.seat, row.kind, sealed, row.ply, row.at)
+            if row.receipt != receipts.next_receipt(before, board.number, row.number, *about):
+                yield Difference(board.number, row.number, "it does not fit its receipt, or the one before")
+            before = row.receipt
+        if board.receipt != before:
+            yield Difference(board.number, 0, "its receipt is not that of the last entry")
+
+    def _log(self, board: int) -> Iterator[Any]:
+        """Yield the entries of a board as they are stored, without reading a long log at once."""
+        e, after = tables.entry.c, 0
+        columns = (e.number, e.seat, e.kind, e.text, e.ply, e.at, e.receipt)
+        query = sa.select(*columns).where(e.board == board).order_by(e.number).limit(_ENTRIES)
+        while rows := self._c.execute(query.where(e.number > after)).all():
+            yield from rows
+            after = rows[-1].number
+
     # --- mails and letters from `first` to `last` --------------------------------------------------------------------
 
     def mails_that_cannot_be(self, first: int, last: int) -> list[Difference]:
@@ -301,6 +336,30 @@ class AuditQueries(Queries):
         if self._c.dialect.name == "sqlite":
             return sa.func.instr(whole, part)
         return sa.func.position(sa.literal(part).op("IN")(whole), type_=sa.Integer)
+
+
+def _wrong_beginning(board: Any) -> str:
+    """Return how the columns of a board differ from what was fixed when it began; "" if they do not.
+
+    Players may have other names since, so names are not compared.
+    """
+    try:
+        told, origin = json.loads(board.beginning), receipts.sealed_origin(board.seed, board.origin)
+        left = told["continues"] and [told["continues"][name] for name in ("board", "seat", "ply", "how")]
+        parts = {
+            "game": (told["game"], board.game),
+            "rules": (told["rules"], board.rules),
+            "options": (told["options"], board.options),
+            "settings": (told["settings"], board.settings),
+            "time": (told["created"], receipts.moment(board.created)),
+            "seed": (told["commitment"], receipts.receipt_of(board.seed)),
+            "first position": (told["origin"], origin),
+            "seat of a substitute": (left, board.left_seat and [*board.left_seat[:3], board.left_seat[4]]),
+        }
+    except (ValueError, TypeError, KeyError):
+        return "what was fixed when it began cannot be read"
+    wrong = [name for name, (a, b) in parts.items() if a != b]
+    return f"its {wrong[0]} is not what was fixed when it began" if wrong else ""
 
 
 def version_of(name: str) -> Version:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
-from pbmserv import games
+from pbmserv import games, receipts
 from pbmserv.db import engines, tables
 from pbmserv.db.queries import Queries
 from pbmserv.db.statement import Statement, filled, placed, places
@@ -76,6 +76,8 @@ class BoardRow:
     rematch_of: int | None = None  #: the board that this one is the rematch of
     continues: LeftSeat | None = None  #: the seat that a substitute took over on this board, where another one went on
     tournament: int | None = None  #: the tournament that it counts for
+    beginning: str = ""  #: what was fixed when it began, see receipts.py
+    receipt: str = ""  #: of the last entry of its log, or of its beginning
 
     @property
     def game(self) -> AnyGame:
@@ -117,6 +119,7 @@ class LogLine:
     entry: Entry
     at: datetime
     mail_id: int | None
+    receipt: str
 
 
 def _number_of(*conditions: sa.ColumnElement[bool]) -> sa.ScalarSelect[int]:
@@ -158,11 +161,11 @@ _AFTER, _UPTO = (sa.bindparam(name, type_=sa.Integer()) for name in ("after", "u
 _ONLY_ENTRIES = Statement(_ENTRIES.where(_E.number > _AFTER, _E.number <= _UPTO))
 _ENDLESS = 2**31 - 1
 _PART = ("of", "first", "last")
-_LOG = Statement(_ENTRIES.where(_E.number > _AFTER).add_columns(_E.number, _E.at, _E.mail_id))
+_LOG = Statement(_ENTRIES.where(_E.number > _AFTER).add_columns(_E.number, _E.at, _E.mail_id, _E.receipt))
 _APPEND = Statement(sa.insert(tables.entry), [c.name for c in tables.entry.c])
 _SET_BOARD = Statement(
     sa.update(tables.board).where(tables.board.c.number == sa.bindparam("board")),
-    ("changed", "ply", "length", "position", "state", "over"),
+    ("changed", "ply", "length", "position", "state", "over", "receipt"),
 )
 _SET_SEAT = Statement(
     sa.update(tables.seat).where(tables.seat.c.board == sa.bindparam("of"), tables.seat.c.seat == sa.bindparam("nth")),
@@ -188,20 +191,25 @@ class BoardQueries(Queries):
         tournament: int | None = None,
     ) -> BoardRow:
         """Begin a board; its number is the next one of the server."""
-        info = board.game.info
+        info, start, plain = board.game.info, board.start, asdict(settings)
+        names = [p.userid for p in players]
+        about = (info.key, info.rules, start.options, names, plain, now, start.seed, origin, continues)
+        receipt = receipts.receipt_of(beginning := receipts.beginning(*about))
         values = {
             "game": info.key,
             "rules": info.rules,
-            "options": dict(board.start.options),
-            "seed": board.start.seed,
-            "variant": options_text(board.start.options),
+            "options": dict(start.options),
+            "seed": start.seed,
+            "variant": options_text(start.options),
             "origin": origin,
             "rematch_of": rematch_of,
             "continues": continues and continues.board,
             "left_seat": continues,
             "tournament": tournament,
-            "settings": asdict(settings),
+            "settings": plain,
             "created": now,
+            "beginning": beginning,
+            "receipt": receipt,
             **_cache(board, now),
         }
         number = self._c.execute(sa.insert(tables.board).values(values).returning(tables.board.c.number)).scalar_one()
@@ -210,7 +218,7 @@ class BoardQueries(Queries):
             for s, p in enumerate(players)
         ]
         self._c.execute(sa.insert(tables.seat), seats)
-        more = tuple(clocks), rematch_of, continues, tournament
+        more = tuple(clocks), rematch_of, continues, tournament, beginning, receipt
         return BoardRow(number, board, tuple(players), settings, now, now, None, *more)
 
     def rematch(self, number: int) -> int | None:
@@ -307,19 +315,24 @@ class BoardQueries(Queries):
 
     def log(self, number: int, after: int = 0) -> list[LogLine]:
         """The log of a board: what came after its first `after` entries."""
-        return [LogLine(r.number, _entry(r), r.at, r.mail_id) for r in self._rows(_LOG, board=number, after=after)]
+        rows = self._rows(_LOG, board=number, after=after)
+        return [LogLine(r.number, _entry(r), r.at, r.mail_id, r.receipt) for r in rows]
 
     def append(
         self, row: BoardRow, entry: Entry, board: Board, clocks: Sequence[SeatClock], mail_id: int | None, now: datetime
     ) -> BoardRow:
-        """Add an entry to the log, and write the board and the times of its seats after it."""
+        """Add an entry to the log, with its receipt, and write the board and the times of its seats after it."""
+        number, kind = board.length, entry.kind.value
+        sealed = receipts.seal(receipts.salt(board.start.seed, number), entry.text)
+        receipt = receipts.next_receipt(row.receipt, row.number, number, entry.seat, kind, sealed, entry.ply, now)
         values = {
             "board": row.number,
-            "number": board.length,
+            "number": number,
             "at": now,
             "mail_id": mail_id,
+            "receipt": receipt,
             "seat": entry.seat,
-            "kind": entry.kind.value,
+            "kind": kind,
             "text": entry.text,
             "ply": entry.ply,
             "fixed": entry.fixed,
@@ -328,9 +341,9 @@ class BoardQueries(Queries):
         }
         self._run(_APPEND, values)
         over = now if board.result else None
-        self._run(_SET_BOARD, {**_cache(board, now), "over": over, "board": row.number})
+        self._run(_SET_BOARD, {**_cache(board, now), "over": over, "receipt": receipt, "board": row.number})
         self._set_seats(row, board, clocks)
-        return replace(row, board=board, changed=now, over=over, clocks=tuple(clocks))
+        return replace(row, board=board, changed=now, over=over, clocks=tuple(clocks), receipt=receipt)
 
     def set_clock(self, number: int, seat: Seat, clock: SeatClock) -> None:
         """Write the time of one seat."""
@@ -506,8 +519,8 @@ def _board_row(row: Any, seats: Sequence[Any]) -> BoardRow:
     clocks = tuple(SeatClock(*r[_PLAYER : _PLAYER + len(_CLOCK)]) for r in seats)
     board, settings = _board(row, len(players)), Settings(**row.settings)
     times = row.created, row.changed, row.over
-    origin = row.rematch_of, left_seat(row), row.tournament
-    return BoardRow(row.number, board, players, settings, *times, clocks, *origin)
+    more = row.rematch_of, left_seat(row), row.tournament, row.beginning, row.receipt
+    return BoardRow(row.number, board, players, settings, *times, clocks, *more)
 
 
 def left_seat(row: Any) -> LeftSeat | None:

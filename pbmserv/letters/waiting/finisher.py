@@ -169,7 +169,8 @@ class _Boards:
             return {**page, "reader": player.userid}
         news = self._site.renderer.to(wants.language).say(view.news)
         touched = touches(board.board, view.seat) if wants.wants_html else NO_TOUCHES
-        return page | {"news": news, "first": view.length == 0, "touches": touched}
+        more = {"news": news, "first": view.length == 0, "touches": touched}
+        return page | more | {"receipt": view.receipt, "length": view.length}
 
     def _files(self, row: Any, moment: "_Moment", player: Player, view: BoardDraft) -> tuple[Attachment, ...]:
         """Return the files of a turn letter, if its reader wants them."""

@@ -145,7 +145,7 @@ OPERATOR = {
     "board 7: undo to ply 7, 7 entries", "board 7: void", "board 7: adjudicate, 7", "board 7: move for 7, 7",
     "Nothing has happened on this board that could be taken back.",
     "Chance or hidden things came to light since, and the same would come again: the players know it now.",
-    "The last letter of this board told its seed, so everybody can work out all dice to come. It cannot go on.",
+    "The end of this board told its seed, so everybody can work out dice and hidden moves to come. It cannot go on.",
     "A new board with a new seed can, unrated: 7 fork 7#7 7",
     "To correct the result: pbmserv boards adjudicate 7 USERID",
     "7 is a robot of this server.", "To let it rest, write: pbmserv robots pause 7",

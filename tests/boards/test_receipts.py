@@ -1,0 +1,297 @@
+"""Receipts: a chain over the log of each board, which tells nothing hidden."""
+
+import hmac
+import json
+from collections.abc import Iterator
+from datetime import timedelta
+from hashlib import sha256
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+
+from pbmserv import receipts
+from pbmserv.admin.imports import RecordRefused, restore
+from pbmserv.boards.records import record_of
+from pbmserv.db import migrate, tables
+from pbmserv.server.clock import Clock
+from pbmserv.store import LogLine
+from tests.world import Received, World
+
+Record = dict[str, Any]
+
+
+def lines_of(world: World, number: int = 101) -> list[LogLine]:
+    return world.query(lambda s: s.boards.log(number))
+
+
+def record(world: World, number: int = 101, with_secrets: bool = False) -> Record:
+    found: Record = json.loads(json.dumps(record_of(world.row(number), lines_of(world, number), with_secrets)))
+    return found
+
+
+def hashed(text: str) -> str:
+    return sha256(text.encode()).hexdigest()
+
+
+def written(plain: object) -> str:
+    return json.dumps(plain, sort_keys=True, separators=(",", ":"))
+
+
+def chain(world: World, number: int) -> Iterator[str]:
+    """Yield the receipts of a board as docs/receipts.md defines them, without code of the program."""
+    row = world.row(number)
+    yield (before := hashed(row.beginning))
+    for line in lines_of(world, number):
+        e, key = line.entry, row.board.start.seed.encode()
+        salt = hmac.new(key, f"receipt {line.number}".encode(), "sha256").hexdigest()[:32]
+        parts = [before, number, line.number, e.seat, e.kind.value, hashed(salt + e.text), e.ply, line.at.isoformat()]
+        yield (before := hashed(written(parts)))
+
+
+def receipt_in(letter: Received) -> str:
+    """Return the receipt that a letter tells; "" if it tells none."""
+    _, told, rest = letter.text.partition("Receipt ")
+    return rest.partition(":\n")[2].split()[0] if told else ""
+
+
+@pytest.fixture
+def played(world: World) -> World:
+    """Boards of all kinds of beginnings, with all kinds of entries."""
+    world.once(_play)
+    return world
+
+
+def _play(world: World) -> None:
+    world.board("alice", "bob", options="-c --nagtime=2")
+    world.signup("carol")
+    for line in ("alice move 101 h4-g5t", "bob move 101 a5-b4t", "bob undo 101", "alice accept 101", "bob propose 101"):
+        userid, verb, number, *words = line.split()
+        world.mail(userid, f"tumble {verb} {number} {userid} {userid}-secret {' '.join(words)}")
+    world.mail("alice", "tumble fork 101#1 alice bob")
+    world.board("alice", "bob", game="battleship")
+    world.mail("alice", "battleship move 103 alice alice-secret a1-e1")
+    world.mail("bob", "battleship move 103 bob bob-secret random")
+    world.mail("bob", "tumble resign 101 bob bob-secret")
+    world.mail("bob", "tumble rematch 101 bob bob-secret")
+    world.mail("alice", "tumble substitute 101 alice alice-secret carol")
+    world.mail("carol", "tumble join 1 carol carol-secret")
+    world.mail("alice", "town challenge alice")
+    world.mail("alice", "town move 106 alice alice-secret store")
+    text = json.dumps(record(world)).encode()
+    world.act(lambda s: restore(s, text, world.now))
+
+
+BOARDS = range(101, 108)
+
+
+def rows(world: World) -> list[str]:
+    """Return all rows. PostgreSQL does not keep their order when it writes them again."""
+    return sorted(world.dump().splitlines())
+
+
+@pytest.mark.both
+def test_the_chain_is_the_one_of_the_page(played: World) -> None:
+    for number in BOARDS:
+        first, *others = chain(played, number)
+        assert [line.receipt for line in lines_of(played, number)] == others
+        assert played.row(number).receipt == (others or [first])[-1]
+    assert played.row(102).board.start.origin is not None
+    assert len({played.row(number).receipt for number in BOARDS}) == len(BOARDS)
+    played.verify()
+
+
+@pytest.mark.both
+def test_the_migration_makes_the_same_chains(played: World) -> None:
+    before = rows(played)
+    migrate.downgrade(played.engine, "0012")
+    migrate.upgrade(played.engine)
+    assert rows(played) == before
+    played.verify()
+
+
+@pytest.mark.both
+def test_the_migration_reads_in_parts(played: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A part ends between two boards, and within one."""
+    before, ran, execute = rows(played), list[int](), sa.Connection.execute
+
+    def counted(self: sa.Connection, statement: Any, parameters: Any = None, **options: Any) -> Any:
+        small = statement.limit(3) if isinstance(statement, sa.Select) and statement._limit_clause is not None else None
+        if small is not None:
+            ran.append(1)
+        return execute(self, statement if small is None else small, parameters, **options)
+
+    migrate.downgrade(played.engine, "0012")
+    with monkeypatch.context() as patch:
+        patch.setattr(sa.Connection, "execute", counted)
+        migrate.upgrade(played.engine)
+    assert len(ran) > 8
+    assert rows(played) == before
+
+
+@pytest.mark.both
+@pytest.mark.parametrize(
+    ("statement", "found"),
+    [
+        ("UPDATE entry SET text = 'a1-e2' WHERE board = 103 AND number = 1", "entry 1: it does not fit its receipt"),
+        ("UPDATE entry SET seat = 1 - seat WHERE board = 103 AND number = 2", "entry 2: it does not fit its receipt"),
+        ("UPDATE entry SET at = '2026-03-01 12:00:00' WHERE board = 103 AND number = 2", "entry 2: it does not fit"),
+        ("UPDATE entry SET ply = 9 WHERE board = 103 AND number = 1", "entry 1: it does not fit its receipt"),
+        ("UPDATE entry SET kind = 'undo' WHERE board = 103 AND number = 1", "entry 1: it does not fit its receipt"),
+        ("UPDATE entry SET receipt = '' WHERE board = 103 AND number = 1", "entry 2: it does not fit its receipt"),
+        ("DELETE FROM entry WHERE board = 103 AND number = 1", "entry 2: it does not fit its receipt"),
+        ("DELETE FROM entry WHERE board = 103 AND number = 2", "its receipt is not that of the last entry"),
+        ("UPDATE board SET receipt = '' WHERE number = 103", "its receipt is not that of the last entry"),
+        ("UPDATE board SET seed = '00' WHERE number = 103", "its seed is not what was fixed when it began"),
+        ("UPDATE board SET rules = 99 WHERE number = 103", "its rules is not what was fixed when it began"),
+        ('UPDATE board SET options = \'{"x": ""}\' WHERE number = 103', "its options is not what was fixed"),
+        ("UPDATE board SET settings = '{}' WHERE number = 103", "its settings is not what was fixed"),
+        ("UPDATE board SET created = '2020-01-01 12:00:00' WHERE number = 103", "its time is not what was fixed"),
+        ("UPDATE board SET origin = '1' WHERE number = 103", "its first position is not what was fixed"),
+        ("UPDATE board SET origin = 'x' WHERE number = 103", "what was fixed when it began cannot be read"),
+        ("UPDATE board SET beginning = '' WHERE number = 103", "what was fixed when it began cannot be read"),
+        ("UPDATE board SET beginning = '[]' WHERE number = 103", "what was fixed when it began cannot be read"),
+        (
+            "UPDATE board SET beginning = replace(beginning, 'bob', 'eve') WHERE number = 103",
+            "entry 1: it does not fit",
+        ),
+    ],
+)
+def test_what_is_changed_in_the_database_is_found(played: World, statement: str, found: str) -> None:
+    with played.engine.begin() as connection:
+        connection.execute(sa.text(statement.replace(":", "\\:")))
+    wrong = played.query(lambda s: s.audit.wrong_receipts(101, 110))
+    assert {d.number for d in wrong} == {103}
+    told = [f"entry {d.entry}: {d.why}" if d.entry else d.why for d in wrong]
+    assert any(text.startswith(found) for text in told), told
+
+
+def test_entries_that_were_swapped_are_found(played: World) -> None:
+    e = tables.entry.c
+    with played.engine.begin() as connection:
+        for old, new in ((1, 99), (2, 1), (99, 2)):
+            here = sa.update(tables.entry).where(e.board == 103, e.number == old)
+            connection.execute(here.values(number=new))
+    found = played.query(lambda s: s.audit.wrong_receipts(103, 103))
+    assert [(d.number, d.entry) for d in found] == [(103, 1), (103, 2), (103, 0)]
+
+
+def test_long_logs_are_read_in_parts(played: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pbmserv.store.audit._ENTRIES", 2)
+    assert played.row(101).board.length == 6
+    played.verify()
+
+
+def test_the_player_who_moves_gets_the_receipt(world: World) -> None:
+    world.board("alice", "bob", options="-c")
+    mine, theirs = world.mail("alice", "tumble move 101 alice alice-secret h4-g5t")
+    assert receipt_in(mine) == world.row().receipt
+    assert receipt_in(theirs) == ""
+    letters = world.mail("bob", "tumble move 101 bob bob-secret a5-b4t")
+    assert [receipt_in(x) for x in letters if x.to.startswith("bob")] == [world.row().receipt]
+    world.mail("alice", "set alice alice-secret own=off")
+    assert len(world.mail("alice", "tumble propose 101 alice alice-secret")) == 1
+    letters = world.mail("bob", "tumble resign 101 bob bob-secret")
+    assert [receipt_in(x) for x in letters] == [world.row().receipt] * 2
+    assert all("send: help receipts" in x.flat for x in letters)
+
+
+def test_a_letter_tells_the_receipt_of_what_it_shows(world: World) -> None:
+    """It is the one of its length, also if the letter is made when more has happened."""
+    world.board("alice", "bob", options="-c")
+    (sent,) = [x for x in world.mail("alice", "tumble move 101 alice alice-secret h4-g5t") if "alice" in x.to]
+    first = world.row().receipt
+    world.mail("bob", "tumble move 101 bob bob-secret a5-b4t")
+    world._read = 0
+    again = [x for x in world.letters() if x.subject == sent.subject and receipt_in(x) == first]
+    assert [x.text for x in again] == [sent.text]
+
+
+def test_a_digest_tells_the_receipts_of_boards_on_which_its_reader_played(world: World) -> None:
+    world.board("alice", "bob", options="-c")
+    world.mail("alice", "set alice alice-secret digest=daily")
+    world.mail("alice", "tumble move 101 alice alice-secret h4-g5t")
+    world.mail("bob", "tumble move 101 bob bob-secret a5-b4t")
+    world.board("bob", "alice")
+    world.mail("bob", "tumble move 102 bob bob-secret h4-g5")
+    world.now += timedelta(days=1)
+    Clock(world.engine, world.site, lambda: world.now, gap=1e9).sweep()
+    (digest,) = [x for x in world.letters() if x.subject == "Digest"]
+    assert f"Receipt 2 of board 101: {world.row().receipt}" in digest.flat
+    assert "of board 102:" not in digest.flat
+
+
+class TestHidden:
+    """What is hidden cannot be guessed from receipts, although there are few ways to place a ship."""
+
+    def test_a_running_board_seals_them(self, world: World) -> None:
+        world.board("alice", "bob", game="battleship")
+        world.mail("alice", "battleship move 101 alice alice-secret a1-e1")
+        world.mail("bob", "battleship move 101 bob bob-secret random")
+        found, seed = record(world), world.row().board.start.seed
+        first, second = found["log"]
+        assert ("salt" in first, "seal" in first) == (False, True)
+        assert seed not in json.dumps(found)
+        known = {"", found["commitment"], found["salt"] or "", first["receipt"], second.get("salt", "")}
+        ways = [f"{f}{r}-{chr(ord(f) + 4)}{r}" for f in "abcdef" for r in range(1, 11)]
+        tried = {receipts.seal(salt, text) for salt in known for text in ways}
+        assert first["seal"] not in tried
+        assert first["seal"] == receipts.seal(receipts.salt(seed, 1), "a1-e1")
+        world.mail("alice", "battleship resign 101 alice alice-secret")
+        over = record(world)
+        assert over["seed"] == seed
+        assert over["log"][0]["receipt"] == first["receipt"]
+
+    def test_two_boards_with_the_same_entries_have_other_seals(self, world: World) -> None:
+        for number in (101, 102):
+            world.board("alice", "bob", game="battleship")
+            world.mail("alice", f"battleship move {number} alice alice-secret a1-e1")
+        assert record(world, 101)["log"][0]["seal"] != record(world, 102)["log"][0]["seal"]
+
+    def test_the_first_position_of_a_fork_is_sealed(self, world: World) -> None:
+        world.board("alice", "bob", game="trippples", options="-h")
+        world.mail("alice", "trippples resign 101 alice alice-secret")
+        world.mail("alice", "trippples fork 101#0 alice bob")
+        found = record(world, 102)
+        assert (found["origin"], found["salt"]) == (None, None)
+        assert len(found["beginning"]["origin"]) == 64
+        world.verify()
+
+
+class TestImport:
+    """The new board has receipts of its own, and those of the record must fit."""
+
+    def read_back(self, world: World, found: Record) -> int:
+        text = json.dumps(found).encode()
+        return world.act(lambda s: restore(s, text, world.now)).number
+
+    def test_a_record_is_read_back(self, played: World) -> None:
+        for number in BOARDS:
+            new = self.read_back(played, record(played, number, with_secrets=True))
+            assert record(played, new)["beginning"]["game"] == record(played, number)["beginning"]["game"]
+        played.verify()
+
+    def test_a_record_without_receipts_is_read_back(self, played: World) -> None:
+        found = record(played)
+        for part in (found, *found["log"]):
+            for name in ("beginning", "salt", "seal", "receipt"):
+                part.pop(name, None)
+        self.read_back(played, found)
+        played.verify()
+
+    @pytest.mark.parametrize(
+        ("spoil", "why"),
+        [
+            (lambda r: r["log"][2].update(at="2026-03-01T12:00:00+00:00"), "Entry 3 does not fit its receipt"),
+            (lambda r: r["log"][-1].update(receipt="x"), "Entry 6 does not fit its receipt"),
+            (lambda r: r["beginning"].update(created="2020"), "Entry 1 does not fit its receipt"),
+            (lambda r: r["beginning"].pop("options"), "The options of the record is not the one in its beginning"),
+        ],
+    )
+    def test_a_record_with_wrong_receipts_is_refused(self, played: World, spoil: Any, why: str) -> None:
+        found = record(played)
+        spoil(found)
+        before = played.dump()
+        with pytest.raises(RecordRefused, match=why):
+            self.read_back(played, found)
+        assert played.dump() == before
