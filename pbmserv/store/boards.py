@@ -519,8 +519,8 @@ def _board_row(row: Any, seats: Sequence[Any]) -> BoardRow:
     clocks = tuple(SeatClock(*r[_PLAYER : _PLAYER + len(_CLOCK)]) for r in seats)
     board, settings = _board(row, len(players)), Settings(**row.settings)
     times = row.created, row.changed, row.over
-    more = row.rematch_of, left_seat(row), row.tournament, row.beginning, row.receipt
-    return BoardRow(row.number, board, players, settings, *times, clocks, *more)
+    origin, chain = (row.rematch_of, left_seat(row), row.tournament), (row.beginning, row.receipt)
+    return BoardRow(row.number, board, players, settings, *times, clocks, *origin, *chain)
 
 
 def left_seat(row: Any) -> LeftSeat | None:

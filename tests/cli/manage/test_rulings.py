@@ -7,8 +7,11 @@ import pytest
 
 from pbmserv.boards import entries
 from pbmserv.games.base.log import ADMIN, Kind
+from pbmserv.letters.text.templates import Renderer
 from pbmserv.store import Rating
 from tests.cli.conftest import Desk, move
+from tests.games.bids import Bids
+from tests.games.toy import TEMPLATES, installed
 from tests.world import World
 
 
@@ -121,6 +124,15 @@ class TestUndo:
         forked = world.row(number + 1).board
         assert forked.position == world.row(number).board.position
         assert forked.start.seed != world.row(number).board.start.seed
+
+    def test_nor_does_a_board_that_hid_something(self, desk: Desk) -> None:
+        """Receipts of hidden moves to come would be sealed with a seed that everybody knows."""
+        world = desk.world
+        with installed(Bids()):
+            world.use(Renderer(str(TEMPLATES)))
+            number = world.board("alice", "bob", game="bids")
+            world.mail("bob", f"bids resign {number} bob bob-secret")
+            assert "told its seed" in desk.says("boards", "undo", str(number), "--yes", code=65)
 
     def test_how_it_ended_can_still_be_taken_back(self, desk: Desk) -> None:
         number = desk.world.board("alice", "bob", game="3io")
