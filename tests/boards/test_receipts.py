@@ -196,6 +196,27 @@ def test_the_player_who_moves_gets_the_receipt(world: World) -> None:
     assert all("send: help receipts" in x.flat for x in letters)
 
 
+def test_a_player_whose_queued_move_is_played_gets_it_too(world: World) -> None:
+    world.board("alice", "bob", options="-c")
+    world.mail("bob", "tumble queue 101 bob bob-secret h4-g5t:a5-b4t")
+    letters = world.mail("alice", "tumble move 101 alice alice-secret h4-g5t")
+    assert world.row().board.length == 2
+    assert [receipt_in(x) for x in letters] == [world.row().receipt] * 2
+
+
+def test_who_does_nothing_gets_none(world: World) -> None:
+    (oldest,) = [x for x in begun(world) if x.to.startswith("bob")]
+    world.mail("alice", "tumble move 101 alice alice-secret h4-g5t")
+    (letter,) = world.reply(oldest, "propose")
+    assert "nothing was done" in letter.text
+    assert receipt_in(letter) == ""
+
+
+def begun(world: World) -> list[Received]:
+    world.signup("alice", "bob")
+    return world.mail("alice", "tumble challenge alice bob -c")
+
+
 def test_a_letter_tells_the_receipt_of_what_it_shows(world: World) -> None:
     """It is the one of its length, also if the letter is made when more has happened."""
     world.board("alice", "bob", options="-c")
