@@ -15,9 +15,12 @@ from hashlib import sha256
 from typing import Any
 
 
+_ENCODER = json.JSONEncoder(sort_keys=True, separators=(",", ":"))  # made once, because each entry needs it
+
+
 def canonical(plain: object) -> str:
     """Return plain data as JSON, always in the same form: ASCII, sorted, without spaces."""
-    return json.dumps(plain, sort_keys=True, separators=(",", ":"))
+    return _ENCODER.encode(plain)
 
 
 def receipt_of(text: str) -> str:
