@@ -14,7 +14,6 @@ from datetime import UTC, datetime
 from hashlib import sha256
 from typing import Any
 
-
 _ENCODER = json.JSONEncoder(sort_keys=True, separators=(",", ":"))  # made once, because each entry needs it
 
 
