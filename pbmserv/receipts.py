@@ -57,6 +57,11 @@ def sealed_origin(seed: str, origin: str | None) -> str | None:
     return None if origin is None else seal(salt(seed, 0), canonical(json.loads(origin)))
 
 
+def plain_settings(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the settings of a board without those that say nothing: none, no and zero. Later versions have more."""
+    return {name: value for name, value in settings.items() if value}
+
+
 def beginning(
     game: str,
     rules: int,
@@ -79,7 +84,7 @@ def beginning(
             "rules": rules,
             "options": dict(options),
             "players": list(players),
-            "settings": dict(settings),
+            "settings": plain_settings(settings),
             "created": moment(created),
             "commitment": receipt_of(seed),
             "origin": sealed_origin(seed, origin),

@@ -90,7 +90,7 @@ def _beginning(row: Any, names: list[str]) -> str:
             "rules": row.rules,
             "options": row.options,
             "players": names,
-            "settings": row.settings,
+            "settings": {name: value for name, value in row.settings.items() if value},
             "created": _moment(row.created),
             "commitment": _hash(row.seed),
             "origin": None if row.origin is None else _seal(row.seed, 0, _plain(row.origin)),

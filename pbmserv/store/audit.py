@@ -350,7 +350,7 @@ def _wrong_beginning(board: Any) -> str:
             "game": (told["game"], board.game),
             "rules": (told["rules"], board.rules),
             "options": (told["options"], board.options),
-            "settings": (told["settings"], board.settings),
+            "settings": (told["settings"], receipts.plain_settings(board.settings)),
             "time": (told["created"], receipts.moment(board.created)),
             "seed": (told["commitment"], receipts.receipt_of(board.seed)),
             "first position": (told["origin"], origin),
