@@ -26,6 +26,7 @@ from pbmserv.db import postgresql
 from pbmserv.letters.policy import Policy
 from pbmserv.mail.envelope import PLAIN_ADDRESS
 from pbmserv.mail.signed_addresses import Signer
+from pbmserv.mail.smtp.endpoints import read_url
 
 TOML = "pbmserv.toml"  #: in the working folder
 PREFIX = "PBMSERV_"
@@ -158,6 +159,15 @@ class Config(BaseSettings, Policy):
         if value and not (is_url and value.rstrip("/") == f"{parts.scheme}://{parts.netloc}"):
             raise ValueError("must be http:// or https:// with a host and nothing behind it: https://pbm.example.org")
         return value.rstrip("/")
+
+    @model_validator(mode="after")
+    def _one_click_on_safe_pages(self) -> "Config":
+        """Check the listener that takes clicks. Mail programs post only to https (RFC 8058 §3.1)."""
+        if self.one_click:
+            read_url(self.one_click)
+            if not (self.web_url.startswith("https://") or (self.web_url and is_loopback(self.web_url))):
+                raise ValueError("PBMSERV_ONE_CLICK needs PBMSERV_WEB_URL=https://…, where the web pages are")
+        return self
 
     @field_validator("metrics")
     @classmethod

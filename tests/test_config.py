@@ -146,3 +146,25 @@ class TestTheSecretKey:
         config.key_file.touch()
         with pytest.raises(ValueError, match="is empty: put"):
             config.key()
+
+
+@pytest.mark.parametrize(
+    "listener", ["lmtp://127.0.0.1:2424", "smtp://mail.local:25", "lmtp+unix:///run/pbmserv/lmtp.sock"]
+)
+def test_clicks_are_handed_to_a_listener(listener: str) -> None:
+    config = Config(web_url="https://pbm.example.org", one_click=listener)  # type: ignore[call-arg]  # of Policy
+    assert config.policy.one_click == listener
+
+
+@pytest.mark.parametrize(
+    ("web_url", "listener", "said"),
+    [
+        ("", "lmtp://127.0.0.1:2424", "PBMSERV_ONE_CLICK needs PBMSERV_WEB_URL=https://"),
+        ("http://pbm.example.org", "lmtp://127.0.0.1:2424", "PBMSERV_ONE_CLICK needs PBMSERV_WEB_URL=https://"),
+        ("https://pbm.example.org", "yes", "write smtp://host:port"),
+        ("https://pbm.example.org", "https://elsewhere.example/", "write smtp://host:port"),
+    ],
+)
+def test_clicks_need_safe_pages_and_a_listener(web_url: str, listener: str, said: str) -> None:
+    with pytest.raises(ValidationError, match=said):
+        Config(web_url=web_url, one_click=listener)  # type: ignore[call-arg]  # of Policy

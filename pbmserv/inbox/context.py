@@ -25,6 +25,7 @@ from pbmserv.letters.text import times
 from pbmserv.letters.text.templates import Renderer
 from pbmserv.letters.text.translations import Say
 from pbmserv.mail.inbound import Mail
+from pbmserv.mail.outbound import CLICK
 from pbmserv.store import Allowance, BoardRow, Player, Store
 from pbmserv.store.operations import HOUR, Use, origin_subject, player_subject
 
@@ -98,6 +99,8 @@ class Context:
     def answer_to(self) -> list[str]:
         """Return where to send an answer: to the sender if the address is confirmed, else to the proved player."""
         sender, proved = self.mail.sender, self.asker.proved
+        if sender == CLICK:  # the page has said what happened, and whoever wants no letters gets none about it
+            return []
         if sender and not self.site.policy.confirm_addresses:
             return [sender]
         if sender and (known := self.store.addresses.confirmed(sender)):
@@ -161,6 +164,8 @@ class Context:
 
     def _notice(self) -> None:
         stranger, kind = self.mail.sender.lower(), "notice"
+        if stranger == CLICK:
+            return
         uses = ((self.site.address_subject(stranger), Allowance(kind, 1)), *self._of_strangers(kind))
         if stranger and not self._free_at(*uses):
             self.letters.write(kind, [stranger], "How to play by mail", {})

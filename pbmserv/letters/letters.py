@@ -124,7 +124,7 @@ class Letters:
                 message_id=own_id,
                 date=self.now,
                 list_id=self.site.signer.list_id(kind_of_list) if kind_of_list else "",
-                unsubscribe=stops.get(reader.address, stop),
+                **self._stopped(stops.get(reader.address, stop)),
                 **fields,
                 **self._threaded(reader.address, [earlier for earlier in thread if earlier != own_id]),
             )
@@ -180,6 +180,10 @@ class Letters:
             "in_reply_to": asked or (thread[-1] if thread else ""),
             "automatic": "auto-replied" if mine else "auto-generated",
         }
+
+    def _stopped(self, address: str) -> dict[str, Any]:
+        """Return the headers with which a reader gets no more such letters: by a mail to this address, or a click."""
+        return {"unsubscribe": address, "one_click": self.site.one_click(address)} if address else {}
 
     def _warnings(self, kind: str, reader: Reader) -> Iterator[str]:
         """Return blocks for the end of a letter, about addresses of the reader that are suspended or away."""

@@ -12,6 +12,7 @@ from pbmserv.passwords import Passwords
 from pbmserv.store import Player
 
 PAGES = "/my/"  #: the path of the players' own web pages
+STOPPING = f"{PAGES}stop/"  #: the path of the pages where readers stop letters with one click
 
 
 @dataclass(frozen=True)
@@ -54,6 +55,11 @@ class Site:
     def calendar_code(self, player: Player, nonce: str) -> int:
         """Return the number in the link to a player's calendar. It changes with the nonce and with the password."""
         return int(self.signer.keyed_hash(f"calendar:{player.id}:{player.password_hash}:{nonce}")[:12], 16)
+
+    def one_click(self, address: str) -> str:
+        """Return the URL that stops letters as a mail to this signed address does; "" if the settings allow none."""
+        signed = address.partition("@")[0].rpartition("+")[2]
+        return f"{self.policy.web_url}{STOPPING}{signed}" if self.policy.one_click and self.policy.web_url else ""
 
     def address_subject(self, address: str, origin: str | None = None) -> str:
         """Return the subject under which letters to an address are counted. It contains only a hash of the address.

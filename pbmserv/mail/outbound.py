@@ -31,11 +31,16 @@ _WORD = re.compile(r"\A([\w.+-]+)(?=@)", re.ASCII)
 _LINE = 998  #: octets in a line, without its end (RFC 5322 §2.1.1)
 _SERVICE = "PBM Server"
 
+#: What a mail program posts to the URL (RFC 8058 §3.2), as the header says it.
+ONE_CLICK = "List-Unsubscribe=One-Click"
+
 JSON = "application/json"
 #: The type of an attached mail. It is sent as bytes: as message/rfc822 (RFC 2046 §5.2.1) it must be read.
 BYTES = "application/octet-stream"
 #: The domain of robots, which nobody else can have (RFC 6761, section 6.3). No letter is written to it.
 NOWHERE = "robots.localhost"
+#: The sender of the mails that the web pages make of a click. It gets no answer: the page has told what happened.
+CLICK = f"one-click@{NOWHERE}"
 
 
 class Attachment(NamedTuple):
@@ -67,6 +72,7 @@ class Letter:
     attachments: tuple[Attachment, ...] = ()
     list_id: str = ""  #: what kind of letters it is one of, for filters (RFC 2919)
     unsubscribe: str = ""  #: the address to write to in order to get no more letters like this one
+    one_click: str = ""  #: the https URL that does the same (RFC 8058)
 
 
 def build(letter: Letter, service: str) -> bytes:
@@ -93,7 +99,9 @@ def check(letter: Letter) -> None:
     """Raise ValueError if `build` would. If all headers are plain, it cannot fail and is not tried."""
     _mailbox(letter.recipient)
     headers = (letter.subject, letter.message_id, letter.in_reply_to, " ".join(letter.references), letter.reply_to)
-    if not all(_PLAIN.fullmatch(value) for value in (*headers, letter.list_id, letter.unsubscribe) if value):
+    if not all(
+        _PLAIN.fullmatch(value) for value in (*headers, letter.list_id, letter.unsubscribe, letter.one_click) if value
+    ):
         build(letter, letter.recipient)
 
 
@@ -132,8 +140,10 @@ def _headers(letter: Letter, service: str) -> Iterator[tuple[str, str]]:
     if letter.list_id:
         yield "List-Id", f"<{letter.list_id}>"
     if letter.unsubscribe:
-        # Only by mail (RFC 2369 §3.2), because one-click (RFC 8058) needs a web server.
-        yield "List-Unsubscribe", f"<mailto:{letter.unsubscribe}?subject=unsubscribe>"
+        by_mail = f"<mailto:{letter.unsubscribe}?subject=unsubscribe>"  # RFC 2369 §3.2
+        yield "List-Unsubscribe", f"<{letter.one_click}>, {by_mail}" if letter.one_click else by_mail
+        if letter.one_click:  # RFC 8058 §3.1
+            yield "List-Unsubscribe-Post", ONE_CLICK
 
 
 def _mailbox(address: str, name: str = "") -> str:

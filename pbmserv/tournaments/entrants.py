@@ -81,14 +81,6 @@ class Season:
         """Return the pairings of a round."""
         return [pairing for pairing in self.pairings if pairing.round == number]
 
-    @property
-    def of_divisions(self) -> dict[int, list[Pairing]]:
-        """The pairings of each division."""
-        found = dict[int, list[Pairing]]()
-        for pairing in self.pairings:
-            found.setdefault(pairing.division, []).append(pairing)
-        return found
-
     def among(self, players: Collection[int]) -> list[Entrant]:
         """Return the entrants who are these players."""
         return [entrant for entrant in self.entrants if entrant.player in players]

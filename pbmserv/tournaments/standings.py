@@ -4,8 +4,8 @@ Equal points are decided by, in this order: the points of the boards between tho
 opponents that somebody has beaten and half of those of a draw (Sonneborn-Berger), fewer forfeits, the earlier entry.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
 
 from pbmserv.tournaments.entrants import DRAW, WIN, Entrant, Pairing
 
@@ -35,41 +35,32 @@ class TableLine:
 
 
 def standings(entrants: Sequence[Entrant], pairings: Iterable[Pairing]) -> list[TableLine]:
-    """Return the lines of a table in their order. Pairings of others are not looked at.
-
-    Whoever has left and whose boards are all void stands behind everybody with equal points.
-    """
-    boards = _boards_of(entrants, pairings)
-    points = {player: sum(p.points_of(player) for p in mine) for player, mine in boards.items()}
-    lines = [_line(entrant, boards[entrant.player], points) for entrant in entrants]
-    between = {player: _between(player, mine, points) for player, mine in boards.items()}
+    """Return the lines of a table in their order. Pairings of others are not looked at."""
+    players = {entrant.player for entrant in entrants}
+    counted = [p for p in pairings if not p.void and p.first in players and (p.second is None or p.second in players)]
+    points = {player: _points(player, counted) for player in players}
+    lines = [_line(entrant, counted, points) for entrant in entrants]
+    between = {
+        line.player: _between(line.player, {x.player for x in lines if x.points == line.points}, counted)
+        for line in lines
+    }
     entered = {entrant.player: entrant.entered for entrant in entrants}
-
-    def order(x: TableLine) -> tuple[int, ...]:
-        is_gone = x.out and not boards[x.player]
-        return (-x.points, is_gone, -between[x.player], -x.sonneborn_berger, x.forfeits, entered[x.player])
-
-    return [replace(line, place=place) for place, line in enumerate(sorted(lines, key=order), start=1)]
+    lines.sort(key=lambda x: (-x.points, -between[x.player], -x.sonneborn_berger, x.forfeits, entered[x.player]))
+    return [_at(line, place) for place, line in enumerate(lines, start=1)]
 
 
-def _boards_of(entrants: Iterable[Entrant], pairings: Iterable[Pairing]) -> dict[int, list[Pairing]]:
-    """Return the pairings between these players that count, also byes, for each of the players."""
-    found: dict[int, list[Pairing]] = {entrant.player: [] for entrant in entrants}
-    for pairing in pairings:
-        players = [player for player in (pairing.first, pairing.second) if player is not None]
-        if not pairing.void and all(player in found for player in players):
-            for player in players:
-                found[player].append(pairing)
-    return found
+def _points(player: int, pairings: Iterable[Pairing]) -> int:
+    return sum(pairing.points_of(player) for pairing in pairings if player in (pairing.first, pairing.second))
 
 
-def _between(me: int, mine: Iterable[Pairing], points: Mapping[int, int]) -> int:
+def _between(player: int, equal: Collection[int], pairings: Iterable[Pairing]) -> int:
     """Return the points of a player on boards against players with equal points."""
-    return sum(p.points_of(me) for p in mine if (other := p.other(me)) is not None and points[other] == points[me])
+    return _points(player, (p for p in pairings if p.second is not None and {p.first, p.second} <= set(equal)))
 
 
-def _line(entrant: Entrant, mine: Sequence[Pairing], points: Mapping[int, int]) -> TableLine:
+def _line(entrant: Entrant, pairings: Iterable[Pairing], points: dict[int, int]) -> TableLine:
     me = entrant.player
+    mine = [pairing for pairing in pairings if me in (pairing.first, pairing.second)]
     boards = [(p, other) for p in mine if p.is_decided and (other := p.other(me)) is not None]
     won, drawn = (sum(p.points_of(me) == worth for p, _ in boards) for worth in (WIN, DRAW))
     return TableLine(
@@ -84,3 +75,7 @@ def _line(entrant: Entrant, mine: Sequence[Pairing], points: Mapping[int, int]) 
         undecided=sum(not p.is_decided for p in mine),
         out=entrant.out,
     )
+
+
+def _at(line: TableLine, place: int) -> TableLine:
+    return TableLine(**{**vars(line), "place": place})

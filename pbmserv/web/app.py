@@ -1,7 +1,7 @@
 """The pages as an ASGI application: routes, headers, errors."""
 
 import contextlib
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import replace
 from datetime import UTC, datetime
 from hashlib import blake2b
@@ -12,16 +12,18 @@ import structlog
 from sqlalchemy.engine import Engine
 from sqlalchemy.exc import SQLAlchemyError
 from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
 from pbmserv.letters.site import PAGES as OWN
+from pbmserv.letters.site import STOPPING
 from pbmserv.store import Store
 from pbmserv.web import boards, feeds, manual, mine, people, previews
 from pbmserv.web.visit import File, Installation, Page, Visit
-from pbmserv.web.wires import calendars, lists_as_json
+from pbmserv.web.wires import calendars, one_click
 
 THREADS = 8  #: the most requests that are handled at the same time; others wait
 
@@ -33,6 +35,11 @@ HEADERS = {
     "Referrer-Policy": "no-referrer",
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
+}
+#: For a page with a form that is sent to this server.
+WITH_FORM = {
+    **HEADERS,
+    "Content-Security-Policy": HEADERS["Content-Security-Policy"].replace("form-action 'none'", "form-action 'self'"),
 }
 #: For a picture: it loads nothing, not even our style, and other sites may show it.
 SHARED = {
@@ -47,13 +54,6 @@ PAGES: dict[str, Callable[[Visit], Page | File]] = {
     "/": boards.home,
     "/boards": boards.running,
     "/boards/finished": boards.finished,
-    "/index.json": lists_as_json.home,
-    "/boards.json": lists_as_json.running,
-    "/boards/finished.json": lists_as_json.finished,
-    "/games/{game}/boards.json": lists_as_json.running,
-    "/games/{game}/finished.json": lists_as_json.finished,
-    "/games/{game}/standings.json": lists_as_json.standings,
-    "/players/{userid}.json": lists_as_json.player,
     "/boards/{number}": boards.board,
     "/boards/{number}/record.json": boards.record,
     "/boards/{number}/record.{format}": boards.record_for_programs,
@@ -64,7 +64,6 @@ PAGES: dict[str, Callable[[Visit], Page | File]] = {
     "/boards/{number}/{ply}/picture.svg": previews.drawn,
     "/boards/{number}/{ply}/picture.png": previews.painted,
     "/games/{game}": people.game,
-    "/games/{game}/feed.atom": feeds.game,
     "/games/{game}/boards": boards.running,
     "/games/{game}/finished": boards.finished,
     "/games/{game}/standings": people.standings,
@@ -77,6 +76,7 @@ PAGES: dict[str, Callable[[Visit], Page | File]] = {
 }
 #: What only the links in letters lead to.
 OWN_PAGES: dict[str, Callable[[Visit], Page | File]] = {
+    f"{STOPPING}{{token}}": one_click.asked,
     f"{OWN}{{token}}/calendar.ics": calendars.feed,
     f"{OWN}{{token}}": mine.page,
     f"{OWN}{{token}}/{{ply}}": mine.page,
@@ -94,7 +94,8 @@ log = structlog.get_logger()
 
 def application(engine: Engine, place: Installation, clock: Now = lambda: datetime.now(UTC)) -> Starlette:
     """Return the ASGI application. `engine` comes from engines.connect_to_read; its schema must be current."""
-    routes = [Route(path, _answering(engine, place, clock, do)) for path, do in {**PAGES, **OWN_PAGES}.items()]
+    routes = [Route(f"{STOPPING}{{token}}", _clicking(engine, place, clock), methods=["POST"])]
+    routes += [Route(path, _answering(engine, place, clock, do)) for path, do in {**PAGES, **OWN_PAGES}.items()]
     routes += [Route(path, _file(place, *what)) for path, what in FILES.items()]
 
     def refused(request: Request, error: Exception) -> Response:
@@ -128,6 +129,17 @@ def _answering(
     return answer
 
 
+def _clicking(engine: Engine, place: Installation, clock: Now) -> Callable[[Request], Awaitable[Response]]:
+    """Return the endpoint of the only pages that take what somebody posts."""
+    stop = _answering(engine, place, clock, one_click.clicked)
+
+    async def answer(request: Request) -> Response:
+        await one_click.demand_click(request)
+        return await run_in_threadpool(stop, request)
+
+    return answer
+
+
 def _file(place: Installation, template: str, media_type: str) -> Callable[[Request], Response]:
     def answer(request: Request) -> Response:
         return _response(request, place, File(place.renderer.web(template, {}), media_type))
@@ -156,7 +168,7 @@ def _response(request: Request, place: Installation, found: Page | File) -> Resp
     usual = SHARED if found.shared else HEADERS
     headers = {**usual, "ETag": tag, "Cache-Control": f"public, max-age={found.max_age}"}
     if request.url.path.startswith(OWN):
-        headers = {**HEADERS, **PRIVATE}
+        headers = {**(WITH_FORM if request.url.path.startswith(STOPPING) else HEADERS), **PRIVATE}
     elif status != HTTPStatus.OK:
         headers = {**HEADERS, "Cache-Control": "no-cache"}
     elif tag in request.headers.get("If-None-Match", ""):

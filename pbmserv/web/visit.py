@@ -16,6 +16,7 @@ from pbmserv.letters.site import Site
 from pbmserv.letters.text.templates import Renderer
 from pbmserv.store import Store
 from pbmserv.web.films import Films
+from pbmserv.web.wires.clicks import Clicks
 
 SOON = 15  #: seconds for which a browser or proxy may keep a page
 LATER = 600  #: the same for pages that change only with a new release or a ruling of an admin
@@ -31,8 +32,8 @@ class Installation:
     address: str  #: the address to which players send mails
     site: Site | None = field(default=None, repr=False)  #: checks links of players' own pages; None: there are none
     films: Films = field(default_factory=Films, repr=False)
+    clicks: Clicks = field(default_factory=Clicks, repr=False)
     chosen: tuple[str, ...] = ()  #: `Policy.games`
-    json_lists: bool = True  #: `Policy.json_lists`
 
     @property
     def games(self) -> tuple[AnyGame, ...]:

@@ -79,13 +79,6 @@ def test_everybody_meets_everybody_and_moves_first_as_often_as_second(count: int
         assert abs(2 * first - (count - 1)) <= 1
 
 
-def test_whoever_left_and_whose_boards_are_void_stands_last() -> None:
-    gone = [Entrant(1, entered=1, out=True), *ALL[1:]]
-    boards = [Pairing(1, 1, 1, other, void=True) for other in (2, 3, 4)]
-    played = [Pairing(1, 1, 2, 3, 0), Pairing(1, 1, 4, 2, 2), Pairing(1, 1, 4, 3, 1)]
-    assert [line.player for line in standings(gone, [*boards, *played])] == [3, 4, 2, 1]
-
-
 class TestWhoLeaves:
     """Player 1 leaves a division of five."""
 
@@ -104,16 +97,3 @@ class TestWhoLeaves:
         assert not any(p.void for p in left)
         assert [p.points_of(1) for p in left[2:]] == [0, 0]
         assert [p.forfeiter for p in left] == [None, None, 1, 1]
-
-    def test_what_earlier_rounds_brought_stays(self) -> None:
-        """A player has won a group, and leaves in the final, where no board is over yet."""
-        won = [Pairing(1, 1, 1, other, 2) for other in (2, 3, 4)]
-        final = [Pairing(2, 1, 1, 8, None), Pairing(2, 1, 9, 1, None)]
-        assert [(p.round, p.void) for p in without(1, [*won, *final])] == [(2, True)] * 2
-
-    def test_a_single_opponent_wins(self) -> None:
-        """In a Swiss round, a match, or a final of two, nobody else can have an advantage."""
-        (lost,) = without(1, [Pairing(1, 1, 2, 1, None)])
-        assert (lost.points_of(2), lost.forfeiter, lost.void) == (2, 1, False)
-        assert [p.points_of(2) for p in without(1, [Pairing(2, 1, 1, 2), Pairing(2, 1, 2, 1)])] == [2, 2]
-        assert without(1, [Pairing(3, 1, 1, None, 2)]) == []

@@ -8,7 +8,7 @@ from pbmserv.boards.seasons import announcing, withdrawal
 from pbmserv.boards.seasons.cross_tables import LEAGUE
 from pbmserv.errors import PlayerError
 from pbmserv.store import EntrantRow, Out, Phase, Player, Store, TournamentRow
-from pbmserv.tournaments.forms import FORMS, LADDER
+from pbmserv.tournaments.forms import LADDER
 
 
 class Leaving(Enum):
@@ -55,7 +55,6 @@ def join(store: Store, number: int, player: Player, now: datetime, team: str = "
     if here:  # it was to be the last season
         store.tournaments.change_entrant(here.id, renews=True)
         return store.tournaments.entrant(number, here.season, player.id) or here
-    _demand_room(store, tournament, season)
     more: dict[str, Any] = {"team": _team(store, tournament, season, team)}
     if tournament.plan.form == LADDER and tournament.has_begun:  # the answer tells what others read in a letter
         more |= {"rung": store.tournaments.count_entrants(number, season) + 1, "told": tournament.round}
@@ -82,15 +81,6 @@ def leave(store: Store, number: int, player: Player, now: datetime) -> Leaving:
         return Leaving.AFTERWARDS
     withdrawal.put_out(store, tournament, here, Out.LEFT, now)
     return Leaving.OUT
-
-
-def _demand_room(store: Store, tournament: TournamentRow, season: int) -> None:
-    """Raises PlayerError if as many have entered a season as its form can have."""
-    number, form = tournament.number, FORMS.get(tournament.plan.form)
-    if form and form.most and store.tournaments.count_entrants(number, season) >= form.most:
-        raise PlayerError(
-            f"Tournament {number} has its {form.most} players.", f"To see it, send: tournament show {number}"
-        )
 
 
 def _team(store: Store, tournament: TournamentRow, season: int, team: str) -> str:

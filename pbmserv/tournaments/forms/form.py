@@ -13,7 +13,6 @@ class TournamentForm(ABC):
 
     key: ClassVar[str]
     fewest: ClassVar[int] = 2  #: a season with fewer entrants does not begin
-    most: ClassVar[int | None] = None  #: how many can enter a season; None: as many as want to
     sizes: ClassVar[range] = range(0)  #: the sizes that an organiser can choose; empty: it has none
     usual: ClassVar[int] = 0  #: the size if the organiser names none
 
@@ -27,9 +26,8 @@ class TournamentForm(ABC):
 
     def tables(self, season: Season) -> dict[int, list[TableLine]]:
         """Return the table of each division or group."""
-        pairings = season.of_divisions
         groups = by_division(season.entrants)
-        return {number: standings(there, pairings.get(number, [])) for number, there in groups.items()}
+        return {number: standings(there, season.pairings) for number, there in groups.items()}
 
     def ranking(self, season: Season) -> list[int]:
         """Return all players in their order at the end, the winner first."""

@@ -1,10 +1,10 @@
 """Groups, then a final: everybody meets everybody in a group, and the winners meet until one group is left."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from pbmserv.tournaments.circle import circle
-from pbmserv.tournaments.entrants import WIN, Entrant, Pairing, Season, by_division, seeded
+from pbmserv.tournaments.entrants import Entrant, Pairing, Season, by_division, seeded
 from pbmserv.tournaments.forms.form import TournamentForm
 from pbmserv.tournaments.standings import TableLine, standings
 
@@ -48,17 +48,16 @@ class Groups(TournamentForm):
 
     def ranking(self, season: Season) -> list[int]:
         """Return all players: those of the final first, then those of the round before it, and so on."""
-        lines = [line for round_ in range(season.round, 0, -1) for line in _ranked(self.stage(season, round_))]
+        lines = [
+            line
+            for round_ in range(season.round, 0, -1)
+            for line in sorted(
+                (line for table in self.stage(season, round_).values() for line in table),
+                key=lambda line: (line.place, -line.points, -line.sonneborn_berger, line.forfeits),
+            )
+        ]
         alone = [entrant.player for entrant in season.entrants]
         return list(dict.fromkeys([*(line.player for line in lines), *alone]))
-
-
-def _ranked(stage: Mapping[int, Sequence[TableLine]]) -> list[TableLine]:
-    """Return the lines of a round in their order. Among several groups, whoever has left comes last."""
-    if len(stage) == 1:
-        return [line for table in stage.values() for line in table]
-    lines = (line for table in stage.values() for line in table)
-    return sorted(lines, key=lambda x: (x.out, x.place, -x.points, -x.sonneborn_berger, x.forfeits))
 
 
 def _winner(table: Sequence[TableLine]) -> TableLine | None:
@@ -84,13 +83,10 @@ def _number(count: int, size: int) -> int:
 
 def _boards(round_: int, entrants: Sequence[Entrant]) -> list[Pairing]:
     found = list[Pairing]()
-    groups = by_division(entrants)
-    for number, there in groups.items():
+    for number, there in by_division(entrants).items():
         players = [entrant.player for entrant in there]
         pairs = list(circle(players))
         if len(players) == 2:  # a final of two: each moves first once
             pairs.append((players[1], players[0]))
         found += [Pairing(round_, number, first, second) for first, second in pairs]
-        if len(players) == 1 < len(groups):  # the others left before the first board
-            found.append(Pairing(round_, number, players[0], None, WIN))
     return found

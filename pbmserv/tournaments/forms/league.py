@@ -3,14 +3,13 @@
 Divisions that leavers made too small are filled from the top of the one below. Only the lowest ones are cut anew.
 """
 
-from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from pbmserv.tournaments.circle import circle
 from pbmserv.tournaments.entrants import Entrant, Pairing, Season, by_division, seeded
 from pbmserv.tournaments.forms.form import TournamentForm
-from pbmserv.tournaments.standings import TableLine
+from pbmserv.tournaments.standings import standings
 
 SMALLEST, USUAL, LARGEST = 5, 9, 11  #: players of a division
 RISING, FALLING = 2, 3
@@ -48,8 +47,7 @@ class League(TournamentForm):
 
     def renew(self, season: Season) -> list[Entrant]:
         """Return those who have not left in the order of their new divisions: who stayed, who fell, who rose."""
-        entrants = {entrant.player: entrant for entrant in season.entrants}
-        order = {division: _places(table, entrants) for division, table in self.tables(season).items()}
+        order = {division: _places(there, season) for division, there in by_division(season.entrants).items()}
         lowest = max(order, default=0)
         moved = list[tuple[int, int, Entrant]]()
         for division, there in order.items():
@@ -62,23 +60,24 @@ class League(TournamentForm):
         return [replace(entrant, division=division) for division, _, entrant in moved if not entrant.out]
 
 
-def _places(table: Sequence[TableLine], entrants: Mapping[int, Entrant]) -> list[Entrant]:
+def _places(there: Sequence[Entrant], season: Season) -> list[Entrant]:
     """Return the entrants of a division in their places; who left comes last, and so falls first."""
-    return [entrants[line.player] for line in sorted(table, key=lambda line: line.out)]
+    found = {entrant.player: entrant for entrant in there}
+    lines = standings(there, season.pairings)
+    return [found[line.player] for line in sorted(lines, key=lambda line: line.out)]
 
 
 def _filled(divisions: Sequence[Sequence[Entrant]], size: int) -> list[list[Entrant]]:
     """Return divisions in which those above the lowest have `size` players at least, if there are enough."""
-    left, found = deque(deque(there) for there in divisions), list[list[Entrant]]()
+    left, found = [list(there) for there in divisions], list[list[Entrant]]()
     while left:
-        mine = list(left.popleft())
+        mine = left.pop(0)
         while left and len(mine) < size:
-            mine.append(left[0].popleft())
-            if not left[0]:
-                left.popleft()
+            mine.append(left[0].pop(0))
+            left = [there for there in left if there]
         found.append(mine[:LARGEST])
         if mine[LARGEST:]:
-            left.appendleft(deque([*mine[LARGEST:], *(left.popleft() if left else [])]))
+            left.insert(0, [*mine[LARGEST:], *(left.pop(0) if left else [])])
     return found
 
 

@@ -36,7 +36,6 @@ class Swiss(TournamentForm):
 
     key = "swiss"
     fewest = 4
-    most = 100  #: it takes four seconds to draw a round of 100, and three quarters of a minute to draw one of 200
 
     def begin(self, entrants: Sequence[Entrant], size: int) -> list[Entrant]:
         """Return the entrants, all in one division. Raises PlayerError if the package is not installed."""
@@ -44,16 +43,10 @@ class Swiss(TournamentForm):
         return [replace(entrant, division=1) for entrant in seeded(entrants)]
 
     def draw(self, season: Season) -> list[Pairing]:
-        """Return the pairings of the next round, of those who have not left.
-
-        After many rounds of few players, perhaps not everybody can meet somebody new. Then the season is over: the
-        package would give several byes, and so points without boards.
-        """
-        here = len(season.here)
-        if season.round >= rounds_of(season) or here < 2:
+        """Return the pairings of the next round, of those who have not left."""
+        if season.round >= rounds_of(season) or len(season.here) < 2:
             return []
-        found = _drawn(season, season.round + 1)
-        return found if sum(pairing.second is None for pairing in found) == here % 2 else []
+        return _drawn(season, season.round + 1)
 
 
 def rounds_of(season: Season) -> int:

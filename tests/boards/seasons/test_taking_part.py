@@ -188,14 +188,3 @@ def test_an_account_with_entries_is_not_deleted(strict_world: World) -> None:
 
     strict_world.act(leave)
     assert strict_world.query(lambda s: s.players.by_id(player.id)) is not None
-
-
-def test_a_swiss_tournament_has_room_for_as_many_as_it_can_draw(world: World) -> None:
-    number = announced(world, "swiss", size=0)
-    entered(world, number, *(f"player{n}" for n in range(100)))
-    world.signup("late")
-    late = world.player("late")
-    with pytest.raises(PlayerError, match=r"Tournament 1 has its 100 players\."):
-        world.act(lambda s: taking_part.join(s, number, late, world.now))
-    assert _leave(world, number, "player5") is Leaving.WITHDRAWN
-    assert world.act(lambda s: taking_part.join(s, number, late, world.now)).player == late

@@ -1,0 +1,115 @@
+"""The pages where readers stop letters with one click (RFC 8058).
+
+A look at the page does nothing, because programs follow the links in letters. A click becomes a mail to the signed
+address that the letter names as well, so there is one way to stop letters, and this process writes nothing itself.
+"""
+
+from email.message import EmailMessage
+from email.utils import format_datetime
+from smtplib import SMTPException
+from typing import NamedTuple
+
+import structlog
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+
+from pbmserv.letters.site import STOPPING, Site
+from pbmserv.mail.outbound import CLICK, ONE_CLICK
+from pbmserv.mail.signed_addresses import BROADCASTS, MOST_CHARACTERS, NEVER, OWN_MOVES, STOP, UNSUBSCRIBE, Token
+from pbmserv.mail.smtp.hand_over import hand_over
+from pbmserv.web.visit import Page, Visit
+
+MOST_BYTES = 2048  #: of what is posted
+_NAME, _, _VALUE = ONE_CLICK.partition("=")
+_OFF = "Letters of this server are not stopped on a page. Write to the address that the letter names for it."
+_NOT_OURS = "This link is not complete, or it is none of ours. Open it again from the letter, or write to its address."
+_GONE = "There is nothing to stop any more: the account is closed, or there is no such board."
+_TOO_OFTEN = "This link was used too often in the last minute. Nothing more was done."
+_LATER = "Nothing was changed, because the server cannot be reached from here just now. Please try again in a minute."
+_NO_CLICK = f"Nothing was changed: a mail program posts {ONE_CLICK} here, and the button of the page does the same."
+
+log: structlog.stdlib.BoundLogger = structlog.get_logger(__name__)
+
+
+class _Stoppable(NamedTuple):
+    """A kind of letters, and the command with which a reader gets them again."""
+
+    what: str
+    again: str
+
+
+_OF_PLAYERS = {
+    OWN_MOVES: _Stoppable("letters about your own moves", "set USERID PASSWORD own=on"),
+    BROADCASTS: _Stoppable("broadcasts", "set USERID PASSWORD broadcasts=on"),
+}
+
+
+def asked(visit: Visit) -> Page:
+    """Show what the link stops, and a button. It changes nothing. Raises HTTPException if it stops nothing."""
+    _, words, found = _stoppable(visit)
+    return Page("stop.html", {"found": found, "place": STOPPING + words, "name": _NAME, "value": _VALUE, "done": False})
+
+
+async def demand_click(request: Request) -> None:
+    """Raise HTTPException unless the request has what RFC 8058 (3.2) says, as a form of either kind."""
+    body = b""
+    async for part in request.stream():
+        body += part
+        if len(body) > MOST_BYTES:
+            raise HTTPException(413, _NO_CLICK)
+    if not (_NAME.encode() in body and _VALUE.encode() in body):
+        raise HTTPException(400, _NO_CLICK)
+
+
+def clicked(visit: Visit) -> Page:
+    """Stop the letters. Raises HTTPException if there is nothing to stop, or if the server does not take the mail."""
+    site, words, found = _stoppable(visit)
+    now = visit.now
+    if visit.place.clicks.are_too_many(words, now.timestamp()):
+        raise HTTPException(429, _TOO_OFTEN, {"Retry-After": "60"})
+    mail = EmailMessage()
+    mail["From"], mail["To"], mail["Subject"] = CLICK, _address(site, words), "unsubscribe"
+    mail["Date"] = format_datetime(now)
+    # Clicks of one minute are one mail, which is carried out once. It is no signature, because databases keep it.
+    name = site.signer.keyed_hash(f"click:{words}:{now:%Y-%m-%d %H:%M}")[:32]
+    mail["Message-ID"] = f"<click.{name}@{site.signer.domain}>"
+    mail.set_content("")
+    try:
+        hand_over(mail, site.policy.one_click)
+    except (OSError, SMTPException) as error:
+        log.warning("click not handed over", error=type(error).__name__)
+        raise HTTPException(503, _LATER, {"Retry-After": "60"}) from None
+    return Page("stop.html", {"found": found, "done": True})
+
+
+def _address(site: Site, words: str) -> str:
+    local, _, domain = site.address.rpartition("@")
+    return f"{local}+{words}@{domain}"
+
+
+def _stoppable(visit: Visit) -> tuple[Site, str, _Stoppable]:
+    """Return what the link in the path stops, and its signed words. Raises HTTPException if it stops nothing."""
+    site, words = visit.place.site, visit.path["token"].lower()
+    if site is None or not site.policy.one_click:
+        raise HTTPException(404, _OFF)
+    token = site.signer.verify(words) if len(words) <= MOST_CHARACTERS else None
+    if token is None or token.purpose not in (UNSUBSCRIBE, STOP, NEVER):
+        raise HTTPException(404, _NOT_OURS)
+    found = _found(visit, token)
+    if found is None:
+        raise HTTPException(410, _GONE)
+    return site, words, found
+
+
+def _found(visit: Visit, token: Token) -> _Stoppable | None:
+    store, number = visit.store, token.numbers[0]
+    if token.purpose == NEVER:
+        return _Stoppable("invitations to your address", "")  # addresses are nothing that this process may read
+    player = store.players.by_id(token.numbers[-1] if token.purpose == UNSUBSCRIBE else number)
+    if player is None or player.password_hash is None:
+        return None
+    if token.purpose == STOP:
+        return _OF_PLAYERS.get(token.numbers[1])
+    row = store.boards.find(number, lock=False)
+    what = f"copies of the letters about board {number}"
+    return _Stoppable(what, f"{row.key} subscribe {number} USERID PASSWORD") if row else None
