@@ -169,7 +169,7 @@ def test_a_deadlock_is_begun_again(world: World) -> None:
     world.board("alice", "bob")
     world.board("alice", "bob")
     attempts: list[bool] = []
-    through = threading.Event()
+    both, through = threading.Barrier(2), threading.Event()  # each holds a board before it wants the other one
 
     def lock(connection: sa.Connection, last: bool, *numbers: int) -> None:
         attempts.append(last)
@@ -178,7 +178,8 @@ def test_a_deadlock_is_begun_again(world: World) -> None:
         store = Store(connection)
         for number in numbers:
             store.boards.find(number)
-            connection.exec_driver_sql("SELECT pg_sleep(0.05)")
+            if len(attempts) <= 2 and number == numbers[0]:
+                both.wait(10)
 
     def transact(*numbers: int) -> None:
         engines.transact(world.engine, lambda connection, last: lock(connection, last, *numbers))
