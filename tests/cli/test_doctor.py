@@ -224,6 +224,7 @@ def test_dangerous_settings(name: str, value: Any, said: str) -> None:
     assert os.linesep not in findings[0].advice
 
 
+@pytest.mark.slow
 def test_a_server_logs_what_is_wrong_when_it_starts(tmp_path: Path) -> None:
     mail = tmp_path / "own" / "mail"
     mail.mkdir(parents=True)

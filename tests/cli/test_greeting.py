@@ -57,6 +57,7 @@ def test_status_knows_whether_a_server_runs(tmp_path: Path) -> None:
     assert f"Nobody answers at {server.urls[0]}: Connection refused. Start the server: pbmserv serve" in warnings[0]
 
 
+@pytest.mark.slow
 def test_status_tells_of_a_full_disk(tmp_path: Path) -> None:
     """Each mail gets 451 and nothing can be written to disk, but the listener still knows of the failures."""
     with Process(tmp_path, under=FULL) as server:
@@ -79,6 +80,7 @@ def test_status_tells_of_a_full_disk(tmp_path: Path) -> None:
         server.kill()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("banner", "said"),
     [
@@ -117,6 +119,7 @@ def test_a_place_at_which_nobody_says_anything(monkeypatch: pytest.MonkeyPatch) 
     assert answer.state == "nobody"
 
 
+@pytest.mark.slow
 def test_a_unix_socket_is_asked_too(tmp_path: Path) -> None:
     with Process(tmp_path, PBMSERV_LISTEN=f"lmtp+unix://{tmp_path}/sock") as server:
         (listener,) = status(server, 0)["listeners"]
@@ -166,6 +169,7 @@ def test_an_unknown_line_of_the_file_is_one_too(tmp_path: Path) -> None:
     assert "adress in pbmserv.toml: There is no such setting. Did you mean PBMSERV_ADDRESS?" in done.stderr
 
 
+@pytest.mark.slow
 def test_doctor_says_which_file_was_read(tmp_path: Path) -> None:
     server = Process(tmp_path)
     assert f"there is no pbmserv.toml in {tmp_path}" in server.told("doctor")
@@ -173,6 +177,7 @@ def test_doctor_says_which_file_was_read(tmp_path: Path) -> None:
     assert f"{tmp_path}/pbmserv.toml was read" in server.told("doctor")
 
 
+@pytest.mark.slow
 def test_two_installations_have_two_names(tmp_path: Path) -> None:
     banners = []
     for name in ("one", "two"):

@@ -71,6 +71,7 @@ def test_send_says_how_a_server_is_started(tmp_path: Path) -> None:
     assert "make" not in done.stderr
 
 
+@pytest.mark.slow
 def test_a_port_in_use_names_the_setting(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as other:
         place = f"127.0.0.1:{other.getsockname()[1]}"

@@ -78,6 +78,7 @@ def test_what_a_game_prints_in_a_child_is_no_report_to_its_parent(tmp_path: Path
     assert done.stderr.startswith(b"Launch(")
 
 
+@pytest.mark.slow
 def test_a_child_leaves_the_database_as_it_is(tmp_path: Path) -> None:
     """If the program was replaced while the server ran, a new child must not change the tables of the old server."""
     url = f"sqlite:///{tmp_path}/pbmserv.db"

@@ -104,6 +104,7 @@ def test_it_needs_no_key_shows_boards_and_ends_when_told(world: World, tmp_path:
     assert (tmp_path / "web.log").read_text() == ""
 
 
+@pytest.mark.slow
 @pytest.mark.both
 def test_a_database_that_goes_away_is_a_page_and_a_line_in_the_log(world: World, tmp_path: Path) -> None:
     with served(tmp_path, **at(world)) as url:
@@ -127,6 +128,7 @@ def test_pages_of_players_need_the_key_of_the_server_and_make_none(
     assert not world.file.with_suffix(".key").exists()
 
 
+@pytest.mark.slow
 def test_no_log_has_the_link_of_a_page(world: World, tmp_path: Path) -> None:
     """Neither of a page that is shown nor of one that fails, at the level on which most is logged."""
     world.allow(web_url=HOME)

@@ -146,6 +146,7 @@ def test_sigterm_under_load(tmp_path: Path, new_database: Callable[[], str]) -> 
         assert "Traceback" not in server.log
 
 
+@pytest.mark.slow
 def test_one_message_on_two_ways(tmp_path: Path) -> None:
     """The same message comes by several sessions at the same moment: it has one effect."""
     with Process(tmp_path) as server:

@@ -31,6 +31,7 @@ def modes(folder: Path) -> dict[str, int]:
     return {str(f.relative_to(folder)): stat.S_IMODE(f.stat().st_mode) for f in folder.rglob("*") if f.is_file()}
 
 
+@pytest.mark.slow
 def test_database_log_key_and_backups_are_the_owners_alone(tmp_path: Path, umask: int) -> None:
     var = tmp_path / "var"
     with Process(tmp_path) as server:
@@ -71,6 +72,7 @@ def test_doctor_tells_of_a_folder_in_which_nothing_can_be_made(tmp_path: Path) -
     assert "No file can be made in /proc: " in done.stdout
 
 
+@pytest.mark.slow
 def test_the_names_of_new_folders_and_files_are_on_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     synced, sync = set[Path](), os.fsync
 

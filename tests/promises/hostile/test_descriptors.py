@@ -5,6 +5,8 @@ import sys
 from contextlib import ExitStack
 from pathlib import Path
 
+import pytest
+
 from tests.tools.mail_program import Client
 from tests.tools.process import Process
 
@@ -15,6 +17,7 @@ os.execv(sys.argv[1], sys.argv[1:])
 """
 
 
+@pytest.mark.slow
 def test_each_connection_gets_a_reply(tmp_path: Path) -> None:
     with Process(tmp_path, under=(sys.executable, "-c", _FEW)) as server:
         banners = []

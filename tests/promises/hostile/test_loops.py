@@ -100,6 +100,7 @@ def test_an_out_of_office_that_answers_every_letter_hears_nothing(world: World) 
             assert world.mail("alice", f"Re: {letter.subject}", "I am away.", to=letter.reply_to, **away) == []
 
 
+@pytest.mark.slow
 def test_an_automaton_that_does_not_say_so_is_answered_a_hundred_times_a_day(world: World) -> None:
     number = world.board("alice", "bob")
     letters = world.mail("bob", f"tumble move {number} bob bob-secret nonsense")[:1]

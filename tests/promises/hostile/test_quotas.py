@@ -165,6 +165,7 @@ class TestConfirmations:
         letters = strict_world.mail("alice", "change address alice alice-secret b@example.net")
         assert "b@example.net" in {x.to for x in letters}
 
+    @pytest.mark.slow
     def test_many_accounts_of_one_origin(self, strict_world: World) -> None:
         letters = []
         for n in range(150):
@@ -184,6 +185,7 @@ class TestConfirmations:
             letters += strict_world.mail(f"m@m{n}.example", f"signup x{n} x{n}-secret v{n}@victims.example")
         assert len([x for x in letters if x.to.endswith("@victims.example")]) == 30
 
+    @pytest.mark.slow
     @pytest.mark.parametrize(
         "spell",
         [
@@ -222,6 +224,7 @@ class TestConfirmations:
         world.reply(invited[0], "decline")
         assert len(world.mail("alice", "tumble challenge alice v99@example.net")) == 2
 
+    @pytest.mark.slow
     def test_notices_for_all_the_world(self, strict_world: World) -> None:
         letters = [x for n in range(200) for x in strict_world.mail(f"v{n}@victims.example", "What is this?")]
         assert len(letters) == POLICY.origin_strangers_an_hour
@@ -230,6 +233,7 @@ class TestConfirmations:
 class TestFloods:
     """Floods of letters from one player to another."""
 
+    @pytest.mark.slow
     def test_147_challenges_in_two_seconds(self, world: World) -> None:
         world.signup("mallory", "alice")
         letters = [x for _ in range(147) for x in world.mail("mallory", "tumble challenge mallory alice")]

@@ -5,6 +5,8 @@ import smtplib
 import socket
 from pathlib import Path
 
+import pytest
+
 from tests.tools.aio import in_loop
 from tests.tools.mail_program import message
 from tests.tools.process import ADDRESS, Process, until
@@ -41,6 +43,7 @@ def test_one_reply_for_each_recipient(tmp_path: Path) -> None:
         process.stop()
 
 
+@pytest.mark.slow
 @in_loop
 async def test_letters_go_to_a_mail_server(tmp_path: Path) -> None:
     """They are sent by SMTP, each with a signed envelope sender of its own."""

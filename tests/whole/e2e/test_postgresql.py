@@ -39,6 +39,7 @@ def behind(url: str) -> Iterator[str]:
     engine.dispose()
 
 
+@pytest.mark.slow
 def test_a_database_that_is_behind_is_refused_until_it_is_migrated(tmp_path: Path, behind: str) -> None:
     server = process(tmp_path, behind)
     refused(server.run("serve"), CONFIG, "The database has another schema than this program. Run: pbmserv migrate")
