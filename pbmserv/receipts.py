@@ -7,11 +7,10 @@ board: where a text is hidden, nobody can try which one fits.
 Only texts go in, and no rules of any game are needed. A change here would make all hashes of old boards wrong.
 """
 
-import hmac
 import json
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
-from hashlib import sha256
+from hashlib import blake2b, sha256
 from typing import Any
 
 _ENCODER = json.JSONEncoder(sort_keys=True, separators=(",", ":"))  # made once, because each entry needs it
@@ -28,8 +27,11 @@ def receipt_of(text: str) -> str:
 
 
 def salt(seed: str, number: int) -> str:
-    """Return what the text of an entry is sealed with; number 0 is for the position that a board begins with."""
-    return hmac.digest(seed.encode(), b"receipt %d" % number, "sha256").hex()[:32]
+    """Return what the text of an entry is sealed with; number 0 is for the position that a board begins with.
+
+    BLAKE2b with a key is made for this, and takes less time than HMAC.
+    """
+    return blake2b(b"receipt %d" % number, key=seed.encode(), digest_size=16).hexdigest()
 
 
 def seal(salted: str, text: str) -> str:
