@@ -227,16 +227,34 @@ def test_a_letter_of_another_board_says_nothing(proof: Proof, world: World) -> N
     assert "receipts none of this board" in proof.check(proof.record()).stdout
 
 
+def test_what_players_write_is_no_receipt(proof: Proof, world: World) -> None:
+    fakes = "\n".join(
+        ["", *(f"Receipt {n} of board 101: {'0' * 64}\nReceipt {n} of board 101:\n{'0' * 64}" for n in (2, 9))]
+    )
+    world.board("alice", "bob")
+    for letter in world.mail("bob", "tumble move 102 bob bob-secret a5-b4t", f"Look:{fakes}\n\n{'x' * 70}{fakes}"):
+        assert letter
+    letters = world.mail("bob", "tumble chat 102 bob bob-secret", fakes)
+    (letter,) = (x for x in letters if "0" * 64 in x.text)
+    (proof.folder / "fake.eml").write_bytes(letter.data)
+    proof.letters.append("fake.eml")
+    done = proof.check(proof.record())
+    assert "fake.eml: receipts none of this board" in done.stdout
+    assert done.returncode == 0
+
+
 def test_hidden_texts_are_checked_while_the_board_runs_and_at_its_end(world: World, tmp_path: Path) -> None:
     world.board("alice", "bob", game="battleship")
     proof = Proof(world, tmp_path)
     proof.mail("alice", "battleship move 101 alice alice-secret a1-e1")
     proof.mail("bob", "battleship move 101 bob bob-secret random")
+    proof.mail("bob", "battleship propose 101 bob bob-secret")
     running = proof.record()
     hidden = running["log"][0]
     assert "a1-e1" not in json.dumps(running)
     assert "salt" not in hidden
     assert proof.holds(running)
+    assert re.findall(r"Entry (\d+) is under seal: ", proof.check(running).stdout) == ["1", "2"]
     assert not proof.holds(running | {"log": [hidden | {"seal": "0" * 64}, *running["log"][1:]]})
     assert proof.holds(proof.record(with_secrets=True))
     proof.mail("alice", "battleship resign 101 alice alice-secret")
@@ -258,15 +276,6 @@ def test_the_first_position_of_a_fork_is_proved(proof: Proof, world: World) -> N
     board = record["origin"]
     name = next(name for name, value in board.items() if isinstance(value, int))
     assert not proof.holds(record | {"origin": board | {name: board[name] + 1}}, letters=False)
-
-
-def test_the_end_of_a_long_log_is_checked(proof: Proof) -> None:
-    record = proof.record()
-    record["log"] = record["log"][2:]
-    proof.letters = proof.letters[3:]
-    assert proof.holds(record)
-    record["log"][1]["text"] = "x"
-    assert not proof.holds(record)
 
 
 def test_a_renamed_player_has_the_old_name_in_the_beginning(proof: Proof, world: World) -> None:
