@@ -89,6 +89,7 @@ class Record(_Strict):
     beginning: dict[str, Any] | None = None  # older records have no receipts
     salt: str | None = None
     continues: RecordedSeat | None = None
+    tournament: int | None = None  # left out, too: here the number means another one
     log: list[RecordedEntry]
     result: RecordedResult | None
 

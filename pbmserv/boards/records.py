@@ -47,6 +47,7 @@ def record_of(
         "auto_vacation": [p.id in auto for p in row.players],
         "created": row.created.isoformat(),
         "continues": row.continues._asdict() if row.continues else None,
+        "tournament": row.tournament,
         "commitment": commitment(seed),
         "seed": seed if tells_all else None,
         "origin": json.loads(board.game.dump(origin)) if shown else None,

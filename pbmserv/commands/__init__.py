@@ -18,6 +18,11 @@ from pbmserv.commands.settings import LIMIT, SET, SET_DISPLAY
 from pbmserv.commands.show import ALL_SHOW, LEGAL, RECORD, SHOW, SHOWAS, WHO
 from pbmserv.commands.starting import FORK
 from pbmserv.commands.talk import BROADCAST, CHAT, FEWER, MESSAGE, NOTIFY, SUBSCRIBE, UNSUBSCRIBE
+from pbmserv.commands.tournaments import replying
+from pbmserv.commands.tournaments.entering import JOIN_TOURNAMENT, LEAVE_TOURNAMENT
+from pbmserv.commands.tournaments.ladder import LADDER_OF_GAME
+from pbmserv.commands.tournaments.organising import ORGANISE
+from pbmserv.commands.tournaments.showing import LIST_TOURNAMENTS, SHOW_TOURNAMENT
 from pbmserv.commands.vacation import VACATION
 from pbmserv.inbox.command import Command, CommandLanguage, LetterAnswer
 from pbmserv.mail import signed_addresses
@@ -37,6 +42,10 @@ COMMANDS: tuple[Command, ...] = (
     BROADCAST,
     LIST,
     LIST_GAMES,
+    SHOW_TOURNAMENT,
+    JOIN_TOURNAMENT,
+    LEAVE_TOURNAMENT,
+    LIST_TOURNAMENTS,  # last, because the word alone is one of its names
     # commands of games; the name of the game comes before the verb
     GAME_HELP,
     CHALLENGE,
@@ -45,6 +54,8 @@ COMMANDS: tuple[Command, ...] = (
     JOIN,
     WITHDRAW,
     SUBSTITUTE,
+    LADDER_OF_GAME,
+    ORGANISE,
     LIMIT,
     MOVE,
     QUEUE,
@@ -117,6 +128,7 @@ BY_LETTER = {
     signed_addresses.INVITE: LetterAnswer(challenge.answer_invitation, "(invitation)", challenge.find_invited),
     signed_addresses.NEVER: LetterAnswer(challenge.refuse_signed, "(invitation)", challenge.find_invited),
     signed_addresses.SUBSTITUTE: LetterAnswer(substitute.answer_signed, "(substitute)", substitute.find_asked),
+    signed_addresses.TOURNAMENT: LetterAnswer(replying.answer_signed, "(tournament)", replying.find_reader),
     signed_addresses.WELCOME: LetterAnswer(challenge.answer_welcome, "(play)", challenge.find_welcomed),
     signed_addresses.STOP: LetterAnswer(talk.stop_signed, "(stop)", talk.find_stopping),
     signed_addresses.UNSUBSCRIBE: LetterAnswer(talk.unsubscribe_signed, "(unsubscribe)", talk.find_subscriber),

@@ -30,7 +30,7 @@ from pbmserv.inbox.command import (
     read_board,
 )
 from pbmserv.inbox.context import Context, Occasion
-from pbmserv.letters.board_page import shown
+from pbmserv.letters.board_page import shown, tournament_of
 from pbmserv.letters.preferences import Preferences
 from pbmserv.letters.text import times
 from pbmserv.letters.text.blocks import kind, without_pictures
@@ -280,8 +280,10 @@ def page(
     wants = wants or ctx.asker.as_spectator
     ctx.budget.page(row)
     then = None if ref.ply is None else ctx.at(row, ref.ply)
-    auto = wants_auto(ctx.store, row.players)
-    data = shown(ctx.renderer, row, ctx.log(row), seat, then=then, wants=wants, queue=queue, auto=auto)
+    auto, counts_for = wants_auto(ctx.store, row.players), tournament_of(ctx.store, row)
+    data = shown(
+        ctx.renderer, row, ctx.log(row), seat, then=then, auto=auto, tournament=counts_for, wants=wants, queue=queue
+    )
     text = ctx.render("show", **data)
     ctx.budget.write(len(without_pictures(text)))
     return text

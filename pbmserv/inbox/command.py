@@ -82,6 +82,7 @@ class Setting:
     text: str
     value: str = ""  #: the name of its value in the usage line; "" for a plain switch
     secret: bool = False
+    cased: bool = False  #: capitals in its value count
 
     @property
     def usage(self) -> str:

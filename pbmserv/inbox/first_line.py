@@ -55,15 +55,15 @@ def read_first_line(line: str, language: CommandLanguage, board: Board, seat: Se
 
 def verb_of(line: str, language: CommandLanguage) -> Command | None:
     """Return the command if the line is only its verb or a synonym; else None."""
-    return language.reply_verbs.get(" ".join(_bare_words(line))) if len(line) <= _LONGEST else None
+    return language.reply_verbs.get(" ".join(bare_words(line))) if len(line) <= _LONGEST else None
 
 
 def is_yes(line: str) -> bool:
     """Return whether a line agrees to an offer."""
-    return len(line) <= _LONGEST and " ".join(_bare_words(line)) in _YES
+    return len(line) <= _LONGEST and " ".join(bare_words(line)) in _YES
 
 
-def _bare_words(line: str) -> list[str]:
+def bare_words(line: str) -> list[str]:
     """Return the words of a line without the signs around each. Words that are only signs are left out."""
     return [word.lower() for word in _cased_words(line)]
 

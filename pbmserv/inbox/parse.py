@@ -300,7 +300,7 @@ def _read_option(
     if setting:
         if bool(setting.value) != bool(value):
             raise PlayerError(f"'--{name}' is written like this: {setting.usage}")
-        settings[name] = word.raw.partition("=")[2] if setting.secret else value
+        settings[name] = word.raw.partition("=")[2] if setting.secret or setting.cased else value
         return
     option = known.get(name)
     if option is None or word.folded.startswith("--"):

@@ -24,7 +24,7 @@ from pbmserv.letters.site import Site
 from pbmserv.letters.text import move_list, times
 from pbmserv.letters.text.templates import SPOKEN, Renderer
 from pbmserv.letters.text.translations import Say
-from pbmserv.letters.text.wording import conditions, day, duration, result_text
+from pbmserv.letters.text.wording import conditions, day, duration, result_text, tournament_line
 from pbmserv.rng import commitment
 from pbmserv.store import BoardRow, LeftSeat, Player, Store
 
@@ -45,12 +45,14 @@ class BesideTheLog:
     used: Sequence[float] = ()  #: of a board that is over: the seconds that each seat has used
     auto: Sequence[int] = ()  #: the ids of players whose days of vacation are used automatically
     ratings: Sequence[tuple[float, float] | None] = ()  #: of a board that is over: each seat's rating before and after
+    tournament: str = ""  #: what it counts for, in English; "": it belongs to no tournament
 
     @classmethod
     def of(cls, store: Store, row: BoardRow, now: datetime, auto: Collection[int]) -> "BesideTheLog":
         """Read it for a board now. `auto`: the ids of players with automatic vacation."""
         if row.board.result:
-            return cls(used=tuple(c.used for c in row.clocks), ratings=tuple(store.ratings.changes(row.number)))
+            rated = tuple(store.ratings.changes(row.number))
+            return cls(used=tuple(c.used for c in row.clocks), ratings=rated, tournament=tournament_of(store, row))
         moment, to_move = now.timestamp(), sorted(row.board.to_move)
         pauses = ((seat, row.clocks[seat].paused) for seat in to_move)
         stopped = {seat: p for seat, p in pauses if p is not None and p > moment}
@@ -59,8 +61,10 @@ class BesideTheLog:
         playing = [(s, p.id) for s, p in enumerate(row.players) if s not in row.board.out]
         ends = store.players.on_vacation({id_ for _, id_ in playing}, moment)
         away = tuple((seat, ends[id_]) for seat, id_ in playing if id_ in ends)
-        told = tuple(sorted(auto))
-        return cls(tuple(stopped.items()), due, away, auto=told) if stopped or due or away or told else NOTHING_BESIDE
+        told, counts_for = tuple(sorted(auto)), tournament_of(store, row)
+        if not (stopped or due or away or told or counts_for):
+            return NOTHING_BESIDE
+        return cls(tuple(stopped.items()), due, away, auto=told, tournament=counts_for)
 
     def pack(self) -> dict[str, Any]:
         """Return it as JSON takes it."""
@@ -68,6 +72,14 @@ class BesideTheLog:
 
 
 NOTHING_BESIDE = BesideTheLog()
+
+
+def tournament_of(store: Store, row: BoardRow) -> str:
+    """Return the line that says for which tournament a board counts; "" if for none."""
+    if row.tournament is None:
+        return ""
+    tournament, pairing = store.tournaments.find(row.tournament), store.tournaments.pairing_of(row.number)
+    return tournament_line(tournament, pairing) if tournament and pairing else ""
 
 
 def _due(row: BoardRow, seat: Seat, limit: Limit) -> tuple[Any, ...]:
@@ -185,6 +197,7 @@ def _made(row: BoardRow, log: Sequence[Entry], spoken: bool, beside: BesideTheLo
         "table": table(row, log, rounds=None if board.result else 4, say=say),
         "spoken": spoken,
         "facts": _last_facts(row, beside, say) if board.result else [],
+        "tournament": say(beside.tournament),
         "stopped": [(row.players[s].userid, _say_day(until, say)) for s, until in beside.stopped],
     }
 
@@ -250,7 +263,7 @@ def _about(row: BoardRow, say: Say, auto: Collection[int]) -> dict[str, Any]:
         "result": result_text(row, say),
         "solitaire": len(row.players) == 1,
         "seats": list(zip(map(say, board.seat_names), row.players, strict=True)),
-        "may_decline": board.length == 0 and len(row.players) > 1,
+        "may_decline": board.length == 0 and len(row.players) > 1 and row.tournament is None,
         "commitment": commitment(board.start.seed),
         "seed": board.start.seed,
         "chance": info.draws(board.start.options),
@@ -296,11 +309,12 @@ def shown(
     wants: Preferences = NO_PREFERENCES,
     queue: Sequence[str] = (),
     auto: Collection[int] = (),
+    tournament: str = "",
 ) -> dict[str, Any]:
     """Return the data of the template `show`: a board as the player of a seat (None: a spectator) sees it.
 
     `then`: an earlier state of the board; None: now. `queue`: the player's queued moves. `auto`: the ids of players
-    with automatic vacation.
+    with automatic vacation. `tournament`: see `tournament_of`.
     """
     board, say, ply = row.board, renderer.say, then and then.ply
     then = then or board
@@ -310,6 +324,7 @@ def shown(
         "title": row.title,
         "ply": ply,
         "conditions": conditions(row, say, auto),
+        "tournament": say(tournament),
         "table": table(row, moves, None, say),
         "diagram": drawn(renderer, then, seat, wants, last_move(moves)),
         "result": result_text(row, say),

@@ -67,11 +67,12 @@ class Letters:
         language: str | None = None,
         kind_of_list: str = "",
         stops: Mapping[str, str] = MappingProxyType({}),
+        replies: Mapping[str, str] = MappingProxyType({}),
     ) -> None:
         """Write one letter of this kind (the name of its template) to each recipient, with HTML if the reader wants it.
 
-        Without a `language`, the letter is in the language of the player who owns the address. `kind_of_list` and
-        `stops`: see `write_to`.
+        Without a `language`, the letter is in the language of the player who owns the address. `kind_of_list`,
+        `stops` and `replies`: see `drafts`.
         """
         to = readers_at(self.store, recipients, language, self.now - AWAY)
         self.write_to(
@@ -83,6 +84,7 @@ class Letters:
             attachments=attachments,
             kind_of_list=kind_of_list,
             stops=stops,
+            replies=replies,
         )
 
     def write_to(self, to: Sequence[Reader], kind: str, subject: str, data: Mapping[str, Any], **headers: Any) -> None:
@@ -102,6 +104,8 @@ class Letters:
         kind_of_list: str = "",
         stop: str = "",
         stops: Mapping[str, str] = MappingProxyType({}),
+        reply_to: str = "",
+        replies: Mapping[str, str] = MappingProxyType({}),
         **fields: Any,
     ) -> Iterator[Draft]:
         """Yield the letter to each reader. `fields`: those of `Letter`.
@@ -110,7 +114,8 @@ class Letters:
 
         `thread`: the Message-IDs of the first letter about the same thing and of the latest ones; `message_id`: the
         letter's own; without it, a new one. `kind_of_list`: the word by which readers can filter such letters; `stop`:
-        where to write to get no more of them, or `stops`, by address.
+        where to write to get no more of them, or `stops`, by address. `reply_to`: where an answer goes, or `replies`,
+        by address.
         """
         data = {"address": self.site.address, **data}
         words = cache(lambda language: self.site.renderer.to(language).text(f"mail/{kind}.txt", data))
@@ -125,6 +130,7 @@ class Letters:
                 date=self.now,
                 list_id=self.site.signer.list_id(kind_of_list) if kind_of_list else "",
                 **self._stopped(stops.get(reader.address, stop)),
+                reply_to=replies.get(reader.address, reply_to),
                 **fields,
                 **self._threaded(reader.address, [earlier for earlier in thread if earlier != own_id]),
             )

@@ -20,6 +20,7 @@ STOP = "s"  #: player.what: stops one kind of letters (STOPS) to a player
 NEVER = "n"  #: token number: stops all invitations to somebody's address
 RESET = "r"  #: a random number: for an answer with a new password, once and within an hour
 SUBSTITUTE = "t"  #: seek.player: the answer to the question whether somebody agrees to a substitute
+TOURNAMENT = "e"  #: tournament.player: the answers join, leave, show and challenge
 WELCOME = "w"  #: player: the answer "play" begins a board with a robot
 VERP = "v"  #: outbox number: the envelope sender of a letter, which gets its bounces (variable envelope return path)
 OFFER = "o"  #: board.seat.length.code of a move: the answer "yes" plays it
@@ -34,7 +35,7 @@ _MOST_FOUND = 20  # addresses in one text that are read
 #: Purposes that mean a seat: their numbers begin with board, seat and length.
 OF_A_BOARD = (BOARD, OFFER)
 #: Purposes that a mail can answer.
-ANSWERED = (*OF_A_BOARD, CONFIRM, DIGEST, INVITE, UNSUBSCRIBE, STOP, NEVER, RESET, SUBSTITUTE, WELCOME)
+ANSWERED = (*OF_A_BOARD, CONFIRM, DIGEST, INVITE, UNSUBSCRIBE, STOP, NEVER, RESET, SUBSTITUTE, TOURNAMENT, WELCOME)
 
 _WORDS = r"[a-z](?:[0-9]+(?:\.[0-9]+)*)?"
 # Of signed words in a stored letter: the signature, what stands directly before it, and what stands there without it.

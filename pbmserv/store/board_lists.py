@@ -26,6 +26,7 @@ class Listed:
     changed: datetime
     result: Outcome | None
     private: bool = False
+    tournament: int | None = None
 
 
 class BoardListQueries(Queries):
@@ -178,4 +179,5 @@ def _listed(row: Any, seats: list[Any]) -> Listed:
         row.changed,
         result_of(row.state),
         row.settings["private"],
+        row.tournament,
     )

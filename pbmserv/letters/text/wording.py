@@ -10,7 +10,7 @@ from pbmserv.boards.clocks.deadlines import LimitKind
 from pbmserv.games.base import Outcome
 from pbmserv.games.base.board import ENDINGS
 from pbmserv.letters.text.translations import Say
-from pbmserv.store import BoardRow, Settings
+from pbmserv.store import BoardRow, PairingRow, Settings, TournamentRow
 from pbmserv.store.boards import options_text
 
 _UP_TO_TWELVE = (
@@ -127,6 +127,18 @@ def day(when: datetime) -> str:
 def days(number: float) -> str:
     """`1 day`, `2.5 days`."""
     return f"{number:g} day{'s' * (number != 1)}"
+
+
+def tournament_line(tournament: TournamentRow, pairing: PairingRow) -> str:
+    """Return the line with which the letters of a board say for what it counts."""
+    number, name = tournament.number, tournament.plan.name
+    if tournament.plan.form == "league":
+        return f"Tournament {number}: {name}, division {pairing.division}, season {pairing.season}"
+    if tournament.plan.form == "groups":
+        return f"Tournament {number}: {name}, group {pairing.division}, round {pairing.round}"
+    if tournament.plan.form == "swiss":
+        return f"Tournament {number}: {name}, round {pairing.round}"
+    return f"Tournament {number}: {name}"
 
 
 def result_text(row: BoardRow, say: Say = str) -> str:

@@ -1,0 +1,1 @@
+"""What players and organisers write about tournaments."""

@@ -1,0 +1,79 @@
+"""The table of a season in characters: for each player the results against all others, and the points."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from pbmserv.store import PairingRow
+from pbmserv.tournaments.entrants import DRAW, WIN
+from pbmserv.tournaments.standings import TableLine
+
+_RESULTS = {WIN: "1", DRAW: "½", 0: "0"}
+_FORFEITED = {WIN: "+", 0: "-"}
+VOID, RUNNING = "x", "."
+MOST_ROUNDS = 8  #: rounds of a swiss tournament that fit on a line
+_PARTS = ("", "¼", "½", "¾")
+
+
+class TableRow(NamedTuple):
+    """A line of the table. `cells`: the results, against each player in the order of the places, or in each round."""
+
+    place: int
+    player: int
+    name: str
+    cells: tuple[str, ...]
+    points: str
+    sonneborn_berger: str
+    line: TableLine
+
+
+def points_text(half: int) -> str:
+    """Return half points as people write them: `6½`."""
+    return quarters_text(2 * half)
+
+
+def quarters_text(quarters: int) -> str:
+    """Return quarters of a point: `21¾`."""
+    whole, part = divmod(quarters, 4)
+    return f"{whole or ''}{_PARTS[part]}" or "0"
+
+
+def crossed(lines: Sequence[TableLine], pairings: Iterable[PairingRow], names: Mapping[int, str]) -> list[TableRow]:
+    """Return the table of players who all meet each other."""
+    found = dict[tuple[int, int], str]()
+    for pairing in pairings:
+        if pairing.second is not None:
+            for me, other in ((pairing.first, pairing.second), (pairing.second, pairing.first)):
+                found[me, other] = found.get((me, other), "") + result_of(pairing, me)
+    order = [line.player for line in lines]
+    return [_row(line, [found.get((line.player, other), "") for other in order], names) for line in lines]
+
+
+def by_rounds(lines: Sequence[TableLine], pairings: Iterable[PairingRow], names: Mapping[int, str]) -> list[TableRow]:
+    """Return the table of a swiss tournament: for each of the last rounds the place of the opponent and the result."""
+    places = {line.player: line.place for line in lines}
+    rounds = dict[int, dict[int, str]]()
+    for pairing in pairings:
+        here = rounds.setdefault(pairing.round, {})
+        if pairing.second is None:
+            here[pairing.first] = "1"
+            continue
+        here[pairing.first] = f"{places.get(pairing.second, '')}:{result_of(pairing, pairing.first)}"
+        here[pairing.second] = f"{places.get(pairing.first, '')}:{result_of(pairing, pairing.second)}"
+    shown = sorted(rounds)[-MOST_ROUNDS:]
+    return [_row(line, [rounds[r].get(line.player, "") for r in shown], names) for line in lines]
+
+
+def result_of(pairing: PairingRow, player: int) -> str:
+    """Return one character: how a pairing ended for one of its players."""
+    if pairing.void:
+        return VOID
+    if pairing.points is None:
+        return RUNNING
+    mine = pairing.points if player == pairing.first else WIN - pairing.points
+    return (_RESULTS if pairing.forfeiter is None else _FORFEITED).get(mine, _RESULTS[mine])
+
+
+def _row(line: TableLine, cells: Iterable[str], names: Mapping[int, str]) -> TableRow:
+    name = names.get(line.player, "?")
+    tie = quarters_text(line.sonneborn_berger)
+    return TableRow(line.place, line.player, name, tuple(cells), points_text(line.points), tie, line)

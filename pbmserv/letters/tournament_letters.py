@@ -1,0 +1,280 @@
+"""Letters about tournaments: one for each season or round that begins or ends, and what concerns one player."""
+
+from collections.abc import Mapping, Sequence
+from datetime import tzinfo
+from typing import Any
+
+from pbmserv import games
+from pbmserv.boards.clocks.vacations import wants_auto
+from pbmserv.boards.news import BoardNews
+from pbmserv.boards.seasons.cross_tables import LEAGUE, table
+from pbmserv.games.base.log import seen_by
+from pbmserv.letters.board_letters import write_news
+from pbmserv.letters.board_page import BesideTheLog, Pages
+from pbmserv.letters.letters import Letters
+from pbmserv.letters.preferences import Preferences, read_preferences
+from pbmserv.letters.site import Site
+from pbmserv.letters.text import table_lines, times
+from pbmserv.letters.text.translations import Say
+from pbmserv.letters.text.wording import terms
+from pbmserv.mail import signed_addresses
+from pbmserv.store import BoardRow, EntrantRow, PairingRow, Player, Store, TournamentRow
+from pbmserv.store.boards import options_text
+from pbmserv.tournaments.forms import LADDER
+from pbmserv.tournaments.forms.league import FALLING, RISING
+from pbmserv.tournaments.standings import TableLine
+
+_LIST = "tournaments"  #: the word by which readers can filter these letters
+_AT_ONCE = 500  #: to how many addresses an announcement is written at once
+
+
+def subject_of(tournament: TournamentRow) -> str:
+    """Return the subject of all letters about a tournament, so that mail programs keep them together."""
+    return f"Tournament {tournament.number}: {tournament.plan.name}"
+
+
+def answer_address(site: Site, tournament: TournamentRow, player: Player) -> str:
+    """Return where a player answers such a letter with join, leave, show or challenge."""
+    return site.signer.sign(signed_addresses.TOURNAMENT, tournament.number, player.id)
+
+
+def facts(store: Store, tournament: TournamentRow, say: Say, zone: tzinfo) -> dict[str, Any]:
+    """Return what all letters say of a tournament: its game, its start, its terms."""
+    plan = tournament.plan
+    organiser = store.players.by_id(tournament.organiser) if tournament.organiser else None
+    return {
+        "tournament": tournament,
+        "plan": plan,
+        "game": games.find(plan.game).info.name,
+        "starts": say(times.shown(plan.start, zone)),
+        "conditions": ", ".join([*filter(None, [options_text(plan.options)]), *terms(plan.settings, say)]),
+        "organiser": organiser.userid if organiser else "",
+    }
+
+
+def announce(letters: Letters, tournament: TournamentRow) -> int:
+    """Tell all who get broadcasts of a new tournament. Return to how many addresses the letter goes."""
+    found = letters.store.readers.broadcast_addresses(tournament.organiser or 0)
+    to, sign = list(found), letters.site.signer.sign
+    for n in range(0, len(to), _AT_ONCE):
+        part = to[n : n + _AT_ONCE]
+        stops = {a: sign(signed_addresses.STOP, found[a], signed_addresses.BROADCASTS) for a in part}
+        replies = {a: sign(signed_addresses.TOURNAMENT, tournament.number, found[a]) for a in part}
+        for language in letters.site.renderer.languages:
+            _announce(letters, tournament, part, language, stops=stops, replies=replies)
+    return len(to)
+
+
+def _announce(
+    letters: Letters,
+    tournament: TournamentRow,
+    to: Sequence[str],
+    language: str,
+    *,
+    stops: Mapping[str, str],
+    replies: Mapping[str, str],
+) -> None:
+    """Write the announcement to those of these addresses whose players read this language."""
+    known = letters.store.readers.languages(to)
+    usual = Preferences().language
+    mine = [address for address in to if known.get(address.casefold(), usual) == language]
+    say = letters.site.renderer.to(language).say
+    data = facts(letters.store, tournament, say, times.zone(None)) | {"answers": ["join", "show"]}
+    letters.write(
+        "tournament_new",
+        mine,
+        subject_of(tournament),
+        data,
+        language=language,
+        kind_of_list=_LIST,
+        stops=stops,
+        replies=replies,
+    )
+
+
+# --- a season or a round begins ---------------------------------------------------------------------------------------
+
+
+def round_begun(
+    letters: Letters, tournament: TournamentRow, entrant: EntrantRow, pairings: Sequence[PairingRow]
+) -> None:
+    """Write one letter about all boards of a player that begin, instead of one for each of them.
+
+    It is answered like a digest, with a line for each board. A program that wants boards as files gets turn letters.
+    """
+    store, player = letters.store, entrant.player
+    found = store.boards.find_many({p.board for p in pairings if p.board})
+    there = (found[p.board] for p in pairings if p.board in found)
+    rows = [row for row in there if row.board.result is None]
+    if not letters.addresses(player):  # a robot of this server looks at its boards itself
+        return
+    wants = read_preferences(store, [player.id])[player.id]
+    if wants.wants_record:
+        for row in rows:
+            write_news(letters, BoardNews(row, 0, only=player))
+        return
+    data = _facts_to(letters, tournament, wants) | _boards(letters, player, wants, rows)
+    data |= {
+        "reader": player.userid,
+        "round": pairings[0].round if pairings else tournament.round,
+        "division": pairings[0].division if pairings else entrant.division,
+        "rung": entrant.rung,
+        "has_bye": any(p.second is None for p in pairings),
+        "rows": _last_table(store, tournament, pairings[0]) if pairings else [],
+        "answers": [] if rows else ["challenge", "show"] if entrant.rung else ["show"],
+    }
+    reply_to = ""
+    if boards := [(row.number, row.seats_of(player)[0], row.board.length) for row in rows]:
+        digest = store.readers.add_digest(player.id, boards, letters.now)
+        reply_to = letters.site.signer.sign(signed_addresses.DIGEST, digest)
+    _write(letters, "tournament_start", tournament, player, wants, data, reply_to=reply_to)
+
+
+def _boards(letters: Letters, player: Player, wants: Preferences, rows: Sequence[BoardRow]) -> dict[str, Any]:
+    """Return the boards that begin, and pages of those where the player is to move."""
+    made, pages, listed = Pages(letters.site, letters.replays), list[dict[str, Any]](), list[tuple[int, str, bool]]()
+    for row in rows:
+        seat = row.seats_of(player)[0]
+        other = next(p for p in row.players if p.id != player.id)
+        is_mine = seat in row.board.to_move
+        listed.append((row.number, other.shown, is_mine))
+        if is_mine:
+            log = letters.replays.log(row)
+            beside = BesideTheLog.of(letters.store, row, letters.now, wants_auto(letters.store, row.players))
+            page = made.page(row, log, seat, seen_by(log, seat), wants, beside=beside, at=letters.now)
+            pages.append(page | {"opponent": other.shown})
+    commitments = [(page["number"], page["commitment"]) for page in pages if page["chance"]]
+    return {"boards": listed, "pages": pages, "commitments": commitments, "below": pages[0]["below"] if pages else []}
+
+
+def _last_table(store: Store, tournament: TournamentRow, pairing: PairingRow) -> list[table_lines.TableRow]:
+    """Return the table that a letter at the beginning shows: of the division in the season before, or until now.
+
+    At the very beginning there is none.
+    """
+    is_first, is_league = pairing.round == 1, tournament.plan.form == LEAGUE
+    if (is_first and not is_league) or (is_league and pairing.season == 1):
+        return []
+    season = pairing.season - 1 if is_league else pairing.season
+    found = table(store, tournament, season, pairing.division)
+    names = {e.player.id: e.player.shown for e in found.entrants}
+    return table_lines.crossed(found.lines, found.pairings, names)
+
+
+# --- a season ends ----------------------------------------------------------------------------------------------------
+
+
+def season_over(
+    letters: Letters, tournament: TournamentRow, entrant: EntrantRow, standings: Sequence[TableLine]
+) -> None:
+    """Tell a player how the season of the own division or group ended, who rises and who falls, and what follows."""
+    store, player = letters.store, entrant.player
+    wants = read_preferences(store, [player.id])[player.id]
+    names = {p.id: p.shown for p in store.players.by_ids([line.player for line in standings])}
+    rows = table_lines.crossed(standings, (), names)
+    division = entrant.division if tournament.plan.form == LEAGUE else 0
+    has_next = bool(division and store.tournaments.entrants(tournament.number, entrant.season, division + 1))
+    count = len(rows)
+    data = _facts_to(letters, tournament, wants) | {
+        "reader": player.userid,
+        "season": entrant.season,
+        "division": division,
+        "rows": rows,
+        "place": entrant.place or next((row.place for row in rows if row.player == player.id), None),
+        "rising": [r.name for r in rows if division > 1 and r.place <= RISING],
+        "falling": [r.name for r in rows if has_next and r.place > max(count - FALLING, RISING)],
+        "renews": entrant.renews and not entrant.out,
+        "goes_on": _goes_on(letters, tournament),
+        "answers": ["leave", "show"] if entrant.renews else ["join", "show"],
+    }
+    _write(letters, "tournament_end", tournament, player, wants, data)
+
+
+def won(letters: Letters, tournament: TournamentRow, season: int) -> None:
+    """Tell the organiser who has won: the player who announced it, or the people who run the server."""
+    store = letters.store
+    places = store.tournaments.entrants(tournament.number, season)
+    winners = sorted((e.division, e.player.shown) for e in places if e.place == 1)
+    organiser = store.players.by_id(tournament.organiser) if tournament.organiser else None
+    if organiser and organiser.password_hash is not None:
+        to, language = letters.addresses(organiser), letters.language(organiser)
+        reply_to = answer_address(letters.site, tournament, organiser)
+    else:
+        to, language, reply_to = [*filter(None, [letters.site.policy.operator])], Preferences().language, ""
+    say = letters.site.renderer.to(language).say
+    data = facts(store, tournament, say, times.zone(None)) | {
+        "season": season,
+        "winners": winners,
+        "count": len(places),
+        "left": sum(bool(e.out) for e in places),
+        "goes_on": _goes_on(letters, tournament),
+    }
+    subject = subject_of(tournament)
+    letters.write("tournament_won", to, subject, data, reply_to=reply_to, language=language, kind_of_list=_LIST)
+
+
+# --- what concerns one player -----------------------------------------------------------------------------------------
+
+
+def warned(letters: Letters, tournament: TournamentRow, entrant: EntrantRow, pairing: PairingRow) -> None:
+    """Warn a player after a first forfeit: the next one puts out of the season."""
+    found = letters.store.tournaments.running_of(tournament.number, entrant.season, entrant.player.id)
+    boards = sorted(p.board for p in found if p.board)
+    _about_player(letters, "tournament_warning", tournament, entrant, board=pairing.board, running=boards)
+
+
+def removed(letters: Letters, tournament: TournamentRow, entrant: EntrantRow, all_void: bool) -> None:
+    """Tell a player that a second forfeit has ended the season for them, and by which rule their boards count."""
+    _about_player(letters, "tournament_removed", tournament, entrant, all_void=all_void)
+
+
+def cancelled(letters: Letters, tournament: TournamentRow, entrant: EntrantRow) -> None:
+    """Tell a player that the organiser has cancelled the tournament."""
+    _about_player(letters, "tournament_off", tournament, entrant, is_cancelled=True)
+
+
+def not_begun(letters: Letters, tournament: TournamentRow, entrant: EntrantRow) -> None:
+    """Tell a player that the season did not begin, because too few had entered."""
+    _about_player(letters, "tournament_off", tournament, entrant, is_cancelled=False)
+
+
+def _about_player(letters: Letters, kind: str, tournament: TournamentRow, entrant: EntrantRow, **data: object) -> None:
+    player = entrant.player
+    wants = read_preferences(letters.store, [player.id])[player.id]
+    words = {"reader": player.userid, "season": entrant.season, "answers": ["show"], **data}
+    _write(letters, kind, tournament, player, wants, _facts_to(letters, tournament, wants) | words)
+
+
+def _goes_on(letters: Letters, tournament: TournamentRow) -> bool:
+    """Return whether another season is to begin."""
+    is_series = tournament.plan.form in (LEAGUE, LADDER) or bool(tournament.plan.every)
+    return is_series and tournament.plan.start > letters.now and tournament.state in ("open", "closed")
+
+
+def _facts_to(letters: Letters, tournament: TournamentRow, wants: Preferences) -> dict[str, Any]:
+    return facts(letters.store, tournament, _say(letters, wants), times.zone(wants.timezone))
+
+
+def _say(letters: Letters, wants: Preferences) -> Say:
+    return letters.site.renderer.to(wants.language).say
+
+
+def _write(
+    letters: Letters,
+    kind: str,
+    tournament: TournamentRow,
+    player: Player,
+    wants: Preferences,
+    data: Mapping[str, Any],
+    *,
+    reply_to: str = "",
+) -> None:
+    letters.write(
+        kind,
+        letters.addresses(player),
+        subject_of(tournament),
+        data,
+        reply_to=reply_to or answer_address(letters.site, tournament, player),
+        language=wants.language,
+        kind_of_list=_LIST,
+    )
