@@ -119,7 +119,12 @@ def test_a_format_can_be_written_in_capitals(folder: Path) -> None:
 def test_a_running_record_needs_open_accounts(folder: Path, world: World) -> None:
     file = Path(saved(folder, "boards", "record", "101", "--with-seed"))
     over = folder / "over.json"
-    over.write_text(ask("boards", "record", "102").stdout.replace('"bob"', '"gone"'))
+    record = json.loads(ask("boards", "record", "102").stdout)
+    over.write_text(json.dumps(record).replace('"bob"', '"gone"'))
+    refused = ask("boards", "import", str(over))  # the name is part of the first receipt
+    assert refused.exit_code == 65
+    assert 'To import it all the same, take "beginning" out of it.' in refused.stderr
+    over.write_text(json.dumps(record | {"players": ["alice", "gone"]}))
     assert ask("boards", "import", str(over)).exit_code == 0
     file.write_text(file.read_text().replace('"bob"', '"gone"'))
     done = ask("boards", "import", str(file))
