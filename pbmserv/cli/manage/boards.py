@@ -237,7 +237,7 @@ def verify_(
     number: Annotated[int, typer.Argument(metavar="BOARD", help="check one board; default: everything")] = 0,
     as_json: AsJson = False,
 ) -> None:
-    """Replay boards from their logs, and check mails, entries, letters and ratings. Exits with 1 if something differs.
+    """Replay boards from their logs, and check receipts, mails, letters and ratings. Exits with 1 if something differs.
 
     For example: pbmserv boards verify 101
     """
