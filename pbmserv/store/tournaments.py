@@ -1,6 +1,6 @@
 """Tournaments, who takes part in their seasons, and who meets whom."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -206,6 +206,11 @@ class TournamentQueries(Queries):
         query = query.where(_T.phase.in_([p.value for p in phases])) if phases else query
         return [_tournament(row) for row in self._c.execute(query)]
 
+    def names(self, numbers: Collection[int]) -> dict[int, str]:
+        """Return the names of these tournaments by their numbers."""
+        rows = self._c.execute(sa.select(_T.number, _T.name).where(_T.number.in_(numbers))) if numbers else ()
+        return {row.number: row.name for row in rows}
+
     def due(self, now: datetime, limit: int) -> list[int]:
         """Return the numbers of tournaments that the clock has to look at, those that wait longest first."""
         query = sa.select(_T.number).where(_T.due <= now).order_by(_T.due, _T.number).limit(limit)
@@ -273,8 +278,16 @@ class TournamentQueries(Queries):
 
     def titles_of(self, player_ids: Iterable[int], game: str = "") -> list[EntrantRow]:
         """Return the seasons that players have won, in a league its first division, the newest first."""
+        return self._titles(_E.player_id.in_(list(player_ids)), game)
+
+    def titles_by_userid(self, userids: Iterable[str], game: str) -> list[EntrantRow]:
+        """Return the same for players with these userids, in a game."""
+        return self._titles(tables.player.c.userid.in_(list(userids)), game)
+
+    def _titles(self, theirs: sa.ColumnElement[bool], game: str) -> list[EntrantRow]:
         query = self._with_players().join(tables.tournament, _T.number == _E.tournament)
-        won = query.where(_E.player_id.in_(list(player_ids)), _E.place == 1)
+        # the players of a match win or lose as a team
+        won = query.where(theirs, _E.place == 1, _T.form != "match")
         won = won.where(sa.or_(_T.form != "league", _E.division == 1))
         won = won.where(_T.game == game) if game else won
         return self._entrants(won.order_by(_E.tournament.desc(), _E.season.desc()))

@@ -22,6 +22,7 @@ from pbmserv.letters.site import PAGES as OWN
 from pbmserv.letters.site import STOPPING
 from pbmserv.store import Store
 from pbmserv.web import boards, feeds, manual, mine, people, previews
+from pbmserv.web.seasons import tournament_pages
 from pbmserv.web.visit import File, Installation, Page, Visit
 from pbmserv.web.wires import calendars, one_click
 
@@ -68,6 +69,9 @@ PAGES: dict[str, Callable[[Visit], Page | File]] = {
     "/games/{game}/finished": boards.finished,
     "/games/{game}/standings": people.standings,
     "/games/{game}/help": manual.game,
+    "/games/{game}/tournaments": tournament_pages.listed,
+    "/tournaments": tournament_pages.listed,
+    "/tournaments/{number}": tournament_pages.one,
     "/players/{userid}": people.player,
     "/players/{userid}/feed.atom": feeds.player,
     "/help": manual.contents,

@@ -97,6 +97,7 @@ def board(visit: Visit) -> Page:
         "last": row.board.ply,
         "moves": moves_around(row, moves, then.ply),
         "events": move_list.events([e for e in moves if e.ply == then.ply], None, row.players),
+        "tournament": row.tournament and visit.store.tournaments.find(row.tournament),
         "goes_on": visit.store.boards.continuation(row.number) if row.board.out else None,
         "commitment": commitment(row.board.start.seed),
         "seed": row.board.start.seed if row.board.result else "",

@@ -7,6 +7,7 @@ from pbmserv.letters.text import times
 from pbmserv.letters.text.wording import day
 from pbmserv.store import Player
 from pbmserv.web.boards import A_PAGE, NEWEST, listed, rest_of
+from pbmserv.web.seasons.titles import titles_in, titles_of
 from pbmserv.web.visit import Page, Visit, missing
 
 MOST_RATED = 100  #: players on a page of a table
@@ -26,11 +27,19 @@ def player(visit: Visit) -> Page:
         "since": day(found.created),
         "away": day(times.from_seconds(away)) if away else "",
         "games": by_game(visit.store, found),
+        "tournaments": _tournaments(visit, found),
+        "titles": titles_of(visit.store, found),
         "running": listed(visit, player_ids=[found.id]),
         "finished": page,
         "before": before,
     }
     return Page("player.html", data)
+
+
+def _tournaments(visit: Visit, player: Player) -> list[tuple[int, str]]:
+    """Return the tournaments in which somebody takes part now or next: number, name."""
+    numbers = {entry.tournament for entry in visit.store.tournaments.entries_of(player.id)}
+    return sorted(visit.store.tournaments.names(numbers).items())
 
 
 def find(visit: Visit) -> Player:
@@ -61,6 +70,7 @@ def _ratings(visit: Visit, info: Info) -> Page:
     rows = [(place, userid, ratings.shown(r), r) for place, userid, r in lines]
     beyond = first + len(rows)
     data = {"info": info, "rows": rows, "count": count, "next": beyond if beyond <= count else None}
+    data |= {"titles": titles_in(visit.store, info.key, [userid for _, userid, *_ in rows])}
     return Page("standings.html", data | {"previous": max(first - MOST_RATED, 1) if first > 1 else None})
 
 

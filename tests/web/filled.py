@@ -5,13 +5,14 @@ from pbmserv.boards import entries
 from pbmserv.games.base import board as play
 from pbmserv.games.base.board import Start
 from pbmserv.store import Settings, Store
+from tests.boards.seasons.events import announced, entered
 from tests.world import World
 
 PRIVATE = 107
 
 
 def fill(world: World) -> None:
-    """Begin boards 101 to 109 and two seeks. Board 107 is private."""
+    """Begin boards 101 to 109, two seeks, and a tournament that players can enter. Board 107 is private."""
     world.signup("alice", "bob", "carol", "eve", "nobody1")
     play_on(world, begin(world, "alice", "bob", options="c"), 5)
     play_on(world, begin(world, "alice", "bob"), 4)
@@ -26,6 +27,7 @@ def fill(world: World) -> None:
     begin(world, "carol", "eve", game="trippples")
     world.mail("bob", "tumble seek bob bob-secret -c")
     world.mail("carol", "trippples seek carol carol-secret --private")
+    entered(world, announced(world), "alice", "carol")
     world.mail("eve", "signoff eve eve-secret")
     world.mail("carol", "vacation carol carol-secret 5")
 

@@ -8,6 +8,7 @@ from pbmserv.cli.web import MOST_CONNECTIONS
 from pbmserv.web.app import THREADS
 from pbmserv.web.boards import A_PAGE
 from pbmserv.web.films import MOST_ENTRIES, MOST_KEPT
+from tests.boards.seasons.events import announced
 from tests.tools.tree import ROOT
 from tests.web.browser import browse
 from tests.web.filled import begin, play_on
@@ -19,6 +20,7 @@ PAGE = (ROOT / "docs" / "web.md").read_text()
 def test_the_pages_that_it_lists_are_there(world: World) -> None:
     world.signup("alice", "bob")
     play_on(world, begin(world, "alice", "bob"), 7)
+    announced(world)
     table = PAGE[PAGE.index("| page |") : PAGE.index("A visitor sees")]
     paths = re.findall(r"`(/[^`]*)`", table)
     assert len(paths) > 12

@@ -1,0 +1,78 @@
+"""The pages of tournaments: the list, and one with its terms and the table of a season."""
+
+from typing import Any
+
+from starlette.exceptions import HTTPException
+
+from pbmserv import games
+from pbmserv.letters.text.wording import terms
+from pbmserv.store import TournamentRow
+from pbmserv.store.boards import options_text
+from pbmserv.web.seasons.season_tables import MOST_NAMED, SeasonView, view
+from pbmserv.web.visit import SOON, Page, Visit, missing
+
+MOST_LISTED = 100
+#: How the page calls each state.
+STATES = {
+    "open": "players can enter",
+    "closed": "waits for its start, entries are closed",
+    "running": "running",
+    "over": "over",
+    "cancelled": "cancelled",
+}
+
+
+def listed(visit: Visit) -> Page:
+    """List the newest tournaments, only of one game if the path names one."""
+    game = visit.game() if "game" in visit.path else None
+    found = visit.store.tournaments.all(game.info.key if game else "", limit=MOST_LISTED)
+    rows = [(t, games.find(t.plan.game).info, STATES[t.state]) for t in found]
+    return Page("tournaments.html", {"info": game and game.info, "rows": rows, "most": MOST_LISTED})
+
+
+def one(visit: Visit) -> Page:
+    """Show a tournament and the season, division and round in the query; without these the present ones."""
+    tournament = find(visit)
+    season, division, shown = shown_of(visit, tournament)
+    coming = visit.store.tournaments.entrants(tournament.number, tournament.season + 1, gone=False)
+    plan = tournament.plan
+    organiser = visit.store.players.by_id(tournament.organiser) if tournament.organiser else None
+    data: dict[str, Any] = {
+        "tournament": tournament,
+        "plan": plan,
+        "info": games.find(plan.game).info,
+        "state": STATES[tournament.state],
+        "conditions": ", ".join(filter(None, [options_text(plan.options), *terms(plan.settings)])),
+        "organiser": organiser.userid if organiser else "",
+        "season": season,
+        "division": division,
+        "shown": shown,
+        "coming": [(e.player.userid, e.team) for e in coming[:MOST_NAMED]],
+        "count": len(coming),
+        "address": visit.place.address,
+    }
+    return Page("tournament.html", data, SOON)
+
+
+def find(visit: Visit) -> TournamentRow:
+    """Return the tournament in the path. Raises HTTPException if there is none."""
+    number = visit.number("number")
+    found = visit.store.tournaments.find(number)
+    if found is None:
+        raise missing("tournament", str(number))
+    return found
+
+
+def shown_of(visit: Visit, tournament: TournamentRow) -> tuple[int, int, SeasonView]:
+    """Return the season and the division in the query, and what is there. Raises HTTPException if there is nothing."""
+    wanted = visit.asked("season")
+    season = tournament.season if wanted is None else wanted
+    division = visit.asked("division") or 1
+    if not season and not tournament.season:
+        return 0, division, SeasonView()
+    if not 0 < season <= tournament.season:
+        raise HTTPException(404, f"Tournament {tournament.number} has no season {season}.")
+    shown = view(visit.store, tournament, season, division, visit.asked("round"))
+    if shown.divisions and division not in shown.divisions:
+        raise HTTPException(404, f"Tournament {tournament.number} has no division {division} in this season.")
+    return season, division, shown
