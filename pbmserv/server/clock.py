@@ -1,4 +1,4 @@
-"""Does what happens without a mail: reminders, forfeits, digests.
+"""Does what happens without a mail: reminders, forfeits, tournaments, digests.
 
 Each due seat and each digest is one short transaction.
 """
@@ -33,6 +33,7 @@ from pbmserv.letters.preferences import read_preferences
 from pbmserv.letters.site import Site
 from pbmserv.letters.text.times import utc_now
 from pbmserv.server.housekeeping import Housekeeping
+from pbmserv.server.tournament_clock import TournamentClock
 from pbmserv.store import BoardRow, Player, Store, Vacation
 
 log = structlog.get_logger()
@@ -56,6 +57,7 @@ class Swept:
     shifted: float = 0.0
     digests: int = 0
     forgotten: int = 0
+    tournament_steps: int = 0
 
 
 class Clock:
@@ -75,6 +77,7 @@ class Clock:
         self._wake = wake  # called when letters were written
         self._gap = gap
         self._house = Housekeeping(engine, site, now)
+        self._tournaments = TournamentClock(engine, site, now)
         self._waiting: frozenset[tuple[str, int]] = frozenset()  #: games that are not installed
         self._ended = asyncio.Event()
 
@@ -108,7 +111,8 @@ class Clock:
             return Swept()
         swept = Swept(shifted=shifted)
         self._sweep_seats(swept, began)
-        if not shifted:  # else the clock is perhaps wrong, and what is forgotten does not come back
+        if not shifted:  # else the clock is perhaps wrong, and what is forgotten or begun does not come back
+            swept.tournament_steps = self._tournaments.look()
             self._sweep_digests(swept)
             swept.forgotten = self._house.keep()
         self._transact(lambda store: store.operations.set_fact(_SWEEPER, "0"))

@@ -24,6 +24,8 @@ _WAITING = ("queued", "held")
 
 #: The kinds of letters that the clock or an admin can cause. All other kinds answer a mail.
 _WITHOUT_MAIL = ("board", "copy", "digest", "answer", "confirm", "farewell")
+#: And those about tournaments, which begin so.
+_OF_TOURNAMENTS = "tournament"
 #: Mails with these statuses may have played: before the line with the error, others were run.
 _ACTING = ("done", "error")
 
@@ -248,7 +250,7 @@ class AuditQueries(Queries):
                 sa.and_(o.board.is_not(None), tables.board.c.number.is_(None)),
                 _phrase("the board", o.board, "is not there"),
             ),
-            (sa.and_(o.mail_id.is_(None), o.kind.not_in(_WITHOUT_MAIL)), sa.literal("no mail caused it")),
+            (sa.and_(o.mail_id.is_(None), ~_may_be_without_mail(o.kind)), sa.literal("no mail caused it")),
             (m.received > o.created, _phrase("the mail", o.mail_id, "came later")),
             (o.status.not_in(LETTER_STATUSES), sa.literal("its status is unknown")),
             (sa.and_(o.status.in_(_WAITING), o.finished.is_not(None)), sa.literal("it waits, but is finished")),
@@ -366,6 +368,10 @@ def version_of(name: str) -> Version:
     """Return the game and the version that `key/rules` names."""
     key, _, rules = name.rpartition("/")
     return key, int(rules)
+
+
+def _may_be_without_mail(kind: sa.Column[str]) -> sa.ColumnElement[bool]:
+    return sa.or_(kind.in_(_WITHOUT_MAIL), kind.startswith(_OF_TOURNAMENTS))
 
 
 def _phrase(what: str, number: sa.ColumnElement[int | None], trouble: str) -> sa.ColumnElement[str]:
