@@ -277,8 +277,8 @@ class World:
     def differences(self) -> list[str]:
         """Return descriptions of all stored data that are not consistent."""
         audit = Audit(self.engine, self.now, self.site.policy.letters_days)
-        steps = (*audit.boards(), *audit.entries(), *audit.mails(), *audit.letters(), *audit.ratings())
-        return [sentence for step in steps for sentence in step.found]
+        parts = (audit.boards, audit.entries, audit.mails, audit.letters, audit.ratings, audit.tournaments)
+        return [sentence for part in parts for step in part() for sentence in step.found]
 
     def dump(self) -> str:
         """Return the database as text, without mails, letters and counters, to find out whether anything changed."""

@@ -1,4 +1,4 @@
-"""Checks all stored data: boards against their logs, entries against receipts, mails and letters.
+"""Checks all stored data: boards against logs, entries against receipts, mails and letters, tournaments against boards.
 
 It only reads, and the server can go on running. Each part is read in short snapshots. Only the ratings need a long one,
 because they depend on all boards together. Three things do not count as differences: a mail record without text, which
@@ -16,6 +16,7 @@ from typing import NamedTuple, TypeVar
 from sqlalchemy.engine import Engine
 
 from pbmserv import games
+from pbmserv.admin import recounts
 from pbmserv.boards import ratings
 from pbmserv.boards.entries import counts
 from pbmserv.db import engines
@@ -56,7 +57,7 @@ class Audit:
         self._since = now - timedelta(days=letters_days) + _MARGIN  # older letters may have been deleted
 
     def count(self, table: str) -> int:
-        """Return the number of rows in `board`, `entry`, `mail` or `outbox`."""
+        """Return the number of rows in `board`, `entry`, `mail`, `outbox` or `pairing`."""
         return self._ask(lambda store: store.audit.count_rows(table))
 
     def boards(self) -> Iterator[AuditStep]:
@@ -96,6 +97,15 @@ class Audit:
             for number in store.board_lists.ended():
                 yield AuditStep(1, _rate(store, number, made))
             yield AuditStep(0, _rating_differences(store, made) + _score_differences(store) + _level_differences(store))
+
+    def tournaments(self) -> Iterator[AuditStep]:
+        """Recount every season of every tournament, each in a snapshot of its own."""
+        for number in self._ask(lambda store: [t.number for t in store.tournaments.all()]):
+            season = 0
+            while step := self._ask(partial(_recount, number=number, season=(season := season + 1))):
+                yield step
+        lost = self._ask(lambda store: store.audit.boards_without_pairing())
+        yield AuditStep(0, [f"board {board}: it is of a tournament, but is no pairing there" for board in lost])
 
     def _numbers(self) -> Iterator[tuple[int, Sequence[int]]]:
         """The boards that are looked at together: the number from which they were sought, and theirs."""
@@ -214,6 +224,18 @@ def _end_differences(row: BoardRow, again: Board, ending: int | None, seats: Seq
         yield "the ranks of its seats are not those of the result"
     if [s.score for s in seats] != [*(scores or [None] * len(seats))]:
         yield "the scores of its seats are not those of the result"
+
+
+def _recount(store: Store, number: int, season: int) -> AuditStep | None:
+    """Recount a season; None if the tournament has not come so far."""
+    tournament = store.tournaments.find(number)
+    if tournament is None or season > tournament.season:
+        return None
+    count = len(store.tournaments.pairings(number, season))
+    try:
+        return AuditStep(count, recounts.differences(store, tournament, season))
+    except GameMissing as missing:
+        return AuditStep(0, [], missing.game)
 
 
 def _next_boards(last: int, store: Store) -> list[int]:

@@ -107,9 +107,9 @@ class TournamentClock:
         if self._transact(partial(self._play_part, number=number)):
             return True
         for entrant, _ in self._read(lambda store: removal.first_forfeits(store, tournament)):
-            self._transact(partial(self._warn, number=number, entrant_id=entrant.id))
+            self._transact(partial(self._warn, number=number, player_id=entrant.player.id))
         for entrant in self._read(lambda store: removal.second_forfeits(store, tournament)):
-            self._transact(partial(self._remove, tournament=tournament, entrant_id=entrant.id))
+            self._transact(partial(self._remove, tournament=tournament, player_id=entrant.player.id))
         return self._transact(partial(self._rest, number=number))
 
     def _play_part(self, store: Store, letters: Letters, number: int) -> bool:
@@ -131,17 +131,16 @@ class TournamentClock:
             store.tournaments.change_entrant(entrant.id, told=round_)
         return bool(untold)
 
-    def _warn(self, store: Store, letters: Letters, number: int, entrant_id: int) -> None:
+    def _warn(self, store: Store, letters: Letters, number: int, player_id: int) -> None:
         tournament = self._locked(store, number, Phase.PLAYING)
         if tournament is None:
             return
-        for entrant, pairing in removal.first_forfeits(store, tournament):
-            if entrant.id == entrant_id:
-                store.tournaments.change_entrant(entrant_id, warned=self._now())
-                tournament_letters.warned(letters, tournament, entrant, pairing)
+        for entrant, pairing in removal.first_forfeits(store, tournament, player_id):
+            store.tournaments.change_entrant(entrant.id, warned=self._now())
+            tournament_letters.warned(letters, tournament, entrant, pairing)
 
-    def _remove(self, store: Store, letters: Letters, tournament: TournamentRow, entrant_id: int) -> None:
-        removed = removal.remove(store, tournament, entrant_id, self._now())
+    def _remove(self, store: Store, letters: Letters, tournament: TournamentRow, player_id: int) -> None:
+        removed = removal.remove(store, tournament, player_id, self._now())
         if removed is None:
             return
         for left in removed.boards:

@@ -94,6 +94,12 @@ class AuditQueries(Queries):
         """Return the number of a board's end among all ends on the server; None while it runs."""
         return self._c.scalar(sa.select(tables.board.c.ending).where(tables.board.c.number == number))
 
+    def boards_without_pairing(self) -> list[int]:
+        """Return boards of tournaments that do not belong to a pairing."""
+        b, p = tables.board.c, tables.pairing.c
+        query = sa.select(b.number).where(b.tournament.is_not(None), ~sa.exists().where(p.board == b.number))
+        return list(self._c.scalars(query.order_by(b.number)))
+
     def endings(self) -> tuple[int, int]:
         """How many boards have ended, and the number of the last ending."""
         c = tables.board.c
@@ -136,7 +142,7 @@ class AuditQueries(Queries):
         return wrong + [(r.game, r.player_id) for r in scored if r.level != score_level(r.best)]
 
     def count_rows(self, table: str) -> int:
-        """How many rows there are of mails (`mail`), letters (`outbox`), boards (`board`) or entries (`entry`)."""
+        """How many rows there are of mails (`mail`), letters (`outbox`), or those of another table."""
         return self._c.execute(sa.select(sa.func.count()).select_from(tables.metadata.tables[table])).scalar_one()
 
     def next_rows(self, table: str, after: int, limit: int) -> tuple[int, int]:

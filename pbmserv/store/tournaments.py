@@ -389,10 +389,17 @@ class TournamentQueries(Queries):
         found: datetime | None = self._c.scalar(query)
         return found
 
-    def forfeits(self, number: int, season: int) -> list[PairingRow]:
-        """Return the pairings of a season that somebody has forfeited."""
-        here = (_P.tournament == number, _P.season == season, _P.forfeiter.is_not(None))
-        return self._pairings(sa.select(tables.pairing).where(*here).order_by(_P.decided, _P.id))
+    def forfeits(self, number: int, season: int, player_id: int | None = None) -> list[PairingRow]:
+        """Return the pairings that entrants have forfeited, the oldest first: of all who are still in it, or of one.
+
+        Those that were decided before the entrant was warned are left out.
+        """
+        same = (_E.tournament == _P.tournament, _E.season == _P.season, _E.player_id == _P.forfeiter, _E.out == "")
+        query = sa.select(tables.pairing).join(tables.entrant, sa.and_(*same))
+        query = query.where(_P.tournament == number, _P.season == season, _P.forfeiter.is_not(None))
+        query = query.where(sa.or_(_E.warned.is_(None), _P.decided > _E.warned))
+        query = query if player_id is None else query.where(_P.forfeiter == player_id)
+        return self._pairings(query.order_by(_P.decided, _P.id))
 
     def decide(
         self,

@@ -63,17 +63,19 @@ def write_places(store: Store, tournament: TournamentRow, season: int, division:
 
     They are made again if an admin changes the end of a board afterwards.
     """
-    number = tournament.number
-    if tournament.plan.form == LEAGUE and division is not None:
-        found = table(store, tournament, season, division)
-        places = {line.player: line.place for line in found.lines}
-        rows = found.entrants
-    else:
-        ranking = FORMS[tournament.plan.form].ranking(season_of(store, tournament, season))
-        places = {player: place for place, player in enumerate(ranking, start=1)}
-        rows = store.tournaments.entrants(number, season)
-    changed = [(row.id, places[row.player.id]) for row in rows if row.place != places[row.player.id]]
-    store.tournaments.set_places(changed)
+    found = places(store, tournament, season, division)
+    rows = store.tournaments.entrants(tournament.number, season, division if tournament.plan.form == LEAGUE else None)
+    store.tournaments.set_places([(e.id, found[e.player.id]) for e in rows if e.place != found[e.player.id]])
+
+
+def places(store: Store, tournament: TournamentRow, season: int, division: int | None = None) -> dict[int, int]:
+    """Return the place of each player: in the division of a league, else among all."""
+    if tournament.plan.form == LEAGUE:
+        wanted = divisions(store, tournament, season) if division is None else [division]
+        lines = (line for number in wanted for line in table(store, tournament, season, number).lines)
+        return {line.player: line.place for line in lines}
+    ranking = FORMS[tournament.plan.form].ranking(season_of(store, tournament, season))
+    return {player: place for place, player in enumerate(ranking, start=1)}
 
 
 def _group(store: Store, tournament: TournamentRow, season: int, division: int, round_: int | None) -> CrossTable:

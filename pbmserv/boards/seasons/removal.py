@@ -29,23 +29,26 @@ class Removed:
     boards: list[Left] = field(default_factory=list)  #: the boards that ended
 
 
-def first_forfeits(store: Store, tournament: TournamentRow) -> list[tuple[EntrantRow, PairingRow]]:
-    """Return entrants who have to be warned, each with the first forfeit of which no letter has told."""
-    return [
-        (entrant, new[0]) for entrant, new in _forfeited(store, tournament) if not _is_warned(tournament, entrant, new)
-    ]
+def first_forfeits(
+    store: Store, tournament: TournamentRow, player_id: int | None = None
+) -> list[tuple[EntrantRow, PairingRow]]:
+    """Return entrants who have to be warned, or one, each with the first forfeit of which no letter has told."""
+    found = _forfeited(store, tournament, player_id)
+    return [(entrant, new[0]) for entrant, new in found if not _is_warned(tournament, entrant, new)]
 
 
-def second_forfeits(store: Store, tournament: TournamentRow) -> list[EntrantRow]:
-    """Return entrants who have forfeited again after a warning."""
-    return [entrant for entrant, new in _forfeited(store, tournament) if _is_warned(tournament, entrant, new)]
+def second_forfeits(store: Store, tournament: TournamentRow, player_id: int | None = None) -> list[EntrantRow]:
+    """Return entrants who have forfeited again after a warning, or one."""
+    found = _forfeited(store, tournament, player_id)
+    return [entrant for entrant, new in found if _is_warned(tournament, entrant, new)]
 
 
-def remove(store: Store, tournament: TournamentRow, entrant_id: int, now: datetime) -> Removed | None:
+def remove(store: Store, tournament: TournamentRow, player_id: int, now: datetime) -> Removed | None:
     """Put somebody out, whose running boards end as forfeits. None: somebody else has done it."""
-    entrant = next((e for e in second_forfeits(store, tournament) if e.id == entrant_id), None)
-    if entrant is None:
+    forfeited = second_forfeits(store, tournament, player_id)
+    if not forfeited:
         return None
+    entrant = forfeited[0]
     number, season, player = tournament.number, tournament.season, entrant.player
     running = [p.board for p in store.tournaments.running_of(number, season, player.id) if p.board]
     store.boards.lock(running)
@@ -60,14 +63,16 @@ def remove(store: Store, tournament: TournamentRow, entrant_id: int, now: dateti
     return Removed(entrant, any(after.void for _, after in found), ended)
 
 
-def _forfeited(store: Store, tournament: TournamentRow) -> list[tuple[EntrantRow, list[PairingRow]]]:
+def _forfeited(
+    store: Store, tournament: TournamentRow, player_id: int | None
+) -> list[tuple[EntrantRow, list[PairingRow]]]:
     """Return the entrants who have forfeited since they were warned, each with these pairings, the oldest first."""
     by_player = dict[int, list[PairingRow]]()
-    for pairing in store.tournaments.forfeits(tournament.number, tournament.season):
+    for pairing in store.tournaments.forfeits(tournament.number, tournament.season, player_id):
         by_player.setdefault(pairing.forfeiter or 0, []).append(pairing)
     found = list[tuple[EntrantRow, list[PairingRow]]]()
-    for player_id, pairings in by_player.items():
-        entrant = store.tournaments.entrant(tournament.number, tournament.season, player_id)
+    for id_, pairings in by_player.items():
+        entrant = store.tournaments.entrant(tournament.number, tournament.season, id_)
         since = entrant.warned + AFTER_WARNING if entrant and entrant.warned else None
         new = [p for p in pairings if since is None or (p.decided and p.decided > since)]
         if entrant is not None and new:

@@ -26,6 +26,7 @@ PARTS = (
     AuditPart("mails checked", "mail", Audit.mails),
     AuditPart("letters checked", "outbox", Audit.letters),
     AuditPart("finished boards rated again", "board", Audit.ratings),
+    AuditPart("pairings recounted", "pairing", Audit.tournaments),
 )
 
 

@@ -1,6 +1,7 @@
 """Tournaments for tests: announced, entered and begun without letters or the clock."""
 
 from datetime import timedelta
+from itertools import combinations
 from typing import Any
 
 from pbmserv import games
@@ -26,9 +27,9 @@ def entered(world: World, number: int, *userids: str, team: str = "") -> None:
         world.act(lambda s, p=player: taking_part.join(s, number, p, world.now, team))  # type: ignore[misc]
 
 
-def begun(world: World, *userids: str, form: str = "league") -> int:
+def begun(world: World, *userids: str, form: str = "league", **changes: Any) -> int:
     """Begin a season in which the first player meets all others, and return the number of the tournament."""
-    number = announced(world, form)
+    number = announced(world, form, **changes)
     entered(world, number, *userids)
     players = [world.player(u).id for u in userids]
 
@@ -42,6 +43,24 @@ def begun(world: World, *userids: str, form: str = "league") -> int:
             store.tournaments.change_entrant(entrant.id, division=1)
         store.tournaments.pair(number, 1, [NewPairing(1, 1, players[0], other) for other in players[1:]], world.now)
         for pairing in store.tournaments.to_begin(number, 1, 10):
+            assert beginning.begin(store, announcing.demand(store, number), pairing, world.now)
+
+    world.act(begin)
+    return number
+
+
+def everybody_meets(world: World, *userids: str) -> int:
+    """Begin a league of one division, and return its number. Whoever comes earlier has the first seat."""
+    number = announced(world)
+    entered(world, number, *userids)
+    players = [world.player(u).id for u in userids]
+
+    def begin(store: Store) -> None:
+        store.tournaments.change(number, phase=Phase.PLAYING, season=1, round=1)
+        store.tournaments.divide([(e.id, 1) for e in store.tournaments.entrants(number, 1)])
+        new = [NewPairing(1, 1, first, second) for first, second in combinations(players, 2)]
+        store.tournaments.pair(number, 1, new, world.now)
+        for pairing in store.tournaments.to_begin(number, 1, len(new)):
             assert beginning.begin(store, announcing.demand(store, number), pairing, world.now)
 
     world.act(begin)

@@ -17,8 +17,8 @@ pytestmark = pytest.mark.both
 
 @pytest.fixture
 def cup(world: World) -> World:
-    """A league of three. Alice has the first seat on the boards 101, against bob, and 102, against carol."""
-    begun(world, "alice", "bob", "carol")
+    """A round of three. Alice has the first seat on the boards 101, against bob, and 102, against carol."""
+    begun(world, "alice", "bob", "carol", form="swiss")
     return world
 
 

@@ -1,0 +1,108 @@
+"""On a board of a tournament only some days of vacation stop the time: after these it runs, on this board alone."""
+
+from datetime import timedelta
+
+import pytest
+
+from pbmserv.server.clock import Clock
+from pbmserv.store import Settings
+from tests.boards.seasons.events import begun
+from tests.world import World
+
+pytestmark = pytest.mark.both
+
+DAY = 86400.0
+
+
+@pytest.fixture
+def cup(world: World) -> World:
+    """Board 101 of a tournament, where alice is to move within ten days and five days of vacation count; and 102."""
+    begun(world, "alice", "bob", form="swiss", settings=Settings(nag=None, forfeit=10.0, vacation=5.0))
+    world.mail("alice", "tumble challenge alice bob --nagtime=none --forfeittime=10")
+    return world
+
+
+def _left(world: World, number: int) -> float:
+    """Return in how many days the first seat of a board loses on time."""
+    due = world.row(number).clocks[0].due
+    assert due is not None
+    return (due - world.now.timestamp()) / DAY
+
+
+def _sweep(world: World, days: float) -> None:
+    world.now += timedelta(days=days)
+    Clock(world.engine, world.site, lambda: world.now, gap=float("inf")).sweep()
+
+
+def test_a_short_vacation_stops_the_time_as_everywhere(cup: World) -> None:
+    cup.mail("alice", "vacation alice alice-secret 4")
+    assert (_left(cup, 101), _left(cup, 102)) == (pytest.approx(14, abs=0.01), pytest.approx(14, abs=0.01))
+
+
+def test_after_these_days_the_time_runs(cup: World) -> None:
+    cup.mail("alice", "vacation alice alice-secret 20")
+    assert (_left(cup, 101), _left(cup, 102)) == (pytest.approx(15, abs=0.01), pytest.approx(30, abs=0.01))
+    _sweep(cup, 16)
+    assert (cup.row(101).over is not None, cup.row(102).over) == (True, None)
+
+
+def test_earlier_vacations_count_too(cup: World) -> None:
+    cup.mail("alice", "vacation alice alice-secret 3")
+    cup.now += timedelta(days=4)
+    assert _left(cup, 101) == pytest.approx(9, abs=0.01)
+    cup.mail("alice", "vacation alice alice-secret 10")
+    assert (_left(cup, 101), _left(cup, 102)) == (pytest.approx(11, abs=0.01), pytest.approx(19, abs=0.01))
+
+
+def test_days_that_come_back_count_again(cup: World) -> None:
+    cup.mail("alice", "vacation alice alice-secret 20")
+    cup.now += timedelta(days=1)
+    cup.mail("alice", "vacation alice alice-secret off")
+    assert _left(cup, 101) == pytest.approx(10, abs=0.01)
+    cup.now += timedelta(days=1)
+    cup.mail("alice", "vacation alice alice-secret 20")
+    assert _left(cup, 101) == pytest.approx(9 + 4, abs=0.01)
+
+
+def test_a_turn_that_begins_in_a_vacation_waits_only_for_these_days(cup: World) -> None:
+    cup.mail("bob", "vacation bob bob-secret 20")
+    cup.now += timedelta(days=2)
+    cup.mail("alice", "tumble move 101 alice alice-secret c1-c2")
+    due = cup.row(101).clocks[1].due
+    assert due is not None
+    assert (due - cup.now.timestamp()) / DAY == pytest.approx(3 + 10, abs=0.01)
+
+
+def test_a_vacation_before_the_board_began_does_not_count(world: World) -> None:
+    world.signup("alice", "bob")
+    world.mail("alice", "vacation alice alice-secret 15")
+    world.now += timedelta(days=7)
+    begun(world, "alice", "bob", form="swiss", settings=Settings(nag=None, forfeit=10.0, vacation=5.0))
+    assert _left(world, 101) == pytest.approx(15, abs=0.01)
+
+
+def test_an_absence_of_the_server_costs_nobody_time(cup: World) -> None:
+    cup.mail("alice", "vacation alice alice-secret 4")
+    clock = Clock(cup.engine, cup.site, lambda: cup.now)
+    clock.sweep()
+    before = cup.row(101).clocks[0].due or 0.0
+    cup.now += timedelta(days=2)
+    clock.sweep()
+    assert (cup.row(101).clocks[0].due or 0.0) == pytest.approx(before, abs=120)  # it was on vacation in any case
+    cup.now += timedelta(days=3)
+    clock.sweep()
+    assert (cup.row(101).clocks[0].due or 0.0) == pytest.approx(before + 3 * DAY - 2 * DAY, abs=120)
+
+
+def test_automatic_vacation_ends_with_these_days(cup: World) -> None:
+    cup.mail("alice", "set alice alice-secret vacation=auto")
+    for _ in range(14):
+        _sweep(cup, 1.01)
+    assert (cup.row(101).over, cup.row(102).over) == (None, None)
+    for _ in range(4):
+        _sweep(cup, 1.01)
+    assert (cup.row(101).over is not None, cup.row(102).over) == (True, None)
+
+
+def test_the_conditions_name_these_days(cup: World) -> None:
+    assert "at most 5 days of vacation" in cup.mail("alice", "tumble show 101")[0].flat
