@@ -111,9 +111,9 @@ def test_groups_play_until_one_group_is_left(world: World) -> None:
 def test_a_series_begins_each_month(world: World) -> None:
     begun(world, "ann", "bea", "cid", "dan", form="groups", size=4, every="month")
     start = tournament(world).plan.start
+    entered(world, 1, "ann", "bea", "cid", "eva")
     resign_all(world, "ann", "bea", "cid", "dan")
     look(world, 0.1)
-    entered(world, 1, "ann", "bea", "cid", "eva")
     assert tournament(world).plan.start == start.replace(month=start.month + 1)
     assert [*entrants(world, season=2)] == ["ann", "bea", "cid", "eva"]
     assert len(look(world, 31)) == 4

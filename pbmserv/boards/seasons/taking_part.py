@@ -47,7 +47,8 @@ def join(store: Store, number: int, player: Player, now: datetime, team: str = "
             f"No robots take part in tournament {number}.", "To see all tournaments, send: tournament list"
         )
     entered = store.tournaments.entrant(number, season, player.id)
-    here = store.tournaments.entrant(number, tournament.season, player.id) if tournament.has_begun else None
+    renews = tournament.plan.form == LEAGUE and tournament.has_begun
+    here = store.tournaments.entrant(number, tournament.season, player.id) if renews else None
     if entered or (here and here.renews):
         raise PlayerError(
             f"You take part in tournament {number} already.", f"To see it, send: tournament show {number}"
