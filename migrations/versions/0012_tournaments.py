@@ -44,7 +44,6 @@ def _add_tournaments() -> None:
         sa.Column("robots", sa.Boolean, nullable=False),
         sa.Column("teams", sa.JSON),
         sa.Column("organiser", _NUMBER),
-        sa.Column("seed", sa.String(32), nullable=False),
         sa.Column("created", _TIME, nullable=False),
         sa.Column("phase", sa.String(10), nullable=False),
         sa.Column("entries", sa.Boolean, nullable=False),

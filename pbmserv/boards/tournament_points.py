@@ -12,12 +12,13 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from pbmserv.boards.seasons import rungs
+from pbmserv.boards.seasons import cross_tables, rungs
 from pbmserv.games.base.board import Board
 from pbmserv.games.base.log import Entry, Kind
 from pbmserv.store import BoardRow, PairingRow, Phase, Store
 
 WIN, DRAW = 2, 1  #: half points
+_AFTER_THE_LAST_BOARD = (Phase.ENDING, Phase.WAITING, Phase.OVER)
 _FORFEIT, _DECLINED, _VOIDED = "forfeit", "declined", "voided"  #: how boards end, see games/base/board.py
 
 
@@ -58,7 +59,15 @@ def write(store: Store, before: BoardRow, row: BoardRow, log: Sequence[Entry]) -
         _write_rungs(store, row, pairing, found)
     else:
         _decide(store, row, pairing, found)
+        _write_places(store, pairing)
     store.tournaments.wake(row.tournament, row.changed)
+
+
+def _write_places(store: Store, pairing: PairingRow) -> None:
+    """Make the places of a season again if it is over, because an admin has changed the end of a board."""
+    tournament = store.tournaments.find(pairing.tournament)
+    if tournament and (tournament.season != pairing.season or tournament.phase in _AFTER_THE_LAST_BOARD):
+        cross_tables.write_places(store, tournament, pairing.season, pairing.division)
 
 
 def _left_void(before: Board, pairing: PairingRow) -> bool:

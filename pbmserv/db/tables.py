@@ -349,7 +349,6 @@ tournament = sa.Table(  # all seasons of a tournament
     sa.Column("robots", sa.Boolean, nullable=False),  # programs can take part
     sa.Column("teams", sa.JSON(none_as_null=True)),  # the names of the two teams of a match
     sa.Column("organiser", sa.ForeignKey("player.id"), index=True),  # NULL: an admin
-    sa.Column("seed", sa.String(32), nullable=False),  # all that is drawn by lot follows from it
     sa.Column("created", Utc, nullable=False),
     sa.Column("phase", sa.String(10), nullable=False),  # store.tournaments.Phase
     sa.Column("entries", sa.Boolean, nullable=False),  # players can enter, as far as the phase allows it

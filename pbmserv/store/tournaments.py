@@ -64,7 +64,6 @@ class TournamentRow:
     number: int
     plan: TournamentPlan
     organiser: int | None  #: the id of the player; None: an admin
-    seed: str
     created: datetime
     phase: Phase
     entries: bool  #: players can enter, as far as the phase allows it
@@ -168,14 +167,13 @@ _ENTRANT_COLUMNS = tuple(c for c in tables.entrant.c if c.name != "player_id")
 class TournamentQueries(Queries):
     """Queries about tournaments."""
 
-    def add(self, plan: TournamentPlan, organiser: Player | None, seed: str, now: datetime) -> TournamentRow:
+    def add(self, plan: TournamentPlan, organiser: Player | None, now: datetime) -> TournamentRow:
         """Store a new tournament, which is open for entries. The clock looks at it when it is to begin."""
         values = {
             **{name: value for name, value in vars(plan).items() if name != "settings"},
             "options": dict(plan.options),
             "settings": asdict(plan.settings),
             "organiser": organiser and organiser.id,
-            "seed": seed,
             "created": now,
             "phase": Phase.WAITING.value,
             "entries": True,
@@ -424,7 +422,7 @@ def _tournament(row: Any) -> TournamentRow:
         *(row.game, row.name, row.form, row.options, Settings(**row.settings), row.start, row.size),
         *(row.rounds, row.every, row.robots, tuple(row.teams) if row.teams else None),
     )
-    known = row.organiser, row.seed, row.created, Phase(row.phase), row.entries
+    known = row.organiser, row.created, Phase(row.phase), row.entries
     return TournamentRow(row.number, plan, *known, row.season, row.round, row.due, row.steps)
 
 

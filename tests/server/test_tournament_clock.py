@@ -1,5 +1,6 @@
 """Whole seasons: the clock begins and ends them, writes one letter to each player, and does nothing twice."""
 
+from collections.abc import Callable
 from datetime import timedelta
 from threading import Thread
 from typing import Any
@@ -7,6 +8,8 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
+from pbmserv.admin import rulings
+from pbmserv.admin.desk import Admin, Desk, act
 from pbmserv.boards.seasons import announcing, challenging, taking_part
 from pbmserv.db import tables
 from pbmserv.passwords import LOCKED
@@ -334,4 +337,37 @@ def test_two_clocks_at_once_begin_nothing_twice(world: World) -> None:
     with world.engine.connect() as connection:
         count = sa.select(sa.func.count()).where(tables.outbox.c.kind == "tournament_removed")
         assert connection.scalar(count) == 1
+    world.verify()
+
+
+def _rule(world: World, do: Callable[[Desk], object]) -> None:
+    act(world.engine, world.site, Admin("root"), world.now, do)
+
+
+def test_a_ruling_after_the_end_of_a_season_makes_its_places_again(world: World) -> None:
+    begun(world, *FIVE)
+    resign_all(world, *FIVE)
+    look(world)
+    board = next(
+        p.board for p in pairings(world) if p.is_of(world.player("ann").id) and p.is_of(world.player("bea").id)
+    )
+    _rule(world, lambda d: rulings.adjudicate(d, board or 0, ["bea"]))
+    assert (entrants(world)["ann"].place, entrants(world)["bea"].place) == (2, 1)
+    assert look(world) == []
+    assert tournament(world).due == tournament(world).plan.start
+    world.verify()
+
+
+def test_a_board_that_goes_on_holds_up_the_next_round(world: World) -> None:
+    names = ("ann", "bea", "cid", "dan", "eva", "fay", "gus", "hal")
+    begun(world, *names, form="groups", size=4)
+    resign_all(world, *names)
+    world.act(lambda s: s.tournaments.change(1, phase=Phase.DRAWING, round=2))  # as if the clock was about to draw it
+    board = pairings(world)[0].board or 0
+    _rule(world, lambda d: rulings.undo(d, board))
+    look(world)
+    assert (tournament(world).phase, tournament(world).round, len(pairings(world))) == (Phase.PLAYING, 1, 12)
+    resign_all(world, *names)
+    look(world)
+    assert (tournament(world).round, len(pairings(world))) == (2, 14)
     world.verify()

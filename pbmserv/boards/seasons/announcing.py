@@ -1,6 +1,5 @@
 """Announces tournaments, opens and closes their entries, and cancels them."""
 
-import secrets
 from datetime import datetime
 
 from pbmserv.boards.seasons.calendar_of_seasons import EVERY
@@ -22,7 +21,7 @@ def create(store: Store, game: AnyGame, plan: TournamentPlan, organiser: Player 
     if plan.every and plan.every not in EVERY:
         raise PlayerError("'--every' needs a time.", f"Write one of: {', '.join(EVERY)}")
     _demand_terms(plan)
-    return store.tournaments.add(plan, organiser, secrets.token_hex(16), now)
+    return store.tournaments.add(plan, organiser, now)
 
 
 def open_entries(store: Store, number: int) -> TournamentRow:

@@ -33,7 +33,10 @@ def begin_season(store: Store, number: int, now: datetime) -> list[EntrantRow]:
     Whose account is closed or locked, and whom no letter reaches, does not take part.
     """
     tournament = store.tournaments.find(number, lock=True)
-    if tournament is None or tournament.phase is not Phase.WAITING or tournament.plan.start > now:
+    if tournament is None or tournament.phase is not Phase.WAITING:
+        return []
+    if tournament.plan.start > now:  # something has woken it before
+        store.tournaments.change(number, due=tournament.plan.start)
         return []
     season, plan = tournament.season + 1, tournament.plan
     _withdraw_absent(store, number, season)
@@ -90,6 +93,10 @@ def write_pairings(store: Store, drawing: RoundToDraw, pairings: list[Pairing], 
     if not _same(store, drawing):
         return False
     number, season, round_ = drawing.tournament.number, drawing.tournament.season, drawing.tournament.round
+    if not all(p.is_decided for p in drawing.season.pairings):  # an admin lets a board of an earlier round go on
+        store.tournaments.unpair(number, season, round_)
+        store.tournaments.change(number, phase=Phase.PLAYING, round=round_ - 1)
+        return False
     if not pairings:
         over = store.tournaments.last_decided(number, season) or now
         start = calendar_of_seasons.next_start(drawing.tournament, over, now) or drawing.tournament.plan.start
