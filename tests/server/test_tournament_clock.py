@@ -353,6 +353,7 @@ def test_a_ruling_after_the_end_of_a_season_makes_its_places_again(world: World)
     )
     _rule(world, lambda d: rulings.adjudicate(d, board or 0, ["bea"]))
     assert (entrants(world)["ann"].place, entrants(world)["bea"].place) == (2, 1)
+    world.letters()
     assert look(world) == []
     assert tournament(world).due == tournament(world).plan.start
     world.verify()
