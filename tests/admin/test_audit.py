@@ -150,6 +150,7 @@ def test_the_command_counts_and_ends_with_1(played: World) -> None:
         "11 mails checked, 0 differences",
         "19 letters checked, 0 differences",
         "1 finished boards rated again, 0 differences",
+        "0 pairings recounted, 0 differences",
     ]
     spoil(played, "UPDATE board SET ply = 7 WHERE number = 102", "UPDATE mail SET status = 'lost' WHERE id = 3")
     spoilt = verify()
