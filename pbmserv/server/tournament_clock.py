@@ -31,7 +31,7 @@ log = structlog.get_logger()
 
 LOOK_AGAIN = timedelta(minutes=10)  #: a running tournament is looked at so often, even if nobody has woken it
 _LONGEST = 20.0  #: seconds of a run; the rest is done in the next one
-_TOURNAMENTS, _BOARDS, _LETTERS = 100, 10, 10  #: in a run; in a transaction
+_TOURNAMENTS, _BOARDS, _LETTERS = 100, 5, 5  #: in a run; in a transaction
 
 T = TypeVar("T")
 

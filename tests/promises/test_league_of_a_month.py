@@ -1,4 +1,4 @@
-"""A monthly league: one line announces it, twenty players enter by mail, and the next letter to the organiser says who won.
+"""A monthly league: one line announces it, twenty enter by mail, and the next letter to the organiser says who won.
 
 Everything in between is done by the clock and the players. The clock runs every hour here, as it would every minute.
 """
@@ -45,7 +45,7 @@ class Months:
 
     def to(self, userid: str) -> list[Received]:
         """Return the letters about the tournament to a player."""
-        return [x for x in self.letters if x.to == f"{userid}@example.org" and x.subject == "Tournament 1: Hex League"]
+        return [x for x in self.letters if x.to == f"{userid}@example.org" and x.subject == "Tournament 1: Hexes"]
 
 
 @pytest.mark.slow
