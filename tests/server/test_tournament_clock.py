@@ -206,6 +206,19 @@ def results(world: World, userid: str) -> list[tuple[int | None, bool]]:
     return [(p.points if p.points is None or p.first == mine else 2 - p.points, p.void) for p in found]
 
 
+def test_an_account_that_is_closed_after_half_of_its_boards_loses_the_others(world: World) -> None:
+    begun(world, *FIVE)
+    mine = [p for p in pairings(world) if p.is_of(world.player("ann").id)]
+    for p in mine[:2]:
+        world.mail("ann", f"tumble resign {p.board} ann ann-secret")
+    first = next(p for p in mine[2:] if p.first == world.player("ann").id or p.second)
+    mover = next(u for u in FIVE if world.player(u).id == first.first)
+    world.mail(mover, f"tumble move {first.board} {mover} {mover}-secret c1-c2")
+    world.mail("ann", "signoff ann ann-secret")
+    assert results(world, "ann") == [(0, False)] * 4
+    world.verify()
+
+
 class TestForfeits:
     def test_all_forfeits_until_a_day_after_the_warning_are_one(self, world: World) -> None:
         begun(world, *FIVE)

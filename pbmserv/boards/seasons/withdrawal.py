@@ -8,7 +8,7 @@ from pbmserv.tournaments import leavers
 from pbmserv.tournaments.entrants import Pairing
 from pbmserv.tournaments.forms import LADDER
 
-#: What becomes of the pairings of somebody who leaves: each row, and how it counts from then on.
+#: What becomes of the pairings of somebody who leaves: each row as it was before, and how it counts from then on.
 Consequences = list[tuple[PairingRow, Pairing]]
 
 
@@ -23,11 +23,13 @@ def consequences(store: Store, tournament: TournamentRow, player_id: int) -> Con
 
 
 def count_out(store: Store, found: Consequences, now: datetime) -> None:
-    """Write what becomes of the pairings of somebody who has left, after his boards have ended."""
+    """Write what becomes of the pairings of somebody who has left.
+
+    Lost boards have ended before, and their ends were written as all are. What had no board yet is written here.
+    """
     for row, after in found:
-        if after.void or row.decided is None:
-            known = {"forfeiter": after.forfeiter, "void": after.void}
-            store.tournaments.decide(row.id, after.points, now, forfeiter=known["forfeiter"], void=after.void)
+        if after.void or (row.board is None and row.decided is None):
+            store.tournaments.decide(row.id, after.points, now, forfeiter=after.forfeiter, void=after.void)
 
 
 def all_consequences(store: Store, player: Player) -> Consequences:
