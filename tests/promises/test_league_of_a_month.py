@@ -45,7 +45,7 @@ class Months:
 
     def to(self, userid: str) -> list[Received]:
         """Return the letters about the tournament to a player."""
-        return [x for x in self.letters if x.to == f"{userid}@example.org" and x.subject == "Tournament 1: Hexes"]
+        return [x for x in self.letters if x.to == f"{userid}@example.org" and x.subject == "Tournament 1: Hex League"]
 
 
 @pytest.mark.slow
