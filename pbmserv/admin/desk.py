@@ -19,7 +19,7 @@ from pbmserv.store import BoardRow, Player, Store
 T = TypeVar("T")
 
 #: An admin writes no mail, so there is no sender to answer and no address to trust.
-_NO_MAIL = Mail("", "", "", "", "", "", "", Standing.NORMAL)
+NO_MAIL = Mail("", "", "", "", "", "", "", Standing.NORMAL)
 
 
 class Missing(PlayerError):
@@ -80,7 +80,7 @@ def act(engine: Engine, site: Site, admin: Admin, now: datetime, do: Callable[[D
     def transaction(connection: Connection, last: bool) -> T:
         store = Store(connection)
         letters = Letters(site, store, Cause(None), now)
-        desk = Desk(Context(site, store, _NO_MAIL, None, now, letters, command_language()), admin)
+        desk = Desk(Context(site, store, NO_MAIL, None, now, letters, command_language()), admin)
         done = do(desk)
         store.letters.queue(letters.rows)
         return done

@@ -52,6 +52,9 @@ PLACES = {
     "boards": Subcommand("manage.boards:app", "Boards: show, import and check them, and make rulings."),
     "players": Subcommand("manage.players:app", "Players: their accounts, addresses and personal data."),
     "robots": Subcommand("manage.robots:app", "Robots: accounts that the server plays itself."),
+    "tournaments": Subcommand(
+        "manage.tournaments:app", "Tournaments: announce, show and cancel them, and choose organisers."
+    ),
     "games": Subcommand("manage.games:app", "Games: the games that this server knows."),
     "seeks": Subcommand("manage.seeks:app", "Seeks: open challenges, waiting for players."),
     "mail": Subcommand("manage.mails:app", "Mails that came in, and the shelf: mails that met a bug."),

@@ -296,8 +296,9 @@ def _read_option(
     name, _, value = word.folded.lstrip("-").partition("=")
     known = {o.name: o for o in game.info.options} if game and command.takes_options else {}
     setting = next((s for s in command.settings if s.name == name), None)
-    # Some mailers turn two dashes into one long dash. This is safe, because no option of a game has a setting's name.
-    if setting:
+    # Some mailers turn two dashes into one long dash. This is safe, because no option of a game has a setting's name,
+    # except the size of a tournament: there one dash means the game.
+    if setting and (word.folded.startswith("--") or name not in known):
         if bool(setting.value) != bool(value):
             raise PlayerError(f"'--{name}' is written like this: {setting.usage}")
         settings[name] = word.raw.partition("=")[2] if setting.secret or setting.cased else value

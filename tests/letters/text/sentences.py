@@ -14,7 +14,7 @@ ROOT = Path(pbmserv.__file__).parent
 SILENT = {
     "_data",  # where the migrations are in an installed package
     "admin/audit.py", "admin/backup.py", "admin/dumps.py", "admin/game_files.py", "admin/imports.py",
-    "admin/recounts.py", "admin/robots.py",
+    "admin/organisers.py", "admin/recounts.py", "admin/robots.py",
     "boards/clocks/absent_games.py", "boards/records.py", "cli", "config.py", "conformance", "db", "games/plugins.py",
     "letters/waiting", "letters/pictures/drawing.py", "letters/pictures/shapes.py",  # for the web pages
     "letters/text/blocks.py", "letters/text/translations.py", "mail", "metrics.py", "passwords.py", "paths.py",

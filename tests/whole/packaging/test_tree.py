@@ -34,6 +34,7 @@ SEVERAL = {
     "sgf": 3,  # games/formats, and one for each game that is a folder and has this format
     "standing": 2,  # one for each game that has one for robots
     "tiles": 3,  # one for each game that has tiles
+    "tournaments": 2,  # cli/manage, store
 }
 #: The diagrams of all games that bring none; a hyphen cannot stand in a key.
 SHARED = {"any-squares", "any-hexes", "any-below"}
