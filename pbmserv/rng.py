@@ -19,6 +19,14 @@ def commitment(seed: str) -> str:
     return sha256(seed.encode()).hexdigest()
 
 
+def shared_seed(secret: str, words: Sequence[str]) -> str:
+    """Return the seed of a board with shared dice: the sha256 of the server's secret and the word of each seat.
+
+    Each is a line of its own, without a line end after the last. The line of a seat that left without a word is empty.
+    """
+    return sha256("\n".join([secret, *words]).encode()).hexdigest()
+
+
 class Rng:
     """The random numbers of one ply.
 

@@ -197,6 +197,7 @@ def _board_differences(stored: Board, again: Board) -> list[str]:
         "length": (stored.length, again.length),
         "ply": (stored.ply, again.ply),
         "proposal": (stored.offer, again.offer),
+        "words for the dice": (stored.words, again.words),
         "seats that left": (stored.out, again.out),
         "result": (stored.result, again.result),
     }

@@ -22,6 +22,7 @@ from pbmserv.games.base.log import ADMIN, RULINGS, Entry, Kind
 from pbmserv.rng import commitment
 from pbmserv.store import BoardRow, Player, Settings, Store
 from pbmserv.store.accounts.players import USERID
+from pbmserv.store.boards import SHARED
 
 Userid = Annotated[str, Field(pattern=f"^{USERID}$")]
 T = TypeVar("T")
@@ -174,6 +175,7 @@ def _start(record: Record) -> Start:
         record.seed or secrets.token_hex(16),
         origin,
         record.settings.repetition,
+        record.settings.dice == SHARED,
     )
 
 

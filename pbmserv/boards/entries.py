@@ -138,12 +138,14 @@ def _clocks(store: Store, row: BoardRow, change: Change, now: float) -> list[Sea
     """Return the times of the seats after a change. If a seat has moved, its bank grows; if it is to
     move again, a new turn begins.
 
-    The time of a seat that was to move, and still is after the move of another, runs on.
+    The time of a seat that was to move, and still is after the move of another, runs on. A word for the dice ends a
+    turn as a move does, but adds nothing to the bank.
     """
     board, entry = change.board, change.entry
-    if board.to_move and board.ply == row.board.ply and board.to_move == row.board.to_move:
+    played = entry.kind in (Kind.MOVE, Kind.WORD)
+    if board.to_move and board.ply == row.board.ply and board.to_move == row.board.to_move and not played:
         return list(row.clocks)
-    stays = (row.board.to_move & board.to_move) - {entry.seat} if entry.kind is Kind.MOVE else frozenset[Seat]()
+    stays = (row.board.to_move & board.to_move) - {entry.seat} if played else frozenset[Seat]()
     ended = [c if seat in stays else deadlines.end_turn(c, now) for seat, c in enumerate(row.clocks)]
     if entry.kind is Kind.MOVE:
         ended[entry.seat] = deadlines.earn(ended[entry.seat], row.settings, entry.ply)

@@ -15,6 +15,7 @@ from pbmserv.games.base.board import Board, Start, replay
 from pbmserv.games.base.log import Entry, Kind, public_log
 from pbmserv.rng import commitment
 from pbmserv.store import BoardRow, LogLine
+from pbmserv.store.boards import SHARED
 
 
 def record_of(
@@ -50,7 +51,7 @@ def record_of(
         "tournament": row.tournament,
         "commitment": commitment(seed),
         "seed": seed if tells_all else None,
-        "origin": json.loads(board.game.dump(origin)) if shown else None,
+        "origin": _origin(board) if shown else None,
         "beginning": json.loads(row.beginning),
         "salt": receipts.salt(seed, 0) if shown and not tells_all else None,
         "log": [_entry(line, entry, "" if tells_all else seed) for line, entry in zip(lines, log, strict=True)],
@@ -62,14 +63,18 @@ def replayed(record: Mapping[str, Any]) -> Board:
     """Replay a record and return its finished board. Raises PlayerError if its log cannot be played."""
     game = games.find(record["game"])
     origin = origin_of(game, record.get("origin"))
-    repetition = record["settings"].get("repetition", 0)
-    start = Start(game, record["options"], len(record["players"]), record["seed"], origin, repetition)
+    repetition, shared = record["settings"].get("repetition", 0), record["settings"].get("dice") == SHARED
+    start = Start(game, record["options"], len(record["players"]), record["seed"], origin, repetition, shared)
     return replay(start, [Entry(e["seat"], Kind(e["kind"]), e["text"], e["ply"]) for e in record["log"]])
 
 
 def origin_of(game: AnyGame, plain: Any) -> Any:
     """Return the first position of a fork from the plain data of a record. Raises ValueError."""
     return None if plain is None else game.load(json.dumps(plain))
+
+
+def _origin(board: Board) -> Any:
+    return json.loads(board.start.game.dump(board.start.origin))
 
 
 def _entry(line: LogLine, entry: Entry, seed: str) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from pbmserv.commands.starting import fewest_seats, new_seed
 from pbmserv.errors import NotAMove, PlayerError, quote
 from pbmserv.games.base import AnyGame, Seat
 from pbmserv.games.base import board as play
+from pbmserv.games.base.before_setup import not_set_up
 from pbmserv.games.base.board import Board, Start, view_of
 from pbmserv.inbox.calls import Answer
 from pbmserv.inbox.command import AS, ON_BOARD, PASSWORD, Arg, Call, Command, Is, Scope, game_of, read_board
@@ -316,3 +317,5 @@ def _demand_playing(row: BoardRow, seat: Seat) -> None:
         raise PlayerError("This board is over.", f"To see how it ended, send: {row.key} show {row.number}")
     if seat in row.board.out:
         raise PlayerError("You have left this board.")
+    if row.board.waits:
+        raise not_set_up()

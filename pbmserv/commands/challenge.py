@@ -51,7 +51,7 @@ from pbmserv.mail import signed_addresses
 from pbmserv.mail.signed_addresses import Token
 from pbmserv.passwords import NO_PASSWORD
 from pbmserv.store import BoardRow, Player, Settings
-from pbmserv.store.boards import options_text
+from pbmserv.store.boards import SHARED, options_text
 from pbmserv.store.challenges import Invitation
 
 INVITED_EVERY = timedelta(days=7)  #: to one address, from all inviters together
@@ -122,6 +122,8 @@ def rematch(ctx: Context, call: Call) -> Answer:
     game, settings = row.game if origin else games.find(row.key), row.settings
     if not takes_repetition(game, len(seats)):  # newer rules can have a number of their own
         settings = replace(settings, repetition=0)
+    if not game.info.draws(row.board.start.options):  # newer rules can have no chance any more
+        settings = replace(settings, dice="")
     demand_offered(ctx, game)
     terms = Terms(game, row.board.start.options, settings)
     seated = demand_players(ctx, terms, [p.userid for p in seats], player)
@@ -186,6 +188,7 @@ def invite(ctx: Context, terms: Terms, names: Sequence[str], sender: Player) -> 
             "game": terms.game.info,
             "options": options_text(terms.options),
             "forfeit": terms.settings.forfeit and days(terms.settings.forfeit),
+            "shared": terms.settings.dice == SHARED,
             "repetition": with_robots.settings(terms.game, terms.settings, players).repetition,
             "time": [*bank_terms(terms.settings), *habits_text(habits_of(ctx.store, players))],
             "known": known,

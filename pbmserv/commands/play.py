@@ -1,6 +1,7 @@
 """Playing: moves, resignation, agreements."""
 
 from collections.abc import Callable, Sequence
+from hashlib import sha256
 
 from pbmserv.boards.entries import MOST_ENTRIES
 from pbmserv.boards.news import BoardNews
@@ -9,6 +10,7 @@ from pbmserv.commands.seats.own_board import by_owner
 from pbmserv.errors import MoveError, PlayerError
 from pbmserv.games.base import Seat
 from pbmserv.games.base import board as play
+from pbmserv.games.base.before_setup import GO
 from pbmserv.games.base.board import Board, Change
 from pbmserv.games.base.log import Entry, Kind
 from pbmserv.inbox.calls import Answer
@@ -63,7 +65,8 @@ def play_words(ctx: Context, row: BoardRow, player: Player, words: Sequence[str]
     since, played, stopped = row.board.length, list[str](), ""
     for i, word in enumerate(words):
         try:
-            change = play.play(row.board, row.seat_to_move(player), expected(row.board, word))
+            text = _dice_word(ctx, row.board, word) if row.board.waits else expected(row.board, word)
+            change = play.play(row.board, row.seat_to_move(player), text)
         except PlayerError as e:
             if not played:
                 raise
@@ -76,6 +79,19 @@ def play_words(ctx: Context, row: BoardRow, player: Player, words: Sequence[str]
         boards=[BoardNews(row, since, player, stopped)],
         complete=True,
     )
+
+
+def _dice_word(ctx: Context, board: Board, word: str) -> str:
+    """Return the word for the dice that a player means. Raises PlayerError if it contains a password of this mail.
+
+    A player who chooses none gives the sha256 of the Message-ID of the mail, because a Message-ID can name a computer,
+    and the word is public. A mail without one gives that of its fingerprint.
+    """
+    if board.game.normalise(word) == GO:
+        return f"word={sha256((ctx.mail.message_id or ctx.mail.fingerprint).encode()).hexdigest()}"
+    if any(check.fits and password in word for (_, password), check in ctx.proofs.checked.items()):
+        raise PlayerError("A word for the dice is public, and yours contains your password.", "Choose another one.")
+    return word
 
 
 def _possible(verb: str) -> Callable[[Occasion], bool]:

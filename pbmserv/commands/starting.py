@@ -12,6 +12,7 @@ from pbmserv.commands.settings import limit_of
 from pbmserv.errors import PlayerError, may_be_password, no_such
 from pbmserv.games.base import AnyGame, Options
 from pbmserv.games.base import board as play
+from pbmserv.games.base.before_setup import not_set_up
 from pbmserv.games.base.board import Board, Start
 from pbmserv.games.base.log import Kind
 from pbmserv.inbox.calls import Answer
@@ -19,6 +20,7 @@ from pbmserv.inbox.command import AS, TERMS, Arg, Call, Command, Is, Scope, game
 from pbmserv.inbox.context import Context, Occasion
 from pbmserv.letters.text import wording
 from pbmserv.store import BoardRow, LeftSeat, Player, Settings
+from pbmserv.store.boards import SHARED
 
 ASKED_AGAIN_AFTER = timedelta(days=1)  #: a board that ended without a move of the opponent counts for so long
 REPETITIONS = range(2, 10)  #: how often a position can stand until the board is a draw
@@ -51,9 +53,12 @@ def read_terms(ctx: Context, call: Call) -> Terms:
         total=_days(call, "totaltime", Settings.total),
         private="private" in call.settings,
         repetition=_repetition(call, game),
+        dice=_dice(call),
         **_bank(call),
     )
-    return Terms(game, game.usual_options(dict(call.options)), settings, "random" in call.settings)
+    terms = Terms(game, game.usual_options(dict(call.options)), settings, "random" in call.settings)
+    _demand_chance(terms)
+    return terms
 
 
 def demand_offered(ctx: Context, game: AnyGame) -> None:
@@ -108,7 +113,9 @@ def begin_board(
     start = start or Start(terms.game, terms.options, len(seated), new_seed())
     if settings.repetition:
         _demand_repetition(terms.game, len(seated))
-    board = play.begin(replace(start, repetition=settings.repetition))
+    if start.origin is None:  # one that goes on from another may have drawn all at its own beginning
+        _demand_chance(replace(terms, settings=settings))
+    board = play.begin(replace(start, repetition=settings.repetition, shared=settings.dice == SHARED))
     rated = settings.rated and len({p.id for p in seated}) == len(seated)
     origin = terms.game.dump(start.origin) if start.origin else None
     settings = replace(settings, rated=rated)
@@ -369,6 +376,20 @@ def _against_repetition(game: AnyGame, seats: int) -> str:
     return f"{name} has its own rule for positions that come back." if game.info.repetition else ""
 
 
+def _dice(call: Call) -> str:
+    """Return SHARED, or "" for dice that follow from the server's secret alone. Raises PlayerError."""
+    text = call.settings.get("dice", "")
+    if text not in ("", SHARED):
+        raise PlayerError(f"'--dice' is written like this: --dice={SHARED}", "Or leave it out.")
+    return text
+
+
+def _demand_chance(terms: Terms) -> None:
+    """Raise PlayerError if a board should have shared dice and has none."""
+    if terms.settings.dice and not terms.game.info.draws(terms.options):
+        raise PlayerError(f"This board of {terms.game.info.name} has nothing to do with chance.", "Leave out --dice.")
+
+
 def _demand_seats(row: BoardRow, players: list[Player]) -> None:
     seats = row.board.start.seats
     if len(players) != seats:
@@ -384,6 +405,8 @@ def _board_at(ctx: Context, row: BoardRow, ply: int | None) -> Board:
             f"Wait until it is over, or try moves with: {info.key} preview {row.number}",
         )
     then = row.board if ply is None else ctx.at(row, ply)
+    if then.waits:
+        raise not_set_up()
     if not then.game.to_move(then.position):
         raise PlayerError(
             "The board was already over at that ply.",

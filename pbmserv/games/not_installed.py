@@ -30,6 +30,7 @@ class NotInstalled(Game[str, str]):
     """
 
     position_type = str
+    is_stand_in = True
     installed: AnyGame | None = None  #: another version of the rules, if that is installed
 
     def error(self) -> GameMissing:

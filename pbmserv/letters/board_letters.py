@@ -8,7 +8,7 @@ from pbmserv.boards.clocks import deadlines
 from pbmserv.boards.news import BoardNews, News
 from pbmserv.games import NotInstalled
 from pbmserv.games.base import Game, Seat
-from pbmserv.games.base.log import Entry, has_note, only_hidden, seen_by
+from pbmserv.games.base.log import Entry, Kind, has_note, is_only_a_word, only_hidden, seen_by
 from pbmserv.letters.board_page import BesideTheLog
 from pbmserv.letters.comments import Comment
 from pbmserv.letters.letters import Letters
@@ -97,20 +97,25 @@ class _Change:
             return True
         if not self._is_actor(player):
             return self._sees_nothing_new(player)
-        if self._news_of[player.id].text:
+        if self._news_of[player.id].text or self._was_set_up():
             return False
         if self._people.preferences(player).wants_own and not news.quiet:
             return False
         return self._all_by(player)
 
     def _sees_nothing_new(self, player: Player) -> bool:
-        """Whether others made only moves that are hidden from a player, whose turn neither begins nor ends by it."""
+        """Whether others did only what a player need not know yet: they gave words, or made hidden moves.
+
+        The player's turn neither begins nor ends by it. The last of the words is news, because it sets the board up.
+        """
         row, board, seats = self._row, self._row.board, self._row.seats_of(player)
-        if board.result or self._comment or player.id in self._news_of or board.to_move <= set(seats):
-            return False
-        if type(row.game).public_text is Game.public_text:
+        if board.result or self._comment or player.id in self._news_of:
             return False
         entries = self._log[self._news.since :]
+        if entries and all(map(is_only_a_word, entries)):
+            return True
+        if type(row.game).public_text is Game.public_text or board.to_move <= set(seats):
+            return False
         return only_hidden(row.game, entries, seats) and not has_note(entries, seats) and self._waits_as_before(seats)
 
     def _waits_as_before(self, seats: Collection[Seat]) -> bool:
@@ -120,6 +125,10 @@ class _Change:
         except TooMuch:
             return False
         return not (before.to_move ^ self._row.board.to_move) & set(seats)
+
+    def _was_set_up(self) -> bool:
+        """Whether the last word has set the board up, so that everybody wants to see its first position."""
+        return any(e.kind is Kind.WORD and e.fixed for e in self._log[self._news.since :])
 
     def _all_by(self, player: Player) -> bool:
         """Whether this player has done all of it."""

@@ -152,6 +152,7 @@ class Pages:
             "diagram": drawn(renderer, board, seat, wants, last_move(log)),
             "changes": self._changes(renderer, row, seat, since) if spoken else "",
             "comments": list(comments),
+            "is_set_up": any(e.kind is Kind.WORD and e.fixed for e in log[since:]),
             "verbs": words,
             "answers": [*words, *_button_for_rules(board, seat, self._site.policy.web_url)],
         }
@@ -174,6 +175,8 @@ class Pages:
         try:
             then = self._replays.after(row, since)
         except TooMuch:
+            return ""
+        if then.game is not row.game:  # the board was set up since
             return ""
         return renderer.changes(row.game, view_of(then, seat), view_of(row.board, seat))
 
@@ -267,6 +270,9 @@ def _about(row: BoardRow, say: Say, auto: Collection[int]) -> dict[str, Any]:
         "commitment": commitment(board.start.seed),
         "seed": board.start.seed,
         "chance": info.draws(board.start.options),
+        "shared": board.start.shared,
+        "waits": board.waits,
+        "words": [(p.userid, word) for p, word in zip(row.players, board.words, strict=False)],
         "settings": row.settings,
         "rematch_of": row.rematch_of,
         "continues": row.continues,

@@ -14,9 +14,12 @@ from pbmserv.db import engines, tables
 from pbmserv.db.queries import Queries
 from pbmserv.db.statement import Statement, filled, placed, places
 from pbmserv.games.base import AnyGame, Note, Outcome, Seat
+from pbmserv.games.base.before_setup import before_setup
 from pbmserv.games.base.board import Board, Offer, Start
 from pbmserv.games.base.log import Entry, Kind, Rounds
 from pbmserv.store.accounts.players import PLAYER_COLUMNS, Player
+
+SHARED = "shared"  #: of `Settings.dice`
 
 
 @dataclass(frozen=True)
@@ -33,6 +36,7 @@ class Settings:
     increment: float | None = None  #: what a move adds to the bank
     cap: float | None = None  #: the most that the bank can hold
     vacation: float | None = None  #: how many days of vacation stop the time, from the beginning of the board on
+    dice: str = ""  #: SHARED: the seed is made of a word of each player, too
 
 
 class LeftSeat(NamedTuple):
@@ -553,6 +557,7 @@ def _dump_state(board: Board) -> dict[str, Any]:
         "result": board.result and asdict(board.result),
         "rounds": board.rounds and [board.rounds.count, board.rounds.last],
         **({"seen": board.seen} if board.seen else {}),
+        **({"words": list(board.words), "waits": board.waits} if board.words else {}),
     }
 
 
@@ -566,9 +571,11 @@ def result_of(state: Mapping[str, Any]) -> Outcome | None:
 def _board(row: Any, seats: int) -> Board:
     game = games.find(row.game, row.rules)
     offer, origin = row.state["offer"], game.load(row.origin) if row.origin else None
+    repetition, shared = row.settings.get("repetition", 0), row.settings.get("dice") == SHARED
+    waits = row.state.get("waits", False)
     return Board(
-        Start(game, row.options, seats, row.seed, origin, row.settings.get("repetition", 0)),
-        game.load(row.position),
+        Start(game, row.options, seats, row.seed, origin, repetition, shared),
+        (before_setup(game) if waits else game).load(row.position),
         row.ply,
         row.length,
         Offer(Kind(offer[0]), offer[1], offer[2], frozenset(offer[3])) if offer else None,
@@ -576,6 +583,8 @@ def _board(row: Any, seats: int) -> Board:
         result_of(row.state),
         Rounds(*counted) if (counted := row.state.get("rounds")) else None,
         row.state.get("seen", ""),
+        tuple(row.state.get("words", ())),
+        waits,
     )
 
 

@@ -10,7 +10,8 @@ from itertools import islice
 from typing import Any
 
 from pbmserv.errors import MoveError, PlayerError
-from pbmserv.games.base.game import AnyGame, Options, Outcome, Seat, Step, View
+from pbmserv.games.base.before_setup import Owed, before_setup, not_set_up
+from pbmserv.games.base.game import AnyGame, Note, Options, Outcome, Seat, Step, View
 from pbmserv.games.base.log import (
     ADMIN,
     NO_ROUNDS,
@@ -22,7 +23,7 @@ from pbmserv.games.base.log import (
     standing_places,
 )
 from pbmserv.games.base.repetition import key_of, times
-from pbmserv.rng import ChanceNeeded, NoChance, Rng
+from pbmserv.rng import ChanceNeeded, NoChance, Rng, shared_seed
 
 #: Endings that every game can have: reason -> phrase.
 ENDINGS = {
@@ -50,7 +51,10 @@ class Offer:
 
 @dataclass(frozen=True)
 class Start:
-    """What is fixed when a board begins. `seed`: 32 hexadecimal digits."""
+    """What is fixed when a board begins. `seed`: 32 hexadecimal digits, the server's secret.
+
+    `shared`: the dice do not follow from that secret alone, but from a word of each player, too. The words come first.
+    """
 
     game: AnyGame
     options: Options
@@ -58,6 +62,7 @@ class Start:
     seed: str
     origin: Any = field(default=None, repr=False)  #: the first position of a fork; None: the game's own
     repetition: int = 0  #: as in `Info`, but agreed on by the players of this board; 0: they have not
+    shared: bool = False
 
     @property
     def most_often(self) -> int:
@@ -78,11 +83,18 @@ class Board:
     result: Outcome | None = None
     rounds: Rounds | None = NO_ROUNDS  #: of the standing moves; None: not counted (boards of earlier versions)
     seen: str = field(default="", repr=False)  #: keys of the positions after the standing moves, if they are counted
+    words: tuple[str, ...] = ()  #: for shared dice, by seat; "": none yet, or none at all if the seat has left
+    waits: bool = False  #: for words: the board is not set up yet, and `position` only says who owes one
 
     @property
     def game(self) -> AnyGame:
-        """The rules."""
-        return self.start.game
+        """The rules; while the board waits for words, those of giving words."""
+        return before_setup(self.start.game) if self.waits else self.start.game
+
+    @property
+    def seed(self) -> str:
+        """What chance follows from. Ask for it only when the board is set up."""
+        return shared_seed(self.start.seed, self.words) if self.start.shared else self.start.seed
 
     @property
     def to_move(self) -> frozenset[Seat]:
@@ -115,8 +127,45 @@ class Change:
 def begin(start: Start) -> Board:
     """Return the board before its first move. Raises PlayerError if options and seats do not go together."""
     start.game.check(start.options, start.seats)
-    position = start.origin or start.game.setup(start.options, start.seats, Rng(start.seed, 0))
-    return _counted(Board(start, position, result=start.game.outcome(position)))
+    if start.shared:
+        return Board(start, Owed(tuple(range(start.seats))), words=("",) * start.seats, waits=True)
+    return _set_up(Board(start, None))
+
+
+def _set_up(board: Board) -> Board:
+    """Return the board with its first position, for which chance is known now."""
+    start = board.start
+    position = start.origin or start.game.setup(start.options, start.seats, Rng(board.seed, 0))
+    ready = replace(board, position=position, waits=False, result=start.game.outcome(position))
+    return _counted(ready)
+
+
+def give_word(board: Board, seat: Seat, word: str) -> Change:
+    """Take a seat's word for the dice. The last one sets the board up. If it raises PlayerError, nothing changes."""
+    _demand_running(board)
+    if not board.waits:
+        raise PlayerError("This board waits for no words.", "To see it, send: show")
+    _demand_turn(board, seat)
+    words = tuple(word if s == seat else known for s, known in enumerate(board.words))
+    return _awaited(replace(board, words=words, offer=None), seat, Entry(seat, Kind.WORD, word))
+
+
+def _awaited(board: Board, seat: Seat, entry: Entry) -> Change:
+    """Return a board that waits no longer for a seat, whose entry this is. If it waits for nobody, it is set up.
+
+    Then the seats that have left meanwhile leave the first position, in the order in which they left.
+    """
+    owed = tuple(s for s in board.position.seats if s != seat)
+    if owed:
+        return _append(replace(board, position=Owed(owed)), entry)
+    ready, missed, notes = _set_up(board), list[Seat](), list[Note]()
+    for gone in board.out:
+        if ready.result is None:
+            step = ready.game.retire(ready.position, gone, Rng(board.seed, 1, f"{Kind.RESIGN}{gone}"))
+            ready = replace(ready, position=step.position, result=ready.game.outcome(step.position))
+            missed += step.missed
+            notes += step.notes
+    return _append(ready, replace(entry, fixed=True, missed=tuple(missed), notes=tuple(notes)))
 
 
 def view_of(board: Board, seat: Seat | None) -> View[Any]:
@@ -125,11 +174,16 @@ def view_of(board: Board, seat: Seat | None) -> View[Any]:
 
 
 def play(board: Board, seat: Seat, text: str) -> Change:
-    """Play the move that `text` names. If it raises PlayerError, nothing has changed."""
+    """Play the move that `text` names, or give the word if the board waits for words.
+
+    If it raises PlayerError, nothing has changed.
+    """
     _demand_turn(board, seat)
     move = board.game.parse(board.position, seat, text)
+    if board.waits:
+        return give_word(board, seat, move)
     ply = board.ply + 1
-    rng = Rng(board.start.seed, ply)
+    rng = Rng(board.seed, ply)
     step = board.game.apply(board.position, seat, move, rng)
     entry = Entry(
         seat,
@@ -188,7 +242,9 @@ def resign(board: Board, seat: Seat, kind: Kind = Kind.RESIGN) -> Change:
         ranks = (1,) * len(teams) if kind is Kind.FORFEIT and _nobody_can_win(board, out) else _ranks(teams, out)
         result = Outcome(kind.value, ranks, board.game.scores(board.position) or ())
         return _append(replace(board, out=out, offer=None, result=result), entry)
-    step = board.game.retire(board.position, seat, Rng(board.start.seed, board.ply + 1, f"{kind}{seat}"))
+    if board.waits:
+        return _awaited(replace(board, out=out, offer=None), seat, entry)
+    step = board.game.retire(board.position, seat, Rng(board.seed, board.ply + 1, f"{kind}{seat}"))
     entry = replace(entry, fixed=True, missed=step.missed, notes=step.notes)
     after = replace(board, position=step.position, out=out, offer=None, result=board.game.outcome(step.position))
     return _append(after, entry)
@@ -323,6 +379,8 @@ def rejoined(board: Board) -> Any:
 
     If its leaving has ended the board, the seat is still in the position.
     """
+    if board.waits:
+        raise not_set_up()
     if len(board.out) != 1:
         raise PlayerError("A substitute can come only when one seat is empty.")
     return board.position if board.result else board.game.rejoin(board.position, board.out[0])
@@ -356,7 +414,7 @@ def follow(board: Board, entry: Entry, past: Sequence[Entry]) -> Change:
         case Kind.REJECT:
             return reject(board, entry.seat)
         case _:
-            return _rule(board, entry, past)
+            return give_word(board, entry.seat, entry.text) if entry.kind is Kind.WORD else _rule(board, entry, past)
 
 
 def _rule(board: Board, entry: Entry, past: Sequence[Entry]) -> Change:
@@ -400,6 +458,10 @@ def demand_ply(log: Sequence[Entry], ply: int) -> None:
         raise PlayerError(f"There is no ply {ply} on this board: its last ply is {last}.", f"Send #0 to #{last}")
 
 
+#: An undo never goes back past these entries. A word comes before all moves.
+_STAY = (Kind.RESIGN, Kind.FORFEIT, Kind.WORD)
+
+
 def film(start: Start, log: Sequence[Entry]) -> Iterator[Board]:
     """Yield the board at each ply from 0, as `at` returns it."""
     moves = set(standing_places(log))
@@ -407,7 +469,7 @@ def film(start: Start, log: Sequence[Entry]) -> Iterator[Board]:
     for i in kept_places(log):
         if i in moves:
             yield board  # before this move, so that seats that left since the last move are out
-        if i in moves or log[i].kind in (Kind.RESIGN, Kind.FORFEIT):  # an undo never goes back past these two
+        if i in moves or log[i].kind in _STAY:
             board = follow(board, log[i], ()).board
     yield board
 

@@ -187,6 +187,7 @@ class Game(ABC, Generic[P, M]):
     info: ClassVar[Info]
     position_type: ClassVar[Any]  #: the dataclass P
     formats: ClassVar[tuple["Format", ...]] = ()  #: of records for other programs, besides JSON
+    is_stand_in: ClassVar[bool] = False  #: it stands for a game whose rules are not there
 
     @abstractmethod
     def setup(self, options: Options, seats: int, rng: Rng) -> P:

@@ -23,6 +23,7 @@ class Kind(StrEnum):
     VOID = "void"  #: an admin ends the board without a result
     ADJUDICATE = "adjudicate"  #: an admin sets the result; `text` has a rank for each seat
     FULL = "full"  #: the server ends the board because its log is full
+    WORD = "word"  #: a seat gives its word for the dice, before the board is set up
     SUBSTITUTE = "substitute"  #: the server ends the board because it goes on elsewhere, with a substitute
 
 
@@ -105,7 +106,12 @@ def moved_since(log: Sequence[Entry], length: int) -> bool:
     """Return whether the position changed after the first `length` entries (a move, an undo, a seat that left)."""
     ply = log[length - 1].ply if length else 0
     quiet = (Kind.PROPOSE, Kind.UNDO, Kind.ACCEPT, Kind.REJECT, Kind.ADMIN)
-    return any(e.kind not in quiet or e.ply != ply for e in log[length:])
+    return any((e.kind not in quiet and not is_only_a_word(e)) or e.ply != ply for e in log[length:])
+
+
+def is_only_a_word(entry: Entry) -> bool:
+    """Return whether an entry is a word for the dice, and the board still waits for others: the last one sets it up."""
+    return entry.kind is Kind.WORD and not entry.fixed
 
 
 def seen_by(log: Sequence[Entry], seat: Seat) -> int:

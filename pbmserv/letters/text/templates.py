@@ -18,6 +18,7 @@ from markupsafe import Markup
 
 from pbmserv import games, paths
 from pbmserv.games.base import AnyGame, View
+from pbmserv.games.base.before_setup import BeforeSetup
 from pbmserv.games.base.board import Board, Start, begin
 from pbmserv.games.base.kinds import by_kind
 from pbmserv.letters.text import blocks
@@ -215,7 +216,9 @@ def _links(line: str) -> Markup:
 
 
 def template_of(game: AnyGame) -> str:
-    """The name that a game's templates have: its key, which no other game has."""
+    """The name that a game's templates have: its key, which no other game has; else that of a stand-in."""
+    if isinstance(game, BeforeSetup):
+        return "before_setup"
     return "not_installed" if isinstance(game, games.NotInstalled) else game.info.key
 
 

@@ -11,7 +11,7 @@ from pbmserv.games.base import Outcome
 from pbmserv.games.base.board import ENDINGS
 from pbmserv.letters.text.translations import Say
 from pbmserv.store import BoardRow, PairingRow, Settings, TournamentRow
-from pbmserv.store.boards import options_text
+from pbmserv.store.boards import SHARED, options_text
 
 _UP_TO_TWELVE = (
     "no",
@@ -81,6 +81,8 @@ def terms(settings: Settings, say: Say = str, *, rated: bool = True) -> list[str
         parts.append(f"draw when a position stands {settings.repetition} times")
     if settings.vacation is not None:
         parts.append(f"at most {days(settings.vacation)} of vacation")
+    if settings.dice == SHARED:
+        parts.append("dice of all players")
     if settings.private:
         parts.append("private")
     return [say(p) for p in parts]
