@@ -163,11 +163,7 @@ TERMS = (
     Setting("unrated", "the board does not count for ratings"),
     Setting("random", "the server draws who moves first"),
     Setting("repetition", "a draw if a position has stood NUMBER times, 2 to 9 (never)", "NUMBER"),
-    Setting(
-        "dice",
-        "a word of each player goes into the dice, so that nobody can choose them (the server's alone)",
-        "shared",
-    ),
+    Setting("dice", "the dice follow from a word of each player, too (no)", "shared"),
     Setting("private", "the board is not listed, and nobody can subscribe to it"),
 )
 MOST_READERS = 10  #: of one message

@@ -22,6 +22,7 @@ _SAID = {
     Kind.RESIGN: "resigns",
     Kind.FORFEIT: "has run out of time",
     Kind.DECLINE: "declines the invitation",
+    Kind.WORD: "gives a word for the dice",
     Kind.REVERT: "goes back to an earlier ply",
     Kind.VOID: "declares the board void",
     Kind.ADJUDICATE: "decides the board",
