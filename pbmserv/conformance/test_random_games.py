@@ -1,6 +1,7 @@
 """Random games to the end, with every check of `checks`."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
@@ -11,12 +12,15 @@ from pbmserv.conformance.walks import (
     Playthrough,
     Walk,
     record,
+    setups,
     some_walks,
     some_walks_with_leavers,
     walks,
     walks_with_leavers,
 )
 from pbmserv.games.base import AnyGame
+from pbmserv.games.base import board as play
+from pbmserv.games.base.board import Start
 
 Check = Callable[[Playthrough], None]
 #: No shrinking: it would play whole games many times, and a Walk is readable without it.
@@ -48,6 +52,20 @@ def test_random_games(game: AnyGame, check: Check, begin: int) -> None:
 def test_random_games_that_seats_leave(large_game: AnyGame, check: Check) -> None:
     for walk in some_walks_with_leavers(large_game):
         _check(large_game, check, walk)
+
+
+def test_shared_dice(game: AnyGame) -> None:
+    """A board with shared dice is set up by the last word, as a board that has the seed of all words."""
+    for setup in setups(game)[:: max(len(setups(game)) // 8, 1)]:
+        start = Start(game, dict(setup.options), setup.seats, "0" * 32, shared=True)
+        board = play.begin(start)
+        for seat in range(setup.seats):
+            assert board.waits
+            board = play.give_word(board, seat, f"the word of {seat}").board
+        alone = play.begin(replace(start, seed=board.seed, shared=False))
+        assert (board.position, board.result) == (alone.position, alone.result), (
+            f"`setup` draws something else each time, with {setup}. Take all chance from its `rng`."
+        )
 
 
 def _check(game: AnyGame, check: Check, walk: Walk) -> None:

@@ -316,3 +316,13 @@ def test_german_letters(players: World) -> None:
     give(players, "alice", "wort=Birne")
     letters = players.mail("bob", "backgammon move 101 bob bob-secret go")
     assert "Diese Worte stecken in ihren Würfeln: alice: Birne" in to(letters, "alice").flat
+
+
+def test_an_attached_board_that_waits_tells_a_program_to_say_go(players: World) -> None:
+    run(players, "bob", "set bob bob-secret attach=record")
+    letter = to(run(players, "alice", f"battleship challenge alice bob {SHARED}"), "bob")
+    (file,) = letter.message.iter_attachments()
+    turn = json.loads(file.get_content())["turn"]
+    assert turn["legal"] == ["go"]
+    assert turn["position"] == {"seats": [0, 1]}
+    assert players.row().board.start.seed not in letter.text + json.dumps(turn)

@@ -77,6 +77,12 @@ def terms(settings: Settings, say: Say = str, *, rated: bool = True) -> list[str
     if settings.total:
         parts.append(f"{days(settings.total)} in all")
     parts += bank_terms(settings)
+    parts += _other_terms(settings)
+    return [say(p) for p in parts]
+
+
+def _other_terms(settings: Settings) -> list[str]:
+    parts = []
     if settings.repetition:
         parts.append(f"draw when a position stands {settings.repetition} times")
     if settings.vacation is not None:
@@ -85,7 +91,7 @@ def terms(settings: Settings, say: Say = str, *, rated: bool = True) -> list[str
         parts.append("dice of all players")
     if settings.private:
         parts.append("private")
-    return [say(p) for p in parts]
+    return parts
 
 
 def bank_terms(settings: Settings) -> list[str]:

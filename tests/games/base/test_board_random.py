@@ -31,10 +31,10 @@ class Boards(RuleBasedStateMachine):
 
     game: AnyGame
 
-    @initialize(data=st.data(), seed=st.integers(0, 2**32))
-    def begin(self, data: st.DataObject, seed: int) -> None:
+    @initialize(data=st.data(), seed=st.integers(0, 2**32), shared=st.booleans())
+    def begin(self, data: st.DataObject, seed: int, shared: bool) -> None:
         setup: Setup = data.draw(st.sampled_from(setups(self.game)))
-        self.start = Start(self.game, dict(setup.options), setup.seats, f"{seed:032x}")
+        self.start = Start(self.game, dict(setup.options), setup.seats, f"{seed:032x}", shared=shared)
         self.board = play.begin(self.start)
         self.log: list[Entry] = []
         self.plies: list[Any] = [self.board.position]
@@ -44,8 +44,14 @@ class Boards(RuleBasedStateMachine):
     def move(self, choice: int) -> None:
         if self.board.to_move:
             seat = sorted(self.board.to_move)[choice % len(self.board.to_move)]
-            legal = self.game.legal_moves(self.board.position, seat)
-            self._follow(Entry(seat, Kind.MOVE, self.game.format(legal[choice % len(legal)])))
+            game = self.board.game
+            legal = game.legal_moves(self.board.position, seat)
+            self._follow(Entry(seat, Kind.MOVE, game.format(legal[choice % len(legal)])))
+
+    @rule(seat=st.integers(0, 3), word=st.text("ab ü", min_size=1, max_size=3))
+    def give_a_word(self, seat: int, word: str) -> None:
+        """On a board without shared dice, or when the board is set up, this is refused."""
+        self._follow(Entry(seat % self.start.seats, Kind.WORD, word))
 
     @rule(seat=st.integers(0, 3), kind=st.sampled_from(QUIET))
     def talk(self, seat: int, kind: Kind) -> None:
@@ -105,6 +111,13 @@ class Boards(RuleBasedStateMachine):
         assert play.at(self.start, self.log, middle).position == self.plies[middle]
 
     @invariant()
+    def a_board_that_waits_says_nothing_but_who_owes_a_word(self) -> None:
+        owed = {seat for seat, word in enumerate(self.board.words) if not word} - set(self.board.out)
+        if self.board.waits and not self.board.result:
+            assert self.board.to_move == owed != set()
+        assert self.board.waits or not owed
+
+    @invariant()
     def an_offer_waits_for_somebody_who_plays(self) -> None:
         waiting = self.board.to_answer
         assert bool(waiting) == (self.board.offer is not None)
@@ -113,11 +126,11 @@ class Boards(RuleBasedStateMachine):
 
     def _follow(self, entry: Entry) -> None:
         """Follow an entry and log it. If it is refused, board and log must not change."""
-        before = self.game.dump(self.board.position)
+        before = self.board.game.dump(self.board.position)
         try:
             change = play.follow(self.board, entry, tuple(self.log))
         except PlayerError:
-            assert self.game.dump(self.board.position) == before
+            assert self.board.game.dump(self.board.position) == before
             return
         changed = _changes_position(self.board, change.board) or entry.kind is Kind.REVERT
         assert moved_since([*self.log, change.entry], len(self.log)) == changed
@@ -128,9 +141,9 @@ class Boards(RuleBasedStateMachine):
 
 
 def _changes_position(before: Board, after: Board) -> bool:
-    """Whether the boards differ in their ply or in who left, or the board ended without an agreement."""
+    """Whether the boards differ in their ply or in who left, or one is set up, or it ended without an agreement."""
     ended = after.result is not None and after.result.reason != "agreed"
-    return (before.ply, before.out) != (after.ply, after.out) or ended
+    return (before.ply, before.out, before.waits) != (after.ply, after.out, after.waits) or ended
 
 
 @pytest.mark.parametrize("game", EVERY_GAME, ids=lambda g: g.info.key)
