@@ -141,9 +141,13 @@ def _headline(own: _Own, then: Board) -> str:
     row = own.row
     if then.result:
         return f"The board is over: {result_text(row)}."
+    if own.seat in then.to_move and then.waits:
+        return f"This board needs a word from you, {own.player.userid}."
     if own.seat in then.to_move:
         return f"It is your turn, {own.player.userid}: ply {then.ply + 1}."
     players = " and ".join(row.players[s].shown for s in sorted(then.to_move))
+    if then.waits:
+        return f"The board waits for a word of {players}."
     return f"It is {players}'s turn: ply {then.ply + 1}." if players else "This board waits."
 
 

@@ -7,9 +7,12 @@ from hashlib import sha256
 import pytest
 import sqlalchemy as sa
 
+from pbmserv.admin import rulings
+from pbmserv.admin.desk import Admin, act
 from pbmserv.admin.imports import restore
 from pbmserv.boards.records import replayed
 from pbmserv.db import tables
+from pbmserv.errors import PlayerError
 from pbmserv.games.base.log import Entry
 from pbmserv.rng import Rng, shared_seed
 from pbmserv.server.clock import Clock
@@ -306,6 +309,7 @@ def test_the_web_shows_a_board_that_waits(players: World) -> None:
     with browse(players) as pages:
         page = pages.get("/boards/101").text
         assert "This board is set up as soon as" in page
+        assert "The board waits for a word of bob." in page
         assert players.row().board.start.seed not in page
 
 
@@ -326,3 +330,48 @@ def test_an_attached_board_that_waits_tells_a_program_to_say_go(players: World) 
     assert turn["legal"] == ["go"]
     assert turn["position"] == {"seats": [0, 1]}
     assert players.row().board.start.seed not in letter.text + json.dumps(turn)
+
+
+@pytest.mark.both
+def test_an_admin_gives_a_word_and_goes_back_before_it(players: World) -> None:
+    begin(players)
+    admin, words = Admin("tests"), ["word=by", "the", "admin"]
+    act(players.engine, players.site, admin, players.now, lambda desk: rulings.move(desk, 101, "alice", words))
+    assert players.row().board.words == ("by the admin", "")
+    give(players, "bob", "word=b")
+    assert not players.row().board.waits
+    with pytest.raises(PlayerError, match="the players know it now"):
+        act(players.engine, players.site, admin, players.now, lambda desk: rulings.undo(desk, 101))
+    act(players.engine, players.site, admin, players.now, lambda desk: rulings.undo(desk, 101, past_chance=True))
+    assert players.row().board.words == ("by the admin", "")
+    assert players.row().board.to_move == {1}
+    players.verify()
+    give(players, "bob", "word=c")
+    assert players.row().board.words == ("by the admin", "c")
+    players.verify()
+
+
+def test_the_words_of_a_substitutes_board_are_its_own(world: World) -> None:
+    world.signup("alice", "bob", "carol", "dora")
+    run(world, "alice", f"3io challenge alice bob carol {SHARED}")
+    for userid in ("alice", "bob", "carol"):
+        give(world, userid, "word=first", "3io")
+    run(world, "carol", "3io resign 101 carol carol-secret")
+    position = world.row().board.position
+    run(world, "alice", "3io substitute 101 alice alice-secret dora")
+    run(world, "bob", "3io substitute 101 bob bob-secret accept")
+    run(world, "dora", "3io join 1 dora dora-secret")
+    assert world.row(102).board.waits
+    for userid in ("alice", "bob", "dora"):
+        give(world, userid, "word=second", "3io", 102)
+    board = world.row(102).board
+    assert board.position.box == position.box
+    assert board.seed == shared_seed(board.start.seed, ("second",) * 3)
+    world.verify()
+
+
+def test_a_seat_that_left_while_the_board_waits_has_no_substitute(players: World) -> None:
+    begin(players)
+    run(players, "alice", "backgammon resign 101 alice alice-secret")
+    answer = fail(players, "bob", "backgammon substitute 101 bob bob-secret")
+    assert "This board is not set up yet" in answer.flat

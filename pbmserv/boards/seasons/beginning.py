@@ -8,6 +8,7 @@ from pbmserv.boards import entries, with_robots
 from pbmserv.games.base import board as play
 from pbmserv.games.base.board import Start
 from pbmserv.store import BoardRow, PairingRow, Store, TournamentRow
+from pbmserv.store.boards import SHARED
 
 
 def begin(store: Store, tournament: TournamentRow, pairing: PairingRow, now: datetime) -> BoardRow | None:
@@ -25,7 +26,8 @@ def begin(store: Store, tournament: TournamentRow, pairing: PairingRow, now: dat
     game, plan = games.find(tournament.plan.game), tournament.plan
     players = sorted(store.players.by_ids(ids), key=lambda p: ids.index(p.id))
     settings = with_robots.settings(game, plan.settings, players)
-    start = Start(game, plan.options, len(players), secrets.token_hex(16), repetition=settings.repetition)
+    secret, shared = secrets.token_hex(16), settings.dice == SHARED
+    start = Start(game, plan.options, len(players), secret, repetition=settings.repetition, shared=shared)
     row = entries.begin(store, play.begin(start), players, settings, now, tournament=tournament.number)
     store.tournaments.begun(pairing.id, row.number)
     return row
