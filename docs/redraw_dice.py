@@ -1,6 +1,6 @@
 """Draws all chance of a finished board again, from the file of its record. It needs nothing but Python.
 
-    python redraw_dice.py board.json
+    python3 redraw_dice.py board.json
 
 It checks that the seed is the one that was promised, and compares each draw with what the record tells of it. The order
 of the choices is that of the page dice.md. Each game is here as far as its choices depend on it, and no further.
