@@ -212,7 +212,7 @@ def _headline(row: BoardRow, then: Board) -> str:
     if then.result:
         return f"The board is over: {result_text(row)}."
     players = ", ".join(row.players[s].shown for s in sorted(then.to_move))
-    if then.waits:
+    if then.waits and players:
         return f"The board waits for a word of {players}."
     return f"To move: {players}, ply {then.ply + 1}." if players else "This board waits."
 

@@ -146,7 +146,7 @@ def _headline(own: _Own, then: Board) -> str:
     if own.seat in then.to_move:
         return f"It is your turn, {own.player.userid}: ply {then.ply + 1}."
     players = " and ".join(row.players[s].shown for s in sorted(then.to_move))
-    if then.waits:
+    if then.waits and players:
         return f"The board waits for a word of {players}."
     return f"It is {players}'s turn: ply {then.ply + 1}." if players else "This board waits."
 

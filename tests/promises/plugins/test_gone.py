@@ -385,3 +385,26 @@ def test_a_server_starts_beside_a_package_that_is_broken(tmp_path: Path) -> None
     (line,) = [line for line in server.log.splitlines() if "stones-game 1.0" in line]
     assert "ModuleNotFoundError: No module named 'no_such_library'" in line
     assert "Traceback" not in server.log
+
+
+def test_a_board_that_waits_for_words_waits_for_its_game_first(world: World, tmp_path: Path) -> None:
+    shelf = Shelf(tmp_path / "packages")
+    code = STONES.replace('"Everybody\'s."', '"Everybody\'s.", chance=True')
+    shelf.install(code=code)
+    restart(world)
+    world.signup("alice", "bob")
+    world.mail("alice", "stones challenge alice bob --dice=shared")
+    world.mail("alice", "stones move 101 alice alice-secret word=a")
+    gone(world, shelf)
+    assert GONE in text(world.mail("bob", "stones move 101 bob bob-secret go"))
+    assert "This board waits until the game is installed again." in text(world.mail("bob", "show 101"))
+    with browse(world) as pages:
+        assert "This board waits" in pages.get("/boards/101").text
+    shelf.install(code=code)
+    restart(world)
+    sweep(world)
+    world.mail("bob", "stones move 101 bob bob-secret word=b")
+    board = world.row().board
+    assert (board.words, board.waits, board.position.pile) == (("a", "b"), False, 6)
+    world.verify()
+    shelf.close()
