@@ -12,7 +12,7 @@ from pbmserv.errors import PlayerError
 from pbmserv.games import demand_installed
 from pbmserv.games.base import AnyGame, Seat
 from pbmserv.games.base.board import Board, Change
-from pbmserv.games.base.log import Entry, moved_since, only_hidden
+from pbmserv.games.base.log import Entry, is_only_a_word, moved_since, only_hidden
 from pbmserv.inbox.command import BoardRef, Call, Command, CommandLanguage, TooOften
 from pbmserv.inbox.lookups import Lookups
 from pbmserv.inbox.proof.asker import Asker, Signed
@@ -287,9 +287,12 @@ class Context:
         """Refuse an answer to an old letter: a move needs the same position, any other verb the same log.
 
         Moves of others that the player cannot see, such as placing ships at the same time, do not matter to a move.
+        Words for the dice matter to nothing, until the last one sets the board up.
         """
         length = signed.length
         # A log that is shorter than the letter's was restored from an older backup.
+        if length <= row.board.length and all(map(is_only_a_word, self.log(row)[length:])):
+            return
         same = length <= row.board.length if moves_only else length == row.board.length
         changed = not same or (length != row.board.length and moved_since(self.log(row), length))
         if changed and not (moves_only and same and self._only_hidden_since(row, signed)):

@@ -375,3 +375,22 @@ def test_a_seat_that_left_while_the_board_waits_has_no_substitute(players: World
     run(players, "alice", "backgammon resign 101 alice alice-secret")
     answer = fail(players, "bob", "backgammon substitute 101 bob bob-secret")
     assert "This board is not set up yet" in answer.flat
+
+
+def test_a_letter_is_not_out_of_date_because_others_gave_words(players: World) -> None:
+    letters = run(players, "alice", f"backgammon challenge alice bob {SHARED}")
+    players.reply(to(letters, "alice"), "go")
+    players.reply(to(letters, "bob"), "decline")
+    result = players.row().board.result
+    assert result is not None
+    assert result.reason == "declined"
+
+
+def test_a_second_answer_to_the_first_letter_gets_the_board_as_it_is(players: World) -> None:
+    letters = run(players, "alice", f"backgammon challenge alice bob {SHARED}")
+    for userid in ("alice", "bob"):
+        players.reply(to(letters, userid), "word=first")
+    (answer,) = players.reply(to(letters, "alice"), "word=second")
+    assert status(players) == "error"
+    assert players.row().board.words == ("first", "first")
+    assert "Pips to go" in answer.text
