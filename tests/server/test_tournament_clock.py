@@ -111,6 +111,21 @@ def test_groups_play_until_one_group_is_left(world: World) -> None:
     world.verify()
 
 
+def test_swiss_rounds_are_drawn_when_the_last_one_is_over(world: World) -> None:
+    names = ("ann", "bea", "cid", "dan", "eva", "fay", "gus")
+    begun(world, *names, form="swiss", size=0, rounds=3)
+    for round_ in (1, 2, 3):
+        found = [p for p in pairings(world) if p.round == round_]
+        assert (tournament(world).round, len(found), sum(p.second is None for p in found)) == (round_, 4, 1)
+        resign_all(world, *names)
+        assert len(look(world)) >= 6
+    assert tournament(world).state == "over"
+    assert entrants(world)["ann"].place == 1
+    met = [frozenset((p.first, p.second)) for p in pairings(world)]
+    assert len(met) == len({*met}) == 12
+    world.verify()
+
+
 def test_a_series_begins_each_month(world: World) -> None:
     begun(world, "ann", "bea", "cid", "dan", form="groups", size=4, every="month")
     start = tournament(world).plan.start

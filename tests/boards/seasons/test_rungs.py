@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from functools import partial
+from threading import Thread
 
 import pytest
 from hypothesis import given
@@ -146,6 +147,25 @@ def test_a_closed_account_leaves_the_ladder(stairs: World) -> None:
     stairs.mail("cid", "signoff cid cid-secret")
     assert ladder(stairs) == ["ann", "bea", "eva", "dan", "fay", "gus"] == _computed(stairs)
     assert entrants(stairs)["cid"].out == "closed"
+
+
+def test_boards_that_end_at_the_same_time_move_the_rungs_one_after_the_other(stairs: World) -> None:
+    boards = {
+        who: _challenge(stairs, who, whom).number for who, whom in (("gus", "dan"), ("fay", "cid"), ("eva", "bea"))
+    }
+    worlds = [stairs.again() for _ in boards]
+
+    def resign(world: World, number: int, loser: str) -> None:
+        world.mail(loser, f"tumble resign {number} {loser} {loser}-secret")
+
+    ends = zip(worlds, boards.values(), ("dan", "cid", "bea"), strict=True)
+    threads = [Thread(target=resign, args=end) for end in ends]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert ladder(stairs) == _computed(stairs) != [*NAMES]
+    assert sorted(p.step or 0 for p in stairs.query(lambda s: s.tournaments.pairings(1, 1))) == [11, 12, 13]
 
 
 def test_a_ruling_makes_all_rungs_again(stairs: World) -> None:
