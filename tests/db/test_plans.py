@@ -8,8 +8,10 @@ from datetime import timedelta
 import pytest
 import sqlalchemy as sa
 
+from pbmserv.boards.seasons import challenging
 from pbmserv.db import tables as db
 from pbmserv.server.clock import Clock
+from tests.boards.seasons import events
 from tests.web.filled import fill
 from tests.world import World
 
@@ -83,6 +85,27 @@ def test_the_clock(world: World, said: list[str]) -> None:
         clock.sweep()
         world.now += timedelta(days=31)
     assert len(said) > 50
+    assert whole_tables(world, list(said)) == set()
+
+
+def test_tournaments(world: World, said: list[str]) -> None:
+    """A season of a league, a challenge on a ladder, and what follows from forfeits."""
+    events.everybody_meets(world, "quin", "rosa", "seth")
+    entries = tuple(f"entrant{n}" for n in range(5))
+    number = events.announced(world)
+    events.entered(world, number, *entries)
+    ladder = events.begun(world, "tess", "ursa", form="ladder")
+    ursa = world.player("ursa")
+    world.act(lambda s: challenging.challenge(s, ladder, ursa, None, world.now))
+    clock = Clock(world.engine, world.site, lambda: world.now, gap=float("inf"))
+    for _ in range(4):
+        world.now += timedelta(days=8)
+        clock.sweep()
+        for entry in world.query(lambda s: s.tournaments.pairings(number, 1)):
+            loser = world.query(lambda s, p=entry: s.players.by_id(p.first))  # type: ignore[misc]
+            if loser and not entry.decided and entry.id % 3:
+                world.mail(loser.userid, f"tumble decline {entry.board} {loser.userid} {loser.userid}-secret")
+    world.mail("tess", "signoff tess tess-secret")
     assert whole_tables(world, list(said)) == set()
 
 
