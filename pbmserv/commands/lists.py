@@ -27,6 +27,7 @@ from pbmserv.store import Listed, Player, RatingLine
 MOST_LISTED = 200  #: open seeks of a game in one answer
 TOP = 20  #: lines of a table without `all`
 MOST_STANDINGS = 1000  #: the most lines of `all`, because more are too long for a letter
+MOST_TITLES = 3  #: seasons of tournaments that are named for a player
 AROUND = 3  #: places above and below the player who asks
 MOST_FINISHED = 50  #: boards in one answer to `history`
 #: Words that select boards of a player.
@@ -193,7 +194,19 @@ def _ratings(ctx: Context, info: Info, most: int) -> str:
             around += near
     data = {"rows": top, "around": sorted(around, key=attrgetter("place")), "count": count, "most": MOST_STANDINGS}
     data |= {"mine": {p.userid for p in mine}, "robots": ctx.store.players.robots()}
+    data["titles"] = _titles(ctx, info, [line.userid for line in [*top[:TOP], *around]])
     return ctx.render("standings", info=info, shown=ratings.shown, **data)
+
+
+def _titles(ctx: Context, info: Info, userids: Sequence[str]) -> dict[str, list[tuple[str, int]]]:
+    """Return the newest seasons that these players have won, as name and season, by userid."""
+    won = ctx.store.tournaments.titles_by_userid(userids, info.key) if userids else []
+    names, found = ctx.store.tournaments.names({entry.tournament for entry in won}), dict[str, list[tuple[str, int]]]()
+    for entry in won:
+        mine = found.setdefault(entry.player.userid, [])
+        if len(mine) < MOST_TITLES:
+            mine.append((names[entry.tournament], entry.season))
+    return found
 
 
 def _scores(ctx: Context, info: Info, most: int) -> str:

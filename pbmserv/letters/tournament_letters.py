@@ -38,7 +38,7 @@ def answer_address(site: Site, tournament: TournamentRow, player: Player) -> str
     return site.signer.sign(signed_addresses.TOURNAMENT, tournament.number, player.id)
 
 
-def facts(store: Store, tournament: TournamentRow, say: Say, zone: tzinfo) -> dict[str, Any]:
+def facts(site: Site, store: Store, tournament: TournamentRow, say: Say, zone: tzinfo) -> dict[str, Any]:
     """Return what all letters say of a tournament: its game, its start, its terms."""
     plan = tournament.plan
     organiser = store.players.by_id(tournament.organiser) if tournament.organiser else None
@@ -49,6 +49,7 @@ def facts(store: Store, tournament: TournamentRow, say: Say, zone: tzinfo) -> di
         "starts": say(times.shown(plan.start, zone)),
         "conditions": ", ".join([*filter(None, [options_text(plan.options)]), *terms(plan.settings, say)]),
         "organiser": organiser.userid if organiser else "",
+        "web_page": f"{site.policy.web_url}/tournaments/{tournament.number}" if site.policy.web_url else "",
     }
 
 
@@ -79,7 +80,7 @@ def _announce(
     usual = Preferences().language
     mine = [address for address in to if known.get(address.casefold(), usual) == language]
     say = letters.site.renderer.to(language).say
-    data = facts(letters.store, tournament, say, times.zone(None)) | {"answers": ["join", "show"]}
+    data = facts(letters.site, letters.store, tournament, say, times.zone(None)) | {"answers": ["join", "show"]}
     letters.write(
         "tournament_new",
         mine,
@@ -202,7 +203,7 @@ def won(letters: Letters, tournament: TournamentRow, season: int) -> None:
     else:
         to, language, reply_to = [*filter(None, [letters.site.policy.operator])], Preferences().language, ""
     say = letters.site.renderer.to(language).say
-    data = facts(store, tournament, say, times.zone(None)) | {
+    data = facts(letters.site, store, tournament, say, times.zone(None)) | {
         "season": season,
         "winners": winners,
         "count": len(places),
@@ -252,7 +253,7 @@ def _goes_on(letters: Letters, tournament: TournamentRow) -> bool:
 
 
 def _facts_to(letters: Letters, tournament: TournamentRow, wants: Preferences) -> dict[str, Any]:
-    return facts(letters.store, tournament, _say(letters, wants), times.zone(wants.timezone))
+    return facts(letters.site, letters.store, tournament, _say(letters, wants), times.zone(wants.timezone))
 
 
 def _say(letters: Letters, wants: Preferences) -> Say:

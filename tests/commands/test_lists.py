@@ -13,6 +13,8 @@ from pbmserv.games.base.kinds import by_kind
 from pbmserv.games.capture.tumbling_down import TumblingDown
 from pbmserv.store import Rating
 from pbmserv.store.ratings import score_level
+from tests.boards.seasons.events import begun
+from tests.commands.answers import only
 from tests.web.filled import begin, play_on
 from tests.world import World
 
@@ -201,3 +203,15 @@ def test_a_game_that_is_not_offered_has_a_list(world: World) -> None:
     assert "There are none." in letter.text
     (letter,) = world.mail("alice", "list hexagons")
     assert "Available: chess" in letter.text
+
+
+def test_standings_name_titles(world: World) -> None:
+    begun(world, "alice", "bob")
+    world.mail("alice", "tumble move 101 alice alice-secret c1-c5t")
+    world.mail("bob", "tumble move 101 bob bob-secret f8-f4t")
+    world.mail("bob", "tumble resign 101 bob bob-secret")
+    (mine,) = (e for e in world.query(lambda s: s.tournaments.entrants(1, 1)) if e.player.userid == "alice")
+    world.act(lambda s: s.tournaments.change_entrant(mine.id, place=1))
+    assert "Titles, the newest first:\n  alice: The cup, season 1\n" in only(world.mail("bob", "tumble standings")).text
+    world.mail("bob", "set bob bob-secret language=de")
+    assert "  alice: The cup, Saison 1\n" in only(world.mail("bob", "tumble standings")).text

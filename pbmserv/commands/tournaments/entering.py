@@ -69,7 +69,7 @@ def enter(ctx: Context, number: int, player: Player, team: str = "") -> Answer:
     is_now = tournament.has_begun and mine.season == tournament.season
     text = ctx.render(
         "tournament_joined",
-        **facts(ctx.store, tournament, ctx.say, ctx.reader_zone()),
+        **facts(ctx.site, ctx.store, tournament, ctx.say, ctx.reader_zone()),
         reader=player.userid,
         mine=mine,
         is_now=is_now,

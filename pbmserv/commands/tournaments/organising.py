@@ -94,7 +94,7 @@ def _new(ctx: Context, call: Call, player: Player) -> Answer:
     most = TOURNAMENTS_A_DAY
     ctx.spend(player, "tournament", most, f"You can announce {most} tournaments a day.")
     tournament, count = begin(ctx, call, player)
-    about = facts(ctx.store, tournament, ctx.say, ctx.reader_zone())
+    about = facts(ctx.site, ctx.store, tournament, ctx.say, ctx.reader_zone())
     text = ctx.render("tournament_announced", **about, reader=player.userid, password=PASSWORD, count=count)
     reply_to = answer_address(ctx.site, tournament, player)
     return Answer(text, subject=subject_of(tournament), answers=("join", "show"), reply_to=reply_to)

@@ -76,7 +76,7 @@ def shown(ctx: Context, number: int, reader: Player | None, division: int | None
     """Return the answer that shows a tournament. `reader`: whose division comes first; None: whom From names."""
     tournament = announcing.demand(ctx.store, number)
     mine = {p.id for p in ([reader] if reader else ctx.store.players.at(ctx.mail.sender))}
-    data = facts(ctx.store, tournament, ctx.say, ctx.reader_zone())
+    data = facts(ctx.site, ctx.store, tournament, ctx.say, ctx.reader_zone())
     text = ctx.render("tournament", **data, **_standing(ctx, tournament, mine, division), mine=mine)
     if reader is None:
         return Answer(text, subject=subject_of(tournament))

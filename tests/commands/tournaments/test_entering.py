@@ -38,6 +38,11 @@ def test_tournaments_are_listed(cup: World, line: str) -> None:
     assert "tournament join 1 USERID PASSWORD" in text
 
 
+def test_the_answer_links_the_page(cup: World) -> None:
+    cup.allow(web_url="https://games.example")
+    assert "On the web: https://games.example/tournaments/1" in only(run(cup, "bob", "tournament show 1")).text
+
+
 def test_the_list_of_another_game_is_empty(cup: World) -> None:
     assert "There are none at the moment." in only(run(cup, "bob", "tournament list tumble")).text
     assert "There is no game 'chass'." in fail(cup, "bob", "tournament list chass").text
