@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from itertools import chain
 from pathlib import Path
 
-from benchmarks import footprint, growth, letter_form, locks, long_games, throughput
+from benchmarks import footprint, growth, letter_form, locks, long_games, throughput, tournaments
 from benchmarks.report import Sheet, machine
 
 RESULTS = Path(__file__).with_name("RESULTS.md")
@@ -42,7 +42,8 @@ def _shown(quick: bool) -> Iterator[Sheet]:
     plies, mails = (long_games.PLIES[:3], 640) if quick else (long_games.PLIES, footprint.MAILS)
     speed = (throughput.sheets(plan), long_games.sheets(plies), locks.sheets(3 if quick else locks.ROUNDS))
     letters = letter_form.sheets(3 if quick else letter_form.ROUNDS)
-    for sheet in chain(*speed, letters, growth.sheets(sizes), footprint.sheets(mails)):
+    leagues = tournaments.sheets(tournaments.QUICK if quick else tournaments.SIZES)
+    for sheet in chain(*speed, letters, growth.sheets(sizes), leagues, footprint.sheets(mails)):
         sheet.show()
         yield sheet
 

@@ -1,0 +1,1 @@
+"""Whole seasons of tournaments with many players."""
