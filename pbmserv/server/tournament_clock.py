@@ -61,7 +61,7 @@ class TournamentClock:
     def _go_on(self, number: int) -> bool:
         """Do the next step of a tournament. Returns whether there may be another one now."""
         tournament = self._read(lambda store: store.tournaments.find(number))
-        if tournament is None or tournament.due is None or tournament.due > self._now():
+        if tournament is None or not tournament.is_due(self._now()):
             return False
         match tournament.phase:
             case Phase.WAITING:

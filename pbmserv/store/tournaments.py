@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Any, NamedTuple
 
@@ -38,6 +38,8 @@ class Out(StrEnum):
 RUNNING = (Phase.DRAWING, Phase.PLAYING, Phase.ENDING)
 #: The phases after which nothing happens any more.
 LAST = (Phase.OVER, Phase.CANCELLED)
+#: The clock looks at a running tournament more often than that.
+_SOON = timedelta(hours=1)
 
 
 @dataclass(frozen=True)
@@ -85,6 +87,10 @@ class TournamentRow:
     def has_begun(self) -> bool:
         """Whether a season is running."""
         return self.phase in RUNNING
+
+    def is_due(self, now: datetime) -> bool:
+        """Return whether the clock has to look at it. A running one is looked at often, so a later time was wrong."""
+        return self.due is not None and (self.due <= now or (self.has_begun and self.due > now + _SOON))
 
     @property
     def shown_season(self) -> int:
@@ -211,8 +217,9 @@ class TournamentQueries(Queries):
 
     def due(self, now: datetime, limit: int) -> list[int]:
         """Return the numbers of tournaments that the clock has to look at, those that wait longest first."""
-        query = sa.select(_T.number).where(_T.due <= now).order_by(_T.due, _T.number).limit(limit)
-        return list(self._c.scalars(query))
+        begun = _T.phase.in_([p.value for p in RUNNING])
+        wanted = sa.or_(_T.due <= now, sa.and_(_T.due > now + _SOON, begun))
+        return list(self._c.scalars(sa.select(_T.number).where(wanted).order_by(_T.due, _T.number).limit(limit)))
 
     def wake(self, number: int, now: datetime) -> None:
         """Let the clock look at a tournament at its next run, unless it will anyway, or never again."""

@@ -13,7 +13,7 @@ from pbmserv.admin.desk import Admin, Desk, act
 from pbmserv.boards.seasons import announcing, challenging, taking_part
 from pbmserv.db import tables
 from pbmserv.passwords import LOCKED
-from pbmserv.server.tournament_clock import TournamentClock
+from pbmserv.server.tournament_clock import LOOK_AGAIN, TournamentClock
 from pbmserv.store import PairingRow, Phase
 from tests.boards.seasons.events import announced, entered, entrants, ladder, tournament
 from tests.world import Received, World
@@ -335,6 +335,14 @@ def test_a_process_that_is_killed_at_each_commit_begins_nothing_twice(world: Wor
     assert sorted(x.to for x in world.letters()) == [f"{name}@example.org" for name in FIVE]
     assert len(entrants(world, season=2)) == (5 if form == "league" else 0)
     world.verify()
+
+
+def test_a_time_that_a_wrong_clock_wrote_stops_no_tournament(world: World) -> None:
+    begun(world, *FIVE)
+    wrong = world.now + timedelta(days=365)
+    world.act(lambda s: s.tournaments.change(1, due=wrong))
+    look(world)
+    assert tournament(world).due == world.now + LOOK_AGAIN
 
 
 def test_two_clocks_at_once_begin_nothing_twice(world: World) -> None:

@@ -125,7 +125,7 @@ def test_the_boards_of_a_closed_account_count_for_nobody_if_most_were_undecided(
 
 
 def test_the_clock_looks_soon_at_a_tournament_with_a_new_result(cup: World) -> None:
-    later = cup.now + timedelta(hours=1)
+    later = cup.now + timedelta(minutes=10)
     cup.act(lambda s: s.tournaments.change(1, due=later))
     assert cup.query(lambda s: s.tournaments.due(cup.now, 9)) == []
     cup.mail("alice", "tumble resign 101 alice alice-secret")
