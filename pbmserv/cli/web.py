@@ -42,7 +42,9 @@ def web(listen: str = typer.Option("127.0.0.1:8080", help="HOST:PORT; put a prox
 
     config = load_config()
     with open_database(config):  # without a database there is nothing to show
-        place = Installation(renderer_of(config), config.address, _site(config), chosen=config.games)
+        place = Installation(
+            renderer_of(config), config.address, _site(config), chosen=config.games, json_lists=config.json_lists
+        )
         bound = _bind(listen)
     logs.configure(config.log_format, config.log_level)
     app = application(engines.connect_to_read(config.database_url), place)

@@ -24,7 +24,7 @@ from pbmserv.store import Store
 from pbmserv.web import boards, feeds, manual, mine, people, previews
 from pbmserv.web.seasons import tournament_pages
 from pbmserv.web.visit import File, Installation, Page, Visit
-from pbmserv.web.wires import calendars, one_click
+from pbmserv.web.wires import calendars, lists_as_json, one_click
 
 THREADS = 8  #: the most requests that are handled at the same time; others wait
 
@@ -55,6 +55,13 @@ PAGES: dict[str, Callable[[Visit], Page | File]] = {
     "/": boards.home,
     "/boards": boards.running,
     "/boards/finished": boards.finished,
+    "/index.json": lists_as_json.home,
+    "/boards.json": lists_as_json.running,
+    "/boards/finished.json": lists_as_json.finished,
+    "/games/{game}/boards.json": lists_as_json.running,
+    "/games/{game}/finished.json": lists_as_json.finished,
+    "/games/{game}/standings.json": lists_as_json.standings,
+    "/players/{userid}.json": lists_as_json.player,
     "/boards/{number}": boards.board,
     "/boards/{number}/record.json": boards.record,
     "/boards/{number}/record.{format}": boards.record_for_programs,
@@ -65,6 +72,7 @@ PAGES: dict[str, Callable[[Visit], Page | File]] = {
     "/boards/{number}/{ply}/picture.svg": previews.drawn,
     "/boards/{number}/{ply}/picture.png": previews.painted,
     "/games/{game}": people.game,
+    "/games/{game}/feed.atom": feeds.game,
     "/games/{game}/boards": boards.running,
     "/games/{game}/finished": boards.finished,
     "/games/{game}/standings": people.standings,

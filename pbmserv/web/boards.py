@@ -19,6 +19,7 @@ from pbmserv.letters.text import move_list
 from pbmserv.letters.text.wording import conditions, result_line, result_text
 from pbmserv.rng import commitment
 from pbmserv.store import BoardRow, Listed
+from pbmserv.store.challenges import Seek
 from pbmserv.web import displays
 from pbmserv.web.displays import Looks
 from pbmserv.web.films import MOST_ENTRIES
@@ -32,16 +33,21 @@ BLOCK = 60  #: moves on a board's page; a multiple of 2, 3, 4, 5 and 6, so that 
 
 def home(visit: Visit) -> Page:
     """Show the games, the newest running boards, the open seeks, and how to begin."""
-    offered = {g.info.key for g in visit.place.games}
-    seeks = [s for s in visit.store.challenges.open_seeks(limit=MOST_SEEKS) if s.game in offered]
-    say, habits = visit.place.renderer.say, habits_of(visit.store, {p for s in seeks for p in s.players})
+    found = seeks(visit)
+    say, habits = visit.place.renderer.say, habits_of(visit.store, {p for s in found for p in s.players})
     data = {
         "games": [g.info for g in visit.place.games],
         "boards": listed(visit, limit=NEWEST),
-        "seeks": [(s, describe_seek(s, say, habits).strip()) for s in seeks],
+        "seeks": [(s, describe_seek(s, say, habits).strip()) for s in found],
         "address": visit.place.address,
     }
     return Page("home.html", data)
+
+
+def seeks(visit: Visit) -> list[Seek]:
+    """Return the open seeks of games that are offered here."""
+    offered = {g.info.key for g in visit.place.games}
+    return [s for s in visit.store.challenges.open_seeks(limit=MOST_SEEKS) if s.game in offered]
 
 
 def running(visit: Visit) -> Page:
@@ -54,7 +60,7 @@ def finished(visit: Visit) -> Page:
     return _list(visit, over=True)
 
 
-def listed(
+def search(
     visit: Visit,
     *,
     over: bool = False,
@@ -62,13 +68,17 @@ def listed(
     player_ids: Collection[int] = (),
     before: int | None = None,
     limit: int = A_PAGE,
-) -> list[dict[str, Any]]:
-    """List boards that are not private, the newest first."""
+) -> list[Listed]:
+    """Return boards that are not private, the newest first."""
     state = "inactive" if over else "active"
-    found = visit.store.board_lists.search(
+    return visit.store.board_lists.search(
         game=game, player_ids=player_ids, state=state, public=True, before=before, limit=limit
     )
-    return [_line(b) for b in found]
+
+
+def listed(visit: Visit, **wanted: Any) -> list[dict[str, Any]]:
+    """Return the same boards as `search`, as pages list them."""
+    return [_line(b) for b in search(visit, **wanted)]
 
 
 def rest_of(boards: list[dict[str, Any]]) -> tuple[list[dict[str, Any]], int | None]:

@@ -1,8 +1,8 @@
-"""News of boards as Atom feeds (RFC 4287): of one board, and of the boards of a player, without private ones."""
+"""News of boards as Atom feeds (RFC 4287): of one board, of a player, of a game; without private ones."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from urllib.parse import quote
 from xml.etree import ElementTree
 
@@ -29,6 +29,9 @@ _SAID = {
     Kind.FULL: "ends the board, because it became too long",
     Kind.SUBSTITUTE: "ends the board, because another one goes on from here with a substitute",
 }
+
+#: What a feed without any entry has as its time, and what names those that are older than all their boards.
+_BEGINNING = datetime(2026, 1, 1, tzinfo=UTC)
 
 ElementTree.register_namespace("", _ATOM)
 
@@ -66,6 +69,31 @@ def player(visit: Visit) -> File:
     id_ = _tag(visit.place, found.created, f"player/{found.id}")  # an admin can change the userid
     head = FeedEntry(id_, f"Boards of {found.userid}", found.created, "", path, "")
     return _feed(visit.place, head, news, SOON)
+
+
+def game(visit: Visit) -> File:
+    """Return which boards of the game in the path have begun and ended lately, without private ones."""
+    info = visit.game().info
+    lists = (boards.search(visit, over=over, game=info.key, limit=MOST) for over in (False, True))
+    rows = visit.store.boards.find_many([line.number for found in lists for line in found])
+    news = _newest(n for row in rows.values() for n in _begun_and_over(visit.place, row))
+    began = min((row.created for row in rows.values()), default=_BEGINNING)
+    path = f"/games/{quote(info.key, safe='')}"
+    head = FeedEntry(_tag(visit.place, _BEGINNING, f"game/{info.key}"), f"Boards of {info.name}", began, "", path, "")
+    return _feed(visit.place, head, news, SOON)
+
+
+def _begun_and_over(place: Installation, row: BoardRow) -> Iterator[FeedEntry]:
+    """Return the beginning of a board, and its end."""
+    players = ", ".join(player.shown for player in row.players)
+    title, path = f"{row.game.info.name} {row.number}", _page(row)
+    tag = f"board/{row.number}"
+    yield FeedEntry(
+        _tag(place, row.created, f"{tag}/begun"), f"{title} has begun: {players}", row.created, players, path, players
+    )
+    if row.over and row.board.result:
+        said = f"The board is over: {result_text(row)}"
+        yield FeedEntry(_tag(place, row.created, f"{tag}/over"), f"{title}: {said}", row.over, players, path, said)
 
 
 def _newest(news: Iterable[FeedEntry]) -> list[FeedEntry]:

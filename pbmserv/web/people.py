@@ -1,17 +1,28 @@
 """Pages about players, games and standings."""
 
+from typing import NamedTuple
+
 from pbmserv.boards import ratings
 from pbmserv.commands.show import by_game
 from pbmserv.games.base import Info
 from pbmserv.letters.text import times
 from pbmserv.letters.text.wording import day
 from pbmserv.store import Player
+from pbmserv.store.ratings import RatingLine, ScoreLine
 from pbmserv.web.boards import A_PAGE, NEWEST, listed, rest_of
 from pbmserv.web.seasons.titles import titles_in, titles_of
 from pbmserv.web.visit import Page, Visit, missing
 
 MOST_RATED = 100  #: players on a page of a table
 MOST_SCORES = 100  #: players in a high-score table
+
+
+class ScoreTable(NamedTuple):
+    """The high scores with one set of options. `players`: how many people there are, also those who are not shown."""
+
+    variant: str
+    lines: list[ScoreLine]
+    players: int
 
 
 def player(visit: Visit) -> Page:
@@ -64,9 +75,7 @@ def standings(visit: Visit) -> Page:
 
 
 def _ratings(visit: Visit, info: Info) -> Page:
-    first = max(visit.asked("from") or 1, 1)
-    count = visit.store.ratings.count(info.key)
-    lines = visit.store.ratings.standings(info.key, first - 1, MOST_RATED)
+    count, (first, lines) = visit.store.ratings.count(info.key), rated(visit, info)
     rows = [(place, userid, ratings.shown(r), r) for place, userid, r in lines]
     beyond = first + len(rows)
     data = {"info": info, "rows": rows, "count": count, "next": beyond if beyond <= count else None}
@@ -74,9 +83,18 @@ def _ratings(visit: Visit, info: Info) -> Page:
     return Page("standings.html", data | {"previous": max(first - MOST_RATED, 1) if first > 1 else None})
 
 
+def rated(visit: Visit, info: Info) -> tuple[int, list[RatingLine]]:
+    """Return the first place that is wanted, and the rated players from there on, as many as a page shows."""
+    first = max(visit.asked("from") or 1, 1)
+    return first, visit.store.ratings.standings(info.key, first - 1, MOST_RATED)
+
+
+def score_tables(visit: Visit, info: Info) -> list[ScoreTable]:
+    """Return the high scores of a solitaire, for each set of options."""
+    found = visit.store.ratings.variants(info.key)
+    return [ScoreTable(v, visit.store.ratings.scores(info.key, v, MOST_SCORES), n) for v, n in found.items()]
+
+
 def _scores(visit: Visit, info: Info) -> Page:
-    tables = [
-        (v, visit.store.ratings.scores(info.key, v, MOST_SCORES), n)
-        for v, n in visit.store.ratings.variants(info.key).items()
-    ]
+    tables = score_tables(visit, info)
     return Page("scores.html", {"info": info, "tables": tables, "most": MOST_SCORES})

@@ -48,7 +48,10 @@ def check(element: ElementTree.Element, path: str = "") -> None:
         assert [link.get("href") for link in element.findall(f"{ATOM}link[@rel='self']")] == [f"{path}/feed.atom"]
 
 
-@pytest.mark.parametrize("path", [*BOARDS, *PLAYERS])
+GAMES = [f"/games/{key}" for key in ("tumble", "town", "hex", "trippples")]
+
+
+@pytest.mark.parametrize("path", [*BOARDS, *PLAYERS, *GAMES])
 def test_a_feed_keeps_the_rules(pages: TestClient, path: str) -> None:
     feed = read(pages, path)
     assert feed.tag == f"{ATOM}feed"
@@ -191,3 +194,11 @@ def test_links_of_feeds_are_whole_where_the_place_is_known(at_home: TestClient) 
         "https://pbm.example.org/boards/101/feed.atom",
         "https://pbm.example.org/boards/101/5",
     ]
+
+
+def test_a_game_tells_which_boards_have_begun_and_ended(pages: TestClient) -> None:
+    said = titles(read(pages, "/games/tumble"))
+    assert "Tumbling Down 101 has begun: alice, bob" in said
+    assert any(title.startswith("Tumbling Down 102: The board is over: ") for title in said)
+    assert not any(str(PRIVATE) in title for title in said)
+    assert titles(read(pages, "/games/hex")) == []

@@ -1,0 +1,150 @@
+"""Lists and standings as JSON, for other programs: what the pages with the same paths show.
+
+Fields may be added without a new VERSION. If one changes its meaning or goes, the version becomes another one.
+"""
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from starlette.exceptions import HTTPException
+
+from pbmserv.boards import ratings
+from pbmserv.letters.text import times
+from pbmserv.store import Listed, Player, Rating
+from pbmserv.store.challenges import Seek
+from pbmserv.web import boards, people
+from pbmserv.web.visit import SOON, File, Visit
+
+VERSION = 1
+MEDIA_TYPE = "application/json"
+
+
+def as_json(visit: Visit, kind: str, data: Mapping[str, Any], max_age: int = SOON) -> File:
+    """Return an answer of one kind. Times in it are in UTC (RFC 3339). Raises HTTPException if there are none here."""
+    if not visit.place.json_lists:
+        raise HTTPException(404, "This server has no lists as JSON.")
+    whole = {"version": VERSION, "kind": kind, **data}
+    return File(json.dumps(whole, indent=1, ensure_ascii=False), MEDIA_TYPE, max_age)
+
+
+def home(visit: Visit) -> File:
+    """Return the games, the newest running boards, and the open seeks."""
+    data = {
+        "address": visit.place.address,
+        "games": [{"game": g.info.key, "name": g.info.name, "seats": list(g.info.seats)} for g in visit.place.games],
+        "boards": [_board(b) for b in boards.search(visit, limit=boards.NEWEST)],
+        "seeks": [_seek(seek) for seek in boards.seeks(visit)],
+    }
+    return as_json(visit, "home", data)
+
+
+def running(visit: Visit) -> File:
+    """Return running boards, only of one game if the path names one."""
+    return _boards(visit, over=False)
+
+
+def finished(visit: Visit) -> File:
+    """Return finished boards, only of one game if the path names one."""
+    return _boards(visit, over=True)
+
+
+def standings(visit: Visit) -> File:
+    """Return the ratings of a game, or the high scores of a solitaire."""
+    info = visit.game().info
+    robots = visit.store.players.robots()
+    if info.seats == (1,):
+        tables = [
+            {
+                "options": table.variant,
+                "players": table.players,
+                "scores": [
+                    {"place": x.place, "player": x.userid, "robot": x.userid in robots, "best": float(x.best)}
+                    for x in table.lines
+                ],
+            }
+            for table in people.score_tables(visit, info)
+        ]
+        return as_json(visit, "scores", {"game": info.key, "tables": tables})
+    first, lines = people.rated(visit, info)
+    rows = [
+        {"place": place, "player": userid, "robot": userid in robots, "rating": _rating(rating)}
+        for place, userid, rating in lines
+    ]
+    count, beyond = visit.store.ratings.count(info.key), first + len(rows)
+    onward = f"/games/{info.key}/standings.json?from={beyond}" if beyond <= count else None
+    return as_json(visit, "standings", {"game": info.key, "players": count, "standings": rows, "next": onward})
+
+
+def player(visit: Visit) -> File:
+    """Return what the page of a player shows, without the list of finished boards."""
+    found = people.find(visit)
+    away = visit.store.players.away_until([found.id], visit.now.timestamp()).get(found.id)
+    data = {
+        "player": found.userid,
+        "robot": found.userid in visit.store.players.robots(),
+        "closed": found.password_hash is None,
+        "since": found.created.date().isoformat(),
+        "away_until": times.from_seconds(away).isoformat(timespec="seconds") if away else None,
+        "games": list(_games_of(visit, found)),
+        "running": [_board(b) for b in boards.search(visit, player_ids=[found.id])],
+    }
+    return as_json(visit, "player", data)
+
+
+def _boards(visit: Visit, *, over: bool) -> File:
+    key = visit.game().info.key if "game" in visit.path else None
+    found = boards.search(visit, over=over, game=key, before=visit.asked("before"), limit=boards.A_PAGE + 1)
+    page = found[: boards.A_PAGE]
+    path = f"{f'/games/{key}' if key else '/boards'}{_END[bool(key), over]}"
+    onward = f"{path}.json?before={page[-1].number}" if len(found) > len(page) else None
+    return as_json(visit, "boards", {"over": over, "boards": [_board(b) for b in page], "next": onward})
+
+
+#: How the path of a list ends: whether it is of one game, whether the boards are over.
+_END = {(True, False): "/boards", (True, True): "/finished", (False, False): "", (False, True): "/finished"}
+
+
+def _games_of(visit: Visit, player: Player) -> Iterator[dict[str, Any]]:
+    for key, (running, finished) in sorted(visit.store.board_lists.counts_by_game(player.id).items()):
+        rating = visit.store.ratings.find(key, player.id)
+        yield {"game": key, "rating": _rating(rating) if rating else None, "running": running, "finished": finished}
+
+
+def _rating(rating: Rating) -> dict[str, Any]:
+    """`established`: whether there were enough rated boards that pages show it without a question mark."""
+    return {
+        "points": ratings.points(rating.mu),
+        "established": rating.boards >= ratings.ESTABLISHED,
+        "boards": rating.boards,
+        "won": rating.won,
+        "drawn": rating.drawn,
+        "lost": rating.lost,
+    }
+
+
+def _board(board: Listed) -> dict[str, Any]:
+    result = board.result
+    return {
+        "number": board.number,
+        "game": board.game,
+        "options": board.options,
+        "ply": board.ply,
+        "players": list(board.players),
+        "to_move": list(board.to_move),
+        "changed": board.changed.isoformat(timespec="seconds"),
+        "result": result and {"reason": result.reason, "ranks": list(result.ranks)},
+    }
+
+
+def _seek(seek: Seek) -> dict[str, Any]:
+    return {
+        "number": seek.number,
+        "game": seek.game,
+        "options": seek.options,
+        "players": [p.userid for p in seek.players],
+        "seats": seek.seats,
+        "rated": seek.settings.rated,
+        "ratings": list(seek.rating) if seek.rating else None,
+        "since": seek.created.isoformat(timespec="seconds"),
+    }
