@@ -157,6 +157,8 @@ class NewPairing(NamedTuple):
 
 
 _T, _E, _P = tables.tournament.c, tables.entrant.c, tables.pairing.c
+#: Whether an entrant has won a season: in a league its first division. The players of a match win or lose as a team.
+_WON = (_E.place == 1, _T.form != "match", sa.or_(_T.form != "league", _E.division == 1))
 _DECIDED = ("points", "forfeiter", "void", "decided", "step")
 _OF_BOARD = Statement(sa.select(tables.pairing).where(_P.board == sa.bindparam("of")))
 _DECIDE = Statement(sa.update(tables.pairing).where(_P.id == sa.bindparam("pairing_id")), _DECIDED)
@@ -289,11 +291,17 @@ class TournamentQueries(Queries):
         """Return the same for players with these userids, in a game."""
         return self._titles(tables.player.c.userid.in_(list(userids)), game)
 
+    def winners(self, number: int, season: int) -> list[str]:
+        """Return the userids of those who have won a season; nobody wins a match or a ladder."""
+        c = tables.player.c
+        query = sa.select(c.userid).join(tables.entrant, _E.player_id == c.id)
+        query = query.join(tables.tournament, _T.number == _E.tournament)
+        won = query.where(_E.tournament == number, _E.season == season, *_WON)
+        return list(self._c.scalars(won.order_by(c.userid)))
+
     def _titles(self, theirs: sa.ColumnElement[bool], game: str) -> list[EntrantRow]:
         query = self._with_players().join(tables.tournament, _T.number == _E.tournament)
-        # the players of a match win or lose as a team
-        won = query.where(theirs, _E.place == 1, _T.form != "match")
-        won = won.where(sa.or_(_T.form != "league", _E.division == 1))
+        won = query.where(theirs, *_WON)
         won = won.where(_T.game == game) if game else won
         return self._entrants(won.order_by(_E.tournament.desc(), _E.season.desc()))
 
@@ -393,6 +401,13 @@ class TournamentQueries(Queries):
         query = sa.select(sa.func.max(_P.decided)).where(_P.tournament == number, _P.season == season)
         found: datetime | None = self._c.scalar(query)
         return found
+
+    def latest_decided(self, number: int, season: int, limit: int) -> list[PairingRow]:
+        """Return the pairings of a season that were decided last, the latest first."""
+        here = (_P.tournament == number, _P.season == season, _P.decided.is_not(None))
+        return self._pairings(
+            sa.select(tables.pairing).where(*here).order_by(_P.decided.desc(), _P.id.desc()).limit(limit)
+        )
 
     def forfeits(self, number: int, season: int, player_id: int | None = None) -> list[PairingRow]:
         """Return the pairings that entrants have forfeited, the oldest first: of all who are still in it, or of one.

@@ -24,7 +24,7 @@ from pbmserv.store import Store
 from pbmserv.web import boards, feeds, manual, mine, people, previews
 from pbmserv.web.seasons import tournament_pages
 from pbmserv.web.visit import File, Installation, Page, Visit
-from pbmserv.web.wires import calendars, lists_as_json, one_click
+from pbmserv.web.wires import calendars, lists_as_json, one_click, tournament_news, tournaments_as_json
 
 THREADS = 8  #: the most requests that are handled at the same time; others wait
 
@@ -62,6 +62,10 @@ PAGES: dict[str, Callable[[Visit], Page | File]] = {
     "/games/{game}/finished.json": lists_as_json.finished,
     "/games/{game}/standings.json": lists_as_json.standings,
     "/players/{userid}.json": lists_as_json.player,
+    "/games/{game}/tournaments.json": tournaments_as_json.listed,
+    "/tournaments.json": tournaments_as_json.listed,
+    "/tournaments/{number}.json": tournaments_as_json.one,
+    "/tournaments/{number}/feed.atom": tournament_news.tournament,
     "/boards/{number}": boards.board,
     "/boards/{number}/record.json": boards.record,
     "/boards/{number}/record.{format}": boards.record_for_programs,
@@ -191,7 +195,8 @@ def _response(request: Request, place: Installation, found: Page | File) -> Resp
 
 
 def _rendered(place: Installation, page: Page) -> File:
-    data = {"robots": frozenset(), **page.data, "web_url": place.web_url, "png": previews.PIXELS * previews.CAN_PAINT}
+    data = {"robots": frozenset(), **page.data, "web_url": place.web_url, "json_lists": place.json_lists}
+    data["png"] = previews.PIXELS * previews.CAN_PAINT
     return File(place.renderer.web(page.template, data), "text/html", page.max_age)
 
 

@@ -11,6 +11,7 @@ from starlette.testclient import TestClient
 
 from pbmserv.db import tables
 from pbmserv.web import feeds
+from pbmserv.web.wires import atom
 from tests.web.browser import browse, links
 from tests.web.filled import PRIVATE, play_on
 from tests.world import ADDRESS, World
@@ -74,7 +75,7 @@ def test_a_feed_reader_understands_it_and_its_links_lead_somewhere(pages: TestCl
     assert not found.bozo, found.bozo_exception
     assert found.version == "atom10"
     assert found.feed.link == path
-    assert len(found.entries) <= feeds.MOST
+    assert len(found.entries) <= atom.MOST
     for entry in found.entries[:5]:
         assert pages.get(entry.link).status_code == 200
         assert entry.updated_parsed
@@ -153,7 +154,8 @@ def test_notes_for_one_seat_are_no_news(world: World) -> None:
 
 
 def test_a_feed_has_an_end(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(feeds, "MOST", 3)
+    for module in (feeds, atom):
+        monkeypatch.setattr(module, "MOST", 3)
     monkeypatch.setattr(feeds, "BOARDS", 2)
     for _ in range(3):
         play_on(world, world.board("alice", "bob"), 4)

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from pbmserv.boards.seasons.cross_tables import GROUPS, CrossTable, pure_entrants, pure_pairings, table
+from pbmserv.letters.text.table_lines import points_text, quarters_text
 from pbmserv.store import EntrantRow, PairingRow, Store, TournamentRow
 from pbmserv.tournaments.entrants import DRAW, WIN, Season
 from pbmserv.tournaments.forms import LADDER
@@ -17,7 +18,6 @@ LATEST = 20  #: challenges of a ladder on a page
 _SIGNS = {WIN: "1", DRAW: "½", 0: "0"}
 _BY_FORFEIT = {WIN: "+", 0: "-"}
 _WORDS = {WIN: "won against", DRAW: "drew with", 0: "lost to"}
-_PARTS = ("", "¼", "½", "¾")
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ class SeasonView:
     """One season, or a division or a group of a round of it.
 
     `heads`: of the columns of `lines`, as they are written and in words; `by_rounds`: the columns are rounds, not
-    players; `rungs`: of a ladder, with their numbers; `more`: how many are not named.
+    players; `rungs`: of a ladder, with their numbers; `more`: how many are not named; `teams`: with half points.
     """
 
     heads: Sequence[tuple[str, str]] = ()
@@ -63,7 +63,7 @@ class SeasonView:
     by_rounds: bool = False
     rungs: Sequence[tuple[int, str]] = ()
     more: int = 0
-    teams: Sequence[tuple[str, str]] = ()
+    teams: Sequence[tuple[str, int]] = ()
     meetings: Sequence[Meeting] = ()
     divisions: Sequence[int] = field(default=())
     round: int = 0  #: of groups
@@ -86,16 +86,6 @@ def view(store: Store, tournament: TournamentRow, season: int, division: int, ro
     found = table(store, tournament, season, division, shown or None)
     made = _by_rounds(found) if form == SWISS else _crossed(found)
     return SeasonView(*made, by_rounds=form == SWISS, divisions=divisions, round=shown)
-
-
-def points_text(half: int) -> str:
-    """Return half points as people write them: `6½`."""
-    return _quarters(2 * half)
-
-
-def _quarters(quarters: int) -> str:
-    whole, part = divmod(quarters, 4)
-    return f"{whole or ''}{_PARTS[part]}" or "0"
 
 
 def _crossed(found: CrossTable) -> tuple[list[tuple[str, str]], list[SeasonLine]]:
@@ -140,8 +130,7 @@ def _ladder(store: Store, tournament: TournamentRow, season: int) -> SeasonView:
 def _match(entrants: Sequence[EntrantRow], pairings: Sequence[PairingRow]) -> SeasonView:
     names = _names(entrants)
     points = team_points(Season(pure_entrants(entrants), pure_pairings(pairings)))
-    teams = [(team, points_text(half)) for team, half in points.items()]
-    return SeasonView(teams=teams, meetings=[_meeting(p, names) for p in pairings])
+    return SeasonView(teams=list(points.items()), meetings=[_meeting(p, names) for p in pairings])
 
 
 def _meeting(pairing: PairingRow, names: Mapping[int, str]) -> Meeting:
@@ -150,7 +139,7 @@ def _meeting(pairing: PairingRow, names: Mapping[int, str]) -> Meeting:
 
 
 def _line(line: TableLine, names: Mapping[int, str], cells: Sequence[Sequence[Result] | None]) -> SeasonLine:
-    return SeasonLine(line, names[line.player], points_text(line.points), _quarters(line.sonneborn_berger), cells)
+    return SeasonLine(line, names[line.player], points_text(line.points), quarters_text(line.sonneborn_berger), cells)
 
 
 def _result(pairing: PairingRow, me: int, names: Mapping[int, str], places: Mapping[int, int] | None = None) -> Result:

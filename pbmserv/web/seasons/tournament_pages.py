@@ -5,6 +5,7 @@ from typing import Any
 from starlette.exceptions import HTTPException
 
 from pbmserv import games
+from pbmserv.letters.text.table_lines import points_text
 from pbmserv.letters.text.wording import terms
 from pbmserv.store import TournamentRow
 from pbmserv.store.boards import options_text
@@ -47,6 +48,7 @@ def one(visit: Visit) -> Page:
         "season": season,
         "division": division,
         "shown": shown,
+        "teams": [(team, points_text(half)) for team, half in shown.teams],
         "coming": [(e.player.userid, e.team) for e in coming[:MOST_NAMED]],
         "count": len(coming),
         "address": visit.place.address,

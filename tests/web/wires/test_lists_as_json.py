@@ -61,10 +61,11 @@ def test_a_board(pages: TestClient) -> None:
     assert running["to_move"] == ["bob"]
 
 
-def test_long_lists_have_a_next_part(filled: World) -> None:
+def test_long_lists_have_a_next_part(world: World) -> None:
+    world.signup("alice", "bob")
     for _ in range(51):
-        begin(filled, "alice", "bob")
-    with browse(filled) as pages:
+        begin(world, "alice", "bob")
+    with browse(world) as pages:
         first = read(pages, "/games/tumble/boards.json")
         rest = read(pages, first["next"])
     numbers = [b["number"] for part in (first, rest) for b in part["boards"]]
