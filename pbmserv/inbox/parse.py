@@ -30,6 +30,8 @@ Games = Mapping[str, AnyGame]  #: by key and alias
 MOST_LINES = 10
 #: The most words in a command. Each takes some time, and a mail has room for thirty thousand.
 MOST_WORDS = 250
+#: From which similarity on (difflib's ratio) the first word of a mail is a misspelt command: dear is no ladder (0.6).
+_LIKE_A_COMMAND = 0.61
 _LONGEST_WORD = 60  # the most characters of a word whose spelling is compared with others
 #: Letters whose answer can have a command in its subject, which then counts instead of the first line. The subjects of
 #: our other letters are only titles.
@@ -161,7 +163,7 @@ class Parser:
         verbs = [c.verb for c in self._commands]
         if not misspelt:
             return words[0] in verbs
-        return bool(_shortened(words[0], server) or spelled_like(words[0], [*verbs, *self._games], 0.6))
+        return bool(_shortened(words[0], server) or spelled_like(words[0], [*verbs, *self._games], _LIKE_A_COMMAND))
 
     def _find(self, words: Sequence[Word], game: AnyGame | None) -> tuple[Command, int]:
         """Find the command, and how many words name it."""
