@@ -138,3 +138,16 @@ def test_only_the_own_tournaments_can_be_changed(players: World) -> None:
 
 def test_a_setting_of_players_makes_nobody_an_organiser(players: World) -> None:
     assert "Available: mail" in fail(players, "bob", "set bob bob-secret organiser=yes").text
+
+
+@pytest.mark.parametrize(
+    ("form", "says"),
+    [
+        ("league", "if fewer than half of your boards are over then, all of them count for nobody"),
+        ("groups", "if fewer than half of your boards of that round are over then, all of them count for nobody"),
+        ("ladder", "ends the season for you: you lose the boards that are left."),
+        ("swiss", "ends the season for you: you lose the boards that are left."),
+    ],
+)
+def test_the_announcement_says_what_two_forfeits_mean(players: World, form: str, says: str) -> None:
+    assert says in to(announced(players, LEAGUE.replace("league", form)), "bob").flat
