@@ -18,7 +18,7 @@ class Policy:
     operator: str = ""  #: gets the mail to postmaster and abuse; "": it is read like mail to the service address
     games: tuple[str, ...] = ()  #: the keys of the games of which boards can begin; (): all that are installed
     web_url: str = ""  #: where browsers reach the web pages, such as https://pbm.example.org; "": letters link no page
-    json_lists: bool = True  #: the web pages have their lists and standings as JSON, too
+    json_lists: bool = False  #: the web pages have their lists and standings as JSON, too
     calendars: bool = True  #: players can have a calendar on the web pages; only with web_url
     #: the listener to which `pbmserv web` hands the clicks that stop letters, such as lmtp://127.0.0.1:2424
     #: "": letters do not offer it

@@ -34,7 +34,7 @@ class Installation:
     films: Films = field(default_factory=Films, repr=False)
     clicks: Clicks = field(default_factory=Clicks, repr=False)
     chosen: tuple[str, ...] = ()  #: `Policy.games`
-    json_lists: bool = True  #: `Policy.json_lists`
+    json_lists: bool = False  #: `Policy.json_lists`
 
     @property
     def games(self) -> tuple[AnyGame, ...]:

@@ -58,7 +58,12 @@ def take(world: World, data: bytes, to: str = ADDRESS, mail_from: str = "x@examp
 def signed(world: World) -> list[str]:
     """Return our signed addresses of all kinds, for things that exist and things that do not."""
     sign = world.site.signer.sign
-    of_two = (signed_addresses.UNSUBSCRIBE, signed_addresses.STOP, signed_addresses.SUBSTITUTE)
+    of_two = (
+        signed_addresses.UNSUBSCRIBE,
+        signed_addresses.STOP,
+        signed_addresses.SUBSTITUTE,
+        signed_addresses.TOURNAMENT,
+    )
     here = [
         sign(p, n)
         for p in (*signed_addresses.ANSWERED, signed_addresses.VERP)
@@ -76,6 +81,7 @@ def signed(world: World) -> list[str]:
         *(sign(signed_addresses.STOP, player, signed_addresses.OWN_MOVES) for player in (1, 999)),
         sign(signed_addresses.UNSUBSCRIBE, 999, 9),
         *(sign(signed_addresses.SUBSTITUTE, seek, player) for seek, player in ((1, 1), (1, 9**9), (9**9, 2))),
+        *(sign(signed_addresses.TOURNAMENT, number, player) for number, player in ((1, 1), (1, 9**9), (9**9, 2))),
     ]
 
 
