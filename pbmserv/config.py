@@ -6,7 +6,7 @@ import secrets
 from contextlib import suppress
 from dataclasses import fields
 from difflib import get_close_matches
-from ipaddress import ip_address
+from ipaddress import ip_address, ip_network
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import Annotated, Literal
@@ -48,6 +48,8 @@ class Config(BaseSettings, Policy):
     address: str = "pbmserv@localhost"
     roles: Annotated[list[str], NoDecode] = list(ROLES)
     games: Annotated[tuple[str, ...], NoDecode] = ()  # of Policy; a variable has them with commas between
+    webhook_ports: Annotated[tuple[int, ...], NoDecode] = Policy.webhook_ports  # of Policy, too
+    webhook_networks: Annotated[tuple[str, ...], NoDecode] = ()  # of Policy, too
     senders: int | None = Field(None, ge=0)  #: None: as many as suit the machine
     robots: int = Field(1, ge=0)  #: processes that play for robots, if there are any robots; 0: robots do not move
     robot_rest: float = Field(10.0, ge=0, le=3600)  #: seconds that a robot waits before it answers
@@ -81,7 +83,7 @@ class Config(BaseSettings, Policy):
             raise ValueError("\n".join(f"{name}: {no_such_setting(name)}" for name in unknown))
         return values
 
-    @field_validator("listen", "roles", "games", mode="before")
+    @field_validator("listen", "roles", "games", "webhook_ports", "webhook_networks", mode="before")
     @classmethod
     def _split(cls, value: object) -> object:
         return [x.strip() for x in value.split(",") if x.strip()] if isinstance(value, str) else value
@@ -168,6 +170,21 @@ class Config(BaseSettings, Policy):
             if not (self.web_url.startswith("https://") or (self.web_url and is_loopback(self.web_url))):
                 raise ValueError("PBMSERV_ONE_CLICK needs PBMSERV_WEB_URL=https://…, where the web pages are")
         return self
+
+    @field_validator("webhook_ports")
+    @classmethod
+    def _ports(cls, value: tuple[int, ...]) -> tuple[int, ...]:
+        if not value or not all(0 < port < 2**16 for port in value):
+            raise ValueError("must be ports with commas between them, such as 443,8443")
+        return value
+
+    @field_validator("webhook_networks")
+    @classmethod
+    def _networks(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        try:
+            return tuple(str(ip_network(text)) for text in value)
+        except ValueError:
+            raise ValueError("must be networks with commas between them, such as 192.168.7.0/24") from None
 
     @field_validator("metrics")
     @classmethod

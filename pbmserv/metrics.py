@@ -13,12 +13,14 @@ if TYPE_CHECKING:
 #: A function that reads current values: name -> value.
 Look = Callable[[], Mapping[str, float]]
 
+_EVENT = "event "  #: before the fate of an event, when a process tells it to another
 _SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10)
 _SIZES = (1, 2, 4, 8, 16, 32, 64)
 #: The names that `Look` can return, with their descriptions.
 GAUGES = {
     "outbox_letters": "Letters that wait, in hand or not",
     "outbox_oldest_seconds": "Age of the letter that waits longest",
+    "webhook_events": "Events that wait for webhooks, in hand or not",
     "shelf_mails": "Mails on the shelf",
     "sessions_open": "SMTP and LMTP sessions of this process",
     "robots_oldest_seconds": "For how long the turn of a robot waits that waits longest",
@@ -44,6 +46,7 @@ class _Figures:
         self.batches = Histogram("pbmserv_commit_mails", "Mails in a commit", buckets=_SIZES, registry=of)
         self.commits = Histogram("pbmserv_commit_seconds", "Time of a commit", buckets=_SECONDS, registry=of)
         self.letters = Counter("pbmserv_letters", "Letters by what the relay said", ["fate"], registry=of)
+        self.events = Counter("pbmserv_events", "Events by what the webhook said", ["fate"], registry=of)
         self.hashes = Counter("pbmserv_passwords_hashed", "Argon2 hashes that were computed", registry=of)
         self.sweeps = Histogram("pbmserv_clock_seconds", "Runs of the clock", buckets=_SECONDS, registry=of)
         self.alarms = Counter("pbmserv_clock_alarms", "What the clock did", ["kind"], registry=of)
@@ -134,6 +137,19 @@ def letter(fate: str) -> None:
         _on.letters.labels(fate).inc()
     if _tell:
         _tell(fate)
+
+
+def event(fate: str) -> None:
+    """Count an event for a webhook: sent, deferred or refused."""
+    if _on:
+        _on.events.labels(fate).inc()
+    if _tell:
+        _tell(f"{_EVENT}{fate}")
+
+
+def told(word: str) -> None:
+    """Count what another process told."""
+    (event if word.startswith(_EVENT) else letter)(word.removeprefix(_EVENT))
 
 
 def tell_letters(tell: Callable[[str], None] | None) -> None:

@@ -7,10 +7,11 @@ from dataclasses import dataclass, replace
 from difflib import get_close_matches
 
 from pbmserv.boards.clocks import days_off, vacations
+from pbmserv.commands.reaching.webhook_setting import set_webhook, state_of
 from pbmserv.errors import PlayerError, no_such
 from pbmserv.games.base import AnyGame
 from pbmserv.inbox.calls import Answer
-from pbmserv.inbox.command import LOGIN, PASSWORD, Arg, Call, Command, Scope, game_of
+from pbmserv.inbox.command import LOGIN, PASSWORD, Arg, Call, Command, Is, Scope, game_of
 from pbmserv.inbox.context import Context, Occasion
 from pbmserv.letters.policy import Policy
 from pbmserv.letters.text import times
@@ -111,6 +112,17 @@ CALENDAR = Preference(
     "calendar", {"off": "no calendar", "on": "until when you have to move, as a calendar at a secret link"}
 )
 
+#: Its values in the list. What a player writes is in reaching/webhook_setting.py.
+WEBHOOK = Preference(
+    "webhook",
+    {
+        "off": "no events to a URL of yours",
+        "asked": "a code has gone to your URL; send it back to prove that you read it",
+        "on": "events go to your URL",
+        "suspended": "your URL did not work, so nothing goes there",
+    },
+)
+
 
 def set_(ctx: Context, call: Call) -> Answer:
     """`set userid password [name=value …]`: set preferences and list them all."""
@@ -133,7 +145,7 @@ SET = Command(
     "Changes your settings: form and language of letters, time zone, days off, broadcasts, blocked players. Without a "
     "setting, it lists all settings and what they mean.",
     set_,
-    args=(*LOGIN, Arg("name=value", "one or more settings", optional=True, many=True)),
+    args=(*LOGIN, Arg("name=value", "one or more settings", Is.SETTING, optional=True, many=True)),
     example="set {userid} {password} timezone=Europe/Berlin",
     second="set {userid} {password} mail=text own=off",
     more="To block a player: block=USERID. You get no messages and no challenges from them until unblock=USERID.\n"
@@ -148,6 +160,9 @@ SET = Command(
     "so your program can answer at once. For more, see: help robots\n"
     "Calendar: with calendar=on the answer has a secret link to which your calendar program can subscribe. It shows "
     "until when you have to move. If somebody else knows the link, calendar=new gives you another one.\n"
+    "Webhook: with webhook=https://bot.example.org/pbm your own program gets events, if this server allows it: your "
+    "turns, ends of boards and messages. Your URL first gets a code: set USERID PASSWORD webhook=CODE. For more, see: "
+    "help webhooks\n"
     "Write no spaces around the equals sign. If a time zone is unknown, the answer lists similar names.",
 )
 
@@ -336,6 +351,7 @@ _CHANGES: Mapping[str, Callable[[Context, Player, str], None]] = {
     **{p.name: _set(p) for p in PREFERENCES},
     ROBOT.name: _robot,
     CALENDAR.name: _calendar,
+    WEBHOOK.name: set_webhook,
     "block": _block,
     "unblock": _unblock,
 }
@@ -349,6 +365,9 @@ def _list(ctx: Context, player: Player) -> str:
     if ctx.site.policy.calendars and ctx.site.policy.web_url:
         rows.append((CALENDAR, "on" if found.has_calendar else "off"))
         link = ctx.site.calendar(player, found.calendar) if found.has_calendar else ""
+    if ctx.site.policy.webhooks:
+        state = state_of(ctx, player)
+        rows.append((replace(WEBHOOK, values={value: WEBHOOK.values[value] for value in ("off", state)}), state))
     blocked = ctx.store.readers.blocked_by(player.id)
     about = {"player": player.userid, "password": PASSWORD, "game": ctx.site.usual_game.info.key}
     return ctx.render("preferences", rows=rows, blocked=blocked, link=link, **about)

@@ -19,6 +19,8 @@ from pbmserv.inbox.command import (
 )
 from pbmserv.inbox.context import Context, Occasion
 from pbmserv.letters.board_letters import write_chat
+from pbmserv.letters.comments import Comment
+from pbmserv.letters.events import write_message_event
 from pbmserv.letters.policy import Policy
 from pbmserv.letters.text.wording import number_word
 from pbmserv.mail.signed_addresses import BROADCASTS, OWN_MOVES, STOP, STOPS, Token
@@ -47,6 +49,8 @@ def message(ctx: Context, call: Call) -> Answer:
             data = {"by": sender.userid, "text": words, "reader": reader.userid, "password": PASSWORD}
             to, language = ctx.letters.addresses(reader), ctx.letters.language(reader)
             ctx.letters.write("message", to, f"A message from {sender.userid}", data, language=language)
+            if ctx.preferences(reader).has_webhook:
+                write_message_event(ctx.letters, reader, Comment(sender.userid, words), None)
     names = ", ".join(r.userid for r in readers)
     return Answer(f"Your message was sent to: {names}", subject="Message")
 

@@ -517,9 +517,24 @@ outbox = sa.Table(
     sa.Column("attempts", sa.Integer, nullable=False),
     sa.Column("finished", Utc),
     sa.Column("receipt", sa.Text, nullable=False),  # the relay's last answer
+    sa.Column("webhook", Id),  # the player whose webhook gets this event; None: it is a letter
+    _partial("ix_outbox_webhook", "webhook", where="webhook IS NOT NULL"),
     _partial("ix_outbox_queue", "id", "due", where="status = 'queued'"),
     _partial("ix_outbox_line", "board", "recipient", "id", where="status = 'queued'"),
     _partial("ix_outbox_finished", "finished", where="finished IS NOT NULL"),
     sa.Index("ix_outbox_recipient_created", "recipient", "created"),
     sqlite_autoincrement=True,
+)
+
+#: Where players get events by HTTPS. It has no secret that its reader could use: `sealed` is the encrypted URL.
+webhook = sa.Table(
+    "webhook",
+    metadata,
+    sa.Column("player_id", sa.ForeignKey("player.id"), primary_key=True),
+    sa.Column("sealed", sa.LargeBinary, nullable=False),
+    sa.Column("form", sa.String(10), nullable=False),  # json, discord, matrix
+    sa.Column("nonce", sa.BigInteger, nullable=False),  # a random number in the code and in the secret
+    sa.Column("state", sa.String(10), nullable=False),  # asked, on, suspended
+    sa.Column("since", Utc, nullable=False),
+    sa.Column("failures", sa.Integer, nullable=False),  # in a row
 )

@@ -44,6 +44,7 @@ class Is(Enum):
     NEW_PASSWORD = "new password"  # noqa: S105
     BOARD = "board"
     NUMBER = "number"
+    SETTING = "setting"  #: in lower case, but with a URL as it was written
     MOVE = "move"  #: with its capitals
     OPPONENT = "opponent"  #: a userid, or the mail address of somebody who may have no account
 
@@ -356,7 +357,10 @@ def read_value(arg: Arg, folded: str, raw: str) -> Any:
             return _read_new_password(raw)
         case Is.OPPONENT if "@" in raw:
             return raw
-        case Is.WORD:
+        case Is.SETTING if "://" in raw:
+            name, mark, value = raw.partition("=")
+            return f"{name.lower()}{mark}{value}"
+        case Is.WORD | Is.SETTING:
             return folded
     return _READERS[arg.is_](folded)
 

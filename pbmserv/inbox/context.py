@@ -176,6 +176,12 @@ class Context:
         """Use some of what a player may do in a day. Raises PlayerError: `text`, and when there is more."""
         self._demand(self._free_at((player_subject(player.id), Allowance(what, most)), amount=amount), text)
 
+    def spend_on_host(self, host: str, most: int, text: str) -> None:
+        """Count a mail that makes the server write to a host of the internet. Raises PlayerError: `text`."""
+        self._demand(
+            self._free_at((f"host {self.site.signer.keyed_hash(host)[:32]}", Allowance("webhook", most))), text
+        )
+
     def is_first_letter(self, kind: str, address: str, within: timedelta) -> bool:
         """Count a letter of a kind to an address in any spelling. Returns False if it got one within this time."""
         return not self._free_at((self.site.address_subject(address), Allowance(kind, 1, within.total_seconds())))

@@ -9,6 +9,7 @@ from pbmserv.boards.news import BoardNews, News
 from pbmserv.games import NotInstalled
 from pbmserv.games.base import Game, Seat
 from pbmserv.games.base.log import Entry, Kind, has_note, is_only_a_word, only_hidden, seen_by
+from pbmserv.letters import events
 from pbmserv.letters.board_page import BesideTheLog
 from pbmserv.letters.comments import Comment
 from pbmserv.letters.letters import Letters
@@ -40,6 +41,8 @@ def write_chat(letters: Letters, row: BoardRow, comment: Comment) -> list[str]:
     others = [s.player for s in _subscribers(letters.store, row) if not s.end_only]
     people = letters.people((*playing, *others))
     for player in [p for p in (*playing, *others) if p.id not in blockers]:
+        if people.preferences(player).has_webhook:
+            events.write_message_event(letters, player, comment, row)
         if player in playing and people.preferences(player).wants_digest:
             _collect(letters, row, player, comment)
             continue
@@ -80,6 +83,8 @@ class _Change:
         for player in self._people.players:
             if not self._needs_none(player):
                 self._tell(player)
+            if self._people.preferences(player).has_webhook:
+                self._tell_webhook(player)
 
     def tell_subscribers(self) -> None:
         """Write to each subscriber, with the board as spectators see it."""
@@ -149,6 +154,16 @@ class _Change:
         alone = self._is_actor(player) and self._all_by(player)
         draft = replace(draft, seat=seat, news=news.text, alone=alone, receipt=self._receipt_for(player))
         self._letters.write_board("board", self._letters.used_addresses(self._people, player), draft)
+
+    def _tell_webhook(self, player: Player) -> None:
+        """Write the events for a player's webhook. It is told at once, and also of turns after own moves."""
+        news, is_actor = self._news, self._is_actor(player)
+        if (news.only and player.id != news.only.id) or (not is_actor and self._sees_nothing_new(player)):
+            return
+        if not is_actor and (comment := self._comment_for(player)):
+            events.write_message_event(self._letters, player, comment, self._row)
+        seen = news.since if is_actor else seen_by(self._log, self._row.seat_to_move(player))
+        events.write_board_event(self._letters, self._row, player, self._log[seen:])
 
     def _draft(self, player: Player, *, had: int, since: int, comment: Comment | None) -> BoardDraft:
         """Return the letter to a reader, as far as it is the same for players and subscribers."""

@@ -145,6 +145,11 @@ class Letters:
             made = replace(draft, asked=cause.message_id, references=cause.references) if mine else draft
             self._queue(kind, draft.board, address, made.pack())
 
+    def queue_event(self, player: Player, kind: str, board: int | None, packed: bytes) -> None:
+        """Queue an event for the webhook of a player (events.py)."""
+        fields = {"mail_id": self._cause.mail_id, "board": board, "kind": kind, "created": self.now}
+        self.rows.append({**fields, "recipient": f"webhook:{player.userid}", "data": packed, "webhook": player.id})
+
     def render(self, template: str, reader: Player, **data: Any) -> str:
         """Render a template of templates/mail in the language of a player."""
         renderer = self.site.renderer.to(self.language(reader))

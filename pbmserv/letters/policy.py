@@ -20,6 +20,9 @@ class Policy:
     web_url: str = ""  #: where browsers reach the web pages, such as https://pbm.example.org; "": letters link no page
     json_lists: bool = False  #: the web pages have their lists and standings as JSON, too
     calendars: bool = True  #: players can have a calendar on the web pages; only with web_url
+    webhooks: bool = False  #: players can have events posted to a URL of their own
+    webhook_ports: tuple[int, ...] = (443, 8443)  #: the ports of such URLs
+    webhook_networks: tuple[str, ...] = ()  #: networks to which they may lead although they are not public
     #: the listener to which `pbmserv web` hands the clicks that stop letters, such as lmtp://127.0.0.1:2424
     #: "": letters do not offer it
     one_click: str = ""

@@ -30,6 +30,7 @@ class Preferences:
     attach: str = "off"
     broadcasts: str = "off"
     calendar: str = "off"  #: else it is the nonce in the link to the calendar
+    webhook: str = "off"  #: "on" once its owner has proved it; what else is known is in its table
     fewer: str = "off"
     displays: Mapping[str, str] = field(default_factory=dict)  #: the display for boards of a game, by its key
     limits: Mapping[str, str] = field(default_factory=dict)  #: the most boards of a game, by its key, or "none"
@@ -58,6 +59,11 @@ class Preferences:
     def has_calendar(self) -> bool:
         """Whether the player has a calendar on the web pages."""
         return self.calendar != "off"
+
+    @property
+    def has_webhook(self) -> bool:
+        """Whether events are posted to a URL of the player."""
+        return self.webhook == "on"
 
     @property
     def wants_own(self) -> bool:

@@ -7,7 +7,7 @@ from pbmserv.games.base import AnyGame, Seat
 from pbmserv.letters.policy import Policy
 from pbmserv.letters.text.templates import Renderer
 from pbmserv.mail.reading.headers import mailbox
-from pbmserv.mail.signed_addresses import CALENDAR, PAGE, Signer
+from pbmserv.mail.signed_addresses import CALENDAR, PAGE, WEBHOOK, Signer
 from pbmserv.passwords import Passwords
 from pbmserv.store import Player
 
@@ -55,6 +55,15 @@ class Site:
     def calendar_code(self, player: Player, nonce: str) -> int:
         """Return the number in the link to a player's calendar. It changes with the nonce and with the password."""
         return int(self.signer.keyed_hash(f"calendar:{player.id}:{player.password_hash}:{nonce}")[:12], 16)
+
+    def webhook_code(self, player_id: int, nonce: int) -> str:
+        """Return the code that proves that a player reads what a webhook gets."""
+        return self.signer.keyed_hash(f"webhook:{player_id}:{nonce}")[:12]
+
+    def webhook_secret(self, player_id: int, nonce: int) -> str:
+        """Return the secret that signs the events of a player. It is two signatures, so no stored letter has it."""
+        one, two = (self.signer.signed(WEBHOOK, *numbers) for numbers in ((player_id, nonce), (nonce, player_id)))
+        return f"{one}-{two}"
 
     def one_click(self, address: str) -> str:
         """Return the URL that stops letters as a mail to this signed address does; "" if the settings allow none."""

@@ -12,8 +12,9 @@ if TYPE_CHECKING:
 class Seal:
     """Authenticated encryption (Fernet) with a key derived from the secret key."""
 
-    def __init__(self, secret_key: bytes) -> None:
-        self._key = urlsafe_b64encode(blake2b(secret_key, digest_size=32, person=b"pbmserv shelf").digest())
+    def __init__(self, secret_key: bytes, purpose: bytes = b"pbmserv shelf") -> None:
+        """Each purpose has a key of its own."""
+        self._key = urlsafe_b64encode(blake2b(secret_key, digest_size=32, person=purpose).digest())
 
     @cached_property
     def _fernet(self) -> "Fernet":

@@ -8,8 +8,10 @@ import hmac
 import re
 from base64 import b32encode
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from hashlib import sha256
+
+from pbmserv.mail.seal import Seal
 
 BOARD = "b"  #: board.seat.length
 CONFIRM = "c"  #: token number: an address to be confirmed
@@ -26,6 +28,7 @@ VERP = "v"  #: outbox number: the envelope sender of a letter, which gets its bo
 OFFER = "o"  #: board.seat.length.code of a move: the answer "yes" plays it
 PAGE = "p"  #: board.seat.code of the player: no address, but the end of a link to the player's own web page
 CALENDAR = "k"  #: player.code: no address, but a part of the link to the player's own calendar
+WEBHOOK = "h"  #: player.nonce: no address, but a half of the secret of the player's webhook
 MESSAGE = "m"  #: left part of our Message-IDs
 
 #: Characters of the part of an address before the @ (RFC 5321 §4.5.3.1.1).
@@ -162,6 +165,11 @@ class Signer:
         """Return 64 hexadecimal digits for `text`, which cannot be computed from the database alone."""
         # The word separates these hashes from signatures. Never change it, because databases contain such hashes.
         return hmac.digest(self._key, b"digest\0" + text.encode(), sha256).hex()
+
+    @cached_property
+    def seal(self) -> Seal:
+        """Encrypts what the database keeps, but its reader must not know."""
+        return Seal(self._key, b"pbmserv webhook")
 
     def _new_mac(self, words: str) -> str:
         mac = hmac.digest(self._key, words.encode(), sha256)

@@ -124,7 +124,7 @@ class Children:
         try:
             while child.stdout and (line := await asyncio.wait_for(child.stdout.readline(), SILENCE)):
                 if (said := line.decode().strip()) != _ALIVE:
-                    metrics.letter(said)
+                    metrics.told(said)
         except TimeoutError:
             self._kill(child)
 

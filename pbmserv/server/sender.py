@@ -73,8 +73,10 @@ class Sender:
         batch: int = 100,
         poll_seconds: float = 0.1,
         lease_seconds: float = 120,
+        count: Callable[[str], None] = metrics.letter,
     ) -> None:
-        """`batch`: letters in a claim. A delivery may take at most half of `lease_seconds`."""
+        """`batch`: letters in a claim. A delivery may take at most half of `lease_seconds`. `count`: counts fates."""
+        self._count = count
         self._outbox = outbox
         self._relay = relay
         self._connections = connections
@@ -207,7 +209,7 @@ class Sender:
         """
         letter, *others = line
         seconds = delay(letter.attempts)
-        metrics.letter("deferred")
+        self._count("deferred")
         log.info("letter_deferred", id=letter.id, error=error, delay=seconds)
         await self._ask(self._outbox.defer_many, [letter.id], error, seconds)
         await self._release(others, seconds)
@@ -217,13 +219,13 @@ class Sender:
             await self._ask(self._outbox.release_many, [letter.id for letter in letters], seconds)
 
     async def _refuse(self, letter: Outgoing, error: str) -> None:
-        metrics.letter("refused")
+        self._count("refused")
         log.warning("letter_refused", id=letter.id, error=error)
         await self._ask(self._outbox.refuse, letter.id, error)
 
     def _record(self, letter: Outgoing, receipt: str) -> None:
         """Record a letter with the next claim, or earlier if the batch takes long."""
-        metrics.letter("sent")
+        self._count("sent")
         log.info("letter_sent", id=letter.id, receipt=receipt)
         self._taken.append((letter.id, receipt))
         if self._alarm is None:

@@ -20,6 +20,7 @@ from pbmserv.db import engines
 from pbmserv.db.tables import LAST_RUN
 from pbmserv.inbox.pipeline import Pipeline
 from pbmserv.letters.site import Site
+from pbmserv.letters.text.times import utc_now
 from pbmserv.mail.seal import Seal
 from pbmserv.mail.smtp.listener import Listener, ListenError
 from pbmserv.mail.smtp.relay import open_relay
@@ -37,6 +38,10 @@ from pbmserv.store.letters import ALL, Share
 #: Seconds for which a busy thread keeps Python to itself. With the usual 5 ms, a writer that waits for the disk or the
 #: database some ten times would wait for a thread that makes pages ten times, too.
 _SWITCH = 0.0005
+
+
+#: Posts to webhooks at the same time. Those of a batch wait for its slowest, ten seconds at most.
+_POSTS = 50
 
 
 @dataclass(frozen=True)
@@ -153,6 +158,31 @@ class Server:
             await relay.close()
 
         self._stack.push_async_callback(end)
+        if self._settings.share.number == 0:
+            await self._start_events(slot)
+
+    async def _start_events(self, slot: int | None) -> None:
+        """Send events to webhooks, in a loop of their own. Without webhooks, those that wait are dropped."""
+        if not self._site.policy.webhooks:
+            await asyncio.to_thread(engines.transact, self._engine, _drop_events)
+            return
+        from pbmserv.server.hooks.event_outbox import EventOutbox  # here, because few servers need it
+        from pbmserv.server.hooks.post_relay import PostRelay
+        from pbmserv.webhooks.posting import Client
+
+        client = Client(self._site.policy.webhook_networks)
+        outbox = EventOutbox(self._engine, self._site, slot=slot)
+        sender = Sender(
+            outbox, PostRelay(client), connections=_POSTS, batch=_POSTS, poll_seconds=0.5, count=metrics.event
+        )
+        self._wakes.append(sender.wake)
+        task = asyncio.create_task(sender.run(), name="events")
+
+        async def end() -> None:
+            await sender.stop()
+            await task
+
+        self._stack.push_async_callback(end)
 
     def _start_children(self, plan: ChildPlan) -> None:
         children = Children(plan)
@@ -230,6 +260,10 @@ async def _run_later(children: Children, awaited: Callable[[], Awaitable[None]] 
     await children.run()
 
 
+def _drop_events(connection: Connection, _: bool) -> None:
+    Store(connection).letters.drop_events(None, "webhooks are turned off", utc_now())
+
+
 def _instance(connection: Connection, _: bool) -> str:
     return Store(connection).operations.instance()
 
@@ -262,6 +296,7 @@ class Gauges:
             "robots_oldest_seconds": max(now - turn, 0.0) if turn else 0.0,
             "outbox_letters": waiting.count,
             "outbox_oldest_seconds": now - waiting.oldest.timestamp() if waiting.oldest else 0.0,
+            "webhook_events": store.operations.waiting_events().count,
             "shelf_mails": store.operations.shelved_mails(),
         }
         if last:

@@ -13,6 +13,7 @@ from pbmserv.store.accounts.addresses import Address, AddressQueries
 from pbmserv.store.accounts.players import Player, PlayerQueries, Vacation
 from pbmserv.store.accounts.readers import ReaderQueries
 from pbmserv.store.accounts.robots import Robot, RobotQueries
+from pbmserv.store.accounts.webhooks import WebhookQueries, WebhookRow
 from pbmserv.store.audit import AuditQueries
 from pbmserv.store.board_lists import BoardListQueries, Listed
 from pbmserv.store.boards import BoardQueries, BoardRow, LeftSeat, LogLine, SeatClock, Settings
@@ -59,6 +60,7 @@ __all__ = [
     "TournamentRow",
     "Vacation",
     "Waiting",
+    "WebhookRow",
 ]
 
 
@@ -75,6 +77,7 @@ class Store:
         self.players = PlayerQueries(connection, noticed)
         self.addresses = AddressQueries(connection, noticed)
         self.readers = ReaderQueries(connection, noticed)
+        self.webhooks = WebhookQueries(connection, noticed)
         self.robots = RobotQueries(connection, noticed)
         self.tournaments = TournamentQueries(connection, noticed)
         self.ratings = RatingQueries(connection, noticed)

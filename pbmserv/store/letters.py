@@ -58,11 +58,14 @@ TOO_LONG = timedelta(seconds=1)
 _IN_SHARE = sa.func.coalesce(_O.board, _O.id) % sa.bindparam("of", type_=sa.Integer()) == sa.bindparam(
     "share", type_=sa.Integer()
 )
+#: Letters go to the relay, and events to webhooks. Each has senders of its own, so neither waits for the other.
+_LETTER, _EVENT = _O.webhook.is_(None), _O.webhook.is_not(None)
 _some = sa.select(_O.id).where(*_IS_DUE).with_hint(tables.outbox, "INDEXED BY ix_outbox_queue", "sqlite").limit(1)
-_ANY = Statement(_some)
-_ANY_IN_SHARE = Statement(_some.where(sa.or_(_IN_SHARE, _O.due <= sa.bindparam("before", type_=tables.Utc()))))
+_ANY = Statement(_some.where(_LETTER))
+_ANY_EVENT = Statement(_some.where(_EVENT))
+_ANY_IN_SHARE = Statement(_some.where(_LETTER, sa.or_(_IN_SHARE, _O.due <= sa.bindparam("before", type_=tables.Utc()))))
 _due = (
-    sa.select(_O.id, _O.mail_id, _O.board, _O.kind, _O.recipient, _O.data, _O.created, _O.attempts)
+    sa.select(_O.id, _O.mail_id, _O.board, _O.kind, _O.recipient, _O.data, _O.created, _O.attempts, _O.webhook)
     .where(*_IS_DUE, ~_WAITS)
     .order_by(_O.id)
     .limit(sa.bindparam("most", type_=sa.Integer()))
@@ -70,8 +73,9 @@ _due = (
     .with_hint(tables.outbox, "INDEXED BY ix_outbox_queue", "sqlite")
     .with_for_update(skip_locked=True, of=tables.outbox)
 )
-_DUE = Statement(_due)
-_DUE_IN_SHARE = Statement(_due.where(_IN_SHARE))
+_DUE = Statement(_due.where(_LETTER))
+_DUE_EVENTS = Statement(_due.where(_EVENT))
+_DUE_IN_SHARE = Statement(_due.where(_LETTER, _IN_SHARE))
 _FINISH = Statement(
     sa.update(tables.outbox)
     .where(_O.id == sa.bindparam("letter"), _O.status == _QUEUED)
@@ -101,10 +105,13 @@ class OutboxQueries(Queries):
     """Queries about letters."""
 
     def queue(self, rows: Sequence[dict[str, Any]]) -> None:
-        """Put letters into the outbox. Each row: mail_id, board, kind, recipient, data, created."""
+        """Put letters into the outbox. Each row: mail_id, board, kind, recipient, data, created.
+
+        An event has also `webhook`: the player whose webhook gets it.
+        """
         fixed = {"status": "queued", "attempts": 0, "receipt": "", "leased": False}
         if rows:
-            self._run(_QUEUE, [{**r, **fixed, "due": r["created"]} for r in rows])
+            self._run(_QUEUE, [{"webhook": None, **r, **fixed, "due": r["created"]} for r in rows])
 
     def answers_since(self, recipient: str, since: datetime) -> tuple[int, int]:
         """Return how many answers were written to this address since then, and their bytes."""
@@ -141,6 +148,21 @@ class OutboxQueries(Queries):
         own = self._rows(_DUE_IN_SHARE, **times, most=limit, share=share.number, of=share.of)
         found = self._leased(own, values)
         return found or self._leased(self._rows(_DUE, **(times | {"now": now - TOO_LONG}), most=limit), values)
+
+    def any_event_due(self, now: datetime) -> bool:
+        """Whether there may be an event to claim."""
+        return bool(self._rows(_ANY_EVENT, now=now, latest=now + LONGEST_DELAY))
+
+    def claim_events(self, now: datetime, lease: timedelta, limit: int, slot: int | None = None) -> list[Any]:
+        """Lease due events for webhooks to one sender, in the same order as letters."""
+        due = self._rows(_DUE_EVENTS, now=now, latest=now + LONGEST_DELAY, most=limit)
+        return self._leased(due, {"due": now + lease, "leased": True, "slot": slot})
+
+    def drop_events(self, player_id: int | None, why: str, now: datetime) -> None:
+        """Let events that wait for the webhook of a player not go out; None: those of all players."""
+        whose = _EVENT if player_id is None else _O.webhook == player_id
+        dropped = sa.update(tables.outbox).where(whose, _O.status == _QUEUED)
+        self._c.execute(dropped.values(status="dropped", receipt=why, finished=now, leased=False))
 
     def _leased(self, due: Sequence[Any], values: dict[str, Any]) -> list[Any]:
         overtaking = self._overtaking([letter.id for letter in due])

@@ -185,9 +185,16 @@ class OperationsQueries(Queries):
     # --- figures -----------------------------------------------------------------------------------------------------
 
     def waiting_letters(self) -> Waiting:
-        """The letters that are not sent yet."""
+        """The letters that are not sent yet. Events for webhooks are not among them: see `waiting_events`."""
+        return self._waiting(tables.outbox.c.webhook.is_(None))
+
+    def waiting_events(self) -> Waiting:
+        """The events that no webhook has taken yet."""
+        return self._waiting(tables.outbox.c.webhook.is_not(None))
+
+    def _waiting(self, which: sa.ColumnElement[bool]) -> Waiting:
         c = tables.outbox.c
-        counted = sa.select(c.leased, sa.func.count(), sa.func.min(c.created)).where(c.status == "queued")
+        counted = sa.select(c.leased, sa.func.count(), sa.func.min(c.created)).where(c.status == "queued", which)
         rows = {leased: (count, oldest) for leased, count, oldest in self._c.execute(counted.group_by(c.leased))}
         oldest = min((when for _, when in rows.values()), default=None)
         return Waiting(rows.get(False, (0, None))[0], rows.get(True, (0, None))[0], oldest)
@@ -197,7 +204,8 @@ class OperationsQueries(Queries):
         c = tables.outbox.c
         newest = c.id > sa.select(sa.func.max(c.id)).scalar_subquery() - _NEWEST
         lost = c.status.in_(("refused", "bounced"))
-        return self._c.execute(sa.select(sa.func.count()).where(newest, lost, c.finished >= since)).scalar_one()
+        letters = sa.select(sa.func.count()).where(newest, lost, c.finished >= since, c.webhook.is_(None))
+        return self._c.execute(letters).scalar_one()
 
     def shelved_mails(self) -> int:
         """How many mails are shelved."""

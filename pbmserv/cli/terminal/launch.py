@@ -7,7 +7,7 @@ import os
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pbmserv.letters.policy import Policy
 
@@ -76,8 +76,8 @@ class Launch:
     def load(cls, text: bytes) -> Launch:
         """Read what `dump` wrote."""
         found = json.loads(text)
-        policy = found["policy"]
-        return cls(**found | {"policy": Policy(**policy | {"games": tuple(policy["games"])})})
+        policy: dict[str, Any] = {name: tuple(x) if isinstance(x, list) else x for name, x in found["policy"].items()}
+        return cls(**found | {"policy": Policy(**policy)})
 
     def dump(self) -> bytes:
         """Return it as JSON, for another process. The secret key is in it."""

@@ -68,6 +68,7 @@ _PERSONAL = (
     tables.vacation,
     tables.collected,
     tables.digest,
+    tables.webhook,
 )
 
 #: Columns that no export contains: secrets and their hashes, with which a finder of the file could log in.
@@ -308,7 +309,10 @@ class PlayerQueries(Queries):
             "entry": self._plain(tables.entry, seated),
             "mail": self._plain(tables.mail, sa.func.lower(tables.mail.c.sender).in_(his)),
             "counter": self._plain(tables.counter, tables.counter.c.subject == player_subject(player_id)),
-            "outbox": self._plain(tables.outbox, sa.func.lower(tables.outbox.c.recipient).in_(his)),
+            "outbox": self._plain(
+                tables.outbox,
+                sa.or_(sa.func.lower(tables.outbox.c.recipient).in_(his), tables.outbox.c.webhook == player_id),
+            ),
         }
 
     def erase(self, player_id: int, now: datetime) -> None:
@@ -349,6 +353,7 @@ class PlayerQueries(Queries):
         self._c.execute(done.values(nothing))
         theirs = sa.or_(letter.recipient.in_(own), letter.kind == "confirm", letter.finished.is_not(None))
         self._c.execute(sa.delete(tables.outbox).where(letter.recipient.in_(forms), theirs))
+        self._c.execute(sa.delete(tables.outbox).where(letter.webhook == player_id))
         self._c.execute(sa.delete(tables.token).where(token.address.in_(own)))
 
     def delete_unused(self, player_id: int) -> None:

@@ -19,7 +19,7 @@ SILENT = {
     "letters/waiting", "letters/pictures/drawing.py", "letters/pictures/shapes.py",  # for the web pages
     "letters/text/blocks.py", "letters/text/translations.py", "mail", "metrics.py", "passwords.py", "paths.py",
     "rng.py", "server/committer.py", "server/outbox.py", "server/robot_player.py", "server/sender.py",
-    "server/server.py", "server/systemd.py", "store", "web",
+    "server/server.py", "server/hooks", "server/systemd.py", "store", "web",
     # Records for other programs are in English, and only admins read such files.
     "games/base/sheet.py", "games/formats", "games/capture/chess/fen.py", "games/capture/chess/pgn.py",
     "games/capture/draughts/pdn.py", "games/territory/go/sgf.py",

@@ -1,0 +1,1 @@
+"""Other ways than letters to reach a player."""

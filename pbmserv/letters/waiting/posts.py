@@ -1,0 +1,90 @@
+"""Makes the bodies of events when they are sent, in the form that the webhook of their player wants."""
+
+import json
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Any, NamedTuple
+
+from cryptography.fernet import InvalidToken
+
+from pbmserv.letters.event_words import words
+from pbmserv.letters.preferences import read_preferences
+from pbmserv.letters.site import Site
+from pbmserv.letters.text.templates import Renderer
+from pbmserv.store import Store, WebhookRow
+from pbmserv.webhooks.targets import Target, read_stored
+
+CODE_WITHIN = timedelta(days=1)  #: how long the code of a challenge can be sent back
+_MOST_TEXT = 1900  #: characters; Discord takes 2000
+
+
+class Post(NamedTuple):
+    """Where a body goes, the secret that signs it, and the body."""
+
+    target: Target
+    secret: str
+    body: bytes
+
+
+class Poster:
+    """Makes bodies of some rows of the outbox."""
+
+    def __init__(self, site: Site, store: Store, now: datetime) -> None:
+        self._site, self._store, self._now = site, store, now
+
+    def posts(self, rows: Sequence[Any]) -> dict[int, tuple[Post, str]]:
+        """Return the post and its id for each row, by the row's id. Rows without a webhook that takes them have none.
+
+        The same row always gets the same id, so a receiver knows an event that comes again after a crash.
+        """
+        ids = {row.webhook for row in rows}
+        if not ids or not self._site.policy.webhooks:
+            return {}
+        webhooks, wants = self._store.webhooks.of(ids), read_preferences(self._store, ids)
+        found = {}
+        for row in rows:
+            webhook = webhooks.get(row.webhook)
+            if webhook is None or not self._takes(webhook, row):
+                continue
+            try:
+                target = read_stored(webhook.form, self._site.signer.seal.open(webhook.sealed).decode())
+            except InvalidToken:  # the secret key is another one, so all codes and secrets are, too
+                continue
+            body = self._body(row, webhook, self._site.renderer.to(wants[row.webhook].language))
+            secret = self._site.webhook_secret(webhook.player_id, webhook.nonce)
+            event_id = "msg_" + self._site.signer.keyed_hash(f"event:{row.id}:{row.created.timestamp()}")[:32]
+            found[row.id] = Post(target, secret, body), event_id
+        return found
+
+    def _takes(self, webhook: WebhookRow, row: Any) -> bool:
+        """Whether an event is for the webhook as it is now, and not for one that the player had before."""
+        if row.created < webhook.since:
+            return False
+        if row.kind == "challenge":
+            return webhook.state == "asked" and self._now - row.created < CODE_WITHIN
+        return webhook.state == "on"
+
+    def _body(self, row: Any, webhook: WebhookRow, renderer: Renderer) -> bytes:
+        data: dict[str, Any] = json.loads(row.data)["data"]
+        if row.kind == "challenge":
+            data["code"] = self._site.webhook_code(webhook.player_id, webhook.nonce)
+        if webhook.form == "json":
+            made: dict[str, Any] = {"type": row.kind, "timestamp": row.created.isoformat(), "data": data}
+        else:
+            text = words(row.kind, data, renderer)
+            text = text if len(text) <= _MOST_TEXT else f"{text[:_MOST_TEXT]}…"
+            made = _FORMS[webhook.form](text)
+        return json.dumps(made, ensure_ascii=False).encode()
+
+
+def _discord(text: str) -> dict[str, Any]:
+    """Return a message for Discord. Nobody is called by it, whatever players have written."""
+    return {"content": text, "allowed_mentions": {"parse": []}}
+
+
+def _matrix(text: str) -> dict[str, Any]:
+    """Return the content of m.room.message, with the field that the bridge matrix-hookshot reads."""
+    return {"msgtype": "m.notice", "body": text, "text": text}
+
+
+_FORMS = {"discord": _discord, "matrix": _matrix}

@@ -1,0 +1,105 @@
+"""The events of the outbox: leased, recorded and given up like letters, and a count of failures of each webhook."""
+
+from collections.abc import Sequence
+from datetime import timedelta
+from typing import Any
+
+from pbmserv.letters.letters import Cause, Letters
+from pbmserv.letters.waiting.posts import Poster
+from pbmserv.mail.envelope import Outgoing, Receipts
+from pbmserv.server.hooks.post_relay import OutgoingEvent
+from pbmserv.server.outbox import GIVE_UP, MANY, SEVERAL, StoredOutbox
+from pbmserv.store import Store
+
+#: After so many failures in a row a webhook is suspended. With one event that is two days, because the delay doubles.
+MOST_FAILURES = 20
+
+
+class EventOutbox(StoredOutbox):
+    """Events in the database, leased to one sender at a time."""
+
+    def claim(self, limit: int, lease_seconds: float, receipts: Receipts = ()) -> list[Outgoing]:
+        """Lease the due events. Those whose webhook is not there any more are dropped."""
+        if not receipts and not self._any_event_due():
+            return []
+
+        def exchange(store: Store) -> list[Outgoing]:
+            now = self._now()
+            self._note_sent(store, receipts)
+            rows = store.letters.claim_events(now, timedelta(seconds=lease_seconds), limit, self._slot)
+            posts = Poster(self._site, store, now).posts(rows)
+            for row in rows:
+                if row.id not in posts:
+                    store.letters.set_aside(row.id, "dropped", "its webhook takes none", now)
+            return [_outgoing(row, *posts[row.id]) for row in rows if row.id in posts]
+
+        return self._transact(exchange)
+
+    def sent_many(self, receipts: Receipts) -> None:
+        """Record that webhooks have taken these events."""
+        if receipts:
+            self._transact(lambda store: self._note_sent(store, receipts))
+
+    def refuse(self, letter_id: int, error: str) -> None:
+        """Record that a webhook wants no more events, or that it did not get its challenge."""
+
+        def refuse(store: Store) -> None:
+            row = store.letters.find(letter_id)
+            store.letters.finish([(letter_id, error)], "refused", self._now())
+            if row is not None:
+                self._end(store, row.webhook, "failed" if row.kind == "challenge" else "suspended", error)
+
+        self._transact(refuse)
+
+    def defer_many(self, letter_ids: Sequence[int], error: str, delay_seconds: float) -> None:
+        """Try again later, and suspend the webhook if it fails too often."""
+
+        def defer(store: Store) -> None:
+            now = self._now()
+            lost = set(store.letters.given_up(letter_ids, now - GIVE_UP, SEVERAL, MANY))
+            store.letters.finish([(i, f"given up: {error}") for i in lost], "refused", now)
+            store.letters.defer([i for i in letter_ids if i not in lost], error, now + timedelta(seconds=delay_seconds))
+            for row in store.letters.by_ids(letter_ids):
+                if store.webhooks.count_failure(row.webhook) >= MOST_FAILURES:
+                    self._end(store, row.webhook, "suspended", error)
+
+        self._transact(defer)
+
+    def _any_event_due(self) -> bool:
+        with self._reader.connect() as connection:
+            return Store(connection).letters.any_event_due(self._now())
+
+    def _note_sent(self, store: Store, receipts: Receipts) -> None:
+        store.letters.finish(receipts, "sent", self._now())
+        if receipts:
+            store.webhooks.note_success([letter_id for letter_id, _ in receipts])
+
+    def _end(self, store: Store, player_id: int, how: str, error: str) -> None:
+        """Send no more to a webhook, and tell its player why by letter."""
+        now, player = self._now(), store.players.by_id(player_id)
+        found = store.webhooks.of([player_id]).get(player_id)
+        if found is None or player is None or found.state == "suspended":
+            return
+        store.webhooks.set_state(player_id, "suspended", now)
+        store.players.set_preference(player_id, "", "webhook", "off")
+        store.letters.drop_events(player_id, f"the webhook {how}", now)
+        letters = Letters(self._site, store, Cause(None), now)
+        language = letters.language(player)
+        data = {"player": player.userid, "what": how, "error": self._site.renderer.to(language).say(error)}
+        letters.write("webhook", letters.addresses(player), "Your webhook", data, language=language)
+        store.letters.queue(letters.rows)
+
+
+def _outgoing(row: Any, post: Any, event_id: str) -> OutgoingEvent:
+    target, secret, body = post
+    return OutgoingEvent(
+        row.id,
+        "",
+        row.recipient,
+        body,
+        row.attempts,
+        target=target,
+        secret=secret,
+        event_id=event_id,
+        once=row.kind == "challenge",
+    )

@@ -1,0 +1,63 @@
+"""The webhooks of players: encrypted URLs, and whether they work."""
+
+from collections.abc import Collection
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Literal
+
+import sqlalchemy as sa
+
+from pbmserv.db import tables
+from pbmserv.db.queries import Queries
+
+#: asked: its owner must send a code back; suspended: it failed too often.
+State = Literal["asked", "on", "suspended"]
+
+_W = tables.webhook.c
+
+
+@dataclass(frozen=True)
+class WebhookRow:
+    """The webhook of a player. `nonce`: a random number in its code and its secret; `failures`: in a row."""
+
+    player_id: int
+    sealed: bytes = field(repr=False)
+    form: str
+    nonce: int
+    state: State
+    since: datetime
+    failures: int = 0
+
+
+class WebhookQueries(Queries):
+    """Queries about webhooks."""
+
+    def of(self, player_ids: Collection[int]) -> dict[int, WebhookRow]:
+        """Return the webhooks of these players, by player."""
+        found = self._c.execute(sa.select(tables.webhook).where(_W.player_id.in_(player_ids)))
+        return {row.player_id: WebhookRow(**row._mapping) for row in found}
+
+    def put(self, webhook: WebhookRow) -> None:
+        """Store a webhook in place of the one that the player had."""
+        self.remove(webhook.player_id)
+        self._c.execute(sa.insert(tables.webhook).values(vars(webhook)))
+
+    def remove(self, player_id: int) -> None:
+        """Forget the webhook of a player."""
+        self._c.execute(sa.delete(tables.webhook).where(_W.player_id == player_id))
+
+    def set_state(self, player_id: int, state: State, now: datetime) -> None:
+        """Let a webhook be on, or not."""
+        changed = sa.update(tables.webhook).where(_W.player_id == player_id)
+        self._c.execute(changed.values(state=state, since=now, failures=0))
+
+    def count_failure(self, player_id: int) -> int:
+        """Count a failure. Returns how many there were in a row; 0 if the webhook is not on."""
+        more = sa.update(tables.webhook).where(_W.player_id == player_id, _W.state == "on")
+        return self._c.scalar(more.values(failures=_W.failures + 1).returning(_W.failures)) or 0
+
+    def note_success(self, letter_ids: Collection[int]) -> None:
+        """Note that the webhooks of these events have taken them."""
+        o = tables.outbox.c
+        theirs = sa.select(o.webhook).where(o.id.in_(letter_ids))
+        self._c.execute(sa.update(tables.webhook).where(_W.failures > 0, _W.player_id.in_(theirs)).values(failures=0))

@@ -1,0 +1,114 @@
+"""One POST to a webhook: resolved once, to a checked address, over TLS, with a bound on everything.
+
+No redirect is followed, because only the status is read. The body of the answer is never read.
+"""
+
+import asyncio
+import socket
+import ssl
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
+
+import h11
+
+from pbmserv.webhooks.guard import Network, NotAllowed, checked
+from pbmserv.webhooks.targets import Target
+
+TIMEOUT = 10.0  #: seconds for everything: the name, the connection, TLS, the request and the status
+MOST_BYTES = 16_384  #: of the head of an answer
+
+#: Returns the addresses of a host.
+Resolve = Callable[[str, int], Awaitable[Sequence[str]]]
+
+
+class NoAnswer(Exception):
+    """The webhook gave no status. The text says why, without its URL."""
+
+
+@cache
+def _threads() -> ThreadPoolExecutor:
+    """Threads for the names alone: a slow name server must not take the threads that ask the database."""
+    return ThreadPoolExecutor(32, thread_name_prefix="names")
+
+
+async def resolve(host: str, port: int) -> Sequence[str]:
+    """Return the addresses of a host, as the machine knows them. Raises OSError."""
+
+    def ask() -> list[str]:
+        return [str(found[4][0]) for found in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)]
+
+    return await asyncio.get_running_loop().run_in_executor(_threads(), ask)
+
+
+class Client:
+    """Sends events by HTTPS. `networks`: those that the operator allows, although they are not public."""
+
+    def __init__(
+        self, networks: Sequence[Network] = (), *, resolve: Resolve = resolve, timeout: float = TIMEOUT
+    ) -> None:
+        self._networks = networks
+        self._resolve = resolve
+        self._timeout = timeout
+        self._tls = ssl.create_default_context()
+        self._tls.set_alpn_protocols(["http/1.1"])
+
+    async def post(self, target: Target, body: bytes, headers: Mapping[str, str]) -> int:
+        """Return the status of the answer. Raises NoAnswer."""
+        try:
+            async with asyncio.timeout(self._timeout):
+                return await self._post(target, body, headers)
+        except TimeoutError:
+            raise NoAnswer(f"no answer within {self._timeout:g} seconds") from None
+        except NotAllowed as error:
+            raise NoAnswer(str(error)) from None
+        except ssl.SSLError:
+            raise NoAnswer("its TLS certificate is not valid") from None
+        except socket.gaierror:
+            raise NoAnswer("its name leads to no address") from None
+        except (OSError, UnicodeError):
+            raise NoAnswer("no connection") from None
+        except (h11.ProtocolError, asyncio.IncompleteReadError):
+            raise NoAnswer("no HTTP answer") from None
+
+    async def _post(self, target: Target, body: bytes, headers: Mapping[str, str]) -> int:
+        address = checked(await self._resolve(target.host, target.port), self._networks)
+        reader, writer = await asyncio.open_connection(
+            address, target.port, ssl=self._tls, server_hostname=target.host, limit=MOST_BYTES
+        )
+        try:
+            return await _exchange(reader, writer, _request(target, len(body), headers), body)
+        finally:
+            writer.transport.abort()  # nothing that it could still say is of interest
+
+
+def _request(target: Target, length: int, headers: Mapping[str, str]) -> h11.Request:
+    usual = {
+        "Host": target.authority,
+        "User-Agent": "pbmserv",
+        "Content-Type": "application/json; charset=utf-8",
+        "Content-Length": str(length),
+        "Connection": "close",
+    }
+    return h11.Request(method="POST", target=target.path, headers=list({**usual, **headers}.items()))
+
+
+async def _exchange(
+    reader: asyncio.StreamReader, writer: asyncio.StreamWriter, request: h11.Request, body: bytes
+) -> int:
+    """Send the request and return the status. Raises h11.RemoteProtocolError."""
+    http = h11.Connection(h11.CLIENT, max_incomplete_event_size=MOST_BYTES)
+    parts: tuple[h11.Event, ...] = (request, h11.Data(data=body), h11.EndOfMessage())
+    writer.write(b"".join(http.send(part) or b"" for part in parts))
+    await writer.drain()
+    heard = 0
+    while True:
+        event = http.next_event()
+        if isinstance(event, h11.Response):
+            return event.status_code
+        if event is h11.NEED_DATA:
+            data = await reader.read(4096)
+            heard += len(data)
+            if heard > MOST_BYTES:  # also many small answers that say to wait
+                raise h11.RemoteProtocolError("the answer has too many bytes")
+            http.receive_data(data)
