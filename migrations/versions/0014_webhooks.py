@@ -8,19 +8,23 @@ down_revision = "0013"
 branch_labels = None
 depends_on = None
 
+_NUMBER = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
+
 
 def upgrade() -> None:
     op.create_table(
         "webhook",
-        sa.Column("player_id", sa.ForeignKey("player.id"), primary_key=True),
+        sa.Column("player_id", _NUMBER, nullable=False),
         sa.Column("sealed", sa.LargeBinary, nullable=False),
         sa.Column("form", sa.String(10), nullable=False),
         sa.Column("nonce", sa.BigInteger, nullable=False),
         sa.Column("state", sa.String(10), nullable=False),
         sa.Column("since", sa.DateTime(timezone=True), nullable=False),
         sa.Column("failures", sa.Integer, nullable=False),
+        sa.ForeignKeyConstraint(["player_id"], ["player.id"], name="fk_webhook_player_id"),
+        sa.PrimaryKeyConstraint("player_id", name="pk_webhook"),
     )
-    op.add_column("outbox", sa.Column("webhook", sa.BigInteger().with_variant(sa.Integer(), "sqlite")))
+    op.add_column("outbox", sa.Column("webhook", _NUMBER))
     there = sa.text("webhook IS NOT NULL")
     op.create_index("ix_outbox_webhook", "outbox", ["webhook"], postgresql_where=there, sqlite_where=there)
 

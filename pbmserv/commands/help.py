@@ -26,7 +26,7 @@ from pbmserv.letters.text.wording import number_word
 
 _WIDTH = 72
 #: Help pages that are not about a game or a command.
-TOPICS = ("tutorial", "ratings", "options", "dice", "receipts", "robots", "tournaments")
+TOPICS = ("tutorial", "ratings", "options", "dice", "receipts", "robots", "tournaments", "webhooks")
 #: `multiple` is no row of the table: it only says that the commands are in the body.
 MULTIPLE = (
     "A mail can have several commands. Write multiple as the subject, or no subject, and one command on each line of "

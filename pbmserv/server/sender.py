@@ -74,9 +74,14 @@ class Sender:
         poll_seconds: float = 0.1,
         lease_seconds: float = 120,
         count: Callable[[str], None] = metrics.letter,
+        announces: bool = True,
     ) -> None:
-        """`batch`: letters in a claim. A delivery may take at most half of `lease_seconds`. `count`: counts fates."""
+        """`batch`: letters in a claim. A delivery may take at most half of `lease_seconds`. `count`: counts fates.
+
+        `announces`: the relay can be told of the next letter, which waits for this one meanwhile.
+        """
         self._count = count
+        self._announces = announces
         self._outbox = outbox
         self._relay = relay
         self._connections = connections
@@ -147,7 +152,7 @@ class Sender:
         """Send one letter of each queue in turn, so that the next one has another recipient and can be announced."""
         line = batch.take()
         while line:
-            following = batch.take()
+            following = batch.take() if self._announces else None
             await self._send_first(line, following[0] if following else None, batch)
             if line:
                 batch.lines.append(line)

@@ -173,7 +173,13 @@ class Server:
         client = Client(self._site.policy.webhook_networks)
         outbox = EventOutbox(self._engine, self._site, slot=slot)
         sender = Sender(
-            outbox, PostRelay(client), connections=_POSTS, batch=_POSTS, poll_seconds=0.5, count=metrics.event
+            outbox,
+            PostRelay(client),
+            connections=_POSTS,
+            batch=_POSTS,
+            poll_seconds=0.5,
+            count=metrics.event,
+            announces=False,
         )
         self._wakes.append(sender.wake)
         task = asyncio.create_task(sender.run(), name="events")

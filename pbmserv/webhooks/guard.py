@@ -62,8 +62,8 @@ def is_public(address: IPv4Address | IPv6Address) -> bool:
     return plain and not any(address in network for network in _CLOSED_IPV6)
 
 
-def checked(addresses: Sequence[str], networks: Sequence[Network]) -> str:
-    """Return the address to connect to. Raises NotAllowed if any of them is not allowed, or if there is none.
+def checked(addresses: Sequence[str], networks: Sequence[Network]) -> list[str]:
+    """Return the addresses to connect to, each once. Raises NotAllowed if one is not allowed, or if there is none.
 
     `networks`: those that the operator allows, although they are not public.
     """
@@ -77,4 +77,4 @@ def checked(addresses: Sequence[str], networks: Sequence[Network]) -> str:
             raise NotAllowed("its name leads to an address that is not public")
     if not found:
         raise NotAllowed("its name leads to no address")
-    return str(found[0])
+    return list(dict.fromkeys(map(str, found)))

@@ -72,14 +72,26 @@ class Client:
             raise NoAnswer("no HTTP answer") from None
 
     async def _post(self, target: Target, body: bytes, headers: Mapping[str, str]) -> int:
-        address = checked(await self._resolve(target.host, target.port), self._networks)
-        reader, writer = await asyncio.open_connection(
-            address, target.port, ssl=self._tls, server_hostname=target.host, limit=MOST_BYTES
-        )
+        addresses = checked(await self._resolve(target.host, target.port), self._networks)
+        reader, writer = await self._connect(addresses, target)
         try:
             return await _exchange(reader, writer, _request(target, len(body), headers), body)
         finally:
             writer.transport.abort()  # nothing that it could still say is of interest
+
+    async def _connect(
+        self, addresses: Sequence[str], target: Target
+    ) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+        """Connect to the first of the checked addresses that can be reached. Raises OSError."""
+        for n, address in enumerate(addresses, 1):
+            try:
+                return await asyncio.open_connection(
+                    address, target.port, ssl=self._tls, server_hostname=target.host, limit=MOST_BYTES
+                )
+            except OSError as error:
+                if n == len(addresses) or isinstance(error, ssl.SSLError):
+                    raise
+        raise OSError("no address")
 
 
 def _request(target: Target, length: int, headers: Mapping[str, str]) -> h11.Request:

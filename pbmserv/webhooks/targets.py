@@ -41,9 +41,8 @@ def read_target(text: str, ports: Collection[int]) -> Target:
     """Read `https://…`, or `discord:https://…`. Raises PlayerError with what it should be."""
     form, mark, url = text.partition(":https://")
     if mark and form not in FORMS:
-        raise PlayerError(
-            "A webhook has one of these forms: " + ", ".join(FORMS), "For example: webhook=discord:https://…"
-        )
+        forms = " or ".join(f"webhook={known}:https://…" for known in FORMS)
+        raise PlayerError(f"A webhook cannot have the form {form}.", f"Write: {forms}")
     url = f"https://{url}" if mark else text
     if not mark:
         form = "discord" if _DISCORD.match(url) else "json"
@@ -55,7 +54,7 @@ def read_target(text: str, ports: Collection[int]) -> Target:
 def _target(form: str, url: str, ports: Collection[int]) -> Target:
     try:
         parts = urlsplit(url)
-        host, port = (parts.hostname or "").lower(), parts.port or HTTPS
+        host, port = (parts.hostname or "").lower(), HTTPS if parts.port is None else parts.port
     except ValueError:  # a port that is none, or half an IPv6 address
         host, port = "", 0
     if not host or parts.scheme != "https" or "@" in parts.netloc or parts.fragment:

@@ -45,7 +45,7 @@ def state_of(ctx: Context, player: Player) -> str:
 def _end(ctx: Context, player: Player) -> None:
     ctx.store.webhooks.remove(player.id)
     ctx.store.players.set_preference(player.id, "", NAME, "off")
-    ctx.store.letters.drop_events(player.id, "the player has no webhook any more", ctx.now)
+    ctx.store.letters.drop_events(player.id, "webhook=off", ctx.now)
 
 
 def _ask(ctx: Context, player: Player, url: str) -> None:

@@ -128,6 +128,7 @@ COMMANDS = {
 #: Not translated: what no player reads, or what is the same in all languages (the row of a mail, docs/commands.md,
 #: names, squares, what replaces secrets).
 NOT_SAID = {
+    "7 code", "host 7", "application/json; charset=utf-8", "the answer has too many bytes", "no address",
     "(new password)", "no command was found", "new password", "letter 7 came back: 7", "mail 7", "mail shelved",
     "batch failed", "clock failed", "shelf is full", "no apology", "wrong password", "own wrong password",
     "address 7",

@@ -1,0 +1,1 @@
+"""Tests of the events of players, up to their webhooks."""

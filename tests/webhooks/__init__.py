@@ -1,0 +1,1 @@
+"""Tests of where webhooks may lead, and of the requests themselves."""
