@@ -20,9 +20,9 @@ from pbmserv.inbox.command import (
 from pbmserv.inbox.context import Context, Occasion
 from pbmserv.letters.board_letters import write_chat
 from pbmserv.letters.comments import Comment
-from pbmserv.letters.events import write_message_event
 from pbmserv.letters.policy import Policy
 from pbmserv.letters.text.wording import number_word
+from pbmserv.letters.webhook_events import write_message_event
 from pbmserv.mail.signed_addresses import BROADCASTS, OWN_MOVES, STOP, STOPS, Token
 from pbmserv.store import BoardRow, Player
 

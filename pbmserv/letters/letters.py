@@ -146,7 +146,7 @@ class Letters:
             self._queue(kind, draft.board, address, made.pack())
 
     def queue_event(self, player: Player, kind: str, board: int | None, packed: bytes) -> None:
-        """Queue an event for the webhook of a player (events.py)."""
+        """Queue an event for the webhook of a player (webhook_events.py)."""
         fields = {"mail_id": self._cause.mail_id, "board": board, "kind": kind, "created": self.now}
         self.rows.append({**fields, "recipient": f"webhook:{player.userid}", "data": packed, "webhook": player.id})
 

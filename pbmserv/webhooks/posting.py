@@ -13,7 +13,7 @@ from functools import cache
 import h11
 
 from pbmserv.webhooks.guard import Network, NotAllowed, checked
-from pbmserv.webhooks.targets import Target
+from pbmserv.webhooks.targets import Destination
 
 TIMEOUT = 10.0  #: seconds for everything: the name, the connection, TLS, the request and the status
 MOST_BYTES = 16_384  #: of the head of an answer
@@ -53,7 +53,7 @@ class Client:
         self._tls = ssl.create_default_context()
         self._tls.set_alpn_protocols(["http/1.1"])
 
-    async def post(self, target: Target, body: bytes, headers: Mapping[str, str]) -> int:
+    async def post(self, target: Destination, body: bytes, headers: Mapping[str, str]) -> int:
         """Return the status of the answer. Raises NoAnswer."""
         try:
             async with asyncio.timeout(self._timeout):
@@ -71,7 +71,7 @@ class Client:
         except (h11.ProtocolError, asyncio.IncompleteReadError):
             raise NoAnswer("no HTTP answer") from None
 
-    async def _post(self, target: Target, body: bytes, headers: Mapping[str, str]) -> int:
+    async def _post(self, target: Destination, body: bytes, headers: Mapping[str, str]) -> int:
         addresses = checked(await self._resolve(target.host, target.port), self._networks)
         reader, writer = await self._connect(addresses, target)
         try:
@@ -80,7 +80,7 @@ class Client:
             writer.transport.abort()  # nothing that it could still say is of interest
 
     async def _connect(
-        self, addresses: Sequence[str], target: Target
+        self, addresses: Sequence[str], target: Destination
     ) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
         """Connect to the first of the checked addresses that can be reached. Raises OSError."""
         for n, address in enumerate(addresses, 1):
@@ -94,7 +94,7 @@ class Client:
         raise OSError("no address")
 
 
-def _request(target: Target, length: int, headers: Mapping[str, str]) -> h11.Request:
+def _request(target: Destination, length: int, headers: Mapping[str, str]) -> h11.Request:
     usual = {
         "Host": target.authority,
         "User-Agent": "pbmserv",

@@ -18,7 +18,7 @@ _EXAMPLE = "For example: webhook=https://bot.example.org/pbm"
 
 
 @dataclass(frozen=True)
-class Target:
+class Destination:
     """Where events of a player go. The path is kept secret, because for Discord it is a password."""
 
     form: str
@@ -37,7 +37,7 @@ class Target:
         return f"https://{self.authority}{self.path}"
 
 
-def read_target(text: str, ports: Collection[int]) -> Target:
+def read_target(text: str, ports: Collection[int]) -> Destination:
     """Read `https://…`, or `discord:https://…`. Raises PlayerError with what it should be."""
     form, mark, url = text.partition(":https://")
     if mark and form not in FORMS:
@@ -51,7 +51,7 @@ def read_target(text: str, ports: Collection[int]) -> Target:
     return _target(form, url, ports)
 
 
-def _target(form: str, url: str, ports: Collection[int]) -> Target:
+def _target(form: str, url: str, ports: Collection[int]) -> Destination:
     try:
         parts = urlsplit(url)
         host, port = (parts.hostname or "").lower(), HTTPS if parts.port is None else parts.port
@@ -63,11 +63,11 @@ def _target(form: str, url: str, ports: Collection[int]) -> Target:
         raise PlayerError("The URL of a webhook must name a host, not an IP address.", _EXAMPLE)
     if port not in ports:
         raise PlayerError(f"The port of a webhook can only be {' or '.join(map(str, ports))}.", _EXAMPLE)
-    return Target(form, host, port, (parts.path or "/") + (f"?{parts.query}" if parts.query else ""))
+    return Destination(form, host, port, (parts.path or "/") + (f"?{parts.query}" if parts.query else ""))
 
 
-def read_stored(form: str, url: str) -> Target:
+def read_stored(form: str, url: str) -> Destination:
     """Return the target whose `url` was stored."""
     parts = urlsplit(url)
     query = f"?{parts.query}" if parts.query else ""
-    return Target(form, parts.hostname or "", parts.port or HTTPS, parts.path + query)
+    return Destination(form, parts.hostname or "", parts.port or HTTPS, parts.path + query)

@@ -6,7 +6,7 @@ import pytest
 import trustme
 
 from pbmserv.webhooks.posting import NoAnswer, resolve
-from pbmserv.webhooks.targets import Target
+from pbmserv.webhooks.targets import Destination
 from tests.tools.aio import in_loop
 from tests.webhooks.receiving import HOST, Names, client, receiving, trust
 
@@ -19,8 +19,8 @@ def _trusted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     trust(AUTHORITY, tmp_path, monkeypatch)
 
 
-def target(port: int, host: str = HOST) -> Target:
-    return Target("json", host, port, "/a?b=c")
+def target(port: int, host: str = HOST) -> Destination:
+    return Destination("json", host, port, "/a?b=c")
 
 
 @in_loop

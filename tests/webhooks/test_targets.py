@@ -3,7 +3,7 @@
 import pytest
 
 from pbmserv.errors import PlayerError
-from pbmserv.webhooks.targets import Target, read_stored, read_target
+from pbmserv.webhooks.targets import Destination, read_stored, read_target
 
 PORTS = (443, 8443)
 
@@ -11,15 +11,15 @@ PORTS = (443, 8443)
 @pytest.mark.parametrize(
     ("text", "target"),
     [
-        ("https://bot.example.org/pbm", Target("json", "bot.example.org", 443, "/pbm")),
-        ("https://Bot.Example.org:8443/A?b=C", Target("json", "bot.example.org", 8443, "/A?b=C")),
-        ("https://bot.example.org", Target("json", "bot.example.org", 443, "/")),
-        ("https://discord.com/api/webhooks/1/aB", Target("discord", "discord.com", 443, "/api/webhooks/1/aB")),
-        ("json:https://discord.com/api/webhooks/1/aB", Target("json", "discord.com", 443, "/api/webhooks/1/aB")),
-        ("matrix:https://hookshot.example.org/w", Target("matrix", "hookshot.example.org", 443, "/w")),
+        ("https://bot.example.org/pbm", Destination("json", "bot.example.org", 443, "/pbm")),
+        ("https://Bot.Example.org:8443/A?b=C", Destination("json", "bot.example.org", 8443, "/A?b=C")),
+        ("https://bot.example.org", Destination("json", "bot.example.org", 443, "/")),
+        ("https://discord.com/api/webhooks/1/aB", Destination("discord", "discord.com", 443, "/api/webhooks/1/aB")),
+        ("json:https://discord.com/api/webhooks/1/aB", Destination("json", "discord.com", 443, "/api/webhooks/1/aB")),
+        ("matrix:https://hookshot.example.org/w", Destination("matrix", "hookshot.example.org", 443, "/w")),
     ],
 )
-def test_what_is_allowed(text: str, target: Target) -> None:
+def test_what_is_allowed(text: str, target: Destination) -> None:
     assert read_target(text, PORTS) == target
     assert read_stored(target.form, target.url) == target
 

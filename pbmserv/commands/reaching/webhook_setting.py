@@ -7,8 +7,8 @@ import secrets
 from pbmserv.errors import PlayerError
 from pbmserv.inbox.command import PASSWORD
 from pbmserv.inbox.context import Context
-from pbmserv.letters.events import write_event
 from pbmserv.letters.waiting.posts import CODE_WITHIN
+from pbmserv.letters.webhook_events import write_event
 from pbmserv.store import Player, WebhookRow
 from pbmserv.webhooks.targets import read_target
 

@@ -8,7 +8,7 @@ from pbmserv.boards.budget import Budget, Replays
 from pbmserv.boards.past import Past
 from pbmserv.db import engines
 from pbmserv.games import NotInstalled, demand_installed
-from pbmserv.letters import events
+from pbmserv.letters import webhook_events as events
 from pbmserv.letters.board_page import Pages, board_subject
 from pbmserv.letters.letters import AWAY, Cause, Letters
 from pbmserv.letters.pictures.touch import NO_TOUCHES, touches

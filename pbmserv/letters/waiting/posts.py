@@ -12,7 +12,7 @@ from pbmserv.letters.preferences import read_preferences
 from pbmserv.letters.site import Site
 from pbmserv.letters.text.templates import Renderer
 from pbmserv.store import Store, WebhookRow
-from pbmserv.webhooks.targets import Target, read_stored
+from pbmserv.webhooks.targets import Destination, read_stored
 
 CODE_WITHIN = timedelta(days=1)  #: how long the code of a challenge can be sent back
 _MOST_TEXT = 1900  #: characters; Discord takes 2000
@@ -21,7 +21,7 @@ _MOST_TEXT = 1900  #: characters; Discord takes 2000
 class Post(NamedTuple):
     """Where a body goes, the secret that signs it, and the body."""
 
-    target: Target
+    target: Destination
     secret: str
     body: bytes
 

@@ -7,7 +7,7 @@ from pbmserv.mail.envelope import Outgoing
 from pbmserv.mail.smtp.delivery import Deferred, Refused
 from pbmserv.webhooks import signing
 from pbmserv.webhooks.posting import Client, NoAnswer
-from pbmserv.webhooks.targets import Target
+from pbmserv.webhooks.targets import Destination
 
 GONE = 410  #: the status of a webhook that wants no more events
 
@@ -16,7 +16,7 @@ GONE = 410  #: the status of a webhook that wants no more events
 class OutgoingEvent(Outgoing):
     """An event, with what is needed to send it. A challenge is tried only once."""
 
-    target: Target | None = field(default=None, repr=False)
+    target: Destination | None = field(default=None, repr=False)
     secret: str = field(default="", repr=False)
     event_id: str = ""
     once: bool = False
