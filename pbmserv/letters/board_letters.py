@@ -8,13 +8,8 @@ from pbmserv.boards.clocks import deadlines
 from pbmserv.boards.news import BoardNews, News
 from pbmserv.games import NotInstalled
 from pbmserv.games.base import Game, Seat
-<<<<<<< HEAD
 from pbmserv.games.base.log import Entry, Kind, has_note, is_only_a_word, only_hidden, seen_by
-from pbmserv.letters import events
-=======
-from pbmserv.games.base.log import Entry, has_note, only_hidden, seen_by
 from pbmserv.letters import webhook_events as events
->>>>>>> 677c40e (Call modules and classes of webhooks by names that no others have, and name their metrics)
 from pbmserv.letters.board_page import BesideTheLog
 from pbmserv.letters.comments import Comment
 from pbmserv.letters.letters import Letters
