@@ -31,7 +31,7 @@ def write_board_event(letters: Letters, row: BoardRow, player: Player, entries: 
     seats = row.seats_of(player)
     if not (row.board.result or row.board.to_move & set(seats)):
         return
-    data = {**_board(row), "seats": list(seats), "moves": _moves(row, seats, entries)}
+    data = {**_board(row), "seats": list(seats), "moves": moves_for(row, seats, entries)}
     if row.board.result:
         ending = {"reason": row.board.result.reason, "places": list(row.board.result.ranks)}
         write_event(letters, player, "end", data | ending, row.number)
@@ -62,7 +62,7 @@ def _board(row: BoardRow) -> dict[str, Any]:
     return {"board": row.number, "game": row.key, "players": [p.userid for p in row.players]}
 
 
-def _moves(row: BoardRow, seats: Sequence[int], entries: Sequence[Entry]) -> list[dict[str, str]]:
+def moves_for(row: BoardRow, seats: Sequence[int], entries: Sequence[Entry]) -> list[dict[str, str]]:
     """Return moves as this player may see them: those of others that are hidden are told in other words."""
     if isinstance(row.game, NotInstalled):
         return []

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 import trustme
 
+from pbmserv.letters import webhook_events
 from pbmserv.mail.envelope import Outgoing
 from pbmserv.server.hooks.event_outbox import MOST_FAILURES, EventOutbox
 from tests.server.hooks.table import ask, event, events, fates, impatient, prove, sending
@@ -256,20 +257,35 @@ async def test_forms_of_chats(world: World, form: str, field: str) -> None:
 
 @in_loop
 async def test_hidden_moves_stay_hidden(world: World) -> None:
+    """When both have placed their ships, each webhook tells where the own ones are, and of the others only that."""
+    fleets = {"alice": "a1-a5 c1-c4 e1-e3 g1-g3 i1-i2", "bob": "b1-b5 d1-d4 f1-f3 h1-h3 j1-j2"}
     world.board("alice", "bob", game="battleship")
     async with receiving(AUTHORITY) as hook:
         await prove(world, hook)
-        row = world.row()
-        for seat in sorted(row.board.to_move):
-            userid = row.players[seat].userid
-            world.mail(userid, f"battleship move 101 {userid} {userid}-secret place A1 A2 A3 A4 A5")
+        for userid in ("bob", "alice"):
+            world.mail(userid, f"battleship move 101 {userid} {userid}-secret {fleets[userid]}")
         world.mail("bob", "message bob bob-secret alice", "Hello")
         async with sending(world):
             await until(lambda: event(hook)["type"] == "message")
-    moves = [m for e in events(hook) if e["type"] == "turn" for m in e["data"]["moves"] if m["player"] == "bob"]
-    entries = world.query(lambda s: s.boards.ends_of_logs([(101, 1, 99)]))[101]
-    secret = {e.text for e in entries if world.row().players[e.seat].userid == "bob"}
-    assert not secret & {m["move"] for m in moves if row.game.public_text(m["move"]) != m["move"]}
+    assert world.row().board.position.placed == (5, 5)
+    moves = [m for e in events(hook) if e["type"] == "turn" for m in e["data"]["moves"]]
+    assert not set(fleets["bob"].split()) & {m["move"] for m in moves}
+
+
+@in_loop
+async def test_what_another_has_hidden_is_told_in_other_words(world: World) -> None:
+    world.board("alice", "bob", game="battleship")
+    async with receiving(AUTHORITY) as hook:
+        await prove(world, hook)
+        for userid, ships in (("bob", "b1-b5 d1-d4 f1-f3 h1-h3 j1-j2"), ("alice", "a1-a5 c1-c4 e1-e3 g1-g3 i1-i2")):
+            world.mail(userid, f"battleship move 101 {userid} {userid}-secret {ships}")
+        world.mail("bob", "message bob bob-secret alice", "Hello")
+        row, alice = world.row(), world.player("alice")
+        entries = [x.entry for x in world.query(lambda s: s.boards.log(101))]
+        seats = row.seats_of(alice)
+        told = webhook_events.moves_for(row, seats, entries)
+        assert {m["move"] for m in told if m["player"] == "bob"} == {"ship"}
+        assert {m["move"] for m in told if m["player"] == "alice"} == {"a1-a5", "c1-c4", "e1-e3", "g1-g3", "i1-i2"}
 
 
 @in_loop

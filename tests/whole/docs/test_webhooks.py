@@ -87,7 +87,7 @@ def test_the_receiver_of_the_page(server: Process, tmp_path: Path, port: int) ->
         with receiver(tmp_path, port, secret) as out:
             client.send("bob@example.org", "message bob bob-secret alice", "Hello")
             assert until(lambda: _told(out, "message"))["from"] == "bob"
-            client.send("bob@example.org", "four challenge alice bob")
-            assert until(lambda: _told(out, "turn") or True)
+            client.send("alice@example.org", "threes challenge alice --as=alice:alice-secret")
+            assert until(lambda: _told(out, "turn"))["game"] == "threes"
     assert secret not in server.log
     assert "/pbm" not in server.log
