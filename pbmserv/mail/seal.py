@@ -30,3 +30,12 @@ class Seal:
     def open(self, sealed: bytes) -> bytes:
         """Decrypt bytes. Raises cryptography.fernet.InvalidToken if the key is another one."""
         return self._fernet.decrypt(sealed)
+
+    def opened(self, sealed: bytes) -> bytes | None:
+        """Decrypt bytes; None if the key is another one."""
+        from cryptography.fernet import InvalidToken
+
+        try:
+            return self.open(sealed)
+        except InvalidToken:
+            return None

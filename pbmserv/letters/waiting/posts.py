@@ -5,8 +5,6 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
-from cryptography.fernet import InvalidToken
-
 from pbmserv.letters.event_words import words
 from pbmserv.letters.preferences import read_preferences
 from pbmserv.letters.site import Site
@@ -46,10 +44,10 @@ class Poster:
             webhook = webhooks.get(row.webhook)
             if webhook is None or not self._takes(webhook, row):
                 continue
-            try:
-                target = read_stored(webhook.form, self._site.signer.seal.open(webhook.sealed).decode())
-            except InvalidToken:  # the secret key is another one, so all codes and secrets are, too
+            url = self._site.signer.seal.opened(webhook.sealed)
+            if url is None:  # the secret key is another one, so all codes and secrets are, too
                 continue
+            target = read_stored(webhook.form, url.decode())
             body = self._body(row, webhook, self._site.renderer.to(wants[row.webhook].language))
             secret = self._site.webhook_secret(webhook.player_id, webhook.nonce)
             event_id = "msg_" + self._site.signer.keyed_hash(f"event:{row.id}:{row.created.timestamp()}")[:32]
